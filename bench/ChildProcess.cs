@@ -19,9 +19,17 @@ internal sealed class ChildProcess : IAsyncDisposable
     /// connection; the processes under test decide for themselves.</summary>
     public static void KeepLoadLean() => Environment.SetEnvironmentVariable(InlineCompletions, "1");
 
-    public static ChildProcess Start(string file, IEnumerable<string> arguments, IReadOnlyDictionary<string, string> environment)
+    public static ChildProcess Start(
+        string file,
+        IEnumerable<string> arguments,
+        IReadOnlyDictionary<string, string> environment
+    )
     {
-        var start = new ProcessStartInfo(file, arguments) { RedirectStandardOutput = true, RedirectStandardError = true };
+        var start = new ProcessStartInfo(file, arguments)
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
         start.Environment.Remove(InlineCompletions);
         foreach (var (name, value) in environment)
             start.Environment[name] = value;
@@ -33,13 +41,25 @@ internal sealed class ChildProcess : IAsyncDisposable
     }
 
     /// <summary>One of our own programs, as the release build left it under artifacts/bin.</summary>
-    public static ChildProcess StartOwn(string project, IEnumerable<string> arguments, IReadOnlyDictionary<string, string> environment) =>
-        Start("dotnet", [OwnProgram(project), .. arguments], environment);
+    public static ChildProcess StartOwn(
+        string project,
+        IEnumerable<string> arguments,
+        IReadOnlyDictionary<string, string> environment
+    ) => Start("dotnet", [OwnProgram(project), .. arguments], environment);
 
     public static string OwnProgram(string project)
     {
-        var path = Path.Combine(RepositoryRoot(), "artifacts", "bin", project, "release", $"DroneDelivery.{project}.dll");
-        return File.Exists(path) ? path : throw new FileNotFoundException($"{path} is missing: run `dotnet build -c Release` first.");
+        var path = Path.Combine(
+            RepositoryRoot(),
+            "artifacts",
+            "bin",
+            project,
+            "release",
+            $"DroneDelivery.{project}.dll"
+        );
+        return File.Exists(path)
+            ? path
+            : throw new FileNotFoundException($"{path} is missing: run `dotnet build -c Release` first.");
     }
 
     /// <summary>A file or folder of the repository.</summary>

@@ -44,7 +44,8 @@ internal sealed class Contender(string name)
         }
     }
 
-    public string Show() => $"{name,-12} {Rate.Show(),-26} requests/s; µs CPU a request: {string.Join(", ", _microseconds.Select(Show))}";
+    public string Show() =>
+        $"{name, -12} {Rate.Show(), -26} requests/s; µs CPU a request: {string.Join(", ", _microseconds.Select(Show))}";
 
     private static string Show(KeyValuePair<string, Sample> process) => $"{process.Key} {process.Value.Show("N1")}";
 

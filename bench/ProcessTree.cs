@@ -25,7 +25,7 @@ internal static class ProcessTree
         }
         catch (IOException)
         {
-            return 0;   // it ended between the listing and the reading
+            return 0; // it ended between the listing and the reading
         }
     }
 }

@@ -14,7 +14,9 @@ using DroneDelivery.Bench.Simulation;
 using DroneDelivery.Bench.Telemetry;
 using DroneDelivery.Bench.WhatIf;
 
-var root = new RootCommand("Timings of Drone Delivery, each beside the bare thing in the same run. Build everything in Release first.")
+var root = new RootCommand(
+    "Timings of Drone Delivery, each beside the bare thing in the same run. Build everything in Release first."
+)
 {
     CompareBrokers.Command(),
     MeasureLocks.Command(),

@@ -11,23 +11,34 @@ internal static class Eventually
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(20);
 
-    public static Task TrueAsync(Func<bool> condition, [CallerArgumentExpression(nameof(condition))] string what = "") =>
-        TrueAsync(() => Task.FromResult(condition()), what: what);
+    public static Task TrueAsync(
+        Func<bool> condition,
+        [CallerArgumentExpression(nameof(condition))] string what = ""
+    ) => TrueAsync(() => Task.FromResult(condition()), what: what);
 
     /// <param name="condition">What is waited for.</param>
     /// <param name="within">Null: as long as for everything else.</param>
     /// <param name="what">Said when it does not come true.</param>
     public static Task TrueAsync(
-        Func<Task<bool>> condition, TimeSpan? within = null, [CallerArgumentExpression(nameof(condition))] string what = "") =>
-        GetAsync(condition, isTrue => isTrue, within, what);
+        Func<Task<bool>> condition,
+        TimeSpan? within = null,
+        [CallerArgumentExpression(nameof(condition))] string what = ""
+    ) => GetAsync(condition, isTrue => isTrue, within, what);
 
     /// <returns>The first value of which the condition is true.</returns>
     public static async Task<T> GetAsync<T>(
-        Func<Task<T>> get, Func<T, bool> condition, TimeSpan? within = null,
-        [CallerArgumentExpression(nameof(condition))] string what = "")
+        Func<Task<T>> get,
+        Func<T, bool> condition,
+        TimeSpan? within = null,
+        [CallerArgumentExpression(nameof(condition))] string what = ""
+    )
     {
         var limit = within ?? Limit;
-        for (var began = TimeProvider.System.GetTimestamp(); ; await Task.Delay(Pause, TestContext.Current.CancellationToken))
+        for (
+            var began = TimeProvider.System.GetTimestamp();
+            ;
+            await Task.Delay(Pause, TestContext.Current.CancellationToken)
+        )
         {
             var value = await get();
             if (condition(value))

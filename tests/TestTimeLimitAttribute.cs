@@ -14,7 +14,10 @@ internal sealed class TestTimeLimitAttribute : BeforeAfterTestAttribute, IDispos
 {
     /// <summary>Longer only for a test that was asked to take longer: <c>TEST_MINUTES</c>.</summary>
     private static readonly TimeSpan Limit = TimeSpan.FromMinutes(
-        int.TryParse(Environment.GetEnvironmentVariable("TEST_MINUTES"), CultureInfo.InvariantCulture, out var minutes) ? minutes : 10);
+        int.TryParse(Environment.GetEnvironmentVariable("TEST_MINUTES"), CultureInfo.InvariantCulture, out var minutes)
+            ? minutes
+            : 10
+    );
 
     /// <summary>After the limit: for the end of a test that listens, and of what it started.</summary>
     private static readonly TimeSpan Grace = TimeSpan.FromMinutes(1);
@@ -30,7 +33,11 @@ internal sealed class TestTimeLimitAttribute : BeforeAfterTestAttribute, IDispos
     }
 
     public override void Before(MethodInfo methodUnderTest, IXunitTest test) =>
-        _running[test.UniqueID] = new Running(test.TestDisplayName, TestContext.Current, TimeProvider.System.GetTimestamp());
+        _running[test.UniqueID] = new Running(
+            test.TestDisplayName,
+            TestContext.Current,
+            TimeProvider.System.GetTimestamp()
+        );
 
     public override void After(MethodInfo methodUnderTest, IXunitTest test)
     {
@@ -46,20 +53,32 @@ internal sealed class TestTimeLimitAttribute : BeforeAfterTestAttribute, IDispos
         {
             var time = TimeProvider.System.GetElapsedTime(test.Began);
             if (time > Limit + Grace)
-                End($"The test '{test.Name}' did not end when it was cancelled after {Limit.TotalMinutes:0.#} minutes.");
+            {
+                End(
+                    $"The test '{test.Name}' did not end when it was cancelled after {Limit.TotalMinutes:0.#} minutes."
+                );
+            }
             else if (time > Limit && !test.IsCancelled)
+            {
                 Cancel(id, test);
+            }
         }
 
         if (_running.IsEmpty && TimeProvider.System.GetElapsedTime(_last.At) > Limit + Grace)
-            End($"No test has begun for {(Limit + Grace).TotalMinutes:0.#} minutes; the last one that ended was '{_last.Name}'.");
+        {
+            End(
+                $"No test has begun for {(Limit + Grace).TotalMinutes:0.#} minutes; the last one that ended was '{_last.Name}'."
+            );
+        }
     }
 
     private void Cancel(string id, Running test)
     {
         if (!_running.TryUpdate(id, test with { IsCancelled = true }, test))
             return; // It has just ended.
-        Console.Error.WriteLine($"The test '{test.Name}' runs for more than {Limit.TotalMinutes:0.#} minutes: it is cancelled.");
+        Console.Error.WriteLine(
+            $"The test '{test.Name}' runs for more than {Limit.TotalMinutes:0.#} minutes: it is cancelled."
+        );
         test.Context.CancelCurrentTest();
     }
 

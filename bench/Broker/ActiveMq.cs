@@ -22,15 +22,25 @@ internal static class ActiveMq
         var logSettings = Path.Combine(home, "log4j.properties");
         await File.WriteAllTextAsync(logSettings, LogSettings);
         var persistent = isDurable ? "true" : "false";
-        var settings = $"broker:(stomp://127.0.0.1:{port})?useJmx=false&persistent={persistent}&dataDirectory={home}/data";
+        var settings =
+            $"broker:(stomp://127.0.0.1:{port})?useJmx=false&persistent={persistent}&dataDirectory={home}/data";
         var process = ChildProcess.Start(
             "java",
             [
-                "-Xms512m", "-Xmx512m", "-XX:-UsePerfData", $"-Dlog4j.configuration=file:{logSettings}",
-                "-Dactivemq.home=/usr/share/activemq", $"-Dactivemq.base={home}", $"-Dactivemq.data={home}/data",
-                "-jar", Program, "start", settings,
+                "-Xms512m",
+                "-Xmx512m",
+                "-XX:-UsePerfData",
+                $"-Dlog4j.configuration=file:{logSettings}",
+                "-Dactivemq.home=/usr/share/activemq",
+                $"-Dactivemq.base={home}",
+                $"-Dactivemq.data={home}/data",
+                "-jar",
+                Program,
+                "start",
+                settings,
             ],
-            new Dictionary<string, string>());
+            new Dictionary<string, string>()
+        );
         var broker = new BrokerUnderTest("ActiveMQ over STOMP", port, "/queue/bench", process, home)
         {
             Client = new StompClient(),

@@ -10,7 +10,9 @@ internal sealed class AmqpClient : IBrokerClient
         var message = MeasuredMessage.Encode(properties, broker.IsDurable);
         await using var connection = await broker.ConnectAsync();
         var session = await connection.BeginSessionAsync(null, CancellationToken.None);
-        var shares = Enumerable.Range(0, SendingLinks).Select(link => count / SendingLinks + (link < count % SendingLinks ? 1 : 0));
+        var shares = Enumerable
+            .Range(0, SendingLinks)
+            .Select(link => count / SendingLinks + (link < count % SendingLinks ? 1 : 0));
         var links = await Task.WhenAll(shares.Select(share => Sending.Start(session, broker.Target, message, share)));
         await Task.WhenAll(links.Select(link => link.Accepted));
     }

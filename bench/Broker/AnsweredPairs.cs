@@ -26,7 +26,12 @@ internal sealed class AnsweredPairs(Remaining remaining) : ILinkHandler
         async Task Send(AmqpConnection connection)
         {
             var session = await connection.BeginSessionAsync(null, CancellationToken.None);
-            var attach = new Attach { Name = $"send-{Guid.NewGuid():N}", Source = new Source(), Target = broker.Target };
+            var attach = new Attach
+            {
+                Name = $"send-{Guid.NewGuid():N}",
+                Source = new Source(),
+                Target = broker.Target,
+            };
             var link = await session.AttachSenderAsync(attach, new Quiet(), CancellationToken.None);
             await Task.WhenAll(Enumerable.Range(0, Callers / connections).Select(_ => Call(link)));
         }

@@ -8,8 +8,14 @@ namespace DroneDelivery.Bench.Broker;
 /// <summary>What benchmarks ask of the local Service Bus besides messages.</summary>
 internal static class BrokerCalls
 {
-    public static Task<AmqpConnection> ConnectAsync(this BrokerUnderTest broker) => AmqpDialer.ConnectAsync(
-        "127.0.0.1", broker.Port, broker.Login, new AmqpConnectionOptions(), CancellationToken.None);
+    public static Task<AmqpConnection> ConnectAsync(this BrokerUnderTest broker) =>
+        AmqpDialer.ConnectAsync(
+            "127.0.0.1",
+            broker.Port,
+            broker.Login,
+            new AmqpConnectionOptions(),
+            CancellationToken.None
+        );
 
     /// <param name="broker">Where.</param>
     /// <param name="name">Of the queue.</param>
@@ -40,8 +46,13 @@ internal static class BrokerCalls
         const int links = 4;
         await using var connection = await broker.ConnectAsync();
         var session = await connection.BeginSessionAsync(null, CancellationToken.None);
-        var shares = Enumerable.Range(0, links).Select(link => count / links + (link < count % links ? 1 : 0)).Where(share => share > 0);
-        var sending = await Task.WhenAll(shares.Select(share => Sending.Start(session, new Target { Address = queue }, message, share)));
+        var shares = Enumerable
+            .Range(0, links)
+            .Select(link => count / links + (link < count % links ? 1 : 0))
+            .Where(share => share > 0);
+        var sending = await Task.WhenAll(
+            shares.Select(share => Sending.Start(session, new Target { Address = queue }, message, share))
+        );
         await Task.WhenAll(sending.Select(link => link.Accepted));
     }
 

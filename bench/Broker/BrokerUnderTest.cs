@@ -6,7 +6,12 @@ namespace DroneDelivery.Bench.Broker;
 
 /// <summary>A broker under test: a process with a port of its own.</summary>
 internal sealed record BrokerUnderTest(
-    string Name, int Port, string QueueAddress, ChildProcess Process, string? Home = null) : IAsyncDisposable
+    string Name,
+    int Port,
+    string QueueAddress,
+    ChildProcess Process,
+    string? Home = null
+) : IAsyncDisposable
 {
     private const string Key = "SAS_KEY_VALUE";
     private const string Rule = "RootManageSharedAccessKey";
@@ -45,29 +50,39 @@ internal sealed record BrokerUnderTest(
     /// <summary>Of the local Service Bus.</summary>
     /// <param name="environment">Null: the runtime's own settings.</param>
     public static Task<BrokerUnderTest> StartLocalServiceBus(Dictionary<string, string>? environment = null) =>
-        StartLocalServiceBus("Local Service Bus", port => ChildProcess.StartOwn("ServiceBus", [], Settings(port, environment)));
+        StartLocalServiceBus("Local Service Bus", port =>
+            ChildProcess.StartOwn("ServiceBus", [], Settings(port, environment))
+        );
 
     /// <summary>The same with a data folder: what it acknowledges and answers is on the disk.</summary>
     public static async Task<BrokerUnderTest> StartOnDisk(Dictionary<string, string> environment)
     {
         var home = Directory.CreateTempSubdirectory("bench-broker-").FullName;
-        var broker = await StartLocalServiceBus(
-            "Local Service Bus on disk", port => ChildProcess.StartOwn("ServiceBus", ["--data", home], Settings(port, environment)));
+        var broker = await StartLocalServiceBus("Local Service Bus on disk", port =>
+            ChildProcess.StartOwn("ServiceBus", ["--data", home], Settings(port, environment))
+        );
         return broker with { Home = home, IsDurable = true };
     }
 
     /// <summary>The local Service Bus of another build, to see what a change costs.</summary>
     public static Task<BrokerUnderTest> StartLocalServiceBus(
-        string name, string assembly, Dictionary<string, string>? environment = null) =>
-        StartLocalServiceBus(name, port => ChildProcess.Start("dotnet", [assembly], Settings(port, environment)));
+        string name,
+        string assembly,
+        Dictionary<string, string>? environment = null
+    ) => StartLocalServiceBus(name, port => ChildProcess.Start("dotnet", [assembly], Settings(port, environment)));
 
     /// <summary>Drops the messages of the local Service Bus, which nobody receives.</summary>
     public async Task PurgeAsync()
     {
         using var http = new HttpClient();
-        http.DefaultRequestHeaders.Authorization =
-            new AuthenticationHeaderValue("Basic", Convert.ToBase64String(System.Text.Encoding.UTF8.GetBytes($"{Rule}:{Key}")));
-        using var answer = await http.PostAsync(new Uri($"http://127.0.0.1:{Port}/{QueueAddress}/$purge"), content: null);
+        http.DefaultRequestHeaders.Authorization = new AuthenticationHeaderValue(
+            "Basic",
+            Convert.ToBase64String(System.Text.Encoding.UTF8.GetBytes($"{Rule}:{Key}"))
+        );
+        using var answer = await http.PostAsync(
+            new Uri($"http://127.0.0.1:{Port}/{QueueAddress}/$purge"),
+            content: null
+        );
         answer.EnsureSuccessStatusCode();
     }
 
@@ -79,7 +94,9 @@ internal sealed record BrokerUnderTest(
             return null;
         using var http = new HttpClient();
         var metrics = await http.GetStringAsync(new Uri($"http://127.0.0.1:{Port}/metrics"));
-        var line = metrics.Split('\n').FirstOrDefault(line => line.StartsWith(AllocatedMetric, StringComparison.Ordinal));
+        var line = metrics
+            .Split('\n')
+            .FirstOrDefault(line => line.StartsWith(AllocatedMetric, StringComparison.Ordinal));
         return line is null ? null : double.Parse(line[AllocatedMetric.Length..], CultureInfo.InvariantCulture);
     }
 
@@ -108,8 +125,9 @@ internal sealed record BrokerUnderTest(
     private static async Task<BrokerUnderTest> StartLocalServiceBus(string name, Func<int, ChildProcess> start)
     {
         var port = ChildProcess.FreePort();
-        var broker = await new BrokerUnderTest(name, port, Queue, start(port)) { IsServiceBus = true }
-            .WhenReachable(TimeSpan.FromSeconds(30));
+        var broker = await new BrokerUnderTest(name, port, Queue, start(port)) { IsServiceBus = true }.WhenReachable(
+            TimeSpan.FromSeconds(30)
+        );
         await broker.CreateQueueAsync(broker.QueueAddress);
         return broker;
     }

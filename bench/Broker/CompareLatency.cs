@@ -6,7 +6,12 @@ internal static class CompareLatency
     private static readonly (string Name, double Share)[] Percentiles = [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999)];
 
     /// <param name="rates">Messages a second.</param>
-    public static async Task Run(IReadOnlyList<BrokerUnderTest> brokers, CompareBrokers.Plan plan, int[] rates, int seconds)
+    public static async Task Run(
+        IReadOnlyList<BrokerUnderTest> brokers,
+        CompareBrokers.Plan plan,
+        int[] rates,
+        int seconds
+    )
     {
         foreach (var rate in rates)
         {
@@ -21,11 +26,15 @@ internal static class CompareLatency
                         Add(figures[broker], sorted);
                 }
             }
-            Console.WriteLine($"{rate:N0} messages/s, {plan.Receivers[0]} receivers with prefetch 100; milliseconds from due to received");
+            Console.WriteLine(
+                $"{rate:N0} messages/s, {plan.Receivers[0]} receivers with prefetch 100; milliseconds from due to received"
+            );
             foreach (var broker in brokers)
             {
-                var shown = Percentiles.Zip(figures[broker], (percentile, sample) => $"{percentile.Name} {sample.Show("N2")}");
-                Console.WriteLine($"  {broker.Name,-36} {string.Join(", ", shown)}");
+                var shown = Percentiles.Zip(figures[broker], (percentile, sample) =>
+                    $"{percentile.Name} {sample.Show("N2")}"
+                );
+                Console.WriteLine($"  {broker.Name, -36} {string.Join(", ", shown)}");
             }
         }
     }

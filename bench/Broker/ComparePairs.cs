@@ -16,9 +16,12 @@ internal static class ComparePairs
             foreach (var broker in Contenders.InTurn(brokers, repetition))
                 await figures[broker].AddAsync(broker, plan.Messages, Load(broker, plan));
         }
-        Contenders.Print("sends and settlements, both answered", [.. brokers.Select(broker => (broker, figures[broker]))]);
+        Contenders.Print(
+            "sends and settlements, both answered",
+            [.. brokers.Select(broker => (broker, figures[broker]))]
+        );
     }
 
-    private static Func<Task> Load(BrokerUnderTest broker, CompareBrokers.Plan plan) => () =>
-        broker.Client.PairsAsync(broker, plan.Properties, plan.Connections, plan.Messages);
+    private static Func<Task> Load(BrokerUnderTest broker, CompareBrokers.Plan plan) =>
+        () => broker.Client.PairsAsync(broker, plan.Properties, plan.Connections, plan.Messages);
 }

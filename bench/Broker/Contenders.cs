@@ -15,7 +15,13 @@ internal sealed class Contenders : IAsyncDisposable
     /// <param name="sdk">Measured with a local Service Bus of its own; null: left out.</param>
     /// <param name="withRabbit">RabbitMQ takes part.</param>
     /// <param name="withActiveMq">ActiveMQ takes part.</param>
-    public async Task StartAsync(bool isOnDisk, FileInfo? otherBuild, SdkClient? sdk, bool withRabbit, bool withActiveMq)
+    public async Task StartAsync(
+        bool isOnDisk,
+        FileInfo? otherBuild,
+        SdkClient? sdk,
+        bool withRabbit,
+        bool withActiveMq
+    )
     {
         var environment = ServiceSettings.With();
         if (isOnDisk)
@@ -28,7 +34,9 @@ internal sealed class Contenders : IAsyncDisposable
         }
         if (sdk is not null)
         {
-            var broker = await (isOnDisk ? BrokerUnderTest.StartOnDisk(environment) : BrokerUnderTest.StartLocalServiceBus(environment));
+            var broker = await (
+                isOnDisk ? BrokerUnderTest.StartOnDisk(environment) : BrokerUnderTest.StartLocalServiceBus(environment)
+            );
             var name = isOnDisk ? "SDK on the local Service Bus on disk" : "SDK on the local Service Bus";
             _all.Add(broker with { Name = name, Client = sdk, Difference = sdk.Difference });
         }
@@ -50,16 +58,22 @@ internal sealed class Contenders : IAsyncDisposable
         foreach (var (broker, figures) in measured)
         {
             var ratio = figures == first ? "" : $"; {measured[0].Broker.Name} has {first.ComparedWith(figures)}";
-            Console.WriteLine($"  {broker.Name,-36} {figures.Show()}{ratio}");
+            Console.WriteLine($"  {broker.Name, -36} {figures.Show()}{ratio}");
         }
     }
 
     private async Task AddInstalled(string program, string package, Func<Task<BrokerUnderTest>> start)
     {
         if (File.Exists(program))
+        {
             _all.Add(await start());
+        }
         else
-            Console.WriteLine($"Without {program}, which is missing: apt-get install --no-install-recommends {package}");
+        {
+            Console.WriteLine(
+                $"Without {program}, which is missing: apt-get install --no-install-recommends {package}"
+            );
+        }
     }
 
     public async ValueTask DisposeAsync()

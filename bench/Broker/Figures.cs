@@ -28,7 +28,8 @@ internal sealed class Figures
             Allocated.Add((after - allocated.Value) / count);
     }
 
-    public string Show() => $"{Rate.Show()}/s, {Cpu.Show("N1")} us{(Allocated.IsEmpty ? "" : $", {Allocated.Median:N0} B")}";
+    public string Show() =>
+        $"{Rate.Show()}/s, {Cpu.Show("N1")} us{(Allocated.IsEmpty ? "" : $", {Allocated.Median:N0} B")}";
 
     /// <summary>How many times as fast as another, and at which part of its CPU.</summary>
     public string ComparedWith(Figures other) =>

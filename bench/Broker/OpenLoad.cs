@@ -24,15 +24,29 @@ internal sealed class OpenLoad(int rate, int count) : ILinkHandler
         foreach (var connection in connections[1..])
         {
             var session = await connection.BeginSessionAsync(null, CancellationToken.None);
-            var source = new Attach { Name = $"receive-{Guid.NewGuid():N}", Source = broker.Source, Target = new Target() };
+            var source = new Attach
+            {
+                Name = $"receive-{Guid.NewGuid():N}",
+                Source = broker.Source,
+                Target = new Target(),
+            };
             (await session.AttachReceiverAsync(source, this, CancellationToken.None)).SetCredit(Prefetch);
         }
         var sending = await connections[0].BeginSessionAsync(null, CancellationToken.None);
-        var target = new Attach { Name = $"send-{Guid.NewGuid():N}", Source = new Source(), Target = broker.Target };
+        var target = new Attach
+        {
+            Name = $"send-{Guid.NewGuid():N}",
+            Source = new Source(),
+            Target = broker.Target,
+        };
         var link = await sending.AttachSenderAsync(target, this, CancellationToken.None);
         var message = MeasuredMessage.Encode(properties, broker.IsDurable);
         await Task.Factory.StartNew(
-            () => Send(link, message), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+            () => Send(link, message),
+            CancellationToken.None,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default
+        );
         await _remaining.None;
         foreach (var connection in connections)
             await connection.DisposeAsync();
@@ -61,7 +75,7 @@ internal sealed class OpenLoad(int rate, int count) : ILinkHandler
     private void Send(SenderLink link, byte[] message)
     {
         var start = Stopwatch.GetTimestamp();
-        for (var sent = 0; sent < count && !_remaining.None.IsCompleted;)
+        for (var sent = 0; sent < count && !_remaining.None.IsCompleted; )
         {
             // Not a timer's tick: on Linux the clock of timers moves every 4 ms, and messages would wait for that and leave in bursts.
 #pragma warning disable RS0030

@@ -12,19 +12,25 @@ internal static class RabbitMq
         var home = Directory.CreateTempSubdirectory("bench-rabbitmq-").FullName;
         await File.WriteAllTextAsync(Path.Combine(home, "enabled_plugins"), "[rabbitmq_amqp1_0].");
         await File.WriteAllTextAsync(
-            Path.Combine(home, "rabbitmq.conf"), $"listeners.tcp.1 = 127.0.0.1:{port}\namqp1_0.default_user = guest\n");
-        var process = ChildProcess.Start(Server, [], new Dictionary<string, string>
-        {
-            ["HOME"] = home,
-            ["RABBITMQ_NODENAME"] = "drone-bench@localhost",
-            ["RABBITMQ_MNESIA_BASE"] = Path.Combine(home, "mnesia"),
-            ["RABBITMQ_LOG_BASE"] = Path.Combine(home, "log"),
-            ["RABBITMQ_ENABLED_PLUGINS_FILE"] = Path.Combine(home, "enabled_plugins"),
-            ["RABBITMQ_CONFIG_FILE"] = Path.Combine(home, "rabbitmq.conf"),
-            ["RABBITMQ_DIST_PORT"] = $"{ChildProcess.FreePort()}",
-            ["ERL_EPMD_PORT"] = $"{ChildProcess.FreePort()}",
-            ["ERL_EPMD_ADDRESS"] = "127.0.0.1",
-        });
+            Path.Combine(home, "rabbitmq.conf"),
+            $"listeners.tcp.1 = 127.0.0.1:{port}\namqp1_0.default_user = guest\n"
+        );
+        var process = ChildProcess.Start(
+            Server,
+            [],
+            new Dictionary<string, string>
+            {
+                ["HOME"] = home,
+                ["RABBITMQ_NODENAME"] = "drone-bench@localhost",
+                ["RABBITMQ_MNESIA_BASE"] = Path.Combine(home, "mnesia"),
+                ["RABBITMQ_LOG_BASE"] = Path.Combine(home, "log"),
+                ["RABBITMQ_ENABLED_PLUGINS_FILE"] = Path.Combine(home, "enabled_plugins"),
+                ["RABBITMQ_CONFIG_FILE"] = Path.Combine(home, "rabbitmq.conf"),
+                ["RABBITMQ_DIST_PORT"] = $"{ChildProcess.FreePort()}",
+                ["ERL_EPMD_PORT"] = $"{ChildProcess.FreePort()}",
+                ["ERL_EPMD_ADDRESS"] = "127.0.0.1",
+            }
+        );
         var broker = new BrokerUnderTest("RabbitMQ AMQP 1.0", port, "/queue/bench", process, home)
         {
             Login = SaslClient.Anonymous,

@@ -31,8 +31,17 @@ internal sealed class Receiving(uint prefetch, Remaining remaining) : ILinkHandl
 {
     public static async Task<ReceiverLink> Start(AmqpSession session, Source source, uint prefetch, Remaining remaining)
     {
-        var attach = new Attach { Name = $"receive-{Guid.NewGuid():N}", Source = source, Target = new Target() };
-        var link = await session.AttachReceiverAsync(attach, new Receiving(prefetch, remaining), CancellationToken.None);
+        var attach = new Attach
+        {
+            Name = $"receive-{Guid.NewGuid():N}",
+            Source = source,
+            Target = new Target(),
+        };
+        var link = await session.AttachReceiverAsync(
+            attach,
+            new Receiving(prefetch, remaining),
+            CancellationToken.None
+        );
         link.SetCredit(Math.Max(1, prefetch));
         return link;
     }

@@ -9,7 +9,8 @@ internal sealed class SdkClient(int atATime) : IBrokerClient
     public string Difference =>
         $"the SDK waits for every answer, with {atATime} senders and (with prefetch) {atATime} handlers at a time; its CPU is not counted";
 
-    public Task SendAsync(BrokerUnderTest broker, int properties, int count) => SendAsync(broker, properties, clients: 1, count);
+    public Task SendAsync(BrokerUnderTest broker, int properties, int count) =>
+        SendAsync(broker, properties, clients: 1, count);
 
     public async Task ReceiveAsync(BrokerUnderTest broker, int receivers, uint prefetch, int count)
     {
@@ -22,8 +23,13 @@ internal sealed class SdkClient(int atATime) : IBrokerClient
     public async Task PairsAsync(BrokerUnderTest broker, int properties, int connections, int count)
     {
         var remaining = new Remaining(count);
-        await using var processors =
-            await Processors.StartAsync(broker, connections, AnsweredPairs.Prefetch, AnsweredPairs.Callers, remaining);
+        await using var processors = await Processors.StartAsync(
+            broker,
+            connections,
+            AnsweredPairs.Prefetch,
+            AnsweredPairs.Callers,
+            remaining
+        );
         await SendAsync(broker, properties, connections, count);
         await remaining.None;
     }
@@ -36,7 +42,10 @@ internal sealed class SdkClient(int atATime) : IBrokerClient
         async Task SendAsync()
         {
             await using var client = new ServiceBusClient(broker.ConnectionString);
-            var senders = Enumerable.Range(0, AmqpClient.SendingLinks).Select(_ => client.CreateSender(broker.QueueAddress)).ToArray();
+            var senders = Enumerable
+                .Range(0, AmqpClient.SendingLinks)
+                .Select(_ => client.CreateSender(broker.QueueAddress))
+                .ToArray();
             var callers = Math.Max(1, atATime / clients);
             await Task.WhenAll(Enumerable.Range(0, callers).Select(caller => Call(senders[caller % senders.Length])));
         }
@@ -49,10 +58,16 @@ internal sealed class SdkClient(int atATime) : IBrokerClient
     }
 
     /// <summary>Receivers that complete each message; each has a connection.</summary>
-    private sealed class Processors(List<(ServiceBusClient Client, ServiceBusProcessor Processor)> all) : IAsyncDisposable
+    private sealed class Processors(List<(ServiceBusClient Client, ServiceBusProcessor Processor)> all)
+        : IAsyncDisposable
     {
         public static async Task<Processors> StartAsync(
-            BrokerUnderTest broker, int count, uint prefetch, int handlers, Remaining remaining)
+            BrokerUnderTest broker,
+            int count,
+            uint prefetch,
+            int handlers,
+            Remaining remaining
+        )
         {
             var processors = new Processors([]);
             var options = new ServiceBusProcessorOptions
@@ -61,15 +76,20 @@ internal sealed class SdkClient(int atATime) : IBrokerClient
                 PrefetchCount = (int)prefetch,
                 MaxConcurrentCalls = Math.Max(1, handlers / count),
             };
-            await Task.WhenAll(Enumerable.Range(0, count).Select(_ => processors.Add(broker, options, remaining)).ToList());
+            await Task.WhenAll(
+                Enumerable.Range(0, count).Select(_ => processors.Add(broker, options, remaining)).ToList()
+            );
             return processors;
         }
 
-        public async ValueTask DisposeAsync() => await Task.WhenAll(all.Select(async one =>
-        {
-            await one.Processor.DisposeAsync();
-            await one.Client.DisposeAsync();
-        }));
+        public async ValueTask DisposeAsync() =>
+            await Task.WhenAll(
+                all.Select(async one =>
+                {
+                    await one.Processor.DisposeAsync();
+                    await one.Client.DisposeAsync();
+                })
+            );
 
         private Task Add(BrokerUnderTest broker, ServiceBusProcessorOptions options, Remaining remaining)
         {

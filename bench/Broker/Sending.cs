@@ -20,7 +20,12 @@ internal sealed class Sending(byte[] message, int count) : ILinkHandler
     public static async Task<Sending> Start(AmqpSession session, Target target, byte[] message, int count)
     {
         var sending = new Sending(message, count);
-        var attach = new Attach { Name = $"send-{Guid.NewGuid():N}", Source = new Source(), Target = target };
+        var attach = new Attach
+        {
+            Name = $"send-{Guid.NewGuid():N}",
+            Source = new Source(),
+            Target = target,
+        };
         sending.Pump(await session.AttachSenderAsync(attach, sending, CancellationToken.None));
         return sending;
     }

@@ -17,35 +17,51 @@ internal static class MeasureBrokerMemory
 
     public static Command Command()
     {
-        var connections = new Option<int>("--connections") { Description = "at most 1000", DefaultValueFactory = _ => 1000 };
+        var connections = new Option<int>("--connections")
+        {
+            Description = "at most 1000",
+            DefaultValueFactory = _ => 1000,
+        };
         var receivers = new Option<int>("--receivers")
         {
             Description = "idle receivers of a connection, each in a session of its own, as SDKs have them",
             DefaultValueFactory = _ => 10,
         };
-        var messages = new Option<int>("--messages") { Description = "queued messages of 1 KB", DefaultValueFactory = _ => 1_000_000 };
+        var messages = new Option<int>("--messages")
+        {
+            Description = "queued messages of 1 KB",
+            DefaultValueFactory = _ => 1_000_000,
+        };
         var beside = new Option<FileInfo>("--beside")
         {
             Description = "measure the broker of another build first: its DroneDelivery.ServiceBus.dll",
         };
         beside.AcceptExistingOnly();
-        var command = new Command("broker-memory", "Memory of the broker for connections with idle receivers, and for queued messages.")
+        var command = new Command(
+            "broker-memory",
+            "Memory of the broker for connections with idle receivers, and for queued messages."
+        )
         {
-            connections, receivers, messages, beside,
+            connections,
+            receivers,
+            messages,
+            beside,
         };
-        command.SetAction(async (parsed, _) =>
-        {
-            if (parsed.GetValue(beside) is { } other)
-                await Run("the other build", other.FullName);
-            await Run("this build", ChildProcess.OwnProgram("ServiceBus"));
-
-            async Task Run(string name, string assembly)
+        command.SetAction(
+            async (parsed, _) =>
             {
-                Console.WriteLine(name);
-                await MeasureConnections(assembly, parsed.GetValue(connections), parsed.GetValue(receivers));
-                await MeasureMessages(assembly, parsed.GetValue(messages));
+                if (parsed.GetValue(beside) is { } other)
+                    await Run("the other build", other.FullName);
+                await Run("this build", ChildProcess.OwnProgram("ServiceBus"));
+
+                async Task Run(string name, string assembly)
+                {
+                    Console.WriteLine(name);
+                    await MeasureConnections(assembly, parsed.GetValue(connections), parsed.GetValue(receivers));
+                    await MeasureMessages(assembly, parsed.GetValue(messages));
+                }
             }
-        });
+        );
         return command;
     }
 
@@ -59,7 +75,14 @@ internal static class MeasureBrokerMemory
         var connections = new List<AmqpConnection>();
         for (var i = 0; i < count; i++)
             connections.Add(await ConnectAsync(broker, receivers));
-        await Show($"{count:N0} connections with {receivers} idle receivers each", broker, before, count, "KB a connection", 1e3);
+        await Show(
+            $"{count:N0} connections with {receivers} idle receivers each",
+            broker,
+            before,
+            count,
+            "KB a connection",
+            1e3
+        );
         foreach (var connection in connections)
             await connection.DisposeAsync();
     }
@@ -73,7 +96,14 @@ internal static class MeasureBrokerMemory
         await Show($"{count:N0} queued messages of 1 KB", broker, before, count, "bytes a message", 1);
     }
 
-    private static async Task Show(string what, BrokerUnderTest broker, ProcessMemory before, int count, string unit, double bytes)
+    private static async Task Show(
+        string what,
+        BrokerUnderTest broker,
+        ProcessMemory before,
+        int count,
+        string unit,
+        double bytes
+    )
     {
         var after = await ProcessMemory.StableOf(broker.Process.Id);
         var each = (after.Resident - before.Resident) / bytes / count;

@@ -30,11 +30,17 @@ internal readonly record struct ProcessMemory(long Resident, long Proportional)
         return last;
     }
 
-    public override string ToString() => string.Create(
-        CultureInfo.InvariantCulture, $"{Resident / 1e6:N1} MB resident ({Proportional / 1e6:N1} MB proportional)");
+    public override string ToString() =>
+        string.Create(
+            CultureInfo.InvariantCulture,
+            $"{Resident / 1e6:N1} MB resident ({Proportional / 1e6:N1} MB proportional)"
+        );
 
-    private static long Kilobytes(string[] lines, string name) => lines
-        .Where(line => line.StartsWith(name, StringComparison.Ordinal))
-        .Select(line => long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture))
-        .Single();
+    private static long Kilobytes(string[] lines, string name) =>
+        lines
+            .Where(line => line.StartsWith(name, StringComparison.Ordinal))
+            .Select(line =>
+                long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture)
+            )
+            .Single();
 }

@@ -47,7 +47,10 @@ internal static class BareDelivery
 
     public static Command Command()
     {
-        var (port, redis) = (new Option<int>("--port") { Required = true }, new Option<int>("--redis") { Required = true });
+        var (port, redis) = (
+            new Option<int>("--port") { Required = true },
+            new Option<int>("--redis") { Required = true }
+        );
         var command = new Command("bare-delivery", "The endpoint that Delivery is measured against.") { port, redis };
         command.SetAction((parsed, ct) => Serve(parsed.GetValue(port), parsed.GetValue(redis), ct));
         return command;
@@ -61,7 +64,9 @@ internal static class BareDelivery
         builder.WebHost.UseUrls($"http://127.0.0.1:{port}");
         builder.Services.ConfigureHttpJsonOptions(options => ContractJson.Configure(options.SerializerOptions));
         var app = builder.Build();
-        app.MapPut("/api/deliveries/{id}", (string id, DeliveryUpsert request) => StoreAsync(id, request, connection.GetDatabase()));
+        app.MapPut("/api/deliveries/{id}", (string id, DeliveryUpsert request) =>
+            StoreAsync(id, request, connection.GetDatabase())
+        );
         await app.StartAsync(cancellationToken);
         await app.WaitForShutdownAsync(cancellationToken);
         return 0;
@@ -74,7 +79,13 @@ internal static class BareDelivery
         var life = (long)(delivery.FlightPlan.Landing - now + Life).TotalMilliseconds;
         var month = $"owner:{delivery.OwnerId}:{delivery.PickupTime.UtcDateTime:yyyy-MM}";
         RedisKey[] keys = [$"delivery:{id}", $"delivery:{id}:events", month];
-        RedisValue[] values = [life, Json(delivery), Json(new DeliveryEvent { Stage = DeliveryStage.Created, Time = now }), id];
+        RedisValue[] values =
+        [
+            life,
+            Json(delivery),
+            Json(new DeliveryEvent { Stage = DeliveryStage.Created, Time = now }),
+            id,
+        ];
         await redis.ScriptEvaluateAsync(Script, keys, values);
         return TypedResults.Created($"/api/deliveries/{id}", delivery);
     }

@@ -13,9 +13,17 @@ internal static class CompareDelivery
 
     public static Command Command()
     {
-        var requests = new Option<int>("--requests") { Description = "requests per measurement", DefaultValueFactory = _ => 32_000 };
+        var requests = new Option<int>("--requests")
+        {
+            Description = "requests per measurement",
+            DefaultValueFactory = _ => 32_000,
+        };
         var repetitions = new Option<int>("--repetitions") { DefaultValueFactory = _ => 5 };
-        var command = new Command("delivery", "Delivery beside a bare endpoint with the same commands to Redis.") { requests, repetitions };
+        var command = new Command("delivery", "Delivery beside a bare endpoint with the same commands to Redis.")
+        {
+            requests,
+            repetitions,
+        };
         command.SetAction((parsed, _) => Run(parsed.GetValue(requests) / Connections, parsed.GetValue(repetitions)));
         return command;
     }
@@ -27,10 +35,19 @@ internal static class CompareDelivery
         await using var store = await StoreOfDeliveries.ConnectAsync(redisPort);
 
         var (deliveryPort, barePort) = (ChildProcess.FreePort(), ChildProcess.FreePort());
-        await using var delivery = ChildProcess.StartOwn("Delivery", [], ServiceSettings.With(
-            ("ASPNETCORE_URLS", $"http://127.0.0.1:{deliveryPort}"), ("Redis__ConnectionString", $"127.0.0.1:{redisPort}")));
+        await using var delivery = ChildProcess.StartOwn(
+            "Delivery",
+            [],
+            ServiceSettings.With(
+                ("ASPNETCORE_URLS", $"http://127.0.0.1:{deliveryPort}"),
+                ("Redis__ConnectionString", $"127.0.0.1:{redisPort}")
+            )
+        );
         await using var bare = ChildProcess.StartOwn(
-            "Bench", ["bare-delivery", "--port", $"{barePort}", "--redis", $"{redisPort}"], ServiceSettings.With());
+            "Bench",
+            ["bare-delivery", "--port", $"{barePort}", "--redis", $"{redisPort}"],
+            ServiceSettings.With()
+        );
         Contender[] all =
         [
             Storing("Delivery", deliveryPort, delivery, redis, store),
@@ -41,26 +58,38 @@ internal static class CompareDelivery
         await RequireSameScript(all[0], store);
 
         Console.WriteLine(
-            $"{requestsEach * Connections:N0} PUTs over {Connections} connections, {repetitions} repetitions; median (range)");
+            $"{requestsEach * Connections:N0} PUTs over {Connections} connections, {repetitions} repetitions; median (range)"
+        );
         await Contender.MeasureAsync(all, requestsEach, repetitions);
         foreach (var one in all)
             Console.WriteLine(one.Show());
         Console.WriteLine($"Delivery / bare loop {all[0].Rate.Median / all[1].Rate.Median:P0}");
     }
 
-    private static Contender Storing(string name, int port, ChildProcess process, ChildProcess redis, StoreOfDeliveries store) => new(name)
-    {
-        Connections = Connections,
-        Load = each => HttpLoad.Run(port, () => PutRequest.Next(port), Connections, each, expectedStatus: 201),
-        Processes = { ["server"] = process, ["Redis"] = redis },
-        Reset = store.EmptyAsync,
-    };
+    private static Contender Storing(
+        string name,
+        int port,
+        ChildProcess process,
+        ChildProcess redis,
+        StoreOfDeliveries store
+    ) =>
+        new(name)
+        {
+            Connections = Connections,
+            Load = each => HttpLoad.Run(port, () => PutRequest.Next(port), Connections, each, expectedStatus: 201),
+            Processes = { ["server"] = process, ["Redis"] = redis },
+            Reset = store.EmptyAsync,
+        };
 
     /// <summary>What does something else to Redis is no comparison.</summary>
     private static async Task RequireSameScript(Contender delivery, StoreOfDeliveries store)
     {
         await delivery.Load(1);
         if (!await store.HasScriptAsync(BareDelivery.Script))
-            throw new InvalidOperationException("Delivery runs another script than BareDelivery: copy the one of DeliveryStore.AddAsync.");
+        {
+            throw new InvalidOperationException(
+                "Delivery runs another script than BareDelivery: copy the one of DeliveryStore.AddAsync."
+            );
+        }
     }
 }

@@ -7,8 +7,12 @@ internal sealed class StoreOfDeliveries(ConnectionMultiplexer connection) : IAsy
 {
     private IServer Server => connection.GetServer(connection.GetEndPoints()[0]);
 
-    public static ChildProcess Start(int port) => ChildProcess.Start(
-        "redis-server", ["--port", $"{port}", "--bind", "127.0.0.1", "--save", ""], new Dictionary<string, string>());
+    public static ChildProcess Start(int port) =>
+        ChildProcess.Start(
+            "redis-server",
+            ["--port", $"{port}", "--bind", "127.0.0.1", "--save", ""],
+            new Dictionary<string, string>()
+        );
 
     public static async Task<StoreOfDeliveries> ConnectAsync(int port)
     {

@@ -11,8 +11,15 @@ internal static class MeasureFootprint
 {
     public static Command Command()
     {
-        var pid = new Option<int>("--pid") { Description = "process id of `lab up`; its children are counted too", Required = true };
-        var command = new Command("footprint", "Proportional set size of every process of a running `./lab up`.") { pid };
+        var pid = new Option<int>("--pid")
+        {
+            Description = "process id of `lab up`; its children are counted too",
+            Required = true,
+        };
+        var command = new Command("footprint", "Proportional set size of every process of a running `./lab up`.")
+        {
+            pid,
+        };
         command.SetAction((parsed, _) => Task.FromResult(Run(parsed.GetValue(pid))));
         return command;
     }
@@ -24,16 +31,18 @@ internal static class MeasureFootprint
         {
             var kilobytes = ProportionalSetSize(id);
             total += kilobytes;
-            Console.WriteLine($"{id,8} {kilobytes / 1024.0,7:N1} MB  {CommandLineOf(id)}");
+            Console.WriteLine($"{id, 8} {kilobytes / 1024.0, 7:N1} MB  {CommandLineOf(id)}");
         }
-        Console.WriteLine($"{"total",8} {total / 1024.0,7:N1} MB");
+        Console.WriteLine($"{"total", 8} {total / 1024.0, 7:N1} MB");
         return 0;
     }
 
     private static long ProportionalSetSize(int id) =>
         File.ReadLines($"/proc/{id}/smaps_rollup")
             .Where(line => line.StartsWith("Pss:", StringComparison.Ordinal))
-            .Select(line => long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture))
+            .Select(line =>
+                long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture)
+            )
             .Single();
 
     private static string CommandLineOf(int id)

@@ -14,25 +14,43 @@ internal static class BareProxy
 {
     public static Command Command()
     {
-        var (port, backend) = (new Option<int>("--port") { Required = true }, new Option<int>("--backend") { Required = true });
+        var (port, backend) = (
+            new Option<int>("--port") { Required = true },
+            new Option<int>("--backend") { Required = true }
+        );
         var command = new Command("bare-proxy", "The YARP that the gateway is measured against.") { port, backend };
-        command.SetAction((parsed, ct) =>
-        {
-            var builder = Builder(parsed.GetValue(port));
-            var address = $"http://127.0.0.1:{parsed.GetValue(backend)}";
-            builder.Services.AddReverseProxy().LoadFromMemory(
-                [new() { RouteId = "all", ClusterId = "backend", Match = new() { Path = "/{**path}" } }],
-                [
-                    new()
-                    {
-                        ClusterId = "backend",
-                        Destinations = new Dictionary<string, DestinationConfig> { ["0"] = new() { Address = address } },
-                    },
-                ]);
-            var app = builder.Build();
-            app.MapReverseProxy();
-            return ((IHost)app).RunAsync(ct);
-        });
+        command.SetAction(
+            (parsed, ct) =>
+            {
+                var builder = Builder(parsed.GetValue(port));
+                var address = $"http://127.0.0.1:{parsed.GetValue(backend)}";
+                builder
+                    .Services.AddReverseProxy()
+                    .LoadFromMemory(
+                        [
+                            new()
+                            {
+                                RouteId = "all",
+                                ClusterId = "backend",
+                                Match = new() { Path = "/{**path}" },
+                            },
+                        ],
+                        [
+                            new()
+                            {
+                                ClusterId = "backend",
+                                Destinations = new Dictionary<string, DestinationConfig>
+                                {
+                                    ["0"] = new() { Address = address },
+                                },
+                            },
+                        ]
+                    );
+                var app = builder.Build();
+                app.MapReverseProxy();
+                return ((IHost)app).RunAsync(ct);
+            }
+        );
         return command;
     }
 
@@ -41,12 +59,14 @@ internal static class BareProxy
     {
         var port = new Option<int>("--port") { Required = true };
         var command = new Command("bare-backend", "The service behind the gateways that are measured.") { port };
-        command.SetAction((parsed, ct) =>
-        {
-            var app = Builder(parsed.GetValue(port)).Build();
-            app.Run(Answer);
-            return ((IHost)app).RunAsync(ct);
-        });
+        command.SetAction(
+            (parsed, ct) =>
+            {
+                var app = Builder(parsed.GetValue(port)).Build();
+                app.Run(Answer);
+                return ((IHost)app).RunAsync(ct);
+            }
+        );
         return command;
     }
 

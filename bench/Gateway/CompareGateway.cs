@@ -15,16 +15,27 @@ internal static class CompareGateway
 {
     private const int Connections = 64;
 
-    private const string Path = "/api/deliveryrequests", Key = "a-key-of-the-bench";
+    private const string Path = "/api/deliveryrequests",
+        Key = "a-key-of-the-bench";
 
     public static Command Command()
     {
-        var requests = new Option<int>("--requests") { Description = "requests per measurement", DefaultValueFactory = _ => 32_000 };
+        var requests = new Option<int>("--requests")
+        {
+            Description = "requests per measurement",
+            DefaultValueFactory = _ => 32_000,
+        };
         var repetitions = new Option<int>("--repetitions") { DefaultValueFactory = _ => 5 };
-        var idle = new Option<int>("--idle") { Description = "connections that do nothing", DefaultValueFactory = _ => 10_000 };
+        var idle = new Option<int>("--idle")
+        {
+            Description = "connections that do nothing",
+            DefaultValueFactory = _ => 10_000,
+        };
         var command = new Command("gateway", "The gateway beside a bare YARP.") { requests, repetitions, idle };
-        command.SetAction((parsed, _) =>
-            Run(parsed.GetValue(requests) / Connections, parsed.GetValue(repetitions), parsed.GetValue(idle)));
+        command.SetAction(
+            (parsed, _) =>
+                Run(parsed.GetValue(requests) / Connections, parsed.GetValue(repetitions), parsed.GetValue(idle))
+        );
         return command;
     }
 
@@ -32,19 +43,31 @@ internal static class CompareGateway
     {
         var backendPort = ChildProcess.FreePort();
         await using var backend = ChildProcess.StartOwn(
-            "Bench", ["bare-backend", "--port", $"{backendPort}"], new Dictionary<string, string>());
+            "Bench",
+            ["bare-backend", "--port", $"{backendPort}"],
+            new Dictionary<string, string>()
+        );
         await ChildProcess.UntilReachable(backendPort, TimeSpan.FromSeconds(60));
         var (barePort, gatewayPort) = (ChildProcess.FreePort(), ChildProcess.FreePort());
         await using var bare = ChildProcess.StartOwn(
-            "Bench", ["bare-proxy", "--port", $"{barePort}", "--backend", $"{backendPort}"], ServiceSettings.With());
-        await using var gateway = ChildProcess.StartOwn("Gateway", Settings(gatewayPort, backendPort), ServiceSettings.With());
+            "Bench",
+            ["bare-proxy", "--port", $"{barePort}", "--backend", $"{backendPort}"],
+            ServiceSettings.With()
+        );
+        await using var gateway = ChildProcess.StartOwn(
+            "Gateway",
+            Settings(gatewayPort, backendPort),
+            ServiceSettings.With()
+        );
         foreach (var port in (int[])[barePort, gatewayPort])
             await ChildProcess.UntilReachable(port, TimeSpan.FromSeconds(60));
 
         List<Contender> all = [Proxy("bare YARP", barePort, bare), Proxy("gateway", gatewayPort, gateway)];
         await Contender.MeasureAsync(all, requestsEach, repetitions);
-        Console.WriteLine($"{requestsEach * Connections:N0} requests of {Body().Length} bytes over {Connections} connections, "
-            + $"{repetitions} repetitions; median (range)");
+        Console.WriteLine(
+            $"{requestsEach * Connections:N0} requests of {Body().Length} bytes over {Connections} connections, "
+                + $"{repetitions} repetitions; median (range)"
+        );
         all.ForEach(one => Console.WriteLine(one.Show()));
         Console.WriteLine($"gateway / bare YARP {all[1].Rate.Median / all[0].Rate.Median:P0}");
         await MeasureIdle(gatewayPort, gateway.Id, idle);
@@ -74,27 +97,34 @@ internal static class CompareGateway
             await socket.SendAsync(request);
             await socket.ReceiveAsync(new byte[4096]);
         }
-        Console.WriteLine($"{count:N0} idle connections: {ResidentMegabytes(process):N0} MB resident, {before:N0} MB before");
+        Console.WriteLine(
+            $"{count:N0} idle connections: {ResidentMegabytes(process):N0} MB resident, {before:N0} MB before"
+        );
         sockets.ForEach(socket => socket.Dispose());
     }
 
     private static double ResidentMegabytes(int process) =>
         File.ReadLines($"/proc/{process}/status")
             .Where(line => line.StartsWith("VmRSS:", StringComparison.Ordinal))
-            .Select(line => long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture))
+            .Select(line =>
+                long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture)
+            )
             .Single() / 1024.0;
 
     private static string[] Settings(int port, int backend) =>
-    [
-        $"--urls=http://127.0.0.1:{port}",
-        $"--Gateway:Keys:bench={Key}",
-        $"--ReverseProxy:Clusters:ingestion:Destinations:0:Address=http://127.0.0.1:{backend}",
-    ];
+        [
+            $"--urls=http://127.0.0.1:{port}",
+            $"--Gateway:Keys:bench={Key}",
+            $"--ReverseProxy:Clusters:ingestion:Destinations:0:Address=http://127.0.0.1:{backend}",
+        ];
 
     private static byte[] Request(int port) =>
         HttpLoad.Request(port, "POST", Path, Body(), $"Ocp-Apim-Subscription-Key: {Key}\r\n");
 
-    private static byte[] Body() => Encoding.UTF8.GetBytes(
-        """{"ownerId":"owner-1","weight":1.5,"place":{"latitude":47.64,"longitude":-122.13},"time":"2030-01-31T12:00:00Z","tag":"books"}"""
-            .PadRight(200));
+    private static byte[] Body() =>
+        Encoding.UTF8.GetBytes(
+            """{"ownerId":"owner-1","weight":1.5,"place":{"latitude":47.64,"longitude":-122.13},"time":"2030-01-31T12:00:00Z","tag":"books"}""".PadRight(
+                200
+            )
+        );
 }

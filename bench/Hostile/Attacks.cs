@@ -15,33 +15,42 @@ internal static class Attacks
         WithSockets(port, sockets, (_, _) => Task.CompletedTask, stopping);
 
     /// <summary>A byte of the protocol header each second, again and again.</summary>
-    public static Task SlowLorisAsync(int port, int sockets, CancellationToken stopping) => WithSockets(
-        port, sockets, (socket, second) => socket.SendAsync(Header.AsMemory(second % Header.Length, 1)).AsTask(), stopping);
+    public static Task SlowLorisAsync(int port, int sockets, CancellationToken stopping) =>
+        WithSockets(
+            port,
+            sockets,
+            (socket, second) => socket.SendAsync(Header.AsMemory(second % Header.Length, 1)).AsTask(),
+            stopping
+        );
 
     /// <summary>A good header, then bytes by chance, on a new connection each time.</summary>
     public static async Task GarbageAsync(int port, int clients, CancellationToken stopping) =>
-        await Task.WhenAll(Enumerable.Range(0, clients).Select(async seed =>
-        {
-            var random = new Random(seed);
-            var garbage = new byte[4096];
-            while (!stopping.IsCancellationRequested)
-            {
-                random.NextBytes(garbage);
-                using var socket = new Socket(SocketType.Stream, ProtocolType.Tcp);
-                try
+        await Task.WhenAll(
+            Enumerable
+                .Range(0, clients)
+                .Select(async seed =>
                 {
-                    await socket.ConnectAsync(IPAddress.Loopback, port, stopping);
-                    await socket.SendAsync(Header, stopping);
-                    await socket.SendAsync(garbage, stopping);
-                    await socket.ReceiveAsync(garbage, stopping);
-                    await Task.Delay(10, stopping);
-                }
-                catch (Exception error) when (error is SocketException or OperationCanceledException)
-                {
-                    // Turned away, as it should be.
-                }
-            }
-        }));
+                    var random = new Random(seed);
+                    var garbage = new byte[4096];
+                    while (!stopping.IsCancellationRequested)
+                    {
+                        random.NextBytes(garbage);
+                        using var socket = new Socket(SocketType.Stream, ProtocolType.Tcp);
+                        try
+                        {
+                            await socket.ConnectAsync(IPAddress.Loopback, port, stopping);
+                            await socket.SendAsync(Header, stopping);
+                            await socket.SendAsync(garbage, stopping);
+                            await socket.ReceiveAsync(garbage, stopping);
+                            await Task.Delay(10, stopping);
+                        }
+                        catch (Exception error) when (error is SocketException or OperationCanceledException)
+                        {
+                            // Turned away, as it should be.
+                        }
+                    }
+                })
+        );
 
     /// <summary>Takes all messages of a queue and settles none.</summary>
     public static async Task HoldAsync(BrokerUnderTest broker, string queue, int messages, CancellationToken stopping)
@@ -49,12 +58,22 @@ internal static class Attacks
         await broker.FillAsync(queue, BrokerCalls.MessageOf(100), messages);
         await using var connection = await broker.ConnectAsync();
         var session = await connection.BeginSessionAsync(null, stopping);
-        var attach = new Attach { Name = "hold", Source = new Source { Address = queue }, Target = new Target() };
+        var attach = new Attach
+        {
+            Name = "hold",
+            Source = new Source { Address = queue },
+            Target = new Target(),
+        };
         (await session.AttachReceiverAsync(attach, new Holder(), stopping)).SetCredit(int.MaxValue);
         await Until(stopping);
     }
 
-    private static async Task WithSockets(int port, int count, Func<Socket, int, Task> eachSecond, CancellationToken stopping)
+    private static async Task WithSockets(
+        int port,
+        int count,
+        Func<Socket, int, Task> eachSecond,
+        CancellationToken stopping
+    )
     {
         var sockets = new List<Socket>();
         try
@@ -85,7 +104,8 @@ internal static class Attacks
     private static Task Until(CancellationToken stopping) =>
         Ignoring<OperationCanceledException>(() => Task.Delay(Timeout.InfiniteTimeSpan, stopping));
 
-    private static async Task Ignoring<T>(Func<Task> action) where T : Exception
+    private static async Task Ignoring<T>(Func<Task> action)
+        where T : Exception
     {
         try
         {

@@ -32,9 +32,19 @@ internal sealed class Bystander : ILinkHandler, IAsyncDisposable
     {
         var client = new Bystander(await broker.ConnectAsync());
         var session = await client._connection.BeginSessionAsync(null, CancellationToken.None);
-        var from = new Attach { Name = "from", Source = broker.Source, Target = new Target() };
+        var from = new Attach
+        {
+            Name = "from",
+            Source = broker.Source,
+            Target = new Target(),
+        };
         (await session.AttachReceiverAsync(from, client, CancellationToken.None)).SetCredit(Prefetch);
-        var to = new Attach { Name = "to", Source = new Source(), Target = broker.Target };
+        var to = new Attach
+        {
+            Name = "to",
+            Source = new Source(),
+            Target = broker.Target,
+        };
         client._pacing = client.PaceAsync(await session.AttachSenderAsync(to, client, CancellationToken.None), rate);
         return client;
     }
@@ -55,8 +65,14 @@ internal sealed class Bystander : ILinkHandler, IAsyncDisposable
         await _pacing;
         var start = Stopwatch.GetTimestamp();
         int lost;
-        while ((lost = _accepted.Count(number => !_received.ContainsKey(number))) > 0 && Stopwatch.GetElapsedTime(start) < patience)
+        while (
+            (lost = _accepted.Count(number => !_received.ContainsKey(number))) > 0
+            && Stopwatch.GetElapsedTime(start) < patience
+        )
+        {
             await Task.Delay(100);
+        }
+
         return lost;
     }
 

@@ -18,20 +18,37 @@ internal static class MeasureHostility
 
     public static Command Command()
     {
-        var rate = new Option<int>("--rate") { Description = "messages a second of that client", DefaultValueFactory = _ => 2000 };
+        var rate = new Option<int>("--rate")
+        {
+            Description = "messages a second of that client",
+            DefaultValueFactory = _ => 2000,
+        };
         var seconds = new Option<int>("--seconds") { Description = "of each phase", DefaultValueFactory = _ => 10 };
         var sockets = new Option<int>("--sockets") { Description = "silent ones", DefaultValueFactory = _ => 5000 };
         var suspend = new Option<int>("--suspend-seconds") { DefaultValueFactory = _ => 60 };
-        var command = new Command("hostile", "A well-behaved client beside hostile ones, a clock that steps and a suspend.")
+        var command = new Command(
+            "hostile",
+            "A well-behaved client beside hostile ones, a clock that steps and a suspend."
+        )
         {
-            rate, seconds, sockets, suspend,
+            rate,
+            seconds,
+            sockets,
+            suspend,
         };
-        command.SetAction(async (parsed, _) =>
-        {
-            var (time, number) = (TimeSpan.FromSeconds(parsed.GetValue(seconds)), parsed.GetValue(rate));
-            var isGood = await BesideHostileClients(number, time, parsed.GetValue(sockets), TimeSpan.FromSeconds(parsed.GetValue(suspend)));
-            return await BesideAStep(number, time) && isGood ? 0 : 1;
-        });
+        command.SetAction(
+            async (parsed, _) =>
+            {
+                var (time, number) = (TimeSpan.FromSeconds(parsed.GetValue(seconds)), parsed.GetValue(rate));
+                var isGood = await BesideHostileClients(
+                    number,
+                    time,
+                    parsed.GetValue(sockets),
+                    TimeSpan.FromSeconds(parsed.GetValue(suspend))
+                );
+                return await BesideAStep(number, time) && isGood ? 0 : 1;
+            }
+        );
         return command;
     }
 
@@ -41,10 +58,16 @@ internal static class MeasureHostility
         await broker.CreateQueueAsync(Held, "<LockDuration>PT5M</LockDuration>");
         await using var client = await Bystander.StartAsync(broker, rate);
         var usual = await UsualAsync(client, time);
-        var isGood = await During($"{sockets:N0} silent sockets", stop => Attacks.SilenceAsync(broker.Port, sockets, stop));
-        isGood &= await During("500 sockets with a byte a second", stop => Attacks.SlowLorisAsync(broker.Port, 500, stop));
+        var isGood = await During($"{sockets:N0} silent sockets", stop =>
+            Attacks.SilenceAsync(broker.Port, sockets, stop)
+        );
+        isGood &= await During("500 sockets with a byte a second", stop =>
+            Attacks.SlowLorisAsync(broker.Port, 500, stop)
+        );
         isGood &= await During("garbage from 20 clients", stop => Attacks.GarbageAsync(broker.Port, 20, stop));
-        isGood &= await During($"{HeldMessages:N0} messages unsettled", stop => Attacks.HoldAsync(broker, Held, HeldMessages, stop));
+        isGood &= await During($"{HeldMessages:N0} messages unsettled", stop =>
+            Attacks.HoldAsync(broker, Held, HeldMessages, stop)
+        );
         await SignalAsync("-STOP", broker);
         await Task.Delay(suspend);
         await SignalAsync("-CONT", broker);
@@ -69,13 +92,23 @@ internal static class MeasureHostility
         var port = ChildProcess.FreePort();
         var stepAfter = (int)time.TotalSeconds + 5;
         var process = ChildProcess.StartOwn(
-            "Bench", ["stepping-broker", "--port", $"{port}", "--step-after", $"{stepAfter}"], ServiceSettings.With());
-        var broker = new BrokerUnderTest("Local Service Bus", port, "delivery-requests", process) { IsServiceBus = true };
+            "Bench",
+            ["stepping-broker", "--port", $"{port}", "--step-after", $"{stepAfter}"],
+            ServiceSettings.With()
+        );
+        var broker = new BrokerUnderTest("Local Service Bus", port, "delivery-requests", process)
+        {
+            IsServiceBus = true,
+        };
         await using var reachable = await broker.WhenReachable(TimeSpan.FromSeconds(30));
         await using var client = await Bystander.StartAsync(broker, rate);
         var usual = await UsualAsync(client, TimeSpan.FromSeconds(3));
         await Task.Delay(TimeSpan.FromSeconds(stepAfter - 5));
-        var isGood = Show("while the time of day steps by an hour", await client.RateAsync(time + TimeSpan.FromSeconds(5)), usual);
+        var isGood = Show(
+            "while the time of day steps by an hour",
+            await client.RateAsync(time + TimeSpan.FromSeconds(5)),
+            usual
+        );
         return await IsCompleteAsync(client) && isGood;
     }
 
@@ -89,7 +122,9 @@ internal static class MeasureHostility
 
     private static bool Show(string what, double rate, double usual)
     {
-        Console.WriteLine($"{what}: {rate:N0} messages/s, {rate / usual:P0}{(rate < LeastShare * usual ? "; NOT enough" : "")}");
+        Console.WriteLine(
+            $"{what}: {rate:N0} messages/s, {rate / usual:P0}{(rate < LeastShare * usual ? "; NOT enough" : "")}"
+        );
         return rate >= LeastShare * usual;
     }
 

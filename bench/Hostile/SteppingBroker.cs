@@ -12,18 +12,21 @@ internal static class SteppingBroker
         var port = new Option<int>("--port") { Required = true };
         var after = new Option<int>("--step-after") { Description = "seconds", Required = true };
         var command = new Command("stepping-broker", "The broker for the clock of `hostile`.") { port, after };
-        command.SetAction(async (parsed, stop) =>
-        {
-            await using var broker = await LocalServiceBus.LocalServiceBus.StartAsync(
-                new LocalServiceBusOptions
-                {
-                    Port = parsed.GetValue(port),
-                    QueueNames = { "delivery-requests" },
-                    TimeProvider = new SteppingTime(TimeSpan.FromSeconds(parsed.GetValue(after))),
-                },
-                stop);
-            await broker.WaitForShutdownAsync(stop);
-        });
+        command.SetAction(
+            async (parsed, stop) =>
+            {
+                await using var broker = await LocalServiceBus.LocalServiceBus.StartAsync(
+                    new LocalServiceBusOptions
+                    {
+                        Port = parsed.GetValue(port),
+                        QueueNames = { "delivery-requests" },
+                        TimeProvider = new SteppingTime(TimeSpan.FromSeconds(parsed.GetValue(after))),
+                    },
+                    stop
+                );
+                await broker.WaitForShutdownAsync(stop);
+            }
+        );
         return command;
     }
 

@@ -31,7 +31,10 @@ internal static class BareEndpoint
     public static Command Command()
     {
         var port = new Option<int>(Port) { Required = true };
-        var sendsTo = new Option<string?>(SendsTo) { Description = "connection string of the Service Bus; without it nothing is sent" };
+        var sendsTo = new Option<string?>(SendsTo)
+        {
+            Description = "connection string of the Service Bus; without it nothing is sent",
+        };
         var command = new Command(Name, "The endpoint that Ingestion is measured against.") { port, sendsTo };
         command.SetAction((parsed, ct) => Serve(parsed.GetValue(port), parsed.GetValue(sendsTo), ct));
         return command;
@@ -59,18 +62,20 @@ internal static class BareEndpoint
         var now = TimeProvider.System.GetUtcNow();
         var id = Guid.CreateVersion7(now).ToString();
         var body = JsonSerializer.SerializeToUtf8Bytes(request with { DeliveryId = id }, ContractJson.Options);
-        await sender.SendMessageAsync(new ServiceBusMessage(body)
-        {
-            MessageId = id,
-            CorrelationId = id,
-            ContentType = QueueMessage.ContentType,
-            ApplicationProperties =
+        await sender.SendMessageAsync(
+            new ServiceBusMessage(body)
             {
-                [QueueMessage.OperationProperty] = QueueMessage.Delivery,
-                [QueueMessage.AcceptedProperty] = now.ToString("O", CultureInfo.InvariantCulture),
-                [QueueMessage.FingerprintProperty] = Fingerprint,
-            },
-        });
+                MessageId = id,
+                CorrelationId = id,
+                ContentType = QueueMessage.ContentType,
+                ApplicationProperties =
+                {
+                    [QueueMessage.OperationProperty] = QueueMessage.Delivery,
+                    [QueueMessage.AcceptedProperty] = now.ToString("O", CultureInfo.InvariantCulture),
+                    [QueueMessage.FingerprintProperty] = Fingerprint,
+                },
+            }
+        );
         return Results.Accepted();
     }
 }

@@ -16,34 +16,49 @@ internal static class CompareIngestion
 
     public static Command Command()
     {
-        var requests = new Option<int>("--requests") { Description = "requests per measurement", DefaultValueFactory = _ => 32_000 };
+        var requests = new Option<int>("--requests")
+        {
+            Description = "requests per measurement",
+            DefaultValueFactory = _ => 32_000,
+        };
         var repetitions = new Option<int>("--repetitions") { DefaultValueFactory = _ => 5 };
         var beside = new Option<FileInfo?>("--beside")
         {
             Description = "DroneDelivery.Ingestion.dll of another build, to see what a change costs",
         };
         var command = new Command(
-            "ingestion", "Ingestion beside bare endpoints that parse the same JSON: one sends the same message, one sends nothing.")
+            "ingestion",
+            "Ingestion beside bare endpoints that parse the same JSON: one sends the same message, one sends nothing."
+        )
         {
             requests,
             repetitions,
             beside,
         };
-        command.SetAction((parsed, _) =>
-            Run(parsed.GetValue(requests) / Connections, parsed.GetValue(repetitions), parsed.GetValue(beside)));
+        command.SetAction(
+            (parsed, _) =>
+                Run(parsed.GetValue(requests) / Connections, parsed.GetValue(repetitions), parsed.GetValue(beside))
+        );
         return command;
     }
 
     private static async Task Run(int requestsEach, int repetitions, FileInfo? otherBuild)
     {
         await using var broker = await BrokerUnderTest.StartLocalServiceBus(ServiceSettings.With());
-        await using var ingestion = new Server("Ingestion", port => Service(ChildProcess.OwnProgram("Ingestion"), port, broker));
-        await using var other = otherBuild is null ? null : new Server("other build", port => Service(otherBuild.FullName, port, broker));
-        await using var sending = new Server("bare sender", port => Bare(port, BareEndpoint.SendsTo, broker.ConnectionString));
+        await using var ingestion = new Server("Ingestion", port =>
+            Service(ChildProcess.OwnProgram("Ingestion"), port, broker)
+        );
+        await using var other = otherBuild is null
+            ? null
+            : new Server("other build", port => Service(otherBuild.FullName, port, broker));
+        await using var sending = new Server("bare sender", port =>
+            Bare(port, BareEndpoint.SendsTo, broker.ConnectionString)
+        );
         await using var silent = new Server("bare Kestrel", port => Bare(port));
 
         Console.WriteLine(
-            $"{requestsEach * Connections:N0} requests over {Connections} connections, {repetitions} repetitions; median (range)");
+            $"{requestsEach * Connections:N0} requests over {Connections} connections, {repetitions} repetitions; median (range)"
+        );
         var ours = await ingestion.ContenderAsync(Path, 202, broker);
         var before = other is null ? null : await other.ContenderAsync(Path, 202, broker);
         var sender = await sending.ContenderAsync("/", 202, broker);
@@ -56,28 +71,44 @@ internal static class CompareIngestion
         if (before is not null)
             Console.WriteLine($"CPU of Ingestion / other build {ours.Cpu.Over(before.Cpu).Show("P0")}");
 
-        string ComparedWith(Contender bare) => $"{ours.Rate.Over(bare.Rate).Show("P0")}; by CPU {bare.Cpu.Over(ours.Cpu).Show("P0")}";
+        string ComparedWith(Contender bare) =>
+            $"{ours.Rate.Over(bare.Rate).Show("P0")}; by CPU {bare.Cpu.Over(ours.Cpu).Show("P0")}";
     }
 
-    private static ChildProcess Service(string assembly, int port, BrokerUnderTest broker) => ChildProcess.Start(
-        "dotnet",
-        [assembly],
-        ServiceSettings.With(
-            ("ASPNETCORE_URLS", $"http://127.0.0.1:{port}"), ("ServiceBus__ConnectionString", broker.ConnectionString)));
+    private static ChildProcess Service(string assembly, int port, BrokerUnderTest broker) =>
+        ChildProcess.Start(
+            "dotnet",
+            [assembly],
+            ServiceSettings.With(
+                ("ASPNETCORE_URLS", $"http://127.0.0.1:{port}"),
+                ("ServiceBus__ConnectionString", broker.ConnectionString)
+            )
+        );
 
     private static ChildProcess Bare(int port, params string[] more) =>
-        ChildProcess.StartOwn("Bench", [BareEndpoint.Name, BareEndpoint.Port, $"{port}", .. more], ServiceSettings.With());
+        ChildProcess.StartOwn(
+            "Bench",
+            [BareEndpoint.Name, BareEndpoint.Port, $"{port}", .. more],
+            ServiceSettings.With()
+        );
 
-    private static byte[] Body() => JsonSerializer.SerializeToUtf8Bytes(
-        new DeliveryRequest
-        {
-            OwnerId = "owner-1",
-            PickupLocation = new Location { Latitude = 47.6, Longitude = -122.3 },
-            DropOffLocation = new Location { Latitude = 47.7, Longitude = -122.2 },
-            PickupTime = new DateTimeOffset(2030, 1, 1, 12, 0, 0, TimeSpan.Zero),
-            PackageInfo = new PackageInfo { PackageId = "package-1", Size = PackageSize.Small, Weight = 1.5 },
-        },
-        ContractJson.Options);
+    private static byte[] Body() =>
+        JsonSerializer.SerializeToUtf8Bytes(
+            new DeliveryRequest
+            {
+                OwnerId = "owner-1",
+                PickupLocation = new Location { Latitude = 47.6, Longitude = -122.3 },
+                DropOffLocation = new Location { Latitude = 47.7, Longitude = -122.2 },
+                PickupTime = new DateTimeOffset(2030, 1, 1, 12, 0, 0, TimeSpan.Zero),
+                PackageInfo = new PackageInfo
+                {
+                    PackageId = "package-1",
+                    Size = PackageSize.Small,
+                    Weight = 1.5,
+                },
+            },
+            ContractJson.Options
+        );
 
     /// <summary>A process, started to be measured.</summary>
     private sealed class Server(string name, Func<int, ChildProcess> start) : IAsyncDisposable

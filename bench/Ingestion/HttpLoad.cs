@@ -13,7 +13,14 @@ namespace DroneDelivery.Bench.Ingestion;
 internal static class HttpLoad
 {
     /// <returns>requests per second</returns>
-    public static Task<double> Run(int port, string path, byte[] body, int connections, int requestsEach, int expectedStatus)
+    public static Task<double> Run(
+        int port,
+        string path,
+        byte[] body,
+        int connections,
+        int requestsEach,
+        int expectedStatus
+    )
     {
         var request = Request(port, "POST", path, body);
         return Run(port, () => request, connections, requestsEach, expectedStatus);
@@ -21,19 +28,29 @@ internal static class HttpLoad
 
     /// <inheritdoc cref="Run(int, string, byte[], int, int, int)"/>
     /// <param name="request">Asked for each request: <see cref="Request"/>.</param>
-    public static async Task<double> Run(int port, Func<byte[]> request, int connections, int requestsEach, int expectedStatus)
+    public static async Task<double> Run(
+        int port,
+        Func<byte[]> request,
+        int connections,
+        int requestsEach,
+        int expectedStatus
+    )
     {
         var start = Stopwatch.GetTimestamp();
-        await Task.WhenAll(Enumerable.Range(0, connections).Select(_ => RunOne(port, request, requestsEach, expectedStatus)));
+        await Task.WhenAll(
+            Enumerable.Range(0, connections).Select(_ => RunOne(port, request, requestsEach, expectedStatus))
+        );
         return connections * requestsEach / Stopwatch.GetElapsedTime(start).TotalSeconds;
     }
 
     public static byte[] Request(int port, string method, string path, byte[] body, string headers = "") =>
-    [
-        .. Encoding.ASCII.GetBytes($"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
-            + $"Content-Type: application/json\r\nContent-Length: {body.Length}\r\n{headers}\r\n"),
-        .. body,
-    ];
+        [
+            .. Encoding.ASCII.GetBytes(
+                $"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+                    + $"Content-Type: application/json\r\nContent-Length: {body.Length}\r\n{headers}\r\n"
+            ),
+            .. body,
+        ];
 
     private static async Task RunOne(int port, Func<byte[]> request, int count, int expectedStatus)
     {
@@ -66,7 +83,12 @@ internal static class HttpLoad
             return false;
         var head = answer[..end];
         if (!Utf8Parser.TryParse(head[9..], out int status, out _) || status != expectedStatus)
-            throw new InvalidOperationException($"Expected status {expectedStatus}, got: {Encoding.UTF8.GetString(answer)}");
+        {
+            throw new InvalidOperationException(
+                $"Expected status {expectedStatus}, got: {Encoding.UTF8.GetString(answer)}"
+            );
+        }
+
         if (head.IndexOf("Transfer-Encoding: chunked"u8) >= 0)
             return answer.EndsWith("0\r\n\r\n"u8);
         var field = head.IndexOf("Content-Length: "u8);

@@ -10,7 +10,13 @@ namespace DroneDelivery.Bench.Locks;
 /// <param name="LockedUntil">As the broker says.</param>
 /// <param name="Came">A timestamp of this process.</param>
 /// <param name="DeliveryId">For its settlement.</param>
-internal readonly record struct Arrival(long Number, uint Failed, DateTimeOffset LockedUntil, long Came, uint DeliveryId);
+internal readonly record struct Arrival(
+    long Number,
+    uint Failed,
+    DateTimeOffset LockedUntil,
+    long Came,
+    uint DeliveryId
+);
 
 /// <summary>How many messages all holders still have to get.</summary>
 internal sealed class Expected(int count)
@@ -26,7 +32,8 @@ internal sealed class Expected(int count)
             _all.TrySetResult();
     }
 
-    public void Fail(AmqpError? error) => _all.TrySetException(new InvalidOperationException($"The broker closed the link: {error}"));
+    public void Fail(AmqpError? error) =>
+        _all.TrySetException(new InvalidOperationException($"The broker closed the link: {error}"));
 }
 
 /// <summary>Receives with peek-lock, and settles nothing until it is told to. It allocates nothing for a message, so that a collection of
@@ -57,7 +64,12 @@ internal sealed class LockHolder : ILinkHandler, IAsyncDisposable
         var connection = await broker.ConnectAsync();
         var holder = new LockHolder(connection, most, expected);
         var session = await connection.BeginSessionAsync(null, CancellationToken.None);
-        var attach = new Attach { Name = $"hold-{Guid.NewGuid():N}", Source = new Source { Address = queue }, Target = new Target() };
+        var attach = new Attach
+        {
+            Name = $"hold-{Guid.NewGuid():N}",
+            Source = new Source { Address = queue },
+            Target = new Target(),
+        };
         holder._link = await session.AttachReceiverAsync(attach, holder, CancellationToken.None);
         return holder;
     }

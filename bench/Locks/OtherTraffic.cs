@@ -24,7 +24,8 @@ internal sealed class OtherTraffic : ILinkHandler, IAsyncDisposable
     private long _sent;
     private long _came;
 
-    private OtherTraffic(AmqpConnection sending, AmqpConnection receiving) => (_sending, _receiving) = (sending, receiving);
+    private OtherTraffic(AmqpConnection sending, AmqpConnection receiving) =>
+        (_sending, _receiving) = (sending, receiving);
 
     /// <param name="broker">Where.</param>
     /// <param name="queue">Empty, and of this traffic alone.</param>
@@ -32,10 +33,20 @@ internal sealed class OtherTraffic : ILinkHandler, IAsyncDisposable
     public static async Task<OtherTraffic> StartAsync(BrokerUnderTest broker, string queue, int rate)
     {
         var traffic = new OtherTraffic(await broker.ConnectAsync(), await broker.ConnectAsync());
-        var from = new Attach { Name = "other", Source = new Source { Address = queue }, Target = new Target() };
+        var from = new Attach
+        {
+            Name = "other",
+            Source = new Source { Address = queue },
+            Target = new Target(),
+        };
         var receivingSession = await traffic._receiving.BeginSessionAsync(null, CancellationToken.None);
         (await receivingSession.AttachReceiverAsync(from, traffic, CancellationToken.None)).SetCredit(Prefetch);
-        var to = new Attach { Name = "other", Source = new Source(), Target = new Target { Address = queue } };
+        var to = new Attach
+        {
+            Name = "other",
+            Source = new Source(),
+            Target = new Target { Address = queue },
+        };
         var sendingSession = await traffic._sending.BeginSessionAsync(null, CancellationToken.None);
         var link = await sendingSession.AttachSenderAsync(to, traffic, CancellationToken.None);
         traffic._pacing = traffic.PaceAsync(link, rate);
@@ -48,14 +59,22 @@ internal sealed class OtherTraffic : ILinkHandler, IAsyncDisposable
     public Passed Between(long from, long to)
     {
         var within = _messages.Where(message => message.Came >= from && message.Came < to).ToList();
-        var delays = within.Select(message => Stopwatch.GetElapsedTime(message.Sent, message.Came).TotalMilliseconds).Order().ToList();
+        var delays = within
+            .Select(message => Stopwatch.GetElapsedTime(message.Sent, message.Came).TotalMilliseconds)
+            .Order()
+            .ToList();
         var seconds = Stopwatch.GetElapsedTime(from, to).TotalSeconds;
-        return new Passed(within.Count / seconds, delays.Count == 0 ? double.NaN : delays[(int)(0.99 * (delays.Count - 1))]);
+        return new Passed(
+            within.Count / seconds,
+            delays.Count == 0 ? double.NaN : delays[(int)(0.99 * (delays.Count - 1))]
+        );
     }
 
     public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
     {
-        _messages.Enqueue((BinaryPrimitives.ReadInt64BigEndian(delivery.Payload.Span[^sizeof(long)..]), Stopwatch.GetTimestamp()));
+        _messages.Enqueue(
+            (BinaryPrimitives.ReadInt64BigEndian(delivery.Payload.Span[^sizeof(long)..]), Stopwatch.GetTimestamp())
+        );
         link.Settle(delivery.DeliveryId, Accepted.Instance);
         if (link.Credit <= Prefetch / 2)
             link.SetCredit(Prefetch);

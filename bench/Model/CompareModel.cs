@@ -18,7 +18,8 @@ internal static class CompareModel
     private const int Seeds = 5;
 
     // What the project asks of its model: shares of all settings.
-    private const double SimulatorRight = 0.95, FormulasRight = 0.85;
+    private const double SimulatorRight = 0.95,
+        FormulasRight = 0.85;
 
     private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web)
     {
@@ -28,7 +29,11 @@ internal static class CompareModel
 
     public static Command Command()
     {
-        var settings = new Option<int>("--settings") { Description = "How many settings are drawn.", DefaultValueFactory = _ => 20 };
+        var settings = new Option<int>("--settings")
+        {
+            Description = "How many settings are drawn.",
+            DefaultValueFactory = _ => 20,
+        };
         var seed = new Option<int>("--seed") { Description = "Of the draw.", DefaultValueFactory = _ => 1 };
         var folder = new Option<string?>("--folder")
         {
@@ -37,14 +42,23 @@ internal static class CompareModel
         var command = new Command(
             "model",
             "Random knob settings: lab, simulator and formulas side by side; about 90 s a setting. What is in the folder already is not "
-                + "played again. Exit code 0: all were played, and the model is right as often as docs/explanation/model.md asks.")
+                + "played again. Exit code 0: all were played, and the model is right as often as docs/explanation/model.md asks."
+        )
         {
-            settings, seed, folder,
+            settings,
+            seed,
+            folder,
         };
-        command.SetAction((parsed, cancellationToken) => RunAsync(
-            parsed.GetValue(settings), parsed.GetValue(seed),
-            parsed.GetValue(folder) ?? Path.Combine(Repository.Artifacts, "bench", "model", $"seed-{parsed.GetValue(seed)}"),
-            cancellationToken));
+        command.SetAction(
+            (parsed, cancellationToken) =>
+                RunAsync(
+                    parsed.GetValue(settings),
+                    parsed.GetValue(seed),
+                    parsed.GetValue(folder)
+                        ?? Path.Combine(Repository.Artifacts, "bench", "model", $"seed-{parsed.GetValue(seed)}"),
+                    cancellationToken
+                )
+        );
         return command;
     }
 
@@ -66,7 +80,12 @@ internal static class CompareModel
     }
 
     /// <returns>Null: the lab could not measure it.</returns>
-    private static async Task<ComparedSetting?> OneAsync(int seed, int number, string file, CancellationToken cancellationToken)
+    private static async Task<ComparedSetting?> OneAsync(
+        int seed,
+        int number,
+        string file,
+        CancellationToken cancellationToken
+    )
     {
         var drawn = DrawnSetting.Plan(seed, number, RunOptions.Quick, folder: "");
         var played = File.Exists(file)
@@ -76,16 +95,28 @@ internal static class CompareModel
     }
 
     /// <returns>Null: it is of another draw.</returns>
-    private static async Task<PlayedSetting?> KeptAsync(StagePlan drawn, string file, CancellationToken cancellationToken)
+    private static async Task<PlayedSetting?> KeptAsync(
+        StagePlan drawn,
+        string file,
+        CancellationToken cancellationToken
+    )
     {
-        var played = JsonSerializer.Deserialize<PlayedSetting>(await File.ReadAllTextAsync(file, cancellationToken), Json);
+        var played = JsonSerializer.Deserialize<PlayedSetting>(
+            await File.ReadAllTextAsync(file, cancellationToken),
+            Json
+        );
         if (played?.IsOf(drawn) == true)
             return played;
         Console.WriteLine($"{file} has other knobs than are drawn now. Move it away, or name another --folder.");
         return null;
     }
 
-    private static async Task<PlayedSetting?> PlayAsync(int seed, int number, string file, CancellationToken cancellationToken)
+    private static async Task<PlayedSetting?> PlayAsync(
+        int seed,
+        int number,
+        string file,
+        CancellationToken cancellationToken
+    )
     {
         var error = new Outlet(Console.Error, isTerminal: false);
         var context = new LabContext(new(TextWriter.Null, isTerminal: false), error, TimeProvider.System);
@@ -107,13 +138,20 @@ internal static class CompareModel
 
     /// <returns>What was measured, and what was in its way.</returns>
     private static async Task<(StageRecord? Record, string? Spoiled)> RecordAsync(
-        StagePlan plan, RunArguments arguments, LabContext context, CancellationToken cancellationToken)
+        StagePlan plan,
+        RunArguments arguments,
+        LabContext context,
+        CancellationToken cancellationToken
+    )
     {
         try
         {
             var run = await RunCommand.PlayAsync(new(plan.Options, [plan], []), arguments, context, cancellationToken);
             var stage = run.Stages[0];
-            return (stage, stage.Outcome is Outcomes.Void or Outcomes.Incomplete ? stage.Reason ?? stage.Outcome : null);
+            return (
+                stage,
+                stage.Outcome is Outcomes.Void or Outcomes.Incomplete ? stage.Reason ?? stage.Outcome : null
+            );
         }
         catch (LabException exception)
         {
@@ -123,8 +161,10 @@ internal static class CompareModel
 
     private static void Show(ComparedSetting it)
     {
-        Console.WriteLine($"{it.Played.Number}: {string.Join(' ', it.Played.Knobs.Select(knob => $"{knob.Key}={knob.Value}"))}");
-        Console.WriteLine($"   {"",-22}{"lab",12}{"simulator",12}{"formulas",12}");
+        Console.WriteLine(
+            $"{it.Played.Number}: {string.Join(' ', it.Played.Knobs.Select(knob => $"{knob.Key}={knob.Value}"))}"
+        );
+        Console.WriteLine($"   {"", -22}{"lab", 12}{"simulator", 12}{"formulas", 12}");
         Line("incoming/s", said => $"{said.Incoming:0.0}");
         Line("completed/s", said => $"{said.Rate:0.0}");
         Line("completed under load", said => $"{said.Completed:0}");
@@ -132,7 +172,7 @@ internal static class CompareModel
         Line("binds", said => said.Binds);
 
         void Line(string figure, Func<Said, string> text) =>
-            Console.WriteLine($"   {figure,-22}{text(it.Lab),12}{text(it.Simulator),12}{text(it.Formulas),12}");
+            Console.WriteLine($"   {figure, -22}{text(it.Lab), 12}{text(it.Simulator), 12}{text(it.Formulas), 12}");
     }
 
     /// <returns>Whether the model is right often enough.</returns>
@@ -149,23 +189,30 @@ internal static class CompareModel
             return false;
         }
 
-        var isRight = simulator.Rates >= SimulatorRight * all.Count && simulator.Counts >= SimulatorRight * all.Count
-            && simulator.Lost == all.Count && formulas.Rates >= FormulasRight * all.Count && formulas.Binds == all.Count;
+        var isRight =
+            simulator.Rates >= SimulatorRight * all.Count
+            && simulator.Counts >= SimulatorRight * all.Count
+            && simulator.Lost == all.Count
+            && formulas.Rates >= FormulasRight * all.Count
+            && formulas.Binds == all.Count;
         Console.WriteLine(
             $"Asked: the simulator's rates and counts right in {SimulatorRight:0 %}, lost or not in all; the formulas' rate in "
-                + $"{FormulasRight:0 %}, what binds in all. {(isRight ? "It is so." : "It is not so.")}");
+                + $"{FormulasRight:0 %}, what binds in all. {(isRight ? "It is so." : "It is not so.")}"
+        );
         return isRight;
     }
 
     /// <summary>In how many settings one of the two is right.</summary>
     private sealed record Score(int Rates, int Counts, int Lost, int Binds, int Settings)
     {
-        public static Score Of(List<ComparedSetting> all, Func<ComparedSetting, Said> said) => new(
-            all.Count(it => ComparedSetting.IsRateRight(said(it), it.Lab)),
-            all.Count(it => ComparedSetting.IsCountRight(said(it), it.Lab)),
-            all.Count(it => said(it).Lost == it.Lab.Lost),
-            all.Count(it => said(it).Binds == it.Lab.Binds),
-            all.Count);
+        public static Score Of(List<ComparedSetting> all, Func<ComparedSetting, Said> said) =>
+            new(
+                all.Count(it => ComparedSetting.IsRateRight(said(it), it.Lab)),
+                all.Count(it => ComparedSetting.IsCountRight(said(it), it.Lab)),
+                all.Count(it => said(it).Lost == it.Lab.Lost),
+                all.Count(it => said(it).Binds == it.Lab.Binds),
+                all.Count
+            );
 
         public override string ToString() =>
             $"rate within {ComparedSetting.OfRates:0 %} in {Rates}, completed within {ComparedSetting.OfCounts:0 %} in {Counts}, "

@@ -14,8 +14,12 @@ internal static class DrawnSetting
     {
         var knobs = KnobSet.Parse(Draw(new Random(unchecked(seed * 7919 + number))));
         return StagePlan.Of(
-            Stage.Load("2") with { Observe = Observe },
-            new(k, knobs, Environment: null, folder, new Ports(0), seed + number, Open: false));
+            Stage.Load("2") with
+            {
+                Observe = Observe,
+            },
+            new(k, knobs, Environment: null, folder, new Ports(0), seed + number, Open: false)
+        );
     }
 
     private static List<string> Draw(Random random)
@@ -45,6 +49,8 @@ internal static class DrawnSetting
             $"http.retryDelays={(Of(1, 2) == 1 ? "0,2,6" : "1,4")}",
             $"http.breakerFailureRatio={(Of(1, 4) == 1 ? 0 : 0.75).ToString(CultureInfo.InvariantCulture)}",
         ];
-        return Of(1, 5) == 1 ? [.. knobs, $"redis.deliveriesThatFit={Of(800, 6000)}", "load.instructions=17000"] : knobs;
+        return Of(1, 5) == 1
+            ? [.. knobs, $"redis.deliveriesThatFit={Of(800, 6000)}", "load.instructions=17000"]
+            : knobs;
     }
 }

@@ -28,19 +28,28 @@ internal static class MeasureReport
         };
         var command = new Command(
             "report",
-            "Size of a run's report, time to write it, time of its lists, and CPU of the live page while its stages are played again.")
+            "Size of a run's report, time to write it, time of its lists, and CPU of the live page while its stages are played again."
+        )
         {
             run,
         };
-        command.SetAction((parsed, cancellationToken) =>
-            RunAsync(RunsOnDisk.Find(parsed.GetValue(run) is "last" ? null : parsed.GetValue(run)), cancellationToken));
+        command.SetAction(
+            (parsed, cancellationToken) =>
+                RunAsync(
+                    RunsOnDisk.Find(parsed.GetValue(run) is "last" ? null : parsed.GetValue(run)),
+                    cancellationToken
+                )
+        );
         return command;
     }
 
     private static async Task<int> RunAsync(string folder, CancellationToken cancellationToken)
     {
         var watch = Stopwatch.StartNew();
-        await using var store = await TelemetryStore.LoadAsync(Path.Combine(folder, TelemetryCollector.FileName), cancellationToken);
+        await using var store = await TelemetryStore.LoadAsync(
+            Path.Combine(folder, TelemetryCollector.FileName),
+            cancellationToken
+        );
         Console.WriteLine($"{store.Counts.Kept:N0} items, read in {watch.Elapsed.TotalSeconds:N1} s");
         var (run, telemetry) = (RunFolder.Read(folder), new RunTelemetry(store.Snapshot()));
         var writing = new Sample();
@@ -60,8 +69,10 @@ internal static class MeasureReport
             var stage = run.Stages.Single(it => it.Stage == times.Stage);
             var one = await WatchAsync(store, stage, times, 1);
             var ten = await WatchAsync(store, stage, times, 10);
-            Console.WriteLine($"stage {times.Stage,-8} live page: {one:0.0} % of a core with 1 viewer, {ten:0.0} % with 10; "
-                + Throughput(telemetry, times));
+            Console.WriteLine(
+                $"stage {times.Stage, -8} live page: {one:0.0} % of a core with 1 viewer, {ten:0.0} % with 10; "
+                    + Throughput(telemetry, times)
+            );
         }
 
         return 0;
@@ -75,8 +86,13 @@ internal static class MeasureReport
         {
             var asked = new QueryCollection(new Dictionary<string, StringValues> { ["list"] = list });
             var filter = BrowseFilter.Read(asked, DateTimeOffset.MaxValue, out _)!;
-            operations = [.. operations, .. Repeat(
-                $"list of {list}", () => telemetry.Ask(KqlQuery.Parse(filter.Query()), filter.Let, ViewerQueries.BesideRun))];
+            operations =
+            [
+                .. operations,
+                .. Repeat($"list of {list}", () =>
+                    telemetry.Ask(KqlQuery.Parse(filter.Query()), filter.Let, ViewerQueries.BesideRun)
+                ),
+            ];
         }
 
         if (operations is not [var operation, ..])
@@ -142,10 +158,14 @@ internal static class MeasureReport
         if (bins.Count == 0)
             return "nothing completed";
         // One literal in one call: the check of queries finds it by this form.
-        var samples = KqlQuery.Parse("let start = now(); let end = now(); queueSamples | where timestamp >= start and timestamp <= end | order by timestamp asc");
+        var samples = KqlQuery.Parse(
+            "let start = now(); let end = now(); queueSamples | where timestamp >= start and timestamp <= end | order by timestamp asc"
+        );
         var broker = telemetry.Ask(samples, stage);
         var counted = bins.Max(bin => bin.Value) / BinSeconds;
-        var queues = broker.Column("queue").Zip(Points(broker, "completed"))
+        var queues = broker
+            .Column("queue")
+            .Zip(Points(broker, "completed"))
             .GroupBy(sample => (string)sample.First!, sample => sample.Second)
             .Select(queue => QueueText(queue.Key, [.. queue], bins, counted));
         return $"throughput.kql {counted:0.0}/s at most; broker: {string.Join(", ", queues)}";
@@ -153,15 +173,24 @@ internal static class MeasureReport
 
     /// <summary>Workflow completes messages of the requests: only their queue is compared.</summary>
     private static string QueueText(
-        string queue, List<(DateTime Time, double Value)> samples, List<(DateTime Time, double Value)> bins, double counted)
+        string queue,
+        List<(DateTime Time, double Value)> samples,
+        List<(DateTime Time, double Value)> bins,
+        double counted
+    )
     {
         var best = bins.Max(bin => At(samples, bin.Time.AddSeconds(BinSeconds)) - At(samples, bin.Time)) / BinSeconds;
-        var difference = queue == BrokerCounters.QueueName && best > 0 ? $" ({100 * (counted / best - 1):+0.0;-0.0} %)" : "";
+        var difference =
+            queue == BrokerCounters.QueueName && best > 0 ? $" ({100 * (counted / best - 1):+0.0;-0.0} %)" : "";
         return $"{queue} {best:0.0}/s{difference}";
     }
 
     private static List<(DateTime Time, double Value)> Points(QueryResult answer, string column) =>
-        [.. answer.Column("timestamp").Zip(answer.Column(column), (time, value) => ((DateTime)time!, (double)(long)value!))];
+        [
+            .. answer
+                .Column("timestamp")
+                .Zip(answer.Column(column), (time, value) => ((DateTime)time!, (double)(long)value!)),
+        ];
 
     /// <summary>A counter between two of its samples, which are a second apart.</summary>
     private static double At(List<(DateTime Time, double Value)> samples, DateTime time)

@@ -13,8 +13,10 @@ internal static class MeasureSimulation
     public static Command Command()
     {
         var command = new Command(
-            "simulation", "CPU time of each simulated stage, quick and full; events a second of one core, beside SimJS; "
-                + "bytes allocated per event.");
+            "simulation",
+            "CPU time of each simulated stage, quick and full; events a second of one core, beside SimJS; "
+                + "bytes allocated per event."
+        );
         command.SetAction((_, cancellationToken) => RunAsync(cancellationToken));
         return command;
     }
@@ -50,8 +52,9 @@ internal static class MeasureSimulation
             if (!isShown)
                 continue;
             Console.WriteLine(
-                $"k = {k}, stage {stage.Id,-8} {simulating.Show("N1")} ms, {rate.Show("N1")} M events/s, "
-                + $"{BytesPerEvent(plan):N1} bytes per event; its figures {figures.Show("N1")} ms");
+                $"k = {k}, stage {stage.Id, -8} {simulating.Show("N1")} ms, {rate.Show("N1")} M events/s, "
+                    + $"{BytesPerEvent(plan):N1} bytes per event; its figures {figures.Show("N1")} ms"
+            );
         }
 
         if (isShown)

@@ -10,7 +10,8 @@ namespace DroneDelivery.Bench.Simulation;
 /// are arrivals and ends of services; those of the lab's model are requests, messages, locks, calls and holds of CPUs.</summary>
 internal static class SimJs
 {
-    private const int Repetitions = 5, Customers = 500_000;
+    private const int Repetitions = 5,
+        Customers = 500_000;
 
     private static readonly string Folder = ChildProcess.InRepository("bench", "Simulation", "simjs");
 
@@ -39,7 +40,8 @@ internal static class SimJs
         // Erlang's formula says 1.079 s.
         Console.WriteLine(
             $"stage 2 at full length: {own.Show("N1")} M events/s; SimJS, a station of three servers: {other.Show("N2")} M events/s "
-            + $"(mean wait {wait.Median:N2} s); {own.Median / other.Median:N1} times as many");
+                + $"(mean wait {wait.Median:N2} s); {own.Median / other.Median:N1} times as many"
+        );
     }
 
     private static async Task<bool> IsInstalledAsync(CancellationToken cancellationToken)
@@ -65,13 +67,15 @@ internal static class SimJs
         return (Of("events") / Of("cpuSeconds") / 1e6, Of("meanWait"));
     }
 
-    private static async Task<(int ExitCode, string Output)> RunAsync(string file, string[] arguments, CancellationToken cancellationToken)
+    private static async Task<(int ExitCode, string Output)> RunAsync(
+        string file,
+        string[] arguments,
+        CancellationToken cancellationToken
+    )
     {
-        using var process = Process.Start(new ProcessStartInfo(file, arguments)
-        {
-            WorkingDirectory = Folder,
-            RedirectStandardOutput = true,
-        })!;
+        using var process = Process.Start(
+            new ProcessStartInfo(file, arguments) { WorkingDirectory = Folder, RedirectStandardOutput = true }
+        )!;
         var output = await process.StandardOutput.ReadToEndAsync(cancellationToken);
         await process.WaitForExitAsync(cancellationToken);
         return (process.ExitCode, output);

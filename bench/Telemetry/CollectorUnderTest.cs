@@ -14,7 +14,11 @@ internal static class CollectorUnderTest
     {
         var port = new Option<int>("--port") { Required = true };
         var file = new Option<string>("--file") { Required = true };
-        var command = new Command("telemetry-collector", "The collector that the telemetry commands send to.") { port, file };
+        var command = new Command("telemetry-collector", "The collector that the telemetry commands send to.")
+        {
+            port,
+            file,
+        };
         command.SetAction((parsed, ct) => Serve(parsed.GetValue(port), parsed.GetValue(file)!, ct));
         return command;
     }
@@ -25,7 +29,8 @@ internal static class CollectorUnderTest
         var process = ChildProcess.StartOwn(
             "Bench",
             ["telemetry-collector", "--port", $"{port}", "--file", Path.Combine(folder, "telemetry.ndjson.gz")],
-            new Dictionary<string, string>());
+            new Dictionary<string, string>()
+        );
         await ChildProcess.UntilReachable(port, TimeSpan.FromSeconds(30));
         return (process, port);
     }

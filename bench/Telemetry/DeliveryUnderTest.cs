@@ -18,7 +18,9 @@ internal sealed record DeliveryUnderTest(string Mode, int Port, ChildProcess Pro
     {
         var port = ChildProcess.FreePort();
         var settings = ServiceSettings.With(
-            ("ASPNETCORE_URLS", $"http://127.0.0.1:{port}"), ("Redis__ConnectionString", $"127.0.0.1:{redisPort}"));
+            ("ASPNETCORE_URLS", $"http://127.0.0.1:{port}"),
+            ("Redis__ConnectionString", $"127.0.0.1:{redisPort}")
+        );
         if (mode != Off)
         {
             settings["APPLICATIONINSIGHTS_CONNECTION_STRING"] =
@@ -36,7 +38,7 @@ internal sealed record DeliveryUnderTest(string Mode, int Port, ChildProcess Pro
         var before = Process.CpuTime();
         rate.Add(await load());
         if (Mode != Off)
-            await Task.Delay(TimeSpan.FromSeconds(1.5));   // the last telemetry leaves a second later, and belongs to the cost
+            await Task.Delay(TimeSpan.FromSeconds(1.5)); // the last telemetry leaves a second later, and belongs to the cost
         cpu.Add((Process.CpuTime() - before).TotalMilliseconds / requests);
     }
 

@@ -19,10 +19,20 @@ internal static class MeasureQueries
     {
         var rows = new Option<int>("--rows") { DefaultValueFactory = _ => 1_000_000 };
         var repetitions = new Option<int>("--repetitions") { DefaultValueFactory = _ => 5 };
-        var beside = new Option<FileInfo>("--beside") { Description = "compare with another build: its DroneDelivery.Telemetry.dll" };
+        var beside = new Option<FileInfo>("--beside")
+        {
+            Description = "compare with another build: its DroneDelivery.Telemetry.dll",
+        };
         beside.AcceptExistingOnly();
-        var command = new Command("telemetry-queries", "Every query of loadtest/queries over a large run.") { rows, repetitions, beside };
-        command.SetAction((parsed, _) => Run(parsed.GetValue(rows), parsed.GetValue(repetitions), parsed.GetValue(beside)));
+        var command = new Command("telemetry-queries", "Every query of loadtest/queries over a large run.")
+        {
+            rows,
+            repetitions,
+            beside,
+        };
+        command.SetAction(
+            (parsed, _) => Run(parsed.GetValue(rows), parsed.GetValue(repetitions), parsed.GetValue(beside))
+        );
         return command;
     }
 
@@ -36,13 +46,25 @@ internal static class MeasureQueries
         var snapshot = store.Snapshot();
         var bytes = snapshot.Tables.Values.Sum(table => table.SizeInBytes);
         var heap = GC.GetTotalMemory(forceFullCollection: true) - before;
-        Console.WriteLine($"{kept:N0} rows, made and taken in within {elapsed.TotalSeconds:N1} s; "
-            + $"{(double)bytes / kept:N0} bytes a row in full chunks, {(double)heap / kept:N0} on the heap");
+        Console.WriteLine(
+            $"{kept:N0} rows, made and taken in within {elapsed.TotalSeconds:N1} s; "
+                + $"{(double)bytes / kept:N0} bytes a row in full chunks, {(double)heap / kept:N0} on the heap"
+        );
         Console.WriteLine($"{repetitions} repetitions; median (range) in ms");
-        var engines = beside is null ? [new QueryEngine(typeof(KqlQuery).Assembly, snapshot)] : await LoadBoth(rows, beside);
-        var files = Directory.GetFiles(ChildProcess.InRepository("loadtest", "queries"), "*.kql", SearchOption.AllDirectories);
+        var engines = beside is null
+            ? [new QueryEngine(typeof(KqlQuery).Assembly, snapshot)]
+            : await LoadBoth(rows, beside);
+        var files = Directory.GetFiles(
+            ChildProcess.InRepository("loadtest", "queries"),
+            "*.kql",
+            SearchOption.AllDirectories
+        );
         foreach (var file in files.Order())
-            Console.WriteLine($"{Path.GetFileNameWithoutExtension(file),-26} {Measure(File.ReadAllText(file), engines, repetitions)}");
+        {
+            Console.WriteLine(
+                $"{Path.GetFileNameWithoutExtension(file), -26} {Measure(File.ReadAllText(file), engines, repetitions)}"
+            );
+        }
     }
 
     private static async Task<List<QueryEngine>> LoadBoth(int rows, FileInfo other)
@@ -52,7 +74,11 @@ internal static class MeasureQueries
         await using (var store = new TelemetryStore(new() { File = file }))
             Fill(store, rows);
         var build = new AssemblyLoadContext("the other build").LoadFromAssemblyPath(other.FullName);
-        List<QueryEngine> both = [await QueryEngine.Load(typeof(KqlQuery).Assembly, file), await QueryEngine.Load(build, file)];
+        List<QueryEngine> both =
+        [
+            await QueryEngine.Load(typeof(KqlQuery).Assembly, file),
+            await QueryEngine.Load(build, file),
+        ];
         folder.Delete(recursive: true);
         return both;
     }
@@ -72,8 +98,12 @@ internal static class MeasureQueries
             engines[which].Answer(query, let);
             times[which].Add(watch.Elapsed.TotalMilliseconds);
         }
-        return $"{times[0].Show("N1"),-20} {rows[0],7:N0} rows"
-            + (times is [var own, var other] ? $"; the other {other.Show("N1"),-20} {own.Over(other).Show("P0")} of it" : "");
+        return $"{times[0].Show("N1"), -20} {rows[0], 7:N0} rows"
+            + (
+                times is [var own, var other]
+                    ? $"; the other {other.Show("N1"), -20} {own.Over(other).Show("P0")} of it"
+                    : ""
+            );
     }
 
     // Deliveries at 74/s; once a second the broker and six nodes are sampled.

@@ -16,23 +16,37 @@ internal static class MeasureTelemetry
     // Before that many requests the compiler takes a third of the CPU, and more where there is more code: with telemetry.
     private const int RequestsToCompile = 64_000;
 
-    private const int Connections = 32, Rate = 74;
+    private const int Connections = 32,
+        Rate = 74;
     private static readonly string[] Modes = [DeliveryUnderTest.Off, "on", "on, with Redis"];
     private static int _number;
 
     public static Command Command()
     {
-        var requests = new Option<int>("--requests") { Description = "requests per measurement", DefaultValueFactory = _ => 16_000 };
-        var seconds = new Option<int>("--seconds") { Description = $"length of a measurement at {Rate}/s", DefaultValueFactory = _ => 5 };
+        var requests = new Option<int>("--requests")
+        {
+            Description = "requests per measurement",
+            DefaultValueFactory = _ => 16_000,
+        };
+        var seconds = new Option<int>("--seconds")
+        {
+            Description = $"length of a measurement at {Rate}/s",
+            DefaultValueFactory = _ => 5,
+        };
         var repetitions = new Option<int>("--repetitions") { DefaultValueFactory = _ => 5 };
-        var command = new Command("telemetry", "Delivery without telemetry, with it, and with calls to Redis in it; the collector's CPU.")
+        var command = new Command(
+            "telemetry",
+            "Delivery without telemetry, with it, and with calls to Redis in it; the collector's CPU."
+        )
         {
             requests,
             seconds,
             repetitions,
         };
-        command.SetAction((parsed, _) =>
-            Run(parsed.GetValue(requests) / Connections, parsed.GetValue(seconds), parsed.GetValue(repetitions)));
+        command.SetAction(
+            (parsed, _) =>
+                Run(parsed.GetValue(requests) / Connections, parsed.GetValue(seconds), parsed.GetValue(repetitions))
+        );
         return command;
     }
 
@@ -60,29 +74,46 @@ internal static class MeasureTelemetry
                 await store.EmptyAsync();
                 await Load(service.Port, requestsEach / 4);
                 await service.Measure(
-                    () => Load(service.Port, requestsEach), requestsEach * Connections, service.Saturated, service.SaturatedCpu);
+                    () => Load(service.Port, requestsEach),
+                    requestsEach * Connections,
+                    service.Saturated,
+                    service.SaturatedCpu
+                );
             }
         }
         for (var repetition = 0; repetition < repetitions; repetition++)
         {
             foreach (var service in services)
-                await service.Measure(() => Pace(service.Port, seconds), seconds * Rate, new Sample(), service.PacedCpu);
+            {
+                await service.Measure(
+                    () => Pace(service.Port, seconds),
+                    seconds * Rate,
+                    new Sample(),
+                    service.PacedCpu
+                );
+            }
         }
         foreach (var service in services)
         {
-            Console.WriteLine($"{service.Mode,-15} {service.Saturated.Show()} PUT/s, {service.SaturatedCpu.Show("N3")} ms CPU each; "
-                + $"at {Rate}/s {service.PacedCpu.Show("N3")} ms CPU each");
+            Console.WriteLine(
+                $"{service.Mode, -15} {service.Saturated.Show()} PUT/s, {service.SaturatedCpu.Show("N3")} ms CPU each; "
+                    + $"at {Rate}/s {service.PacedCpu.Show("N3")} ms CPU each"
+            );
             await service.DisposeAsync();
         }
         var (off, on) = (services[0], services[1]);
-        Console.WriteLine($"on / off        {on.Saturated.Over(off.Saturated).Show("P0")} of the PUT/s, "
-            + $"{on.SaturatedCpu.Over(off.SaturatedCpu).Show("P0")} of the CPU");
+        Console.WriteLine(
+            $"on / off        {on.Saturated.Over(off.Saturated).Show("P0")} of the PUT/s, "
+                + $"{on.SaturatedCpu.Over(off.SaturatedCpu).Show("P0")} of the CPU"
+        );
 
         var share = new Sample();
         for (var repetition = 0; repetition < repetitions; repetition++)
             share.Add(await CollectorCpu(collector, collectorPort, seconds));
-        Console.WriteLine($"collector       {share.Show("N2")} ms CPU a delivery, "
-            + $"{share.Median * Rate / 10:N2} % of a core at {Rate} deliveries/s");
+        Console.WriteLine(
+            $"collector       {share.Show("N2")} ms CPU a delivery, "
+                + $"{share.Median * Rate / 10:N2} % of a core at {Rate} deliveries/s"
+        );
         Directory.Delete(folder, recursive: true);
     }
 
@@ -111,7 +142,14 @@ internal static class MeasureTelemetry
         {
             var text = new StringBuilder();
             for (var i = 0; i < Rate; i++)
-                delivery.AppendTo(text, Interlocked.Increment(ref _number), DateTimeOffset.UnixEpoch.AddYears(60).AddSeconds(second));
+            {
+                delivery.AppendTo(
+                    text,
+                    Interlocked.Increment(ref _number),
+                    DateTimeOffset.UnixEpoch.AddYears(60).AddSeconds(second)
+                );
+            }
+
             var lines = text.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries);
             foreach (var upload in lines.Chunk(lines.Length / 15))
             {

@@ -48,15 +48,29 @@ internal sealed partial class RecordedDelivery
                 var time = start.AddMilliseconds(double.Parse(milliseconds, CultureInfo.InvariantCulture)).UtcDateTime;
                 text.Append(time.ToString("O", CultureInfo.InvariantCulture));
                 break;
-            case "op": text.Append(CultureInfo.InvariantCulture, $"{Spread(number, 0):x16}{Spread(number, 1):x16}"); break;
-            case "delivery": text.Append(CultureInfo.InvariantCulture, $"01a1fcf5-{number:x8}-{Spread(number, 2):x16}"); break;
-            case "ok": text.Append(number % FailsOneIn == 0 ? "false" : "true"); break;
-            case "code": text.Append(number % FailsOneIn == 0 ? "503" : "201"); break;
-            case "r": text.Append(number % 3); break;
-            case ['d', .. var milliseconds] when char.IsAsciiDigit(milliseconds[0]):
-                text.Append(TimeSpan.FromMilliseconds(About(milliseconds, number)).ToString("c", CultureInfo.InvariantCulture));
+            case "op":
+                text.Append(CultureInfo.InvariantCulture, $"{Spread(number, 0):x16}{Spread(number, 1):x16}");
                 break;
-            case ['m', .. var milliseconds]: text.Append(CultureInfo.InvariantCulture, $"{About(milliseconds, number):0.###}"); break;
+            case "delivery":
+                text.Append(CultureInfo.InvariantCulture, $"01a1fcf5-{number:x8}-{Spread(number, 2):x16}");
+                break;
+            case "ok":
+                text.Append(number % FailsOneIn == 0 ? "false" : "true");
+                break;
+            case "code":
+                text.Append(number % FailsOneIn == 0 ? "503" : "201");
+                break;
+            case "r":
+                text.Append(number % 3);
+                break;
+            case ['d', .. var milliseconds] when char.IsAsciiDigit(milliseconds[0]):
+                text.Append(
+                    TimeSpan.FromMilliseconds(About(milliseconds, number)).ToString("c", CultureInfo.InvariantCulture)
+                );
+                break;
+            case ['m', .. var milliseconds]:
+                text.Append(CultureInfo.InvariantCulture, $"{About(milliseconds, number):0.###}");
+                break;
             default:
                 var which = 2 + int.Parse(placeholder[1..], CultureInfo.InvariantCulture);
                 text.Append(CultureInfo.InvariantCulture, $"{Spread(number, which):x16}");
@@ -66,7 +80,8 @@ internal sealed partial class RecordedDelivery
 
     // From half to one and a half times.
     private static double About(string value, int number) =>
-        double.Parse(value, CultureInfo.InvariantCulture) * (0.5 + ((Spread(number, value.Length) >> 11) * (1.0 / (1UL << 53))));
+        double.Parse(value, CultureInfo.InvariantCulture)
+        * (0.5 + ((Spread(number, value.Length) >> 11) * (1.0 / (1UL << 53))));
 
     private static ulong Spread(int number, int which) =>
         ((ulong)(number + 1) * 0x9E3779B97F4A7C15) ^ ((ulong)(which + 1) * 0xC2B2AE3D27D4EB4F);

@@ -10,11 +10,15 @@ namespace DroneDelivery.Bench.WhatIf;
 /// <summary>How long the page with the sliders waits for an answer, over HTTP on the loopback.</summary>
 internal static class MeasureWhatIf
 {
-    private const int Moves = 100, Seed = 1;
+    private const int Moves = 100,
+        Seed = 1;
 
     public static Command Command()
     {
-        var command = new Command("what-if", "Time from a moved slider to its answer: 100 random moves from each stage, over HTTP.");
+        var command = new Command(
+            "what-if",
+            "Time from a moved slider to its answer: 100 random moves from each stage, over HTTP."
+        );
         command.SetAction((_, cancellationToken) => RunAsync(cancellationToken));
         return command;
     }
@@ -30,7 +34,7 @@ internal static class MeasureWhatIf
         {
             var times = await MoveAsync(http, stage.Id, random, Moves, cancellationToken);
             all.AddRange(times);
-            Console.WriteLine($"stage {stage.Id,-9} {Show(times)}");
+            Console.WriteLine($"stage {stage.Id, -9} {Show(times)}");
         }
 
         Console.WriteLine($"all stages      {Show(all)}");
@@ -39,7 +43,12 @@ internal static class MeasureWhatIf
 
     /// <summary>Milliseconds of each move; two sliders stand anywhere. Settings that cannot be do not count.</summary>
     private static async Task<List<double>> MoveAsync(
-        HttpClient http, string stage, Random random, int moves, CancellationToken cancellationToken)
+        HttpClient http,
+        string stage,
+        Random random,
+        int moves,
+        CancellationToken cancellationToken
+    )
     {
         var times = new List<double>();
         while (times.Count < moves)
@@ -58,7 +67,8 @@ internal static class MeasureWhatIf
     private static string Anywhere(Random random)
     {
         var slider = Slider.All[random.Next(Slider.All.Count)];
-        var value = slider.Min + slider.Step * Math.Floor(random.NextDouble() * (slider.Max - slider.Min) / slider.Step);
+        var value =
+            slider.Min + slider.Step * Math.Floor(random.NextDouble() * (slider.Max - slider.Min) / slider.Step);
         return string.Create(CultureInfo.InvariantCulture, $"{slider.Name}={value:0.####}");
     }
 

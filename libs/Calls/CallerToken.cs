@@ -20,13 +20,18 @@ public sealed class CallerTokenOptions
 /// <summary>With a scope, each attempt sends a token of the process. The credential keeps it until it is due for another.</summary>
 internal sealed class CallerToken(IOptions<CallerTokenOptions> options, IServiceProvider provider) : DelegatingHandler
 {
-    protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+    protected override async Task<HttpResponseMessage> SendAsync(
+        HttpRequestMessage request,
+        CancellationToken cancellationToken
+    )
     {
         if (options.Value.Scope is { } scope)
         {
             try
             {
-                var token = await provider.GetRequiredService<TokenCredential>().GetTokenAsync(new([scope]), cancellationToken);
+                var token = await provider
+                    .GetRequiredService<TokenCredential>()
+                    .GetTokenAsync(new([scope]), cancellationToken);
                 request.Headers.Authorization = new AuthenticationHeaderValue("Bearer", token.Token);
             }
             catch (AuthenticationFailedException exception)

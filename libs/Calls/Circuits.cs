@@ -19,8 +19,14 @@ public sealed partial class Circuits
     public Circuits(IMeterFactory meters, TimeProvider time, ILogger<Circuits> logger)
     {
         (_time, _logger) = (time, logger);
-        meters.Create(MeterName).CreateObservableGauge(
-            StateName, Observe, unit: null, "State of the circuit breaker: 0 closed, 1 half open, 2 open.");
+        meters
+            .Create(MeterName)
+            .CreateObservableGauge(
+                StateName,
+                Observe,
+                unit: null,
+                "State of the circuit breaker: 0 closed, 1 half open, 2 open."
+            );
     }
 
     /// <summary>A circuit has opened or closed. Raised by the call that caused it: to be handled at once.</summary>
@@ -28,14 +34,20 @@ public sealed partial class Circuits
 
     /// <summary>Services whose circuit has opened and not closed since, by their logical names.</summary>
     public IReadOnlyList<string> Broken =>
-        [.. _circuits.Where(circuit => circuit.Value.State != CircuitState.Closed).Select(circuit => circuit.Key).Order()];
+        [
+            .. _circuits
+                .Where(circuit => circuit.Value.State != CircuitState.Closed)
+                .Select(circuit => circuit.Key)
+                .Order(),
+        ];
 
     /// <summary>How long some circuit still refuses every call; zero: each lets at least one through.</summary>
-    public TimeSpan BreakLeft => _circuits.Values
-        .Where(circuit => circuit.State == CircuitState.Open)
-        .Select(circuit => circuit.Until - _time.GetUtcNow())
-        .Append(TimeSpan.Zero)
-        .Max();
+    public TimeSpan BreakLeft =>
+        _circuits
+            .Values.Where(circuit => circuit.State == CircuitState.Open)
+            .Select(circuit => circuit.Until - _time.GetUtcNow())
+            .Append(TimeSpan.Zero)
+            .Max();
 
     internal bool IsHalfOpen(string service) => _circuits[service].State == CircuitState.HalfOpen;
 
@@ -52,13 +64,26 @@ public sealed partial class Circuits
         Changed?.Invoke();
     }
 
-    private IEnumerable<Measurement<int>> Observe() => _circuits.Select(circuit => new Measurement<int>(
-        circuit.Value.State switch { CircuitState.Closed => 0, CircuitState.HalfOpen => 1, _ => 2 },
-        new KeyValuePair<string, object?>("drone_delivery.target", circuit.Key)));
+    private IEnumerable<Measurement<int>> Observe() =>
+        _circuits.Select(circuit => new Measurement<int>(
+            circuit.Value.State switch
+            {
+                CircuitState.Closed => 0,
+                CircuitState.HalfOpen => 1,
+                _ => 2,
+            },
+            new KeyValuePair<string, object?>("drone_delivery.target", circuit.Key)
+        ));
 
-    [LoggerMessage(Level = LogLevel.Warning, Message = "The circuit to {Service} is open for {Duration}: its calls fail")]
+    [LoggerMessage(
+        Level = LogLevel.Warning,
+        Message = "The circuit to {Service} is open for {Duration}: its calls fail"
+    )]
     private static partial void Opened(ILogger logger, string service, TimeSpan duration);
 
-    [LoggerMessage(Level = LogLevel.Information, Message = "The circuit to {Service} is closed: it serves its calls again")]
+    [LoggerMessage(
+        Level = LogLevel.Information,
+        Message = "The circuit to {Service} is closed: it serves its calls again"
+    )]
     private static partial void Closed(ILogger logger, string service);
 }

@@ -5,15 +5,19 @@ using System.Text;
 namespace DroneDelivery.Calls;
 
 /// <summary>One replica of a service, with the connections to it.</summary>
-internal sealed class Replica(Uri address) : HttpMessageInvoker(new SocketsHttpHandler
-{
-    PooledConnectionLifetime = address.HostNameType == UriHostNameType.Dns ? NameLifetime : Timeout.InfiniteTimeSpan,
-    AllowAutoRedirect = false,
-    UseCookies = false,
-    UseProxy = false,
-    RequestHeaderEncodingSelector = static (_, _) => Encoding.UTF8, // as Kestrel reads them
-    ConnectCallback = (_, cancellationToken) => ConnectAsync(address, cancellationToken),
-})
+internal sealed class Replica(Uri address)
+    : HttpMessageInvoker(
+        new SocketsHttpHandler
+        {
+            PooledConnectionLifetime =
+                address.HostNameType == UriHostNameType.Dns ? NameLifetime : Timeout.InfiniteTimeSpan,
+            AllowAutoRedirect = false,
+            UseCookies = false,
+            UseProxy = false,
+            RequestHeaderEncodingSelector = static (_, _) => Encoding.UTF8, // as Kestrel reads them
+            ConnectCallback = (_, cancellationToken) => ConnectAsync(address, cancellationToken),
+        }
+    )
 {
     private const int LongestAnswer = 4 << 20;
 
@@ -32,7 +36,10 @@ internal sealed class Replica(Uri address) : HttpMessageInvoker(new SocketsHttpH
 
     /// <summary>With the whole answer: a body that stalls must end with the time-out of the attempt.</summary>
     /// <exception cref="HttpRequestException">The replica cannot be reached, breaks off, or answers with more than 4 MB.</exception>
-    public override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+    public override async Task<HttpResponseMessage> SendAsync(
+        HttpRequestMessage request,
+        CancellationToken cancellationToken
+    )
     {
         var response = await base.SendAsync(request, cancellationToken);
         try
@@ -53,7 +60,9 @@ internal sealed class Replica(Uri address) : HttpMessageInvoker(new SocketsHttpH
         var socket = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
         try
         {
-            await socket.ConnectAsync(address.IdnHost, address.Port, cancellationToken).AsTask()
+            await socket
+                .ConnectAsync(address.IdnHost, address.Port, cancellationToken)
+                .AsTask()
                 .WaitAsync(ConnectTimeout, cancellationToken);
             var plain = new NetworkStream(socket, ownsSocket: true);
             if (address.Scheme == Uri.UriSchemeHttp)

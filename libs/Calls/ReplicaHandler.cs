@@ -10,19 +10,26 @@ namespace DroneDelivery.Calls;
 /// the request goes to the next one: nothing of it has been sent. Addresses may change in the configuration while requests are under way.
 /// </summary>
 internal sealed partial class ReplicaHandler(
-    string service, IConfiguration configuration, TimeProvider time, ILogger<ReplicaHandler> logger)
-    : HttpMessageHandler
+    string service,
+    IConfiguration configuration,
+    TimeProvider time,
+    ILogger<ReplicaHandler> logger
+) : HttpMessageHandler
 {
     private static readonly TimeSpan RestOfDeadReplica = TimeSpan.FromSeconds(2);
 
     private readonly Lock _lock = new();
     private IChangeToken _change = configuration.GetReloadToken();
-    private volatile Replica[] _replicas = Of(ServiceAddresses.Read(configuration, service), known: []) is { Length: > 0 } listed
+    private volatile Replica[] _replicas = Of(ServiceAddresses.Read(configuration, service), known: [])
+        is { Length: > 0 } listed
         ? listed
         : [new(new($"http://{service}"))];
     private uint _turn = (uint)Environment.ProcessId; // callers that start together should not all begin with the same replica
 
-    protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+    protected override async Task<HttpResponseMessage> SendAsync(
+        HttpRequestMessage request,
+        CancellationToken cancellationToken
+    )
     {
         if (_change.HasChanged)
             Reread();
@@ -35,8 +42,11 @@ internal sealed partial class ReplicaHandler(
             {
                 return await replica.SendAsync(request, cancellationToken);
             }
-            catch (HttpRequestException failure) when (
-                failure.HttpRequestError is HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError)
+            catch (HttpRequestException failure)
+                when (failure.HttpRequestError
+                        is HttpRequestError.ConnectionError
+                            or HttpRequestError.NameResolutionError
+                )
             {
                 replica.RestUntil(time.GetUtcNow() + RestOfDeadReplica);
                 if (tries >= replicas.Length)
@@ -86,7 +96,11 @@ internal sealed partial class ReplicaHandler(
 
     // A replica that stays keeps its connections. One that goes answers what it was sent; its connections end when they are idle.
     private static Replica[] Of(IReadOnlyList<Uri> addresses, Replica[] known) =>
-        [.. addresses.Select(address => Array.Find(known, replica => replica.Address == address) ?? new Replica(address))];
+        [
+            .. addresses.Select(address =>
+                Array.Find(known, replica => replica.Address == address) ?? new Replica(address)
+            ),
+        ];
 
     [LoggerMessage(Level = LogLevel.Warning, Message = "{Mistake} The addresses stay as they were.")]
     private static partial void Unusable(ILogger logger, string mistake);

@@ -7,7 +7,12 @@ public sealed class ResilienceOptions : IValidatableObject
 {
     public const string Section = "Resilience";
 
-    private static readonly TimeSpan[] DefaultRetryDelays = [TimeSpan.FromSeconds(0.2), TimeSpan.FromSeconds(2), TimeSpan.FromSeconds(6)];
+    private static readonly TimeSpan[] DefaultRetryDelays =
+    [
+        TimeSpan.FromSeconds(0.2),
+        TimeSpan.FromSeconds(2),
+        TimeSpan.FromSeconds(6),
+    ];
     private static readonly TimeSpan DefaultTotalTimeout = TimeSpan.FromSeconds(30);
 
     /// <summary>The wait before each repetition, so their number too. Null: 0.2, 2 and 6 s. An empty text: no repetition.</summary>
@@ -62,13 +67,20 @@ public sealed class ResilienceOptions : IValidatableObject
     public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
     {
         if (EffectiveRetryDelays.Any(delay => delay < TimeSpan.Zero || delay > TimeSpan.FromDays(1)))
-            yield return new ValidationResult("Each delay must be between 00:00:00 and 1.00:00:00.", [nameof(RetryDelays)]);
+        {
+            yield return new ValidationResult(
+                "Each delay must be between 00:00:00 and 1.00:00:00.",
+                [nameof(RetryDelays)]
+            );
+        }
+
         if (TotalTimeout < AttemptTimeout)
         {
             yield return new ValidationResult(
                 $"{TotalTimeout} is below Resilience:AttemptTimeout = {AttemptTimeout}, which could never end. "
                     + "Raise it, or lower the other.",
-                [nameof(TotalTimeout)]);
+                [nameof(TotalTimeout)]
+            );
         }
     }
 }

@@ -10,16 +10,22 @@ internal static class ServiceAddresses
 {
     /// <exception cref="OptionsValidationException">An entry is no address.</exception>
     public static IReadOnlyList<Uri> Read(IConfiguration configuration, string service) =>
-    [
-        .. configuration.GetSection($"Services:{service}").GetChildren()
-            .Where(entry => uint.TryParse(entry.Key, out _))
-            .Select(Parse)
-            .Distinct(),
-    ];
+        [
+            .. configuration
+                .GetSection($"Services:{service}")
+                .GetChildren()
+                .Where(entry => uint.TryParse(entry.Key, out _))
+                .Select(Parse)
+                .Distinct(),
+        ];
 
     private static Uri Parse(IConfigurationSection entry) =>
-        Uri.TryCreate(entry.Value, UriKind.Absolute, out var address) && address is { Scheme: "http" or "https", AbsolutePath: "/" }
+        Uri.TryCreate(entry.Value, UriKind.Absolute, out var address)
+        && address is { Scheme: "http" or "https", AbsolutePath: "/" }
             ? address
             : throw new OptionsValidationException(
-                entry.Path, typeof(Uri), [$"{entry.Path}: '{entry.Value}' is not an address such as http://127.0.0.1:5200."]);
+                entry.Path,
+                typeof(Uri),
+                [$"{entry.Path}: '{entry.Value}' is not an address such as http://127.0.0.1:5200."]
+            );
 }

@@ -15,14 +15,16 @@ public static class ServiceClients
     /// </summary>
     /// <param name="service">Logical name, for example <c>package</c>.</param>
     /// <returns>For more handlers: one that is added here is called for each attempt.</returns>
-    public static IHttpClientBuilder AddServiceClient<TClient>(this IServiceCollection services, string service) where TClient : class
+    public static IHttpClientBuilder AddServiceClient<TClient>(this IServiceCollection services, string service)
+        where TClient : class
     {
         services.AddValidatedOptions<ResilienceOptions>(ResilienceOptions.Section);
         services.AddValidatedOptions<CallerTokenOptions>(CallerTokenOptions.Section);
         services.TryAddSingleton<TokenCredential>(_ => new DefaultAzureCredential());
         services.TryAddTransient<CallerToken>();
         services.AddMetrics().TryAddSingleton<Circuits>();
-        services.AddOptions<HttpClientFactoryOptions>(service) // a mistake in an address ends the process when it starts
+        services
+            .AddOptions<HttpClientFactoryOptions>(service) // a mistake in an address ends the process when it starts
             .Configure<IConfiguration>((_, configuration) => ServiceAddresses.Read(configuration, service))
             .ValidateOnStart();
         var client = services.AddHttpClient<TClient>(service, http =>
@@ -30,10 +32,15 @@ public static class ServiceClients
             http.BaseAddress = new Uri($"http://{service}/");
             http.Timeout = Timeout.InfiniteTimeSpan; // the pipeline has the time-outs
         });
-        client.RemoveAllLoggers()
+        client
+            .RemoveAllLoggers()
             .SetHandlerLifetime(Timeout.InfiniteTimeSpan) // the connections look after DNS themselves
-            .ConfigurePrimaryHttpMessageHandler(provider => ActivatorUtilities.CreateInstance<ReplicaHandler>(provider, service))
-            .AddResilienceHandler("calls", (pipeline, context) => pipeline.AddCallStrategies(service, context.ServiceProvider));
+            .ConfigurePrimaryHttpMessageHandler(provider =>
+                ActivatorUtilities.CreateInstance<ReplicaHandler>(provider, service)
+            )
+            .AddResilienceHandler("calls", (pipeline, context) =>
+                pipeline.AddCallStrategies(service, context.ServiceProvider)
+            );
         return client.AddHttpMessageHandler<CallerToken>(); // inside the pipeline: its time-outs and its circuit are the token's too
     }
 }

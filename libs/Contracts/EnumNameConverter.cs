@@ -13,15 +13,17 @@ internal sealed class EnumNameConverterFactory : JsonConverterFactory
         (JsonConverter)Activator.CreateInstance(typeof(EnumNameConverter<>).MakeGenericType(typeToConvert))!;
 }
 
-internal sealed class EnumNameConverter<T> : JsonConverter<T> where T : struct, Enum
+internal sealed class EnumNameConverter<T> : JsonConverter<T>
+    where T : struct, Enum
 {
-    private static readonly Dictionary<string, T> Values =
-        Enum.GetValues<T>().ToDictionary(value => value.ToString(), StringComparer.OrdinalIgnoreCase);
+    private static readonly Dictionary<string, T> Values = Enum.GetValues<T>()
+        .ToDictionary(value => value.ToString(), StringComparer.OrdinalIgnoreCase);
 
     public override T Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) =>
         reader.TokenType == JsonTokenType.String && Values.TryGetValue(reader.GetString()!, out var value)
             ? value
             : throw new JsonException($"Must be one of {string.Join(", ", Enum.GetNames<T>())}.");
 
-    public override void Write(Utf8JsonWriter writer, T value, JsonSerializerOptions options) => writer.WriteStringValue(value.ToString());
+    public override void Write(Utf8JsonWriter writer, T value, JsonSerializerOptions options) =>
+        writer.WriteStringValue(value.ToString());
 }

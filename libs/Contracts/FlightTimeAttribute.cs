@@ -9,13 +9,15 @@ namespace DroneDelivery.Contracts;
 /// <remarks>The range is what OpenAPI documents say. The check is our own: that of the framework converts the two texts when it is first
 /// asked, and two requests that come first may disturb each other.</remarks>
 [AttributeUsage(AttributeTargets.Property | AttributeTargets.Parameter)]
-public sealed class FlightTimeAttribute() : RangeAttribute(typeof(DateTimeOffset), "2000-01-01T00:00:00Z", "9998-12-31T23:59:59.9999999Z")
+public sealed class FlightTimeAttribute()
+    : RangeAttribute(typeof(DateTimeOffset), "2000-01-01T00:00:00Z", "9998-12-31T23:59:59.9999999Z")
 {
     private const int FirstYear = 2000;
     private const int LastYear = 9998;
 
     /// <summary>Null is valid: whether a time may be missing is for the property to say.</summary>
-    public override bool IsValid(object? value) => value is null or DateTimeOffset { UtcDateTime.Year: >= FirstYear and <= LastYear };
+    public override bool IsValid(object? value) =>
+        value is null or DateTimeOffset { UtcDateTime.Year: >= FirstYear and <= LastYear };
 
     public override string FormatErrorMessage(string name) => $"{name} must be in the years {FirstYear} to {LastYear}.";
 }

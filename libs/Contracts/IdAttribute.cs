@@ -14,8 +14,9 @@ public sealed class IdAttribute() : RegularExpressionAttribute("^[A-Za-z0-9][A-Z
 {
     public const int MaxLength = 64;
 
-    private static readonly SearchValues<char> Allowed =
-        SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~@-");
+    private static readonly SearchValues<char> Allowed = SearchValues.Create(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~@-"
+    );
 
     /// <summary>Null is valid: whether an id may be missing is for the property to say.</summary>
     public override bool IsValid(object? value) =>

@@ -17,8 +17,7 @@ public static class ProblemTypes
         OtherOwner = Prefix + "other-owner";
 
     /// <summary>Of a delivery and its drone.</summary>
-    public const string
-        Over = Prefix + "over",
+    public const string Over = Prefix + "over",
         NotTakenOff = Prefix + "not-taken-off",
         Cancelled = Prefix + "cancelled",
         Flown = Prefix + "flown",
@@ -26,20 +25,17 @@ public static class ProblemTypes
         DroneNeeded = Prefix + "drone-needed",
         NoSuitableDrone = Prefix + "no-suitable-drone";
 
-    public const string
-        PackageOfAnotherOwner = Prefix + "package-of-another-owner",
+    public const string PackageOfAnotherOwner = Prefix + "package-of-another-owner",
         PackageDiffers = Prefix + "package-differs",
         PackageChanged = Prefix + "package-changed";
 
     /// <summary>Nothing of the request was done: it may be sent again later.</summary>
-    public const string
-        RateLimited = Prefix + "rate-limited",
+    public const string RateLimited = Prefix + "rate-limited",
         TooManyRequests = Prefix + "too-many-requests",
         RequestTimeout = Prefix + "request-timeout";
 
     /// <summary>Something that the service needs does not answer.</summary>
-    public const string
-        QueueUnavailable = Prefix + "queue-unavailable",
+    public const string QueueUnavailable = Prefix + "queue-unavailable",
         DeliveryUnavailable = Prefix + "delivery-unavailable",
         RedisOutOfMemory = Prefix + "redis-out-of-memory",
         RedisReadOnly = Prefix + "redis-read-only",

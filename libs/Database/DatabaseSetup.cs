@@ -16,24 +16,27 @@ public static class DatabaseSetup
     /// <param name="migrations">The assembly that embeds the files of the service's folder <c>Migrations</c>.</param>
     public static IServiceCollection AddDatabase(this IServiceCollection services, string service, Assembly migrations)
     {
-        services.AddValidatedOptions<DatabaseOptions>(DatabaseOptions.Section)
+        services
+            .AddValidatedOptions<DatabaseOptions>(DatabaseOptions.Section)
             .PostConfigure(options => options.ConnectionString ??= $"Data Source={service}.db")
             .Validate(
                 options => IsSqlite(options) || IsPostgres(options),
-                "Database:ConnectionString: must start with 'Data Source=' (SQLite) or 'Host=' (PostgreSQL).")
+                "Database:ConnectionString: must start with 'Data Source=' (SQLite) or 'Host=' (PostgreSQL)."
+            )
             .Validate(
                 options => IsPostgres(options) || !options.UseIdentity,
-                "Database:UseIdentity: only PostgreSQL knows identities; SQLite is a file.")
+                "Database:UseIdentity: only PostgreSQL knows identities; SQLite is a file."
+            )
             .Validate(
                 options => IsPostgres(options) || options.GrantTo is null,
-                "Database:GrantTo: only PostgreSQL knows roles; SQLite is a file.");
+                "Database:GrantTo: only PostgreSQL knows roles; SQLite is a file."
+            );
         var steps = Migration.AllOf(migrations);
         services.AddMetrics().AddSingleton<StoreMetrics>();
         services.AddSingleton(provider => Create(provider, service, steps));
-        services.AddDependency(
-            "database",
-            SqlDatabase.DoesNotAnswer,
-            (provider, cancellationToken) => provider.GetRequiredService<SqlDatabase>().ProbeAsync(cancellationToken));
+        services.AddDependency("database", SqlDatabase.DoesNotAnswer, (provider, cancellationToken) =>
+            provider.GetRequiredService<SqlDatabase>().ProbeAsync(cancellationToken)
+        );
         return services;
     }
 
@@ -43,10 +46,20 @@ public static class DatabaseSetup
         var connectionString = options.ConnectionString!;
         IDatabaseEngine engine = IsSqlite(options)
             ? new SqliteEngine(connectionString, options.WriteTimeout)
-            : new PostgresEngine(connectionString, options.WriteTimeout, options.UseIdentity ? new DefaultAzureCredential() : null);
+            : new PostgresEngine(
+                connectionString,
+                options.WriteTimeout,
+                options.UseIdentity ? new DefaultAzureCredential() : null
+            );
         var metrics = provider.GetRequiredService<StoreMetrics>();
         var migrator = new Migrator(engine, service, steps, provider.GetRequiredService<TimeProvider>());
-        return new SqlDatabase(engine, migrator, options.MigrateOnStart, metrics, provider.GetRequiredService<ILogger<SqlDatabase>>());
+        return new SqlDatabase(
+            engine,
+            migrator,
+            options.MigrateOnStart,
+            metrics,
+            provider.GetRequiredService<ILogger<SqlDatabase>>()
+        );
     }
 
     private static bool IsSqlite(DatabaseOptions options) => Says(options.ConnectionString, "Data Source");

@@ -34,9 +34,7 @@ internal interface IDatabaseEngine : IDisposable
     Task<int> ProbeAsync(DbConnection connection, CancellationToken cancellationToken);
 
     /// <summary>Closes pooled connections that would go on failing after the cause of this failure is gone. Most drivers do.</summary>
-    void Recover(DbException exception)
-    {
-    }
+    void Recover(DbException exception) { }
 
     /// <summary>True when the same statement may succeed later.</summary>
     bool IsUnavailable(DbException exception);

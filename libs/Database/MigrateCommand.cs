@@ -14,9 +14,8 @@ public static class MigrateCommand
     public static string[] SettingsIn(string[] args) => [.. args.Where(argument => argument != Argument)];
 
     /// <returns>The exit code.</returns>
-    public static Task<int> RunOrMigrateAsync(this WebApplication app, string[] args) => args.Contains(Argument)
-        ? app.RunVerbAsync("migrate", () => MigrateAsync(app))
-        : app.RunServiceAsync();
+    public static Task<int> RunOrMigrateAsync(this WebApplication app, string[] args) =>
+        args.Contains(Argument) ? app.RunVerbAsync("migrate", () => MigrateAsync(app)) : app.RunServiceAsync();
 
     private static async Task<int> MigrateAsync(WebApplication app)
     {

@@ -26,14 +26,20 @@ public sealed class SqlDatabase : IDisposable
     private readonly StatementMetrics _metrics;
     private readonly Migrator _migrator;
     private readonly bool _migrateOnStart;
-    private readonly Outage _outage, _writing; // two: a database that cannot be written goes on answering reads
+    private readonly Outage _outage,
+        _writing; // two: a database that cannot be written goes on answering reads
     private readonly CancellationTokenSource _ending = new();
     private readonly Lock _gate = new();
     private Task? _preparation;
     private volatile bool _isPrepared;
 
     internal SqlDatabase(
-        IDatabaseEngine engine, Migrator migrator, bool migrateOnStart, StoreMetrics metrics, ILogger<SqlDatabase> logger)
+        IDatabaseEngine engine,
+        Migrator migrator,
+        bool migrateOnStart,
+        StoreMetrics metrics,
+        ILogger<SqlDatabase> logger
+    )
     {
         (_engine, _migrator, _migrateOnStart) = (engine, migrator, migrateOnStart);
         _metrics = new StatementMetrics(metrics, engine.SystemName);
@@ -55,8 +61,11 @@ public sealed class SqlDatabase : IDisposable
     public Task<T> SingleAsync<T>(string sql, object? parameters, CancellationToken cancellationToken) =>
         RunAsync(sql, parameters, SqlMapper.QuerySingleAsync<T>, null, cancellationToken);
 
-    public async Task<IReadOnlyList<T>> QueryAsync<T>(string sql, object? parameters, CancellationToken cancellationToken) =>
-        (await RunAsync(sql, parameters, SqlMapper.QueryAsync<T>, null, cancellationToken)).AsList();
+    public async Task<IReadOnlyList<T>> QueryAsync<T>(
+        string sql,
+        object? parameters,
+        CancellationToken cancellationToken
+    ) => (await RunAsync(sql, parameters, SqlMapper.QueryAsync<T>, null, cancellationToken)).AsList();
 
     /// <summary>Whether statements would succeed, those that write too.</summary>
     public Task ProbeAsync(CancellationToken cancellationToken) =>
@@ -67,34 +76,50 @@ public sealed class SqlDatabase : IDisposable
     /// that was done before and nothing that is done beside it, for no other runs at the same time, in whatever process. So keep it short.
     /// </summary>
     public Task<T> ExclusiveAsync<T>(Func<DbConnection, Task<T>> work, CancellationToken cancellationToken) =>
-        _metrics.MeasureAsync("TRANSACTION", () => RunAsync(
-            connection => _engine.ExclusiveAsync(connection, () => work(connection), cancellationToken),
-            cancellationToken,
-            _writing));
+        _metrics.MeasureAsync("TRANSACTION", () =>
+            RunAsync(
+                connection => _engine.ExclusiveAsync(connection, () => work(connection), cancellationToken),
+                cancellationToken,
+                _writing
+            )
+        );
 
     /// <summary>Changes the tables, if this version needs others, and says who may use them.</summary>
     /// <returns>The names of the migrations that were missing.</returns>
-    internal Task<IReadOnlyList<string>> MigrateAsync(string? grantTo, CancellationToken cancellationToken) => AnswerAsync(
-        async () =>
-        {
-            await using var connection = await _engine.OpenAsync(cancellationToken);
-            await _engine.PrepareAsync(connection, cancellationToken);
-            var applied = await _migrator.ApplyAsync(connection, cancellationToken);
-            if (grantTo is not null)
-                await _migrator.GrantAsync(connection, grantTo, cancellationToken);
-            return applied;
-        },
-        _writing);
+    internal Task<IReadOnlyList<string>> MigrateAsync(string? grantTo, CancellationToken cancellationToken) =>
+        AnswerAsync(
+            async () =>
+            {
+                await using var connection = await _engine.OpenAsync(cancellationToken);
+                await _engine.PrepareAsync(connection, cancellationToken);
+                var applied = await _migrator.ApplyAsync(connection, cancellationToken);
+                if (grantTo is not null)
+                    await _migrator.GrantAsync(connection, grantTo, cancellationToken);
+                return applied;
+            },
+            _writing
+        );
 
     private Task<T> RunAsync<T>(
         string sql,
         object? parameters,
         Func<DbConnection, CommandDefinition, Task<T>> run,
         Outage? writing,
-        CancellationToken cancellationToken) => _metrics.MeasureAsync(sql, () => RunAsync(
-            connection => run(connection, new(sql, parameters, cancellationToken: cancellationToken)), cancellationToken, writing));
+        CancellationToken cancellationToken
+    ) =>
+        _metrics.MeasureAsync(sql, () =>
+            RunAsync(
+                connection => run(connection, new(sql, parameters, cancellationToken: cancellationToken)),
+                cancellationToken,
+                writing
+            )
+        );
 
-    private async Task<T> RunAsync<T>(Func<DbConnection, Task<T>> statement, CancellationToken cancellationToken, Outage? writing = null)
+    private async Task<T> RunAsync<T>(
+        Func<DbConnection, Task<T>> statement,
+        CancellationToken cancellationToken,
+        Outage? writing = null
+    )
     {
         if (!_isPrepared)
             await PrepareAsync(cancellationToken);
@@ -104,7 +129,8 @@ public sealed class SqlDatabase : IDisposable
                 await using var connection = await _engine.OpenAsync(cancellationToken);
                 return await statement(connection);
             },
-            writing);
+            writing
+        );
     }
 
     // One for all who wait for it, and not ended by whoever gives up first: a probe has little patience, a migration may take long.
@@ -143,17 +169,31 @@ public sealed class SqlDatabase : IDisposable
         {
             _engine.Recover(exception);
             (writing ?? _outage).Failed(exception.Message);
-            throw Unavailable("urn:drone-delivery:database-unavailable", "The database does not answer", DoesNotAnswer, exception);
+            throw Unavailable(
+                "urn:drone-delivery:database-unavailable",
+                "The database does not answer",
+                DoesNotAnswer,
+                exception
+            );
         }
         catch (MigrationException exception)
         {
             _outage.Failed(exception.Message);
-            throw Unavailable("urn:drone-delivery:database-not-migrated", "The database is not ready", LacksTables, exception);
+            throw Unavailable(
+                "urn:drone-delivery:database-not-migrated",
+                "The database is not ready",
+                LacksTables,
+                exception
+            );
         }
     }
 
-    private static DependencyUnavailableException Unavailable(string type, string title, string detail, Exception cause) =>
-        new(type, title, detail, RetryAfter, cause, cause.Message);
+    private static DependencyUnavailableException Unavailable(
+        string type,
+        string title,
+        string detail,
+        Exception cause
+    ) => new(type, title, detail, RetryAfter, cause, cause.Message);
 
     public void Dispose()
     {

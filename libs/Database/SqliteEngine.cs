@@ -41,17 +41,23 @@ internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeou
         ExecuteAsync((SqliteConnection)connection, "PRAGMA journal_mode=WAL", cancellationToken);
 
     public Task<bool> HasTableAsync(DbConnection connection, string table, CancellationToken cancellationToken) =>
-        connection.ExecuteScalarAsync<bool>(new CommandDefinition(
-            "select count(*) from sqlite_master where type = 'table' and name = @table",
-            new { table },
-            cancellationToken: cancellationToken));
+        connection.ExecuteScalarAsync<bool>(
+            new CommandDefinition(
+                "select count(*) from sqlite_master where type = 'table' and name = @table",
+                new { table },
+                cancellationToken: cancellationToken
+            )
+        );
 
     /// <summary>Writes the number that the file has already: all of a write but its content.</summary>
     public async Task<int> ProbeAsync(DbConnection connection, CancellationToken cancellationToken)
     {
         var read = new CommandDefinition("PRAGMA user_version", cancellationToken: cancellationToken);
         var version = await connection.ExecuteScalarAsync<long>(read);
-        return await WriteAsync(connection, new CommandDefinition($"PRAGMA user_version={version}", cancellationToken: cancellationToken));
+        return await WriteAsync(
+            connection,
+            new CommandDefinition($"PRAGMA user_version={version}", cancellationToken: cancellationToken)
+        );
     }
 
     /// <summary>
@@ -60,8 +66,14 @@ internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeou
     /// </summary>
     public void Recover(DbException exception)
     {
-        if (exception is not SqliteException { SqliteErrorCode: raw.SQLITE_READONLY or raw.SQLITE_CANTOPEN or raw.SQLITE_IOERR })
+        if (
+            exception
+            is not SqliteException { SqliteErrorCode: raw.SQLITE_READONLY or raw.SQLITE_CANTOPEN or raw.SQLITE_IOERR }
+        )
+        {
             return;
+        }
+
         using var ofThisFile = new SqliteConnection(connectionString);
         SqliteConnection.ClearPool(ofThisFile);
     }
@@ -69,7 +81,11 @@ internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeou
     public Task<int> WriteAsync(DbConnection connection, CommandDefinition command) =>
         ExclusiveAsync(connection, () => connection.ExecuteAsync(command), command.CancellationToken);
 
-    public async Task<T> ExclusiveAsync<T>(DbConnection connection, Func<Task<T>> work, CancellationToken cancellationToken)
+    public async Task<T> ExclusiveAsync<T>(
+        DbConnection connection,
+        Func<Task<T>> work,
+        CancellationToken cancellationToken
+    )
     {
         var sqlite = (SqliteConnection)connection;
         if (!await _turn.WaitAsync(writeTimeout, cancellationToken))
@@ -94,11 +110,17 @@ internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeou
         }
     }
 
-    public bool IsUnavailable(DbException exception) => exception is SqliteException
-    {
-        SqliteErrorCode: raw.SQLITE_BUSY or raw.SQLITE_LOCKED or raw.SQLITE_CANTOPEN
-            or raw.SQLITE_IOERR or raw.SQLITE_FULL or raw.SQLITE_READONLY,
-    };
+    public bool IsUnavailable(DbException exception) =>
+        exception
+            is SqliteException
+            {
+                SqliteErrorCode: raw.SQLITE_BUSY
+                    or raw.SQLITE_LOCKED
+                    or raw.SQLITE_CANTOPEN
+                    or raw.SQLITE_IOERR
+                    or raw.SQLITE_FULL
+                    or raw.SQLITE_READONLY,
+            };
 
     /// <summary>Repeats while another process is in the way, be it a writer or one that opens or closes the file.</summary>
     private async Task ExecuteAsync(SqliteConnection connection, string sql, CancellationToken cancellationToken)
@@ -114,7 +136,8 @@ internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeou
         SqliteException.ThrowExceptionForRC(result, connection.Handle);
     }
 
-    private SqliteException Busy() => new($"Other writers kept the database for {writeTimeout} (Database:WriteTimeout).", raw.SQLITE_BUSY);
+    private SqliteException Busy() =>
+        new($"Other writers kept the database for {writeTimeout} (Database:WriteTimeout).", raw.SQLITE_BUSY);
 
     public void Dispose() => _turn.Dispose();
 }

@@ -9,14 +9,16 @@ namespace DroneDelivery.Database;
 internal sealed class StatementMetrics(StoreMetrics metrics, string system)
 {
     /// <param name="sql">Its first word is the operation.</param>
-    public Task<T> MeasureAsync<T>(string sql, Func<Task<T>> run) => metrics.IsOn
-        ? metrics.MeasureAsync(system, sql.Split([' ', '\n'], 2)[0].ToUpperInvariant(), run, ErrorOf)
-        : run();
+    public Task<T> MeasureAsync<T>(string sql, Func<Task<T>> run) =>
+        metrics.IsOn
+            ? metrics.MeasureAsync(system, sql.Split([' ', '\n'], 2)[0].ToUpperInvariant(), run, ErrorOf)
+            : run();
 
-    private static string ErrorOf(Exception failure) => failure switch
-    {
-        SqliteException sqlite => sqlite.SqliteErrorCode.ToString(CultureInfo.InvariantCulture),
-        DbException { SqlState: { } state } => state,
-        _ => failure.GetType().Name,
-    };
+    private static string ErrorOf(Exception failure) =>
+        failure switch
+        {
+            SqliteException sqlite => sqlite.SqliteErrorCode.ToString(CultureInfo.InvariantCulture),
+            DbException { SqlState: { } state } => state,
+            _ => failure.GetType().Name,
+        };
 }

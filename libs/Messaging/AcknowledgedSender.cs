@@ -5,7 +5,13 @@ namespace DroneDelivery.Messaging;
 
 /// <summary>One sender for the process, any number of sends at a time. Logs the start and the end of the broker's outages. Its link ends
 /// with the client.</summary>
-public sealed class AcknowledgedSender(ServiceBusClient client, string queue, TimeSpan timeout, TimeProvider time, ILogger logger)
+public sealed class AcknowledgedSender(
+    ServiceBusClient client,
+    string queue,
+    TimeSpan timeout,
+    TimeProvider time,
+    ILogger logger
+)
 {
     private readonly ServiceBusSender _sender = client.CreateSender(queue);
     private readonly Outage _outage = new("Service Bus", logger);
@@ -20,14 +26,17 @@ public sealed class AcknowledgedSender(ServiceBusClient client, string queue, Ti
             _outage.Succeeded();
             return null;
         }
-        catch (Exception exception) when (exception is ServiceBusException or UnauthorizedAccessException or OperationCanceledException)
+        catch (Exception exception)
+            when (exception is ServiceBusException or UnauthorizedAccessException or OperationCanceledException)
         {
-            _outage.Failed(exception switch
-            {
-                OperationCanceledException => $"No acknowledgement within {timeout}.",
-                ServiceBusException broker => $"The send failed: {broker.Reason}.",
-                _ => $"The send failed: {exception.GetType().Name}.",
-            });
+            _outage.Failed(
+                exception switch
+                {
+                    OperationCanceledException => $"No acknowledgement within {timeout}.",
+                    ServiceBusException broker => $"The send failed: {broker.Reason}.",
+                    _ => $"The send failed: {exception.GetType().Name}.",
+                }
+            );
             return exception;
         }
     }

@@ -33,9 +33,10 @@ public sealed class ServiceBusOptions : IValidatableObject
 
     /// <summary>Opens no connection.</summary>
     /// <exception cref="FormatException">The address is malformed.</exception>
-    public ServiceBusClient CreateClient(ServiceBusClientOptions clientOptions) => string.IsNullOrEmpty(ConnectionString)
-        ? new ServiceBusClient(FullyQualifiedNamespace!, new DefaultAzureCredential(), clientOptions)
-        : new ServiceBusClient(ConnectionString, clientOptions);
+    public ServiceBusClient CreateClient(ServiceBusClientOptions clientOptions) =>
+        string.IsNullOrEmpty(ConnectionString)
+            ? new ServiceBusClient(FullyQualifiedNamespace!, new DefaultAzureCredential(), clientOptions)
+            : new ServiceBusClient(ConnectionString, clientOptions);
 
     public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
     {
@@ -49,7 +50,13 @@ public sealed class ServiceBusOptions : IValidatableObject
         if (mistake is not null)
         {
             yield return new ValidationResult(
-                mistake, [string.IsNullOrEmpty(FullyQualifiedNamespace) ? nameof(ConnectionString) : nameof(FullyQualifiedNamespace)]);
+                mistake,
+                [
+                    string.IsNullOrEmpty(FullyQualifiedNamespace)
+                        ? nameof(ConnectionString)
+                        : nameof(FullyQualifiedNamespace),
+                ]
+            );
         }
     }
 

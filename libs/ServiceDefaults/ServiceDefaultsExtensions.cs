@@ -25,7 +25,10 @@ public static class ServiceDefaultsExtensions
     /// <param name="role">The service's name: its role in telemetry, the title of its OpenAPI document.</param>
     /// <param name="configureJson">The JSON convention of its requests and answers.</param>
     public static WebApplicationBuilder AddServiceDefaults(
-        this WebApplicationBuilder builder, string role, Action<JsonSerializerOptions>? configureJson = null)
+        this WebApplicationBuilder builder,
+        string role,
+        Action<JsonSerializerOptions>? configureJson = null
+    )
     {
         builder.AddServiceLogging();
         builder.AddTelemetry(role);
@@ -53,7 +56,8 @@ public static class ServiceDefaultsExtensions
         // Not for endpoints that say everything themselves: it costs as much as a route.
         app.UseWhen(
             context => context.GetEndpoint()?.Metadata.GetMetadata<ISkipStatusCodePagesMetadata>() is null,
-            pages => pages.UseStatusCodePages());
+            pages => pages.UseStatusCodePages()
+        );
         app.MapHealth();
         app.MapApiDescription();
         return app;

@@ -16,9 +16,8 @@ public static class ServiceRun
     /// <returns>
     /// The exit code: 1 after such a mistake, otherwise <see cref="Environment.ExitCode"/>. It is 0 unless what stopped the host set it.
     /// </returns>
-    public static Task<int> RunServiceAsync(this WebApplication app, CancellationToken cancellationToken = default) => app.RunVerbAsync(
-        "start",
-        async () =>
+    public static Task<int> RunServiceAsync(this WebApplication app, CancellationToken cancellationToken = default) =>
+        app.RunVerbAsync("start", async () =>
         {
             await app.StartAsync(cancellationToken);
             await app.WaitForShutdownAsync(cancellationToken);
@@ -47,18 +46,25 @@ public static class ServiceRun
         }
     }
 
-    private static string? MistakeIn(Exception exception) => exception switch
-    {
-        OptionsValidationException options => string.Join(" ", options.Failures),
-        AggregateException several => string.Join(" ", several.InnerExceptions.Select(one => MistakeIn(one) ?? one.ToString())),
-        IOException { InnerException: AddressInUseException } port => $"{port.Message} Choose another port with ASPNETCORE_URLS or --urls.",
-        SocketException bind => $"{bind.Message}. ASPNETCORE_URLS, --urls or Kestrel:Endpoints has an address that cannot be used.",
-        FormatException address => $"{address.Message}. Addresses (ASPNETCORE_URLS, --urls) have the form http://127.0.0.1:5000.",
-        IOException or CryptographicException => $"Kestrel:Certificates: {exception.Message}",
-        InvalidOperationException { Source: "Microsoft.AspNetCore.Server.Kestrel.Core" } =>
-            $"Kestrel:Endpoints or Kestrel:Certificates: {exception.Message.ReplaceLineEndings(" ")}",
-        DependencyUnavailableException away => away.Message,
-        DbException refused => refused.Message,
-        _ => null,
-    };
+    private static string? MistakeIn(Exception exception) =>
+        exception switch
+        {
+            OptionsValidationException options => string.Join(" ", options.Failures),
+            AggregateException several => string.Join(
+                " ",
+                several.InnerExceptions.Select(one => MistakeIn(one) ?? one.ToString())
+            ),
+            IOException { InnerException: AddressInUseException } port =>
+                $"{port.Message} Choose another port with ASPNETCORE_URLS or --urls.",
+            SocketException bind =>
+                $"{bind.Message}. ASPNETCORE_URLS, --urls or Kestrel:Endpoints has an address that cannot be used.",
+            FormatException address =>
+                $"{address.Message}. Addresses (ASPNETCORE_URLS, --urls) have the form http://127.0.0.1:5000.",
+            IOException or CryptographicException => $"Kestrel:Certificates: {exception.Message}",
+            InvalidOperationException { Source: "Microsoft.AspNetCore.Server.Kestrel.Core" } =>
+                $"Kestrel:Endpoints or Kestrel:Certificates: {exception.Message.ReplaceLineEndings(" ")}",
+            DependencyUnavailableException away => away.Message,
+            DbException refused => refused.Message,
+            _ => null,
+        };
 }

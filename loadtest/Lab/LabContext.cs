@@ -60,8 +60,11 @@ internal sealed class Outlet(TextWriter text, bool isTerminal)
         var settings = new AnsiConsoleSettings { Out = new AnsiConsoleOutput(writer) };
         if (!isTerminal)
         {
-            (settings.Ansi, settings.ColorSystem, settings.Interactive) =
-                (AnsiSupport.No, ColorSystemSupport.NoColors, InteractionSupport.No);
+            (settings.Ansi, settings.ColorSystem, settings.Interactive) = (
+                AnsiSupport.No,
+                ColorSystemSupport.NoColors,
+                InteractionSupport.No
+            );
         }
 
         var console = AnsiConsole.Create(settings);

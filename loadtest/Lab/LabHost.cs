@@ -15,11 +15,21 @@ internal sealed class ServedPage(WebApplication host, string path, IAsyncDisposa
 
     /// <param name="port">0 takes a free one.</param>
     public static async Task<ServedPage> StartAsync(
-        int port, long mostBytes, string path, Action<WebApplication> map, IAsyncDisposable? with, CancellationToken cancellationToken)
+        int port,
+        long mostBytes,
+        string path,
+        Action<WebApplication> map,
+        IAsyncDisposable? with,
+        CancellationToken cancellationToken
+    )
     {
         var host = LabHost.Create($"http://127.0.0.1:{port}", mostBytes);
         map(host);
-        await host.StartOrSayAsync($"Port {port}", "Choose another one: --port, or --port 0 for a free one.", cancellationToken);
+        await host.StartOrSayAsync(
+            $"Port {port}",
+            "Choose another one: --port, or --port 0 for a free one.",
+            cancellationToken
+        );
         return new(host, path, with);
     }
 
@@ -48,16 +58,24 @@ internal static class LabHost
     }
 
     /// <exception cref="LabException">It cannot listen there.</exception>
-    public static async Task StartOrSayAsync(this WebApplication host, string port, string advice, CancellationToken cancellationToken)
+    public static async Task StartOrSayAsync(
+        this WebApplication host,
+        string port,
+        string advice,
+        CancellationToken cancellationToken
+    )
     {
         try
         {
             await host.StartAsync(cancellationToken);
         }
-        catch (Exception exception) when (exception is SocketException || exception.InnerException is AddressInUseException)
+        catch (Exception exception)
+            when (exception is SocketException || exception.InnerException is AddressInUseException)
         {
             await host.DisposeAsync();
-            throw new LabException($"{port} {(exception is SocketException ? $"is refused: {exception.Message}" : "is in use")}. {advice}");
+            throw new LabException(
+                $"{port} {(exception is SocketException ? $"is refused: {exception.Message}" : "is in use")}. {advice}"
+            );
         }
     }
 }

@@ -9,7 +9,10 @@ internal static class NumberText
     {
         if (!double.IsFinite(value))
             return "–";
-        var format = Math.Abs(value) >= 100 || value == Math.Floor(value) ? "#,0" : Math.Abs(value) >= 10 ? "0.0" : "0.00";
+        var format =
+            Math.Abs(value) >= 100 || value == Math.Floor(value) ? "#,0"
+            : Math.Abs(value) >= 10 ? "0.0"
+            : "0.00";
         return value.ToString(format, CultureInfo.InvariantCulture);
     }
 

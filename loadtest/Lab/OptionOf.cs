@@ -8,7 +8,13 @@ internal static class OptionOf
 {
     /// <summary>An option that takes a whole number; anything else, or one out of range, is refused with what would do.</summary>
     public static Option<int> WholeNumber(
-        string name, int otherwise, int min, int max, string description, params string[] aliases) =>
+        string name,
+        int otherwise,
+        int min,
+        int max,
+        string description,
+        params string[] aliases
+    ) =>
         new(name, aliases)
         {
             HelpName = "N",
@@ -16,31 +22,45 @@ internal static class OptionOf
             DefaultValueFactory = _ => otherwise,
             CustomParser = result =>
             {
-                if (int.TryParse(result.Tokens[0].Value, CultureInfo.InvariantCulture, out var value) && value >= min && value <= max)
+                if (
+                    int.TryParse(result.Tokens[0].Value, CultureInfo.InvariantCulture, out var value)
+                    && value >= min
+                    && value <= max
+                )
+                {
                     return value;
+                }
+
                 result.AddError($"{name} {result.Tokens[0].Value}: expected a whole number from {min} to {max}.");
                 return otherwise;
             },
         };
 
     /// <summary>An option that takes a number, with or without <c>/s</c>; another is refused as <see cref="WholeNumber"/> does.</summary>
-    public static Option<double?> Number(string name, double min, double max, string description) => new(name)
-    {
-        HelpName = "N",
-        Description = description,
-        CustomParser = result =>
+    public static Option<double?> Number(string name, double min, double max, string description) =>
+        new(name)
         {
-            var text = result.Tokens[0].Value;
-            var number = text.Replace("/s", "", StringComparison.Ordinal);
-            if (double.TryParse(number, NumberStyles.Float, CultureInfo.InvariantCulture, out var value)
-                && value > 0 && value >= min && value <= max)
+            HelpName = "N",
+            Description = description,
+            CustomParser = result =>
             {
-                return value;
-            }
-            result.AddError($"{name} {text}: expected a number {(min > 0 ? $"from {min} to" : "above 0, at most")} {NumberText.Of(max)}.");
-            return null;
-        },
-    };
+                var text = result.Tokens[0].Value;
+                var number = text.Replace("/s", "", StringComparison.Ordinal);
+                if (
+                    double.TryParse(number, NumberStyles.Float, CultureInfo.InvariantCulture, out var value)
+                    && value > 0
+                    && value >= min
+                    && value <= max
+                )
+                {
+                    return value;
+                }
+                result.AddError(
+                    $"{name} {text}: expected a number {(min > 0 ? $"from {min} to" : "above 0, at most")} {NumberText.Of(max)}."
+                );
+                return null;
+            },
+        };
 
     public static Option<bool> Json(string what) => Flag("--json", what);
 
@@ -51,21 +71,43 @@ internal static class OptionOf
         new(name) { HelpName = value, Description = description };
 
     public static Option<string> Text(string name, string value, string description, string otherwise) =>
-        new(name) { HelpName = value, Description = description, DefaultValueFactory = _ => otherwise };
+        new(name)
+        {
+            HelpName = value,
+            Description = description,
+            DefaultValueFactory = _ => otherwise,
+        };
 
     /// <summary>One that can be repeated.</summary>
     public static Option<string[]> Texts(string name, string value, string description) =>
-        new(name) { HelpName = value, Description = description, DefaultValueFactory = _ => [] };
+        new(name)
+        {
+            HelpName = value,
+            Description = description,
+            DefaultValueFactory = _ => [],
+        };
 
     /// <returns>Null: it is none, or has more than an address.</returns>
     public static Uri? Address(string text) =>
         Uri.TryCreate(text.TrimEnd('/') + "/", UriKind.Absolute, out var address)
-            && address is { Scheme: "http" or "https", UserInfo: "", Query: "" } ? address : null;
+        && address is { Scheme: "http" or "https", UserInfo: "", Query: "" }
+            ? address
+            : null;
 
     public static Argument<string?> Optional(string name, string description, string? value = null) =>
-        new(name) { Arity = ArgumentArity.ZeroOrOne, Description = description, HelpName = value };
+        new(name)
+        {
+            Arity = ArgumentArity.ZeroOrOne,
+            Description = description,
+            HelpName = value,
+        };
 
     /// <summary>Any number of words.</summary>
     public static Argument<string[]> Words(string name, string description, string? value = null) =>
-        new(name) { Arity = ArgumentArity.ZeroOrMore, Description = description, HelpName = value };
+        new(name)
+        {
+            Arity = ArgumentArity.ZeroOrMore,
+            Description = description,
+            HelpName = value,
+        };
 }

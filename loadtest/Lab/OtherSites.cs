@@ -15,8 +15,13 @@ internal static class OtherSites
         IsKnownHere(context.HttpContext) ? RefusePages(context, next) : Refusal();
 
     /// <summary>For what programs reach by whatever name: only pages of others are refused.</summary>
-    public static ValueTask<object?> RefusePages(EndpointFilterInvocationContext context, EndpointFilterDelegate next) =>
-        IsOwnOrigin(context.HttpContext.Request) && IsNotEmbedded(context.HttpContext.Request) ? next(context) : Refusal();
+    public static ValueTask<object?> RefusePages(
+        EndpointFilterInvocationContext context,
+        EndpointFilterDelegate next
+    ) =>
+        IsOwnOrigin(context.HttpContext.Request) && IsNotEmbedded(context.HttpContext.Request)
+            ? next(context)
+            : Refusal();
 
     /// <summary>Inside a page of somebody else, a click on it could be stolen.</summary>
     public static ValueTask<object?> NobodysFrame(EndpointFilterInvocationContext context, EndpointFilterDelegate next)
@@ -29,22 +34,33 @@ internal static class OtherSites
     }
 
     /// <summary>Whether a request has the token that only a page of this process was given.</summary>
-    public static bool Knows(HttpRequest request, string header, string token) => CryptographicOperations.FixedTimeEquals(
-        Encoding.UTF8.GetBytes(request.Headers[header].ToString()), Encoding.UTF8.GetBytes(token));
+    public static bool Knows(HttpRequest request, string header, string token) =>
+        CryptographicOperations.FixedTimeEquals(
+            Encoding.UTF8.GetBytes(request.Headers[header].ToString()),
+            Encoding.UTF8.GetBytes(token)
+        );
 
-    private static ValueTask<object?> Refusal() => ValueTask.FromResult<object?>(Results.Text(
-        "Only the page itself may ask. Open it as localhost, or by its address.", statusCode: StatusCodes.Status403Forbidden));
+    private static ValueTask<object?> Refusal() =>
+        ValueTask.FromResult<object?>(
+            Results.Text(
+                "Only the page itself may ask. Open it as localhost, or by its address.",
+                statusCode: StatusCodes.Status403Forbidden
+            )
+        );
 
     // From elsewhere, as in a cluster, it is reached by names that the lab does not know.
     private static bool IsKnownHere(HttpContext context) =>
-        context.Connection.LocalIpAddress is not { } address || !IPAddress.IsLoopback(address)
+        context.Connection.LocalIpAddress is not { } address
+        || !IPAddress.IsLoopback(address)
         || (Uri.TryCreate($"http://{context.Request.Host}", UriKind.Absolute, out var host) && host.IsLoopback);
 
     // Programs send none.
     private static bool IsOwnOrigin(HttpRequest request) =>
         request.Headers.Origin.ToString() is not { Length: > 0 } origin
-        || (Uri.TryCreate(origin, UriKind.Absolute, out var site)
-            && site.Authority.Equals(request.Host.Value, StringComparison.OrdinalIgnoreCase));
+        || (
+            Uri.TryCreate(origin, UriKind.Absolute, out var site)
+            && site.Authority.Equals(request.Host.Value, StringComparison.OrdinalIgnoreCase)
+        );
 
     // An image or a frame of another site sends no origin. A link to a page is no harm.
     private static bool IsNotEmbedded(HttpRequest request) =>

@@ -18,7 +18,8 @@ internal static class PrintedJson
 
     private sealed class FiniteNumber : JsonConverter<double>
     {
-        public override double Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) => reader.GetDouble();
+        public override double Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) =>
+            reader.GetDouble();
 
         public override void Write(Utf8JsonWriter writer, double value, JsonSerializerOptions options)
         {

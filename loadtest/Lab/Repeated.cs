@@ -2,7 +2,8 @@ namespace DroneDelivery.Lab;
 
 /// <summary>Does something again and again, from now on until it is disposed.</summary>
 /// <param name="act">Its token ends with it.</param>
-internal sealed class Repeated(TimeSpan period, TimeProvider clock, Func<CancellationToken, Task> act) : IAsyncDisposable
+internal sealed class Repeated(TimeSpan period, TimeProvider clock, Func<CancellationToken, Task> act)
+    : IAsyncDisposable
 {
     private readonly CancellationTokenSource _stop = new();
     private Task _loop = Task.CompletedTask;
@@ -35,8 +36,6 @@ internal sealed class Repeated(TimeSpan period, TimeProvider clock, Func<Cancell
             while (await timer.WaitForNextTickAsync(_stop.Token))
                 await act(_stop.Token);
         }
-        catch (OperationCanceledException) when (_stop.IsCancellationRequested)
-        {
-        }
+        catch (OperationCanceledException) when (_stop.IsCancellationRequested) { }
     }
 }

@@ -9,7 +9,8 @@ internal static class Repository
     public static string Root { get; } = FindRoot();
 
     /// <summary>Everything that the lab writes. <c>LAB_ARTIFACTS</c> puts it elsewhere, so that two labs can run side by side.</summary>
-    public static string Artifacts { get; } = Environment.GetEnvironmentVariable("LAB_ARTIFACTS") ?? Path.Combine(Root, "artifacts");
+    public static string Artifacts { get; } =
+        Environment.GetEnvironmentVariable("LAB_ARTIFACTS") ?? Path.Combine(Root, "artifacts");
 
     /// <summary>What belongs to the lab that runs now: lock, state, the application of <c>lab up</c>.</summary>
     public static string LabFolder => Path.Combine(Artifacts, "lab");
@@ -30,7 +31,8 @@ internal static class Repository
         {
             folder = Path.GetDirectoryName(folder)
                 ?? throw new LabException(
-                    $"DroneDelivery.slnx was not found above {AppContext.BaseDirectory}: run the lab from its repository.");
+                    $"DroneDelivery.slnx was not found above {AppContext.BaseDirectory}: run the lab from its repository."
+                );
         }
         return folder;
     }

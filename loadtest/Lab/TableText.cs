@@ -18,11 +18,13 @@ internal static class TableText
             screen.Title(Markup.Escape(table.Title));
         for (var column = 0; column < table.Head.Count; column++)
         {
-            screen.AddColumn(new TableColumn(Markup.Escape(table.HeadOf(column)))
-            {
-                Alignment = table.IsOfNumbers(column) ? Justify.Right : Justify.Left,
-                NoWrap = table.Head[column] == table.ToCopy,
-            });
+            screen.AddColumn(
+                new TableColumn(Markup.Escape(table.HeadOf(column)))
+                {
+                    Alignment = table.IsOfNumbers(column) ? Justify.Right : Justify.Left,
+                    NoWrap = table.Head[column] == table.ToCopy,
+                }
+            );
         }
 
         foreach (var row in table.Rows)
@@ -43,15 +45,17 @@ internal static class TableText
         return string.Concat(lines.Select(line => line + "\n"));
     }
 
-    private static string Capitalised(string head) => head.Length == 0 ? "" : char.ToUpperInvariant(head[0]) + head[1..];
+    private static string Capitalised(string head) =>
+        head.Length == 0 ? "" : char.ToUpperInvariant(head[0]) + head[1..];
 
     private static string Line(IEnumerable<string> cells) => $"|{string.Concat(cells.Select(cell => $" {cell} |"))}";
 
-    private static string Coloured(Cell cell) => (cell.Tone, Markup.Escape(cell.Text)) switch
-    {
-        (Tone.Good, var text) => $"[green]{text}[/]",
-        (Tone.Odd, var text) => $"[yellow]{text}[/]",
-        (Tone.Bad, var text) => $"[red]{text}[/]",
-        (_, var text) => text,
-    };
+    private static string Coloured(Cell cell) =>
+        (cell.Tone, Markup.Escape(cell.Text)) switch
+        {
+            (Tone.Good, var text) => $"[green]{text}[/]",
+            (Tone.Odd, var text) => $"[yellow]{text}[/]",
+            (Tone.Bad, var text) => $"[red]{text}[/]",
+            (_, var text) => text,
+        };
 }

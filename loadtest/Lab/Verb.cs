@@ -9,11 +9,13 @@ internal abstract class Verb : Command
 {
     protected Verb(string name, string description)
         : base(name, description) =>
-        SetAction(async (typed, left) =>
-        {
-            (Typed, Context, Left) = (typed, ((LabInvocation)typed.InvocationConfiguration).Context, left);
-            return (int)await RunAsync();
-        });
+        SetAction(
+            async (typed, left) =>
+            {
+                (Typed, Context, Left) = (typed, ((LabInvocation)typed.InvocationConfiguration).Context, left);
+                return (int)await RunAsync();
+            }
+        );
 
     protected ParseResult Typed { get; private set; } = null!;
 
@@ -78,9 +80,10 @@ internal abstract class Verb : Command
     protected string Line => "./lab " + string.Join(' ', Typed.Tokens.Select(token => Quoted(token.Value)));
 
     /// <summary>A word as a shell takes it.</summary>
-    public static string Quoted(string word) => word.All(it => char.IsAsciiLetterOrDigit(it) || "./-_=,:%".Contains(it))
-        ? word
-        : $"'{word.Replace("'", @"'\''", StringComparison.Ordinal)}'";
+    public static string Quoted(string word) =>
+        word.All(it => char.IsAsciiLetterOrDigit(it) || "./-_=,:%".Contains(it))
+            ? word
+            : $"'{word.Replace("'", @"'\''", StringComparison.Ordinal)}'";
 }
 
 /// <summary>Brings a verb what it is connected to. Ctrl-C: it gets 30 s to stop what it started.</summary>
@@ -95,12 +98,16 @@ internal sealed class LabInvocation : InvocationConfiguration
     public LabContext Context { get; }
 }
 
-internal sealed class LongHelp(HelpAction inner, Action<TextWriter> more, string[] examples) : SynchronousCommandLineAction
+internal sealed class LongHelp(HelpAction inner, Action<TextWriter> more, string[] examples)
+    : SynchronousCommandLineAction
 {
     public override bool ClearsParseErrors => true;
 
     /// <summary>Columns after which the help is wrapped. [default: those of the terminal]</summary>
-    public int MaxWidth { set => inner.MaxWidth = value; }
+    public int MaxWidth
+    {
+        set => inner.MaxWidth = value;
+    }
 
     public override int Invoke(ParseResult parseResult)
     {

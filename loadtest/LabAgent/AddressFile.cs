@@ -7,7 +7,10 @@ namespace DroneDelivery.LabAgent;
 /// change while its callers run: on one machine what DNS is in a cluster. Its writer moves a complete file into its place.
 /// </summary>
 /// <param name="section">Of the service that is called.</param>
-internal sealed class AddressFile(string section, string path) : ConfigurationProvider, IConfigurationSource, IDisposable
+internal sealed class AddressFile(string section, string path)
+    : ConfigurationProvider,
+        IConfigurationSource,
+        IDisposable
 {
     private static readonly TimeSpan LookEvery = TimeSpan.FromSeconds(1);
     private DateTime _written;
@@ -42,7 +45,9 @@ internal sealed class AddressFile(string section, string path) : ConfigurationPr
     private void Read()
     {
         _written = File.GetLastWriteTimeUtc(path);
-        Data = File.ReadAllLines(path).Index().ToDictionary(line => $"{section}:{line.Index}", line => (string?)line.Item);
+        Data = File.ReadAllLines(path)
+            .Index()
+            .ToDictionary(line => $"{section}:{line.Index}", line => (string?)line.Item);
     }
 }
 

@@ -9,9 +9,11 @@ namespace DroneDelivery.LabAgent;
 /// </summary>
 internal sealed class HostBuilding : IObserver<DiagnosticListener>, IObserver<KeyValuePair<string, object?>>
 {
-    private const string Listener = "Microsoft.Extensions.Hosting", Event = "HostBuilding";
+    private const string Listener = "Microsoft.Extensions.Hosting",
+        Event = "HostBuilding";
     private readonly Action<IHostBuilder> _act;
-    private IDisposable? _listeners, _events;
+    private IDisposable? _listeners,
+        _events;
 
     private HostBuilding(Action<IHostBuilder> act) => _act = act;
 
@@ -37,11 +39,7 @@ internal sealed class HostBuilding : IObserver<DiagnosticListener>, IObserver<Ke
         _act(host);
     }
 
-    public void OnCompleted()
-    {
-    }
+    public void OnCompleted() { }
 
-    public void OnError(Exception error)
-    {
-    }
+    public void OnError(Exception error) { }
 }

@@ -10,16 +10,20 @@ namespace DroneDelivery.LabAgent;
 /// </summary>
 internal sealed class LabPipeline(EmulatedAnswers answers, CpuGate gate) : IStartupFilter
 {
-    public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next) => app =>
-    {
-        app.UseMiddleware<ResponseCounts>();
-        if (answers.HasLatency)
-            app.Map("/$slowness", slowness => slowness.Run(answers.SlowAsync));
-        if (answers.HasLatency || gate.IsOn)
+    public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next) =>
+        app =>
         {
-            app.Map("/$errors", errors => errors.Run(answers.FailAsync));
-            app.UseWhen(context => context.Request.Path.StartsWithSegments("/api"), api => api.UseMiddleware<EmulationMiddleware>());
-        }
-        next(app);
-    };
+            app.UseMiddleware<ResponseCounts>();
+            if (answers.HasLatency)
+                app.Map("/$slowness", slowness => slowness.Run(answers.SlowAsync));
+            if (answers.HasLatency || gate.IsOn)
+            {
+                app.Map("/$errors", errors => errors.Run(answers.FailAsync));
+                app.UseWhen(
+                    context => context.Request.Path.StartsWithSegments("/api"),
+                    api => api.UseMiddleware<EmulationMiddleware>()
+                );
+            }
+            next(app);
+        };
 }

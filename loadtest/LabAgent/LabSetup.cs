@@ -23,7 +23,10 @@ public static class LabSetup
         services.AddSingleton<CpuGate>();
         services.AddSingleton<RateLimiter, CpuGateLimiter>();
         // The first to start is the last to stop: the requests and messages under way have ended before the gate closes.
-        services.Insert(0, ServiceDescriptor.Singleton<IHostedService>(provider => provider.GetRequiredService<CpuGate>()));
+        services.Insert(
+            0,
+            ServiceDescriptor.Singleton<IHostedService>(provider => provider.GetRequiredService<CpuGate>())
+        );
         return services;
     }
 }

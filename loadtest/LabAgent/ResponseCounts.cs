@@ -13,7 +13,8 @@ internal sealed class ResponseCounts(RequestDelegate next)
 {
     private static readonly PathString Route = "/$responses";
     private readonly ConcurrentDictionary<string, long> _causes = [];
-    private long _responses, _serverErrors;
+    private long _responses,
+        _serverErrors;
 
     public Task InvokeAsync(HttpContext context)
     {
@@ -29,15 +30,23 @@ internal sealed class ResponseCounts(RequestDelegate next)
         if (context.Response.StatusCode < StatusCodes.Status500InternalServerError)
             return;
         Interlocked.Increment(ref _serverErrors);
-        if (context.Features.Get<IExceptionHandlerFeature>()?.Error is DependencyUnavailableException { ProblemType: var cause })
+        if (
+            context.Features.Get<IExceptionHandlerFeature>()?.Error is DependencyUnavailableException
+            {
+                ProblemType: var cause
+            }
+        )
+        {
             _causes.AddOrUpdate(cause, 1, (_, count) => count + 1);
+        }
     }
 
-    private object Read() => new
-    {
-        process = Environment.ProcessId,
-        responses = Interlocked.Read(ref _responses),
-        serverErrors = Interlocked.Read(ref _serverErrors),
-        causes = _causes,
-    };
+    private object Read() =>
+        new
+        {
+            process = Environment.ProcessId,
+            responses = Interlocked.Read(ref _responses),
+            serverErrors = Interlocked.Read(ref _serverErrors),
+            causes = _causes,
+        };
 }

@@ -15,7 +15,7 @@ internal static class StartupHook
     }
 
     // Apart from the other, so that types of the service's own libraries are not looked for before it builds its host.
-    private static void AddLab(IHostBuilder host) => host
-        .ConfigureAppConfiguration((context, configuration) => configuration.AddAddressFiles(context.Configuration))
-        .ConfigureServices(services => services.AddLab());
+    private static void AddLab(IHostBuilder host) =>
+        host.ConfigureAppConfiguration((context, configuration) => configuration.AddAddressFiles(context.Configuration))
+            .ConfigureServices(services => services.AddLab());
 }

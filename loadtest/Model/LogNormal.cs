@@ -27,5 +27,6 @@ public sealed record LogNormal(double Mu, double Sigma) : Times
         return Math.Exp(Mu + Sigma * normal);
     }
 
-    internal override double Next(Chance chance) => Sigma == 0 ? Math.Exp(Mu) : Math.Exp(Mu + Sigma * chance.NextNormal());
+    internal override double Next(Chance chance) =>
+        Sigma == 0 ? Math.Exp(Mu) : Math.Exp(Mu + Sigma * chance.NextNormal());
 }

@@ -7,8 +7,10 @@ namespace DroneDelivery.PolicyPlugin;
 /// <summary><c>"Transforms": [{ "ReturnResponse": "Hello" }]</c>: answers with this text, and nothing is forwarded.</summary>
 internal sealed class ReturnResponse : ITransformFactory
 {
-    public bool Validate(TransformRouteValidationContext context, IReadOnlyDictionary<string, string> transformValues) =>
-        transformValues.ContainsKey(nameof(ReturnResponse));
+    public bool Validate(
+        TransformRouteValidationContext context,
+        IReadOnlyDictionary<string, string> transformValues
+    ) => transformValues.ContainsKey(nameof(ReturnResponse));
 
     public bool Build(TransformBuilderContext context, IReadOnlyDictionary<string, string> transformValues)
     {

@@ -15,12 +15,17 @@ internal static class StartupHook
     {
         var folder = Path.GetDirectoryName(typeof(StartupHook).Assembly.Location)!;
         AssemblyLoadContext.Default.Resolving += (context, name) =>
-            Path.Combine(folder, $"{name.Name}.dll") is var file && File.Exists(file) ? context.LoadFromAssemblyPath(file) : null;
+            Path.Combine(folder, $"{name.Name}.dll") is var file && File.Exists(file)
+                ? context.LoadFromAssemblyPath(file)
+                : null;
         HostBuilding.WhenNext(AddPolicies);
     }
 
     // Apart from the other, so that types of YARP are not looked for before the gateway builds its host.
-    private static void AddPolicies(IHostBuilder host) => host.ConfigureServices(services => services
-        .AddSingleton<ITransformFactory, ReturnResponse>()
-        .AddSingleton<ITransformFactory, ValidateContent>());
+    private static void AddPolicies(IHostBuilder host) =>
+        host.ConfigureServices(services =>
+            services
+                .AddSingleton<ITransformFactory, ReturnResponse>()
+                .AddSingleton<ITransformFactory, ValidateContent>()
+        );
 }

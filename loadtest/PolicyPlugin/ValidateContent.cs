@@ -12,10 +12,16 @@ namespace DroneDelivery.PolicyPlugin;
 /// </summary>
 internal sealed class ValidateContent : ITransformFactory
 {
-    private static readonly EvaluationOptions Options = new() { OutputFormat = OutputFormat.Flag, RequireFormatValidation = true };
+    private static readonly EvaluationOptions Options = new()
+    {
+        OutputFormat = OutputFormat.Flag,
+        RequireFormatValidation = true,
+    };
 
-    public bool Validate(TransformRouteValidationContext context, IReadOnlyDictionary<string, string> transformValues) =>
-        transformValues.ContainsKey(nameof(ValidateContent));
+    public bool Validate(
+        TransformRouteValidationContext context,
+        IReadOnlyDictionary<string, string> transformValues
+    ) => transformValues.ContainsKey(nameof(ValidateContent));
 
     public bool Build(TransformBuilderContext context, IReadOnlyDictionary<string, string> transformValues)
     {

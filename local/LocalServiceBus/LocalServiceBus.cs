@@ -47,7 +47,8 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
     public string ConnectionString => ConnectionStringWith(_rules.Default.Key);
 
     /// <summary>The same for a log, which others may read: a key that the owner has chosen is not in it.</summary>
-    public string PrintableConnectionString => ConnectionStringWith(_rules.Default.IsWellKnown ? _rules.Default.Key : "…");
+    public string PrintableConnectionString =>
+        ConnectionStringWith(_rules.Default.IsWellKnown ? _rules.Default.Key : "…");
 
     /// <summary>With TLS: the file with the certificate that clients have to trust, in PEM.</summary>
     public string? CertificateFile => _certificate?.PublicFile;
@@ -74,7 +75,10 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
 
     /// <summary>Starts a broker inside this process.</summary>
     /// <exception cref="BrokerStartException">A setting is wrong, or the port is in use.</exception>
-    public static Task<LocalServiceBus> StartAsync(LocalServiceBusOptions options, CancellationToken cancellationToken = default)
+    public static Task<LocalServiceBus> StartAsync(
+        LocalServiceBusOptions options,
+        CancellationToken cancellationToken = default
+    )
     {
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
         builder.WebHost.UseKestrelCore();
@@ -88,7 +92,10 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
     /// <summary>Starts a broker on a host that brings its own logging and lifetime.</summary>
     /// <exception cref="BrokerStartException">A setting is wrong, or the port is in use.</exception>
     internal static async Task<LocalServiceBus> StartAsync(
-        WebApplicationBuilder builder, LocalServiceBusOptions options, CancellationToken cancellationToken = default)
+        WebApplicationBuilder builder,
+        LocalServiceBusOptions options,
+        CancellationToken cancellationToken = default
+    )
     {
         options.Validate();
         var file = ConfigFile.Load(options.ConfigFile);
@@ -102,11 +109,13 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
             app = builder.Build();
             Declare(app.Services.GetRequiredService<ServiceBusNamespace>(), options.Queues ?? file.Entities, options);
             // A request may take long: not on the thread that waits for the sockets of all connections.
-            app.Use(async (context, next) =>
-            {
-                await Task.Yield();
-                await next(context);
-            });
+            app.Use(
+                async (context, next) =>
+                {
+                    await Task.Yield();
+                    await next(context);
+                }
+            );
             app.UseWebSockets();
             app.Use(new HttpAccess(rules).InvokeAsync);
             app.MapWebSocket();
@@ -137,14 +146,19 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
     /// <summary>What an entity holds now, and what has happened to it since it was created.</summary>
     /// <param name="entity"><c>QUEUE</c> or <c>TOPIC/Subscriptions/SUBSCRIPTION</c>, with or without <c>/$DeadLetterQueue</c></param>
     /// <exception cref="EntityException">NotFound.</exception>
-    public QueueCounts CountsOf(string entity) => EntityAddress.Parse(entity).FindSource(Entities)?.Counts()
-        ?? throw new EntityException(EntityFailure.NotFound, $"There is no queue or subscription '{Excerpt.Of(entity)}'.");
+    public QueueCounts CountsOf(string entity) =>
+        EntityAddress.Parse(entity).FindSource(Entities)?.Counts()
+        ?? throw new EntityException(
+            EntityFailure.NotFound,
+            $"There is no queue or subscription '{Excerpt.Of(entity)}'."
+        );
 
     /// <summary>The links on which clients receive from a queue.</summary>
     internal IReadOnlyList<LinkState> LinksOf(Queue queue) => [.. _frontEnd.Links()[queue]];
 
     /// <summary>Completes when the host was asked to stop and has stopped.</summary>
-    public Task WaitForShutdownAsync(CancellationToken cancellationToken = default) => _app.WaitForShutdownAsync(cancellationToken);
+    public Task WaitForShutdownAsync(CancellationToken cancellationToken = default) =>
+        _app.WaitForShutdownAsync(cancellationToken);
 
     public async ValueTask DisposeAsync()
     {
@@ -164,15 +178,20 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
         // What SDKs take as: without TLS.
         + (_certificate is null ? ";UseDevelopmentEmulator=true" : "");
 
-    private static void AddServices(WebApplicationBuilder builder, LocalServiceBusOptions options, Certificate? certificate)
+    private static void AddServices(
+        WebApplicationBuilder builder,
+        LocalServiceBusOptions options,
+        Certificate? certificate
+    )
     {
         // The port comes from the options alone, whatever a container image sets for web servers.
-        builder.WebHost
-            .UseSetting(WebHostDefaults.ServerUrlsKey, "")
+        builder
+            .WebHost.UseSetting(WebHostDefaults.ServerUrlsKey, "")
             .UseSetting(WebHostDefaults.HttpPortsKey, "")
             .UseSetting(WebHostDefaults.HttpsPortsKey, "");
         builder.WebHost.ConfigureKestrel(server => Endpoint.Listen(server, options, certificate));
-        builder.Services
+        builder
+            .Services
             // What a read brings is handled where it was read. Nothing that the broker does for a connection blocks its thread.
             .Configure<SocketTransportOptions>(sockets => sockets.UnsafePreferInlineScheduling = true)
             .AddSingleton<IMemoryPoolFactory<byte>, TransportBlocks>()
@@ -180,9 +199,11 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
             .AddSingleton(options.TimeProvider)
             .AddSingleton(options.FrontEnd())
             .AddSingleton<Defects>()
-            .AddSingleton<IJournal>(services => options.DataFolder is { } folder
-                ? new BrokerJournal(JournalFile.Open(folder), services.GetRequiredService<Defects>())
-                : NoJournal.Instance)
+            .AddSingleton<IJournal>(services =>
+                options.DataFolder is { } folder
+                    ? new BrokerJournal(JournalFile.Open(folder), services.GetRequiredService<Defects>())
+                    : NoJournal.Instance
+            )
             .AddSingleton(CreateEntities)
             .AddSingleton<AmqpFrontEnd>()
             .AddSingleton<BrokerMeter>()
@@ -203,7 +224,11 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
 
     /// <summary>An entity that the file declares gets the file's description, whatever was kept of it. It may forward to one that is
     /// declared behind it.</summary>
-    private static void Declare(ServiceBusNamespace entities, IReadOnlyList<QueueOptions> declared, LocalServiceBusOptions options)
+    private static void Declare(
+        ServiceBusNamespace entities,
+        IReadOnlyList<QueueOptions> declared,
+        LocalServiceBusOptions options
+    )
     {
         try
         {
@@ -223,49 +248,61 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
                 options.DataFolder is null
                     ? $"{options.ConfigFile ?? nameof(options.Queues)}: {error.Message}"
                     : $"{options.ConfigFile} differs from what {options.DataFolder} has: {error.Message}",
-                error);
+                error
+            );
         }
     }
 
     private static Uri AddressOf(WebApplication app, LocalServiceBusOptions options)
     {
-        var bound = new Uri(app.Urls.First()
-            .Replace("//*", "//localhost", StringComparison.Ordinal)
-            .Replace("[::]", "localhost", StringComparison.Ordinal));
+        var bound = new Uri(
+            app.Urls.First()
+                .Replace("//*", "//localhost", StringComparison.Ordinal)
+                .Replace("[::]", "localhost", StringComparison.Ordinal)
+        );
         return options.PortToOpen == 0 || options.Listen is not ("localhost" or "*")
             ? bound
             : new Uri($"{bound.Scheme}://localhost:{bound.Port}");
     }
 
-    private static BrokerStartException? BindFailure(Exception error, LocalServiceBusOptions options) => error switch
-    {
-        IOException { InnerException: AddressInUseException }
-            when error.Message.Contains($":{options.ManagementPort}:", StringComparison.Ordinal) =>
-            new($"Port {options.ManagementPort} is in use: choose another with --management-port or ServiceBus:ManagementPort.", error),
-        IOException { InnerException: AddressInUseException } =>
-            new(
+    private static BrokerStartException? BindFailure(Exception error, LocalServiceBusOptions options) =>
+        error switch
+        {
+            IOException { InnerException: AddressInUseException }
+                when error.Message.Contains($":{options.ManagementPort}:", StringComparison.Ordinal) => new(
+                $"Port {options.ManagementPort} is in use: choose another with --management-port or ServiceBus:ManagementPort.",
+                error
+            ),
+            IOException { InnerException: AddressInUseException } => new(
                 $"Port {options.PortToOpen} is in use: stop the process that holds it, "
                     + "or choose another port with --port or ServiceBus:Port.",
-                error),
-        SocketException { SocketErrorCode: SocketError.AccessDenied } =>
-            new($"Port {options.PortToOpen} may not be opened by this user: choose one from 1024 with --port or ServiceBus:Port.", error),
-        SocketException { SocketErrorCode: SocketError.AddressNotAvailable } =>
-            new($"ServiceBus:Listen: {options.Listen} is no address of this machine.", error),
-        _ => null,
-    };
+                error
+            ),
+            SocketException { SocketErrorCode: SocketError.AccessDenied } => new(
+                $"Port {options.PortToOpen} may not be opened by this user: choose one from 1024 with --port or ServiceBus:Port.",
+                error
+            ),
+            SocketException { SocketErrorCode: SocketError.AddressNotAvailable } => new(
+                $"ServiceBus:Listen: {options.Listen} is no address of this machine.",
+                error
+            ),
+            _ => null,
+        };
 
     private static partial class Log
     {
         [LoggerMessage(
             LogLevel.Warning,
             "The broker listens on {Listen}, and the key of its default rule is the official emulator's, which everybody knows. "
-                + "Declare AuthorizationRules in the configuration file if others can reach it.")]
+                + "Declare AuthorizationRules in the configuration file if others can reach it."
+        )]
         public static partial void KeyIsWellKnown(ILogger logger, string listen);
     }
 
     private sealed class OwnersLifetime : IHostLifetime
     {
         public Task WaitForStartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
         public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
     }
 }

@@ -14,16 +14,29 @@ public sealed class LocalServiceBusOptions
 
     private static readonly string[] Settings =
     [
-        nameof(Port), nameof(ManagementPort), nameof(Listen), nameof(Tls), nameof(CertificateFile), nameof(CertificateKeyFile),
-        nameof(ConfigFile), nameof(QueueNames), nameof(DataFolder), nameof(RequireTokens), nameof(Trace),
-        $"{nameof(SettlementLatency)}:Mu", $"{nameof(SettlementLatency)}:Sigma", nameof(Seed), nameof(MaxLinks),
+        nameof(Port),
+        nameof(ManagementPort),
+        nameof(Listen),
+        nameof(Tls),
+        nameof(CertificateFile),
+        nameof(CertificateKeyFile),
+        nameof(ConfigFile),
+        nameof(QueueNames),
+        nameof(DataFolder),
+        nameof(RequireTokens),
+        nameof(Trace),
+        $"{nameof(SettlementLatency)}:Mu",
+        $"{nameof(SettlementLatency)}:Sigma",
+        nameof(Seed),
+        nameof(MaxLinks),
         nameof(MaxConnections),
     ];
 
     // Of the environment: where the official emulator looks for its file.
     private const string ConfigVariable = "CONFIG_PATH";
 
-    private const int PlainPort = 5672, TlsPort = 5671;
+    private const int PlainPort = 5672,
+        TlsPort = 5671;
 
     /// <summary>TCP port of AMQP and of the HTTP management API. Null: 5672, or 5671 with TLS. Zero: a free one, on IPv4 only.</summary>
     public int? Port { get; set; }
@@ -125,37 +138,51 @@ public sealed class LocalServiceBusOptions
         Require(
             Listen is "localhost" or "*" || IPAddress.TryParse(Listen, out _),
             nameof(Listen),
-            $"must be localhost, * or an IP address, and is '{Listen}'");
+            $"must be localhost, * or an IP address, and is '{Listen}'"
+        );
         Require(
             RequireTokens || IsOnLoopback,
             nameof(RequireTokens),
             $"(--no-auth) can be false on loopback only, and {Section}:{nameof(Listen)} (--listen) is '{Listen}': "
-                + "beyond this machine clients need a key");
+                + "beyond this machine clients need a key"
+        );
         Require(DataFolder is not "", nameof(DataFolder), "must name a folder, and is empty");
         Require(CertificateFile is not "", nameof(CertificateFile), "must name a file, and is empty");
         Require(
             CertificateKeyFile is null || CertificateFile is not null,
             nameof(CertificateKeyFile),
-            $"needs {Section}:{nameof(CertificateFile)} (--certificate): it is the key of that certificate");
-        Require(MaxLinks is >= 1 and <= ushort.MaxValue + 1, nameof(MaxLinks), $"must be 1 to {ushort.MaxValue + 1}, and is {MaxLinks}");
+            $"needs {Section}:{nameof(CertificateFile)} (--certificate): it is the key of that certificate"
+        );
+        Require(
+            MaxLinks is >= 1 and <= ushort.MaxValue + 1,
+            nameof(MaxLinks),
+            $"must be 1 to {ushort.MaxValue + 1}, and is {MaxLinks}"
+        );
         Require(MaxConnections >= 1, nameof(MaxConnections), $"must be at least 1, and is {MaxConnections}");
         if (SettlementLatency is not { } latency)
             return;
-        Require(double.IsFinite(latency.Mu ?? double.NaN), "SettlementLatency:Mu", "must be a number: the mean of ln(milliseconds)");
+        Require(
+            double.IsFinite(latency.Mu ?? double.NaN),
+            "SettlementLatency:Mu",
+            "must be a number: the mean of ln(milliseconds)"
+        );
         Require(
             latency.Sigma is >= 0 and < double.PositiveInfinity,
             "SettlementLatency:Sigma",
-            "must be a number from 0: the standard deviation of ln(milliseconds)");
+            "must be a number from 0: the standard deviation of ln(milliseconds)"
+        );
     }
 
-    internal bool IsOnLoopback => Listen == "localhost" || (IPAddress.TryParse(Listen, out var address) && IPAddress.IsLoopback(address));
+    internal bool IsOnLoopback =>
+        Listen == "localhost" || (IPAddress.TryParse(Listen, out var address) && IPAddress.IsLoopback(address));
 
-    internal AmqpFrontEndOptions FrontEnd() => new()
-    {
-        MaxConnections = MaxConnections,
-        Connection = new() { MaxLinks = MaxLinks, ChannelMax = (ushort)(MaxLinks - 1) },
-        SettlementLatency = SettlementLatency is { Mu: { } mu, Sigma: { } sigma } ? (mu, sigma, Seed) : null,
-    };
+    internal AmqpFrontEndOptions FrontEnd() =>
+        new()
+        {
+            MaxConnections = MaxConnections,
+            Connection = new() { MaxLinks = MaxLinks, ChannelMax = (ushort)(MaxLinks - 1) },
+            SettlementLatency = SettlementLatency is { Mu: { } mu, Sigma: { } sigma } ? (mu, sigma, Seed) : null,
+        };
 
     // The framework's binder passes over what it does not know: a misspelt setting would be one that nobody misses.
     private static void RequireKnown(IConfigurationSection section)
@@ -167,12 +194,17 @@ public sealed class LocalServiceBusOptions
             Require(
                 value is null || Settings.Contains(name, StringComparer.OrdinalIgnoreCase),
                 setting,
-                $"is unknown; there are {string.Join(", ", Settings)}");
+                $"is unknown; there are {string.Join(", ", Settings)}"
+            );
         }
     }
 
     private static void RequirePort(int? port, string setting) =>
-        Require(port is null or >= 0 and <= IPEndPoint.MaxPort, setting, $"must be 0 to {IPEndPoint.MaxPort}, and is {port}");
+        Require(
+            port is null or >= 0 and <= IPEndPoint.MaxPort,
+            setting,
+            $"must be 0 to {IPEndPoint.MaxPort}, and is {port}"
+        );
 
     private static void Require(bool holds, string setting, string demand)
     {

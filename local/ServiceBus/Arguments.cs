@@ -5,7 +5,8 @@ namespace DroneDelivery.ServiceBus;
 /// <summary>The command line: a short name for what is changed most, and any setting by its full name.</summary>
 internal static class Arguments
 {
-    private const string Usage = "Usage: [--port N] [--management-port N] [--queue NAME]... [--config FILE] "
+    private const string Usage =
+        "Usage: [--port N] [--management-port N] [--queue NAME]... [--config FILE] "
         + "[--data FOLDER] [--listen localhost|*|ADDRESS] [--tls] [--certificate FILE] [--certificate-key FILE] "
         + "[--no-auth] [--trace] [--healthy] "
         + "[--ServiceBus:SETTING VALUE] [--Logging:SETTING VALUE]";
@@ -49,7 +50,8 @@ internal static class Arguments
             var (name, value) = args[i].Split('=', 2) is [var left, var right] ? (left, right) : (args[i], null);
             var setting = (name == Queue ? QueueSetting(settings) : SettingOf(name))
                 ?? throw new BrokerStartException($"'{args[i]}' is unknown. {Usage}");
-            settings[setting] = value ?? (++i < args.Length ? args[i] : throw new BrokerStartException($"{name} lacks its value. {Usage}"));
+            settings[setting] = value
+                ?? (++i < args.Length ? args[i] : throw new BrokerStartException($"{name} lacks its value. {Usage}"));
         }
         return settings;
     }

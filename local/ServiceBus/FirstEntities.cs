@@ -6,7 +6,9 @@ namespace DroneDelivery.ServiceBus;
 /// its samples run.</summary>
 internal static class FirstEntities
 {
-    private const string Queue = "queue.1", Topic = "topic.1", Subscription = "subscription.1";
+    private const string Queue = "queue.1",
+        Topic = "topic.1",
+        Subscription = "subscription.1";
 
     public const string Description = $"the queue {Queue}, and the topic {Topic} with {Subscription}";
 

@@ -11,7 +11,9 @@ try
     var builder = WebApplication.CreateSlimBuilder(["--hostBuilder:reloadConfigOnChange=false"]);
     // A failed start is told below, in one line.
     builder.Logging.AddFilter("Microsoft", LogLevel.Warning).AddFilter("Microsoft.Extensions.Hosting", LogLevel.None);
-    builder.Configuration.AddInMemoryCollection(Arguments.Read(args.Where(argument => argument != HealthCheck.Argument)));
+    builder.Configuration.AddInMemoryCollection(
+        Arguments.Read(args.Where(argument => argument != HealthCheck.Argument))
+    );
     var options = LocalServiceBusOptions.From(builder.Configuration);
     if (args.Contains(HealthCheck.Argument))
         return await HealthCheck.RunAsync(options);
@@ -22,7 +24,12 @@ try
     if (broker.CertificateFile is { } certificate)
         Console.WriteLine($"Clients have to trust its certificate: {certificate}");
     if (hasFirst)
-        Console.WriteLine($"It has {FirstEntities.Description}: name your own queues with --queue NAME or --config FILE.");
+    {
+        Console.WriteLine(
+            $"It has {FirstEntities.Description}: name your own queues with --queue NAME or --config FILE."
+        );
+    }
+
     await broker.WaitForShutdownAsync();
     return 0;
 }

@@ -10,15 +10,22 @@ internal static class LocalResources
     private const string Tcp = "tcp";
 
     /// <summary>The program <c>redis-server</c> of this machine, in memory only.</summary>
-    public static IResourceBuilder<ExecutableResource> AddRedisServer(this IDistributedApplicationBuilder builder, string name)
+    public static IResourceBuilder<ExecutableResource> AddRedisServer(
+        this IDistributedApplicationBuilder builder,
+        string name
+    )
     {
-        var redis = builder.AddExecutable(name, "redis-server", ".", "--save", "", "--bind", "127.0.0.1", "--port")
+        var redis = builder
+            .AddExecutable(name, "redis-server", ".", "--save", "", "--bind", "127.0.0.1", "--port")
             .WithEndpoint(scheme: Tcp, name: Tcp);
         return redis.WithArgs(redis.GetEndpoint(Tcp).Property(EndpointProperty.TargetPort));
     }
 
     public static IResourceBuilder<ProjectResource> AddLocalServiceBus(
-        this IDistributedApplicationBuilder builder, string name, params string[] queues)
+        this IDistributedApplicationBuilder builder,
+        string name,
+        params string[] queues
+    )
     {
         var broker = builder.AddProject<Projects.ServiceBus>(name).WithEndpoint(scheme: Tcp, name: Tcp);
         return broker
@@ -27,25 +34,38 @@ internal static class LocalResources
     }
 
     /// <summary>A service that counts as healthy once it answers that it is ready, dependencies included.</summary>
-    public static IResourceBuilder<ProjectResource> AddService<TProject>(this IDistributedApplicationBuilder builder, string name)
+    public static IResourceBuilder<ProjectResource> AddService<TProject>(
+        this IDistributedApplicationBuilder builder,
+        string name
+    )
         where TProject : IProjectMetadata, new() =>
         builder.AddProject<TProject>(name).WithHttpHealthCheck("/health/ready");
 
     public static IResourceBuilder<ProjectResource> WithRedis(
-        this IResourceBuilder<ProjectResource> service, IResourceBuilder<ExecutableResource> redis) =>
+        this IResourceBuilder<ProjectResource> service,
+        IResourceBuilder<ExecutableResource> redis
+    ) =>
         service
-            .WithEnvironment("Redis__ConnectionString", $"{redis.GetEndpoint(Tcp).Property(EndpointProperty.HostAndPort)}")
+            .WithEnvironment(
+                "Redis__ConnectionString",
+                $"{redis.GetEndpoint(Tcp).Property(EndpointProperty.HostAndPort)}"
+            )
             .WaitFor(redis);
 
     public static IResourceBuilder<ProjectResource> WithQueue(
-        this IResourceBuilder<ProjectResource> service, IResourceBuilder<ProjectResource> broker)
+        this IResourceBuilder<ProjectResource> service,
+        IResourceBuilder<ProjectResource> broker
+    )
     {
         var address = broker.GetEndpoint(Tcp).Property(EndpointProperty.HostAndPort);
-        return service.WithEnvironment("ServiceBus__ConnectionString", $"Endpoint=sb://{address};{EmulatorKey}").WaitFor(broker);
+        return service
+            .WithEnvironment("ServiceBus__ConnectionString", $"Endpoint=sb://{address};{EmulatorKey}")
+            .WaitFor(broker);
     }
 
     /// <summary>The service finds the other one under <c>Services:NAME:0</c>.</summary>
     public static IResourceBuilder<ProjectResource> Calls(
-        this IResourceBuilder<ProjectResource> service, IResourceBuilder<ProjectResource> called) =>
-        service.WithEnvironment($"Services__{called.Resource.Name}__0", called.GetEndpoint("http"));
+        this IResourceBuilder<ProjectResource> service,
+        IResourceBuilder<ProjectResource> called
+    ) => service.WithEnvironment($"Services__{called.Resource.Name}__0", called.GetEndpoint("http"));
 }

@@ -11,7 +11,10 @@ namespace DroneDelivery.Delivery;
 internal static class CancelDelivery
 {
     public static async Task<Results<NoContent, NotFound, ProblemHttpResult>> HandleAsync(
-        [Id] string id, ChangeDelivery change, CancellationToken cancellationToken) =>
+        [Id] string id,
+        ChangeDelivery change,
+        CancellationToken cancellationToken
+    ) =>
         await change.RunAsync(id, DeliveryStage.Cancelled, Cancelled, cancellationToken) switch
         {
             ChangeResult.Done => TypedResults.NoContent(),
@@ -23,6 +26,8 @@ internal static class CancelDelivery
     {
         if (old.Closed is { Stage: DeliveryStage.Cancelled })
             return new ChangeResult.Done(old);
-        return DeliveryProgress.IsOver(old, now.Time) ? new ChangeResult.Over() : new ChangeResult.Done(old with { Closed = now });
+        return DeliveryProgress.IsOver(old, now.Time)
+            ? new ChangeResult.Over()
+            : new ChangeResult.Done(old with { Closed = now });
     }
 }

@@ -10,7 +10,11 @@ internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
     /// From what is stored, and the event, to the result. <see cref="ChangeResult.Done"/> is stored where it differs; others store nothing.
     /// </param>
     public async Task<ChangeResult> RunAsync(
-        string id, DeliveryStage stage, Func<StoredDelivery, DeliveryEvent, ChangeResult> change, CancellationToken cancellationToken)
+        string id,
+        DeliveryStage stage,
+        Func<StoredDelivery, DeliveryEvent, ChangeResult> change,
+        CancellationToken cancellationToken
+    )
     {
         // A change that loses the race against another starts again from what that one stored.
         while (await store.FindAsync(id, cancellationToken) is { } found)
@@ -19,8 +23,11 @@ internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
                 return new ChangeResult.Failed();
             var what = new DeliveryEvent { Stage = stage, Time = time.GetUtcNow() };
             var result = change(stored, what);
-            if (result is not ChangeResult.Done(var changed) || changed == stored
-                || await store.TryReplaceAsync(id, found, changed, what, cancellationToken))
+            if (
+                result is not ChangeResult.Done(var changed)
+                || changed == stored
+                || await store.TryReplaceAsync(id, found, changed, what, cancellationToken)
+            )
             {
                 return result;
             }

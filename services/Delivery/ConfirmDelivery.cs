@@ -14,10 +14,19 @@ internal static class ConfirmDelivery
     private const double FarthestDegrees = 0.1;
 
     public static async Task<Results<Ok, NotFound, ProblemHttpResult>> HandleAsync(
-        [Id] string id, DeliveryConfirmation confirmation, ChangeDelivery change, DeliveryStore store, CancellationToken cancellationToken)
+        [Id] string id,
+        DeliveryConfirmation confirmation,
+        ChangeDelivery change,
+        DeliveryStore store,
+        CancellationToken cancellationToken
+    )
     {
         var result = await change.RunAsync(
-            id, DeliveryStage.Completed, (old, now) => Completed(old, confirmation, now), cancellationToken);
+            id,
+            DeliveryStage.Completed,
+            (old, now) => Completed(old, confirmation, now),
+            cancellationToken
+        );
         if (result is ChangeResult.Done(var completed))
             await store.AddConfirmationAsync(completed, confirmation, cancellationToken);
         return result switch
@@ -28,17 +37,24 @@ internal static class ConfirmDelivery
         };
     }
 
-    private static ChangeResult Completed(StoredDelivery old, DeliveryConfirmation confirmation, DeliveryEvent now) => old.Closed switch
-    {
-        { Stage: not DeliveryStage.Completed } => new ChangeResult.Over(),
-        var closed => RefusalOf(confirmation, old.Delivery, now.Time) ?? new ChangeResult.Done(old with { Closed = closed ?? now }),
-    };
+    private static ChangeResult Completed(StoredDelivery old, DeliveryConfirmation confirmation, DeliveryEvent now) =>
+        old.Closed switch
+        {
+            { Stage: not DeliveryStage.Completed } => new ChangeResult.Over(),
+            var closed => RefusalOf(confirmation, old.Delivery, now.Time)
+                ?? new ChangeResult.Done(old with { Closed = closed ?? now }),
+        };
 
-    private static ChangeResult? RefusalOf(DeliveryConfirmation confirmation, DeliveryDetails delivery, DateTimeOffset now)
+    private static ChangeResult? RefusalOf(
+        DeliveryConfirmation confirmation,
+        DeliveryDetails delivery,
+        DateTimeOffset now
+    )
     {
         var takeOff = delivery.FlightPlan.TakeOff;
-        return delivery.ConfirmationRequired is not ConfirmationType.None and var required && required != confirmation.ConfirmationType
-            ? new ChangeResult.Wrong("confirmationType", $"Must be {required}, as the delivery requires.")
+        return delivery.ConfirmationRequired is not ConfirmationType.None and var required
+            && required != confirmation.ConfirmationType
+                ? new ChangeResult.Wrong("confirmationType", $"Must be {required}, as the delivery requires.")
             : now < takeOff ? new ChangeResult.TooEarly()
             : confirmation.Time < takeOff ? new ChangeResult.Wrong("time", "Must not be before the drone took off.")
             : IsNear(confirmation.GeoCoordinates, delivery.Dropoff) ? null
@@ -48,7 +64,9 @@ internal static class ConfirmDelivery
     private static bool IsNear(Location place, Location dropoff)
     {
         var north = place.Latitude - dropoff.Latitude;
-        var east = Math.IEEERemainder(place.Longitude - dropoff.Longitude, 360) * Math.Cos(double.DegreesToRadians(dropoff.Latitude));
+        var east =
+            Math.IEEERemainder(place.Longitude - dropoff.Longitude, 360)
+            * Math.Cos(double.DegreesToRadians(dropoff.Latitude));
         return Math.Sqrt(north * north + east * east) <= FarthestDegrees;
     }
 }

@@ -13,7 +13,8 @@ internal static class DeliveriesApi
 
     public static void MapDeliveries(this IEndpointRouteBuilder app)
     {
-        var deliveries = app.MapApi(Prefix).WithTags("Deliveries")
+        var deliveries = app.MapApi(Prefix)
+            .WithTags("Deliveries")
             .ProducesValidationProblem()
             .ProducesProblem(StatusCodes.Status503ServiceUnavailable);
         deliveries.MapGroup("").ProducesProblem(StatusCodes.Status409Conflict).MapChanges();
@@ -22,40 +23,57 @@ internal static class DeliveriesApi
 
     private static void MapChanges(this RouteGroupBuilder deliveries)
     {
-        deliveries.MapPut("/{id}", RecordDelivery.HandleAsync)
-            .WithName("RecordDelivery").WithSummary("Records a delivery under its id.");
-        deliveries.MapPatch("/{id}", RescheduleDelivery.HandleAsync)
-            .WithName("RescheduleDelivery").WithSummary("Changes places, times or the drone of a delivery that is under way.");
-        deliveries.MapDelete("/{id}", CancelDelivery.HandleAsync)
-            .WithName("CancelDelivery").WithSummary("Cancels a delivery that is under way.");
-        deliveries.MapPut("/{id}/failure", FailDelivery.HandleAsync)
-            .WithName("FailDelivery").WithSummary("Records that the request for a delivery has failed, and why.");
-        deliveries.MapPost("/{id}/confirmations", ConfirmDelivery.HandleAsync)
-            .WithName("ConfirmDelivery").WithSummary("Stores the confirmation of a delivery, which completes it.");
+        deliveries
+            .MapPut("/{id}", RecordDelivery.HandleAsync)
+            .WithName("RecordDelivery")
+            .WithSummary("Records a delivery under its id.");
+        deliveries
+            .MapPatch("/{id}", RescheduleDelivery.HandleAsync)
+            .WithName("RescheduleDelivery")
+            .WithSummary("Changes places, times or the drone of a delivery that is under way.");
+        deliveries
+            .MapDelete("/{id}", CancelDelivery.HandleAsync)
+            .WithName("CancelDelivery")
+            .WithSummary("Cancels a delivery that is under way.");
+        deliveries
+            .MapPut("/{id}/failure", FailDelivery.HandleAsync)
+            .WithName("FailDelivery")
+            .WithSummary("Records that the request for a delivery has failed, and why.");
+        deliveries
+            .MapPost("/{id}/confirmations", ConfirmDelivery.HandleAsync)
+            .WithName("ConfirmDelivery")
+            .WithSummary("Stores the confirmation of a delivery, which completes it.");
     }
 
     private static void MapLooks(this RouteGroupBuilder deliveries)
     {
-        deliveries.MapGet("/{id}", Get)
-            .WithName("GetDelivery").WithSummary("Reads a delivery.");
-        deliveries.MapGet("/{id}/owner", GetOwner)
-            .WithName("GetOwner").WithSummary("Names the owner of a delivery.");
-        deliveries.MapGet("/{id}/status", GetStatus)
-            .WithName("GetStatus").WithSummary("Says how far a delivery is.");
-        deliveries.MapGet("/{id}/confirmations", GetConfirmation)
-            .WithName("GetConfirmation").WithSummary("Reads the confirmation of a delivery.");
-        deliveries.MapGet("/summary", Summarize)
-            .WithName("SummarizeDeliveries").WithSummary("Counts the deliveries of an owner in a month.");
+        deliveries.MapGet("/{id}", Get).WithName("GetDelivery").WithSummary("Reads a delivery.");
+        deliveries.MapGet("/{id}/owner", GetOwner).WithName("GetOwner").WithSummary("Names the owner of a delivery.");
+        deliveries.MapGet("/{id}/status", GetStatus).WithName("GetStatus").WithSummary("Says how far a delivery is.");
+        deliveries
+            .MapGet("/{id}/confirmations", GetConfirmation)
+            .WithName("GetConfirmation")
+            .WithSummary("Reads the confirmation of a delivery.");
+        deliveries
+            .MapGet("/summary", Summarize)
+            .WithName("SummarizeDeliveries")
+            .WithSummary("Counts the deliveries of an owner in a month.");
     }
 
     private static async Task<Results<Ok<DeliveryDetails>, NotFound>> Get(
-        [Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>
+        [Id] string id,
+        DeliveryStore store,
+        CancellationToken cancellationToken
+    ) =>
         await store.FindAsync(id, cancellationToken) is (StoredDelivery stored, _)
             ? TypedResults.Ok(stored.Delivery)
             : TypedResults.NotFound();
 
     private static async Task<Results<Ok<DeliveryOwner>, NotFound>> GetOwner(
-        [Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>
+        [Id] string id,
+        DeliveryStore store,
+        CancellationToken cancellationToken
+    ) =>
         await store.FindAsync(id, cancellationToken) switch
         {
             (StoredDelivery stored, _) => TypedResults.Ok(new DeliveryOwner { OwnerId = stored.Delivery.OwnerId }),
@@ -64,7 +82,11 @@ internal static class DeliveriesApi
         };
 
     private static async Task<Results<Ok<DeliveryStatus>, NotFound>> GetStatus(
-        [Id] string id, DeliveryStore store, TimeProvider time, CancellationToken cancellationToken)
+        [Id] string id,
+        DeliveryStore store,
+        TimeProvider time,
+        CancellationToken cancellationToken
+    )
     {
         if (await store.FindAsync(id, cancellationToken) is not ({ } stored, _))
             return TypedResults.NotFound();
@@ -73,7 +95,10 @@ internal static class DeliveriesApi
     }
 
     private static async Task<Results<Ok<DeliveryConfirmation>, NotFound>> GetConfirmation(
-        [Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>
+        [Id] string id,
+        DeliveryStore store,
+        CancellationToken cancellationToken
+    ) =>
         await store.FindConfirmationAsync(id, cancellationToken) is { } confirmation
             ? TypedResults.Ok(confirmation)
             : TypedResults.NotFound();
@@ -83,6 +108,9 @@ internal static class DeliveriesApi
         [Range(1, 9999)] int year,
         [Range(1, 12)] int month,
         DeliveryStore store,
-        CancellationToken cancellationToken) =>
-        TypedResults.Ok(new DeliverySummary { Count = await store.CountAsync(ownerId, year, month, cancellationToken) });
+        CancellationToken cancellationToken
+    ) =>
+        TypedResults.Ok(
+            new DeliverySummary { Count = await store.CountAsync(ownerId, year, month, cancellationToken) }
+        );
 }

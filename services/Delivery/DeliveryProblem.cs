@@ -10,15 +10,20 @@ internal static class DeliveryProblem
     public static ProblemHttpResult OtherRequest(string id) =>
         Conflict(ProblemTypes.OtherRequest, $"Delivery '{id}' exists with other content; PATCH changes it.");
 
-    public static ProblemHttpResult Of(string id, ChangeResult refused) => refused switch
-    {
-        ChangeResult.Over => Conflict(ProblemTypes.Over, $"Delivery '{id}' is completed or cancelled."),
-        ChangeResult.TooEarly => Conflict(ProblemTypes.NotTakenOff, $"The drone of delivery '{id}' has not taken off."),
-        ChangeResult.Failed => Failed(id),
-        ChangeResult.Wrong(var field, var mistake) => TypedResults.Problem(
-            new HttpValidationProblemDetails([new(field, [mistake])]) { Status = StatusCodes.Status400BadRequest }),
-        _ => throw new UnreachableException($"No answer says {refused}."),
-    };
+    public static ProblemHttpResult Of(string id, ChangeResult refused) =>
+        refused switch
+        {
+            ChangeResult.Over => Conflict(ProblemTypes.Over, $"Delivery '{id}' is completed or cancelled."),
+            ChangeResult.TooEarly => Conflict(
+                ProblemTypes.NotTakenOff,
+                $"The drone of delivery '{id}' has not taken off."
+            ),
+            ChangeResult.Failed => Failed(id),
+            ChangeResult.Wrong(var field, var mistake) => TypedResults.Problem(
+                new HttpValidationProblemDetails([new(field, [mistake])]) { Status = StatusCodes.Status400BadRequest }
+            ),
+            _ => throw new UnreachableException($"No answer says {refused}."),
+        };
 
     public static ProblemHttpResult Failed(string id) =>
         Conflict(ProblemTypes.Failed, $"The request for delivery '{id}' has failed. A new request needs a new id.");

@@ -33,81 +33,130 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
 
         """;
 
-    private const string AddScript = Life + """
-        local stored = redis.call('GET', KEYS[1])
-        if stored then return stored end
-        redis.call('SET', KEYS[1], ARGV[2])
-        tell(KEYS[2], ARGV[3])
-        add_to(KEYS[3], ARGV[4])
-        live(KEYS[1])
-        live(KEYS[2])
-        return false
-        """;
+    private const string AddScript =
+        Life
+        + """
+            local stored = redis.call('GET', KEYS[1])
+            if stored then return stored end
+            redis.call('SET', KEYS[1], ARGV[2])
+            tell(KEYS[2], ARGV[3])
+            add_to(KEYS[3], ARGV[4])
+            live(KEYS[1])
+            live(KEYS[2])
+            return false
+            """;
 
-    private const string ReplaceScript = Life + """
-        if (redis.call('GET', KEYS[1]) or '') ~= ARGV[2] then return 0 end
-        redis.call('SET', KEYS[1], ARGV[3])
-        tell(KEYS[2], ARGV[4])
-        redis.call('SREM', KEYS[3], ARGV[5])
-        if ARGV[6] == '1' then add_to(KEYS[4], ARGV[5]) end
-        live(KEYS[1])
-        live(KEYS[2])
-        return 1
-        """;
+    private const string ReplaceScript =
+        Life
+        + """
+            if (redis.call('GET', KEYS[1]) or '') ~= ARGV[2] then return 0 end
+            redis.call('SET', KEYS[1], ARGV[3])
+            tell(KEYS[2], ARGV[4])
+            redis.call('SREM', KEYS[3], ARGV[5])
+            if ARGV[6] == '1' then add_to(KEYS[4], ARGV[5]) end
+            live(KEYS[1])
+            live(KEYS[2])
+            return 1
+            """;
 
     private readonly TimeSpan _timeToLive = options.Value.KeyTimeToLive ?? TimeSpan.Zero;
 
     /// <returns>Null: stored. Otherwise what was there before, untouched.</returns>
     public async Task<(StoredRequest Stored, byte[] Json)?> AddAsync(
-        StoredDelivery added, DeliveryEvent created, CancellationToken cancellationToken)
+        StoredDelivery added,
+        DeliveryEvent created,
+        CancellationToken cancellationToken
+    )
     {
         var id = added.Delivery.Id;
         RedisKey[] keys = [RedisKeys.Delivery(id), RedisKeys.Events(id), RedisKeys.Month(added)];
         RedisValue[] values = [LifeOf(added), Serialize(added), Serialize(created), id];
         var existing = await redis.WriteAsync(
-            "EVALSHA add", database => database.ScriptEvaluateAsync(AddScript, keys, values), cancellationToken);
+            "EVALSHA add",
+            database => database.ScriptEvaluateAsync(AddScript, keys, values),
+            cancellationToken
+        );
         return existing.IsNull ? null : Read((byte[])existing!);
     }
 
     public async Task<(StoredRequest Stored, byte[] Json)?> FindAsync(string id, CancellationToken cancellationToken)
     {
-        var json = await redis.ReadAsync("GET", database => database.StringGetAsync(RedisKeys.Delivery(id)), cancellationToken);
+        var json = await redis.ReadAsync(
+            "GET",
+            database => database.StringGetAsync(RedisKeys.Delivery(id)),
+            cancellationToken
+        );
         return json.IsNull ? null : Read(json!);
     }
 
     /// <param name="old">The stored JSON that the change starts from, and what it says. Null: nothing is stored.</param>
     /// <returns>False: somebody else changed it since.</returns>
     public async Task<bool> TryReplaceAsync(
-        string id, (StoredRequest Stored, byte[] Json)? old, StoredRequest after, DeliveryEvent what, CancellationToken cancellationToken)
+        string id,
+        (StoredRequest Stored, byte[] Json)? old,
+        StoredRequest after,
+        DeliveryEvent what,
+        CancellationToken cancellationToken
+    )
     {
-        RedisKey[] keys = [RedisKeys.Delivery(id), RedisKeys.Events(id), RedisKeys.Month(old?.Stored), RedisKeys.Month(after)];
+        RedisKey[] keys =
+        [
+            RedisKeys.Delivery(id),
+            RedisKeys.Events(id),
+            RedisKeys.Month(old?.Stored),
+            RedisKeys.Month(after),
+        ];
         var counts = after is StoredDelivery { Closed: not { Stage: DeliveryStage.Cancelled } };
         RedisValue[] values = [LifeOf(after), old?.Json ?? [], Serialize(after), Serialize(what), id, counts ? 1 : 0];
-        return (bool)await redis.WriteAsync(
-            "EVALSHA replace", database => database.ScriptEvaluateAsync(ReplaceScript, keys, values), cancellationToken);
+        return (bool)
+            await redis.WriteAsync(
+                "EVALSHA replace",
+                database => database.ScriptEvaluateAsync(ReplaceScript, keys, values),
+                cancellationToken
+            );
     }
 
     public async Task<IReadOnlyList<DeliveryEvent>> GetEventsAsync(string id, CancellationToken cancellationToken)
     {
-        var events = await redis.ReadAsync("LRANGE", database => database.ListRangeAsync(RedisKeys.Events(id)), cancellationToken);
+        var events = await redis.ReadAsync(
+            "LRANGE",
+            database => database.ListRangeAsync(RedisKeys.Events(id)),
+            cancellationToken
+        );
         return [.. events.Select(json => Deserialize<DeliveryEvent>(json!))];
     }
 
     public async Task<int> CountAsync(string ownerId, int year, int month, CancellationToken cancellationToken) =>
-        (int)await redis.ReadAsync("SCARD", database => database.SetLengthAsync(RedisKeys.Month(ownerId, year, month)), cancellationToken);
+        (int)
+            await redis.ReadAsync(
+                "SCARD",
+                database => database.SetLengthAsync(RedisKeys.Month(ownerId, year, month)),
+                cancellationToken
+            );
 
     /// <summary>The first confirmation stays; a replay changes nothing.</summary>
-    public async Task AddConfirmationAsync(StoredDelivery confirmed, DeliveryConfirmation confirmation, CancellationToken cancellationToken)
+    public async Task AddConfirmationAsync(
+        StoredDelivery confirmed,
+        DeliveryConfirmation confirmation,
+        CancellationToken cancellationToken
+    )
     {
         var key = RedisKeys.Confirmation(confirmed.Delivery.Id);
         TimeSpan? expiry = LifeOf(confirmed) is > 0 and var life ? TimeSpan.FromMilliseconds(life) : null;
         await redis.WriteAsync(
-            "SET", database => database.StringSetAsync(key, Serialize(confirmation), expiry, When.NotExists), cancellationToken);
+            "SET",
+            database => database.StringSetAsync(key, Serialize(confirmation), expiry, When.NotExists),
+            cancellationToken
+        );
     }
 
     public async Task<DeliveryConfirmation?> FindConfirmationAsync(string id, CancellationToken cancellationToken)
     {
-        var json = await redis.ReadAsync("GET", database => database.StringGetAsync(RedisKeys.Confirmation(id)), cancellationToken);
+        var json = await redis.ReadAsync(
+            "GET",
+            database => database.StringGetAsync(RedisKeys.Confirmation(id)),
+            cancellationToken
+        );
         return json.IsNull ? null : Deserialize<DeliveryConfirmation>(json!);
     }
 
@@ -116,7 +165,9 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
     {
         if (_timeToLive == TimeSpan.Zero)
             return 0;
-        var untilLanding = stored is StoredDelivery flown ? flown.Delivery.FlightPlan.Landing - time.GetUtcNow() : TimeSpan.Zero;
+        var untilLanding = stored is StoredDelivery flown
+            ? flown.Delivery.FlightPlan.Landing - time.GetUtcNow()
+            : TimeSpan.Zero;
         return (long)(untilLanding > TimeSpan.Zero ? untilLanding + _timeToLive : _timeToLive).TotalMilliseconds;
     }
 

@@ -10,7 +10,12 @@ namespace DroneDelivery.Delivery;
 internal static class FailDelivery
 {
     public static async Task<Results<NoContent, ProblemHttpResult>> HandleAsync(
-        [Id] string id, FailedDelivery request, DeliveryStore store, TimeProvider time, CancellationToken cancellationToken)
+        [Id] string id,
+        FailedDelivery request,
+        DeliveryStore store,
+        TimeProvider time,
+        CancellationToken cancellationToken
+    )
     {
         var failure = new StoredFailure
         {

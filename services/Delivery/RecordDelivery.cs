@@ -13,7 +13,12 @@ internal static class RecordDelivery
     private static readonly Fingerprint Requests = new();
 
     public static async Task<Results<Created<DeliveryDetails>, Ok<DeliveryDetails>, ProblemHttpResult>> HandleAsync(
-        [Id] string id, DeliveryUpsert request, DeliveryStore store, TimeProvider time, CancellationToken cancellationToken)
+        [Id] string id,
+        DeliveryUpsert request,
+        DeliveryStore store,
+        TimeProvider time,
+        CancellationToken cancellationToken
+    )
     {
         var added = new StoredDelivery
         {
@@ -44,16 +49,17 @@ internal static class RecordDelivery
 
     /// <summary>What the client asked for. Drone and flight plan follow from it, and may be others in a replay that comes after
     /// a reschedule.</summary>
-    private static object ContentOf(DeliveryUpsert request) => new
-    {
-        request.OwnerId,
-        request.Pickup,
-        request.Dropoff,
-        request.PickupTime,
-        request.Deadline,
-        request.Expedited,
-        request.ConfirmationRequired,
-        request.PackageId,
-        request.Instructions,
-    };
+    private static object ContentOf(DeliveryUpsert request) =>
+        new
+        {
+            request.OwnerId,
+            request.Pickup,
+            request.Dropoff,
+            request.PickupTime,
+            request.Deadline,
+            request.Expedited,
+            request.ConfirmationRequired,
+            request.PackageId,
+            request.Instructions,
+        };
 }

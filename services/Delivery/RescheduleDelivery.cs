@@ -11,9 +11,17 @@ namespace DroneDelivery.Delivery;
 internal static class RescheduleDelivery
 {
     public static async Task<Results<Ok<DeliveryDetails>, NotFound, ProblemHttpResult>> HandleAsync(
-        [Id] string id, DeliveryReschedule request, ChangeDelivery change, CancellationToken cancellationToken) =>
+        [Id] string id,
+        DeliveryReschedule request,
+        ChangeDelivery change,
+        CancellationToken cancellationToken
+    ) =>
         await change.RunAsync(
-            id, DeliveryStage.Rescheduled, (old, now) => Rescheduled(old, request, now), cancellationToken) switch
+            id,
+            DeliveryStage.Rescheduled,
+            (old, now) => Rescheduled(old, request, now),
+            cancellationToken
+        ) switch
         {
             ChangeResult.Done(var stored) => TypedResults.Ok(stored.Delivery),
             ChangeResult.Unknown => TypedResults.NotFound(),
@@ -36,7 +44,11 @@ internal static class RescheduleDelivery
         var moved = WithDeadline(old, request);
         return request.Revision < old.Revision
             ? moved
-            : moved with { Delivery = Reassigned(moved.Delivery, request), Revision = request.Revision ?? old.Revision };
+            : moved with
+            {
+                Delivery = Reassigned(moved.Delivery, request),
+                Revision = request.Revision ?? old.Revision,
+            };
     }
 
     private static StoredDelivery WithDeadline(StoredDelivery old, DeliveryReschedule request) =>
@@ -48,12 +60,13 @@ internal static class RescheduleDelivery
                 DeadlineAcceptedAt = request.AcceptedAt ?? old.DeadlineAcceptedAt,
             };
 
-    private static DeliveryDetails Reassigned(DeliveryDetails old, DeliveryReschedule request) => old with
-    {
-        Pickup = request.Pickup ?? old.Pickup,
-        Dropoff = request.Dropoff ?? old.Dropoff,
-        PickupTime = request.PickupTime ?? old.PickupTime,
-        DroneId = request.DroneId ?? old.DroneId,
-        FlightPlan = request.FlightPlan ?? old.FlightPlan,
-    };
+    private static DeliveryDetails Reassigned(DeliveryDetails old, DeliveryReschedule request) =>
+        old with
+        {
+            Pickup = request.Pickup ?? old.Pickup,
+            Dropoff = request.Dropoff ?? old.Dropoff,
+            PickupTime = request.PickupTime ?? old.PickupTime,
+            DroneId = request.DroneId ?? old.DroneId,
+            FlightPlan = request.FlightPlan ?? old.FlightPlan,
+        };
 }

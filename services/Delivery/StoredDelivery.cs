@@ -15,7 +15,8 @@ internal abstract record StoredRequest
     public int Attempt { get; init; }
 
     /// <summary>Whether the id belongs to another request than the one with this fingerprint.</summary>
-    public bool IsOtherThan(string? fingerprint) => (Fingerprint, fingerprint) is ({ } mine, { } other) && mine != other;
+    public bool IsOtherThan(string? fingerprint) =>
+        (Fingerprint, fingerprint) is ({ } mine, { } other) && mine != other;
 }
 
 /// <summary>Stored in place of a delivery: its request has failed, and older attempts of it that come late are refused.</summary>

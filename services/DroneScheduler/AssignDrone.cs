@@ -25,32 +25,41 @@ internal static class AssignDrone
         [Range(0, int.MaxValue)] int? attempt,
         DroneRequest request,
         AssignmentStore assignments,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken
+    )
     {
         var madeFor = @for is null ? null : new AssignmentRequest(@for, attempt ?? 0);
-        return assignments.ChangeAsync<Results<Created<DroneAssignment>, Ok<DroneAssignment>, ProblemHttpResult>>(async change =>
-        {
-            if (madeFor is not null && await change.HasFailedAsync(madeFor))
-                return FlightProblem.Failed(id);
-            if (await change.FindAsync(id) is { } stored)
+        return assignments.ChangeAsync<Results<Created<DroneAssignment>, Ok<DroneAssignment>, ProblemHttpResult>>(
+            async change =>
             {
-                return await TryReplayAsync(change, id, stored, request, madeFor)
-                    ? TypedResults.Ok(stored.Assignment)
-                    : FlightProblem.OtherRequest(id);
-            }
-            if (await DroneChoice.FindAsync(change.Fleet, change.FreeTimes, request, change.Now) is not { } choice)
-                return FlightProblem.NoSuitableDrone(id);
+                if (madeFor is not null && await change.HasFailedAsync(madeFor))
+                    return FlightProblem.Failed(id);
+                if (await change.FindAsync(id) is { } stored)
+                {
+                    return await TryReplayAsync(change, id, stored, request, madeFor)
+                        ? TypedResults.Ok(stored.Assignment)
+                        : FlightProblem.OtherRequest(id);
+                }
+                if (await DroneChoice.FindAsync(change.Fleet, change.FreeTimes, request, change.Now) is not { } choice)
+                    return FlightProblem.NoSuitableDrone(id);
 
-            var assignment = AssignmentOf(id, request, choice);
-            await change.FreeTimes.ReserveAsync(choice.Free, BusyTime.Of(choice.Plan));
-            await change.AddAsync(assignment, Requests.Of(request), madeFor);
-            return TypedResults.Created($"{DronesApi.Prefix}/{id}", assignment);
-        }, cancellationToken);
+                var assignment = AssignmentOf(id, request, choice);
+                await change.FreeTimes.ReserveAsync(choice.Free, BusyTime.Of(choice.Plan));
+                await change.AddAsync(assignment, Requests.Of(request), madeFor);
+                return TypedResults.Created($"{DronesApi.Prefix}/{id}", assignment);
+            },
+            cancellationToken
+        );
     }
 
     /// <returns>False: it is no replay, but another request.</returns>
     private static async Task<bool> TryReplayAsync(
-        AssignmentChange change, string deliveryId, StoredAssignment stored, DroneRequest request, AssignmentRequest? madeFor)
+        AssignmentChange change,
+        string deliveryId,
+        StoredAssignment stored,
+        DroneRequest request,
+        AssignmentRequest? madeFor
+    )
     {
         if (Requests.Of(request) != stored.Request || !stored.MayBeFor(madeFor))
             return false;
@@ -59,16 +68,17 @@ internal static class AssignDrone
         return true;
     }
 
-    private static DroneAssignment AssignmentOf(string deliveryId, DroneRequest request, Choice choice) => new()
-    {
-        DeliveryId = deliveryId,
-        DroneId = choice.Drone.Id,
-        OwnerId = request.OwnerId,
-        PickupTime = request.PickupTime,
-        Expedited = request.Expedited,
-        PackageSize = request.PackageSize,
-        PackageWeight = request.PackageWeight,
-        FlightPlan = choice.Plan,
-        Cancelled = false,
-    };
+    private static DroneAssignment AssignmentOf(string deliveryId, DroneRequest request, Choice choice) =>
+        new()
+        {
+            DeliveryId = deliveryId,
+            DroneId = choice.Drone.Id,
+            OwnerId = request.OwnerId,
+            PickupTime = request.PickupTime,
+            Expedited = request.Expedited,
+            PackageSize = request.PackageSize,
+            PackageWeight = request.PackageWeight,
+            FlightPlan = choice.Plan,
+            Cancelled = false,
+        };
 }

@@ -13,39 +13,58 @@ internal static class DronesApi
 
     public static void MapDroneDeliveries(this IEndpointRouteBuilder app)
     {
-        var deliveries = app.MapApi(Prefix).WithTags("Drone deliveries")
+        var deliveries = app.MapApi(Prefix)
+            .WithTags("Drone deliveries")
             .ProducesValidationProblem()
             .ProducesProblem(StatusCodes.Status503ServiceUnavailable);
 
-        deliveries.MapPut("/{id}", AssignDrone.HandleAsync)
-            .WithName("AssignDrone").WithSummary("Gives a delivery its drone and its flight plan.")
+        deliveries
+            .MapPut("/{id}", AssignDrone.HandleAsync)
+            .WithName("AssignDrone")
+            .WithSummary("Gives a delivery its drone and its flight plan.")
             .ProducesProblem(StatusCodes.Status409Conflict)
             .ProducesProblem(StatusCodes.Status422UnprocessableEntity);
-        deliveries.MapGet("/{id}", Get)
-            .WithName("GetAssignment").WithSummary("Reads which drone flies a delivery, and when.");
-        deliveries.MapPatch("/{id}", RescheduleDrone.HandleAsync)
-            .WithName("RescheduleDrone").WithSummary("Plans the flight of a delivery again, for new places or another time.")
+        deliveries
+            .MapGet("/{id}", Get)
+            .WithName("GetAssignment")
+            .WithSummary("Reads which drone flies a delivery, and when.");
+        deliveries
+            .MapPatch("/{id}", RescheduleDrone.HandleAsync)
+            .WithName("RescheduleDrone")
+            .WithSummary("Plans the flight of a delivery again, for new places or another time.")
             .ProducesProblem(StatusCodes.Status409Conflict)
             .ProducesProblem(StatusCodes.Status422UnprocessableEntity);
-        deliveries.MapDelete("/{id}", ReleaseDrone.HandleAsync)
-            .WithName("ReleaseDrone").WithSummary("Cancels the flight of a delivery and frees its drone.");
-        deliveries.MapDelete("/{id}/requests/{request}", UndoDrone.HandleAsync)
-            .WithName("UndoDrone").WithSummary("Takes back what a request that has failed made of a flight.");
-        deliveries.MapGet("/utilization", GetUtilization)
-            .WithName("GetUtilization").WithSummary("Sums up how far and how long drones fly for an owner in a month.");
+        deliveries
+            .MapDelete("/{id}", ReleaseDrone.HandleAsync)
+            .WithName("ReleaseDrone")
+            .WithSummary("Cancels the flight of a delivery and frees its drone.");
+        deliveries
+            .MapDelete("/{id}/requests/{request}", UndoDrone.HandleAsync)
+            .WithName("UndoDrone")
+            .WithSummary("Takes back what a request that has failed made of a flight.");
+        deliveries
+            .MapGet("/utilization", GetUtilization)
+            .WithName("GetUtilization")
+            .WithSummary("Sums up how far and how long drones fly for an owner in a month.");
     }
 
     public static void MapDrones(this IEndpointRouteBuilder app)
     {
-        var drones = app.MapApi("/api/drones").WithTags("Drones")
+        var drones = app.MapApi("/api/drones")
+            .WithTags("Drones")
             .ProducesProblem(StatusCodes.Status503ServiceUnavailable);
 
-        drones.MapGet("", List)
-            .WithName("ListDrones").WithSummary("Lists the drones and how many deliveries each has still to fly.");
+        drones
+            .MapGet("", List)
+            .WithName("ListDrones")
+            .WithSummary("Lists the drones and how many deliveries each has still to fly.");
     }
 
     private static async Task<Results<Ok<DroneAssignment>, NotFound>> Get(
-        [Id] string id, AssignmentStore assignments, CancellationToken cancellationToken) =>
+        [Id] string id,
+        AssignmentStore assignments,
+        CancellationToken cancellationToken
+    ) =>
         await assignments.FindAsync(id, cancellationToken) is { Assignment: var assignment }
             ? TypedResults.Ok(assignment)
             : TypedResults.NotFound();
@@ -55,10 +74,12 @@ internal static class DronesApi
         [Range(2000, 9998)] int year,
         [Range(1, 12)] int month,
         AssignmentStore assignments,
-        CancellationToken cancellationToken) =>
-        TypedResults.Ok(await assignments.GetUtilizationAsync(ownerId, year, month, cancellationToken));
+        CancellationToken cancellationToken
+    ) => TypedResults.Ok(await assignments.GetUtilizationAsync(ownerId, year, month, cancellationToken));
 
     private static async Task<Ok<IEnumerable<DroneDetails>>> List(
-        FleetStore fleet, TimeProvider time, CancellationToken cancellationToken) =>
-        TypedResults.Ok(await fleet.GetDetailsAsync(time.GetUtcNow(), cancellationToken));
+        FleetStore fleet,
+        TimeProvider time,
+        CancellationToken cancellationToken
+    ) => TypedResults.Ok(await fleet.GetDetailsAsync(time.GetUtcNow(), cancellationToken));
 }

@@ -6,30 +6,40 @@ namespace DroneDelivery.DroneScheduler;
 /// <summary>The answers 409 and 422.</summary>
 internal static class FlightProblem
 {
-    public static ProblemHttpResult OtherRequest(string id) => Problem(
-        StatusCodes.Status409Conflict,
-        ProblemTypes.OtherRequest,
-        $"Delivery '{id}' has been assigned for another request; PATCH changes it.");
+    public static ProblemHttpResult OtherRequest(string id) =>
+        Problem(
+            StatusCodes.Status409Conflict,
+            ProblemTypes.OtherRequest,
+            $"Delivery '{id}' has been assigned for another request; PATCH changes it."
+        );
 
-    public static ProblemHttpResult Failed(string id) => Problem(
-        StatusCodes.Status409Conflict, ProblemTypes.Failed, $"The request for delivery '{id}' has failed.");
+    public static ProblemHttpResult Failed(string id) =>
+        Problem(StatusCodes.Status409Conflict, ProblemTypes.Failed, $"The request for delivery '{id}' has failed.");
 
-    public static ProblemHttpResult Cancelled(string id) => Problem(
-        StatusCodes.Status409Conflict, ProblemTypes.Cancelled, $"Delivery '{id}' is cancelled.");
+    public static ProblemHttpResult Cancelled(string id) =>
+        Problem(StatusCodes.Status409Conflict, ProblemTypes.Cancelled, $"Delivery '{id}' is cancelled.");
 
-    public static ProblemHttpResult Flown(string id) => Problem(
-        StatusCodes.Status409Conflict, ProblemTypes.Flown, $"The drone of delivery '{id}' has been at the drop-off.");
+    public static ProblemHttpResult Flown(string id) =>
+        Problem(
+            StatusCodes.Status409Conflict,
+            ProblemTypes.Flown,
+            $"The drone of delivery '{id}' has been at the drop-off."
+        );
 
-    public static ProblemHttpResult NoTime(string id) => Problem(
-        StatusCodes.Status422UnprocessableEntity,
-        ProblemTypes.DroneNeeded,
-        $"The drone of delivery '{id}' is in the air and would not be back in time for its next flight.");
+    public static ProblemHttpResult NoTime(string id) =>
+        Problem(
+            StatusCodes.Status422UnprocessableEntity,
+            ProblemTypes.DroneNeeded,
+            $"The drone of delivery '{id}' is in the air and would not be back in time for its next flight."
+        );
 
-    public static ProblemHttpResult NoSuitableDrone(string id) => Problem(
-        StatusCodes.Status422UnprocessableEntity,
-        ProblemTypes.NoSuitableDrone,
-        $"No drone can carry the package of delivery '{id}' over this distance, or none that can has a free hour left; "
-            + "GET /api/drones lists capacities and ranges.");
+    public static ProblemHttpResult NoSuitableDrone(string id) =>
+        Problem(
+            StatusCodes.Status422UnprocessableEntity,
+            ProblemTypes.NoSuitableDrone,
+            $"No drone can carry the package of delivery '{id}' over this distance, or none that can has a free hour left; "
+                + "GET /api/drones lists capacities and ranges."
+        );
 
     private static ProblemHttpResult Problem(int status, string type, string detail) =>
         TypedResults.Problem(detail, statusCode: status, type: type);

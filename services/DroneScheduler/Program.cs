@@ -12,7 +12,9 @@ builder.Services.AddDatabase("dronescheduler", typeof(AssignmentStore).Assembly)
 builder.Services.AddSingleton<FleetStore>();
 builder.Services.AddSingleton<AssignmentStore>();
 builder.Services.AddRetention(
-    new OldRows("assignments", AssignmentStore.Purge), new OldRows("marks of failed requests", AssignmentChange.PurgeFailed));
+    new OldRows("assignments", AssignmentStore.Purge),
+    new OldRows("marks of failed requests", AssignmentChange.PurgeFailed)
+);
 builder.AddCallers();
 
 var app = builder.Build();

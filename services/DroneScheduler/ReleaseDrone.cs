@@ -12,18 +12,24 @@ internal static class ReleaseDrone
 {
     /// <summary><c>DELETE /api/dronedeliveries/{id}</c>: 204, again for a replay.</summary>
     public static Task<Results<NoContent, NotFound>> HandleAsync(
-        [Id] string id, AssignmentStore assignments, CancellationToken cancellationToken) =>
-        assignments.ChangeAsync<Results<NoContent, NotFound>>(async change =>
-        {
-            if (await change.FindAsync(id) is not { Assignment: var old })
-                return TypedResults.NotFound();
-            if (!old.Cancelled)
+        [Id] string id,
+        AssignmentStore assignments,
+        CancellationToken cancellationToken
+    ) =>
+        assignments.ChangeAsync<Results<NoContent, NotFound>>(
+            async change =>
             {
-                await ReleaseAsync(change, old);
-                await change.ReplaceAsync(old with { Cancelled = true, Revision = old.Revision + 1 });
-            }
-            return TypedResults.NoContent();
-        }, cancellationToken);
+                if (await change.FindAsync(id) is not { Assignment: var old })
+                    return TypedResults.NotFound();
+                if (!old.Cancelled)
+                {
+                    await ReleaseAsync(change, old);
+                    await change.ReplaceAsync(old with { Cancelled = true, Revision = old.Revision + 1 });
+                }
+                return TypedResults.NoContent();
+            },
+            cancellationToken
+        );
 
     /// <summary>Gives back what is left of the time that the flight takes.</summary>
     public static async Task ReleaseAsync(AssignmentChange change, DroneAssignment old)

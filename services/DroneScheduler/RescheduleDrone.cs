@@ -17,30 +17,45 @@ internal static class RescheduleDrone
     /// cancelled, or its drone has been at the drop-off. 422: no drone can fly that, or the one in the air would miss its next flight.
     /// </summary>
     public static Task<Results<Ok<DroneAssignment>, NotFound, ValidationProblem, ProblemHttpResult>> HandleAsync(
-        [Id] string id, DroneReschedule reschedule, AssignmentStore assignments, CancellationToken cancellationToken) =>
-        assignments.ChangeAsync<Results<Ok<DroneAssignment>, NotFound, ValidationProblem, ProblemHttpResult>>(async change =>
-        {
-            if (await change.FindAsync(id) is not { Assignment: var old })
-                return TypedResults.NotFound();
-            var wanted = WantedFlight.Of(old, reschedule);
-            if (IsPickedUp(old, change.Now) && wanted.MovesPickupOf(old))
-                return TypedResults.ValidationProblem(PickedUp(reschedule));
-            var (moved, refusal) = await MoveAsync(change, old, wanted);
-            if (moved is null)
-                return refusal!;
-            if (moved == old && wanted.Accepted == old.Accepted)
-                return TypedResults.Ok(old);
-            var changed = moved with { PickupTime = wanted.PickupTime, Accepted = wanted.Accepted, Revision = old.Revision + 1 };
-            await change.ReplaceAsync(changed);
-            return TypedResults.Ok(changed);
-        }, cancellationToken);
+        [Id] string id,
+        DroneReschedule reschedule,
+        AssignmentStore assignments,
+        CancellationToken cancellationToken
+    ) =>
+        assignments.ChangeAsync<Results<Ok<DroneAssignment>, NotFound, ValidationProblem, ProblemHttpResult>>(
+            async change =>
+            {
+                if (await change.FindAsync(id) is not { Assignment: var old })
+                    return TypedResults.NotFound();
+                var wanted = WantedFlight.Of(old, reschedule);
+                if (IsPickedUp(old, change.Now) && wanted.MovesPickupOf(old))
+                    return TypedResults.ValidationProblem(PickedUp(reschedule));
+                var (moved, refusal) = await MoveAsync(change, old, wanted);
+                if (moved is null)
+                    return refusal!;
+                if (moved == old && wanted.Accepted == old.Accepted)
+                    return TypedResults.Ok(old);
+                var changed = moved with
+                {
+                    PickupTime = wanted.PickupTime,
+                    Accepted = wanted.Accepted,
+                    Revision = old.Revision + 1,
+                };
+                await change.ReplaceAsync(changed);
+                return TypedResults.Ok(changed);
+            },
+            cancellationToken
+        );
 
     private static bool IsPickedUp(DroneAssignment flight, DateTimeOffset now) =>
         !flight.Cancelled && now >= flight.FlightPlan.PickupAt && now < flight.FlightPlan.DropoffAt;
 
     /// <returns>The same as before if it is planned so already; null and why, if it cannot be moved.</returns>
     private static async Task<(DroneAssignment?, ProblemHttpResult?)> MoveAsync(
-        AssignmentChange change, DroneAssignment old, WantedFlight wanted)
+        AssignmentChange change,
+        DroneAssignment old,
+        WantedFlight wanted
+    )
     {
         if (old.Cancelled)
             return (null, FlightProblem.Cancelled(old.DeliveryId));
@@ -54,13 +69,21 @@ internal static class RescheduleDrone
     }
 
     private static async Task<(DroneAssignment?, ProblemHttpResult?)> PlanAnewAsync(
-        AssignmentChange change, DroneAssignment old, WantedFlight wanted)
+        AssignmentChange change,
+        DroneAssignment old,
+        WantedFlight wanted
+    )
     {
         var choice = await change.TryAsync(async () =>
         {
             await change.FreeTimes.ReleaseAsync(old.DroneId, BusyTime.Of(old.FlightPlan));
             var first = await DroneChoice.FindAsync(
-                change.Fleet, change.FreeTimes, wanted.RequestOf(old), change.Now, preferred: old.DroneId);
+                change.Fleet,
+                change.FreeTimes,
+                wanted.RequestOf(old),
+                change.Now,
+                preferred: old.DroneId
+            );
             if (first is not null)
                 await change.FreeTimes.ReserveAsync(first.Free, BusyTime.Of(first.Plan));
             return first;
@@ -71,12 +94,21 @@ internal static class RescheduleDrone
     }
 
     private static async Task<(DroneAssignment?, ProblemHttpResult?)> TurnAsync(
-        AssignmentChange change, DroneAssignment old, WantedFlight wanted)
+        AssignmentChange change,
+        DroneAssignment old,
+        WantedFlight wanted
+    )
     {
         if (change.Fleet.FirstOrDefault(drone => drone.Id == old.DroneId) is not { } drone)
             return (null, FlightProblem.NoSuitableDrone(old.DeliveryId));
         var route = new FlightRoute(wanted.Pickup, wanted.Dropoff);
-        var plan = FlightPlanning.Turn(old.FlightPlan, route, drone.SpeedOf(old.Expedited), wanted.PickupTime, change.Now);
+        var plan = FlightPlanning.Turn(
+            old.FlightPlan,
+            route,
+            drone.SpeedOf(old.Expedited),
+            wanted.PickupTime,
+            change.Now
+        );
         if (!drone.CanFly(old.PackageWeight, plan.DistanceKm))
             return (null, FlightProblem.NoSuitableDrone(old.DeliveryId));
         var moved = await change.TryAsync(async () =>

@@ -18,19 +18,23 @@ internal static class UndoDrone
         [Id] string request,
         [Range(0, int.MaxValue)] int? attempt,
         AssignmentStore assignments,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken
+    )
     {
         var failed = new AssignmentRequest(request, attempt ?? 0);
-        return assignments.ChangeAsync(async change =>
-        {
-            await change.FailAsync(failed);
-            if (await change.FindAsync(id) is { } stored && stored.IsMadeBy(failed))
+        return assignments.ChangeAsync(
+            async change =>
             {
-                if (!stored.Assignment.Cancelled)
-                    await ReleaseDrone.ReleaseAsync(change, stored.Assignment);
-                await change.DeleteAsync(id);
-            }
-            return TypedResults.NoContent();
-        }, cancellationToken);
+                await change.FailAsync(failed);
+                if (await change.FindAsync(id) is { } stored && stored.IsMadeBy(failed))
+                {
+                    if (!stored.Assignment.Cancelled)
+                        await ReleaseDrone.ReleaseAsync(change, stored.Assignment);
+                    await change.DeleteAsync(id);
+                }
+                return TypedResults.NoContent();
+            },
+            cancellationToken
+        );
     }
 }

@@ -3,7 +3,12 @@ using DroneDelivery.Contracts;
 namespace DroneDelivery.DroneScheduler;
 
 /// <summary>The assignment after all valid changes, applied in the order in which they were accepted.</summary>
-internal sealed record WantedFlight(Location Pickup, Location Dropoff, DateTimeOffset PickupTime, AcceptedChanges? Accepted)
+internal sealed record WantedFlight(
+    Location Pickup,
+    Location Dropoff,
+    DateTimeOffset PickupTime,
+    AcceptedChanges? Accepted
+)
 {
     public static WantedFlight Of(DroneAssignment old, DroneReschedule reschedule)
     {
@@ -22,21 +27,25 @@ internal sealed record WantedFlight(Location Pickup, Location Dropoff, DateTimeO
             pickup ?? old.FlightPlan.Pickup,
             dropoff ?? old.FlightPlan.Dropoff,
             pickupTime ?? old.PickupTime,
-            newest == accepted ? old.Accepted : newest);
+            newest == accepted ? old.Accepted : newest
+        );
     }
 
-    public bool IsPlannedBy(DroneAssignment assignment) => !MovesPickupOf(assignment) && Dropoff == assignment.FlightPlan.Dropoff;
+    public bool IsPlannedBy(DroneAssignment assignment) =>
+        !MovesPickupOf(assignment) && Dropoff == assignment.FlightPlan.Dropoff;
 
-    public bool MovesPickupOf(DroneAssignment assignment) => (Pickup, PickupTime) != (assignment.FlightPlan.Pickup, assignment.PickupTime);
+    public bool MovesPickupOf(DroneAssignment assignment) =>
+        (Pickup, PickupTime) != (assignment.FlightPlan.Pickup, assignment.PickupTime);
 
-    public DroneRequest RequestOf(DroneAssignment old) => new()
-    {
-        OwnerId = old.OwnerId,
-        Pickup = Pickup,
-        Dropoff = Dropoff,
-        PickupTime = PickupTime,
-        Expedited = old.Expedited,
-        PackageSize = old.PackageSize,
-        PackageWeight = old.PackageWeight,
-    };
+    public DroneRequest RequestOf(DroneAssignment old) =>
+        new()
+        {
+            OwnerId = old.OwnerId,
+            Pickup = Pickup,
+            Dropoff = Dropoff,
+            PickupTime = PickupTime,
+            Expedited = old.Expedited,
+            PackageSize = old.PackageSize,
+            PackageWeight = old.PackageWeight,
+        };
 }

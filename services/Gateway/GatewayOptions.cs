@@ -7,7 +7,8 @@ internal sealed class GatewayOptions : IValidatableObject
 {
     public const string Section = "Gateway";
 
-    public const int ShortestKey = 16, LongestKey = 256;
+    public const int ShortestKey = 16,
+        LongestKey = 256;
 
     // Without the key: messages go to logs.
     private static readonly string KeyForm = $"A key has {ShortestKey} to {LongestKey} ASCII characters, and no space.";
@@ -22,7 +23,8 @@ internal sealed class GatewayOptions : IValidatableObject
     public Dictionary<string, RateLimitOptions> RateLimits { get; } = [];
 
     public IEnumerable<ValidationResult> Validate(ValidationContext validationContext) =>
-        Keys.Where(key => !IsKey(key.Value)).Select(key => new ValidationResult(KeyForm, [$"{nameof(Keys)}:{key.Key}"]));
+        Keys.Where(key => !IsKey(key.Value))
+            .Select(key => new ValidationResult(KeyForm, [$"{nameof(Keys)}:{key.Key}"]));
 
     private static bool IsKey(string key) =>
         key is { Length: >= ShortestKey and <= LongestKey } && key.All(sign => sign is > ' ' and <= '~');

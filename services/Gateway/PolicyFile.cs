@@ -11,7 +11,9 @@ internal static class PolicyFile
     public static void AddPolicies(this WebApplicationBuilder builder)
     {
         var mistake = Add(builder.Configuration);
-        builder.Services.AddValidatedOptions<GatewayOptions>(GatewayOptions.Section).Validate(_ => mistake is null, mistake ?? "");
+        builder
+            .Services.AddValidatedOptions<GatewayOptions>(GatewayOptions.Section)
+            .Validate(_ => mistake is null, mistake ?? "");
     }
 
     /// <returns>What is wrong with the file, or null.</returns>

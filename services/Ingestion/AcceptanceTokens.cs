@@ -15,11 +15,18 @@ internal sealed record Acceptance(DateTimeOffset At, string Fingerprint);
 /// What Ingestion, which stores nothing, knows of a request that it has accepted: the client keeps it, in Location, and cannot forge it.
 /// 55 characters: version, time, fingerprint, and the first half of an HMAC-SHA256 over these, the id and the client.
 /// </summary>
-internal sealed class AcceptanceTokens(IOptions<IngestionOptions> options, IOptions<ServiceBusOptions> broker, TimeProvider time)
+internal sealed class AcceptanceTokens(
+    IOptions<IngestionOptions> options,
+    IOptions<ServiceBusOptions> broker,
+    TimeProvider time
+)
 {
     private const byte Version = 1;
-    private const int FingerprintBytes = 16, SignatureBytes = 16;
-    private const int TimeAt = 1, FingerprintAt = TimeAt + sizeof(long), SignatureAt = FingerprintAt + FingerprintBytes;
+    private const int FingerprintBytes = 16,
+        SignatureBytes = 16;
+    private const int TimeAt = 1,
+        FingerprintAt = TimeAt + sizeof(long),
+        SignatureAt = FingerprintAt + FingerprintBytes;
     private const int Bytes = SignatureAt + SignatureBytes;
 
     private readonly byte[] _key = AcceptanceSecret.Of(options.Value, broker.Value);
@@ -46,7 +53,9 @@ internal sealed class AcceptanceTokens(IOptions<IngestionOptions> options, IOpti
         if (token[0] != Version || !CryptographicOperations.FixedTimeEquals(signature, token[SignatureAt..]))
             return null;
         var at = DateTimeOffset.FromUnixTimeMilliseconds(BinaryPrimitives.ReadInt64BigEndian(token[TimeAt..]));
-        return time.GetUtcNow() - at <= _lifetime ? new(at, Base64Url.EncodeToString(token[FingerprintAt..SignatureAt])) : null;
+        return time.GetUtcNow() - at <= _lifetime
+            ? new(at, Base64Url.EncodeToString(token[FingerprintAt..SignatureAt]))
+            : null;
     }
 
     // No id has a line break, so no id with a client reads as another.
@@ -79,13 +88,23 @@ internal static class AcceptanceSecret
     public static bool Exists(IngestionOptions options, string? connectionString) =>
         !string.IsNullOrEmpty(options.AcceptanceKey) || SharedKeyIn(connectionString) is not null;
 
-    public static byte[] Of(IngestionOptions options, ServiceBusOptions broker) => string.IsNullOrEmpty(options.AcceptanceKey)
-        ? HKDF.DeriveKey(HashAlgorithmName.SHA256, Encoding.UTF8.GetBytes(SharedKeyIn(broker.ConnectionString)!), Bytes, info: Purpose)
-        : Convert.FromBase64String(options.AcceptanceKey);
+    public static byte[] Of(IngestionOptions options, ServiceBusOptions broker) =>
+        string.IsNullOrEmpty(options.AcceptanceKey)
+            ? HKDF.DeriveKey(
+                HashAlgorithmName.SHA256,
+                Encoding.UTF8.GetBytes(SharedKeyIn(broker.ConnectionString)!),
+                Bytes,
+                info: Purpose
+            )
+            : Convert.FromBase64String(options.AcceptanceKey);
 
-    private static string? SharedKeyIn(string? connectionString) => connectionString?
-        .Split(';', StringSplitOptions.TrimEntries)
-        .Where(part => part.StartsWith(SharedAccessKey, StringComparison.OrdinalIgnoreCase) && part.Length > SharedAccessKey.Length)
-        .Select(part => part[SharedAccessKey.Length..])
-        .FirstOrDefault();
+    private static string? SharedKeyIn(string? connectionString) =>
+        connectionString
+            ?.Split(';', StringSplitOptions.TrimEntries)
+            .Where(part =>
+                part.StartsWith(SharedAccessKey, StringComparison.OrdinalIgnoreCase)
+                && part.Length > SharedAccessKey.Length
+            )
+            .Select(part => part[SharedAccessKey.Length..])
+            .FirstOrDefault();
 }

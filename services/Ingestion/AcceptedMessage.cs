@@ -9,7 +9,9 @@ namespace DroneDelivery.Ingestion;
 internal sealed class AcceptedMessage<T>(string location, byte[] json) : IResult, IEndpointMetadataProvider
 {
     public static void PopulateMetadata(MethodInfo method, EndpointBuilder builder) =>
-        builder.Metadata.Add(new ProducesResponseTypeMetadata(StatusCodes.Status202Accepted, typeof(T), [QueueMessage.ContentType]));
+        builder.Metadata.Add(
+            new ProducesResponseTypeMetadata(StatusCodes.Status202Accepted, typeof(T), [QueueMessage.ContentType])
+        );
 
     public Task ExecuteAsync(HttpContext httpContext)
     {

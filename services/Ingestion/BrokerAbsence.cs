@@ -22,7 +22,8 @@ internal sealed class BrokerAbsence(TimeSpan sendTimeout, TimeProvider time)
         var nextTry = Volatile.Read(ref _nextTry);
         // The next try after this one comes when this one has ended, even if nobody says how.
         return nextTry == 0
-            || nextTry <= began && Interlocked.CompareExchange(ref _nextTry, After(sendTimeout + Pause), nextTry) == nextTry;
+            || nextTry <= began
+                && Interlocked.CompareExchange(ref _nextTry, After(sendTimeout + Pause), nextTry) == nextTry;
     }
 
     public void Answered()
@@ -41,8 +42,14 @@ internal sealed class BrokerAbsence(TimeSpan sendTimeout, TimeProvider time)
             Volatile.Write(ref _nextTry, After(Pause));
     }
 
-    private static bool IsOfConnection(Exception exception) => exception is OperationCanceledException
-        or ServiceBusException { Reason: ServiceBusFailureReason.ServiceCommunicationProblem or ServiceBusFailureReason.ServiceTimeout };
+    private static bool IsOfConnection(Exception exception) =>
+        exception
+            is OperationCanceledException
+                or ServiceBusException
+                {
+                    Reason: ServiceBusFailureReason.ServiceCommunicationProblem
+                        or ServiceBusFailureReason.ServiceTimeout
+                };
 
     private long After(TimeSpan wait) => time.GetTimestamp() + (long)(wait.TotalSeconds * time.TimestampFrequency);
 }

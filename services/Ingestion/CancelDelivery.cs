@@ -7,7 +7,12 @@ namespace DroneDelivery.Ingestion;
 internal static class CancelDelivery
 {
     public static async Task<Results<AcceptedMessage<CancelRequest>, ProblemHttpResult>> HandleAsync(
-        [Id] string id, string? acceptance, HttpContext context, Owners owners, DeliveryQueue queue)
+        [Id] string id,
+        string? acceptance,
+        HttpContext context,
+        Owners owners,
+        DeliveryQueue queue
+    )
     {
         if (await owners.RefusalOfChangeAsync(context, id, acceptance) is { } refusal)
             return refusal;

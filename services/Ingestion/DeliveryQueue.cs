@@ -14,11 +14,18 @@ internal sealed class DeliveryQueue(
     ServiceBusClient client,
     IOptions<ServiceBusOptions> options,
     TimeProvider time,
-    ILogger<DeliveryQueue> logger)
+    ILogger<DeliveryQueue> logger
+)
 {
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(5);
 
-    private readonly AcknowledgedSender _sender = new(client, options.Value.QueueName, options.Value.SendTimeout, time, logger);
+    private readonly AcknowledgedSender _sender = new(
+        client,
+        options.Value.QueueName,
+        options.Value.SendTimeout,
+        time,
+        logger
+    );
     private readonly BrokerAbsence _absence = new(options.Value.SendTimeout, time);
     private long _lastAccepted;
 
@@ -30,7 +37,13 @@ internal sealed class DeliveryQueue(
     /// The broker has not acknowledged within <c>ServiceBus:SendTimeout</c>, or is known to be away.
     /// </exception>
     /// <remarks>A client that hangs up does not cancel its send: whether it arrived would then depend on luck.</remarks>
-    public async Task<byte[]> SendAsync<T>(string operation, string deliveryId, string messageId, T body, string? fingerprint = null)
+    public async Task<byte[]> SendAsync<T>(
+        string operation,
+        string deliveryId,
+        string messageId,
+        T body,
+        string? fingerprint = null
+    )
     {
         // Baggage and not a tag: Application Insights writes it on everything that happens within, here and in the services called.
         Activity.Current?.AddBaggage("deliveryId", deliveryId);
@@ -49,7 +62,13 @@ internal sealed class DeliveryQueue(
     /// <summary>For readiness. Once the link is open there is nothing to do: a send tells more.</summary>
     public Task OpenAsync(CancellationToken cancellationToken) => _sender.OpenAsync(cancellationToken);
 
-    private ServiceBusMessage MessageOf(string operation, string deliveryId, string messageId, byte[] json, string? fingerprint)
+    private ServiceBusMessage MessageOf(
+        string operation,
+        string deliveryId,
+        string messageId,
+        byte[] json,
+        string? fingerprint
+    )
     {
         var message = new ServiceBusMessage(json)
         {
@@ -81,21 +100,30 @@ internal sealed class DeliveryQueue(
         }
     }
 
-    private static DependencyUnavailableException Unavailable(string why, string operation, string deliveryId, Exception? inner = null) =>
+    private static DependencyUnavailableException Unavailable(
+        string why,
+        string operation,
+        string deliveryId,
+        Exception? inner = null
+    ) =>
         new(
             ProblemTypes.QueueUnavailable,
             "The queue is not available",
             $"{why} {HowToRepeat(operation, deliveryId)}",
             RetryAfter,
-            inner)
+            inner
+        )
         {
             Extensions = { ["deliveryId"] = deliveryId },
         };
 
-    private static string HowToRepeat(string operation, string deliveryId) => operation switch
-    {
-        QueueMessage.Delivery => $"Repeat it with deliveryId '{deliveryId}': it counts once, even if the first one arrived after all.",
-        QueueMessage.Reschedule => "Repeat it: the newest reschedule wins, and overwrites one that somebody else sent in between.",
-        _ => "Repeat it: a delivery that is cancelled twice is cancelled.",
-    };
+    private static string HowToRepeat(string operation, string deliveryId) =>
+        operation switch
+        {
+            QueueMessage.Delivery =>
+                $"Repeat it with deliveryId '{deliveryId}': it counts once, even if the first one arrived after all.",
+            QueueMessage.Reschedule =>
+                "Repeat it: the newest reschedule wins, and overwrites one that somebody else sent in between.",
+            _ => "Repeat it: a delivery that is cancelled twice is cancelled.",
+        };
 }

@@ -23,17 +23,26 @@ internal static class DeliveryRequestsApi
         foreach (var refusal in Refusals)
             requests.ProducesProblem(refusal);
 
-        requests.MapPost("", ScheduleDelivery.HandleAsync)
-            .WithName("ScheduleDelivery").WithSummary("Accepts a delivery request once the broker has stored it.");
-        var deliveries = requests.MapGroup("/{id}")
+        requests
+            .MapPost("", ScheduleDelivery.HandleAsync)
+            .WithName("ScheduleDelivery")
+            .WithSummary("Accepts a delivery request once the broker has stored it.");
+        var deliveries = requests
+            .MapGroup("/{id}")
             .ProducesProblem(StatusCodes.Status404NotFound)
             .ProducesProblem(StatusCodes.Status409Conflict);
-        deliveries.MapGet("", FollowDelivery.HandleAsync)
-            .WithName("FollowDelivery").WithSummary("Answers 202 until the delivery is recorded, then its status.");
-        deliveries.MapPatch("", RescheduleDelivery.HandleAsync)
-            .WithName("RescheduleDelivery").WithSummary("Accepts new places or times of a delivery once the broker has stored them.");
-        deliveries.MapDelete("", CancelDelivery.HandleAsync)
-            .WithName("CancelDelivery").WithSummary("Accepts the cancellation of a delivery once the broker has stored it.");
+        deliveries
+            .MapGet("", FollowDelivery.HandleAsync)
+            .WithName("FollowDelivery")
+            .WithSummary("Answers 202 until the delivery is recorded, then its status.");
+        deliveries
+            .MapPatch("", RescheduleDelivery.HandleAsync)
+            .WithName("RescheduleDelivery")
+            .WithSummary("Accepts new places or times of a delivery once the broker has stored them.");
+        deliveries
+            .MapDelete("", CancelDelivery.HandleAsync)
+            .WithName("CancelDelivery")
+            .WithSummary("Accepts the cancellation of a delivery once the broker has stored it.");
     }
 
     /// <param name="acceptance">Null: it was asked to change. Whether it exists is not known, so nothing vouches for it.</param>

@@ -16,7 +16,10 @@ internal sealed class DeliveryStatusClient(HttpClient http)
     {
         try
         {
-            using var response = await http.GetAsync(new Uri($"api/deliveries/{deliveryId}/status", UriKind.Relative), cancellationToken);
+            using var response = await http.GetAsync(
+                new Uri($"api/deliveries/{deliveryId}/status", UriKind.Relative),
+                cancellationToken
+            );
             if (response.StatusCode == HttpStatusCode.NotFound)
                 return null;
             response.EnsureSuccessStatusCode();
@@ -30,7 +33,8 @@ internal sealed class DeliveryStatusClient(HttpClient http)
                 "The status is not available",
                 "Delivery does not answer, or not with a status.",
                 RetryAfter,
-                exception);
+                exception
+            );
         }
     }
 }

@@ -23,7 +23,8 @@ internal static class FollowDelivery
         DeliveryStatusClient deliveries,
         AcceptanceTokens tokens,
         HttpResponse response,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken
+    )
     {
         var owner = callers.OwnerOf(user);
         var accepted = tokens.Read(acceptance, id, owner);
@@ -38,17 +39,21 @@ internal static class FollowDelivery
 
         response.Headers.RetryAfter = RetryAfterSeconds;
         return TypedResults.Accepted(
-            DeliveryRequestsApi.LocationOf(id, acceptance), new PendingDelivery(id, DeliveryStage.Pending, accepted.At));
+            DeliveryRequestsApi.LocationOf(id, acceptance),
+            new PendingDelivery(id, DeliveryStage.Pending, accepted.At)
+        );
     }
 
     /// <summary>A status without a fingerprint says nothing of the request.</summary>
     private static bool IsOther(DeliveryStatus status, Acceptance? accepted) =>
         accepted is not null && status.Fingerprint is { } recorded && recorded != accepted.Fingerprint;
 
-    private static ProblemHttpResult OtherRequest(string id) => TypedResults.Problem(
-        $"The id '{id}' was requested with other content; this request is refused. Send it with another deliveryId.",
-        statusCode: StatusCodes.Status409Conflict,
-        type: ProblemTypes.OtherRequest);
+    private static ProblemHttpResult OtherRequest(string id) =>
+        TypedResults.Problem(
+            $"The id '{id}' was requested with other content; this request is refused. Send it with another deliveryId.",
+            statusCode: StatusCodes.Status409Conflict,
+            type: ProblemTypes.OtherRequest
+        );
 }
 
 /// <summary>A request that the broker has and Workflow has not recorded yet.</summary>

@@ -36,23 +36,33 @@ internal sealed class IngestionOptions : IValidatableObject
     public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
     {
         if (!string.IsNullOrEmpty(AcceptanceKey) && !AcceptanceSecret.IsKey(AcceptanceKey))
-            yield return new($"It is not base64 of at least 32 bytes. {AcceptanceSecret.HowToMake}", [nameof(AcceptanceKey)]);
+        {
+            yield return new(
+                $"It is not base64 of at least 32 bytes. {AcceptanceSecret.HowToMake}",
+                [nameof(AcceptanceKey)]
+            );
+        }
     }
 }
 
 internal static class IngestionOptionsSetup
 {
-    private const string NoKey = $"{IngestionOptions.Section}:{nameof(IngestionOptions.AcceptanceKey)}: Set it. It signs Locations, and "
+    private const string NoKey =
+        $"{IngestionOptions.Section}:{nameof(IngestionOptions.AcceptanceKey)}: Set it. It signs Locations, and "
         + $"without a key in {ServiceBusOptions.Section}:{nameof(ServiceBusOptions.ConnectionString)} it cannot be derived. "
         + AcceptanceSecret.HowToMake;
 
     public static void AddIngestionOptions(this IServiceCollection services) =>
-        services.AddValidatedOptions<IngestionOptions>(IngestionOptions.Section)
+        services
+            .AddValidatedOptions<IngestionOptions>(IngestionOptions.Section)
             // From the configuration: a mistake in the options of the queue is told once, by them.
-            .Validate<IConfiguration>((options, settings) => HasKey(options, settings.GetSection(ServiceBusOptions.Section)), NoKey);
+            .Validate<IConfiguration>(
+                (options, settings) => HasKey(options, settings.GetSection(ServiceBusOptions.Section)),
+                NoKey
+            );
 
     private static bool HasKey(IngestionOptions options, IConfigurationSection queue) =>
         string.IsNullOrEmpty(queue[nameof(ServiceBusOptions.FullyQualifiedNamespace)])
-        && string.IsNullOrEmpty(queue[nameof(ServiceBusOptions.ConnectionString)])
+            && string.IsNullOrEmpty(queue[nameof(ServiceBusOptions.ConnectionString)])
         || AcceptanceSecret.Exists(options, queue[nameof(ServiceBusOptions.ConnectionString)]);
 }

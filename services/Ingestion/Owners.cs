@@ -30,14 +30,17 @@ internal sealed class Owners(Callers callers, DeliveryStatusClient deliveries, A
         return TypedResults.Problem(
             $"The request for delivery '{id}' is not recorded yet. Send the change again when Location answers 200.",
             statusCode: StatusCodes.Status409Conflict,
-            type: ProblemTypes.Pending);
+            type: ProblemTypes.Pending
+        );
     }
 
-    public static ProblemHttpResult OtherOwner() => TypedResults.Problem(new HttpValidationProblemDetails(
-        [new("ownerId", ["Must be the owner that the token names."])])
-    {
-        Status = StatusCodes.Status403Forbidden,
-        Title = "A delivery of another owner",
-        Type = ProblemTypes.OtherOwner,
-    });
+    public static ProblemHttpResult OtherOwner() =>
+        TypedResults.Problem(
+            new HttpValidationProblemDetails([new("ownerId", ["Must be the owner that the token names."])])
+            {
+                Status = StatusCodes.Status403Forbidden,
+                Title = "A delivery of another owner",
+                Type = ProblemTypes.OtherOwner,
+            }
+        );
 }

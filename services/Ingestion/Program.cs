@@ -22,11 +22,11 @@ builder.Services.AddServiceBus(triesOnce: true);
 builder.Services.AddIngestionOptions();
 builder.Services.AddSingleton<AcceptanceTokens>();
 builder.Services.AddSingleton<DeliveryQueue>();
-builder.Services.AddDependency(
-    "queue",
-    "The queue cannot be opened.",
-    (provider, cancellationToken) => provider.GetRequiredService<DeliveryQueue>().OpenAsync(cancellationToken));
+builder.Services.AddDependency("queue", "The queue cannot be opened.", (provider, cancellationToken) =>
+    provider.GetRequiredService<DeliveryQueue>().OpenAsync(cancellationToken)
+);
 builder.Services.AddServiceClient<DeliveryStatusClient>("delivery");
+
 // A client waits for the answer, and comes again by itself: it should not wait for the retries of a message handler.
 builder.Services.PostConfigure<ResilienceOptions>(calls => calls.RetryDelays ??= [TimeSpan.FromSeconds(0.2)]);
 builder.AddCallers();

@@ -10,8 +10,13 @@ internal static class RequestTimes
     private const int MostYearsAhead = 10;
 
     /// <returns>Null: nothing is wrong with them.</returns>
-    public static ValidationProblem? RefusalOf(DateTimeOffset? pickupTime, DateTimeOffset? deadline, TimeProvider time) =>
-        pickupTime > time.GetUtcNow().AddYears(MostYearsAhead) ? Refusal("pickupTime", $"Must be within {MostYearsAhead} years.")
+    public static ValidationProblem? RefusalOf(
+        DateTimeOffset? pickupTime,
+        DateTimeOffset? deadline,
+        TimeProvider time
+    ) =>
+        pickupTime > time.GetUtcNow().AddYears(MostYearsAhead)
+            ? Refusal("pickupTime", $"Must be within {MostYearsAhead} years.")
         : deadline < pickupTime ? Refusal("deadline", "Must not be before pickupTime.")
         : null;
 

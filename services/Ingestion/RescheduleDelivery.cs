@@ -9,21 +9,25 @@ namespace DroneDelivery.Ingestion;
 /// </summary>
 internal static class RescheduleDelivery
 {
-    public static async Task<Results<AcceptedMessage<RescheduleRequest>, ValidationProblem, ProblemHttpResult>> HandleAsync(
+    public static async Task<
+        Results<AcceptedMessage<RescheduleRequest>, ValidationProblem, ProblemHttpResult>
+    > HandleAsync(
         [Id] string id,
         string? acceptance,
         RescheduleRequest changes,
         HttpContext context,
         Owners owners,
         DeliveryQueue queue,
-        TimeProvider time)
+        TimeProvider time
+    )
     {
         if (changes.DeliveryId is { } named && named != id)
             return TypedResults.ValidationProblem([new("deliveryId", ["Leave it out, or give the id of the route."])]);
         if (changes is { PickupLocation: null, DropOffLocation: null, PickupTime: null, Deadline: null })
         {
-            return TypedResults.ValidationProblem(
-                [new("$", ["Give at least one of pickupLocation, dropOffLocation, pickupTime, deadline."])]);
+            return TypedResults.ValidationProblem([
+                new("$", ["Give at least one of pickupLocation, dropOffLocation, pickupTime, deadline."]),
+            ]);
         }
         if (RequestTimes.RefusalOf(changes.PickupTime, changes.Deadline, time) is { } mistake)
             return mistake;
@@ -32,7 +36,12 @@ internal static class RescheduleDelivery
 
         var accepted = changes with { DeliveryId = id };
         // A reschedule is a new wish each time: A, then B, then A again ends with A.
-        var json = await queue.SendAsync(QueueMessage.Reschedule, id, messageId: $"{id}/reschedule/{Guid.NewGuid():N}", accepted);
+        var json = await queue.SendAsync(
+            QueueMessage.Reschedule,
+            id,
+            messageId: $"{id}/reschedule/{Guid.NewGuid():N}",
+            accepted
+        );
         return new AcceptedMessage<RescheduleRequest>(DeliveryRequestsApi.LocationOf(id), json);
     }
 }

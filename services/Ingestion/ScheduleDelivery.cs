@@ -12,8 +12,16 @@ internal static class ScheduleDelivery
 {
     private static readonly Fingerprint Requests = new();
 
-    public static async Task<Results<AcceptedMessage<DeliveryRequest>, ValidationProblem, ProblemHttpResult>> HandleAsync(
-        DeliveryRequest request, ClaimsPrincipal user, Callers callers, DeliveryQueue queue, AcceptanceTokens tokens, TimeProvider time)
+    public static async Task<
+        Results<AcceptedMessage<DeliveryRequest>, ValidationProblem, ProblemHttpResult>
+    > HandleAsync(
+        DeliveryRequest request,
+        ClaimsPrincipal user,
+        Callers callers,
+        DeliveryQueue queue,
+        AcceptanceTokens tokens,
+        TimeProvider time
+    )
     {
         var owner = callers.OwnerOf(user);
         if (owner is not null && owner != request.OwnerId)
@@ -27,7 +35,13 @@ internal static class ScheduleDelivery
         var accepted = request with { DeliveryId = deliveryId };
         var fingerprint = FingerprintOf(request);
 
-        var json = await queue.SendAsync(QueueMessage.Delivery, deliveryId, messageId: deliveryId, accepted, fingerprint);
+        var json = await queue.SendAsync(
+            QueueMessage.Delivery,
+            deliveryId,
+            messageId: deliveryId,
+            accepted,
+            fingerprint
+        );
         var acceptance = tokens.Write(deliveryId, new(now, fingerprint), owner);
         return new AcceptedMessage<DeliveryRequest>(DeliveryRequestsApi.LocationOf(deliveryId, acceptance), json);
     }

@@ -8,7 +8,11 @@ namespace DroneDelivery.Package;
 internal static class CreatePackage
 {
     public static async Task<Created<PackageDetails>> HandleAsync(
-        PackageUpsert package, HttpResponse response, PackageStore store, CancellationToken cancellationToken)
+        PackageUpsert package,
+        HttpResponse response,
+        PackageStore store,
+        CancellationToken cancellationToken
+    )
     {
         var id = Guid.NewGuid().ToString();
         return await store.TryInsertAsync(id, package, neededBy: null, cancellationToken) is { } stored

@@ -12,7 +12,11 @@ internal sealed record IfMatch(bool IsAny, string[] Versions)
         if (header is null)
             return null;
         // A weak tag is that of something similar: not enough to replace it.
-        var tags = EntityTagHeaderValue.ParseStrictList([header]).Where(tag => !tag.IsWeak).Select(tag => tag.Tag.Value!).ToArray();
+        var tags = EntityTagHeaderValue
+            .ParseStrictList([header])
+            .Where(tag => !tag.IsWeak)
+            .Select(tag => tag.Tag.Value!)
+            .ToArray();
         return new IfMatch(tags.Contains("*"), [.. tags.Select(tag => tag.Trim('"'))]);
     }
 
@@ -28,10 +32,9 @@ internal sealed class IfMatchHeaderAttribute : ValidationAttribute
     private const int MostTags = 100;
 
     public IfMatchHeaderAttribute()
-        : base($"{{0}} must be at most {MostTags} ETags as an answer gave them, with their quotation marks, or *.")
-    {
-    }
+        : base($"{{0}} must be at most {MostTags} ETags as an answer gave them, with their quotation marks, or *.") { }
 
     public override bool IsValid(object? value) =>
-        value is null || EntityTagHeaderValue.TryParseStrictList([(string)value], out var tags) && tags.Count <= MostTags;
+        value is null
+        || EntityTagHeaderValue.TryParseStrictList([(string)value], out var tags) && tags.Count <= MostTags;
 }

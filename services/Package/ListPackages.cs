@@ -13,13 +13,19 @@ internal static class ListPackages
     private const int Usual = 50;
 
     public static async Task<Ok<PackagePage>> HandleAsync(
-        [Id] string ownerId, [Id] string? after, [Range(1, 1_000)] int? limit, PackageStore store, CancellationToken cancellationToken)
+        [Id] string ownerId,
+        [Id] string? after,
+        [Range(1, 1_000)] int? limit,
+        PackageStore store,
+        CancellationToken cancellationToken
+    )
     {
         var most = limit ?? Usual;
         // One more than asked for tells whether there are others.
         var found = await store.ListAsync(ownerId, after ?? "", most + 1, cancellationToken);
         var page = found.Take(most).ToList();
-        var next = found.Count > most ? $"{PackagesApi.Prefix}?ownerId={ownerId}&after={page[^1].Id}&limit={most}" : null;
+        var next =
+            found.Count > most ? $"{PackagesApi.Prefix}?ownerId={ownerId}&after={page[^1].Id}&limit={most}" : null;
         return TypedResults.Ok(new PackagePage { Packages = page, Next = next });
     }
 }

@@ -9,9 +9,13 @@ internal sealed class NotModified : IEndpointFilter
     {
         var result = await next(context);
         var (request, response) = (context.HttpContext.Request, context.HttpContext.Response);
-        return EntityTagHeaderValue.TryParse(response.Headers.ETag.ToString(), out var tag)
-            && request.GetTypedHeaders().IfNoneMatch.Any(known =>
-                known.Equals(EntityTagHeaderValue.Any) || known.Compare(tag, useStrongComparison: false))
+        return
+            EntityTagHeaderValue.TryParse(response.Headers.ETag.ToString(), out var tag)
+            && request
+                .GetTypedHeaders()
+                .IfNoneMatch.Any(known =>
+                    known.Equals(EntityTagHeaderValue.Any) || known.Compare(tag, useStrongComparison: false)
+                )
             ? TypedResults.StatusCode(StatusCodes.Status304NotModified)
             : result;
     }

@@ -13,39 +13,63 @@ internal static class PackagesApi
 
     public static void MapPackages(this IEndpointRouteBuilder app)
     {
-        var packages = app.MapApi(Prefix).WithTags("Packages")
+        var packages = app.MapApi(Prefix)
+            .WithTags("Packages")
             .ProducesValidationProblem()
             .ProducesProblem(StatusCodes.Status503ServiceUnavailable);
 
-        packages.MapPost("", CreatePackage.HandleAsync)
-            .WithName("CreatePackage").WithSummary("Stores a package under a new id.");
-        packages.MapPut("/{id}", UpsertPackage.HandleAsync)
-            .WithName("UpsertPackage").WithSummary("Stores a package under this id, or replaces the one that its owner stored.")
+        packages
+            .MapPost("", CreatePackage.HandleAsync)
+            .WithName("CreatePackage")
+            .WithSummary("Stores a package under a new id.");
+        packages
+            .MapPut("/{id}", UpsertPackage.HandleAsync)
+            .WithName("UpsertPackage")
+            .WithSummary("Stores a package under this id, or replaces the one that its owner stored.")
             .ProducesProblem(StatusCodes.Status409Conflict)
             .ProducesProblem(StatusCodes.Status412PreconditionFailed);
-        packages.MapGet("/{id}", Get).AddEndpointFilter<NotModified>()
-            .WithName("GetPackage").WithSummary("Reads a package.");
-        packages.MapPatch("/{id}", Change)
-            .WithName("ChangePackage").WithSummary("Changes the members of a package that the body names.")
+        packages
+            .MapGet("/{id}", Get)
+            .AddEndpointFilter<NotModified>()
+            .WithName("GetPackage")
+            .WithSummary("Reads a package.");
+        packages
+            .MapPatch("/{id}", Change)
+            .WithName("ChangePackage")
+            .WithSummary("Changes the members of a package that the body names.")
             .ProducesProblem(StatusCodes.Status412PreconditionFailed);
-        packages.MapDelete("/{id}", Delete)
-            .WithName("DeletePackage").WithSummary("Deletes a package.")
+        packages
+            .MapDelete("/{id}", Delete)
+            .WithName("DeletePackage")
+            .WithSummary("Deletes a package.")
             .ProducesProblem(StatusCodes.Status412PreconditionFailed);
-        packages.MapDelete("/{id}/requests/{request}", UndoPackage.HandleAsync)
-            .WithName("UndoPackage").WithSummary("Takes back what a request that has failed made of a package.");
-        packages.MapGet("", ListPackages.HandleAsync)
-            .WithName("ListPackages").WithSummary("Lists the packages of an owner, page by page.");
-        packages.MapGet("/summary/{ownerId}", Summarize)
-            .WithName("SummarizePackages").WithSummary("Counts and weighs the packages of an owner.");
+        packages
+            .MapDelete("/{id}/requests/{request}", UndoPackage.HandleAsync)
+            .WithName("UndoPackage")
+            .WithSummary("Takes back what a request that has failed made of a package.");
+        packages
+            .MapGet("", ListPackages.HandleAsync)
+            .WithName("ListPackages")
+            .WithSummary("Lists the packages of an owner, page by page.");
+        packages
+            .MapGet("/summary/{ownerId}", Summarize)
+            .WithName("SummarizePackages")
+            .WithSummary("Counts and weighs the packages of an owner.");
     }
 
-    public static ProblemHttpResult Stale(string id) => TypedResults.Problem(
-        $"Package '{id}' is not what If-Match or If-None-Match says. GET it, and repeat the change with the ETag of that answer.",
-        statusCode: StatusCodes.Status412PreconditionFailed,
-        type: ProblemTypes.PackageChanged);
+    public static ProblemHttpResult Stale(string id) =>
+        TypedResults.Problem(
+            $"Package '{id}' is not what If-Match or If-None-Match says. GET it, and repeat the change with the ETag of that answer.",
+            statusCode: StatusCodes.Status412PreconditionFailed,
+            type: ProblemTypes.PackageChanged
+        );
 
     private static async Task<Results<Ok<PackageDetails>, NotFound>> Get(
-        [Id] string id, HttpResponse response, PackageStore store, CancellationToken cancellationToken) =>
+        [Id] string id,
+        HttpResponse response,
+        PackageStore store,
+        CancellationToken cancellationToken
+    ) =>
         await store.FindAsync(id, cancellationToken) is { } package
             ? TypedResults.Ok(package.TaggedIn(response))
             : TypedResults.NotFound();
@@ -56,7 +80,8 @@ internal static class PackagesApi
         PackagePatch patch,
         HttpResponse response,
         PackageStore store,
-        CancellationToken cancellationToken) =>
+        CancellationToken cancellationToken
+    ) =>
         await store.PatchAsync(id, patch, IfMatch.Of(ifMatch), cancellationToken) switch
         {
             PackageResult.Present(var package) => TypedResults.Ok(package.TaggedIn(response)),
@@ -69,7 +94,8 @@ internal static class PackagesApi
         [Id] string id,
         [FromHeader(Name = "If-Match"), IfMatchHeader] string? ifMatch,
         PackageStore store,
-        CancellationToken cancellationToken) =>
+        CancellationToken cancellationToken
+    ) =>
         await store.DeleteAsync(id, IfMatch.Of(ifMatch), cancellationToken) switch
         {
             PackageResult.Deleted => TypedResults.NoContent(),
@@ -78,6 +104,9 @@ internal static class PackagesApi
             var result => throw new UnreachableException($"No answer says {result}."),
         };
 
-    private static async Task<Ok<PackageSummary>> Summarize([Id] string ownerId, PackageStore store, CancellationToken cancellationToken) =>
-        TypedResults.Ok(await store.SummarizeAsync(ownerId, cancellationToken));
+    private static async Task<Ok<PackageSummary>> Summarize(
+        [Id] string ownerId,
+        PackageStore store,
+        CancellationToken cancellationToken
+    ) => TypedResults.Ok(await store.SummarizeAsync(ownerId, cancellationToken));
 }

@@ -50,21 +50,41 @@ internal sealed class RequestedPackages(SqlDatabase database, PackageStore packa
             if (details.OwnerId != package.OwnerId)
                 return new PackageResult.OtherOwner();
             var requests = RequestsIn(stored.Requests);
-            if (!requests.TryGetValue(request.Key, out var attempt) && (details.Size, details.Weight) != (package.Size, package.Weight))
+            if (
+                !requests.TryGetValue(request.Key, out var attempt)
+                && (details.Size, details.Weight) != (package.Size, package.Weight)
+            )
+            {
                 return new PackageResult.Differs();
-            if (requests.ContainsKey(request.Key) && attempt >= request.Attempt || await TryRelyAsync(id, stored, request))
+            }
+
+            if (
+                requests.ContainsKey(request.Key) && attempt >= request.Attempt
+                || await TryRelyAsync(id, stored, request)
+            )
+            {
                 return new PackageResult.Present(stored);
+            }
         }
     }
 
     /// <summary>Takes back what this request, or an older attempt of it, has made. If it comes late, it makes nothing any more.</summary>
     public async Task UndoAsync(string id, PackageRequest request, CancellationToken cancellationToken)
     {
-        await database.ExecuteAsync("""
+        await database.ExecuteAsync(
+            """
             insert into failed_package_requests (request, attempt, failed_at) values (@Key, @Attempt, @now)
             on conflict (request) do update set attempt = excluded.attempt, failed_at = excluded.failed_at
             where failed_package_requests.attempt < excluded.attempt
-            """, new { request.Key, request.Attempt, now = time.GetUtcNow().ToUnixTimeMilliseconds() }, cancellationToken);
+            """,
+            new
+            {
+                request.Key,
+                request.Attempt,
+                now = time.GetUtcNow().ToUnixTimeMilliseconds(),
+            },
+            cancellationToken
+        );
         while (await packages.FindAsync(id, cancellationToken) is { Requests: var text })
         {
             var requests = RequestsIn(text);
@@ -81,37 +101,69 @@ internal sealed class RequestedPackages(SqlDatabase database, PackageStore packa
     private async Task<bool> TryRelyAsync(string id, StoredPackage old, PackageRequest request)
     {
         var requests = RequestsIn(old.Requests);
-        var change = requests.Count < MostRequests || requests.ContainsKey(request.Key) ? "requests = @New" : "made_by_request = 0";
+        var change =
+            requests.Count < MostRequests || requests.ContainsKey(request.Key)
+                ? "requests = @New"
+                : "made_by_request = 0";
         requests[request.Key] = request.Attempt;
-        return await database.ExecuteAsync($"""
-            update packages set {change} where id = @id and version = @Version and requests = @Requests
-                and not exists (select 1 from failed_package_requests where request = @Key and attempt >= @Attempt)
-            """,
-            new { id, old.Version, old.Requests, New = TextOf(requests), request.Key, request.Attempt }, CancellationToken.None) == 1;
+        return await database.ExecuteAsync(
+                $"""
+                update packages set {change} where id = @id and version = @Version and requests = @Requests
+                    and not exists (select 1 from failed_package_requests where request = @Key and attempt >= @Attempt)
+                """,
+                new
+                {
+                    id,
+                    old.Version,
+                    old.Requests,
+                    New = TextOf(requests),
+                    request.Key,
+                    request.Attempt,
+                },
+                CancellationToken.None
+            ) == 1;
     }
 
     /// <returns>False: others rely on it by now, or nobody does, and the one that a request made has to go.</returns>
     private async Task<bool> TryReplaceAsync(
-        string id, string old, Dictionary<string, int> requests, CancellationToken cancellationToken) =>
+        string id,
+        string old,
+        Dictionary<string, int> requests,
+        CancellationToken cancellationToken
+    ) =>
         // Somebody may have come before the delete was tried and left after it: the text is the old one again.
         await database.ExecuteAsync(
             "update packages set requests = @New where id = @id and requests = @old and (@New <> '{}' or made_by_request = 0)",
-            new { id, old, New = TextOf(requests) },
-            cancellationToken) == 1;
+            new
+            {
+                id,
+                old,
+                New = TextOf(requests),
+            },
+            cancellationToken
+        ) == 1;
 
     /// <returns>False: it is its owner's, or somebody else relies on it by now.</returns>
     private async Task<bool> TryDeleteAsync(string id, string old, CancellationToken cancellationToken) =>
         await database.ExecuteAsync(
-            "delete from packages where id = @id and requests = @old and made_by_request = 1", new { id, old }, cancellationToken) == 1;
+            "delete from packages where id = @id and requests = @old and made_by_request = 1",
+            new { id, old },
+            cancellationToken
+        ) == 1;
 
     private async Task<bool> IsFailedAsync(PackageRequest request, CancellationToken cancellationToken) =>
         await database.SingleAsync<long>(
-            "select count(*) from failed_package_requests where request = @Key and attempt >= @Attempt", request, cancellationToken) == 1;
+            "select count(*) from failed_package_requests where request = @Key and attempt >= @Attempt",
+            request,
+            cancellationToken
+        ) == 1;
 
-    private static Dictionary<string, int> RequestsIn(string text) => JsonSerializer.Deserialize<Dictionary<string, int>>(text)!;
+    private static Dictionary<string, int> RequestsIn(string text) =>
+        JsonSerializer.Deserialize<Dictionary<string, int>>(text)!;
 
     /// <summary>Of a new package.</summary>
-    public static string TextOf(PackageRequest? request) => TextOf(request is null ? [] : new() { [request.Key] = request.Attempt });
+    public static string TextOf(PackageRequest? request) =>
+        TextOf(request is null ? [] : new() { [request.Key] = request.Attempt });
 
     private static string TextOf(Dictionary<string, int> requests) => JsonSerializer.Serialize(requests);
 }

@@ -15,7 +15,8 @@ internal static class UndoPackage
         [Id] string request,
         [Range(0, int.MaxValue)] int? attempt,
         RequestedPackages packages,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken
+    )
     {
         await packages.UndoAsync(id, new(request, attempt ?? 0), cancellationToken);
         return TypedResults.NoContent();

@@ -17,37 +17,55 @@ namespace DroneDelivery.Package;
 /// </remarks>
 internal static class UpsertPackage
 {
-    public static async Task<Results<Created<PackageDetails>, Ok<PackageDetails>, ValidationProblem, ProblemHttpResult>> HandleAsync(
+    public static async Task<
+        Results<Created<PackageDetails>, Ok<PackageDetails>, ValidationProblem, ProblemHttpResult>
+    > HandleAsync(
         [Id] string id,
         bool? ifAbsent,
         [Id] string? @for,
         [Range(0, int.MaxValue)] int? attempt,
         [FromHeader(Name = "If-Match"), IfMatchHeader] string? ifMatch,
-        [FromHeader(Name = "If-None-Match"), AllowedValues(null, "*", ErrorMessage = "{0} must be *.")] string? ifNoneMatch,
+        [FromHeader(Name = "If-None-Match"), AllowedValues(null, "*", ErrorMessage = "{0} must be *.")]
+            string? ifNoneMatch,
         PackageUpsert package,
         HttpResponse response,
         PackageStore store,
         RequestedPackages requested,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken
+    )
     {
         if (@for is not null && (ifAbsent is not true || (ifMatch ?? ifNoneMatch) is not null))
-            return TypedResults.ValidationProblem([new("for", ["for needs ifAbsent=true, and goes without conditions."])]);
+        {
+            return TypedResults.ValidationProblem([
+                new("for", ["for needs ifAbsent=true, and goes without conditions."]),
+            ]);
+        }
+
         var condition = IfMatch.Of(ifMatch);
         var result = (@for, ifNoneMatch) switch
         {
             ({ } request, _) => await requested.AddAsync(id, package, new(request, attempt ?? 0)),
             (_, null) => await store.UpsertAsync(id, package, ifAbsent is true, condition, cancellationToken),
-            _ when condition is null && await store.TryInsertAsync(id, package, neededBy: null, cancellationToken) is { } created =>
+            _ when condition is null
+                    && await store.TryInsertAsync(id, package, neededBy: null, cancellationToken) is { } created =>
                 new PackageResult.Created(created),
             _ => new PackageResult.Stale(),
         };
         return result switch
         {
-            PackageResult.Created(var stored) => TypedResults.Created($"{PackagesApi.Prefix}/{id}", stored.TaggedIn(response)),
+            PackageResult.Created(var stored) => TypedResults.Created(
+                $"{PackagesApi.Prefix}/{id}",
+                stored.TaggedIn(response)
+            ),
             PackageResult.Present(var stored) => TypedResults.Ok(stored.TaggedIn(response)),
             PackageResult.OtherOwner => Conflict(
-                ProblemTypes.PackageOfAnotherOwner, $"Package '{id}' belongs to another owner than '{package.OwnerId}'."),
-            PackageResult.Differs => Conflict(ProblemTypes.PackageDiffers, $"Package '{id}' is there and has another size or weight."),
+                ProblemTypes.PackageOfAnotherOwner,
+                $"Package '{id}' belongs to another owner than '{package.OwnerId}'."
+            ),
+            PackageResult.Differs => Conflict(
+                ProblemTypes.PackageDiffers,
+                $"Package '{id}' is there and has another size or weight."
+            ),
             PackageResult.Failed => Conflict(ProblemTypes.Failed, "The request that needs the package has failed."),
             PackageResult.Stale => PackagesApi.Stale(id),
             _ => throw new UnreachableException($"No answer says {result}."),

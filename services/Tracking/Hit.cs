@@ -13,7 +13,8 @@ internal sealed partial record Hit(string Table, string PartitionKey, string Row
     public const string
         // Table Storage keeps the first name for itself; the second is the path of the counters.
         TableName = @"(?!(?i:tables|counters)\z)[A-Za-z][A-Za-z0-9]{2,62}",
-        TableNameRule = "Must be 3 to 63 letters a to z and digits, must not begin with a digit, and must not be 'tables' or 'counters'.",
+        TableNameRule =
+            "Must be 3 to 63 letters a to z and digits, must not begin with a digit, and must not be 'tables' or 'counters'.",
         // 1 KiB in UTF-16.
         Key = @"[^/\\#?\p{Cc}]{1,512}",
         KeyRule = "Required: 1 to 512 characters, none of / \\ # ? and no control characters.";

@@ -16,14 +16,18 @@ internal static class ReaderCookie
         if (context.Request.Cookies.TryGetValue(Name, out var known) && known.Length > 0)
             return known;
         var id = Guid.NewGuid().ToString();
-        context.Response.Cookies.Append(Name, id, new CookieOptions
-        {
-            HttpOnly = true,
-            // A mail shows the pixel as an image of another site; browsers take None over HTTPS only.
-            SameSite = context.Request.IsHttps ? SameSiteMode.None : SameSiteMode.Lax,
-            Secure = context.Request.IsHttps,
-            MaxAge = Life,
-        });
+        context.Response.Cookies.Append(
+            Name,
+            id,
+            new CookieOptions
+            {
+                HttpOnly = true,
+                // A mail shows the pixel as an image of another site; browsers take None over HTTPS only.
+                SameSite = context.Request.IsHttps ? SameSiteMode.None : SameSiteMode.Lax,
+                Secure = context.Request.IsHttps,
+                MaxAge = Life,
+            }
+        );
         return id;
     }
 

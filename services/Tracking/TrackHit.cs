@@ -10,7 +10,8 @@ internal static class TrackHit
 {
     /// <summary>One transparent pixel: 1 × 1, 8 bits of grey, 8 bits of opacity, both 0.</summary>
     private static readonly byte[] Pixel = Convert.FromBase64String(
-        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNgYAAAAAMAASsJTYQAAAAASUVORK5CYII=");
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNgYAAAAAMAASsJTYQAAAAASUVORK5CYII="
+    );
 
     public static async Task<IResult> HandleAsync(
         [RegularExpression(Hit.TableName, ErrorMessage = Hit.TableNameRule)] string table,
@@ -18,13 +19,19 @@ internal static class TrackHit
         HttpContext context,
         TrackedTables tables,
         IHitWriter writer,
-        TimeProvider time)
+        TimeProvider time
+    )
     {
         if (!tables.Admits(table))
             return Invalid(nameof(table), "Hits of this table are not tracked here.");
         var tracker = ReaderCookie.Of(context);
         if (!ReaderCookie.IsValid(tracker))
-            return Invalid(ReaderCookie.Name, $"Must be at most {ReaderCookie.MaxLength} characters and no control characters.");
+        {
+            return Invalid(
+                ReaderCookie.Name,
+                $"Must be at most {ReaderCookie.MaxLength} characters and no control characters."
+            );
+        }
         // Without the client's token: whether a hit counts does not depend on who closed the mail first.
         await writer.WriteAsync(Hit.New(table, account!, tracker, time.GetUtcNow()));
         context.Response.Headers.CacheControl = "no-store"; // each look is a hit

@@ -77,18 +77,27 @@ internal sealed class TrackingOptions : IValidatableObject
         if (Writer != WriterKind.None && ConnectionString.Length == 0 && Endpoint is null)
         {
             yield return new(
-                "Name a storage account, for example UseDevelopmentStorage=true, or set Tracking:Endpoint.", [nameof(ConnectionString)]);
+                "Name a storage account, for example UseDevelopmentStorage=true, or set Tracking:Endpoint.",
+                [nameof(ConnectionString)]
+            );
         }
         if (ConnectionString.Length > 0 && Endpoint is null && !CanOpen())
         {
             yield return new(
                 "Must look like UseDevelopmentStorage=true or AccountName=…;AccountKey=…;TableEndpoint=http://localhost:10002/….",
-                [nameof(ConnectionString)]);
+                [nameof(ConnectionString)]
+            );
         }
         if (ConnectionString.Length > 0 && Endpoint is not null)
             yield return new("Tracking:ConnectionString is set too. Keep the one that is meant.", [nameof(Endpoint)]);
         if (Endpoint is not null and not { IsAbsoluteUri: true, Scheme: "https" })
-            yield return new("Expected https://ACCOUNT.table.core.windows.net: no token goes over plain http.", [nameof(Endpoint)]);
+        {
+            yield return new(
+                "Expected https://ACCOUNT.table.core.windows.net: no token goes over plain http.",
+                [nameof(Endpoint)]
+            );
+        }
+
         foreach (var table in Tables.Where(table => !Hit.IsTableName(table)))
             yield return new($"'{table}' is no name of a table: {Hit.TableNameRule}", [nameof(Tables)]);
     }
@@ -100,7 +109,8 @@ internal sealed class TrackingOptions : IValidatableObject
             _ = HitTables.Open(this);
             return true;
         }
-        catch (Exception exception) when (exception is ArgumentException or FormatException or InvalidOperationException)
+        catch (Exception exception)
+            when (exception is ArgumentException or FormatException or InvalidOperationException)
         {
             return false;
         }

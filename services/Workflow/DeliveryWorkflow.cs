@@ -33,7 +33,11 @@ internal sealed record RequestIdentity(string DeliveryId, string Fingerprint, in
 /// </remarks>
 internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerClient drones, DeliveryClient deliveries)
 {
-    public async Task ScheduleAsync(RequestIdentity identity, DeliveryRequest request, CancellationToken cancellationToken)
+    public async Task ScheduleAsync(
+        RequestIdentity identity,
+        DeliveryRequest request,
+        CancellationToken cancellationToken
+    )
     {
         try
         {
@@ -55,7 +59,11 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
     /// </summary>
     /// <returns>False: its delivery is recorded. The request has succeeded, and nothing is undone.</returns>
     public async Task<bool> FailAsync(
-        RequestIdentity identity, DeliveryRequest request, DeliveryFailure failure, CancellationToken cancellationToken)
+        RequestIdentity identity,
+        DeliveryRequest request,
+        DeliveryFailure failure,
+        CancellationToken cancellationToken
+    )
     {
         // First the last step: once it is refused, the request cannot succeed any more, and the others may be undone.
         // A delivery without a fingerprint does not say whose it is: a request that was refused because of it has not succeeded.
@@ -66,7 +74,11 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
         return true;
     }
 
-    public async Task RescheduleAsync(RescheduleRequest changes, DateTimeOffset? acceptedAt, CancellationToken cancellationToken)
+    public async Task RescheduleAsync(
+        RescheduleRequest changes,
+        DateTimeOffset? acceptedAt,
+        CancellationToken cancellationToken
+    )
     {
         var deliveryId = changes.DeliveryId!;
         // Before the drone: a delivery that is over must not send it out again.
@@ -79,7 +91,11 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
     /// Ends a reschedule that has failed. If it has moved the drone and not the delivery, the drone goes back. What another reschedule has
     /// changed stays: the assignment says when the newest change of each was accepted.
     /// </summary>
-    public async Task UndoRescheduleAsync(RescheduleRequest changes, DateTimeOffset? acceptedAt, CancellationToken cancellationToken)
+    public async Task UndoRescheduleAsync(
+        RescheduleRequest changes,
+        DateTimeOffset? acceptedAt,
+        CancellationToken cancellationToken
+    )
     {
         try
         {
@@ -87,7 +103,8 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
             var drone = await drones.GetAsync(kept.Id, cancellationToken);
             if ((drone.PickupTime, drone.FlightPlan) == (kept.PickupTime, kept.FlightPlan))
                 return;
-            bool HasMoved(object? change, DateTimeOffset? newest) => change is not null && (acceptedAt is null || acceptedAt == newest);
+            bool HasMoved(object? change, DateTimeOffset? newest) =>
+                change is not null && (acceptedAt is null || acceptedAt == newest);
             var former = new RescheduleRequest
             {
                 PickupLocation = HasMoved(changes.PickupLocation, drone.Accepted?.Pickup) ? kept.Pickup : null,

@@ -25,13 +25,10 @@ builder.Services.AddSingleton<IMessageHandler, RequestHandler>();
 builder.Services.AddSingleton<MessageReceiver>();
 builder.Services.AddSingleton<PauseDuringOutage>();
 builder.Services.AddHostedService(provider => provider.GetRequiredService<PauseDuringOutage>());
-builder.Services.AddHealthChecks()
-    .AddCheck<PauseDuringOutage>("backends")
-    .AddCheck<FailedQueue>("failed-queue");
-builder.Services.AddDependency(
-    "queue",
-    "The queue cannot be read.",
-    (provider, cancellationToken) => provider.GetRequiredService<MessageReceiver>().PeekAsync(cancellationToken));
+builder.Services.AddHealthChecks().AddCheck<PauseDuringOutage>("backends").AddCheck<FailedQueue>("failed-queue");
+builder.Services.AddDependency("queue", "The queue cannot be read.", (provider, cancellationToken) =>
+    provider.GetRequiredService<MessageReceiver>().PeekAsync(cancellationToken)
+);
 
 var app = builder.Build();
 app.MapServiceDefaults();

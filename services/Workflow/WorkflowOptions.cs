@@ -78,14 +78,19 @@ internal sealed class SupervisorOptions
 internal static class WorkflowOptionsSetup
 {
     public static void AddWorkflowOptions(this IServiceCollection services) =>
-        services.AddValidatedOptions<WorkflowOptions>(WorkflowOptions.Section)
+        services
+            .AddValidatedOptions<WorkflowOptions>(WorkflowOptions.Section)
             .Validate(
                 options => options.PrefetchCount == 0 || options.PrefetchCount >= options.MaxConcurrentCalls,
-                "Workflow:PrefetchCount: It would cap the concurrency below Workflow:MaxConcurrentCalls. Set it to 0 or at least as many.")
+                "Workflow:PrefetchCount: It would cap the concurrency below Workflow:MaxConcurrentCalls. Set it to 0 or at least as many."
+            )
             // A handler makes one call at a time, so all of them together make at most as many to one service as there are handlers.
             .Validate<IOptions<ResilienceOptions>>(
-                (options, calls) => calls.Value.ConcurrencyLimit
-                    >= options.MaxConcurrentCalls + (options.Supervisor.Enabled ? DeadLetterHandler.MaxConcurrentCalls : 0),
+                (options, calls) =>
+                    calls.Value.ConcurrencyLimit
+                    >= options.MaxConcurrentCalls
+                        + (options.Supervisor.Enabled ? DeadLetterHandler.MaxConcurrentCalls : 0),
                 $"Resilience:ConcurrencyLimit: It is below Workflow:MaxConcurrentCalls and the {DeadLetterHandler.MaxConcurrentCalls} of "
-                    + "the supervisor, if it is enabled, so healthy calls would be refused. Raise it.");
+                    + "the supervisor, if it is enabled, so healthy calls would be refused. Raise it."
+            );
 }

@@ -30,7 +30,11 @@ public sealed class StartApplicationTests
     }
 
     /// <summary>Repeats what is answered with 503, as its answer says: with all starting at once the broker may take too long.</summary>
-    private static async Task<Uri> ScheduleAsync(HttpClient ingestion, object request, CancellationToken cancellationToken)
+    private static async Task<Uri> ScheduleAsync(
+        HttpClient ingestion,
+        object request,
+        CancellationToken cancellationToken
+    )
     {
         while (true)
         {
@@ -45,15 +49,21 @@ public sealed class StartApplicationTests
     }
 
     /// <summary>With an id of its own: the services keep what an earlier run of the application has asked for.</summary>
-    private static object NewRequest() => new
-    {
-        DeliveryId = $"delivery-{Guid.NewGuid()}",
-        OwnerId = "owner-1",
-        PickupLocation = new { Latitude = 47.6423, Longitude = -122.1391 },
-        DropOffLocation = new { Latitude = 47.6205, Longitude = -122.1812 },
-        PickupTime = TimeProvider.System.GetUtcNow().AddHours(1),
-        PackageInfo = new { PackageId = $"package-{Guid.NewGuid()}", Size = "Small", Weight = 1.5 },
-    };
+    private static object NewRequest() =>
+        new
+        {
+            DeliveryId = $"delivery-{Guid.NewGuid()}",
+            OwnerId = "owner-1",
+            PickupLocation = new { Latitude = 47.6423, Longitude = -122.1391 },
+            DropOffLocation = new { Latitude = 47.6205, Longitude = -122.1812 },
+            PickupTime = TimeProvider.System.GetUtcNow().AddHours(1),
+            PackageInfo = new
+            {
+                PackageId = $"package-{Guid.NewGuid()}",
+                Size = "Small",
+                Weight = 1.5,
+            },
+        };
 
     private static async Task<string?> StageAtAsync(HttpClient http, Uri location, CancellationToken cancellationToken)
     {

@@ -10,15 +10,39 @@ public sealed class LayersTests
         "loadtest/Lab",
         "DroneDelivery.Lab",
         [
-            "Cli", "Operations", "Workshop", "Experiments", "Run", "Report", "Judge", "Measure", "Load", "Cluster", "Predict", "Stages",
+            "Cli",
+            "Operations",
+            "Workshop",
+            "Experiments",
+            "Run",
+            "Report",
+            "Judge",
+            "Measure",
+            "Load",
+            "Cluster",
+            "Predict",
+            "Stages",
         ],
-        above: ["Program.cs"]);
+        above: ["Program.cs"]
+    );
 
     private static readonly Layered Broker = new(
         "local/LocalServiceBus",
         "DroneDelivery.LocalServiceBus",
-        ["Hosting", "Admin", "Page", "Metrics", "Journal", "Configuration", "Wire", "Transactions", "Access", "Entities"],
-        above: ["LocalServiceBus.cs", "LocalServiceBusOptions.cs"]);
+        [
+            "Hosting",
+            "Admin",
+            "Page",
+            "Metrics",
+            "Journal",
+            "Configuration",
+            "Wire",
+            "Transactions",
+            "Access",
+            "Entities",
+        ],
+        above: ["LocalServiceBus.cs", "LocalServiceBusOptions.cs"]
+    );
 
     public static TheoryData<string, string> Files => [.. FilesOf(Lab), .. FilesOf(Broker)];
 
@@ -34,24 +58,30 @@ public sealed class LayersTests
     }
 
     [Fact]
-    public void A_layer_is_found_in_a_using_and_where_a_type_is_named_in_full() => Assert.Equal(
-        ["Entities", "Wire"],
-        Broker.MentionedIn("""
-            using DroneDelivery.LocalServiceBus.Entities.Rules;
-            namespace DroneDelivery.LocalServiceBus.Access;
-            private DroneDelivery.LocalServiceBus.Wire.Outcome? _outcome;
-            """));
+    public void A_layer_is_found_in_a_using_and_where_a_type_is_named_in_full() =>
+        Assert.Equal(
+            ["Entities", "Wire"],
+            Broker.MentionedIn(
+                """
+                using DroneDelivery.LocalServiceBus.Entities.Rules;
+                namespace DroneDelivery.LocalServiceBus.Access;
+                private DroneDelivery.LocalServiceBus.Wire.Outcome? _outcome;
+                """
+            )
+        );
 
     private static IEnumerable<(string Project, string File)> FilesOf(Layered layered)
     {
         var root = Path.Combine(Repository.Root, layered.Project);
-        return Directory.EnumerateFiles(root, "*.cs", SearchOption.AllDirectories)
+        return Directory
+            .EnumerateFiles(root, "*.cs", SearchOption.AllDirectories)
             .Select(file => Path.GetRelativePath(root, file))
             .Where(file => !layered.Above.Contains(file))
             .Select(file => (layered.Project, file));
     }
 
-    private static string LayerOf(string file) => file.Split(Path.DirectorySeparatorChar) is [var folder, _, ..] ? folder : "";
+    private static string LayerOf(string file) =>
+        file.Split(Path.DirectorySeparatorChar) is [var folder, _, ..] ? folder : "";
 
     /// <param name="layers">From the top. What is in no folder is below all of them.</param>
     /// <param name="above">Files that put the layers together.</param>
@@ -59,10 +89,14 @@ public sealed class LayersTests
     {
         // In a using, or where a type is named in full.
         private readonly Regex _mentioned = new(
-            $@"^(?!namespace ).*\b{Regex.Escape(root)}\.(?<layer>[A-Z]\w*)", RegexOptions.Multiline | RegexOptions.ExplicitCapture);
+            $@"^(?!namespace ).*\b{Regex.Escape(root)}\.(?<layer>[A-Z]\w*)",
+            RegexOptions.Multiline | RegexOptions.ExplicitCapture
+        );
 
         private readonly Regex _namespace = new(
-            $@"^namespace {Regex.Escape(root)}(\.(?<layer>\w+)[\w.]*)?;", RegexOptions.Multiline | RegexOptions.ExplicitCapture);
+            $@"^namespace {Regex.Escape(root)}(\.(?<layer>\w+)[\w.]*)?;",
+            RegexOptions.Multiline | RegexOptions.ExplicitCapture
+        );
 
         public string Project => project;
 
@@ -76,6 +110,7 @@ public sealed class LayersTests
 
         public string NamespaceOf(string source) => _namespace.Match(source).Groups["layer"].Value;
 
-        public IEnumerable<string> MentionedIn(string source) => _mentioned.Matches(source).Select(match => match.Groups["layer"].Value);
+        public IEnumerable<string> MentionedIn(string source) =>
+            _mentioned.Matches(source).Select(match => match.Groups["layer"].Value);
     }
 }

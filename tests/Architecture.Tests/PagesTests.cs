@@ -6,15 +6,24 @@ namespace DroneDelivery.Architecture.Tests;
 /// <summary>Pages are short enough to be read, and their links lead somewhere.</summary>
 public sealed partial class PagesTests
 {
-    private const int WordsOfTheReadme = 600, WordsOfTheArchitecture = 1800, WordsOfAPage = 2000, WordsOfAll = 28_000;
+    private const int WordsOfTheReadme = 600,
+        WordsOfTheArchitecture = 1800,
+        WordsOfAPage = 2000,
+        WordsOfAll = 28_000;
 
     /// <summary>Written by `lab docs` and `helm-docs`.</summary>
     private static readonly string[] Generated =
-        ["docs/reference/lab.md", "docs/reference/results.md", "docs/reference/stages.md", "helm/drone-delivery/README.md"];
+    [
+        "docs/reference/lab.md",
+        "docs/reference/results.md",
+        "docs/reference/stages.md",
+        "helm/drone-delivery/README.md",
+    ];
 
     private static readonly string[] NotOurs = ["artifacts", "bin", "obj", "node_modules", ".git"];
 
-    public static TheoryData<string> Pages => [.. PagesIn(Repository.Root).Select(path => Path.GetRelativePath(Repository.Root, path))];
+    public static TheoryData<string> Pages =>
+        [.. PagesIn(Repository.Root).Select(path => Path.GetRelativePath(Repository.Root, path))];
 
     [Theory, MemberData(nameof(Pages))]
     public void A_page_can_be_read_at_one_sitting(string page)
@@ -45,7 +54,10 @@ public sealed partial class PagesTests
     public void Each_rule_of_the_architecture_names_tests_that_exist()
     {
         var table = Text("docs/explanation/architecture.md").Split("| Rule |")[1].Split("\n\n")[0];
-        var named = table.Split('\n')[2..].Select(row => TestClass().Matches(row).Select(match => match.Value).ToList()).ToList();
+        var named = table
+            .Split('\n')[2..]
+            .Select(row => TestClass().Matches(row).Select(match => match.Value).ToList())
+            .ToList();
         var classes = Repository.Code().Select(file => Path.GetFileNameWithoutExtension(file.Path));
 
         Assert.All(named, names => Assert.NotEmpty(names));
@@ -73,7 +85,8 @@ public sealed partial class PagesTests
     }
 
     [Theory, MemberData(nameof(Pages))]
-    public void A_page_has_the_terms_of_the_field(string page) => Assert.Equal([], OwnTerm().Matches(Text(page)).Select(it => it.Value));
+    public void A_page_has_the_terms_of_the_field(string page) =>
+        Assert.Equal([], OwnTerm().Matches(Text(page)).Select(it => it.Value));
 
     [Fact]
     public void Help_errors_and_logs_have_the_terms_of_the_field() =>
@@ -83,7 +96,8 @@ public sealed partial class PagesTests
             where !file.Path.StartsWith("tests", StringComparison.Ordinal)
             from literal in Literal().Matches(file.Text).Select(match => match.Value)
             where OwnTerm().IsMatch(literal)
-            select $"{file.Path}: {literal}");
+            select $"{file.Path}: {literal}"
+        );
 
     private static bool Exists(string page, string link)
     {
@@ -96,14 +110,25 @@ public sealed partial class PagesTests
 
     /// <summary>As GitHub makes them: lower case, without punctuation, a hyphen for each space.</summary>
     private static IEnumerable<string> AnchorsOf(string page) =>
-        Heading().Matches(WithoutCode(Text(page)))
-            .Select(match => Punctuation().Replace(match.Groups["text"].Value.Trim().ToLowerInvariant(), "").Replace(' ', '-'));
+        Heading()
+            .Matches(WithoutCode(Text(page)))
+            .Select(match =>
+                Punctuation().Replace(match.Groups["text"].Value.Trim().ToLowerInvariant(), "").Replace(' ', '-')
+            );
 
     private static IEnumerable<string> PagesIn(string folder) =>
-        Directory.EnumerateFiles(folder, "*.md").Order(StringComparer.Ordinal)
-            .Concat(Directory.EnumerateDirectories(folder).Where(path => !NotOurs.Contains(Path.GetFileName(path))).SelectMany(PagesIn));
+        Directory
+            .EnumerateFiles(folder, "*.md")
+            .Order(StringComparer.Ordinal)
+            .Concat(
+                Directory
+                    .EnumerateDirectories(folder)
+                    .Where(path => !NotOurs.Contains(Path.GetFileName(path)))
+                    .SelectMany(PagesIn)
+            );
 
-    private static int WordsOf(string page) => Text(page).Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries).Length;
+    private static int WordsOf(string page) =>
+        Text(page).Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries).Length;
 
     private static string Text(string page) => File.ReadAllText(Path.Combine(Repository.Root, page));
 
@@ -118,7 +143,8 @@ public sealed partial class PagesTests
     /// <summary>For unavailable, redelivered, delivered, half-open, sends frames, moved to the failed queue.</summary>
     [GeneratedRegex(
         @"\b(?:is|are|was|were) away\b|\bcomes? again\b|\bhand(?:s|ed)? out\b|\bon trial\b|\bsays? frames\b|\boperators get\b",
-        RegexOptions.IgnoreCase)]
+        RegexOptions.IgnoreCase
+    )]
     private static partial Regex OwnTerm();
 
     [GeneratedRegex("\"[^\"\n]+\"")]
@@ -131,7 +157,9 @@ public sealed partial class PagesTests
     private static partial Regex Link();
 
     // NAME and NNNN stand for what a reader chooses.
-    [GeneratedRegex("`(?<path>(?:bench|build|docs|helm|infra|k8s|libs|loadtest|local|services|tests)/(?![^`]*(?:NAME|NNNN))[\\w./-]+)`")]
+    [GeneratedRegex(
+        "`(?<path>(?:bench|build|docs|helm|infra|k8s|libs|loadtest|local|services|tests)/(?![^`]*(?:NAME|NNNN))[\\w./-]+)`"
+    )]
     private static partial Regex PathOfCode();
 
     [GeneratedRegex("^#+ (?<text>.*)$", RegexOptions.Multiline)]

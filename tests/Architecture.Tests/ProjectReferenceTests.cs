@@ -32,14 +32,16 @@ public sealed class ProjectReferenceTests
         ["PolicyPlugin"] = [],
     };
 
-    public static TheoryData<string> Projects => [.. ProductionProjects().Select(Path.GetFileNameWithoutExtension).OfType<string>()];
+    public static TheoryData<string> Projects =>
+        [.. ProductionProjects().Select(Path.GetFileNameWithoutExtension).OfType<string>()];
 
     [Theory, MemberData(nameof(Projects))]
     public void A_project_references_only_what_the_rule_allows(string project)
     {
         Assert.True(
             Allowed.TryGetValue(project, out var allowed),
-            $"{project} is not in the dependency rule: add it there and to docs/explanation/architecture.md.");
+            $"{project} is not in the dependency rule: add it there and to docs/explanation/architecture.md."
+        );
         var file = ProductionProjects().Single(path => Path.GetFileNameWithoutExtension(path) == project);
 
         Assert.Empty(ReferencesOf(file).Except(allowed!));
@@ -49,17 +51,24 @@ public sealed class ProjectReferenceTests
     public void Every_project_is_in_the_solution()
     {
         var solution = File.ReadAllText(Path.Combine(Repository.Root, "DroneDelivery.slnx"));
-        var missing = Directory.EnumerateFiles(Repository.Root, "*.csproj", SearchOption.AllDirectories)
+        var missing = Directory
+            .EnumerateFiles(Repository.Root, "*.csproj", SearchOption.AllDirectories)
             .Where(path => !path.Contains("node_modules", StringComparison.Ordinal))
             .Where(path => !solution.Contains(Path.GetFileName(path), StringComparison.Ordinal));
 
         Assert.Empty(missing);
     }
 
-    private static IEnumerable<string> ReferencesOf(string file) => XDocument.Load(file).Descendants("ProjectReference")
-        .Select(reference => Path.GetFileNameWithoutExtension(reference.Attribute("Include")!.Value.Replace('\\', '/')));
+    private static IEnumerable<string> ReferencesOf(string file) =>
+        XDocument
+            .Load(file)
+            .Descendants("ProjectReference")
+            .Select(reference =>
+                Path.GetFileNameWithoutExtension(reference.Attribute("Include")!.Value.Replace('\\', '/'))
+            );
 
     private static IEnumerable<string> ProductionProjects() =>
-        new[] { "services", "libs", "local", "loadtest" }
-            .SelectMany(folder => Directory.EnumerateFiles(Path.Combine(Repository.Root, folder), "*.csproj", SearchOption.AllDirectories));
+        new[] { "services", "libs", "local", "loadtest" }.SelectMany(folder =>
+            Directory.EnumerateFiles(Path.Combine(Repository.Root, folder), "*.csproj", SearchOption.AllDirectories)
+        );
 }

@@ -12,18 +12,22 @@ public sealed class TimeLimitTests
     [Fact]
     public void Every_project_of_tests_has_the_time_limit()
     {
-        var others = Directory.EnumerateFiles(Tests, "*.csproj", SearchOption.AllDirectories)
+        var others = Directory
+            .EnumerateFiles(Tests, "*.csproj", SearchOption.AllDirectories)
             .Select(Path.GetFileNameWithoutExtension)
             .Where(project => !project!.EndsWith(".Tests", StringComparison.Ordinal));
 
         Assert.Equal(["Consumers", "Testing"], others.Order());
-        Assert.Contains(GetType().Assembly.CustomAttributes, attribute => attribute.AttributeType.Name == "TestTimeLimitAttribute");
+        Assert.Contains(GetType().Assembly.CustomAttributes, attribute =>
+            attribute.AttributeType.Name == "TestTimeLimitAttribute"
+        );
     }
 
     [Fact]
     public void Every_suite_for_Node_has_a_time_limit()
     {
-        var scripts = Directory.EnumerateDirectories(Tests)
+        var scripts = Directory
+            .EnumerateDirectories(Tests)
             .Select(folder => Path.Combine(folder, "package.json"))
             .Where(File.Exists)
             .ToDictionary(file => Path.GetRelativePath(Tests, file), TestScript);

@@ -8,14 +8,19 @@ namespace DroneDelivery.Architecture.Tests;
 public sealed partial class TokenNamesTests
 {
     // The owner stops; the client leaves, aborts or is gone.
-    private static readonly string[] Names = ["cancellationToken", "stopping", "stoppingToken", "left", "aborted", "clientGone"];
+    private static readonly string[] Names =
+    [
+        "cancellationToken",
+        "stopping",
+        "stoppingToken",
+        "left",
+        "aborted",
+        "clientGone",
+    ];
 
     [Fact]
-    public void A_parameter_that_is_a_token_is_named_in_full() => Assert.Equal(
-        [],
-        from file in Repository.Code()
-        from name in Misnamed(file.Text)
-        select $"{file.Path}: {name}");
+    public void A_parameter_that_is_a_token_is_named_in_full() =>
+        Assert.Equal([], from file in Repository.Code() from name in Misnamed(file.Text) select $"{file.Path}: {name}");
 
     [Theory]
     [InlineData("Task Send(TOKEN cancellationToken)", 0)]
@@ -26,7 +31,10 @@ public sealed partial class TokenNamesTests
     [InlineData("TOKEN limit = source.Token;", 0)]
     [InlineData("record Call(TOKEN Cancelled);", 0)]
     public void Only_parameters_count(string source, int expected) =>
-        Assert.Equal(expected, Misnamed(source.Replace("TOKEN", "CancellationToken", StringComparison.Ordinal)).Count());
+        Assert.Equal(
+            expected,
+            Misnamed(source.Replace("TOKEN", "CancellationToken", StringComparison.Ordinal)).Count()
+        );
 
     private static IEnumerable<string> Misnamed(string source) =>
         Parameter().Matches(source).Select(match => match.Groups[1].Value).Except(Names);

@@ -11,12 +11,15 @@ using var work = new Work(own, system);
 var senders = own.TryGetProperty("sends", out var sends)
     ? sends.EnumerateArray().Select(queue => client.CreateSender(queue.GetString())).ToList()
     : [];
-await using var processor = client.CreateProcessor(own.GetProperty("receives").GetString(), new ServiceBusProcessorOptions
-{
-    MaxConcurrentCalls = own.GetProperty("maxConcurrentCalls").GetInt32(),
-    AutoCompleteMessages = false,
-    PrefetchCount = own.TryGetProperty("prefetchCount", out var count) ? count.GetInt32() : 0,
-});
+await using var processor = client.CreateProcessor(
+    own.GetProperty("receives").GetString(),
+    new ServiceBusProcessorOptions
+    {
+        MaxConcurrentCalls = own.GetProperty("maxConcurrentCalls").GetInt32(),
+        AutoCompleteMessages = false,
+        PrefetchCount = own.TryGetProperty("prefetchCount", out var count) ? count.GetInt32() : 0,
+    }
+);
 processor.ProcessErrorAsync += it => Console.Error.WriteLineAsync(it.Exception.ToString());
 processor.ProcessMessageAsync += async it =>
 {

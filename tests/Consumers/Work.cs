@@ -23,18 +23,23 @@ internal sealed class Work : IDisposable
             new Thread(Burn) { IsBackground = true }.Start();
 
         JsonElement[] TogetherIn(JsonElement step) =>
-            [.. (step.ValueKind == JsonValueKind.Array ? step.EnumerateArray().ToArray() : [step])
-                .Select(name => system.GetProperty("services").GetProperty(name.GetString()!))];
+            [
+                .. (step.ValueKind == JsonValueKind.Array ? step.EnumerateArray().ToArray() : [step]).Select(name =>
+                    system.GetProperty("services").GetProperty(name.GetString()!)
+                ),
+            ];
     }
 
     /// <summary>Milliseconds of each message beyond its waits.</summary>
     public ConcurrentQueue<double> Late { get; } = [];
 
     /// <summary>CPU time as it was, where other processes used the cores too, divided by what was wanted.</summary>
-    public double CpuCost => _burnt.IsEmpty ? 1 : Measured.Sum(it => it.Taken.TotalSeconds) / Measured.Sum(it => it.Wanted.TotalSeconds);
+    public double CpuCost =>
+        _burnt.IsEmpty ? 1 : Measured.Sum(it => it.Taken.TotalSeconds) / Measured.Sum(it => it.Wanted.TotalSeconds);
 
     // While the rate is measured, which leaves out a fifth at the start and at the end.
-    private IEnumerable<(TimeSpan Wanted, TimeSpan Taken)> Measured => _burnt.Skip(_burnt.Count / 5).Take(_burnt.Count * 3 / 5);
+    private IEnumerable<(TimeSpan Wanted, TimeSpan Taken)> Measured =>
+        _burnt.Skip(_burnt.Count / 5).Take(_burnt.Count * 3 / 5);
 
     public void Dispose() => _jobs.Dispose();
 
@@ -54,11 +59,14 @@ internal sealed class Work : IDisposable
         return waited;
     }
 
-    private static TimeSpan Draw(JsonElement of, string field, Random random) => TimeSpan.FromMilliseconds(
-        !of.TryGetProperty(field, out var times) ? 0
-        : times.ValueKind == JsonValueKind.Number ? times.GetDouble()
-        : times.TryGetProperty("samples", out var samples) ? samples[random.Next(samples.GetArrayLength())].GetDouble()
-        : LogNormal(times.GetProperty("p50").GetDouble(), times.GetProperty("p95").GetDouble(), random));
+    private static TimeSpan Draw(JsonElement of, string field, Random random) =>
+        TimeSpan.FromMilliseconds(
+            !of.TryGetProperty(field, out var times) ? 0
+            : times.ValueKind == JsonValueKind.Number ? times.GetDouble()
+            : times.TryGetProperty("samples", out var samples)
+                ? samples[random.Next(samples.GetArrayLength())].GetDouble()
+            : LogNormal(times.GetProperty("p50").GetDouble(), times.GetProperty("p95").GetDouble(), random)
+        );
 
     private static double LogNormal(double median, double high, Random random)
     {

@@ -25,12 +25,20 @@ public sealed class AnalyticTests
         var servers = workflows * calls;
         var expected = Service + ErlangC(servers, rate * Service) / (servers / Service - rate);
 
-        Agree(expected, seed => SettledAges(Open(rate, workflows, calls, new ExponentialTime(1000 * Service)), seed).Average(), 0.12);
+        Agree(
+            expected,
+            seed => SettledAges(Open(rate, workflows, calls, new ExponentialTime(1000 * Service)), seed).Average(),
+            0.12
+        );
     }
 
     [Fact]
-    public void Stays_in_M_M_1_are_exponential() => Agree(
-        -Math.Log(0.05) / (10 - 6), seed => Percentiles.Of(SettledAges(Open(6, 1, 1, new ExponentialTime(100)), seed)).P95, 0.05);
+    public void Stays_in_M_M_1_are_exponential() =>
+        Agree(
+            -Math.Log(0.05) / (10 - 6),
+            seed => Percentiles.Of(SettledAges(Open(6, 1, 1, new ExponentialTime(100)), seed)).P95,
+            0.05
+        );
 
     [Fact]
     public void Log_normal_handling_waits_as_in_M_G_1()
@@ -52,10 +60,18 @@ public sealed class AnalyticTests
             Further = [Sending(Open(6, 1, 1, handling: 0), milliseconds: 120, [])],
         };
 
-        Agree(1 / (10 - 6.0) + 1 / (1 / 0.120 - 6), seed => Settled(Simulator.Run(setting, seed).Further[0].Ages).Average(), 0.08);
+        Agree(
+            1 / (10 - 6.0) + 1 / (1 / 0.120 - 6),
+            seed => Settled(Simulator.Run(setting, seed).Further[0].Ages).Average(),
+            0.08
+        );
 
         static Setting Sending(Setting it, double milliseconds, IReadOnlyList<int> queues) =>
-            it with { Backends = [new([1], Latency: new ExponentialTime(milliseconds))], Sends = queues };
+            it with
+            {
+                Backends = [new([1], Latency: new ExponentialTime(milliseconds))],
+                Sends = queues,
+            };
     }
 
     /// <summary>Handlers go round between the CPUs of three nodes and the broker, which answers without a queue.</summary>
@@ -76,7 +92,11 @@ public sealed class AnalyticTests
             Backends = [new([1], new ExponentialTime(45)), new([2], new ExponentialTime(20))],
         };
 
-        Agree(ThroughputOf(handlers, vCpus, stations, Broker), seed => Simulator.Run(setting, seed).Rate(50, 1000), 0.01);
+        Agree(
+            ThroughputOf(handlers, vCpus, stations, Broker),
+            seed => Simulator.Run(setting, seed).Rate(50, 1000),
+            0.01
+        );
     }
 
     [Fact]
@@ -86,28 +106,53 @@ public sealed class AnalyticTests
         {
             Handling = new(4, 0),
             Workflow = new([0], Latency: 50),
-            Backends = [new([1], Latency: new ExponentialTime(80)), new([1], Latency: new ExponentialTime(20)), new([2], Latency: 30)],
-            Steps = [[0, 1], [2]],
+            Backends =
+            [
+                new([1], Latency: new ExponentialTime(80)),
+                new([1], Latency: new ExponentialTime(20)),
+                new([2], Latency: 30),
+            ],
+            Steps =
+            [
+                [0, 1],
+                [2],
+            ],
         };
 
-        Agree(4 / (0.080 + 0.020 - 1 / (1 / 0.080 + 1 / 0.020) + 0.030 + 0.050), seed => Simulator.Run(setting, seed).Rate(50, 1000), 0.01);
+        Agree(
+            4 / (0.080 + 0.020 - 1 / (1 / 0.080 + 1 / 0.020) + 0.030 + 0.050),
+            seed => Simulator.Run(setting, seed).Rate(50, 1000),
+            0.01
+        );
     }
 
-    private static Setting Backlogged { get; } = Settings.Backlogged with
-    {
-        Users = Settings.Backlogged.Users with { DurationSeconds = 1000 },
-        Queue = new(LockSeconds: 60, MaxDeliveryCount: 3, MessagesAtStart: 60_000),
-    };
+    private static Setting Backlogged { get; } =
+        Settings.Backlogged with
+        {
+            Users = Settings.Backlogged.Users with { DurationSeconds = 1000 },
+            Queue = new(LockSeconds: 60, MaxDeliveryCount: 3, MessagesAtStart: 60_000),
+        };
 
-    private static Setting Open(double rate, int workflows, int calls, Times handling) => Settings.Small with
-    {
-        Users = new(1, 1, 1, 1, DurationSeconds: 20_000 / rate, EveryMilliseconds: 1000 / rate, Jitter: 0, Open: true, Random: true),
-        Handling = new(calls, 0),
-        Ingestion = new([0]),
-        Workflow = new([.. Enumerable.Repeat(1, workflows)], Latency: handling),
-        Backends = [],
-        SampleSeconds = 10,
-    };
+    private static Setting Open(double rate, int workflows, int calls, Times handling) =>
+        Settings.Small with
+        {
+            Users = new(
+                1,
+                1,
+                1,
+                1,
+                DurationSeconds: 20_000 / rate,
+                EveryMilliseconds: 1000 / rate,
+                Jitter: 0,
+                Open: true,
+                Random: true
+            ),
+            Handling = new(calls, 0),
+            Ingestion = new([0]),
+            Workflow = new([.. Enumerable.Repeat(1, workflows)], Latency: handling),
+            Backends = [],
+            SampleSeconds = 10,
+        };
 
     /// <summary>Without those of the start, when nothing waits yet.</summary>
     private static double[] SettledAges(Setting setting, int seed) => Settled(Simulator.Run(setting, seed).Ages);
@@ -123,7 +168,9 @@ public sealed class AnalyticTests
 
         Assert.True(half <= power * expected, $"± {half:0.#####} is too wide to notice anything.");
         Assert.True(
-            Math.Abs(repeats.Mean - expected) <= half, $"{repeats.Mean:0.#####} ± {half:0.#####} does not contain {expected:0.#####}.");
+            Math.Abs(repeats.Mean - expected) <= half,
+            $"{repeats.Mean:0.#####} ± {half:0.#####} does not contain {expected:0.#####}."
+        );
     }
 
     /// <summary>Probability that all servers are busy.</summary>
@@ -143,8 +190,9 @@ public sealed class AnalyticTests
     /// <summary>By convolution (Buzen): the share of each number of customers at each station, one station after the other.</summary>
     private static double ThroughputOf(int customers, int servers, double[] stations, double delay)
     {
-        var weights = stations.Aggregate(
-            Weights(delay, n => n), (sum, demand) => Convolved(sum, Weights(demand, n => Math.Min(n, servers))));
+        var weights = stations.Aggregate(Weights(delay, n => n), (sum, demand) =>
+            Convolved(sum, Weights(demand, n => Math.Min(n, servers)))
+        );
         return weights[^2] / weights[^1];
 
         double[] Weights(double demand, Func<int, int> atWork)
@@ -156,6 +204,7 @@ public sealed class AnalyticTests
             return result;
         }
 
-        static double[] Convolved(double[] a, double[] b) => [.. a.Select((_, n) => Enumerable.Range(0, n + 1).Sum(k => a[k] * b[n - k]))];
+        static double[] Convolved(double[] a, double[] b) =>
+            [.. a.Select((_, n) => Enumerable.Range(0, n + 1).Sum(k => a[k] * b[n - k]))];
     }
 }

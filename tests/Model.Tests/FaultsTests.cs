@@ -64,7 +64,10 @@ public sealed class FaultsTests
     [InlineData(FaultKind.Kill, 100)]
     [InlineData(FaultKind.FillCache, 100)]
     [InlineData(FaultKind.PauseCache, 10)]
-    public void Without_a_back_end_or_the_cache_every_message_fails_and_with_it_all_is_as_before(FaultKind kind, int least)
+    public void Without_a_back_end_or_the_cache_every_message_fails_and_with_it_all_is_as_before(
+        FaultKind kind,
+        int least
+    )
     {
         var trace = Simulator.Run(With(new Fault(kind, 50, 60) { Service = Delivery }), 3);
 
@@ -80,17 +83,27 @@ public sealed class FaultsTests
     [InlineData(FaultKind.Fail)]
     [InlineData(FaultKind.FillCache)]
     [InlineData(FaultKind.PauseCache)]
-    public void A_Workflow_that_holds_costs_no_message_and_goes_on_within_seconds_when_the_back_end_is_there_again(FaultKind kind)
+    public void A_Workflow_that_holds_costs_no_message_and_goes_on_within_seconds_when_the_back_end_is_there_again(
+        FaultKind kind
+    )
     {
         var holding = With(new Fault(kind, 50, 90) { Service = Delivery, Share = 1 }) with
         {
             Handling = Two.Handling with { HoldsDuringOutage = true },
-            Calls = new() { RetrySeconds = [0.2, 2, 6], BreakerRatio = 0.75, BreakerMinimum = 1 },
+            Calls = new()
+            {
+                RetrySeconds = [0.2, 2, 6],
+                BreakerRatio = 0.75,
+                BreakerMinimum = 1,
+            },
         };
 
         var trace = Simulator.Run(holding, 3);
 
-        var (last, held) = (trace.Samples[^1].Queue, trace.Samples.Where(sample => sample.At is > 70 and < 90).ToList());
+        var (last, held) = (
+            trace.Samples[^1].Queue,
+            trace.Samples.Where(sample => sample.At is > 70 and < 90).ToList()
+        );
         Assert.Equal((0, 0), (last.DeadLettered, last.Redelivered));
         // One attempt of each Workflow after each break; it is put off.
         Assert.InRange(held[^1].Queue.Outgoing - held[0].Queue.Outgoing, 2 * 2, 2 * 4);
@@ -118,7 +131,11 @@ public sealed class FaultsTests
     [Theory]
     [InlineData(Delivery, 10, 333)]
     [InlineData(Fault.Broker, 4, 300)]
-    public void A_slow_back_end_or_broker_lowers_the_rate_by_what_its_answers_take_longer(int service, double factor, double longer)
+    public void A_slow_back_end_or_broker_lowers_the_rate_by_what_its_answers_take_longer(
+        int service,
+        double factor,
+        double longer
+    )
     {
         var trace = Simulator.Run(With(new Fault(FaultKind.Slow, 50, 100) { Service = service, Factor = factor }), 3);
 
@@ -186,7 +203,8 @@ public sealed class FaultsTests
 
         Assert.Equal(
             trace.Samples.First(sample => sample.At >= 20.1).Queue.Incoming,
-            trace.Samples.Last(sample => sample.At <= 29.9).Queue.Incoming);
+            trace.Samples.Last(sample => sample.At <= 29.9).Queue.Incoming
+        );
         Assert.Equal(trace.Accepted, trace.Samples[^1].Queue.Completed);
         Assert.Equal(0, trace.Failed);
     }
@@ -212,6 +230,9 @@ public sealed class FaultsTests
     private static void AssertNothingIsGone(Trace trace)
     {
         var last = trace.Samples[^1];
-        Assert.Equal(20_000 + trace.Accepted, last.Queue.Completed + last.Queue.Active + last.Queue.Locked + last.Queue.DeadLettered);
+        Assert.Equal(
+            20_000 + trace.Accepted,
+            last.Queue.Completed + last.Queue.Active + last.Queue.Locked + last.Queue.DeadLettered
+        );
     }
 }

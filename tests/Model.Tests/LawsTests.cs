@@ -84,7 +84,11 @@ public sealed class LawsTests
         var trace = Simulator.Run(setting, 3);
 
         const double failed = 0.060 + 0.012 + 0.021 + 0.037;
-        Settings.Near(1 / (failed + (10 - failed) / 2 + 0.100), trace.Samples[^1].Queue.Abandoned / trace.Samples[^1].At, 0.05);
+        Settings.Near(
+            1 / (failed + (10 - failed) / 2 + 0.100),
+            trace.Samples[^1].Queue.Abandoned / trace.Samples[^1].At,
+            0.05
+        );
     }
 
     [Fact]
@@ -95,7 +99,10 @@ public sealed class LawsTests
             Handling = new(4, 0),
             Workflow = new([0], Latency: 50),
             Backends = [new([1], Latency: 200), new([2], Latency: 10)],
-            Steps = [[0, 1]],
+            Steps =
+            [
+                [0, 1],
+            ],
             CacheFits = 0,
         };
 
@@ -117,7 +124,13 @@ public sealed class LawsTests
             Queue = new(lockSeconds, 3, 500),
             Handling = new(4, prefetch, 300, deadLetters),
             CacheFits = 300,
-            Calls = new() { RetrySeconds = [0.1], BreakerRatio = 0.75, BreakerWindowSeconds = 1, BreakerBreakSeconds = 1 },
+            Calls = new()
+            {
+                RetrySeconds = [0.1],
+                BreakerRatio = 0.75,
+                BreakerWindowSeconds = 1,
+                BreakerBreakSeconds = 1,
+            },
             ObserveSeconds = 5,
         };
 
@@ -131,20 +144,38 @@ public sealed class LawsTests
     [Fact]
     public void Each_further_queue_gets_a_message_for_each_that_is_handled()
     {
-        var further = new ConsumerSetting { Queue = new(60, 3), Handling = new(4, 10), Workflow = new([0], Latency: 20), Backends = [] };
-        var setting = Settings.Small with { Sends = [1, 2], Further = [further, further with { Handling = new(1, 0) }] };
+        var further = new ConsumerSetting
+        {
+            Queue = new(60, 3),
+            Handling = new(4, 10),
+            Workflow = new([0], Latency: 20),
+            Backends = [],
+        };
+        var setting = Settings.Small with
+        {
+            Sends = [1, 2],
+            Further = [further, further with { Handling = new(1, 0) }],
+        };
 
         var trace = Simulator.Run(setting, 3);
 
         var completed = trace.Queues.Select(queue => queue.Samples[^1].Queue.Completed).ToList();
         Assert.Equal([trace.Accepted, trace.Accepted, trace.Accepted], completed);
-        Assert.All(trace.Further, queue => Assert.True(queue.Ages.Min() > trace.Ages.Min() - 0.1 && queue.Ages.Average() > 0.23));
+        Assert.All(trace.Further, queue =>
+            Assert.True(queue.Ages.Min() > trace.Ages.Min() - 0.1 && queue.Ages.Average() > 0.23)
+        );
     }
 
     [Fact]
     public void What_is_handled_after_its_lock_is_sent_again()
     {
-        var further = new ConsumerSetting { Queue = new(60, 3), Handling = new(4, 10), Workflow = new([0]), Backends = [] };
+        var further = new ConsumerSetting
+        {
+            Queue = new(60, 3),
+            Handling = new(4, 10),
+            Workflow = new([0]),
+            Backends = [],
+        };
         var setting = Settings.Small with
         {
             Queue = new(LockSeconds: 0.1, 3),
@@ -177,5 +208,8 @@ public sealed class LawsTests
 
     [Fact]
     public void A_receiver_never_holds_more_than_its_prefetch() =>
-        Assert.Equal(40, Simulator.Run(Settings.Backlogged with { Handling = new(4, 40) }, 3).Samples[^1].Queue.MaxUnsettled);
+        Assert.Equal(
+            40,
+            Simulator.Run(Settings.Backlogged with { Handling = new(4, 40) }, 3).Samples[^1].Queue.MaxUnsettled
+        );
 }

@@ -8,7 +8,20 @@ public sealed class RescalingTests
         var setting = Settings.Backlogged with
         {
             Handling = new(40, 100),
-            Rescalings = [new(100, 4, [0], [1, 3], [[2], [2], [2]])],
+            Rescalings =
+            [
+                new(
+                    100,
+                    4,
+                    [0],
+                    [1, 3],
+                    [
+                        [2],
+                        [2],
+                        [2],
+                    ]
+                ),
+            ],
         };
 
         var trace = Simulator.Run(setting, 3);
@@ -25,7 +38,20 @@ public sealed class RescalingTests
         {
             Workflow = Settings.Backlogged.Workflow with { Nodes = [1, 1] },
             Handling = new(4, 100),
-            Rescalings = [new(50, 3, [0], [1], [[2], [2], [2]])],
+            Rescalings =
+            [
+                new(
+                    50,
+                    3,
+                    [0],
+                    [1],
+                    [
+                        [2],
+                        [2],
+                        [2],
+                    ]
+                ),
+            ],
         };
 
         var trace = Simulator.Run(setting, 3);

@@ -7,7 +7,10 @@ public sealed class SimulationLimitsTests
     {
         Assert.Throws<TooManyEventsException>(() => Simulator.Run(Settings.Small, limits: new(Events: 1000)));
 
-        Assert.Equal(Simulator.Run(Settings.Small).Process, Simulator.Run(Settings.Small, limits: new(Events: 1_000_000)).Process);
+        Assert.Equal(
+            Simulator.Run(Settings.Small).Process,
+            Simulator.Run(Settings.Small, limits: new(Events: 1_000_000)).Process
+        );
     }
 
     [Fact]

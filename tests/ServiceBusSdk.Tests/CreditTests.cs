@@ -73,7 +73,8 @@ public sealed class CreditTests(DistantBus bus) : BusTest(bus), IClassFixture<Di
         await Task.WhenAll(settling);
     }
 
-    private static Task HandedOutAsync(Queue queue, int count) => Eventually.TrueAsync(() => queue.Counts().Outgoing == count);
+    private static Task HandedOutAsync(Queue queue, int count) =>
+        Eventually.TrueAsync(() => queue.Counts().Outgoing == count);
 
     private Task CreditIsAsync(Queue queue, int credit) =>
         Eventually.TrueAsync(() => bus.Local.Broker.LinksOf(queue) is [var link] && link.Credit == credit);

@@ -10,7 +10,8 @@ public sealed class DifferencesTests(Bus bus) : BusTest(bus)
     [Fact(
         Skip = "`EnablePartitioning`: a queue or topic over several message stores",
         SkipWhen = nameof(Bus.IsLocal),
-        SkipType = typeof(Bus))]
+        SkipType = typeof(Bus)
+    )]
     public async Task A_queue_has_partitions()
     {
         var queue = await CreateQueueAsync(options => options.EnablePartitioning = true);
@@ -21,13 +22,15 @@ public sealed class DifferencesTests(Bus bus) : BusTest(bus)
     [Fact(
         Skip = "`AuthorizationRules` of an entity: keys for one queue or topic",
         SkipWhen = nameof(Bus.IsLocal),
-        SkipType = typeof(Bus))]
+        SkipType = typeof(Bus)
+    )]
     public async Task A_queue_has_keys_of_its_own()
     {
         var rule = new SharedAccessAuthorizationRule("sender", [AccessRights.Send]);
         var queue = await CreateQueueAsync(options => options.AuthorizationRules.Add(rule));
         var read = Assert.IsType<SharedAccessAuthorizationRule>(
-            Assert.Single((await Admin.GetQueueAsync(queue, Cancelled)).Value.AuthorizationRules));
+            Assert.Single((await Admin.GetQueueAsync(queue, Cancelled)).Value.AuthorizationRules)
+        );
         var key = new AzureNamedKeyCredential(read.KeyName, read.PrimaryKey);
         var client = Owned(new ServiceBusClient(Client.FullyQualifiedNamespace, key));
 
@@ -39,7 +42,8 @@ public sealed class DifferencesTests(Bus bus) : BusTest(bus)
     [Fact(
         Skip = "Microsoft Entra ID: identities and roles in place of keys",
         SkipWhen = nameof(Bus.IsLocal),
-        SkipType = typeof(Bus))]
+        SkipType = typeof(Bus)
+    )]
     public async Task An_identity_sends_without_a_key()
     {
         var queue = await CreateQueueAsync();
@@ -53,8 +57,14 @@ public sealed class DifferencesTests(Bus bus) : BusTest(bus)
     [Fact]
     public async Task Each_is_a_row_of_the_table()
     {
-        var page = await File.ReadAllTextAsync(Path.Combine(Repository.Root, "local/LocalServiceBus/README.md"), Cancelled);
-        var differences = GetType().GetMethods().Select(method => method.GetCustomAttribute<FactAttribute>()?.Skip).OfType<string>();
+        var page = await File.ReadAllTextAsync(
+            Path.Combine(Repository.Root, "local/LocalServiceBus/README.md"),
+            Cancelled
+        );
+        var differences = GetType()
+            .GetMethods()
+            .Select(method => method.GetCustomAttribute<FactAttribute>()?.Skip)
+            .OfType<string>();
 
         Assert.All(differences, difference => Assert.Contains($"| {difference} |", page, StringComparison.Ordinal));
     }

@@ -16,13 +16,13 @@ public sealed class MessageLockTests(ClockedBus bus) : BusTest(bus), IClassFixtu
         bus.Clock.Advance(LockDuration + TimeSpan.FromSeconds(1));
 
         await FailsAsync(ServiceBusFailureReason.MessageLockLost, () => what switch
-        {
-            "complete" => receiver.CompleteMessageAsync(message, Cancelled),
-            "abandon" => receiver.AbandonMessageAsync(message, cancellationToken: Cancelled),
-            "defer" => receiver.DeferMessageAsync(message, cancellationToken: Cancelled),
-            "dead-letter" => receiver.DeadLetterMessageAsync(message, cancellationToken: Cancelled),
-            _ => receiver.RenewMessageLockAsync(message, Cancelled),
-        });
+            {
+                "complete" => receiver.CompleteMessageAsync(message, Cancelled),
+                "abandon" => receiver.AbandonMessageAsync(message, cancellationToken: Cancelled),
+                "defer" => receiver.DeferMessageAsync(message, cancellationToken: Cancelled),
+                "dead-letter" => receiver.DeadLetterMessageAsync(message, cancellationToken: Cancelled),
+                _ => receiver.RenewMessageLockAsync(message, Cancelled),
+            });
 
         Assert.Equal(2, (await OneAsync(receiver)).DeliveryCount);
     }

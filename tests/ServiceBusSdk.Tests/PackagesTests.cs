@@ -17,7 +17,8 @@ public sealed partial class PackagesTests : IDisposable
     private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
 
     // As these tests are built.
-    private static string Configuration => Path.GetFileName(Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory));
+    private static string Configuration =>
+        Path.GetFileName(Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory));
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
@@ -26,10 +27,23 @@ public sealed partial class PackagesTests : IDisposable
     {
         await PackAsync("ServiceBus");
         var tools = Path.Combine(_folder, "tools");
-        await DotnetAsync("tool", "install", "servicebus-local", "--tool-path", tools, "--version", Version, "--source", _folder);
+        await DotnetAsync(
+            "tool",
+            "install",
+            "servicebus-local",
+            "--tool-path",
+            tools,
+            "--version",
+            Version,
+            "--source",
+            _folder
+        );
         var config = Path.Combine(_folder, "Config.json");
         await File.WriteAllTextAsync(
-            config, """{ "UserConfig": { "Namespaces": [ { "Queues": [ { "Name": "orders" } ] } ] } }""", Cancelled);
+            config,
+            """{ "UserConfig": { "Namespaces": [ { "Queues": [ { "Name": "orders" } ] } ] } }""",
+            Cancelled
+        );
 
         await AssertServesAsync(Path.Combine(tools, "servicebus-local"), "--port", "0", "--config", config);
     }
@@ -51,7 +65,8 @@ public sealed partial class PackagesTests : IDisposable
               <ItemGroup><PackageReference Include="LocalServiceBus" Version="{Version}" /></ItemGroup>
             </Project>
             """,
-            Cancelled);
+            Cancelled
+        );
         await File.WriteAllTextAsync(
             Path.Combine(_folder, "Program.cs"),
             """
@@ -61,15 +76,24 @@ public sealed partial class PackagesTests : IDisposable
             Console.WriteLine(bus.ConnectionString);
             Console.ReadLine();
             """,
-            Cancelled);
+            Cancelled
+        );
         await DotnetAsync("build", project, "-o", Path.Combine(_folder, "built"));
 
         await AssertServesAsync("dotnet", Path.Combine(_folder, "built", "Project.dll"));
     }
 
-    private Task PackAsync(string project) => DotnetAsync(
-        "pack", Path.Combine(Repository.Root, "local", project), "--no-build", "-c", Configuration, "-o", _folder,
-        $"-p:PackageVersion={Version}");
+    private Task PackAsync(string project) =>
+        DotnetAsync(
+            "pack",
+            Path.Combine(Repository.Root, "local", project),
+            "--no-build",
+            "-c",
+            Configuration,
+            "-o",
+            _folder,
+            $"-p:PackageVersion={Version}"
+        );
 
     private static async Task AssertServesAsync(string program, params string[] arguments)
     {
@@ -116,7 +140,8 @@ public sealed partial class PackagesTests : IDisposable
     }
 
     /// <summary>What the library needs was restored for this solution.</summary>
-    private static string Restored() => Environment.GetEnvironmentVariable("NUGET_PACKAGES")
+    private static string Restored() =>
+        Environment.GetEnvironmentVariable("NUGET_PACKAGES")
         ?? Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");
 
     [GeneratedRegex("Endpoint=.*")]

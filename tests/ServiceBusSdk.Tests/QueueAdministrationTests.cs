@@ -42,15 +42,25 @@ public sealed class QueueAdministrationTests(Bus bus) : BusTest(bus)
         await OneAsync(receiver);
 
         var counts = await Eventually.GetAsync(
-            async () => (await Admin.GetQueueRuntimePropertiesAsync(queue, Cancelled)).Value, it => it.DeadLetterMessageCount == 1);
+            async () => (await Admin.GetQueueRuntimePropertiesAsync(queue, Cancelled)).Value,
+            it => it.DeadLetterMessageCount == 1
+        );
 
         // One of the active ones is locked.
         Assert.Equal(
             (3, 1, 1, 5),
-            (counts.ActiveMessageCount, counts.DeadLetterMessageCount, counts.ScheduledMessageCount, counts.TotalMessageCount));
+            (
+                counts.ActiveMessageCount,
+                counts.DeadLetterMessageCount,
+                counts.ScheduledMessageCount,
+                counts.TotalMessageCount
+            )
+        );
         Assert.Equal((0, 0), (counts.TransferMessageCount, counts.TransferDeadLetterMessageCount));
         Assert.True(counts.SizeInBytes > 0);
-        Assert.All([counts.CreatedAt, counts.UpdatedAt, counts.AccessedAt], time => Assert.InRange(time, started, started.AddHours(1)));
+        Assert.All([counts.CreatedAt, counts.UpdatedAt, counts.AccessedAt], time =>
+            Assert.InRange(time, started, started.AddHours(1))
+        );
     }
 
     [Fact]
@@ -62,11 +72,19 @@ public sealed class QueueAdministrationTests(Bus bus) : BusTest(bus)
         await Admin.DeleteQueueAsync(queue, Cancelled);
         var again = await CreateQueueAsync();
 
-        await FailsAsync(ServiceBusFailureReason.MessagingEntityAlreadyExists, () => Admin.CreateQueueAsync(again, Cancelled));
+        await FailsAsync(ServiceBusFailureReason.MessagingEntityAlreadyExists, () =>
+            Admin.CreateQueueAsync(again, Cancelled)
+        );
         await FailsAsync(ServiceBusFailureReason.MessagingEntityNotFound, () => Admin.GetQueueAsync(absent, Cancelled));
-        await FailsAsync(ServiceBusFailureReason.MessagingEntityNotFound, () => Admin.GetQueueRuntimePropertiesAsync(absent, Cancelled));
-        await FailsAsync(ServiceBusFailureReason.MessagingEntityNotFound, () => Admin.DeleteQueueAsync(absent, Cancelled));
-        await FailsAsync(ServiceBusFailureReason.MessagingEntityNotFound, () => Admin.UpdateQueueAsync(properties, Cancelled));
+        await FailsAsync(ServiceBusFailureReason.MessagingEntityNotFound, () =>
+            Admin.GetQueueRuntimePropertiesAsync(absent, Cancelled)
+        );
+        await FailsAsync(ServiceBusFailureReason.MessagingEntityNotFound, () =>
+            Admin.DeleteQueueAsync(absent, Cancelled)
+        );
+        await FailsAsync(ServiceBusFailureReason.MessagingEntityNotFound, () =>
+            Admin.UpdateQueueAsync(properties, Cancelled)
+        );
         Assert.True(await Admin.QueueExistsAsync(again, Cancelled));
         Assert.False(await Admin.QueueExistsAsync(absent, Cancelled));
     }

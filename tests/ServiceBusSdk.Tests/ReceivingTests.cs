@@ -17,10 +17,15 @@ public sealed class ReceivingTests(Bus bus) : BusTest(bus)
 
         Assert.Equal(
             [
-                ("1", ServiceBusMessageState.Deferred), ("2", ServiceBusMessageState.Active), ("3", ServiceBusMessageState.Active),
+                ("1", ServiceBusMessageState.Deferred),
+                ("2", ServiceBusMessageState.Active),
+                ("3", ServiceBusMessageState.Active),
                 ("scheduled", ServiceBusMessageState.Scheduled),
             ],
-            peeked.Select(message => (message.Body.ToString(), message.State)).OrderBy(message => message.Item1, StringComparer.Ordinal));
+            peeked
+                .Select(message => (message.Body.ToString(), message.State))
+                .OrderBy(message => message.Item1, StringComparer.Ordinal)
+        );
         Assert.Equal(1, (await OneAsync(receiver)).DeliveryCount);
     }
 
@@ -28,7 +33,10 @@ public sealed class ReceivingTests(Bus bus) : BusTest(bus)
     public async Task A_dead_letter_has_its_reason_its_description_and_its_changes()
     {
         var queue = await CreateQueueAsync();
-        await SendAsync(queue, new ServiceBusMessage("bad") { ApplicationProperties = { ["kept"] = 1, ["changed"] = "old" } });
+        await SendAsync(
+            queue,
+            new ServiceBusMessage("bad") { ApplicationProperties = { ["kept"] = 1, ["changed"] = "old" } }
+        );
         var receiver = Receiver(queue);
         var changes = new Dictionary<string, object> { ["changed"] = "new", ["added"] = 7 };
         await receiver.DeadLetterMessageAsync(await OneAsync(receiver), changes, "why", "how", Cancelled);
@@ -36,7 +44,10 @@ public sealed class ReceivingTests(Bus bus) : BusTest(bus)
         var deadLetters = DeadLetters(queue);
         var dead = await OneAsync(deadLetters);
 
-        Assert.Equal(("bad", "why", "how"), (dead.Body.ToString(), dead.DeadLetterReason, dead.DeadLetterErrorDescription));
+        Assert.Equal(
+            ("bad", "why", "how"),
+            (dead.Body.ToString(), dead.DeadLetterReason, dead.DeadLetterErrorDescription)
+        );
         var properties = dead.ApplicationProperties;
         Assert.Equal((1, "new", 7), (properties["kept"], properties["changed"], properties["added"]));
         await deadLetters.CompleteMessageAsync(dead, Cancelled);

@@ -15,7 +15,10 @@ public sealed class ScheduleTests(ClockedBus bus) : BusTest(bus), IClassFixture<
             await Client.CreateSender(queue).ScheduleMessageAsync(new ServiceBusMessage("later"), due, Cancelled);
         var receiver = Receiver(queue);
         await AssertNothingComesAsync(receiver);
-        Assert.Equal(ServiceBusMessageState.Scheduled, (await receiver.PeekMessageAsync(cancellationToken: Cancelled)).State);
+        Assert.Equal(
+            ServiceBusMessageState.Scheduled,
+            (await receiver.PeekMessageAsync(cancellationToken: Cancelled)).State
+        );
 
         bus.Clock.Advance(TimeSpan.FromSeconds(30));
 

@@ -5,12 +5,28 @@ namespace DroneDelivery.ServiceBusSdk.Tests;
 public sealed class SendingTests(Bus bus) : BusTest(bus)
 {
     public static TheoryData<object> Values =>
-    [
-        true, (byte)200, (sbyte)-100, (short)-30_000, (ushort)60_000, -2_000_000_000, 4_000_000_000u, long.MinValue, ulong.MaxValue, 0.1f,
-        0.1, 79_228_162_514.264_337m, 'ß', "text with \0 and 日本", "", new Guid("0123456789abcdef0123456789abcdef"),
-        new Uri("urn:a:b?c=d"), new DateTime(2030, 1, 2, 3, 4, 5, 678, DateTimeKind.Utc), TimeSpan.FromTicks(123_456_789),
-        new DateTimeOffset(2030, 1, 2, 3, 4, 5, TimeSpan.Zero).AddTicks(7),
-    ];
+        [
+            true,
+            (byte)200,
+            (sbyte)-100,
+            (short)-30_000,
+            (ushort)60_000,
+            -2_000_000_000,
+            4_000_000_000u,
+            long.MinValue,
+            ulong.MaxValue,
+            0.1f,
+            0.1,
+            79_228_162_514.264_337m,
+            'ß',
+            "text with \0 and 日本",
+            "",
+            new Guid("0123456789abcdef0123456789abcdef"),
+            new Uri("urn:a:b?c=d"),
+            new DateTime(2030, 1, 2, 3, 4, 5, 678, DateTimeKind.Utc),
+            TimeSpan.FromTicks(123_456_789),
+            new DateTimeOffset(2030, 1, 2, 3, 4, 5, TimeSpan.Zero).AddTicks(7),
+        ];
 
     [Theory]
     [MemberData(nameof(Values))]
@@ -52,7 +68,9 @@ public sealed class SendingTests(Bus bus) : BusTest(bus)
         using var batch = await sender.CreateMessageBatchAsync(Cancelled);
         var tooLarge = new ServiceBusMessage(new byte[batch.MaxSizeInBytes + 1]);
 
-        var error = await FailsAsync(ServiceBusFailureReason.MessageSizeExceeded, () => sender.SendMessageAsync(tooLarge, Cancelled));
+        var error = await FailsAsync(ServiceBusFailureReason.MessageSizeExceeded, () =>
+            sender.SendMessageAsync(tooLarge, Cancelled)
+        );
         await sender.SendMessageAsync(new ServiceBusMessage("small"), Cancelled);
 
         Assert.False(error.IsTransient);

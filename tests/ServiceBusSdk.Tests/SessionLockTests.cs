@@ -13,7 +13,9 @@ public sealed class SessionLockTests(ClockedBus bus) : BusTest(bus), IClassFixtu
         await Eventually.TrueAsync(() => receiver.IsClosed);
         // While the SDK closes its own side, it says that the lock was lost.
         await Eventually.TrueAsync(async () =>
-            await Record.ExceptionAsync(() => receiver.CompleteMessageAsync(message, Cancelled)) is ObjectDisposedException);
+            await Record.ExceptionAsync(() => receiver.CompleteMessageAsync(message, Cancelled))
+            is ObjectDisposedException
+        );
 
         await Assert.ThrowsAsync<ObjectDisposedException>(() => receiver.RenewSessionLockAsync(Cancelled));
         await Assert.ThrowsAsync<ObjectDisposedException>(() => receiver.GetSessionStateAsync(Cancelled));
@@ -31,13 +33,21 @@ public sealed class SessionLockTests(ClockedBus bus) : BusTest(bus), IClassFixtu
         await receiver.RenewSessionLockAsync(Cancelled);
         bus.Clock.Advance(TimeSpan.FromSeconds(6));
 
-        Assert.InRange(receiver.SessionLockedUntil, before.AddSeconds(6).AddMilliseconds(-1), before.AddSeconds(6).AddMilliseconds(1));
+        Assert.InRange(
+            receiver.SessionLockedUntil,
+            before.AddSeconds(6).AddMilliseconds(-1),
+            before.AddSeconds(6).AddMilliseconds(1)
+        );
         await receiver.CompleteMessageAsync(message, Cancelled);
         Assert.False(receiver.IsClosed);
         await Assert.ThrowsAsync<InvalidOperationException>(() => receiver.RenewMessageLockAsync(message, Cancelled));
     }
 
-    private async Task<(string Queue, ServiceBusSessionReceiver Receiver, ServiceBusReceivedMessage Message)> LockAsync()
+    private async Task<(
+        string Queue,
+        ServiceBusSessionReceiver Receiver,
+        ServiceBusReceivedMessage Message
+    )> LockAsync()
     {
         var queue = await CreateSessionQueueAsync(LockDuration);
         await SendToSessionAsync(queue, "a", "1");

@@ -16,9 +16,23 @@ public sealed class TopicAdministrationTests(Bus bus) : BusTest(bus)
         };
         var created = (await Admin.CreateTopicAsync(options, Cancelled)).Value;
         Assert.Equal(
-            (options.DefaultMessageTimeToLive, 2048, true, options.DuplicateDetectionHistoryTimeWindow, options.AutoDeleteOnIdle, "ours"),
-            (created.DefaultMessageTimeToLive, created.MaxSizeInMegabytes, created.RequiresDuplicateDetection,
-                created.DuplicateDetectionHistoryTimeWindow, created.AutoDeleteOnIdle, created.UserMetadata));
+            (
+                options.DefaultMessageTimeToLive,
+                2048,
+                true,
+                options.DuplicateDetectionHistoryTimeWindow,
+                options.AutoDeleteOnIdle,
+                "ours"
+            ),
+            (
+                created.DefaultMessageTimeToLive,
+                created.MaxSizeInMegabytes,
+                created.RequiresDuplicateDetection,
+                created.DuplicateDetectionHistoryTimeWindow,
+                created.AutoDeleteOnIdle,
+                created.UserMetadata
+            )
+        );
         created.UserMetadata = "theirs";
         await Admin.UpdateTopicAsync(created, Cancelled);
 
@@ -57,11 +71,18 @@ public sealed class TopicAdministrationTests(Bus bus) : BusTest(bus)
     public async Task A_rule_is_created_read_changed_listed_and_deleted()
     {
         var topic = await CreateTopicAsync("one");
-        var filter = new CorrelationRuleFilter { Subject = "s", ApplicationProperties = { ["key"] = "value", ["count"] = 7 } };
+        var filter = new CorrelationRuleFilter
+        {
+            Subject = "s",
+            ApplicationProperties = { ["key"] = "value", ["count"] = 7 },
+        };
         await Admin.CreateRuleAsync(topic, "one", new CreateRuleOptions("mine", filter), Cancelled);
         var rule = (await Admin.GetRuleAsync(topic, "one", "mine", Cancelled)).Value;
         var read = Assert.IsType<CorrelationRuleFilter>(rule.Filter);
-        Assert.Equal(("s", "value", 7), (read.Subject, read.ApplicationProperties["key"], read.ApplicationProperties["count"]));
+        Assert.Equal(
+            ("s", "value", 7),
+            (read.Subject, read.ApplicationProperties["key"], read.ApplicationProperties["count"])
+        );
         (rule.Filter, rule.Action) = (new SqlRuleFilter("a = 1"), new SqlRuleAction("SET b = 2"));
         await Admin.UpdateRuleAsync(topic, "one", rule, Cancelled);
 
@@ -82,8 +103,14 @@ public sealed class TopicAdministrationTests(Bus bus) : BusTest(bus)
         var topic = await CreateTopicAsync("one");
         await using var manager = Client.CreateRuleManager(topic, "one");
         await manager.CreateRuleAsync(
-            new CreateRuleOptions("sql", new SqlRuleFilter("a = 1")) { Action = new SqlRuleAction("SET b = 2") }, Cancelled);
-        var correlation = new CorrelationRuleFilter { Subject = "s", ApplicationProperties = { ["key"] = 7, ["long"] = 8L } };
+            new CreateRuleOptions("sql", new SqlRuleFilter("a = 1")) { Action = new SqlRuleAction("SET b = 2") },
+            Cancelled
+        );
+        var correlation = new CorrelationRuleFilter
+        {
+            Subject = "s",
+            ApplicationProperties = { ["key"] = 7, ["long"] = 8L },
+        };
         await manager.CreateRuleAsync("correlation", correlation, Cancelled);
 
         var rules = new Dictionary<string, RuleProperties>();
@@ -92,9 +119,15 @@ public sealed class TopicAdministrationTests(Bus bus) : BusTest(bus)
 
         Assert.Equal(["$Default", "correlation", "sql"], rules.Keys.Order(StringComparer.Ordinal));
         Assert.IsType<TrueRuleFilter>(rules["$Default"].Filter);
-        Assert.Equal((new SqlRuleFilter("a = 1"), new SqlRuleAction("SET b = 2")), (rules["sql"].Filter, rules["sql"].Action));
+        Assert.Equal(
+            (new SqlRuleFilter("a = 1"), new SqlRuleAction("SET b = 2")),
+            (rules["sql"].Filter, rules["sql"].Action)
+        );
         var read = Assert.IsType<CorrelationRuleFilter>(rules["correlation"].Filter);
-        Assert.Equal(("s", 7, 8L), (read.Subject, read.ApplicationProperties["key"], read.ApplicationProperties["long"]));
+        Assert.Equal(
+            ("s", 7, 8L),
+            (read.Subject, read.ApplicationProperties["key"], read.ApplicationProperties["long"])
+        );
         Assert.Null(rules["correlation"].Action);
     }
 }

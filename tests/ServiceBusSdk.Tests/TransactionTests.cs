@@ -6,7 +6,8 @@ public sealed class TransactionTests : BusTest
 {
     private readonly ServiceBusClient _across;
 
-    public TransactionTests(Bus bus) : base(bus) => _across = NewClient(options => options.EnableCrossEntityTransactions = true);
+    public TransactionTests(Bus bus)
+        : base(bus) => _across = NewClient(options => options.EnableCrossEntityTransactions = true);
 
     [Fact]
     public async Task A_message_is_completed_and_its_answer_sent_to_another_queue_together()
@@ -31,7 +32,10 @@ public sealed class TransactionTests : BusTest
     [Fact]
     public async Task A_rollback_leaves_the_message_with_its_receiver_and_sends_nothing()
     {
-        var (from, to) = (await CreateQueueAsync(options => options.LockDuration = ShortLock), await CreateQueueAsync());
+        var (from, to) = (
+            await CreateQueueAsync(options => options.LockDuration = ShortLock),
+            await CreateQueueAsync()
+        );
         await SendAsync(from, 1);
         var (receiver, sender) = (_across.CreateReceiver(from), _across.CreateSender(to));
         var message = await OneAsync(receiver);
@@ -42,7 +46,10 @@ public sealed class TransactionTests : BusTest
         }
 
         // Its lock ends as it would have without.
-        Assert.Equal((message.MessageId, 2), await OneAsync(receiver) is var again ? (again.MessageId, again.DeliveryCount) : default);
+        Assert.Equal(
+            (message.MessageId, 2),
+            await OneAsync(receiver) is var again ? (again.MessageId, again.DeliveryCount) : default
+        );
         Assert.Null(await Receiver(to).PeekMessageAsync(cancellationToken: Cancelled));
     }
 
@@ -50,7 +57,10 @@ public sealed class TransactionTests : BusTest
 
     private static async Task<ServiceBusReceivedMessage?> PeekOutsideAsync(ServiceBusReceiver receiver)
     {
-        using var outside = new TransactionScope(TransactionScopeOption.Suppress, TransactionScopeAsyncFlowOption.Enabled);
+        using var outside = new TransactionScope(
+            TransactionScopeOption.Suppress,
+            TransactionScopeAsyncFlowOption.Enabled
+        );
         return await receiver.PeekMessageAsync(fromSequenceNumber: 0, Cancelled);
     }
 }

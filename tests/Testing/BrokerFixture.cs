@@ -19,7 +19,9 @@ public sealed class BrokerFixture : IAsyncDisposable
     /// <param name="options">The port is free to choose: leave it out and a free one is taken.</param>
     /// <returns>With the queues of the application, unless the options declare others.</returns>
     public static async Task<BrokerFixture> StartAsync(
-        LocalServiceBusOptions? options = null, CancellationToken cancellationToken = default)
+        LocalServiceBusOptions? options = null,
+        CancellationToken cancellationToken = default
+    )
     {
         options ??= new LocalServiceBusOptions { Port = 0 };
         foreach (var name in options is { Queues: null, ConfigFile: null } ? ApplicationQueues : [])

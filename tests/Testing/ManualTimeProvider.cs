@@ -6,14 +6,16 @@ public class ManualTimeProvider(DateTimeOffset start) : TimeProvider
 {
     private readonly Lock _gate = new();
 
-    private readonly SortedSet<(long Due, long Order, ManualTimer Timer)> _schedule =
-        new(Comparer<(long Due, long Order, ManualTimer)>.Create((a, b) => (a.Due, a.Order).CompareTo((b.Due, b.Order))));
+    private readonly SortedSet<(long Due, long Order, ManualTimer Timer)> _schedule = new(
+        Comparer<(long Due, long Order, ManualTimer)>.Create((a, b) => (a.Due, a.Order).CompareTo((b.Due, b.Order)))
+    );
 
     private readonly long _origin = start.UtcTicks;
     private long _now = start.UtcTicks;
     private long _order;
 
-    public ManualTimeProvider() : this(new DateTimeOffset(2030, 1, 1, 0, 0, 0, TimeSpan.Zero)) { }
+    public ManualTimeProvider()
+        : this(new DateTimeOffset(2030, 1, 1, 0, 0, 0, TimeSpan.Zero)) { }
 
     /// <summary>Ticks of 100 ns, like the time itself.</summary>
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;

@@ -10,24 +10,28 @@ public sealed class PostgresFixture : IAsyncDisposable
     private static readonly TimeSpan StartLimit = TimeSpan.FromSeconds(60);
 
     // Debian keeps the server's programs out of PATH, a folder for each version.
-    private static readonly string? Programs = (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator)
-        .Concat(Directory.Exists("/usr/lib/postgresql")
-            ? Directory.GetDirectories("/usr/lib/postgresql").Select(version => Path.Combine(version, "bin"))
-            : [])
-        .FirstOrDefault(folder => File.Exists(Path.Combine(folder, "initdb")) && File.Exists(Path.Combine(folder, "postgres")));
+    private static readonly string? Programs = (Environment.GetEnvironmentVariable("PATH") ?? "")
+        .Split(Path.PathSeparator)
+        .Concat(
+            Directory.Exists("/usr/lib/postgresql")
+                ? Directory.GetDirectories("/usr/lib/postgresql").Select(version => Path.Combine(version, "bin"))
+                : []
+        )
+        .FirstOrDefault(folder =>
+            File.Exists(Path.Combine(folder, "initdb")) && File.Exists(Path.Combine(folder, "postgres"))
+        );
 
     private readonly string _folder = Path.Combine(Path.GetTempPath(), $"drone-delivery-postgres-{Guid.NewGuid():N}");
     private readonly ReservedPort _port = new();
     private Process? _server;
 
-    private PostgresFixture()
-    {
-    }
+    private PostgresFixture() { }
 
     /// <summary>False: skip the test, with <see cref="HowToInstall"/> as the reason.</summary>
     public static bool IsInstalled => Programs is not null;
 
-    public static string HowToInstall => "PostgreSQL is not installed: apt-get install postgresql, or brew install postgresql.";
+    public static string HowToInstall =>
+        "PostgreSQL is not installed: apt-get install postgresql, or brew install postgresql.";
 
     public string ConnectionString => $"Host=127.0.0.1;Port={_port.Number};Username=lab;Database=postgres";
 
@@ -65,7 +69,10 @@ public sealed class PostgresFixture : IAsyncDisposable
 
     private async Task CreateFolderAsync(CancellationToken cancellationToken)
     {
-        using var initdb = Start("initdb", ["-D", _folder, "-U", "lab", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]);
+        using var initdb = Start(
+            "initdb",
+            ["-D", _folder, "-U", "lab", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
+        );
         var errors = initdb.StandardError.ReadToEndAsync(cancellationToken);
         await initdb.StandardOutput.ReadToEndAsync(cancellationToken);
         await initdb.WaitForExitAsync(cancellationToken);
@@ -76,7 +83,9 @@ public sealed class PostgresFixture : IAsyncDisposable
     private async Task StartServerAsync(CancellationToken cancellationToken)
     {
         _server = Start(
-            "postgres", ["-D", _folder, "-p", $"{_port.Number}", "-h", "127.0.0.1", "-k", "", "-F", "-c", "full_page_writes=off"]);
+            "postgres",
+            ["-D", _folder, "-p", $"{_port.Number}", "-h", "127.0.0.1", "-k", "", "-F", "-c", "full_page_writes=off"]
+        );
         var ready = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var said = new List<string?>();
         _server.OutputDataReceived += (_, _) => { };
@@ -87,7 +96,10 @@ public sealed class PostgresFixture : IAsyncDisposable
             if (line.Data is null)
             {
                 ready.TrySetException(
-                    new InvalidOperationException($"PostgreSQL on port {_port.Number} did not start: {string.Join('\n', said)}"));
+                    new InvalidOperationException(
+                        $"PostgreSQL on port {_port.Number} did not start: {string.Join('\n', said)}"
+                    )
+                );
             }
             else if (line.Data.Contains(Ready, StringComparison.Ordinal))
             {

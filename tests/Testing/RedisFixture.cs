@@ -14,9 +14,7 @@ public sealed class RedisFixture : IAsyncDisposable
     private readonly ReservedPort _port = new();
     private Process? _server;
 
-    private RedisFixture()
-    {
-    }
+    private RedisFixture() { }
 
     /// <summary>False: a test that starts one is skipped, with <see cref="HowToInstall"/> as the reason.</summary>
     public static bool IsInstalled { get; } =
@@ -24,7 +22,8 @@ public sealed class RedisFixture : IAsyncDisposable
             .Split(Path.PathSeparator)
             .Any(folder => File.Exists(Path.Combine(folder, "redis-server")));
 
-    public static string HowToInstall => "redis-server is not on PATH: apt-get install redis-server, or brew install redis.";
+    public static string HowToInstall =>
+        "redis-server is not on PATH: apt-get install redis-server, or brew install redis.";
 
     public int Port => _port.Number;
 
@@ -51,7 +50,19 @@ public sealed class RedisFixture : IAsyncDisposable
     {
         var start = new ProcessStartInfo(
             "redis-server",
-            ["--port", $"{Port}", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", Path.GetTempPath()])
+            [
+                "--port",
+                $"{Port}",
+                "--bind",
+                "127.0.0.1",
+                "--save",
+                "",
+                "--appendonly",
+                "no",
+                "--dir",
+                Path.GetTempPath(),
+            ]
+        )
         {
             RedirectStandardOutput = true,
         };
@@ -88,7 +99,8 @@ public sealed class RedisFixture : IAsyncDisposable
         var stream = client.GetStream();
         await stream.WriteAsync(Encoding.UTF8.GetBytes(command + "\r\n"), cancellationToken);
         using var reader = new StreamReader(stream, Encoding.UTF8);
-        var reply = await reader.ReadLineAsync(cancellationToken) ?? throw new IOException("Redis closed the connection.");
+        var reply = await reader.ReadLineAsync(cancellationToken)
+            ?? throw new IOException("Redis closed the connection.");
         return reply[0] switch
         {
             '-' => throw new InvalidOperationException(reply[1..]),
@@ -103,7 +115,11 @@ public sealed class RedisFixture : IAsyncDisposable
         _port.Dispose();
     }
 
-    private static async Task<string> ReadStringAsync(StreamReader reader, int length, CancellationToken cancellationToken)
+    private static async Task<string> ReadStringAsync(
+        StreamReader reader,
+        int length,
+        CancellationToken cancellationToken
+    )
     {
         var text = new char[Math.Max(length, 0)];
         await reader.ReadBlockAsync(text, cancellationToken);

@@ -3,19 +3,23 @@ namespace DroneDelivery.Bench.Broker.Stomp;
 /// <summary>STOMP 1.2: text frames. It has no links, so each sender has a connection, too.</summary>
 internal sealed class StompClient : IBrokerClient
 {
-    public const string Difference = "another protocol, STOMP 1.2 with text frames, because Debian's package has no AMQP; "
+    public const string Difference =
+        "another protocol, STOMP 1.2 with text frames, because Debian's package has no AMQP; "
         + "each sender has a connection instead of a link, and prefetch 0 is a prefetch of 1";
 
     private const int Senders = AmqpClient.SendingLinks;
 
-    public Task SendAsync(BrokerUnderTest broker, int properties, int count) => Send(broker, properties, count, Senders, Sending.Window);
+    public Task SendAsync(BrokerUnderTest broker, int properties, int count) =>
+        Send(broker, properties, count, Senders, Sending.Window);
 
     public Task ReceiveAsync(BrokerUnderTest broker, int receivers, uint prefetch, int count) =>
         Receive(broker, receivers, prefetch, withReceipts: false, count);
 
-    public Task PairsAsync(BrokerUnderTest broker, int properties, int connections, int count) => Task.WhenAll(
-        Receive(broker, connections, AnsweredPairs.Prefetch, withReceipts: true, count),
-        Send(broker, properties, count, connections, AnsweredPairs.Callers / connections));
+    public Task PairsAsync(BrokerUnderTest broker, int properties, int connections, int count) =>
+        Task.WhenAll(
+            Receive(broker, connections, AnsweredPairs.Prefetch, withReceipts: true, count),
+            Send(broker, properties, count, connections, AnsweredPairs.Callers / connections)
+        );
 
     private static async Task Send(BrokerUnderTest broker, int properties, int count, int senders, int window)
     {
@@ -30,10 +34,18 @@ internal sealed class StompClient : IBrokerClient
         }
     }
 
-    private static async Task Receive(BrokerUnderTest broker, int receivers, uint prefetch, bool withReceipts, int count)
+    private static async Task Receive(
+        BrokerUnderTest broker,
+        int receivers,
+        uint prefetch,
+        bool withReceipts,
+        int count
+    )
     {
         var remaining = new Remaining(count);
-        var connections = await Task.WhenAll(Enumerable.Range(0, receivers).Select(_ => StompConnection.OpenAsync(broker.Port)));
+        var connections = await Task.WhenAll(
+            Enumerable.Range(0, receivers).Select(_ => StompConnection.OpenAsync(broker.Port))
+        );
         var all = connections.Select(connection => new StompReceiving(connection, withReceipts, remaining)).ToList();
         var running = all.Select(receiving => receiving.RunAsync(broker.QueueAddress, prefetch)).ToList();
         // A receiver that ends before it is told to has failed.

@@ -13,7 +13,10 @@ internal sealed class StompConnection : IDisposable
 {
     private const int LongestFrame = 64 * 1024;
 
-    private readonly Socket _socket = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+    private readonly Socket _socket = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp)
+    {
+        NoDelay = true,
+    };
     private readonly byte[] _received = new byte[LongestFrame];
     private readonly ArrayBufferWriter<byte> _unsent = new();
     private int _start;
@@ -45,7 +48,7 @@ internal sealed class StompConnection : IDisposable
 
     public async Task FlushAsync()
     {
-        for (var unsent = _unsent.WrittenMemory; !unsent.IsEmpty;)
+        for (var unsent = _unsent.WrittenMemory; !unsent.IsEmpty; )
             unsent = unsent[await _socket.SendAsync(unsent)..];
         _unsent.ResetWrittenCount();
     }
@@ -70,7 +73,12 @@ internal sealed class StompConnection : IDisposable
             return false;
         _start += length;
         if (frame.Is("ERROR"u8))
-            throw new InvalidOperationException($"The broker answered: {Encoding.UTF8.GetString(frame.Header("message"u8))}");
+        {
+            throw new InvalidOperationException(
+                $"The broker answered: {Encoding.UTF8.GetString(frame.Header("message"u8))}"
+            );
+        }
+
         return true;
     }
 

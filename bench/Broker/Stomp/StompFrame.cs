@@ -6,7 +6,8 @@ namespace DroneDelivery.Bench.Broker.Stomp;
 /// <summary>A frame of STOMP 1.2, as it lies in the buffer of what was read.</summary>
 internal readonly ref struct StompFrame
 {
-    private const byte NewLine = (byte)'\n', Return = (byte)'\r';
+    private const byte NewLine = (byte)'\n',
+        Return = (byte)'\r';
 
     private readonly ReadOnlySpan<byte> _headers;
 
@@ -37,14 +38,18 @@ internal readonly ref struct StompFrame
         {
             if (!TryReadLine(ref rest, out line))
                 return false;
-        }
-        while (!line.IsEmpty);
+        } while (!line.IsEmpty);
         headers = headers[..^rest.Length];
         var size = BodyLength(new StompFrame(command, headers, default), rest);
         if (size < 0 || size >= rest.Length)
             return false;
         if (rest[size] != 0)
-            throw new InvalidDataException($"{Encoding.UTF8.GetString(command)} does not end where its content-length says.");
+        {
+            throw new InvalidDataException(
+                $"{Encoding.UTF8.GetString(command)} does not end where its content-length says."
+            );
+        }
+
         frame = new(command, headers, rest[..size]);
         length = received.Length - rest.Length + size + 1;
         return true;
@@ -68,7 +73,9 @@ internal readonly ref struct StompFrame
     private static int BodyLength(StompFrame frame, ReadOnlySpan<byte> rest)
     {
         var declared = frame.Header("content-length"u8);
-        return declared.IsEmpty ? rest.IndexOf((byte)0) : int.Parse(declared, NumberStyles.None, CultureInfo.InvariantCulture);
+        return declared.IsEmpty
+            ? rest.IndexOf((byte)0)
+            : int.Parse(declared, NumberStyles.None, CultureInfo.InvariantCulture);
     }
 
     private static bool TryReadLine(scoped ref ReadOnlySpan<byte> rest, out ReadOnlySpan<byte> line)

@@ -16,7 +16,8 @@ internal sealed class StompReceiving(StompConnection connection, bool withReceip
             ("id", "0"),
             ("destination", queue),
             ("ack", "client-individual"),
-            ("activemq.prefetchSize", $"{Math.Max(1, prefetch)}"));
+            ("activemq.prefetchSize", $"{Math.Max(1, prefetch)}")
+        );
         await connection.FlushAsync();
         while (true)
         {

@@ -11,10 +11,14 @@ internal sealed class SendFrame
 
     public SendFrame(string queue, bool isPersistent, int properties)
     {
-        var headers = string.Concat(MeasuredMessage.AsText(properties).Select(property => $"{property.Name}:{property.Value}\n"));
+        var headers = string.Concat(
+            MeasuredMessage.AsText(properties).Select(property => $"{property.Name}:{property.Value}\n")
+        );
         var persistent = isPersistent ? "true" : "false";
-        _untilReceipt = Encoding.UTF8.GetBytes($"SEND\ndestination:{queue}\npersistent:{persistent}\n"
-            + $"{headers}content-length:{MeasuredMessage.Size}\nreceipt:");
+        _untilReceipt = Encoding.UTF8.GetBytes(
+            $"SEND\ndestination:{queue}\npersistent:{persistent}\n"
+                + $"{headers}content-length:{MeasuredMessage.Size}\nreceipt:"
+        );
         _afterReceipt = [(byte)'\n', (byte)'\n', .. new byte[MeasuredMessage.Size], 0];
     }
 
@@ -62,7 +66,12 @@ internal static class StompSending
         while (connection.TryTake(out var frame))
         {
             if (!frame.Is("RECEIPT"u8))
-                throw new InvalidDataException($"The broker answered {Encoding.UTF8.GetString(frame.Command)} to SEND.");
+            {
+                throw new InvalidDataException(
+                    $"The broker answered {Encoding.UTF8.GetString(frame.Command)} to SEND."
+                );
+            }
+
             count++;
         }
         return count;

@@ -4,7 +4,13 @@ using System.Diagnostics.CodeAnalysis;
 namespace DroneDelivery.Contracts;
 
 /// <summary>How the receiver proves that the package arrived.</summary>
-public enum ConfirmationType { None, FingerPrint, Picture, Voice }
+public enum ConfirmationType
+{
+    None,
+    FingerPrint,
+    Picture,
+    Voice,
+}
 
 /// <summary>What a delivery is, as it is recorded and as it is read.</summary>
 public abstract record DeliveryContent
@@ -83,12 +89,11 @@ public sealed record DeliveryReschedule
 /// <summary>A delivery as it is stored.</summary>
 public sealed record DeliveryDetails : DeliveryContent
 {
-    public DeliveryDetails()
-    {
-    }
+    public DeliveryDetails() { }
 
     [SetsRequiredMembers]
-    public DeliveryDetails(string id, DeliveryContent content) : base(content) => Id = id;
+    public DeliveryDetails(string id, DeliveryContent content)
+        : base(content) => Id = id;
 
     public required string Id { get; init; }
 }

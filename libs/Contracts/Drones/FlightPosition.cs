@@ -10,11 +10,19 @@ public static class FlightPosition
         // A turn on the way to the pickup says nothing of the way on from there.
         if (plan.Turn is { } turn && turn.Time >= begin)
             (from, begin) = (turn.Place, turn.Time);
-        return toPickup ? Between(from, plan.Pickup, begin, plan.PickupAt, now) : Between(from, plan.Dropoff, begin, plan.DropoffAt, now);
+        return toPickup
+            ? Between(from, plan.Pickup, begin, plan.PickupAt, now)
+            : Between(from, plan.Dropoff, begin, plan.DropoffAt, now);
     }
 
     // A straight line in degrees: over the range of a drone it leaves the great circle by metres.
-    private static Location Between(Location from, Location to, DateTimeOffset begin, DateTimeOffset end, DateTimeOffset now)
+    private static Location Between(
+        Location from,
+        Location to,
+        DateTimeOffset begin,
+        DateTimeOffset end,
+        DateTimeOffset now
+    )
     {
         var share = end > begin ? Math.Clamp((now - begin) / (end - begin), 0, 1) : 1;
         return new Location
@@ -26,10 +34,11 @@ public static class FlightPosition
     }
 
     // The short way round, across the 180th meridian if need be.
-    private static double Wrap(double degrees) => degrees switch
-    {
-        > 180 => degrees - 360,
-        < -180 => degrees + 360,
-        _ => degrees,
-    };
+    private static double Wrap(double degrees) =>
+        degrees switch
+        {
+            > 180 => degrees - 360,
+            < -180 => degrees + 360,
+            _ => degrees,
+        };
 }

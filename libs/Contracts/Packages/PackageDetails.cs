@@ -3,7 +3,12 @@ using System.Text.Json.Serialization;
 
 namespace DroneDelivery.Contracts;
 
-public enum PackageSize { Small, Medium, Large }
+public enum PackageSize
+{
+    Small,
+    Medium,
+    Large,
+}
 
 /// <summary>What a weight (kg) and a tag may be, wherever a package is described.</summary>
 public static class PackageLimits

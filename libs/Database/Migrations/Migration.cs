@@ -15,12 +15,13 @@ internal sealed partial record Migration(string Name, string Sql)
 
     /// <summary>The files that an assembly embeds, in the order of their numbers.</summary>
     public static IReadOnlyList<Migration> AllOf(Assembly assembly) =>
-    [
-        .. assembly.GetManifestResourceNames()
-            .Where(name => name.EndsWith(".sql", StringComparison.Ordinal))
-            .Order(StringComparer.Ordinal)
-            .Select(name => new Migration(name, TextOf(assembly, name))),
-    ];
+        [
+            .. assembly
+                .GetManifestResourceNames()
+                .Where(name => name.EndsWith(".sql", StringComparison.Ordinal))
+                .Order(StringComparer.Ordinal)
+                .Select(name => new Migration(name, TextOf(assembly, name))),
+        ];
 
     public override string ToString() => Name;
 

@@ -8,7 +8,12 @@ namespace DroneDelivery.Database.Migrations;
 /// <summary>Brings the tables of one service to what its version needs. A table of the database remembers how far they are.</summary>
 /// <param name="service">Whose they are: two services may share a database.</param>
 /// <param name="migrations">In their order. One that the database has and this version does not know was applied by a newer one.</param>
-internal sealed class Migrator(IDatabaseEngine engine, string service, IReadOnlyList<Migration> migrations, TimeProvider time)
+internal sealed class Migrator(
+    IDatabaseEngine engine,
+    string service,
+    IReadOnlyList<Migration> migrations,
+    TimeProvider time
+)
 {
     private const string Table = "schema_migrations";
 
@@ -18,7 +23,8 @@ internal sealed class Migrator(IDatabaseEngine engine, string service, IReadOnly
             primary key (service, name))
         """;
 
-    private const string HowTo = $"Run the service once with {MigrateCommand.Argument}, as a role that may create tables.";
+    private const string HowTo =
+        $"Run the service once with {MigrateCommand.Argument}, as a role that may create tables.";
 
     /// <summary>Applies what is missing, as one transaction. Reads only, if nothing is missing.</summary>
     /// <returns>The names of those that it applied.</returns>
@@ -35,7 +41,10 @@ internal sealed class Migrator(IDatabaseEngine engine, string service, IReadOnly
         catch (DbException exception) when (!engine.IsUnavailable(exception))
         {
             var advice = exception.SqlState == PostgresErrorCodes.InsufficientPrivilege ? $" {HowTo}" : "";
-            throw new MigrationException($"{step} of {service} failed and changed nothing: {exception.Message}{advice}", exception);
+            throw new MigrationException(
+                $"{step} of {service} failed and changed nothing: {exception.Message}{advice}",
+                exception
+            );
         }
 
         async Task<IReadOnlyList<string>> ApplyAllAsync()
@@ -69,7 +78,11 @@ internal sealed class Migrator(IDatabaseEngine engine, string service, IReadOnly
         {
             // Two that grant rights on one table at the same time disturb each other.
             var grant = $"grant select on {Table} to {to}; grant select, insert, update, delete on {tables} to {to}";
-            await engine.MigratingAsync(connection, () => ExecuteAsync(connection, grant, null, cancellationToken), cancellationToken);
+            await engine.MigratingAsync(
+                connection,
+                () => ExecuteAsync(connection, grant, null, cancellationToken),
+                cancellationToken
+            );
         }
         catch (DbException exception) when (!engine.IsUnavailable(exception))
         {
@@ -77,29 +90,44 @@ internal sealed class Migrator(IDatabaseEngine engine, string service, IReadOnly
         }
     }
 
-    private async Task<IReadOnlyList<Migration>> FindMissingAsync(DbConnection connection, CancellationToken cancellationToken)
+    private async Task<IReadOnlyList<Migration>> FindMissingAsync(
+        DbConnection connection,
+        CancellationToken cancellationToken
+    )
     {
         try
         {
             if (!await engine.HasTableAsync(connection, Table, cancellationToken))
                 return migrations;
-            var recorded = (await connection.QueryAsync<(string Name, string Checksum)>(new CommandDefinition(
-                $"select name, checksum from {Table} where service = @service", new { service }, cancellationToken: cancellationToken)))
-                .ToDictionary(row => row.Name, row => row.Checksum);
-            return [.. migrations.Where(migration => !IsApplied(migration, recorded.GetValueOrDefault(migration.Name)))];
+            var recorded = (
+                await connection.QueryAsync<(string Name, string Checksum)>(
+                    new CommandDefinition(
+                        $"select name, checksum from {Table} where service = @service",
+                        new { service },
+                        cancellationToken: cancellationToken
+                    )
+                )
+            ).ToDictionary(row => row.Name, row => row.Checksum);
+            return
+            [
+                .. migrations.Where(migration => !IsApplied(migration, recorded.GetValueOrDefault(migration.Name))),
+            ];
         }
         catch (DbException exception) when (!engine.IsUnavailable(exception))
         {
             throw new MigrationException(
                 $"The table {Table} cannot be read: {exception.Message} {HowTo} Database:GrantTo names the role of the service.",
-                exception);
+                exception
+            );
         }
     }
 
-    private bool IsApplied(Migration migration, string? checksum) => checksum is null || checksum == migration.Checksum
-        ? checksum is not null
-        : throw new MigrationException(
-            $"{migration.Name} of {service} has changed since it was applied. Restore it, and put the change into a new file.");
+    private bool IsApplied(Migration migration, string? checksum) =>
+        checksum is null || checksum == migration.Checksum
+            ? checksum is not null
+            : throw new MigrationException(
+                $"{migration.Name} of {service} has changed since it was applied. Restore it, and put the change into a new file."
+            );
 
     private async Task ApplyAsync(DbConnection connection, Migration migration, CancellationToken cancellationToken)
     {
@@ -107,11 +135,25 @@ internal sealed class Migrator(IDatabaseEngine engine, string service, IReadOnly
         await ExecuteAsync(
             connection,
             $"insert into {Table} (service, name, checksum, applied_at) values (@service, @Name, @Checksum, @appliedAt)",
-            new { service, migration.Name, migration.Checksum, appliedAt = time.GetUtcNow().ToString("O", CultureInfo.InvariantCulture) },
-            cancellationToken);
+            new
+            {
+                service,
+                migration.Name,
+                migration.Checksum,
+                appliedAt = time.GetUtcNow().ToString("O", CultureInfo.InvariantCulture),
+            },
+            cancellationToken
+        );
     }
 
     // However long it takes: an index over many rows is not a call that hangs.
-    private static Task<int> ExecuteAsync(DbConnection connection, string sql, object? parameters, CancellationToken cancellationToken) =>
-        connection.ExecuteAsync(new CommandDefinition(sql, parameters, commandTimeout: 0, cancellationToken: cancellationToken));
+    private static Task<int> ExecuteAsync(
+        DbConnection connection,
+        string sql,
+        object? parameters,
+        CancellationToken cancellationToken
+    ) =>
+        connection.ExecuteAsync(
+            new CommandDefinition(sql, parameters, commandTimeout: 0, cancellationToken: cancellationToken)
+        );
 }

@@ -20,8 +20,12 @@ public static class RetentionSetup
 
 /// <summary>Deletes old rows, some at a time, so that nobody waits long for it.</summary>
 internal sealed partial class PurgeOldRows(
-    OldRows[] rows, SqlDatabase database, IOptions<RetentionOptions> options, TimeProvider time, ILogger<PurgeOldRows> logger)
-    : BackgroundService
+    OldRows[] rows,
+    SqlDatabase database,
+    IOptions<RetentionOptions> options,
+    TimeProvider time,
+    ILogger<PurgeOldRows> logger
+) : BackgroundService
 {
     protected override async Task ExecuteAsync(CancellationToken stoppingToken)
     {
@@ -41,8 +45,9 @@ internal sealed partial class PurgeOldRows(
         try
         {
             do
+            {
                 all += purged = await database.ExecuteAsync(old.Delete, parameters, stoppingToken);
-            while (purged == options.Value.BatchSize);
+            } while (purged == options.Value.BatchSize);
         }
         catch (Exception failure) when (!stoppingToken.IsCancellationRequested)
         {

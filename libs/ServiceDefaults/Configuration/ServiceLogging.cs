@@ -12,25 +12,32 @@ internal static class ServiceLogging
         // Otherwise the server makes a log scope for each request, and without telemetry an activity that nobody reads.
         var isQuiet = builder.Configuration["Logging:LogLevel:Microsoft.AspNetCore"] is null;
         // The lowest configuration source, so that a file, an environment variable or an argument still decides.
-        ((IConfigurationBuilder)builder.Configuration).Sources.Insert(0, new MemoryConfigurationSource
-        {
-            InitialData =
-            [
-                new("Logging:LogLevel:Microsoft.AspNetCore", "Warning"),
-                new("Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics", isQuiet ? "None" : null),
-                // ServiceRun says why a service does not start, in one line.
-                new("Logging:LogLevel:Microsoft.Extensions.Hosting.Internal.Host", "Critical"),
-                // The answer of /health/ready says what failed; once per probe is too often for a log.
-                new("Logging:LogLevel:Microsoft.Extensions.Diagnostics.HealthChecks", "None"),
-            ],
-        });
+        ((IConfigurationBuilder)builder.Configuration).Sources.Insert(
+            0,
+            new MemoryConfigurationSource
+            {
+                InitialData =
+                [
+                    new("Logging:LogLevel:Microsoft.AspNetCore", "Warning"),
+                    new("Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics", isQuiet ? "None" : null),
+                    // ServiceRun says why a service does not start, in one line.
+                    new("Logging:LogLevel:Microsoft.Extensions.Hosting.Internal.Host", "Critical"),
+                    // The answer of /health/ready says what failed; once per probe is too often for a log.
+                    new("Logging:LogLevel:Microsoft.Extensions.Diagnostics.HealthChecks", "None"),
+                ],
+            }
+        );
         // A slim builder sets its own formatter over the configured one.
         builder.Services.AddOptions<ConsoleLoggerOptions>().Configure<IConfiguration>(UseFormatter);
         // Checked under another name: the console reads its options before a mistake in them can be told.
-        builder.Services.AddOptions<ConsoleLoggerOptions>(FormatterKey).Configure<IConfiguration>(UseFormatter)
+        builder
+            .Services.AddOptions<ConsoleLoggerOptions>(FormatterKey)
+            .Configure<IConfiguration>(UseFormatter)
             .Validate<IEnumerable<ConsoleFormatter>>(
-                (console, known) => known.Any(one => one.Name.Equals(console.FormatterName, StringComparison.OrdinalIgnoreCase)),
-                $"{FormatterKey}: expected simple, json or systemd.")
+                (console, known) =>
+                    known.Any(one => one.Name.Equals(console.FormatterName, StringComparison.OrdinalIgnoreCase)),
+                $"{FormatterKey}: expected simple, json or systemd."
+            )
             .ValidateOnStart();
     }
 

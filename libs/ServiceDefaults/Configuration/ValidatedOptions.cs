@@ -10,18 +10,23 @@ public static class ValidatedOptions
     /// range, of the wrong type or with an unknown name stops the process with a message that says <c>Section:Option</c>. Adding them again
     /// changes nothing.
     /// </summary>
-    public static OptionsBuilder<TOptions> AddValidatedOptions<TOptions>(this IServiceCollection services, string section)
+    public static OptionsBuilder<TOptions> AddValidatedOptions<TOptions>(
+        this IServiceCollection services,
+        string section
+    )
         where TOptions : class
     {
         if (services.Any(registered => registered.ImplementationInstance is AttributeValidation<TOptions>))
             return services.AddOptions<TOptions>();
         services.AddSingleton<IValidateOptions<TOptions>>(new AttributeValidation<TOptions>(section));
-        return services.AddOptions<TOptions>()
+        return services
+            .AddOptions<TOptions>()
             .Configure<IConfiguration>((options, configuration) => Bind(options, configuration.GetSection(section)))
             .ValidateOnStart();
     }
 
-    private static void Bind<TOptions>(TOptions options, IConfigurationSection section) where TOptions : class
+    private static void Bind<TOptions>(TOptions options, IConfigurationSection section)
+        where TOptions : class
     {
         try
         {
@@ -39,14 +44,20 @@ public static class ValidatedOptions
     {
         var message = (exception.InnerException as InvalidOperationException ?? exception).Message;
         var isUnknown = message.Contains("were not found on the instance", StringComparison.Ordinal);
-        return isUnknown ? $"{section}: unknown option {message[(message.LastIndexOf(": ", StringComparison.Ordinal) + 2)..]}." : message;
+        return isUnknown
+            ? $"{section}: unknown option {message[(message.LastIndexOf(": ", StringComparison.Ordinal) + 2)..]}."
+            : message;
     }
 
-    private sealed class AttributeValidation<TOptions>(string section) : IValidateOptions<TOptions> where TOptions : class
+    private sealed class AttributeValidation<TOptions>(string section) : IValidateOptions<TOptions>
+        where TOptions : class
     {
         public ValidateOptionsResult Validate(string? name, TOptions options)
         {
-            var errors = RecordValidator.ErrorsInOptions(options).Select(error => $"{section}{error.Path}: {error.Message}").ToList();
+            var errors = RecordValidator
+                .ErrorsInOptions(options)
+                .Select(error => $"{section}{error.Path}: {error.Message}")
+                .ToList();
             return errors.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(errors);
         }
     }

@@ -10,8 +10,13 @@ namespace DroneDelivery.ServiceDefaults.Errors;
 /// <param name="detail">What is wrong, for the client.</param>
 /// <param name="inside">What is wrong, for the operator: the exception's message. Null: the same as for the client.</param>
 public sealed class DependencyUnavailableException(
-    string problemType, string title, string detail, TimeSpan retryAfter, Exception? inner = null, string? inside = null)
-    : Exception(inside ?? detail, inner)
+    string problemType,
+    string title,
+    string detail,
+    TimeSpan retryAfter,
+    Exception? inner = null,
+    string? inside = null
+) : Exception(inside ?? detail, inner)
 {
     public string ProblemType { get; } = problemType;
 

@@ -14,8 +14,12 @@ public static partial class JsonErrors
         var path = (exception.Path ?? "$").Replace("$.", "", StringComparison.Ordinal);
         if (MissingProperties().Match(exception.Message) is { Success: true } missing)
         {
-            return missing.Groups["name"].Captures.ToDictionary(
-                name => path is "$" ? name.Value : $"{path}.{name.Value}", string[] (_) => ["Required."]);
+            return missing
+                .Groups["name"]
+                .Captures.ToDictionary(
+                    name => path is "$" ? name.Value : $"{path}.{name.Value}",
+                    string[] (_) => ["Required."]
+                );
         }
         return UnmappedMember().Match(exception.Message) is { Success: true } unmapped
             ? new Dictionary<string, string[]> { [PathOf(unmapped.Groups["name"].Value, path)] = ["Unknown member."] }
@@ -26,7 +30,8 @@ public static partial class JsonErrors
     /// of one name; its answer is not.</summary>
     private static string PathOf(string member, string path)
     {
-        var owner = path == member || path.EndsWith($".{member}", StringComparison.Ordinal) ? path[..^member.Length]
+        var owner =
+            path == member || path.EndsWith($".{member}", StringComparison.Ordinal) ? path[..^member.Length]
             : path is "$" ? ""
             : $"{path}.";
         return owner + (member.Length <= LongestName ? member : $"{member[..LongestName]}…");
@@ -34,18 +39,21 @@ public static partial class JsonErrors
 
     private static string MessageOf(JsonException exception) =>
         exception.Message.Contains("doesn't allow setting null", StringComparison.Ordinal) ? "Must not be null."
-        : WrongType().Match(exception.Message) is { Success: true } wrong ? $"Must be {Describe(wrong.Groups["type"].Value)}."
+        : WrongType().Match(exception.Message) is { Success: true } wrong
+            ? $"Must be {Describe(wrong.Groups["type"].Value)}."
         : WithoutPosition().Replace(exception.Message, "");
 
-    private static string Describe(string type) => type switch
-    {
-        _ when type.Contains("System.DateTimeOffset", StringComparison.Ordinal) => "a date and time such as 2030-01-31T12:00:00Z",
-        _ when type.Contains("System.Double", StringComparison.Ordinal) => "a number",
-        _ when type.Contains("System.Int", StringComparison.Ordinal) => "a whole number",
-        _ when type.Contains("System.Boolean", StringComparison.Ordinal) => "true or false",
-        _ when type.Contains("System.String", StringComparison.Ordinal) => "a text",
-        _ => "a JSON object",
-    };
+    private static string Describe(string type) =>
+        type switch
+        {
+            _ when type.Contains("System.DateTimeOffset", StringComparison.Ordinal) =>
+                "a date and time such as 2030-01-31T12:00:00Z",
+            _ when type.Contains("System.Double", StringComparison.Ordinal) => "a number",
+            _ when type.Contains("System.Int", StringComparison.Ordinal) => "a whole number",
+            _ when type.Contains("System.Boolean", StringComparison.Ordinal) => "true or false",
+            _ when type.Contains("System.String", StringComparison.Ordinal) => "a text",
+            _ => "a JSON object",
+        };
 
     [GeneratedRegex("missing required properties including: (?:'(?<name>[^']+)'(?:, )?)+")]
     private static partial Regex MissingProperties();

@@ -20,7 +20,10 @@ public sealed partial class Outage(string dependency, ILogger logger)
             Ended(logger, dependency);
     }
 
-    [LoggerMessage(Level = LogLevel.Warning, Message = "{Dependency}: {Cause} Further failures are not logged until it works again.")]
+    [LoggerMessage(
+        Level = LogLevel.Warning,
+        Message = "{Dependency}: {Cause} Further failures are not logged until it works again."
+    )]
     private static partial void Began(ILogger logger, string dependency, string cause);
 
     [LoggerMessage(Level = LogLevel.Information, Message = "{Dependency} works again.")]

@@ -17,38 +17,47 @@ internal sealed partial class ProblemExceptionHandler : IExceptionHandler
         services.Configure<RouteHandlerOptions>(routes => routes.ThrowOnBadRequest = true);
     }
 
-    public async ValueTask<bool> TryHandleAsync(HttpContext httpContext, Exception exception, CancellationToken cancellationToken)
+    public async ValueTask<bool> TryHandleAsync(
+        HttpContext httpContext,
+        Exception exception,
+        CancellationToken cancellationToken
+    )
     {
         if (ProblemOf(exception) is not { } problem)
             return false;
 
         if (exception is DependencyUnavailableException { RetryAfter: var wait })
-            httpContext.Response.Headers.RetryAfter = Math.Max(1, Math.Ceiling(wait.TotalSeconds)).ToString(CultureInfo.InvariantCulture);
+        {
+            httpContext.Response.Headers.RetryAfter = Math.Max(1, Math.Ceiling(wait.TotalSeconds))
+                .ToString(CultureInfo.InvariantCulture);
+        }
 
         // Also to a client that accepts no JSON: better than an answer that does not say why.
         await TypedResults.Problem(problem).ExecuteAsync(httpContext);
         return true;
     }
 
-    private static ProblemDetails? ProblemOf(Exception exception) => exception switch
-    {
-        DependencyUnavailableException away => new ProblemDetails
+    private static ProblemDetails? ProblemOf(Exception exception) =>
+        exception switch
         {
-            Status = StatusCodes.Status503ServiceUnavailable,
-            Type = away.ProblemType,
-            Title = away.Title,
-            Detail = away.Detail,
-            Extensions = away.Extensions,
-        },
-        BadHttpRequestException { InnerException: JsonException json } => Invalid(JsonErrors.Of(json)),
-        BadHttpRequestException bad when bad.Message.Contains("no body was provided", StringComparison.Ordinal) =>
-            Invalid(new Dictionary<string, string[]> { ["$"] = ["A JSON body is required."] }),
-        // The framework names the parameter in its message alone.
-        BadHttpRequestException bad when Parameter().Match(bad.Message) is { Success: true } parameter =>
-            Invalid(new Dictionary<string, string[]> { [parameter.Groups["name"].Value] = [bad.Message] }),
-        BadHttpRequestException bad => new ProblemDetails { Status = bad.StatusCode, Detail = bad.Message },
-        _ => null,
-    };
+            DependencyUnavailableException away => new ProblemDetails
+            {
+                Status = StatusCodes.Status503ServiceUnavailable,
+                Type = away.ProblemType,
+                Title = away.Title,
+                Detail = away.Detail,
+                Extensions = away.Extensions,
+            },
+            BadHttpRequestException { InnerException: JsonException json } => Invalid(JsonErrors.Of(json)),
+            BadHttpRequestException bad when bad.Message.Contains("no body was provided", StringComparison.Ordinal) =>
+                Invalid(new Dictionary<string, string[]> { ["$"] = ["A JSON body is required."] }),
+            // The framework names the parameter in its message alone.
+            BadHttpRequestException bad when Parameter().Match(bad.Message) is { Success: true } parameter => Invalid(
+                new Dictionary<string, string[]> { [parameter.Groups["name"].Value] = [bad.Message] }
+            ),
+            BadHttpRequestException bad => new ProblemDetails { Status = bad.StatusCode, Detail = bad.Message },
+            _ => null,
+        };
 
     private static HttpValidationProblemDetails Invalid(IDictionary<string, string[]> errors) =>
         new(errors) { Status = StatusCodes.Status400BadRequest };

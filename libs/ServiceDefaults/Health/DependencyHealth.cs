@@ -15,27 +15,40 @@ public static class DependencyHealth
     /// </param>
     /// <param name="ask">Asks it; throws when it does not answer.</param>
     public static IServiceCollection AddDependency(
-        this IServiceCollection services, string name, string failure, Func<IServiceProvider, CancellationToken, Task> ask)
+        this IServiceCollection services,
+        string name,
+        string failure,
+        Func<IServiceProvider, CancellationToken, Task> ask
+    )
     {
-        services.AddKeyedSingleton(name, (provider, _) => new Check(
-            failure,
-            token => ask(provider, token),
-            new Outage($"Readiness ({name})", provider.GetRequiredService<ILogger<Check>>()),
-            provider.GetRequiredService<TimeProvider>()));
-        services.AddHealthChecks()
+        services.AddKeyedSingleton(name, (provider, _) =>
+            new Check(
+                failure,
+                token => ask(provider, token),
+                new Outage($"Readiness ({name})", provider.GetRequiredService<ILogger<Check>>()),
+                provider.GetRequiredService<TimeProvider>()
+            )
+        );
+        services
+            .AddHealthChecks()
             .Add(new(name, provider => provider.GetRequiredKeyedService<Check>(name), failureStatus: null, tags: null));
         return services;
     }
 
-    private sealed class Check(string failure, Func<CancellationToken, Task> ask, Outage outage, TimeProvider time) : IHealthCheck
+    private sealed class Check(string failure, Func<CancellationToken, Task> ask, Outage outage, TimeProvider time)
+        : IHealthCheck
     {
         // Below the time-out of a probe (3 s in the chart), which counts as not ready. A first connection may need more: until then it
         // is not.
-        private static readonly TimeSpan FirstPatience = TimeSpan.FromSeconds(2), Patience = TimeSpan.FromSeconds(1);
+        private static readonly TimeSpan FirstPatience = TimeSpan.FromSeconds(2),
+            Patience = TimeSpan.FromSeconds(1);
 
         private volatile bool _answered;
 
-        public async Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
+        public async Task<HealthCheckResult> CheckHealthAsync(
+            HealthCheckContext context,
+            CancellationToken cancellationToken = default
+        )
         {
             using var timeout = new CancellationTokenSource(_answered ? Patience : FirstPatience, time);
             using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, timeout.Token);
@@ -57,6 +70,8 @@ public static class DependencyHealth
         }
 
         private static string CauseOf(Exception exception) =>
-            exception is OperationCanceledException ? "No answer in time." : $"{exception.GetType().Name}: {exception.Message}";
+            exception is OperationCanceledException
+                ? "No answer in time."
+                : $"{exception.GetType().Name}: {exception.Message}";
     }
 }

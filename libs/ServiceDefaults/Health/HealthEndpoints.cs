@@ -12,15 +12,22 @@ internal static class HealthEndpoints
     /// </summary>
     public static void MapHealth(this WebApplication app)
     {
-        app.MapHealthChecks($"{Prefix}/live", new HealthCheckOptions { Predicate = _ => false, ResponseWriter = WriteReport });
+        app.MapHealthChecks(
+            $"{Prefix}/live",
+            new HealthCheckOptions { Predicate = _ => false, ResponseWriter = WriteReport }
+        );
         app.MapHealthChecks($"{Prefix}/ready", new HealthCheckOptions { ResponseWriter = WriteReport });
     }
 
-    private static Task WriteReport(HttpContext context, HealthReport report) => context.Response.WriteAsJsonAsync(new
-    {
-        status = report.Status.ToString(),
-        checks = report.Entries.ToDictionary(
-            check => check.Key,
-            check => new { status = check.Value.Status.ToString(), check.Value.Description }),
-    });
+    private static Task WriteReport(HttpContext context, HealthReport report) =>
+        context.Response.WriteAsJsonAsync(
+            new
+            {
+                status = report.Status.ToString(),
+                checks = report.Entries.ToDictionary(
+                    check => check.Key,
+                    check => new { status = check.Value.Status.ToString(), check.Value.Description }
+                ),
+            }
+        );
 }

@@ -25,7 +25,9 @@ public sealed class Fingerprint
 
     /// <summary>22 characters; equal for equal requests.</summary>
     public string Of<T>(T request) =>
-        Base64Url.EncodeToString(SHA256.HashData(JsonSerializer.SerializeToUtf8Bytes(request, _canonical)).AsSpan(0, 16));
+        Base64Url.EncodeToString(
+            SHA256.HashData(JsonSerializer.SerializeToUtf8Bytes(request, _canonical)).AsSpan(0, 16)
+        );
 
     private static void LeaveOutDefaults(JsonTypeInfo type)
     {
@@ -38,8 +40,11 @@ public sealed class Fingerprint
 
     private sealed class UtcConverter : JsonConverter<DateTimeOffset>
     {
-        public override DateTimeOffset Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) =>
-            reader.GetDateTimeOffset();
+        public override DateTimeOffset Read(
+            ref Utf8JsonReader reader,
+            Type typeToConvert,
+            JsonSerializerOptions options
+        ) => reader.GetDateTimeOffset();
 
         public override void Write(Utf8JsonWriter writer, DateTimeOffset value, JsonSerializerOptions options) =>
             writer.WriteStringValue(value.ToUniversalTime());

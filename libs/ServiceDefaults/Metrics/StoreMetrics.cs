@@ -12,8 +12,21 @@ public sealed class StoreMetrics(IMeterFactory meters)
     /// <summary>Tags <c>db.system.name</c>, <c>db.operation.name</c> and, of one that failed, <c>error.type</c>.</summary>
     public const string DurationName = "db.client.operation.duration";
 
-    private readonly Histogram<double> _duration = meters.Create(MeterName).CreateDuration(
-        DurationName, "How long a command to the store took.", 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10);
+    private readonly Histogram<double> _duration = meters
+        .Create(MeterName)
+        .CreateDuration(
+            DurationName,
+            "How long a command to the store took.",
+            0.001,
+            0.005,
+            0.01,
+            0.05,
+            0.1,
+            0.5,
+            1,
+            5,
+            10
+        );
 
     /// <summary>Whether anybody listens.</summary>
     public bool IsOn => _duration.Enabled;
@@ -21,7 +34,12 @@ public sealed class StoreMetrics(IMeterFactory meters)
     /// <param name="system"><c>redis</c>, <c>sqlite</c> or <c>postgresql</c>.</param>
     /// <param name="operation">One of few: <c>GET</c>, <c>SELECT</c>.</param>
     /// <param name="errorOf">One of few words for the driver's failure.</param>
-    public async Task<T> MeasureAsync<T>(string system, string operation, Func<Task<T>> run, Func<Exception, string> errorOf)
+    public async Task<T> MeasureAsync<T>(
+        string system,
+        string operation,
+        Func<Task<T>> run,
+        Func<Exception, string> errorOf
+    )
     {
         var began = Stopwatch.GetTimestamp();
         try

@@ -14,11 +14,13 @@ internal static class ApiDescription
     public static void AddApiDescription(this IServiceCollection services, string role) =>
         services.AddOpenApi(Name, options =>
         {
-            options.AddDocumentTransformer((document, _, _) =>
-            {
-                document.Info.Title = role;
-                return Task.CompletedTask;
-            });
+            options.AddDocumentTransformer(
+                (document, _, _) =>
+                {
+                    document.Info.Title = role;
+                    return Task.CompletedTask;
+                }
+            );
             options.AddSchemaTransformer(DescribeEnumByName);
         });
 
@@ -30,16 +32,27 @@ internal static class ApiDescription
             var provider = app.Services.GetRequiredKeyedService<IOpenApiDocumentProvider>(Name);
             return await (await provider.GetOpenApiDocumentAsync()).SerializeAsJsonAsync(OpenApiSpecVersion.OpenApi3_1);
         });
-        app.MapGet($"/openapi/{Name}.json", async () => TypedResults.Text(await document.Value, "application/json;charset=utf-8"))
+        app.MapGet($"/openapi/{Name}.json", async () =>
+                TypedResults.Text(await document.Value, "application/json;charset=utf-8")
+            )
             .ExcludeFromDescription();
-        var isOn = bool.TryParse(app.Configuration["ApiPage:Enabled"], out var wanted) ? wanted : app.Environment.IsDevelopment();
+        var isOn = bool.TryParse(app.Configuration["ApiPage:Enabled"], out var wanted)
+            ? wanted
+            : app.Environment.IsDevelopment();
         if (isOn)
-            app.MapScalarApiReference("/scalar", page => page.WithOpenApiRoutePattern($"/openapi/{Name}.json").DisableDefaultFonts());
+        {
+            app.MapScalarApiReference("/scalar", page =>
+                page.WithOpenApiRoutePattern($"/openapi/{Name}.json").DisableDefaultFonts()
+            );
+        }
     }
 
     // The generator cannot look into our converter of enums.
     private static Task DescribeEnumByName(
-        OpenApiSchema schema, OpenApiSchemaTransformerContext context, CancellationToken cancellationToken)
+        OpenApiSchema schema,
+        OpenApiSchemaTransformerContext context,
+        CancellationToken cancellationToken
+    )
     {
         var type = Nullable.GetUnderlyingType(context.JsonTypeInfo.Type) ?? context.JsonTypeInfo.Type;
         if (type.IsEnum)

@@ -23,19 +23,28 @@ public sealed class CallerOptions : IValidatableObject
     /// <summary>Where <c>dotnet user-jwts</c> writes issuer, audience and keys, for development. ASP.NET Core reads it.</summary>
     public IConfigurationSection? Schemes { get; set; }
 
-    public IEnumerable<ValidationResult> Validate(ValidationContext validationContext) => (Enabled, string.IsNullOrEmpty(Authority)) switch
-    {
-        (false, _) => [],
-        (_, true) when !HasScheme("SigningKeys") =>
-            [new("Set it to the issuer of the tokens. For development use `dotnet user-jwts`.", [nameof(Authority)])],
-        (_, false) when !IsSafe(Authority!) => [new("It must be an https:// address, or one of this machine.", [nameof(Authority)])],
-        _ when string.IsNullOrEmpty(Audience) && !HasScheme("ValidAudience") && !HasScheme("ValidAudiences") =>
-            [new("Set it: without it, a token for another API would open this one.", [nameof(Audience)])],
-        _ => [],
-    };
+    public IEnumerable<ValidationResult> Validate(ValidationContext validationContext) =>
+        (Enabled, string.IsNullOrEmpty(Authority)) switch
+        {
+            (false, _) => [],
+            (_, true) when !HasScheme("SigningKeys") =>
+            [
+                new("Set it to the issuer of the tokens. For development use `dotnet user-jwts`.", [nameof(Authority)]),
+            ],
+            (_, false) when !IsSafe(Authority!) =>
+            [
+                new("It must be an https:// address, or one of this machine.", [nameof(Authority)]),
+            ],
+            _ when string.IsNullOrEmpty(Audience) && !HasScheme("ValidAudience") && !HasScheme("ValidAudiences") =>
+            [
+                new("Set it: without it, a token for another API would open this one.", [nameof(Audience)]),
+            ],
+            _ => [],
+        };
 
     private bool HasScheme(string setting) => Schemes?.GetSection($"Bearer:{setting}").Exists() ?? false;
 
     private static bool IsSafe(string authority) =>
-        Uri.TryCreate(authority, UriKind.Absolute, out var uri) && uri is { Scheme: "https" } or { Scheme: "http", IsLoopback: true };
+        Uri.TryCreate(authority, UriKind.Absolute, out var uri)
+        && uri is { Scheme: "https" } or { Scheme: "http", IsLoopback: true };
 }

@@ -14,9 +14,10 @@ public sealed class Callers(IOptions<CallerOptions> options)
     private readonly string? _ownerClaim = options.Value is { Enabled: true, OwnerClaim: var claim } ? claim : null;
 
     /// <returns>The owner whose deliveries the caller may see and change; null: nobody logs in, and everybody may.</returns>
-    public string? OwnerOf(ClaimsPrincipal user) => _ownerClaim is null
-        ? null
-        : NameOf(user) ?? throw new InvalidOperationException("A caller without an owner has passed the policy.");
+    public string? OwnerOf(ClaimsPrincipal user) =>
+        _ownerClaim is null
+            ? null
+            : NameOf(user) ?? throw new InvalidOperationException("A caller without an owner has passed the policy.");
 
     /// <returns>What tells this caller from others: null if there is no valid token.</returns>
     public string? NameOf(ClaimsPrincipal user) => _ownerClaim is null ? null : user.FindFirst(_ownerClaim)?.Value;
@@ -62,13 +63,19 @@ public static class CallersSetup
     private static void AddBearerTokens(this IServiceCollection services)
     {
         services.AddAuthentication(Scheme).AddJwtBearer();
-        services.AddOptions<JwtBearerOptions>(Scheme).Configure<IOptions<CallerOptions>>((jwt, options) => Configure(jwt, options.Value));
+        services
+            .AddOptions<JwtBearerOptions>(Scheme)
+            .Configure<IOptions<CallerOptions>>((jwt, options) => Configure(jwt, options.Value));
         services.AddAuthorization();
-        services.AddOptions<AuthorizationOptions>().Configure<IOptions<CallerOptions>>((authorization, options) =>
-            authorization.DefaultPolicy = new AuthorizationPolicyBuilder(Scheme)
-                .RequireAuthenticatedUser()
-                .RequireClaim(options.Value.OwnerClaim)
-                .Build());
+        services
+            .AddOptions<AuthorizationOptions>()
+            .Configure<IOptions<CallerOptions>>(
+                (authorization, options) =>
+                    authorization.DefaultPolicy = new AuthorizationPolicyBuilder(Scheme)
+                        .RequireAuthenticatedUser()
+                        .RequireClaim(options.Value.OwnerClaim)
+                        .Build()
+            );
         // Without its keys every token would look forged.
         services.AddDependency("authority", "The keys of the authority cannot be read.", ReadKeysAsync);
     }

@@ -16,14 +16,20 @@ internal static class ApplicationInsights
     {
         var services = builder.Services;
         services.AddSingleton(provider => new SendingChannel(UploadAddress(connectionString), provider));
-        services.AddOptions<TelemetryConfiguration>().Configure<SendingChannel, IOptions<TelemetryOptions>>((telemetry, channel, options) =>
-        {
-            telemetry.ConnectionString = connectionString;
-            telemetry.TelemetryChannel = channel;
-            telemetry.TelemetryInitializers.Add(new OperationCorrelationTelemetryInitializer());
-            telemetry.TelemetryInitializers.Add(new Sender(role, options.Value.EffectiveRoleInstance));
-        });
-        services.AddSingleton(provider => new TelemetryClient(provider.GetRequiredService<IOptions<TelemetryConfiguration>>().Value));
+        services
+            .AddOptions<TelemetryConfiguration>()
+            .Configure<SendingChannel, IOptions<TelemetryOptions>>(
+                (telemetry, channel, options) =>
+                {
+                    telemetry.ConnectionString = connectionString;
+                    telemetry.TelemetryChannel = channel;
+                    telemetry.TelemetryInitializers.Add(new OperationCorrelationTelemetryInitializer());
+                    telemetry.TelemetryInitializers.Add(new Sender(role, options.Value.EffectiveRoleInstance));
+                }
+            );
+        services.AddSingleton(provider => new TelemetryClient(
+            provider.GetRequiredService<IOptions<TelemetryConfiguration>>().Value
+        ));
         services.AddSingleton<ILoggerProvider, ApplicationInsightsLoggerProvider>();
         services.Configure<LoggerFilterOptions>(filter =>
         {
@@ -35,7 +41,8 @@ internal static class ApplicationInsights
         services.AddSingleton<TrackActivities>();
     }
 
-    public static void Use(WebApplication app) => app.Use(app.Services.GetRequiredService<TrackActivities>().TrackAsync);
+    public static void Use(WebApplication app) =>
+        app.Use(app.Services.GetRequiredService<TrackActivities>().TrackAsync);
 
     private static LoggerFilterRule RuleOf(string? category, LogLevel level) =>
         new(typeof(ApplicationInsightsLoggerProvider).FullName, category, level, filter: null);
@@ -51,7 +58,11 @@ internal static class ApplicationInsights
         public void Initialize(ITelemetry telemetry)
         {
             var context = telemetry.Context;
-            (context.Cloud.RoleName, context.Cloud.RoleInstance, context.Component.Version) = (role, instance, TelemetrySetup.Version);
+            (context.Cloud.RoleName, context.Cloud.RoleInstance, context.Component.Version) = (
+                role,
+                instance,
+                TelemetrySetup.Version
+            );
         }
     }
 }

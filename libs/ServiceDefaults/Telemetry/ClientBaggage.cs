@@ -20,10 +20,15 @@ public static class ClientBaggage
             all.Inject(activity, carrier, setter);
 
         public override void ExtractTraceIdAndState(
-            object? carrier, PropagatorGetterCallback? getter, out string? traceId, out string? traceState) =>
-            all.ExtractTraceIdAndState(carrier, getter, out traceId, out traceState);
+            object? carrier,
+            PropagatorGetterCallback? getter,
+            out string? traceId,
+            out string? traceState
+        ) => all.ExtractTraceIdAndState(carrier, getter, out traceId, out traceState);
 
-        public override IEnumerable<KeyValuePair<string, string?>>? ExtractBaggage(object? carrier, PropagatorGetterCallback? getter) =>
-            null;
+        public override IEnumerable<KeyValuePair<string, string?>>? ExtractBaggage(
+            object? carrier,
+            PropagatorGetterCallback? getter
+        ) => null;
     }
 }

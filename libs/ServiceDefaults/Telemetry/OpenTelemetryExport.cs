@@ -23,38 +23,57 @@ internal static class OpenTelemetryExport
         CheckSettings(builder);
         builder.Services.AddHostedService<ExportFailures>();
         builder.Services.Configure<MetricReaderOptions>(metrics =>
-            metrics.PeriodicExportingMetricReaderOptions.ExportIntervalMilliseconds ??= ExportInterval);
-        builder.Services.AddOpenTelemetry()
-            .ConfigureResource(resource => Describe(resource, role, builder.Configuration.GetSection(TelemetryOptions.Section)))
-            .WithTracing(traces => traces
-                .AddAspNetCoreInstrumentation(requests => requests.Filter = context => !TelemetrySetup.IsProbe($"{context.Request.Path}"))
-                .AddHttpClientInstrumentation()
-                .AddSource("Azure.Messaging.ServiceBus*", RedisCalls.SourceName)
-                .AddNpgsql()
-                .AddProcessor(new DeliveryOfSpan())
-                .AddOtlpExporter(Upload))
-            .WithMetrics(metrics => metrics
-                .AddAspNetCoreInstrumentation()
-                .AddHttpClientInstrumentation()
-                .AddRuntimeInstrumentation()
-                .AddMeter("DroneDelivery.*")
-                .AddOtlpExporter(Upload))
-            .WithLogging(logs => logs.AddOtlpExporter(Upload), logs => logs.IncludeFormattedMessage = logs.IncludeScopes = true);
+            metrics.PeriodicExportingMetricReaderOptions.ExportIntervalMilliseconds ??= ExportInterval
+        );
+        builder
+            .Services.AddOpenTelemetry()
+            .ConfigureResource(resource =>
+                Describe(resource, role, builder.Configuration.GetSection(TelemetryOptions.Section))
+            )
+            .WithTracing(traces =>
+                traces
+                    .AddAspNetCoreInstrumentation(requests =>
+                        requests.Filter = context => !TelemetrySetup.IsProbe($"{context.Request.Path}")
+                    )
+                    .AddHttpClientInstrumentation()
+                    .AddSource("Azure.Messaging.ServiceBus*", RedisCalls.SourceName)
+                    .AddNpgsql()
+                    .AddProcessor(new DeliveryOfSpan())
+                    .AddOtlpExporter(Upload)
+            )
+            .WithMetrics(metrics =>
+                metrics
+                    .AddAspNetCoreInstrumentation()
+                    .AddHttpClientInstrumentation()
+                    .AddRuntimeInstrumentation()
+                    .AddMeter("DroneDelivery.*")
+                    .AddOtlpExporter(Upload)
+            )
+            .WithLogging(
+                logs => logs.AddOtlpExporter(Upload),
+                logs => logs.IncludeFormattedMessage = logs.IncludeScopes = true
+            );
     }
 
     /// <summary>Instead of a value that it does not understand the exporter takes its default: telemetry would go nowhere without a word.
     /// </summary>
     private static void CheckSettings(WebApplicationBuilder builder)
     {
-        var (endpoint, protocol) = (builder.Configuration[TelemetrySetup.OtlpEndpointKey], builder.Configuration[ProtocolKey]);
+        var (endpoint, protocol) = (
+            builder.Configuration[TelemetrySetup.OtlpEndpointKey],
+            builder.Configuration[ProtocolKey]
+        );
         // Under a name of its own: the log has an exporter before a mistake can be told.
-        builder.Services.AddOptions<OtlpExporterOptions>("checked")
+        builder
+            .Services.AddOptions<OtlpExporterOptions>("checked")
             .Validate(
                 _ => Uri.TryCreate(endpoint, UriKind.Absolute, out var address) && address.Scheme is "http" or "https",
-                $"{TelemetrySetup.OtlpEndpointKey}: '{endpoint}' is no address such as http://collector:4317.")
+                $"{TelemetrySetup.OtlpEndpointKey}: '{endpoint}' is no address such as http://collector:4317."
+            )
             .Validate(
                 _ => protocol is null or "" or "grpc" or "http/protobuf",
-                $"{ProtocolKey}: '{protocol}' is unknown. Expected grpc or http/protobuf.")
+                $"{ProtocolKey}: '{protocol}' is unknown. Expected grpc or http/protobuf."
+            )
             .ValidateOnStart();
     }
 
@@ -62,18 +81,20 @@ internal static class OpenTelemetryExport
     private static void Describe(ResourceBuilder resource, string role, IConfiguration settings)
     {
         var options = new TelemetryOptions { RoleInstance = settings[nameof(TelemetryOptions.RoleInstance)] };
-        resource.Clear()
+        resource
+            .Clear()
             .AddTelemetrySdk()
             .AddService(role, serviceVersion: TelemetrySetup.Version, serviceInstanceId: options.EffectiveRoleInstance)
             .AddEnvironmentVariableDetector();
     }
 
     /// <summary>Uploads are no calls of the application: Application Insights is not told of them.</summary>
-    private static void Upload(OtlpExporterOptions options) => options.HttpClientFactory = () =>
-        new HttpClient(new SocketsHttpHandler { ActivityHeadersPropagator = null })
-        {
-            Timeout = TimeSpan.FromMilliseconds(options.TimeoutMilliseconds),
-        };
+    private static void Upload(OtlpExporterOptions options) =>
+        options.HttpClientFactory = () =>
+            new HttpClient(new SocketsHttpHandler { ActivityHeadersPropagator = null })
+            {
+                Timeout = TimeSpan.FromMilliseconds(options.TimeoutMilliseconds),
+            };
 
     private sealed class DeliveryOfSpan : BaseProcessor<Activity>
     {

@@ -17,7 +17,8 @@ public static class RedisCalls
     public static Activity? Start(string command, string address)
     {
         var port = address.LastIndexOf(':');
-        return Source.StartActivity(command, ActivityKind.Client)
+        return Source
+            .StartActivity(command, ActivityKind.Client)
             ?.SetTag("db.system.name", "redis")
             .SetTag("db.operation.name", command)
             .SetTag("server.address", address[..port])

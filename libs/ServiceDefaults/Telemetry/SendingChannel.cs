@@ -17,7 +17,8 @@ namespace DroneDelivery.ServiceDefaults.Telemetry;
 /// <param name="services">The log and the client: both send telemetry themselves, so they are asked for later.</param>
 /// <param name="interval">Between uploads, and after one that failed; null: a second.</param>
 internal sealed partial class SendingChannel(Uri endpoint, IServiceProvider services, TimeSpan? interval = null)
-    : BackgroundService, ITelemetryChannel
+    : BackgroundService,
+        ITelemetryChannel
 {
     /// <summary>Event whose measurements are <c>sent</c> (with itself), <c>refused</c> and <c>lost</c>, of this process.</summary>
     public const string EventName = "TelemetrySent";
@@ -26,7 +27,10 @@ internal sealed partial class SendingChannel(Uri endpoint, IServiceProvider serv
     private const string IdHeader = "X-Upload-Id";
 
     // A chunk is packed at a time: the text of a whole batch would be a large object of the heap, and cost a full collection.
-    private const int BatchSize = 500, Chunk = 20, Capacity = 20_000, MostAttempts = 60;
+    private const int BatchSize = 500,
+        Chunk = 20,
+        Capacity = 20_000,
+        MostAttempts = 60;
 
     private static readonly TimeSpan PatienceAtTheEnd = TimeSpan.FromSeconds(5);
 
@@ -35,21 +39,30 @@ internal sealed partial class SendingChannel(Uri endpoint, IServiceProvider serv
     private readonly List<ITelemetry> _batch = [];
     private readonly TimeSpan _interval = interval ?? TimeSpan.FromSeconds(1);
     private readonly CancellationTokenSource _abort = new();
+
     // Without activities: uploads are no calls of the application.
     private readonly HttpClient _http = new(new SocketsHttpHandler { ActivityHeadersPropagator = null })
     {
         Timeout = TimeSpan.FromSeconds(10),
     };
     private Guid _upload;
-    private long _sent, _kept, _refused, _lost;
+    private long _sent,
+        _kept,
+        _refused,
+        _lost;
     private int _attempts;
 
     public bool? DeveloperMode { get; set; }
 
     public string EndpointAddress { get; set; } = endpoint.ToString();
 
-    public TelemetryTally Tally => new(
-        Interlocked.Read(ref _sent), Interlocked.Read(ref _kept), Interlocked.Read(ref _refused), Interlocked.Read(ref _lost));
+    public TelemetryTally Tally =>
+        new(
+            Interlocked.Read(ref _sent),
+            Interlocked.Read(ref _kept),
+            Interlocked.Read(ref _refused),
+            Interlocked.Read(ref _lost)
+        );
 
     private ILogger Logger => field ??= services.GetRequiredService<ILogger<SendingChannel>>();
 
@@ -65,9 +78,7 @@ internal sealed partial class SendingChannel(Uri endpoint, IServiceProvider serv
             _full.Release();
     }
 
-    public void Flush()
-    {
-    }
+    public void Flush() { }
 
     /// <summary>
     /// Sends the rest. The last item says how many there were, so that whoever keeps them can tell whether all are there. What the endpoint
@@ -81,8 +92,17 @@ internal sealed partial class SendingChannel(Uri endpoint, IServiceProvider serv
         await base.StopAsync(CancellationToken.None);
         await SendAsync();
         var (sent, _, refused, lost) = Tally;
-        services.GetRequiredService<TelemetryClient>().TrackEvent(
-            EventName, metrics: new Dictionary<string, double> { ["sent"] = sent + 1, ["refused"] = refused, ["lost"] = lost });
+        services
+            .GetRequiredService<TelemetryClient>()
+            .TrackEvent(
+                EventName,
+                metrics: new Dictionary<string, double>
+                {
+                    ["sent"] = sent + 1,
+                    ["refused"] = refused,
+                    ["lost"] = lost,
+                }
+            );
         await SendAsync();
         _waiting.Writer.TryComplete();
         Interlocked.Add(ref _lost, _batch.Count + _waiting.Reader.Count);
@@ -102,8 +122,9 @@ internal sealed partial class SendingChannel(Uri endpoint, IServiceProvider serv
         while (!stoppingToken.IsCancellationRequested)
         {
             var isEndpointThere = await SendAsync();
-            await (isEndpointThere ? _full.WaitAsync(_interval, stoppingToken) : Task.Delay(_interval, stoppingToken))
-                .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await (
+                isEndpointThere ? _full.WaitAsync(_interval, stoppingToken) : Task.Delay(_interval, stoppingToken)
+            ).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
     }
 
@@ -155,7 +176,9 @@ internal sealed partial class SendingChannel(Uri endpoint, IServiceProvider serv
         catch (Exception exception)
         {
             // It may have taken the items; sent again, they might be counted twice. The loop that sends has nobody to tell.
-            return Fail($"got no items or gave no answer that can be read ({exception.GetType().Name}: {exception.Message})");
+            return Fail(
+                $"got no items or gave no answer that can be read ({exception.GetType().Name}: {exception.Message})"
+            );
         }
     }
 
@@ -164,7 +187,9 @@ internal sealed partial class SendingChannel(Uri endpoint, IServiceProvider serv
         var kept = response.StatusCode switch
         {
             HttpStatusCode.OK => _batch.Count,
-            HttpStatusCode.PartialContent => (await response.Content.ReadFromJsonAsync<Answer>(_abort.Token))!.ItemsAccepted,
+            HttpStatusCode.PartialContent => (
+                await response.Content.ReadFromJsonAsync<Answer>(_abort.Token)
+            )!.ItemsAccepted,
             _ => 0,
         };
         ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)kept, (uint)_batch.Count, nameof(Answer.ItemsAccepted));
@@ -207,7 +232,10 @@ internal sealed partial class SendingChannel(Uri endpoint, IServiceProvider serv
     private static bool IsForLater(HttpStatusCode status) =>
         status is HttpStatusCode.RequestTimeout or HttpStatusCode.TooManyRequests || (int)status is 439 or >= 500;
 
-    [LoggerMessage(Level = LogLevel.Information, Message = "Telemetry: {Sent} items sent, {Kept} kept, {Refused} refused, {Lost} lost.")]
+    [LoggerMessage(
+        Level = LogLevel.Information,
+        Message = "Telemetry: {Sent} items sent, {Kept} kept, {Refused} refused, {Lost} lost."
+    )]
     private static partial void Ended(ILogger logger, long sent, long kept, long refused, long lost);
 
     private sealed record Answer(int ItemsAccepted);

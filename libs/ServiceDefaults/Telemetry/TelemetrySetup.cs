@@ -41,5 +41,6 @@ internal static class TelemetrySetup
 
     /// <summary>Requests about the process itself come every second and say nothing about the application.</summary>
     public static bool IsProbe(string path) =>
-        path.StartsWith(HealthEndpoints.Prefix, StringComparison.Ordinal) || path.StartsWith("/$", StringComparison.Ordinal);
+        path.StartsWith(HealthEndpoints.Prefix, StringComparison.Ordinal)
+        || path.StartsWith("/$", StringComparison.Ordinal);
 }

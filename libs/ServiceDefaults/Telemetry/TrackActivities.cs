@@ -28,7 +28,8 @@ internal sealed partial class TrackActivities : IDisposable
         {
             ShouldListenTo = source => TypeOf(source) is { } type && (type != "Redis" || options.Value.TrackRedis),
             // Of an HTTP request the ids are enough: the rest is in its context.
-            Sample = (ref made) => made.Source.Name == Server ? ActivitySamplingResult.PropagationData : ActivitySamplingResult.AllData,
+            Sample = (ref made) =>
+                made.Source.Name == Server ? ActivitySamplingResult.PropagationData : ActivitySamplingResult.AllData,
             ActivityStopped = Track,
         };
         ActivitySource.AddActivityListener(_listener);
@@ -52,7 +53,9 @@ internal sealed partial class TrackActivities : IDisposable
                 if (context.Features.Get<IExceptionHandlerFeature>()?.Error is DependencyUnavailableException cause)
                     _telemetry.TrackException(cause);
                 request.ResponseCode = $"{context.Response.StatusCode}";
-                _telemetry.TrackRequest(Place(request, activity, TimeProvider.System.GetUtcNow() - activity.StartTimeUtc));
+                _telemetry.TrackRequest(
+                    Place(request, activity, TimeProvider.System.GetUtcNow() - activity.StartTimeUtc)
+                );
             }
         }
     }
@@ -107,21 +110,26 @@ internal sealed partial class TrackActivities : IDisposable
     }
 
     /// <returns>As Azure names what is called; null: nothing that is tracked.</returns>
-    private static string? TypeOf(ActivitySource source) => source.Name switch
-    {
-        Server or "System.Net.Http" => "Http",
-        RedisCalls.SourceName => "Redis",
-        _ => source.Name.StartsWith("Azure.Messaging.ServiceBus", StringComparison.Ordinal) ? "Azure Service Bus" : null,
-    };
+    private static string? TypeOf(ActivitySource source) =>
+        source.Name switch
+        {
+            Server or "System.Net.Http" => "Http",
+            RedisCalls.SourceName => "Redis",
+            _ => source.Name.StartsWith("Azure.Messaging.ServiceBus", StringComparison.Ordinal)
+                ? "Azure Service Bus"
+                : null,
+        };
 
-    private static string TargetOf(Activity activity) => activity.GetTagItem("messaging.destination.name") is { } queue
-        ? $"{activity.GetTagItem("server.address")}/{queue}"
-        : $"{activity.GetTagItem("server.address")}:{activity.GetTagItem("server.port")}";
+    private static string TargetOf(Activity activity) =>
+        activity.GetTagItem("messaging.destination.name") is { } queue
+            ? $"{activity.GetTagItem("server.address")}/{queue}"
+            : $"{activity.GetTagItem("server.address")}:{activity.GetTagItem("server.port")}";
 
     private static string? ErrorOf(Activity activity) => activity.GetTagItem("error.type") as string;
 
     /// <summary>The activity is still the current one: left to the library, it would become its own parent.</summary>
-    private static T Place<T>(T item, Activity activity, TimeSpan duration) where T : OperationTelemetry
+    private static T Place<T>(T item, Activity activity, TimeSpan duration)
+        where T : OperationTelemetry
     {
         (item.Timestamp, item.Duration, item.Id) = (activity.StartTimeUtc, duration, activity.SpanId.ToHexString());
         item.Context.Operation.Id = activity.TraceId.ToHexString();

@@ -26,17 +26,27 @@ public static partial class RecordValidator
             .ToDictionary(path => path.Key, path => path.ToArray());
 
     /// <summary>Errors by their path in the configuration: <c>:Items:2:Weight</c>.</summary>
-    internal static IEnumerable<(string Path, string Message)> ErrorsInOptions(object options) => ErrorsIn(options, name => name, 0);
+    internal static IEnumerable<(string Path, string Message)> ErrorsInOptions(object options) =>
+        ErrorsIn(options, name => name, 0);
 
-    private static IEnumerable<(string Path, string Message)> ErrorsIn(object? value, Func<string, string> nameOf, int level) =>
+    private static IEnumerable<(string Path, string Message)> ErrorsIn(
+        object? value,
+        Func<string, string> nameOf,
+        int level
+    ) =>
         value is null || level > MostLevels || IsLeaf(value.GetType()) ? []
-        : value is IDictionary entries ? entries.Keys.Cast<object>().SelectMany(key => Inside($"{key}", entries[key], nameOf, level))
+        : value is IDictionary entries
+            ? entries.Keys.Cast<object>().SelectMany(key => Inside($"{key}", entries[key], nameOf, level))
         : value is IEnumerable elements
             ? elements.Cast<object?>().SelectMany((element, i) => Inside($"{i}", element, nameOf, level))
-            : ErrorsOf(value, nameOf, level);
+        : ErrorsOf(value, nameOf, level);
 
-    private static IEnumerable<(string Path, string Message)> Inside(string name, object? value, Func<string, string> nameOf, int level) =>
-        ErrorsIn(value, nameOf, level + 1).Select(error => ($":{name}{error.Path}", error.Message));
+    private static IEnumerable<(string Path, string Message)> Inside(
+        string name,
+        object? value,
+        Func<string, string> nameOf,
+        int level
+    ) => ErrorsIn(value, nameOf, level + 1).Select(error => ($":{name}{error.Path}", error.Message));
 
     /// <summary>No iterator, and no name before there is an error: nearly every request is right, and there are many.</summary>
     private static List<(string Path, string Message)> ErrorsOf(object owner, Func<string, string> nameOf, int level)
@@ -54,33 +64,49 @@ public static partial class RecordValidator
                 errors.Add(($":{nameOf(property.Name)}{path}", message));
         }
         foreach (var failure in (owner as IValidatableObject)?.Validate(new(owner)).OfType<ValidationResult>() ?? []) // Success is null
-            errors.Add((failure.MemberNames.FirstOrDefault() is { } member ? $":{nameOf(member)}" : "", failure.ErrorMessage!));
+        {
+            errors.Add(
+                (failure.MemberNames.FirstOrDefault() is { } member ? $":{nameOf(member)}" : "", failure.ErrorMessage!)
+            );
+        }
+
         return errors;
     }
 
     private static string? FailureOf(
-        ValidationAttribute rule, object? value, object owner, string member, Func<string, string> nameOf) =>
+        ValidationAttribute rule,
+        object? value,
+        object owner,
+        string member,
+        Func<string, string> nameOf
+    ) =>
         !rule.RequiresValidationContext && rule.IsValid(value)
             ? null
-            : rule.GetValidationResult(value, new(owner) { MemberName = member, DisplayName = nameOf(member) })?.ErrorMessage;
+            : rule.GetValidationResult(
+                value,
+                new(owner) { MemberName = member, DisplayName = nameOf(member) }
+            )?.ErrorMessage;
 
     private static Member[] MembersOf(Type type) =>
-    [
-        .. from property in type.GetProperties(BindingFlags.Public | BindingFlags.Instance)
-           where property.GetIndexParameters().Length == 0
-           let member = new Member(property, [.. RulesOf(property, type)], IsLeaf(property.PropertyType))
-           where member.Rules.Length > 0 || !member.IsLeaf
-           select member,
-    ];
+        [
+            .. from property in type.GetProperties(BindingFlags.Public | BindingFlags.Instance)
+            where property.GetIndexParameters().Length == 0
+            let member = new Member(property, [.. RulesOf(property, type)], IsLeaf(property.PropertyType))
+            where member.Rules.Length > 0 || !member.IsLeaf
+            select member,
+        ];
 
     // An attribute before a positional record's parameter is the parameter's, not the property's.
     private static IEnumerable<ValidationAttribute> RulesOf(PropertyInfo property, Type type) =>
-        property.GetCustomAttributes<ValidationAttribute>().Concat(
-            from constructor in type.GetConstructors()
-            from parameter in constructor.GetParameters()
-            where parameter.Name == property.Name && parameter.ParameterType == property.PropertyType
-            from rule in parameter.GetCustomAttributes<ValidationAttribute>()
-            select rule);
+        property
+            .GetCustomAttributes<ValidationAttribute>()
+            .Concat(
+                from constructor in type.GetConstructors()
+                from parameter in constructor.GetParameters()
+                where parameter.Name == property.Name && parameter.ParameterType == property.PropertyType
+                from rule in parameter.GetCustomAttributes<ValidationAttribute>()
+                select rule
+            );
 
     private static string JsonPath(string path) =>
         path.Length == 0 ? "$" : Element().Replace(path, "[$1]").TrimStart(':').Replace(':', '.');
@@ -92,9 +118,12 @@ public static partial class RecordValidator
     private static bool IsLeaf(Type type) =>
         Nullable.GetUnderlyingType(type) is { } value ? IsLeaf(value)
         : type.IsArray ? IsLeaf(type.GetElementType()!)
-        : type.IsEnum || type == typeof(string) || (IsOfTheFramework(type) && !type.IsAssignableTo(typeof(IEnumerable)));
+        : type.IsEnum
+            || type == typeof(string)
+            || (IsOfTheFramework(type) && !type.IsAssignableTo(typeof(IEnumerable)));
 
-    private static bool IsOfTheFramework(Type type) => type.Namespace is "System"
+    private static bool IsOfTheFramework(Type type) =>
+        type.Namespace is "System"
         || (type.Namespace?.StartsWith("System.", StringComparison.Ordinal) ?? false)
         || (type.Namespace?.StartsWith("Microsoft.", StringComparison.Ordinal) ?? false);
 

@@ -11,9 +11,15 @@ internal static class AnswerText
     {
         switch (format)
         {
-            case "csv": WriteCsv(answer, output.Text); break;
-            case "json": WriteJson(answer, output.Text); break;
-            default: output.Screen.Write(AnswerTable.Of("", answer)); break;
+            case "csv":
+                WriteCsv(answer, output.Text);
+                break;
+            case "json":
+                WriteJson(answer, output.Text);
+                break;
+            default:
+                output.Screen.Write(AnswerTable.Of("", answer));
+                break;
         }
     }
 

@@ -24,6 +24,7 @@ internal static class Browser
     }
 
     // What Linux would start says so in seven lines, or opens a browser of text in the terminal.
-    private static bool HasNoDisplay() => OperatingSystem.IsLinux()
+    private static bool HasNoDisplay() =>
+        OperatingSystem.IsLinux()
         && Display.All(name => string.IsNullOrEmpty(Environment.GetEnvironmentVariable(name)));
 }

@@ -11,25 +11,36 @@ internal sealed class CalibrateCommand : Verb
     private readonly Argument<string> _source = new("source")
     {
         HelpName = "RUN|FILE",
-        Description = "A folder of artifacts/runs or a part of its name (last is the newest), or a .csv or .json file of telemetry.",
+        Description =
+            "A folder of artifacts/runs or a part of its name (last is the newest), or a .csv or .json file of telemetry.",
     };
 
     private readonly Option<string?> _stage = OptionOf.Text(
-        "--stage", "ID", "Stage of the run. [default: the one whose nodes were least busy]");
+        "--stage",
+        "ID",
+        "Stage of the run. [default: the one whose nodes were least busy]"
+    );
 
-    private readonly Option<string?> _environment = SharedOptions.Environment("what the run emulated, azure-2020 for a file");
+    private readonly Option<string?> _environment = SharedOptions.Environment(
+        "what the run emulated, azure-2020 for a file"
+    );
     private readonly Option<string?> _system = OptionOf.Text(
-        "--system", "FILE", "Fit your own system, whose services SOURCE is telemetry of, instead of an environment.");
+        "--system",
+        "FILE",
+        "Fit your own system, whose services SOURCE is telemetry of, instead of an environment."
+    );
 
     private readonly Option<string?> _out = OptionOf.Text("--out", "FILE", "Keep the result as FILE (.json).");
     private readonly Option<bool> _json = OptionOf.Json(
-        "Print the environment, the fits and the warnings as JSON; with --system the system alone.");
+        "Print the environment, the fits and the warnings as JSON; with --system the system alone."
+    );
 
     public CalibrateCommand()
         : base(
             "calibrate",
             "Fits latencies, CPU costs and the system's share to telemetry, and writes an environment that "
-                + "simulate, plan, tune and run take. What is not measured stays as --environment has it.")
+                + "simulate, plan, tune and run take. What is not measured stays as --environment has it."
+        )
     {
         Takes(_source, _stage, _environment, _system, _out, _json);
         HasHelp(
@@ -37,7 +48,8 @@ internal sealed class CalibrateCommand : Verb
             "calibrate last --out mine.json",
             "calibrate telemetry.csv --out mine.json --json",
             "calibrate telemetry.csv --system mine.json --out fitted.json",
-            "simulate 2 --environment mine.json");
+            "simulate 2 --environment mine.json"
+        );
     }
 
     protected override async Task<ExitCode> RunAsync()
@@ -74,13 +86,18 @@ internal sealed class CalibrateCommand : Verb
             return await CalibratedRun.OfAsync(source, stage, environment, name, Error.WriteLine, Left);
         return stage is null
             ? CalibratedEnvironment.Of(
-                TelemetryFile.Read(source), DeclaredEnvironment.Load(environment ?? "azure-2020"), name, Path.GetFileName(source),
-                knowsNodes: environment is not null)
+                TelemetryFile.Read(source),
+                DeclaredEnvironment.Load(environment ?? "azure-2020"),
+                name,
+                Path.GetFileName(source),
+                knowsNodes: environment is not null
+            )
             : throw new BadInputException($"--stage is for runs of the lab: {source} is a file.");
     }
 
     private static bool IsFile(string source) =>
-        source.EndsWith(".csv", StringComparison.OrdinalIgnoreCase) || source.EndsWith(".json", StringComparison.OrdinalIgnoreCase);
+        source.EndsWith(".csv", StringComparison.OrdinalIgnoreCase)
+        || source.EndsWith(".json", StringComparison.OrdinalIgnoreCase);
 
     private static void Write(IAnsiConsole output, CalibratedEnvironment calibrated, string? file)
     {
@@ -102,42 +119,49 @@ internal sealed class CalibrateCommand : Verb
         WriteKept(output, file, "system", "simulate --system");
     }
 
-    private static void WriteKept(IAnsiConsole output, string? file, string what, string use) => output.WriteLine(
-        file is null ? $"Nothing is kept; --out mine.json keeps the {what}." : $"Kept as {file}. Use it: ./lab {use} {file}");
+    private static void WriteKept(IAnsiConsole output, string? file, string what, string use) =>
+        output.WriteLine(
+            file is null
+                ? $"Nothing is kept; --out mine.json keeps the {what}."
+                : $"Kept as {file}. Use it: ./lab {use} {file}"
+        );
 
     private static void Write(
-        IAnsiConsole output, IReadOnlyDictionary<string, LogNormalFit> latencies, IReadOnlyDictionary<string, CpuCost> costs)
+        IAnsiConsole output,
+        IReadOnlyDictionary<string, LogNormalFit> latencies,
+        IReadOnlyDictionary<string, CpuCost> costs
+    )
     {
         output.Write(Latencies(latencies));
         if (costs.Count > 0)
             output.Write(Costs(costs));
     }
 
-    private static Table Latencies(IReadOnlyDictionary<string, LogNormalFit> latencies) => Table.Of(
-        "",
-        ["latency of", "calls#", "median#", "mean#", "mu, 95 %#", "sigma, 95 %#", "KS distance", "shape"],
-        latencies.OrderBy(it => it.Key, StringComparer.Ordinal),
-        it =>
-        [
-            it.Key,
-            $"{it.Value.Count:#,0}",
-            $"{Math.Exp(it.Value.Distribution.Mu):0.0} ms",
-            $"{it.Value.Distribution.Mean:0.0} ms",
-            $"{it.Value.Distribution.Mu:0.000} ±{it.Value.MuError:0.000}",
-            $"{it.Value.Distribution.Sigma:0.000} ±{it.Value.SigmaError:0.000}",
-            $"{it.Value.Distance:0.000} (usual: up to {it.Value.Usual:0.000})",
-            it.Value.Verdict,
-        ]);
+    private static Table Latencies(IReadOnlyDictionary<string, LogNormalFit> latencies) =>
+        Table.Of(
+            "",
+            ["latency of", "calls#", "median#", "mean#", "mu, 95 %#", "sigma, 95 %#", "KS distance", "shape"],
+            latencies.OrderBy(it => it.Key, StringComparer.Ordinal),
+            it =>
+                [
+                    it.Key,
+                    $"{it.Value.Count:#,0}",
+                    $"{Math.Exp(it.Value.Distribution.Mu):0.0} ms",
+                    $"{it.Value.Distribution.Mean:0.0} ms",
+                    $"{it.Value.Distribution.Mu:0.000} ±{it.Value.MuError:0.000}",
+                    $"{it.Value.Distribution.Sigma:0.000} ±{it.Value.SigmaError:0.000}",
+                    $"{it.Value.Distance:0.000} (usual: up to {it.Value.Usual:0.000})",
+                    it.Value.Verdict,
+                ]
+        );
 
-    private static Table Costs(IReadOnlyDictionary<string, CpuCost> costs) => Table.Of(
-        "",
-        ["CPU of", "requests#", "each, 95 %#", "idle, of one core#"],
-        costs,
-        it =>
-        [
-            it.Key,
-            $"{it.Value.Count:#,0}",
-            $"{it.Value.Milliseconds:0.00} ms ±{it.Value.Error:0.00}",
-            $"{it.Value.Idle:0.0 %}",
-        ]);
+    private static Table Costs(IReadOnlyDictionary<string, CpuCost> costs) =>
+        Table.Of("", ["CPU of", "requests#", "each, 95 %#", "idle, of one core#"], costs, it =>
+            [
+                it.Key,
+                $"{it.Value.Count:#,0}",
+                $"{it.Value.Milliseconds:0.00} ms ±{it.Value.Error:0.00}",
+                $"{it.Value.Idle:0.0 %}",
+            ]
+        );
 }

@@ -14,26 +14,46 @@ internal static class CalibratedRun
     /// <param name="stage">Null: the one whose nodes were least busy.</param>
     /// <param name="otherwise">Where what is not measured comes from; null: what the stage emulated.</param>
     public static async Task<CalibratedEnvironment> OfAsync(
-        string run, string? stage, string? otherwise, string name, Action<string> notice, CancellationToken cancellationToken)
+        string run,
+        string? stage,
+        string? otherwise,
+        string name,
+        Action<string> notice,
+        CancellationToken cancellationToken
+    )
     {
         var folder = RunsOnDisk.Find(run);
         var record = StageOf(RunFolder.Read(folder), stage, run);
         var telemetry = await RunTelemetry.LoadAsync(folder, notice, cancellationToken);
         var times = telemetry.Stages().FirstOrDefault(times => times.Stage == record.Stage)
-            ?? throw new BadInputException($"The telemetry of {run} does not say when stage {record.Stage} was played.");
+            ?? throw new BadInputException(
+                $"The telemetry of {run} does not say when stage {record.Stage} was played."
+            );
         return CalibratedEnvironment.Of(
             RunItems.Of(telemetry, times, cancellationToken),
             otherwise is null ? PlayedIn(record) : DeclaredEnvironment.Load(otherwise),
             name,
             $"stage {record.Stage} of {Path.GetFileName(folder)}",
-            knowsNodes: true);
+            knowsNodes: true
+        );
     }
 
     /// <summary>The same, named after the run, and with its warnings told to a person.</summary>
     public static async Task<CalibratedEnvironment> MeasuredByAsync(
-        string run, string? otherwise, TextWriter error, CancellationToken cancellationToken)
+        string run,
+        string? otherwise,
+        TextWriter error,
+        CancellationToken cancellationToken
+    )
     {
-        var measured = await OfAsync(run, stage: null, otherwise, $"measured by {run}", error.WriteLine, cancellationToken);
+        var measured = await OfAsync(
+            run,
+            stage: null,
+            otherwise,
+            $"measured by {run}",
+            error.WriteLine,
+            cancellationToken
+        );
         foreach (var warning in measured.Warnings)
             await error.WriteLineAsync($"{run}: {warning}");
         return measured;
@@ -42,7 +62,9 @@ internal static class CalibratedRun
     /// <summary>What was emulated, with the nodes as the knobs of the stage made them.</summary>
     internal static DeclaredEnvironment PlayedIn(StageRecord record)
     {
-        var nodes = KnobSet.Parse(record.Knobs.Where(knob => ShapeOfNodes.Contains(knob.Key)).Select(knob => $"{knob.Key}={knob.Value}"));
+        var nodes = KnobSet.Parse(
+            record.Knobs.Where(knob => ShapeOfNodes.Contains(knob.Key)).Select(knob => $"{knob.Key}={knob.Value}")
+        );
         return record.Environment with { Nodes = record.Environment.Nodes?.With(nodes) };
     }
 

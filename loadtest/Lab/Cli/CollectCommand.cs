@@ -7,22 +7,37 @@ namespace DroneDelivery.Lab.Cli;
 
 internal sealed class CollectCommand : Verb
 {
-    private readonly Option<int> _port =
-        OptionOf.WholeNumber("--port", 5080, 0, 65535, "Port for uploads, the live page and queries; 0 takes a free one.");
+    private readonly Option<int> _port = OptionOf.WholeNumber(
+        "--port",
+        5080,
+        0,
+        65535,
+        "Port for uploads, the live page and queries; 0 takes a free one."
+    );
 
     private readonly Option<bool> _allInterfaces = OptionOf.Flag(
-        "--all-interfaces", "Listen on all interfaces, as a container must. Anyone who can reach the port can write and read telemetry.");
+        "--all-interfaces",
+        "Listen on all interfaces, as a container must. Anyone who can reach the port can write and read telemetry."
+    );
 
     private readonly Option<string?> _folder = OptionOf.Text(
-        "--folder", "DIR", "Folder for the telemetry; files that are already there stay. [default: a new folder in artifacts/runs]");
+        "--folder",
+        "DIR",
+        "Folder for the telemetry; files that are already there stay. [default: a new folder in artifacts/runs]"
+    );
 
     private readonly Option<string> _broker = OptionOf.Text(
-        "--broker", "URL", "A local broker whose counters are sampled every second. Empty: none.", "");
+        "--broker",
+        "URL",
+        "A local broker whose counters are sampled every second. Empty: none.",
+        ""
+    );
 
     public CollectCommand()
         : base(
             "collect",
-            "Runs only the telemetry collector and its live page; the first line it prints is the connection string for the services.")
+            "Runs only the telemetry collector and its live page; the first line it prints is the connection string for the services."
+        )
     {
         Takes(_port, _allInterfaces, _folder, _broker);
         HasExamples("collect", "collect --port 5080 --all-interfaces --folder /data --broker http://servicebus:5672");
@@ -33,15 +48,24 @@ internal sealed class CollectCommand : Verb
         var folder = Get(_folder) ?? RunsOnDisk.FolderOf(Clock.GetUtcNow(), "collect");
         var broker = AddressOf(Get(_broker));
         await using var collector = await TelemetryCollector.StartAsync(
-            folder, Get(_port), Clock, Left, (host, store) => host.MapLivePage(store, new(), Clock),
-            ofOthers: true, Get(_allInterfaces), Error.WriteLine, TelemetryCollector.LastHour);
+            folder,
+            Get(_port),
+            Clock,
+            Left,
+            (host, store) => host.MapLivePage(store, new(), Clock),
+            ofOthers: true,
+            Get(_allInterfaces),
+            Error.WriteLine,
+            TelemetryCollector.LastHour
+        );
         await using var sampler = broker is null
             ? null
             : await RunSampler.StartAsync(collector, broker, redis: null, nodes: null, Clock, Error.WriteLine);
         if (collector.Counts.CutOff > 0)
         {
             await Error.WriteLineAsync(
-                $"The telemetry in {folder} is incomplete, because its writer was killed: its last items may be missing.");
+                $"The telemetry in {folder} is incomplete, because its writer was killed: its last items may be missing."
+            );
         }
 
         await Out.Text.WriteLineAsync(collector.ConnectionString);
@@ -49,11 +73,13 @@ internal sealed class CollectCommand : Verb
         var end = await StayAsync();
         return collector.Counts.Unsaved is > 0 and var unsaved
             ? throw new LabException(
-                $"{unsaved} items could not be kept in {folder}: {collector.Store.FileFailure ?? "the disk refused them for a while."}")
+                $"{unsaved} items could not be kept in {folder}: {collector.Store.FileFailure ?? "the disk refused them for a while."}"
+            )
             : end;
     }
 
-    private static Uri? AddressOf(string text) => text.Length == 0
-        ? null
-        : OptionOf.Address(text) ?? throw new BadInputException($"--broker {text}: expected http://HOST:PORT.");
+    private static Uri? AddressOf(string text) =>
+        text.Length == 0
+            ? null
+            : OptionOf.Address(text) ?? throw new BadInputException($"--broker {text}: expected http://HOST:PORT.");
 }

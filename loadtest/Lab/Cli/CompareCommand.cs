@@ -22,11 +22,16 @@ internal sealed class CompareCommand : Verb
     private readonly Argument<string> _first = new("first")
     {
         HelpName = "PLAYED",
-        Description = "A folder of artifacts/runs or artifacts/experiments, or a part of its name; "
+        Description =
+            "A folder of artifacts/runs or artifacts/experiments, or a part of its name; "
             + "or several runs with the same knobs, separated by commas.",
     };
 
-    private readonly Argument<string> _second = new("second") { HelpName = "PLAYED", Description = "The other one, of the same kind." };
+    private readonly Argument<string> _second = new("second")
+    {
+        HelpName = "PLAYED",
+        Description = "The other one, of the same kind.",
+    };
 
     private readonly Option<bool> _json = OptionOf.Json("Print the differences as JSON.");
 
@@ -34,14 +39,16 @@ internal sealed class CompareCommand : Verb
         : base(
             "compare",
             "Shows the knobs that differ between two runs or two experiments, and the figures that differ by more than noise; "
-                + "writes a page that draws both on the same axes.")
+                + "writes a page that draws both on the same axes."
+        )
     {
         Takes(_first, _second, _json);
         HasHelp(
             output => output.WriteLine(Noise),
             $"compare 2026-01-31T12-00-00-2 {RunsOnDisk.Last}",
             "compare 12-00-00-2,12-02-00-2,12-04-00-2 13-00-00-2,13-02-00-2,13-04-00-2",
-            $"compare 2026-01-31T12-00-00-http-scale {RunsOnDisk.LastExperiment}");
+            $"compare 2026-01-31T12-00-00-http-scale {RunsOnDisk.LastExperiment}"
+        );
     }
 
     protected override async Task<ExitCode> RunAsync()
@@ -52,12 +59,18 @@ internal sealed class CompareCommand : Verb
         {
             throw new BadInputException(
                 $"{first.Name} is {KindOf(first.Run)}, {second.Name} {KindOf(second.Run)}: two of a kind can be compared. "
-                    + $"{RunsOnDisk.Last} is the newest run, {RunsOnDisk.LastExperiment} the newest experiment.");
+                    + $"{RunsOnDisk.Last} is the newest run, {RunsOnDisk.LastExperiment} the newest experiment."
+            );
         }
-        var report = ComparisonReport.Of(first.Name, firsts.ConvertAll(it => it.Run), second.Name, seconds.ConvertAll(it => it.Run));
-        Out.Write(
-            Get(_json) ? JsonSerializer.Serialize(report.Comparison, RunRecord.Options) : null,
-            screen => Show(report.Comparison, screen));
+        var report = ComparisonReport.Of(
+            first.Name,
+            firsts.ConvertAll(it => it.Run),
+            second.Name,
+            seconds.ConvertAll(it => it.Run)
+        );
+        Out.Write(Get(_json) ? JsonSerializer.Serialize(report.Comparison, RunRecord.Options) : null, screen =>
+            Show(report.Comparison, screen)
+        );
         var page = RunFolder.WritePage(second.Folder, $"compare-{first.Name}.html", report.Render());
         await Error.WriteLineAsync($"Both on one axis: {page}");
         return ExitCode.Held;
@@ -67,9 +80,14 @@ internal sealed class CompareCommand : Verb
     {
         var each = names.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
         return each.Length > 0
-            ? [.. each.Select(RunsOnDisk.Find).Select(folder => (folder, Path.GetFileName(folder), RunFolder.Read(folder)))]
+            ?
+            [
+                .. each.Select(RunsOnDisk.Find)
+                    .Select(folder => (folder, Path.GetFileName(folder), RunFolder.Read(folder))),
+            ]
             : throw new BadInputException(
-                $"'{names}' names no run: give one, or several separated by commas, for example {RunsOnDisk.Last}.");
+                $"'{names}' names no run: give one, or several separated by commas, for example {RunsOnDisk.Last}."
+            );
     }
 
     private static string KindOf(RunRecord run) => run.IsOfExperiments ? "an experiment" : "a run";
@@ -84,6 +102,8 @@ internal sealed class CompareCommand : Verb
             output.WriteList(StageTables.Knobs(comparison.Knobs));
         if (comparison.Figures.Count > 0)
             output.WriteList(StageTables.Figures(comparison.Figures));
-        output.WriteLine($"{comparison.Figures.Count} figures differ by more than noise, {comparison.Same} are within noise.");
+        output.WriteLine(
+            $"{comparison.Figures.Count} figures differ by more than noise, {comparison.Same} are within noise."
+        );
     }
 }

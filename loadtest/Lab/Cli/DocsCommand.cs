@@ -14,28 +14,48 @@ internal sealed class DocsCommand : Verb
     private static readonly string Results = Path.Combine(Repository.Root, "docs", "reference", "results.md");
 
     private readonly Argument<string[]> _played = OptionOf.Words(
-        "played", "Also write docs/reference/results.md from these folders of artifacts/runs or artifacts/experiments, or parts of "
-            + $"their names; last is the newest run, {RunsOnDisk.LastExperiment} the newest experiment. All are of one commit.", "PLAYED");
+        "played",
+        "Also write docs/reference/results.md from these folders of artifacts/runs or artifacts/experiments, or parts of "
+            + $"their names; last is the newest run, {RunsOnDisk.LastExperiment} the newest experiment. All are of one commit.",
+        "PLAYED"
+    );
 
     private readonly Option<bool> _check = OptionOf.Flag(
-        "--check", "Write nothing. Exit code 1 if a file differs from what the code says.");
+        "--check",
+        "Write nothing. Exit code 1 if a file differs from what the code says."
+    );
 
     private readonly Option<bool> _play = OptionOf.Flag(
-        "--play", "First play what the results show, for two hours; then write them and the pictures.");
+        "--play",
+        "First play what the results show, for two hours; then write them and the pictures."
+    );
 
     private readonly Option<bool> _pictures = OptionOf.Flag(
-        "--pictures", "Also make docs/images from the reports of PLAYED. It needs npm and Chromium.");
+        "--pictures",
+        "Also make docs/images from the reports of PLAYED. It needs npm and Chromium."
+    );
 
-    private readonly Option<string?> _out = OptionOf.Text("--out", "FILE", "Write only the results of PLAYED, as FILE.");
+    private readonly Option<string?> _out = OptionOf.Text(
+        "--out",
+        "FILE",
+        "Write only the results of PLAYED, as FILE."
+    );
 
     public DocsCommand()
         : base(
             "docs",
             "Writes what pages repeat: help, printed plans, the stages in the workshop, docs/reference/stages.md, the chart and "
-                + "skaffold.yaml. On request also results and pictures.")
+                + "skaffold.yaml. On request also results and pictures."
+        )
     {
         Takes(_played, _check, _play, _pictures, _out);
-        HasExamples("docs", "docs --check", "docs last last-experiment --pictures", "docs --play", "docs last --out mine.md");
+        HasExamples(
+            "docs",
+            "docs --check",
+            "docs last last-experiment --pictures",
+            "docs --play",
+            "docs last --out mine.md"
+        );
     }
 
     protected override async Task<ExitCode> RunAsync()
@@ -53,7 +73,12 @@ internal sealed class DocsCommand : Verb
         if (!check)
             OverlayFiles.Write(expected);
         foreach (var it in drifted)
-            await (check ? Out.Text : Error).WriteLineAsync(check ? $"{it} differs from the code: run `./lab docs`." : $"{it} written.");
+        {
+            await (check ? Out.Text : Error).WriteLineAsync(
+                check ? $"{it} differs from the code: run `./lab docs`." : $"{it} written."
+            );
+        }
+
         if (play || Get(_pictures))
             await DrawAsync(played);
         return check && drifted.Count > 0 ? ExitCode.Failed : ExitCode.Held;
@@ -66,7 +91,8 @@ internal sealed class DocsCommand : Verb
         return commits.Count() == 1
             ? ResultsPage.Of(runs)
             : throw new BadInputException(
-                $"They are of several commits: {string.Join(", ", commits)}. `./lab docs --play` plays all anew.");
+                $"They are of several commits: {string.Join(", ", commits)}. `./lab docs --play` plays all anew."
+            );
     }
 
     private async Task<IReadOnlyList<string>> PlayAsync()
@@ -77,7 +103,11 @@ internal sealed class DocsCommand : Verb
             var began = Clock.GetUtcNow();
             if (await LabCommand.RunAsync(line.Split(' '), Context) is ExitCode.Interrupted or ExitCode.BadInput)
                 throw new OperationCanceledException();
-            played.Add(RunsOnDisk.Find(line.StartsWith("run", StringComparison.Ordinal) ? RunsOnDisk.Last : RunsOnDisk.LastExperiment));
+            played.Add(
+                RunsOnDisk.Find(
+                    line.StartsWith("run", StringComparison.Ordinal) ? RunsOnDisk.Last : RunsOnDisk.LastExperiment
+                )
+            );
             if (RunFolder.Read(played[^1]).StartedAt < began)
                 throw new LabException($"`./lab {line}` was not played: nothing is written.");
         }
@@ -86,7 +116,8 @@ internal sealed class DocsCommand : Verb
 
     private async Task DrawAsync(IReadOnlyList<string> played)
     {
-        var npm = Executable.OnPath("npm") ?? throw new MissingProgramException("npm is not on PATH: it makes the pictures.");
+        var npm = Executable.OnPath("npm")
+            ?? throw new MissingProgramException("npm is not on PATH: it makes the pictures.");
         string[] draw = ["run", "docs", "--", .. played.Select(folder => Path.Combine(folder, RunFolder.Report))];
         var folder = Path.Combine(Repository.Root, "tests", "report-browser");
         using var process = Process.Start(new ProcessStartInfo(npm, draw) { WorkingDirectory = folder })!;

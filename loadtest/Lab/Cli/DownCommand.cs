@@ -5,7 +5,8 @@ namespace DroneDelivery.Lab.Cli;
 
 internal sealed class DownCommand : Verb
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20), Pause = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20),
+        Pause = TimeSpan.FromMilliseconds(100);
 
     public DownCommand()
         : base("down", "Stops the running lab and every process that it started.") => HasExamples("down");

@@ -11,11 +11,20 @@ namespace DroneDelivery.Lab.Cli;
 internal sealed class ExperimentCommand : Verb
 {
     private readonly Argument<string[]> _names = OptionOf.Words(
-        "name", "An experiment, optionally followed by some of its variants; or all. [default: list the experiments]");
+        "name",
+        "An experiment, optionally followed by some of its variants; or all. [default: list the experiments]"
+    );
 
-    private readonly Option<string[]> _set = OptionOf.Texts("--set", "KNOB=VALUE", "Set a knob of the experiment. Can be repeated.");
+    private readonly Option<string[]> _set = OptionOf.Texts(
+        "--set",
+        "KNOB=VALUE",
+        "Set a knob of the experiment. Can be repeated."
+    );
 
-    private readonly Option<bool> _full = OptionOf.Flag("--full", "Play the full published length instead of the quick one.");
+    private readonly Option<bool> _full = OptionOf.Flag(
+        "--full",
+        "Play the full published length instead of the quick one."
+    );
     private readonly Option<bool> _json = OptionOf.Json("Print run.json instead of the tables.");
     private readonly Option<int> _ports = SharedOptions.PortOffset();
 
@@ -24,7 +33,11 @@ internal sealed class ExperimentCommand : Verb
     {
         Takes(_names, _set, _full, _json, _ports);
         HasExamples(
-            "experiment", "experiment disk-writes", "experiment disk-writes share --set share.largestWrite=32", "experiment all --full");
+            "experiment",
+            "experiment disk-writes",
+            "experiment disk-writes share --set share.largestWrite=32",
+            "experiment all --full"
+        );
     }
 
     protected override async Task<ExitCode> RunAsync()
@@ -57,7 +70,12 @@ internal sealed class ExperimentCommand : Verb
         }
         var unchanged = new Dictionary<string, double>();
         return set is []
-            ? [.. Experiment.All().Select(it => new ExperimentPlan(it, it.Variants, isFull, unchanged) { LeavesOut = true })]
+            ?
+            [
+                .. Experiment
+                    .All()
+                    .Select(it => new ExperimentPlan(it, it.Variants, isFull, unchanged) { LeavesOut = true }),
+            ]
             : throw new BadInputException("--set turns a knob of one experiment. Name it instead of all.");
     }
 
@@ -69,7 +87,7 @@ internal sealed class ExperimentCommand : Verb
 
         Task<RunRecord> Keep(string? reason)
         {
-            progress.Report("");   // the line is free for what comes next
+            progress.Report(""); // the line is free for what comes next
             var run = before.With(session.Record(isWhole: reason is null), reason);
             RunReport.Keep(folder, run, telemetry: null);
             return Task.FromResult(run);
@@ -78,13 +96,23 @@ internal sealed class ExperimentCommand : Verb
 
     private void List(bool json)
     {
-        var all = Experiment.All()
-            .Select(it => new { it.Name, it.Title, it.Question, Variants = it.Variants.Select(variant => variant.Name) });
+        var all = Experiment
+            .All()
+            .Select(it => new
+            {
+                it.Name,
+                it.Title,
+                it.Question,
+                Variants = it.Variants.Select(variant => variant.Name),
+            });
         var table = Table.Of("", ["experiment", "question", "variants", "article"], Experiment.All(), it =>
-        [
-            it.Name, it.Question, string.Join(", ", it.Variants.Select(variant => variant.Name)),
-            $"{it.Article.Author}: {it.Article.Title}",
-        ]);
+            [
+                it.Name,
+                it.Question,
+                string.Join(", ", it.Variants.Select(variant => variant.Name)),
+                $"{it.Article.Author}: {it.Article.Title}",
+            ]
+        );
         Out.Write(json ? PrintedJson.Of(all) : null, screen => screen.WriteList(table));
     }
 }

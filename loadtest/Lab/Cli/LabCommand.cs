@@ -10,7 +10,12 @@ namespace DroneDelivery.Lab.Cli;
 internal static class LabCommand
 {
     /// <summary>Verbs that another one has taken over.</summary>
-    private static readonly Dictionary<string, string> Former = new() { ["check"] = "learn", ["results"] = "docs", ["overlays"] = "docs" };
+    private static readonly Dictionary<string, string> Former = new()
+    {
+        ["check"] = "learn",
+        ["results"] = "docs",
+        ["overlays"] = "docs",
+    };
 
     /// <summary>What was typed, understood or not. The verbs stand in the order in which somebody comes to use them.</summary>
     public static ParseResult Parse(IReadOnlyList<string> args)
@@ -19,17 +24,28 @@ internal static class LabCommand
         var root = new Command("./lab", "The tuning lab of Drone Delivery. `./lab test` runs the tests.")
         {
             new HelpOption(),
-
             // The application by hand.
-            new UpCommand(), new SendCommand(), new StatusCommand(), new DeadLettersCommand(), new DownCommand(),
-
+            new UpCommand(),
+            new SendCommand(),
+            new StatusCommand(),
+            new DeadLettersCommand(),
+            new DownCommand(),
             // A load test, and what it says.
-            new StagesCommand(), new PlanCommand(), new SimulateCommand(), new TuneCommand(), new RunCommand(), new ReportCommand(),
-            new QueryCommand(), new CompareCommand(), new LearnCommand(), new CalibrateCommand(),
-
+            new StagesCommand(),
+            new PlanCommand(),
+            new SimulateCommand(),
+            new TuneCommand(),
+            new RunCommand(),
+            new ReportCommand(),
+            new QueryCommand(),
+            new CompareCommand(),
+            new LearnCommand(),
+            new CalibrateCommand(),
             // Other articles, other places.
-            new ExperimentCommand(), new ReplayCommand(), new BrokerCommand(), new CollectCommand(),
-
+            new ExperimentCommand(),
+            new ReplayCommand(),
+            new BrokerCommand(),
+            new CollectCommand(),
             // What is published.
             new DocsCommand(),
         };
@@ -38,14 +54,18 @@ internal static class LabCommand
 
     /// <summary>On a target that runs already, `run` has other options, so it is a command of its own.</summary>
     private static string VerbFor(string typed, IEnumerable<string> args) =>
-        typed == "run" && args.Any(word => word.Split('=')[0] == "--target") ? "replay" : Former.GetValueOrDefault(typed, typed);
+        typed == "run" && args.Any(word => word.Split('=')[0] == "--target")
+            ? "replay"
+            : Former.GetValueOrDefault(typed, typed);
 
     public static async Task<ExitCode> RunAsync(string[] args, LabContext context)
     {
         var parsed = Parse(args is [] ? ["--help"] : args);
         if (parsed.Action is ParseErrorAction || NotUnderstood(parsed) is not null)
         {
-            await context.Error.Text.WriteLineAsync($"{Mistake(parsed)} `./lab {VerbOf(parsed)}--help` shows what you can type.");
+            await context.Error.Text.WriteLineAsync(
+                $"{Mistake(parsed)} `./lab {VerbOf(parsed)}--help` shows what you can type."
+            );
             return ExitCode.BadInput;
         }
 
@@ -71,12 +91,16 @@ internal static class LabCommand
         NotUnderstood(parsed) is { } word ? $"`{word}` is not understood." : parsed.Errors[0].Message;
 
     // A verb that takes any number of values would take an option that it does not have as one of them.
-    private static string? NotUnderstood(ParseResult parsed) => parsed.UnmatchedTokens
-        .Concat(parsed.CommandResult.Children.OfType<ArgumentResult>()
-            .SelectMany(argument => argument.Tokens)
-            .Select(token => token.Value)
-            .Where(value => value.StartsWith("--", StringComparison.Ordinal)))
-        .FirstOrDefault();
+    private static string? NotUnderstood(ParseResult parsed) =>
+        parsed
+            .UnmatchedTokens.Concat(
+                parsed
+                    .CommandResult.Children.OfType<ArgumentResult>()
+                    .SelectMany(argument => argument.Tokens)
+                    .Select(token => token.Value)
+                    .Where(value => value.StartsWith("--", StringComparison.Ordinal))
+            )
+            .FirstOrDefault();
 
     private static string VerbOf(ParseResult parsed) =>
         parsed.CommandResult.Command.Name == "./lab" ? "" : parsed.CommandResult.Command.Name + " ";

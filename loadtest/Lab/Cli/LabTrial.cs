@@ -10,7 +10,14 @@ namespace DroneDelivery.Lab.Cli;
 internal sealed record LabTrial(Trial? Trial, IReadOnlyList<Miss> Misses, string? Void, string Folder)
 {
     // A drain that did not come is none of them: it says that the queue did not become empty.
-    private static readonly string[] Needed = ["incoming.plateau", "completed.plateau", "redelivered", "deadLettered.final", "http.5xx"];
+    private static readonly string[] Needed =
+    [
+        "incoming.plateau",
+        "completed.plateau",
+        "redelivered",
+        "deadLettered.final",
+        "http.5xx",
+    ];
 
     public bool Holds => Trial is not null && Misses.Count == 0;
 

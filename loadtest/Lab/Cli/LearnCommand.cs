@@ -7,13 +7,22 @@ namespace DroneDelivery.Lab.Cli;
 internal sealed class LearnCommand : Verb
 {
     private readonly Argument<string?> _exercise = OptionOf.Optional(
-        "exercise", "Judge one try at this exercise, and end. [default: go on from exercise to exercise until Ctrl-C]");
+        "exercise",
+        "Judge one try at this exercise, and end. [default: go on from exercise to exercise until Ctrl-C]"
+    );
 
     private readonly Argument<string?> _run = OptionOf.Optional(
-        "run", "A folder of artifacts/runs (of artifacts/experiments for an experiment, of artifacts/lab for `lab up`), "
-            + "or a part of its name. [default: the newest]", "PLAYED");
+        "run",
+        "A folder of artifacts/runs (of artifacts/experiments for an experiment, of artifacts/lab for `lab up`), "
+            + "or a part of its name. [default: the newest]",
+        "PLAYED"
+    );
 
-    private readonly Option<string?> _answer = OptionOf.Text("--answer", "TEXT", "What you found, if the exercise asks for an answer.");
+    private readonly Option<string?> _answer = OptionOf.Text(
+        "--answer",
+        "TEXT",
+        "What you found, if the exercise asks for an answer."
+    );
 
     private readonly Option<bool> _hint = OptionOf.Flag("--hint", "Give the next hint for the exercise.");
     private readonly Option<bool> _list = OptionOf.Flag("--list", "List all exercises, and which are solved.");
@@ -23,13 +32,18 @@ internal sealed class LearnCommand : Verb
         : base(
             "learn",
             "Takes you through the exercises: judges what you play, says what moved and why, gives hints, keeps your place. "
-                + "With an exercise: exit code 0 only if it is solved.")
+                + "With an exercise: exit code 0 only if it is solved."
+        )
     {
         Takes(_exercise, _run, _answer, _hint, _list, _json);
         HasExamples(
-            "learn", "learn survive-stage-4 --hint", "learn survive-stage-4",
+            "learn",
+            "learn survive-stage-4 --hint",
+            "learn survive-stage-4",
             "learn first-knob 2026-01-31T12-00-00-4 --answer workflow.maxConcurrentCalls=40",
-            "learn kql-1 --answer 'requests | summarize count() by cloud_RoleName'", "learn --list");
+            "learn kql-1 --answer 'requests | summarize count() by cloud_RoleName'",
+            "learn --list"
+        );
     }
 
     protected override async Task<ExitCode> RunAsync()
@@ -48,8 +62,14 @@ internal sealed class LearnCommand : Verb
 
     private void List(Place place, bool json)
     {
-        var all = ExerciseTable.All.Select(it =>
-            new { it.Id, it.Question, it.BeginWith, it.CheckWith, Solved = place.Solved.GetValueOrDefault(it.Id) });
+        var all = ExerciseTable.All.Select(it => new
+        {
+            it.Id,
+            it.Question,
+            it.BeginWith,
+            it.CheckWith,
+            Solved = place.Solved.GetValueOrDefault(it.Id),
+        });
         Out.Write(json ? PrintedJson.Of(all) : null, screen => screen.WriteList(place.List()));
     }
 

@@ -10,54 +10,116 @@ internal sealed class PlanCommand : Verb
     private readonly RunSelection _of = new();
     private readonly SystemOption _system = new("--json");
     private readonly Option<double?> _rate = OptionOf.Number(
-        "--rate", 0, PlanInputs.MostPerSecond, "Requests per second once all users are active, instead of the profile's.");
+        "--rate",
+        0,
+        PlanInputs.MostPerSecond,
+        "Requests per second once all users are active, instead of the profile's."
+    );
     private readonly Option<string[]> _latency = OptionOf.Texts(
-        "--latency", "PROCESS=P50/P95",
-        "Latency of broker (settlement), package, dronescheduler or delivery, in milliseconds. Can be repeated.");
+        "--latency",
+        "PROCESS=P50/P95",
+        "Latency of broker (settlement), package, dronescheduler or delivery, in milliseconds. Can be repeated."
+    );
 
     private readonly Option<string?> _from = OptionOf.Text(
-        "--from", "RUN", "Latencies and CPU costs from what a run measured, as `calibrate` takes them; last is the newest run.");
+        "--from",
+        "RUN",
+        "Latencies and CPU costs from what a run measured, as `calibrate` takes them; last is the newest run."
+    );
     private readonly Option<string?> _cpu = OptionOf.Text(
-        "--cpu", "SERVICE=MS,…", "CPU time of one request or message: workflow=60,ingestion=15.");
-    private readonly Option<double?> _burst = OptionOf.Number("--burst", 0, 1e9, "Also say when N messages that come in at once are gone.");
+        "--cpu",
+        "SERVICE=MS,…",
+        "CPU time of one request or message: workflow=60,ingestion=15."
+    );
+    private readonly Option<double?> _burst = OptionOf.Number(
+        "--burst",
+        0,
+        1e9,
+        "Also say when N messages that come in at once are gone."
+    );
     private readonly Option<string?> _retention = OptionOf.Text(
-        "--retention", "TIME", "Also say what memory Redis needs to keep deliveries for so long: 90m, 12h, 30d.");
+        "--retention",
+        "TIME",
+        "Also say what memory Redis needs to keep deliveries for so long: 90m, 12h, 30d."
+    );
 
     private readonly Option<double?> _databaseRate = OptionOf.Number(
-        "--database-rate", 0, 1e9, "Rows per second that your database can write; a delivery writes two. It then counts as a limit.");
+        "--database-rate",
+        0,
+        1e9,
+        "Rows per second that your database can write; a delivery writes two. It then counts as a limit."
+    );
 
     private readonly Option<string> _prices = SharedOptions.Prices();
     private readonly Option<string?> _database = SharedOptions.Database();
     private readonly Option<string?> _sweep = OptionOf.Text(
-        "--sweep", "KNOB=A..B[:STEP][,…]", "Play one knob (a curve) or two (a heat map) through a range, and show where the cliff is.");
+        "--sweep",
+        "KNOB=A..B[:STEP][,…]",
+        "Play one knob (a curve) or two (a heat map) through a range, and show where the cliff is."
+    );
 
     private readonly Option<string?> _out = OptionOf.Text(
-        "--out", "FILE", "Also write the drawing of the sweep to a file that ends in .html or .svg.");
+        "--out",
+        "FILE",
+        "Also write the drawing of the sweep to a file that ends in .html or .svg."
+    );
     private readonly Option<bool> _open = OptionOf.Flag(
-        "--open", "Serve a page with a slider for each knob until Ctrl-C, and open it; with --sweep open the drawing.");
+        "--open",
+        "Serve a page with a slider for each knob until Ctrl-C, and open it; with --sweep open the drawing."
+    );
 
-    private readonly Option<int> _port = OptionOf.WholeNumber("--port", 5081, 0, 65535, "Port of that page; 0 takes a free one.");
+    private readonly Option<int> _port = OptionOf.WholeNumber(
+        "--port",
+        5081,
+        0,
+        65535,
+        "Port of that page; 0 takes a free one."
+    );
     private readonly Option<bool> _json = OptionOf.Json("Print the plans, or the points of the sweep, as JSON.");
 
     public PlanCommand()
         : base(
             "plan",
-            "Says what limits the rate, what would limit it next, which prefetch is safe, and what it costs. It starts no process.")
+            "Says what limits the rate, what would limit it next, which prefetch is safe, and what it costs. It starts no process."
+        )
     {
         Takes(
-            _of.Stages, _system.Option, _of.Full, _of.K, _of.Set, _of.Replicas, _of.Environment,
-            _rate, _latency, _from, _cpu, _burst,
-            _retention, _databaseRate, _prices, _database, _sweep, _out, _open, _port, _of.Ports, _json);
+            _of.Stages,
+            _system.Option,
+            _of.Full,
+            _of.K,
+            _of.Set,
+            _of.Replicas,
+            _of.Environment,
+            _rate,
+            _latency,
+            _from,
+            _cpu,
+            _burst,
+            _retention,
+            _databaseRate,
+            _prices,
+            _database,
+            _sweep,
+            _out,
+            _open,
+            _port,
+            _of.Ports,
+            _json
+        );
         HasHelp(
-            output => output.WriteLine(
-                "docs/how-to/planning.md has an example. docs/explanation/model.md has the formulas and says how far off they can be.\n"),
+            output =>
+                output.WriteLine(
+                    "docs/how-to/planning.md has an example. docs/explanation/model.md has the formulas and says how far off they can be.\n"
+                ),
             "plan",
             "plan 5 --full --rate 120",
             "plan 5 --replicas workflow=6 --set nodes.count=12 --burst 5000",
             "plan 4 --sweep workflow.prefetchCount=0..3000:100",
             "plan 4 --sweep workflow.prefetchCount=200..3000,queue.lockDuration=30..300 --open",
             "plan 4 --open",
-            "plan --system loadtest/systems/reference-2000.json --set workflow.replicas=50");
+            "plan --system loadtest/systems/reference-2000.json --set workflow.replicas=50"
+        );
     }
 
     protected override async Task<ExitCode> RunAsync()
@@ -79,21 +141,23 @@ internal sealed class PlanCommand : Verb
     /// <summary>The page, and not a drawing.</summary>
     private bool OpensPage => Get(_open) && Get(_sweep) is null;
 
-    private PlanInputs Inputs() => new()
-    {
-        Rate = Get(_rate),
-        Latency = PlanInputs.LastOfEach(Get(_latency).Select(PlanInputs.ReadLatency)),
-        Cpu = PlanInputs.LastOfEach(Get(_cpu) is { } cpu ? PlanInputs.ReadCpu(cpu) : []),
-    };
+    private PlanInputs Inputs() =>
+        new()
+        {
+            Rate = Get(_rate),
+            Latency = PlanInputs.LastOfEach(Get(_latency).Select(PlanInputs.ReadLatency)),
+            Cpu = PlanInputs.LastOfEach(Get(_cpu) is { } cpu ? PlanInputs.ReadCpu(cpu) : []),
+        };
 
-    private PlanQuestions Questions() => new()
-    {
-        Burst = Get(_burst),
-        RetentionSeconds = Get(_retention) is { } retention ? Duration(retention) : null,
-        DatabaseRate = Get(_databaseRate),
-        Database = Get(_database),
-        Prices = PriceFile.Load(Get(_prices)),
-    };
+    private PlanQuestions Questions() =>
+        new()
+        {
+            Burst = Get(_burst),
+            RetentionSeconds = Get(_retention) is { } retention ? Duration(retention) : null,
+            DatabaseRate = Get(_databaseRate),
+            Database = Get(_database),
+            Prices = PriceFile.Load(Get(_prices)),
+        };
 
     private void RefuseWhatIsIgnored()
     {
@@ -103,9 +167,20 @@ internal sealed class PlanCommand : Verb
         else
             Refuse("is for a sweep: add --sweep KNOB=A..B.", _out);
         if (OpensPage)
-            Refuse("is not for the page, which has sliders. Leave --open out.", _burst, _json, _retention, _databaseRate, _database);
+        {
+            Refuse(
+                "is not for the page, which has sliders. Leave --open out.",
+                _burst,
+                _json,
+                _retention,
+                _databaseRate,
+                _database
+            );
+        }
         else
+        {
             Refuse($"is for the page: add --open{(sweeps ? ", and leave --sweep out" : "")}.", _port, _of.Ports);
+        }
     }
 
     private ExitCode Plan(SystemFile system)
@@ -135,11 +210,17 @@ internal sealed class PlanCommand : Verb
         return typed with
         {
             Latency = PlanInputs.LastOfEach(
-                measured.Latencies.Keys.Select(process => KeyValuePair.Create(process, latency[process])).Concat(typed.Latency)),
+                measured
+                    .Latencies.Keys.Select(process => KeyValuePair.Create(process, latency[process]))
+                    .Concat(typed.Latency)
+            ),
             Cpu = nodes is null
                 ? typed.Cpu
                 : PlanInputs.LastOfEach(
-                    measured.Costs.Keys.Select(service => KeyValuePair.Create(service, nodes.CpuMilliseconds[service])).Concat(typed.Cpu)),
+                    measured
+                        .Costs.Keys.Select(service => KeyValuePair.Create(service, nodes.CpuMilliseconds[service]))
+                        .Concat(typed.Cpu)
+                ),
         };
     }
 
@@ -149,10 +230,21 @@ internal sealed class PlanCommand : Verb
         if (stages.Count > 1)
             throw new BadInputException("The page begins with one stage: ./lab plan 4 --open.");
         if (inputs is not { Rate: null, Latency.Count: 0, Cpu.Count: 0 })
-            throw new BadInputException("The page takes knobs only. Write latencies and CPU costs into a file of loadtest/environments.");
+        {
+            throw new BadInputException(
+                "The page takes knobs only. Write latencies and CPU costs into a file of loadtest/environments."
+            );
+        }
+
         if (options.Environment is not null)
             throw new BadInputException("The page takes the environment of each stage: leave --environment out.");
-        await using var server = await WhatIfServer.StartAsync(Get(_port), options.K, questions.Prices.Name, options.Ports, Left);
+        await using var server = await WhatIfServer.StartAsync(
+            Get(_port),
+            options.K,
+            questions.Prices.Name,
+            options.Ports,
+            Left
+        );
         string[] query =
         [
             $"stage={stages.FirstOrDefault(stage => stage != RunPlan.Everything, "1")}",
@@ -171,7 +263,9 @@ internal sealed class PlanCommand : Verb
         var value = KnobText.Read(KnobTable.Find("redis.keyTimeToLive"), number) is { } read ? read.Number * unit : 0;
         return value is > 0 and <= 3_650 * 86_400.0
             ? value
-            : throw new BadInputException($"--retention {text}: expected a time above 0, such as 90m, 12h or 30d, at most 3650d.");
+            : throw new BadInputException(
+                $"--retention {text}: expected a time above 0, such as 90m, 12h or 30d, at most 3650d."
+            );
     }
 
     private ExitCode Play(string typed, List<StagePlan> stages, PlanInputs inputs, PlanQuestions questions)
@@ -184,8 +278,15 @@ internal sealed class PlanCommand : Verb
         if (inputs.Rate is not null && ranges.Any(range => range.Knob.Name == PlanInputs.UsersKnob))
             throw new BadInputException(PlanInputs.RateAndUsers);
         var sweep = Sweep.Of(
-            knobs => inputs.ApplyTo(StagePlan.Of(stage.Stage, stage.Options with { Overrides = stage.Options.Overrides.With(knobs) })),
-            ranges, questions, Progress.Lines(Context.Error), Left);
+            knobs =>
+                inputs.ApplyTo(
+                    StagePlan.Of(stage.Stage, stage.Options with { Overrides = stage.Options.Overrides.With(knobs) })
+                ),
+            ranges,
+            questions,
+            Progress.Lines(Context.Error),
+            Left
+        );
         Out.Write(Get(_json) ? Json(sweep) : null, screen => SweepTable.Write(screen, sweep));
         Keep(sweep);
         return ExitCode.Held;
@@ -197,19 +298,27 @@ internal sealed class PlanCommand : Verb
         if (Get(_out) is null && !Get(_open))
             return;
         var file = Path.GetFullPath(
-            Get(_out) ?? Path.Combine(Repository.Artifacts, "plans", $"{Clock.GetLocalNow():yyyy-MM-ddTHH-mm-ss}-sweep.html"));
-        Disk.Write(file, (Path.GetExtension(file) == ".svg" ? SweepDrawing.Svg(sweep) : SweepDrawing.Page(sweep)).Markup);
+            Get(_out)
+                ?? Path.Combine(Repository.Artifacts, "plans", $"{Clock.GetLocalNow():yyyy-MM-ddTHH-mm-ss}-sweep.html")
+        );
+        Disk.Write(
+            file,
+            (Path.GetExtension(file) == ".svg" ? SweepDrawing.Svg(sweep) : SweepDrawing.Page(sweep)).Markup
+        );
         Error.WriteLine(file);
         if (Get(_open))
             Browser.Open(file, Error);
     }
 
-    private static string Json(Sweep sweep) => PrintedJson.Of(new
-    {
-        Stage = sweep.Stage.Stage.Id,
-        sweep.Stage.K,
-        Knobs = sweep.Ranges.Select(range => range.Knob.Name),
-        Cliffs = sweep.Says,
-        sweep.Points,
-    });
+    private static string Json(Sweep sweep) =>
+        PrintedJson.Of(
+            new
+            {
+                Stage = sweep.Stage.Stage.Id,
+                sweep.Stage.K,
+                Knobs = sweep.Ranges.Select(range => range.Knob.Name),
+                Cliffs = sweep.Says,
+                sweep.Points,
+            }
+        );
 }

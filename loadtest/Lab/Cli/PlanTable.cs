@@ -23,31 +23,50 @@ internal static class PlanTable
             output.WriteLine($"Prefetch, backlog and drain {OfItsLength}");
     }
 
-    private static void WriteLines(IAnsiConsole output, IEnumerable<PlannedStage> plans) => output.Write(Table.Of(
-        "",
-        ["stage", "incoming#", "rate#", "simulated#", "binds", "next", "safe prefetch#", "locks", "backlog#", "drain#", "a month#"],
-        plans,
-        plan =>
-        [
-            plan.Stage.Stage.Id,
-            PerSecond(plan.Formulas.Incoming),
-            PerSecond(plan.Formulas.Sustained),
-            Simulated(plan, "completed.plateau"),
-            PlanText.Short(plan.Formulas.Binds),
-            plan.Formulas.Next is { } next ? PlanText.Short(next) : "",
-            $"≤ {NumberText.Of(plan.Formulas.SafePrefetch)}",
-            Locks(plan, "lost: it collapses"),
-            plan.Formulas.IsOrderly ? NumberText.Of(Math.Round(plan.Formulas.Backlog)) : "–",
-            plan.Formulas.IsOrderly ? NumberText.Of(plan.Formulas.DrainSeconds) + "s" : "–",
-            CostText.Of(plan.Cost),
-        ]));
+    private static void WriteLines(IAnsiConsole output, IEnumerable<PlannedStage> plans) =>
+        output.Write(
+            Table.Of(
+                "",
+                [
+                    "stage",
+                    "incoming#",
+                    "rate#",
+                    "simulated#",
+                    "binds",
+                    "next",
+                    "safe prefetch#",
+                    "locks",
+                    "backlog#",
+                    "drain#",
+                    "a month#",
+                ],
+                plans,
+                plan =>
+                    [
+                        plan.Stage.Stage.Id,
+                        PerSecond(plan.Formulas.Incoming),
+                        PerSecond(plan.Formulas.Sustained),
+                        Simulated(plan, "completed.plateau"),
+                        PlanText.Short(plan.Formulas.Binds),
+                        plan.Formulas.Next is { } next ? PlanText.Short(next) : "",
+                        $"≤ {NumberText.Of(plan.Formulas.SafePrefetch)}",
+                        Locks(plan, "lost: it collapses"),
+                        plan.Formulas.IsOrderly ? NumberText.Of(Math.Round(plan.Formulas.Backlog)) : "–",
+                        plan.Formulas.IsOrderly ? NumberText.Of(plan.Formulas.DrainSeconds) + "s" : "–",
+                        CostText.Of(plan.Cost),
+                    ]
+            )
+        );
 
     private static void WriteSheet(IAnsiConsole output, PlannedStage plan)
     {
-        output.Write(new Table(
-            $"Stage {plan.Stage.Stage.Id}: {plan.Stage.Stage.Title}",
-            ["", "formulas", "simulated"],
-            [.. Rates(plan), .. LocksOf(plan), .. BacklogOf(plan), .. Answers(plan)]));
+        output.Write(
+            new Table(
+                $"Stage {plan.Stage.Stage.Id}: {plan.Stage.Stage.Title}",
+                ["", "formulas", "simulated"],
+                [.. Rates(plan), .. LocksOf(plan), .. BacklogOf(plan), .. Answers(plan)]
+            )
+        );
         WriteCost(output, plan);
     }
 
@@ -55,17 +74,40 @@ internal static class PlanTable
     public static void Write(IAnsiConsole output, IEnumerable<(string Heading, PlannedSetting Plan)> queues)
     {
         foreach (var (heading, plan) in queues)
-            output.Write(new Table(heading, ["", "formulas", "simulated"], [.. Rates(plan), .. LocksOf(plan), .. BacklogOf(plan)]));
+        {
+            output.Write(
+                new Table(
+                    heading,
+                    ["", "formulas", "simulated"],
+                    [.. Rates(plan), .. LocksOf(plan), .. BacklogOf(plan)]
+                )
+            );
+        }
     }
 
     private static IEnumerable<Cell[]> Rates(PlannedSetting plan)
     {
         var formulas = plan.Formulas;
         yield return ["comes in, all users active", PerSecond(formulas.Incoming), Simulated(plan, "incoming.plateau")];
-        yield return ["completed, all users active", PerSecond(formulas.Sustained), Simulated(plan, "completed.plateau")];
+        yield return
+        [
+            "completed, all users active",
+            PerSecond(formulas.Sustained),
+            Simulated(plan, "completed.plateau"),
+        ];
         yield return ["what binds", PlanText.Of(formulas.Binds), ""];
-        yield return ["what is next behind it", formulas.Next is { } next ? PlanText.Of(next) : "nothing that is known", ""];
-        yield return ["busiest node", $"{NumberText.Of(formulas.BusiestNode * 100)} %", Simulated(plan, "node.busiest")];
+        yield return
+        [
+            "what is next behind it",
+            formulas.Next is { } next ? PlanText.Of(next) : "nothing that is known",
+            "",
+        ];
+        yield return
+        [
+            "busiest node",
+            $"{NumberText.Of(formulas.BusiestNode * 100)} %",
+            Simulated(plan, "node.busiest"),
+        ];
     }
 
     private static IEnumerable<Cell[]> LocksOf(PlannedSetting plan)
@@ -81,7 +123,12 @@ internal static class PlanTable
         ];
         var typed = NumberText.Of(plan.FullLength.SafePrefetch);
         yield return ["prefetch: recommended up to", $"{NumberText.Of(formulas.SafePrefetch)} (type {typed})", ""];
-        yield return ["prefetch: full buffers collapse above", NumberText.Of(Math.Floor(formulas.CollapsePrefetch)), ""];
+        yield return
+        [
+            "prefetch: full buffers collapse above",
+            NumberText.Of(Math.Floor(formulas.CollapsePrefetch)),
+            "",
+        ];
     }
 
     private static IEnumerable<Cell[]> BacklogOf(PlannedSetting plan)
@@ -100,9 +147,16 @@ internal static class PlanTable
             yield return ["the cache is full after", NumberText.Of(full) + "s", FirstFull(plan)];
         if (plan.AfterBurst is { } burst)
         {
-            var gone = double.IsFinite(burst.Seconds) ? NumberText.Of(burst.Seconds) + "s" : "never: more comes in than can be completed";
+            var gone = double.IsFinite(burst.Seconds)
+                ? NumberText.Of(burst.Seconds) + "s"
+                : "never: more comes in than can be completed";
             yield return [$"{NumberText.Of(plan.Questions.Burst)} messages at once are gone after", gone, ""];
-            yield return ["their locks", burst.LosesLocks ? $"lost: the last waits {NumberText.Of(burst.WaitSeconds)}s" : "kept", ""];
+            yield return
+            [
+                "their locks",
+                burst.LosesLocks ? $"lost: the last waits {NumberText.Of(burst.WaitSeconds)}s" : "kept",
+                "",
+            ];
         }
 
         yield return ["memory of Redis, full length", $"{NumberText.Of(plan.Redis / (1 << 20))} MiB", ""];
@@ -110,25 +164,36 @@ internal static class PlanTable
 
     private static void WriteCost(IAnsiConsole output, PlannedStage plan)
     {
-        output.Write(new Table("", ["part", "what", $"{plan.Cost.Currency} a month#"],
-        [
-            .. plan.Cost.Lines.Select(line => (Cell[])[line.Part, line.What, CostText.Amount(line.PerMonth)]),
-            ["together", "", CostText.Amount(plan.Cost.PerMonth)],
-        ]));
+        output.Write(
+            new Table(
+                "",
+                ["part", "what", $"{plan.Cost.Currency} a month#"],
+                [
+                    .. plan.Cost.Lines.Select(line => (Cell[])[line.Part, line.What, CostText.Amount(line.PerMonth)]),
+                    ["together", "", CostText.Amount(plan.Cost.PerMonth)],
+                ]
+            )
+        );
         output.WriteLine(CostText.Footnote(plan.Questions.Prices, plan.Formulas.Incoming));
     }
 
-    private static string Unknown(Plan formulas) => formulas.LosesLocks ? "– (locks are lost)" : "– (the cache is full)";
+    private static string Unknown(Plan formulas) =>
+        formulas.LosesLocks ? "– (locks are lost)" : "– (the cache is full)";
 
     private static string Locks(PlannedSetting plan, string collapsed) =>
-        plan.Formulas.Collapses ? collapsed : plan.Formulas.LosesLocks ? "lost" : "kept";
+        plan.Formulas.Collapses ? collapsed
+        : plan.Formulas.LosesLocks ? "lost"
+        : "kept";
 
-    private static string FirstFull(PlannedStage plan) => plan.Simulated.TryGetValue("http.5xx.first", out var share)
-        ? NumberText.Of(share.Median * plan.Stage.Profile.DurationSeconds) + "s"
-        : "it is not";
+    private static string FirstFull(PlannedStage plan) =>
+        plan.Simulated.TryGetValue("http.5xx.first", out var share)
+            ? NumberText.Of(share.Median * plan.Stage.Profile.DurationSeconds) + "s"
+            : "it is not";
 
     private static string Simulated(PlannedSetting plan, string figure) =>
-        plan.Simulated.TryGetValue(figure, out var value) ? NumberText.Of(value.Median) + FigureTable.Find(figure).Unit : "–";
+        plan.Simulated.TryGetValue(figure, out var value)
+            ? NumberText.Of(value.Median) + FigureTable.Find(figure).Unit
+            : "–";
 
     private static string PerSecond(double rate) => NumberText.Of(rate) + "/s";
 }

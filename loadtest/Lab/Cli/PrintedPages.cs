@@ -20,7 +20,8 @@ internal static partial class PrintedPages
         foreach (var page in Directory.EnumerateFiles(Docs, "*.md", SearchOption.AllDirectories))
         {
             var before = File.ReadAllText(page);
-            var text = Told().Replace(before, told => told.Groups["head"].Value + WhatHappens(told.Groups["stage"].Value));
+            var text = Told()
+                .Replace(before, told => told.Groups["head"].Value + WhatHappens(told.Groups["stage"].Value));
             foreach (Match block in Printed().Matches(text))
             {
                 var printed = await PrintedByAsync(block.Groups["command"].Value, time);
@@ -55,16 +56,24 @@ internal static partial class PrintedPages
     }
 
     /// <summary>The lines that a page shows, with the figures that are printed today.</summary>
-    private static string Excerpt(Match block, Queue<string> printed) => string.Concat(block.Groups["shown"].Value.TrimEnd('\n').Split('\n')
-        .Select(line =>
-        {
-            while (printed.TryDequeue(out var now))
-            {
-                if (KeyOf(now) == KeyOf(line))
-                    return now + "\n";
-            }
-            throw new LabException($"`./lab {block.Groups["command"].Value}` no longer prints, or not there: {line}");
-        }));
+    private static string Excerpt(Match block, Queue<string> printed) =>
+        string.Concat(
+            block
+                .Groups["shown"]
+                .Value.TrimEnd('\n')
+                .Split('\n')
+                .Select(line =>
+                {
+                    while (printed.TryDequeue(out var now))
+                    {
+                        if (KeyOf(now) == KeyOf(line))
+                            return now + "\n";
+                    }
+                    throw new LabException(
+                        $"`./lab {block.Groups["command"].Value}` no longer prints, or not there: {line}"
+                    );
+                })
+        );
 
     /// <summary>The first cell of a row, and the words of the others: figures and widths may change.</summary>
     private static (string, string) KeyOf(string line) =>
@@ -73,14 +82,21 @@ internal static partial class PrintedPages
     private static string Help()
     {
         using var output = new StringWriter(CultureInfo.InvariantCulture) { NewLine = "\n" };
-        output.Write("""
+        output.Write(
+            """
             # The `lab` command
 
             For everybody who looks up a verb, an option or a knob: what `--help` prints. `./lab docs` writes this page.
 
-            """);
-        foreach (var verb in LabCommand.Parse([]).CommandResult.Command.Subcommands.Select(verb => verb.Name).Prepend(""))
+            """
+        );
+        foreach (
+            var verb in LabCommand.Parse([]).CommandResult.Command.Subcommands.Select(verb => verb.Name).Prepend("")
+        )
+        {
             output.Write($"\n## `{$"./lab {verb}".TrimEnd()}`\n\n```text\n{HelpOf(verb)}\n```\n");
+        }
+
         return output.ToString();
     }
 
@@ -97,7 +113,10 @@ internal static partial class PrintedPages
         return string.Join('\n', output.ToString().Trim().Split('\n').Select(line => line.TrimEnd()));
     }
 
-    [GeneratedRegex("(?<head><summary>What happens in stage (?<stage>[^<]+)</summary>\n\n).*?(?=\n\n</details>)", RegexOptions.Singleline)]
+    [GeneratedRegex(
+        "(?<head><summary>What happens in stage (?<stage>[^<]+)</summary>\n\n).*?(?=\n\n</details>)",
+        RegexOptions.Singleline
+    )]
     private static partial Regex Told();
 
     [GeneratedRegex("```sh\n\\./lab (?<command>[^\n]*)\n```\n+```text\n(?<shown>.*?)```", RegexOptions.Singleline)]

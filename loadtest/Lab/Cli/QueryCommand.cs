@@ -11,20 +11,38 @@ internal sealed class QueryCommand : Verb
     private const string Table = "table";
 
     private readonly Argument<string?> _file = OptionOf.Optional(
-        "file", "A .kql file, the name of one in loadtest/queries, or the query itself; - reads the query from standard input.");
+        "file",
+        "A .kql file, the name of one in loadtest/queries, or the query itself; - reads the query from standard input."
+    );
 
-    private readonly Option<string?> _text = OptionOf.Text("-e", "TEXT", "The query itself, even if it could be the name of a file.");
+    private readonly Option<string?> _text = OptionOf.Text(
+        "-e",
+        "TEXT",
+        "The query itself, even if it could be the name of a file."
+    );
 
     private readonly Option<string?> _run = OptionOf.Text(
-        "--run", "RUN", "Folder of the run, or a part of its name. [default: the newest]");
+        "--run",
+        "RUN",
+        "Folder of the run, or a part of its name. [default: the newest]"
+    );
 
     private readonly Option<string?> _stage = OptionOf.Text(
-        "--stage", "ID", "Sets `start` and `end` of the query to those of a stage. [default: the whole run]");
+        "--stage",
+        "ID",
+        "Sets `start` and `end` of the query to those of a stage. [default: the whole run]"
+    );
 
-    private readonly Option<string> _format = new("--format") { Description = "How rows are printed.", DefaultValueFactory = _ => Table };
+    private readonly Option<string> _format = new("--format")
+    {
+        Description = "How rows are printed.",
+        DefaultValueFactory = _ => Table,
+    };
 
     private readonly Option<bool> _workspace = OptionOf.Flag(
-        "--workspace", "Prints the query in the form for a Log Analytics workspace, and does not run it.");
+        "--workspace",
+        "Prints the query in the form for a Log Analytics workspace, and does not run it."
+    );
 
     public QueryCommand()
         : base("query", "Runs a KQL query on the telemetry of a run.")
@@ -35,7 +53,8 @@ internal sealed class QueryCommand : Verb
             "query throughput",
             "query throughput --stage 4 --format csv",
             "query -e 'requests | summarize count() by cloud_RoleName, resultCode'",
-            "query throughput --workspace");
+            "query throughput --workspace"
+        );
     }
 
     protected override async Task<ExitCode> RunAsync()
@@ -65,11 +84,14 @@ internal sealed class QueryCommand : Verb
             ({ } name, null) => (QueryFile.Find(name), name),
             (null, { } query) => (query, "query"),
             _ => throw new BadInputException(
-                "Give one query: ./lab query throughput, ./lab query 'requests | count', or - for standard input."),
+                "Give one query: ./lab query throughput, ./lab query 'requests | count', or - for standard input."
+            ),
         };
 
     private static bool IsQuery(string text) =>
-        !File.Exists(text) && !text.EndsWith(".kql", StringComparison.Ordinal) && text.AsSpan().ContainsAny('|', ' ', '\n');
+        !File.Exists(text)
+        && !text.EndsWith(".kql", StringComparison.Ordinal)
+        && text.AsSpan().ContainsAny('|', ' ', '\n');
 
     private async Task AskAsync(KqlQuery query)
     {
@@ -82,14 +104,21 @@ internal sealed class QueryCommand : Verb
         if (answer.Partial is { } missing)
             await Error.WriteLineAsync(missing);
         await Error.WriteLineAsync(
-            $"{answer.Rows:N0} rows from {answer.RowsRead:N0} in {answer.Elapsed.TotalMilliseconds:N0} ms; {Path.GetFileName(folder)}");
+            $"{answer.Rows:N0} rows from {answer.RowsRead:N0} in {answer.Elapsed.TotalMilliseconds:N0} ms; {Path.GetFileName(folder)}"
+        );
     }
 
     private static StageTimes Find(RunTelemetry telemetry, string stage, string folder)
     {
         var stages = telemetry.Stages();
-        return stages.LastOrDefault(it => it.Stage == stage) ?? throw new BadInputException(
-            $"{Path.GetFileName(folder)} has no stage {stage}. "
-            + (stages.Count == 0 ? "No stage of it has ended." : Nearest.Hint(stage, stages.Select(it => it.Stage))));
+        return stages.LastOrDefault(it => it.Stage == stage)
+            ?? throw new BadInputException(
+                $"{Path.GetFileName(folder)} has no stage {stage}. "
+                    + (
+                        stages.Count == 0
+                            ? "No stage of it has ended."
+                            : Nearest.Hint(stage, stages.Select(it => it.Stage))
+                    )
+            );
     }
 }

@@ -13,45 +13,69 @@ namespace DroneDelivery.Lab.Cli;
 internal sealed class ReplayCommand : Verb
 {
     private readonly RunSelection _of = new() { Environment = SharedOptions.Environment("none") };
-    private readonly Argument<string> _stage = new("stage") { Description = "Which stage.", DefaultValueFactory = _ => "2" };
+    private readonly Argument<string> _stage = new("stage")
+    {
+        Description = "Which stage.",
+        DefaultValueFactory = _ => "2",
+    };
 
-    private readonly Option<Uri[]> _targets =
-        Addresses("--target", "Base address of Ingestion. Can be repeated; requests go to each in turn.");
+    private readonly Option<Uri[]> _targets = Addresses(
+        "--target",
+        "Base address of Ingestion. Can be repeated; requests go to each in turn."
+    );
 
     private readonly Option<string?> _connection = OptionOf.Text(
-        "--connection", "TEXT", "Connection string of the target's Service Bus, with manage rights, or the name "
+        "--connection",
+        "TEXT",
+        "Connection string of the target's Service Bus, with manage rights, or the name "
             + "NAMESPACE.servicebus.windows.net to log in by identity. "
-            + $"[default: the variable {BusConnection.Variable}]");
+            + $"[default: the variable {BusConnection.Variable}]"
+    );
 
     private readonly Option<Uri[]> _services = Addresses(
         "--service",
         "Base address of a replica, to count its HTTP 5xx answers. Can be repeated: "
-        + "give all replicas of Ingestion, Package, DroneScheduler and Delivery, or none.");
+            + "give all replicas of Ingestion, Package, DroneScheduler and Delivery, or none."
+    );
 
     private readonly Option<Uri?> _collector = new("--collector")
     {
         HelpName = "URL",
-        Description = "The lab's collector that receives the target's telemetry. `./lab up` prints its address as Live page; "
+        Description =
+            "The lab's collector that receives the target's telemetry. `./lab up` prints its address as Live page; "
             + "in a cluster it is the service `telemetry`.",
         CustomParser = result => AddressOf(result.Tokens[0].Value, result),
     };
 
     private readonly Option<string?> _insights = OptionOf.Text(
-        "--app-insights", "NAME", "The Application Insights resource that receives the target's telemetry. The lab queries it with `az`.");
+        "--app-insights",
+        "NAME",
+        "The Application Insights resource that receives the target's telemetry. The lab queries it with `az`."
+    );
 
     private readonly Option<string> _group = OptionOf.Text(
-        "--resource-group", "GROUP", "Resource group of the Application Insights resource.", "drone-delivery");
+        "--resource-group",
+        "GROUP",
+        "Resource group of the Application Insights resource.",
+        "drone-delivery"
+    );
 
     private readonly Option<string> _driver = SharedOptions.Driver(
         "Load generator. auto uses k6 if it is on PATH and the Service Bus is a local broker, otherwise own. "
             + "job runs k6 in the cluster of the current kubectl context, beside Ingestion.",
-        LoadDrivers.Job);
+        LoadDrivers.Job
+    );
 
-    private readonly Option<bool> _purge = OptionOf.Flag("--purge", "Remove all messages from the target's queue first.");
+    private readonly Option<bool> _purge = OptionOf.Flag(
+        "--purge",
+        "Remove all messages from the target's queue first."
+    );
     private readonly Option<bool> _yes = OptionOf.Flag("--yes", "Send load to another machine without asking.");
 
     private readonly Option<bool> _dryRun = OptionOf.Flag(
-        "--dry-run", "Print what would be sent and the commands that set the target's knobs, and send nothing.");
+        "--dry-run",
+        "Print what would be sent and the commands that set the target's knobs, and send nothing."
+    );
 
     private readonly Option<bool> _json = OptionOf.Json("Print run.json instead of the tables.");
 
@@ -59,54 +83,96 @@ internal sealed class ReplayCommand : Verb
         : base(
             "replay",
             "Is `run --target`: plays a stage on an application that already runs, and judges what can be measured from outside. "
-                + Outcomes.ExitCodes)
+                + Outcomes.ExitCodes
+        )
     {
-        _of.Environment.Description = "What the target emulates, for the record: a file of loadtest/environments, or none.";
+        _of.Environment.Description =
+            "What the target emulates, for the record: a file of loadtest/environments, or none.";
         Takes(
-            _stage, _targets, _connection, _services, _collector, _insights, _group, _of.Full, _of.K, _driver,
-            _of.Set, _of.Replicas, _of.Environment, _of.Seed, _purge, _yes, _dryRun, _json);
+            _stage,
+            _targets,
+            _connection,
+            _services,
+            _collector,
+            _insights,
+            _group,
+            _of.Full,
+            _of.K,
+            _driver,
+            _of.Set,
+            _of.Replicas,
+            _of.Environment,
+            _of.Seed,
+            _purge,
+            _yes,
+            _dryRun,
+            _json
+        );
         HasHelp(
-            output => output.WriteLine(
-                "--set says which knobs the target runs with; it does not change the target. "
-                + "The lab prints the commands that set them on its platform.\n"),
+            output =>
+                output.WriteLine(
+                    "--set says which knobs the target runs with; it does not change the target. "
+                        + "The lab prints the commands that set them on its platform.\n"
+                ),
             "run --target http://localhost:5100 --connection "
-            + "\"Endpoint=sb://localhost:5672;SharedAccessKeyName=RootManageSharedAccessKey;"
-            + "SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true\"",
-            "run 5 --target http://ADDRESS --connection \"Endpoint=sb://HOST;SharedAccessKeyName=NAME;SharedAccessKey=KEY\" --full");
+                + "\"Endpoint=sb://localhost:5672;SharedAccessKeyName=RootManageSharedAccessKey;"
+                + "SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true\"",
+            "run 5 --target http://ADDRESS --connection \"Endpoint=sb://HOST;SharedAccessKeyName=NAME;SharedAccessKey=KEY\" --full"
+        );
     }
 
     protected override async Task<ExitCode> RunAsync()
     {
-        var run = _of.Of(Typed, [Get(_stage)]) with { Driver = Get(_driver), Command = BusConnection.WithoutKeys(Line) };
+        var run = _of.Of(Typed, [Get(_stage)]) with
+        {
+            Driver = Get(_driver),
+            Command = BusConnection.WithoutKeys(Line),
+        };
         var plan = PlanOf(run);
         if (await PlayAsync(run, plan, Bus()) is not { } record)
             return ExitCode.Held;
-        Out.Write(Get(_json) ? record.ToJson() : null, screen => VerdictTable.Write(screen, record, plan.Options.Folder));
+        Out.Write(Get(_json) ? record.ToJson() : null, screen =>
+            VerdictTable.Write(screen, record, plan.Options.Folder)
+        );
         return Outcomes.ExitCodeOf([record]);
     }
 
     private RunPlan PlanOf(RunArguments run)
     {
         if (Get(_targets) is [])
-            throw new BadInputException("--target is needed: the base address of Ingestion, for example http://localhost:5100.");
+        {
+            throw new BadInputException(
+                "--target is needed: the base address of Ingestion, for example http://localhost:5100."
+            );
+        }
+
         var folder = RunsOnDisk.FolderOf(Clock.GetUtcNow(), $"replay-{run.Stages[0]}");
-        return RunPlan.Of(run.Stages, run.Options with { Targets = Get(_targets), Folder = folder }) is { Played.Count: 1 } replayed
+        return
+            RunPlan.Of(run.Stages, run.Options with { Targets = Get(_targets), Folder = folder })
+                is { Played.Count: 1 } replayed
             ? replayed
-            : throw new BadInputException("One stage is replayed at a time: the next one needs other knobs, which its platform sets.");
+            : throw new BadInputException(
+                "One stage is replayed at a time: the next one needs other knobs, which its platform sets."
+            );
     }
 
-    private BusConnection Bus() => new(
-        Get(_connection) ?? Environment.GetEnvironmentVariable(BusConnection.Variable)
-        ?? throw new BadInputException(
-            $"--connection, or the variable {BusConnection.Variable}, is needed: the rates of a stage come from its queue."));
+    private BusConnection Bus() =>
+        new(
+            Get(_connection)
+                ?? Environment.GetEnvironmentVariable(BusConnection.Variable)
+                ?? throw new BadInputException(
+                    $"--connection, or the variable {BusConnection.Variable}, is needed: the rates of a stage come from its queue."
+                )
+        );
 
-    private static Option<Uri[]> Addresses(string name, string description) => new(name)
-    {
-        HelpName = "URL",
-        Description = description,
-        DefaultValueFactory = _ => [],
-        CustomParser = result => [.. result.Tokens.Select(token => AddressOf(token.Value, result)).OfType<Uri>()],
-    };
+    private static Option<Uri[]> Addresses(string name, string description) =>
+        new(name)
+        {
+            HelpName = "URL",
+            Description = description,
+            DefaultValueFactory = _ => [],
+            CustomParser = result => [.. result.Tokens.Select(token => AddressOf(token.Value, result)).OfType<Uri>()],
+        };
 
     private static Uri? AddressOf(string text, ArgumentResult result)
     {
@@ -133,7 +199,11 @@ internal sealed class ReplayCommand : Verb
         if (elsewhere is not null && !Get(_yes))
         {
             Context.Agree(
-                $"{elsewhere} is not on this machine.", "Send the load to it?", "Add --yes to send the load to it.", "Nothing was sent.");
+                $"{elsewhere} is not on this machine.",
+                "Send the load to it?",
+                "Add --yes to send the load to it.",
+                "Nothing was sent."
+            );
         }
         RunFolder.RequireRoom(plan.Options.Folder, plan.Options.K);
         var replay = await ReplayOfAsync(run, plan, bus, queue, http);
@@ -144,12 +214,14 @@ internal sealed class ReplayCommand : Verb
     private void Announce(StagePlan stage, int warmUps, PlatformKnobs knobs)
     {
         var profile = stage.Profile;
-        var before = warmUps > 0
-            ? $", after {warmUps} to warm up"
-            : $"; {stage.MessagesAtStart} messages wait in its queue before";
+        var before =
+            warmUps > 0
+                ? $", after {warmUps} to warm up"
+                : $"; {stage.MessagesAtStart} messages wait in its queue before";
         Error.WriteLine(
             $"Stage {stage.Stage.Id} on {string.Join(' ', stage.Options.Targets)}: "
-            + $"{profile.ExpectedRequests:0} requests at most in {profile.DurationSeconds:0} s, from {profile.MaxUsers} users{before}.");
+                + $"{profile.ExpectedRequests:0} requests at most in {profile.DurationSeconds:0} s, from {profile.MaxUsers} users{before}."
+        );
         knobs.WriteValues();
         Error.WriteLine("These commands set its knobs:");
         foreach (var command in knobs.Commands())
@@ -158,18 +230,41 @@ internal sealed class ReplayCommand : Verb
 
     private async Task<RunRecord> KeepAsync(Replay replay, RunArguments run, RunPlan plan)
     {
-        var (machine, startedAt, folder) = (await MachineRecord.ReadAsync(Left), Clock.GetUtcNow(), plan.Options.Folder);
+        var (machine, startedAt, folder) = (
+            await MachineRecord.ReadAsync(Left),
+            Clock.GetUtcNow(),
+            plan.Options.Folder
+        );
         return await RunCommand.KeepAsync(folder, () => replay.PlayAsync(Get(_purge), Left), Keep, Context);
 
         async Task<RunRecord> Keep(string? reason)
         {
-            var record = RunRecord.Of(plan, replay.Outcomes, startedAt, run.Command, machine, calibration: null, telemetry: null, reason);
-            RunReport.Keep(folder, record, reason is null ? await RunTelemetry.TryLoadAsync(folder, Error.WriteLine, Left) : null);
+            var record = RunRecord.Of(
+                plan,
+                replay.Outcomes,
+                startedAt,
+                run.Command,
+                machine,
+                calibration: null,
+                telemetry: null,
+                reason
+            );
+            RunReport.Keep(
+                folder,
+                record,
+                reason is null ? await RunTelemetry.TryLoadAsync(folder, Error.WriteLine, Left) : null
+            );
             return record;
         }
     }
 
-    private async Task<Replay> ReplayOfAsync(RunArguments run, RunPlan plan, BusConnection bus, TargetQueue queue, HttpClient http)
+    private async Task<Replay> ReplayOfAsync(
+        RunArguments run,
+        RunPlan plan,
+        BusConnection bus,
+        TargetQueue queue,
+        HttpClient http
+    )
     {
         var counters = await BrokerCounts.FindAsync(http, bus.LocalBroker, Clock, Left);
         var name = run.Driver == LoadDrivers.Automatic && counters is null ? LoadDrivers.Own : run.Driver;
@@ -181,6 +276,7 @@ internal sealed class ReplayCommand : Verb
 
     private ITargetTelemetry? TelemetryOf(HttpClient http, string folder) =>
         Get(_collector) is { } address ? new CollectorTelemetry(http, address, folder, Error.WriteLine, Clock)
-        : Get(_insights) is { } name ? new AzureTelemetry(Executable.OnPath("az"), name, Get(_group), folder, Error.WriteLine, Clock)
+        : Get(_insights) is { } name
+            ? new AzureTelemetry(Executable.OnPath("az"), name, Get(_group), folder, Error.WriteLine, Clock)
         : null;
 }

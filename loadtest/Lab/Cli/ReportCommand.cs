@@ -8,19 +8,31 @@ namespace DroneDelivery.Lab.Cli;
 internal sealed class ReportCommand : Verb
 {
     private readonly Argument<string[]> _runs = OptionOf.Words(
-        "run", "Folders of artifacts/runs or artifacts/experiments, or parts of their names; "
-            + $"last is the newest run, {RunsOnDisk.LastExperiment} the newest experiment. [default: last]", "RUN");
+        "run",
+        "Folders of artifacts/runs or artifacts/experiments, or parts of their names; "
+            + $"last is the newest run, {RunsOnDisk.LastExperiment} the newest experiment. [default: last]",
+        "RUN"
+    );
 
     private readonly Option<bool> _open = OptionOf.Flag("--open", "Open the reports in a browser.");
 
     private readonly Option<bool> _all = OptionOf.Flag(
-        "--all", "Write artifacts/runs/index.html instead: all runs on disk, and how the figures of each stage went from run to run.");
+        "--all",
+        "Write artifacts/runs/index.html instead: all runs on disk, and how the figures of each stage went from run to run."
+    );
 
     private readonly Option<bool> _serve = OptionOf.Flag(
-        "--serve", "Serve the report with its telemetry behind it, until Ctrl-C: its lists and queries see all that the run has kept.");
+        "--serve",
+        "Serve the report with its telemetry behind it, until Ctrl-C: its lists and queries see all that the run has kept."
+    );
 
-    private readonly Option<int> _port =
-        OptionOf.WholeNumber("--port", 5082, 0, 65535, "Port of --serve, on this machine only; 0 takes a free one.");
+    private readonly Option<int> _port = OptionOf.WholeNumber(
+        "--port",
+        5082,
+        0,
+        65535,
+        "Port of --serve, on this machine only; 0 takes a free one."
+    );
 
     public ReportCommand()
         : base("report", "Writes report.html of a run: charts, application map, a transaction, and the query of each.")
@@ -86,7 +98,8 @@ internal sealed class ReportCommand : Verb
         var written = Clock.GetElapsedTime(began) - loaded;
         await Error.WriteLineAsync(
             $"{new FileInfo(file).Length / 1024:N0} KiB, written in {written.TotalSeconds:0.0} s "
-            + $"after {loaded.TotalSeconds:0.0} s for reading the telemetry.");
+                + $"after {loaded.TotalSeconds:0.0} s for reading the telemetry."
+        );
         return file;
     }
 }

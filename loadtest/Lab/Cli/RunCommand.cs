@@ -37,26 +37,53 @@ internal sealed record RunArguments(IReadOnlyList<string> Stages, RunOptions Opt
 internal sealed class RunCommand : Verb
 {
     private readonly RunSelection _of = new();
-    private readonly Option<int> _repeat = OptionOf.WholeNumber("--repeat", 1, 1, 100, "Run N times and show medians and ranges.");
-    private readonly Option<string> _driver = SharedOptions.Driver("Load generator. auto uses k6 if it is on PATH, otherwise own.");
+    private readonly Option<int> _repeat = OptionOf.WholeNumber(
+        "--repeat",
+        1,
+        1,
+        100,
+        "Run N times and show medians and ranges."
+    );
+    private readonly Option<string> _driver = SharedOptions.Driver(
+        "Load generator. auto uses k6 if it is on PATH, otherwise own."
+    );
 
     private readonly Option<string?> _predict = OptionOf.Text(
-        "--predict", "[FIGURE=]NUMBER",
-        "What you expect, such as 12/s (completed.plateau) or backlog.loadEnd=2500; the verdict says who was right.");
+        "--predict",
+        "[FIGURE=]NUMBER",
+        "What you expect, such as 12/s (completed.plateau) or backlog.loadEnd=2500; the verdict says who was right."
+    );
 
     private readonly Option<bool> _dashboard = SharedOptions.Dashboard(" The run measures its CPU too.");
 
-    private readonly Option<bool> _json = OptionOf.Json("Print run.json instead of the tables; with --repeat an array of them.");
+    private readonly Option<bool> _json = OptionOf.Json(
+        "Print run.json instead of the tables; with --repeat an array of them."
+    );
 
     public RunCommand()
         : base(
             "run",
             "Replays load tests and judges them. With --target URL it does so on an application that already runs: "
-                + $"`./lab run --target URL --help`. {Outcomes.ExitCodes}")
+                + $"`./lab run --target URL --help`. {Outcomes.ExitCodes}"
+        )
     {
         Takes(
-            _of.Stages, _of.Full, _of.K, _repeat, _of.Set, _of.Replicas, _of.Environment, _driver, _of.Open, _of.Fault, _of.Seed, _of.Ports,
-            _predict, _dashboard, _json);
+            _of.Stages,
+            _of.Full,
+            _of.K,
+            _repeat,
+            _of.Set,
+            _of.Replicas,
+            _of.Environment,
+            _driver,
+            _of.Open,
+            _of.Fault,
+            _of.Seed,
+            _of.Ports,
+            _predict,
+            _dashboard,
+            _json
+        );
         HasHelp(
             WriteKnobs,
             "run",
@@ -64,7 +91,8 @@ internal sealed class RunCommand : Verb
             "run 2 --set workflow.maxConcurrentCalls=20 --set workflow.prefetchCount=200",
             "run 2 --predict 12/s",
             "run 2 --fault 'kill workflow-1 at 120s for 60s'",
-            "run 1 2 --driver own --repeat 3 --json");
+            "run 1 2 --driver own --repeat 3 --json"
+        );
     }
 
     protected override async Task<ExitCode> RunAsync()
@@ -80,7 +108,9 @@ internal sealed class RunCommand : Verb
             FaultInjection.Require(stage);
         using var onlyOne = LabLock.Acquire("run");
         var options = arguments.Options;
-        await using var dashboard = Get(_dashboard) ? await AspireDashboard.StartAsync(options.Ports, Repository.LabFolder, Left) : null;
+        await using var dashboard = Get(_dashboard)
+            ? await AspireDashboard.StartAsync(options.Ports, Repository.LabFolder, Left)
+            : null;
         if (dashboard is not null)
         {
             await Error.WriteLineAsync($"Dashboard, until the run ends: {dashboard.Address}");
@@ -118,13 +148,22 @@ internal sealed class RunCommand : Verb
         output.WriteLine($"FAULT: {StageFault.Grammar}.\n");
         output.WriteLine("Knobs (* divided by k in a shortened run):");
         foreach (var knob in KnobTable.All.Where(knob => !knob.IsHidden))
-            output.WriteLine($"  {knob.Name + (knob.Scales ? " *" : ""),-40} {knob.Meaning}; {knob.Expectation["expected ".Length..]}");
+        {
+            output.WriteLine(
+                $"  {knob.Name + (knob.Scales ? " *" : ""), -40} {knob.Meaning}; {knob.Expectation["expected ".Length..]}"
+            );
+        }
+
         output.WriteLine();
     }
 
     /// <summary>Plays stages, keeps what came of them, and judges it.</summary>
     internal static async Task<RunRecord> PlayAsync(
-        RunPlan plan, RunArguments arguments, LabContext context, CancellationToken cancellationToken)
+        RunPlan plan,
+        RunArguments arguments,
+        LabContext context,
+        CancellationToken cancellationToken
+    )
     {
         var (folder, clock) = (plan.Options.Folder, context.Time);
         RunFolder.RequireRoom(folder, plan.Options.K);
@@ -136,13 +175,22 @@ internal sealed class RunCommand : Verb
             stage => LoadDrivers.Choose(arguments.Driver, stage.LoadFolder, http, clock),
             Progress.Lines(context.Error),
             http,
-            context);
+            context
+        );
         return await KeepAsync(folder, () => sequence.PlayAsync(cancellationToken), Keep, context);
 
         Task<RunRecord> Keep(string? reason)
         {
             var played = RunRecord.Of(
-                plan, sequence.Outcomes, startedAt, arguments.Command, machine, sequence.Calibration, sequence.Telemetry, reason);
+                plan,
+                sequence.Outcomes,
+                startedAt,
+                arguments.Command,
+                machine,
+                sequence.Calibration,
+                sequence.Telemetry,
+                reason
+            );
             var run = played with { Guess = arguments.Guess };
             RunReport.Keep(folder, run, sequence.Answers);
             return Task.FromResult(run);
@@ -151,7 +199,12 @@ internal sealed class RunCommand : Verb
 
     /// <summary>Plays, and keeps what came of it, also when it is broken off.</summary>
     /// <param name="keep">Is given why it is incomplete; null: it is not.</param>
-    internal static async Task<RunRecord> KeepAsync(string folder, Func<Task> play, Func<string?, Task<RunRecord>> keep, LabContext context)
+    internal static async Task<RunRecord> KeepAsync(
+        string folder,
+        Func<Task> play,
+        Func<string?, Task<RunRecord>> keep,
+        LabContext context
+    )
     {
         using var mark = RunFolder.Begin(folder);
         try

@@ -8,28 +8,47 @@ namespace DroneDelivery.Lab.Cli;
 /// <summary>Options that more than one verb has.</summary>
 internal static class SharedOptions
 {
-    public static Option<string?> Environment(string otherwise) => OptionOf.Text(
-        "--environment", "NAME|FILE",
-        "Environment: the name of a file in loadtest/environments, a file (.json) that `calibrate` wrote, or none. "
-            + $"[default: {otherwise}]");
+    public static Option<string?> Environment(string otherwise) =>
+        OptionOf.Text(
+            "--environment",
+            "NAME|FILE",
+            "Environment: the name of a file in loadtest/environments, a file (.json) that `calibrate` wrote, or none. "
+                + $"[default: {otherwise}]"
+        );
 
     public static Option<string> Driver(string description, params string[] more)
     {
-        var driver = new Option<string>("--driver") { Description = description, DefaultValueFactory = _ => LoadDrivers.Automatic };
+        var driver = new Option<string>("--driver")
+        {
+            Description = description,
+            DefaultValueFactory = _ => LoadDrivers.Automatic,
+        };
         driver.AcceptOnlyFromAmong([LoadDrivers.Automatic, LoadDrivers.K6, LoadDrivers.Own, .. more]);
         return driver;
     }
 
     public static Option<int> PortOffset() =>
         OptionOf.WholeNumber(
-            "--port-offset", 0, 0, Ports.MaxOffset,
-            "Move all ports by N (broker 5672, services 5100 to 5719, live page 5080, Redis 6390, Azurite 10002).");
+            "--port-offset",
+            0,
+            0,
+            Ports.MaxOffset,
+            "Move all ports by N (broker 5672, services 5100 to 5719, live page 5080, Redis 6390, Azurite 10002)."
+        );
 
-    public static Option<bool> Dashboard(string more = "") => OptionOf.Flag(
-        "--dashboard", $"Also start the Aspire dashboard (port 18888): traces, metrics and logs as they come.{more}");
+    public static Option<bool> Dashboard(string more = "") =>
+        OptionOf.Flag(
+            "--dashboard",
+            $"Also start the Aspire dashboard (port 18888): traces, metrics and logs as they come.{more}"
+        );
 
-    public static Option<string> Prices() => OptionOf.Text(
-        "--prices", "NAME", "Prices: the name of a file in loadtest/prices, which you may edit.", PriceFile.Default);
+    public static Option<string> Prices() =>
+        OptionOf.Text(
+            "--prices",
+            "NAME",
+            "Prices: the name of a file in loadtest/prices, which you may edit.",
+            PriceFile.Default
+        );
 
     public static Option<string?> Database() =>
         OptionOf.Text("--database", "NAME", "Size of the database in the prices. [default: the first]");

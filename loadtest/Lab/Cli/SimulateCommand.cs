@@ -11,22 +11,51 @@ internal sealed class SimulateCommand : Verb
     private readonly RunSelection _of = new();
     private readonly SystemOption _system = new("--repeat", "--seed", "--jmt", "--json");
     private readonly Option<int> _repeat = OptionOf.WholeNumber(
-        "--repeat", 1, 1, 1000, "Simulate N times, with N seeds, and show medians and ranges.");
+        "--repeat",
+        1,
+        1,
+        1000,
+        "Simulate N times, with N seeds, and show medians and ranges."
+    );
 
     private readonly Option<string[]> _scale = OptionOf.Texts(
-        "--scale", "SCALING", "Nodes or replicas change under load; can be repeated. Times as those of --fault.");
+        "--scale",
+        "SCALING",
+        "Nodes or replicas change under load; can be repeated. Times as those of --fault."
+    );
 
     private readonly Option<string?> _jmt = OptionOf.Text(
-        "--jmt", "FILE", "Also write the system as a model of Java Modelling Tools (.jsimg), for a second opinion.");
+        "--jmt",
+        "FILE",
+        "Also write the system as a model of Java Modelling Tools (.jsimg), for a second opinion."
+    );
 
-    private readonly Option<bool> _json = OptionOf.Json("Print the results in the format of run.json; with --repeat an array of them.");
+    private readonly Option<bool> _json = OptionOf.Json(
+        "Print the results in the format of run.json; with --repeat an array of them."
+    );
 
     public SimulateCommand()
-        : base("simulate", "Predicts by simulation what `./lab run` would measure, in about a second. It starts no process.")
+        : base(
+            "simulate",
+            "Predicts by simulation what `./lab run` would measure, in about a second. It starts no process."
+        )
     {
         Takes(
-            _of.Stages, _system.Option, _of.Full, _of.K, _repeat, _of.Set, _of.Replicas, _of.Environment, _of.Open, _of.Fault, _scale,
-            _of.Seed, _jmt, _json);
+            _of.Stages,
+            _system.Option,
+            _of.Full,
+            _of.K,
+            _repeat,
+            _of.Set,
+            _of.Replicas,
+            _of.Environment,
+            _of.Open,
+            _of.Fault,
+            _scale,
+            _of.Seed,
+            _jmt,
+            _json
+        );
         HasHelp(
             WriteMore,
             "simulate",
@@ -35,7 +64,8 @@ internal sealed class SimulateCommand : Verb
             "simulate 5-clean --scale 'workflow.replicas=6,nodes.count=12 at 240s'",
             "simulate 5-long --replicas workflow=6 --set nodes.count=12 --repeat 10",
             "simulate 2 --full --json",
-            "simulate --system loadtest/systems/reference-2000.json --set workflow.replicas=50 --repeat 10");
+            "simulate --system loadtest/systems/reference-2000.json --set workflow.replicas=50 --repeat 10"
+        );
     }
 
     protected override Task<ExitCode> RunAsync()
@@ -77,9 +107,9 @@ internal sealed class SimulateCommand : Verb
         var repeat = Get(_repeat);
         var figures = SystemFigures.For(system, Enumerable.Range(Get(_of.Seed), repeat), Left);
         var queues = system.Headings.Zip(figures).ToDictionary();
-        Out.Write(
-            Get(_json) ? PrintedJson.Of(figures is [var only] ? only : queues) : null,
-            screen => Write(screen, queues, withRange: repeat > 1));
+        Out.Write(Get(_json) ? PrintedJson.Of(figures is [var only] ? only : queues) : null, screen =>
+            Write(screen, queues, withRange: repeat > 1)
+        );
     }
 
     private static void WriteMore(TextWriter output)
@@ -87,7 +117,8 @@ internal sealed class SimulateCommand : Verb
         output.WriteLine($"FAULT: {StageFault.Grammar}.");
         output.WriteLine($"SCALING: {SimulatedScaling.Grammar}.");
         output.WriteLine(
-            "`./lab run --help` lists the knobs. docs/explanation/model.md says how far to trust the model.\n");
+            "`./lab run --help` lists the knobs. docs/explanation/model.md says how far to trust the model.\n"
+        );
     }
 
     private List<StageOutcome> Play(RunPlan plan, int seed)
@@ -105,9 +136,25 @@ internal sealed class SimulateCommand : Verb
 
     private string JsonOf(RunPlan plan, IReadOnlyList<IReadOnlyList<StageOutcome>> simulations)
     {
-        List<RunRecord> records = [.. simulations.Select((outcomes, i) => RunRecord.Of(
-            plan with { Options = plan.Options with { Seed = plan.Options.Seed + i } },
-            outcomes, Clock.GetUtcNow(), Line, MachineRecord.Simulated, calibration: null, telemetry: null, reason: null))];
+        List<RunRecord> records =
+        [
+            .. simulations.Select(
+                (outcomes, i) =>
+                    RunRecord.Of(
+                        plan with
+                        {
+                            Options = plan.Options with { Seed = plan.Options.Seed + i },
+                        },
+                        outcomes,
+                        Clock.GetUtcNow(),
+                        Line,
+                        MachineRecord.Simulated,
+                        calibration: null,
+                        telemetry: null,
+                        reason: null
+                    )
+            ),
+        ];
         return records is [var only] ? only.ToJson() : RunRecord.ToJson(records);
     }
 
@@ -127,35 +174,61 @@ internal sealed class SimulateCommand : Verb
     }
 
     private static void Write(
-        IAnsiConsole output, IReadOnlyDictionary<string, IReadOnlyDictionary<string, SimulatedFigure>> queues, bool withRange)
+        IAnsiConsole output,
+        IReadOnlyDictionary<string, IReadOnlyDictionary<string, SimulatedFigure>> queues,
+        bool withRange
+    )
     {
         foreach (var (heading, figures) in queues)
             output.Write(TableOf(heading, SystemFigures.All, figures, withRange, [], _ => []));
     }
 
-    private static Table TableOf(StagePlan plan, IReadOnlyDictionary<string, SimulatedFigure> figures, bool withRange) => TableOf(
-        $"Stage {plan.Stage.Id}: {plan.Stage.Title}", FigureTable.All, figures, withRange, ["published knobs#", "band"], figure =>
-        [
-            Cell.Of(plan.Stage.Prediction(figure.Name, plan.K), figure.Unit),
-            string.Join("; ", plan.Stage.Checks.Where(check => check.Figure == figure.Name).Select(check => BandOf(check, plan.K))),
-        ]);
+    private static Table TableOf(
+        StagePlan plan,
+        IReadOnlyDictionary<string, SimulatedFigure> figures,
+        bool withRange
+    ) =>
+        TableOf(
+            $"Stage {plan.Stage.Id}: {plan.Stage.Title}",
+            FigureTable.All,
+            figures,
+            withRange,
+            ["published knobs#", "band"],
+            figure =>
+                [
+                    Cell.Of(plan.Stage.Prediction(figure.Name, plan.K), figure.Unit),
+                    string.Join(
+                        "; ",
+                        plan.Stage.Checks.Where(check => check.Figure == figure.Name)
+                            .Select(check => BandOf(check, plan.K))
+                    ),
+                ]
+        );
 
     private static Table TableOf(
-        string title, IEnumerable<Figure> all, IReadOnlyDictionary<string, SimulatedFigure> figures, bool withRange, string[] more,
-        Func<Figure, Cell[]> moreOf) => Table.Of(
-        title,
-        ["figure", "meaning", "simulated#", .. withRange ? ["range#"] : Array.Empty<string>(), .. more],
-        all.Where(figure => figures.ContainsKey(figure.Name)),
-        figure =>
-        [
-            figure.Name,
-            figure.Meaning,
-            Cell.Of(figures[figure.Name].Median, figure.Unit),
-            .. withRange ? [RangeOf(figures[figure.Name], figure.Unit)] : Array.Empty<Cell>(),
-            .. moreOf(figure),
-        ]);
+        string title,
+        IEnumerable<Figure> all,
+        IReadOnlyDictionary<string, SimulatedFigure> figures,
+        bool withRange,
+        string[] more,
+        Func<Figure, Cell[]> moreOf
+    ) =>
+        Table.Of(
+            title,
+            ["figure", "meaning", "simulated#", .. withRange ? ["range#"] : Array.Empty<string>(), .. more],
+            all.Where(figure => figures.ContainsKey(figure.Name)),
+            figure =>
+                [
+                    figure.Name,
+                    figure.Meaning,
+                    Cell.Of(figures[figure.Name].Median, figure.Unit),
+                    .. withRange ? [RangeOf(figures[figure.Name], figure.Unit)] : Array.Empty<Cell>(),
+                    .. moreOf(figure),
+                ]
+        );
 
-    private static string RangeOf(SimulatedFigure figure, string unit) => $"{NumberText.Of(figure.Min)}–{NumberText.Of(figure.Max)}{unit}";
+    private static string RangeOf(SimulatedFigure figure, string unit) =>
+        $"{NumberText.Of(figure.Min)}–{NumberText.Of(figure.Max)}{unit}";
 
     private static string BandOf(Check check, double k)
     {

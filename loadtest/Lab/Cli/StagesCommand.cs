@@ -7,9 +7,15 @@ namespace DroneDelivery.Lab.Cli;
 
 internal sealed class StagesCommand : Verb
 {
-    private readonly Argument<string?> _stage = OptionOf.Optional("stage", "Show this one with its question and its knobs.");
+    private readonly Argument<string?> _stage = OptionOf.Optional(
+        "stage",
+        "Show this one with its question and its knobs."
+    );
 
-    private readonly Option<bool> _spoil = OptionOf.Flag("--spoil", "Also show what happens: checks, predictions, notes. Predict first.");
+    private readonly Option<bool> _spoil = OptionOf.Flag(
+        "--spoil",
+        "Also show what happens: checks, predictions, notes. Predict first."
+    );
 
     private readonly Option<bool> _json = OptionOf.Json("Print it as JSON, with --spoil checks and what happens, too.");
 
@@ -37,29 +43,41 @@ internal sealed class StagesCommand : Verb
     }
 
     /// <summary>Who does not ask what happens is not told: null.</summary>
-    private static object Summary(Stage stage, bool spoil) => new
-    {
-        stage.Id,
-        stage.Title,
-        stage.Question,
-        stage.Change,
-        stage.HalfOf,
-        stage.IsVariant,
-        Knobs = stage.Knobs.All.ToDictionary(set => set.Knob.Name, set => set.Knob.Show(set.Value)),
-        Checks = spoil ? stage.Checks.Select(CheckOf) : null,
-        Happens = spoil ? stage.Expectation(RunOptions.Quick) : null,
-        Notes = spoil ? stage.Notes : null,
-    };
+    private static object Summary(Stage stage, bool spoil) =>
+        new
+        {
+            stage.Id,
+            stage.Title,
+            stage.Question,
+            stage.Change,
+            stage.HalfOf,
+            stage.IsVariant,
+            Knobs = stage.Knobs.All.ToDictionary(set => set.Knob.Name, set => set.Knob.Show(set.Value)),
+            Checks = spoil ? stage.Checks.Select(CheckOf) : null,
+            Happens = spoil ? stage.Expectation(RunOptions.Quick) : null,
+            Notes = spoil ? stage.Notes : null,
+        };
 
     private static object CheckOf(Check check) =>
-        new { check.Id, check.Claim, check.Figure, Band = BandOf(check), check.RelativeTo, check.Article };
+        new
+        {
+            check.Id,
+            check.Claim,
+            check.Figure,
+            Band = BandOf(check),
+            check.RelativeTo,
+            check.Article,
+        };
 
     private static void List(IReadOnlyList<Stage> stages, IAnsiConsole output) =>
-        output.WriteList(Table.Of("", ["stage", "title", "question", "played by `./lab run`"], stages, stage =>
-        [
-            stage.Id, stage.Title, stage.Question,
-            stage.IsVariant ? "no" : stage.HalfOf is { } whole ? $"as the first half of {whole}" : "yes",
-        ]));
+        output.WriteList(Table.Of("", ["stage", "title", "question", "played by `./lab run`"], stages, stage => [
+                    stage.Id,
+                    stage.Title,
+                    stage.Question,
+                    stage.IsVariant ? "no"
+                    : stage.HalfOf is { } whole ? $"as the first half of {whole}"
+                    : "yes",
+                ]));
 
     private static void Show(Stage stage, bool spoil, IAnsiConsole output)
     {
@@ -72,7 +90,8 @@ internal sealed class StagesCommand : Verb
         if (!spoil)
         {
             output.WriteLine(
-                $"What happens? Predict it: ./lab run {stage.Id} --predict 12/s. `./lab stages {stage.Id} --spoil` shows it.");
+                $"What happens? Predict it: ./lab run {stage.Id} --predict 12/s. `./lab stages {stage.Id} --spoil` shows it."
+            );
             return;
         }
         if (stage.Expectation(RunOptions.Quick) is { } expected)
@@ -82,19 +101,29 @@ internal sealed class StagesCommand : Verb
             output.WriteLine(note);
     }
 
-    private static Table ChangesOf(Stage stage, Stage before) => Table.Of(
-        "", ["changed", $"stage {before.Id}", $"stage {stage.Id}"], stage.Changes, it => [it.What, it.Before, it.Now]);
+    private static Table ChangesOf(Stage stage, Stage before) =>
+        Table.Of("", ["changed", $"stage {before.Id}", $"stage {stage.Id}"], stage.Changes, it =>
+            [it.What, it.Before, it.Now]
+        );
 
     private static Table KnobsOf(Stage stage)
     {
         var quick = StagePlan.Of(stage, new(RunOptions.Quick, KnobSet.Empty, null, "", new(0), 1, false));
-        return Table.Of("", ["knob", "full length#", $"quick (k = {RunOptions.Quick})#", "meaning"], stage.Knobs.All, it =>
-            [it.Knob.Name, it.Knob.Show(it.Value), it.Knob.Show(quick.Knobs[it.Knob.Name]!), it.Knob.Meaning]);
+        return Table.Of(
+            "",
+            ["knob", "full length#", $"quick (k = {RunOptions.Quick})#", "meaning"],
+            stage.Knobs.All,
+            it => [it.Knob.Name, it.Knob.Show(it.Value), it.Knob.Show(quick.Knobs[it.Knob.Name]!), it.Knob.Meaning]
+        );
     }
 
-    private static Table ChecksOf(Stage stage) => Table.Of(
-        "", ["check", "claim", "band#", "article", "predicted, full / quick#", "catches"], stage.Checks, check =>
-            [check.Id, check.Claim, BandOf(check), check.Article, Predicted(stage, check), check.Why]);
+    private static Table ChecksOf(Stage stage) =>
+        Table.Of(
+            "",
+            ["check", "claim", "band#", "article", "predicted, full / quick#", "catches"],
+            stage.Checks,
+            check => [check.Id, check.Claim, BandOf(check), check.Article, Predicted(stage, check), check.Why]
+        );
 
     private static string BandOf(Check check) =>
         $"{check.Band}{(check.BandFull is { } full ? $" (full length {full})" : "")}"

@@ -26,33 +26,41 @@ internal sealed class StatusCommand : Verb
     {
         var queue = status.Queue;
         output.WriteLine($"{status.Verb}, process {status.ProcessId}, since {status.Since.ToLocalTime():HH:mm:ss}");
-        output.WriteLine(queue is null
-            ? $"queue  the broker does not answer{HistoryOf(status, "broker")}"
-            : $"queue  {queue.Incoming} in, {queue.Outgoing} delivered, {queue.Completed} completed; now {queue.Active} waiting, "
-                + $"{queue.Locked} locked, {queue.DeadLetter} dead-lettered{HistoryOf(status, "broker")}");
-        output.WriteLine(status.Redis is not { } redis
-            ? $"Redis  does not answer{HistoryOf(status, "redis")}"
-            : $"Redis  {redis.Keys} keys, {redis.UsedMemory / 1048576.0:0.0} MiB used, "
-                + (redis.MaxMemory == 0 ? "no limit" : $"limit {redis.MaxMemory / 1048576.0:0.0} MiB")
-                + HistoryOf(status, "redis"));
+        output.WriteLine(
+            queue is null
+                ? $"queue  the broker does not answer{HistoryOf(status, "broker")}"
+                : $"queue  {queue.Incoming} in, {queue.Outgoing} delivered, {queue.Completed} completed; now {queue.Active} waiting, "
+                    + $"{queue.Locked} locked, {queue.DeadLetter} dead-lettered{HistoryOf(status, "broker")}"
+        );
+        output.WriteLine(
+            status.Redis is not { } redis
+                ? $"Redis  does not answer{HistoryOf(status, "redis")}"
+                : $"Redis  {redis.Keys} keys, {redis.UsedMemory / 1048576.0:0.0} MiB used, "
+                    + (redis.MaxMemory == 0 ? "no limit" : $"limit {redis.MaxMemory / 1048576.0:0.0} MiB")
+                    + HistoryOf(status, "redis")
+        );
         if (status.Azurite is { } azurite)
         {
             output.WriteLine(
                 (azurite.Answers ? $"tables {azurite.Url} (Azurite)" : "tables Azurite does not answer")
-                    + HistoryOf(status, AzuriteServer.Name));
+                    + HistoryOf(status, AzuriteServer.Name)
+            );
         }
         output.WriteList(Of(status.Replicas));
     }
 
-    private static Table Of(IReadOnlyList<ReplicaStatus> replicas) => Table.Of(
-        "",
-        ["replica", "state", "restarts#", "last exit#", "process#", "memory#", "URL"],
-        replicas,
-        it =>
-        [
-            it.Name, it.State, $"{it.Restarts}", $"{it.LastExit}", $"{it.ProcessId}",
-            it.Memory is { } bytes ? $"{bytes / 1048576.0:0} MiB" : "", $"{it.Url}",
-        ]);
+    private static Table Of(IReadOnlyList<ReplicaStatus> replicas) =>
+        Table.Of("", ["replica", "state", "restarts#", "last exit#", "process#", "memory#", "URL"], replicas, it =>
+            [
+                it.Name,
+                it.State,
+                $"{it.Restarts}",
+                $"{it.LastExit}",
+                $"{it.ProcessId}",
+                it.Memory is { } bytes ? $"{bytes / 1048576.0:0} MiB" : "",
+                $"{it.Url}",
+            ]
+        );
 
     private static string HistoryOf(LabStatus status, string process) =>
         status.Histories.TryGetValue(process, out var history)

@@ -29,32 +29,51 @@ internal static class SweepTable
             TitleOf(sweep),
             [sweep.Ranges[0].Knob.Name + "#", "simulated#", "", "formula#", "locks lost#", "backlog#", "a month#", ""],
             Enumerable.Range(0, sweep.Points.Count),
-            i => [.. Cells(sweep, i, highest), marks.Contains(i) ? "◀ cliff" : sweep.Knee == i ? "◀ grows no more" : ""]);
+            i =>
+                [
+                    .. Cells(sweep, i, highest),
+                    marks.Contains(i) ? "◀ cliff"
+                    : sweep.Knee == i ? "◀ grows no more"
+                    : "",
+                ]
+        );
     }
 
-    private static Cell[] Cells(Sweep sweep, int i, double highest) => sweep.Points[i] switch
-    {
-        { Refused: not null } => [sweep.Show(0, i), "–", "", "–", "–", "–", "–"],
-        var point =>
-        [
-            sweep.Show(0, i),
-            NumberText.Of(point.Rate) + "/s",
-            new string(point.LosesLocks ? '░' : '█', (int)Math.Round(LongestBar * point.Rate / Math.Max(1e-9, highest))),
-            NumberText.Of(point.Formula) + "/s",
-            NumberText.Of(point.LocksLost),
-            NumberText.Of(Math.Round(point.Backlog)),
-            NumberText.Of(point.Cost),
-        ],
-    };
+    private static Cell[] Cells(Sweep sweep, int i, double highest) =>
+        sweep.Points[i] switch
+        {
+            { Refused: not null } => [sweep.Show(0, i), "–", "", "–", "–", "–", "–"],
+            var point =>
+            [
+                sweep.Show(0, i),
+                NumberText.Of(point.Rate) + "/s",
+                new string(
+                    point.LosesLocks ? '░' : '█',
+                    (int)Math.Round(LongestBar * point.Rate / Math.Max(1e-9, highest))
+                ),
+                NumberText.Of(point.Formula) + "/s",
+                NumberText.Of(point.LocksLost),
+                NumberText.Of(Math.Round(point.Backlog)),
+                NumberText.Of(point.Cost),
+            ],
+        };
 
     private static Table Map(Sweep sweep)
     {
         var (columns, rows) = (sweep.Ranges[0], sweep.Ranges[1]);
         return Table.Of(
             TitleOf(sweep),
-            [$"{rows.Knob.Name} ↓ {columns.Knob.Name} →", .. columns.Values.Index().Select(column => sweep.Show(0, column.Index) + "#")],
+            [
+                $"{rows.Knob.Name} ↓ {columns.Knob.Name} →",
+                .. columns.Values.Index().Select(column => sweep.Show(0, column.Index) + "#"),
+            ],
             Enumerable.Range(0, rows.Values.Count),
-            row => [sweep.Show(1, row), .. Enumerable.Range(0, columns.Values.Count).Select(column => (Cell)Text(sweep.At(column, row)))]);
+            row =>
+                [
+                    sweep.Show(1, row),
+                    .. Enumerable.Range(0, columns.Values.Count).Select(column => (Cell)Text(sweep.At(column, row))),
+                ]
+        );
     }
 
     private static string Text(SweepPoint point) =>

@@ -8,7 +8,8 @@ internal static class Terminal
         new(
             new(Console.Out, isTerminal: !Console.IsOutputRedirected),
             new(Console.Error, isTerminal: !Console.IsErrorRedirected),
-            TimeProvider.System)
+            TimeProvider.System
+        )
         {
             OpenIn = () => Console.In,
             CanAsk = !Console.IsInputRedirected && !Console.IsErrorRedirected,

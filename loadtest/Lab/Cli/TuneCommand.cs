@@ -12,58 +12,111 @@ internal sealed record TuneArguments(RunArguments Run, string? From);
 
 internal sealed class TuneCommand : Verb
 {
-    private static readonly Knob
-        DrainTime = new("--drain", KnobUnit.Seconds, 1, 3600, "", "lab"), AgeTime = DrainTime with { Name = "--p95", Min = 0.001 };
+    private static readonly Knob DrainTime = new("--drain", KnobUnit.Seconds, 1, 3600, "", "lab"),
+        AgeTime = DrainTime with { Name = "--p95", Min = 0.001 };
 
-    private readonly Option<double?> _rate =
-        OptionOf.Number("--rate", 0.5, 2000, "Deliveries per second that have to be completed once all users are active.");
+    private readonly Option<double?> _rate = OptionOf.Number(
+        "--rate",
+        0.5,
+        2000,
+        "Deliveries per second that have to be completed once all users are active."
+    );
 
     private readonly Option<bool> _noLoss = OptionOf.Flag(
-        "--no-loss", "No lock may be lost, no message dead-lettered, no call answered with 5xx.");
+        "--no-loss",
+        "No lock may be lost, no message dead-lettered, no call answered with 5xx."
+    );
 
     private readonly Option<string?> _drain = OptionOf.Text(
-        "--drain", "TIME", "The queue has to be empty so long after the load, at full length: 60s, 2m.");
+        "--drain",
+        "TIME",
+        "The queue has to be empty so long after the load, at full length: 60s, 2m."
+    );
 
     private readonly Option<string?> _p95 = OptionOf.Text(
-        "--p95", "TIME", "95 % of the messages have to be completed so long after acceptance, in the run as it is shortened: 800ms, 5s.");
+        "--p95",
+        "TIME",
+        "95 % of the messages have to be completed so long after acceptance, in the run as it is shortened: 800ms, 5s."
+    );
 
     private readonly Option<string?> _maxCost = OptionOf.Text(
-        "--max-cost", "AMOUNT", "What a month may cost at most, in the currency of the prices: 900 or 900USD.");
+        "--max-cost",
+        "AMOUNT",
+        "What a month may cost at most, in the currency of the prices: 900 or 900USD."
+    );
 
     private readonly Option<string> _prices = SharedOptions.Prices();
     private readonly Option<string?> _database = SharedOptions.Database();
     private readonly Option<string> _stage = OptionOf.Text(
-        "--stage", "ID", "Stage to begin with: its load, its messages at the start, and the knobs that are not searched.", "2");
+        "--stage",
+        "ID",
+        "Stage to begin with: its load, its messages at the start, and the knobs that are not searched.",
+        "2"
+    );
 
     private readonly Option<string?> _from = OptionOf.Text(
-        "--from", "RUN", "Take latencies and CPU costs from what a run measured, as `calibrate` does.");
+        "--from",
+        "RUN",
+        "Take latencies and CPU costs from what a run measured, as `calibrate` does."
+    );
 
     private readonly Option<bool> _verify = OptionOf.Flag("--verify", "Play the setting in the lab, and compare.");
     private readonly Option<bool> _verifyNext = OptionOf.Flag(
-        "--verify-next", "Play the next cheaper setting, too: it has to fail. Includes --verify.");
+        "--verify-next",
+        "Play the next cheaper setting, too: it has to fail. Includes --verify."
+    );
 
     private readonly RunSelection _of = new();
     private readonly SystemOption _system = new("--rate", "--no-loss", "--drain", "--p95", "--seed", "--json");
-    private readonly Option<string> _driver = SharedOptions.Driver("Load generator of --verify. auto uses k6 if it is on PATH.");
-    private readonly Option<bool> _json = OptionOf.Json("Print the setting, what is cheaper and why that fails as JSON.");
+    private readonly Option<string> _driver = SharedOptions.Driver(
+        "Load generator of --verify. auto uses k6 if it is on PATH."
+    );
+    private readonly Option<bool> _json = OptionOf.Json(
+        "Print the setting, what is cheaper and why that fails as JSON."
+    );
 
     public TuneCommand()
         : base(
             "tune",
             "Searches the cheapest setting that completes --rate deliveries a second (money; then nodes, replicas, Redis, calls), and says "
-                + "why each cheaper one fails. Exit code 1: there is none, it costs more than --max-cost, or the lab says otherwise.")
+                + "why each cheaper one fails. Exit code 1: there is none, it costs more than --max-cost, or the lab says otherwise."
+        )
     {
         _rate.Required = true;
         Takes(
-            _rate, _noLoss, _drain, _p95, _maxCost, _prices, _database, _stage, _system.Option, _from, _verify, _verifyNext,
-            _of.Set, _of.Replicas, _of.Environment, _of.Full, _of.K, _of.Seed, _driver, _of.Ports, _json);
+            _rate,
+            _noLoss,
+            _drain,
+            _p95,
+            _maxCost,
+            _prices,
+            _database,
+            _stage,
+            _system.Option,
+            _from,
+            _verify,
+            _verifyNext,
+            _of.Set,
+            _of.Replicas,
+            _of.Environment,
+            _of.Full,
+            _of.K,
+            _of.Seed,
+            _driver,
+            _of.Ports,
+            _json
+        );
         HasHelp(
-            output => output.WriteLine("A knob that is set is not searched. docs/how-to/ask-the-model.md says how the search goes.\n"),
+            output =>
+                output.WriteLine(
+                    "A knob that is set is not searched. docs/how-to/ask-the-model.md says how the search goes.\n"
+                ),
             "tune --rate 80 --no-loss",
             "tune --rate 80 --no-loss --max-cost 1200",
             "tune --rate 40 --no-loss --drain 60s --set nodes.count=6 --verify",
             "tune --rate 120 --from last --json",
-            "tune --rate 1500 --p95 1s --system loadtest/systems/reference-2000.json");
+            "tune --rate 1500 --p95 1s --system loadtest/systems/reference-2000.json"
+        );
     }
 
     private bool Verifies => Get(_verify) || Get(_verifyNext);
@@ -76,9 +129,16 @@ internal sealed class TuneCommand : Verb
         if (!Verifies)
             Refuse("is for --verify: without it nothing is played.", _driver, _of.Ports);
         var arguments = new TuneArguments(
-            _of.Of(Typed, stages: []) with { Driver = Get(_driver), Command = Line },
+            _of.Of(Typed, stages: []) with
+            {
+                Driver = Get(_driver),
+                Command = Line,
+            },
             // Another run may be the last one by the time somebody plays what is found.
-            Get(_from) is RunsOnDisk.Last ? Path.GetFileName(RunsOnDisk.Find(null)) : Get(_from));
+            Get(_from) is RunsOnDisk.Last
+                ? Path.GetFileName(RunsOnDisk.Find(null))
+                : Get(_from)
+        );
         var setup = await SetupAsync(arguments, goal);
         var progress = Progress.Lines(Context.Error);
         var tuned = new Tuner(setup, goal, progress, Left).Search();
@@ -91,7 +151,8 @@ internal sealed class TuneCommand : Verb
         return ExitCodeOf(tuned.Found is not null, Verifies, Get(_verifyNext), found, next);
     }
 
-    private double? SecondsOf(Option<string?> option, Knob time) => Get(option) is { } text ? time.Parse(text).Number : null;
+    private double? SecondsOf(Option<string?> option, Knob time) =>
+        Get(option) is { } text ? time.Parse(text).Number : null;
 
     private ExitCode Tune(SystemFile system, Goal goal)
     {
@@ -105,8 +166,16 @@ internal sealed class TuneCommand : Verb
     /// <summary>Held: there is a setting, and the lab says what the model says of all that it was asked.</summary>
     /// <param name="found">It, in the lab; null: not played.</param>
     /// <param name="next">The next cheaper one; likewise.</param>
-    internal static ExitCode ExitCodeOf(bool isFound, bool verifies, bool verifiesNext, LabTrial? found, LabTrial? next) =>
-        isFound && (!verifies || found is { Holds: true }) && (!verifiesNext || next is { Fails: true }) ? ExitCode.Held : ExitCode.Failed;
+    internal static ExitCode ExitCodeOf(
+        bool isFound,
+        bool verifies,
+        bool verifiesNext,
+        LabTrial? found,
+        LabTrial? next
+    ) =>
+        isFound && (!verifies || found is { Holds: true }) && (!verifiesNext || next is { Fails: true })
+            ? ExitCode.Held
+            : ExitCode.Failed;
 
     private async Task<TuneSetup> SetupAsync(TuneArguments arguments, Goal goal)
     {

@@ -13,11 +13,20 @@ namespace DroneDelivery.Lab.Cli;
 
 internal sealed class UpCommand : Verb
 {
-    private readonly RunSelection _of = new() { Environment = SharedOptions.Environment(DeclaredEnvironment.None.Name) };
+    private readonly RunSelection _of = new()
+    {
+        Environment = SharedOptions.Environment(DeclaredEnvironment.None.Name),
+    };
     private readonly Option<string[]> _with = OptionOf.Texts(
-        "--with", "SERVICE,…", "Also run gateway (in front of Ingestion) or tracking (its table storage needs Node.js).");
+        "--with",
+        "SERVICE,…",
+        "Also run gateway (in front of Ingestion) or tracking (its table storage needs Node.js)."
+    );
 
-    private readonly Option<bool> _noRestart = OptionOf.Flag("--no-restart", "Do not restart a process that ends by itself.");
+    private readonly Option<bool> _noRestart = OptionOf.Flag(
+        "--no-restart",
+        "Do not restart a process that ends by itself."
+    );
 
     private readonly Option<bool> _dashboard = SharedOptions.Dashboard();
 
@@ -26,16 +35,24 @@ internal sealed class UpCommand : Verb
     {
         Takes(_of.Set, _of.Replicas, _with, _of.Environment, _of.Ports, _of.Seed, _noRestart, _dashboard);
         HasExamples(
-            "up", "up --dashboard", "up --with gateway,tracking", "up --replicas workflow=3,delivery=2",
-            "up --set workflow.maxConcurrentCalls=20 --environment azure-2020");
+            "up",
+            "up --dashboard",
+            "up --with gateway,tracking",
+            "up --replicas workflow=3,delivery=2",
+            "up --set workflow.maxConcurrentCalls=20 --environment azure-2020"
+        );
     }
 
     private ApplicationPlan Plan()
     {
         var options = _of.Of(Typed, stages: []).Options;
         return new(
-            Path.Combine(Repository.LabFolder, "up"), options.Ports, options.Overrides.Consistent(),
-            DeclaredEnvironment.Load(options.Environment ?? DeclaredEnvironment.None.Name), options.Seed)
+            Path.Combine(Repository.LabFolder, "up"),
+            options.Ports,
+            options.Overrides.Consistent(),
+            DeclaredEnvironment.Load(options.Environment ?? DeclaredEnvironment.None.Name),
+            options.Seed
+        )
         {
             With = Services(Get(_with)),
             KeepsMessages = true,
@@ -48,7 +65,9 @@ internal sealed class UpCommand : Verb
         var names = with.SelectMany(list => list.Split(',', NamesOnly)).ToList();
         if (names.Find(name => names.Count(it => it == name) > 1) is { } twice)
             throw new BadInputException($"--with names {twice} twice: it runs once.");
-        var wanted = names.ConvertAll(name => Nearest.Named("one of the services of --with", name, Service.Optional, it => it.Name));
+        var wanted = names.ConvertAll(name =>
+            Nearest.Named("one of the services of --with", name, Service.Optional, it => it.Name)
+        );
         return [.. Service.Optional.Where(wanted.Contains)];
     }
 
@@ -60,13 +79,25 @@ internal sealed class UpCommand : Verb
         var live = new LiveRun();
         await using var telemetry = await CollectAsync(plan, live);
         telemetry.Store.BeginAt(DateTimeOffset.MaxValue); // until it is warm
-        await using var dashboard = Get(_dashboard) ? await AspireDashboard.StartAsync(plan.Ports, plan.Logs, Left) : null;
-        var told = plan with { TelemetryConnectionString = telemetry.ConnectionString, Otlp = dashboard?.Settings ?? plan.Otlp };
+        await using var dashboard = Get(_dashboard)
+            ? await AspireDashboard.StartAsync(plan.Ports, plan.Logs, Left)
+            : null;
+        var told = plan with
+        {
+            TelemetryConnectionString = telemetry.ConnectionString,
+            Otlp = dashboard?.Settings ?? plan.Otlp,
+        };
         await using var application = await StartAsync(told);
         var baseline = await WarmUpAsync(application);
         telemetry.Store.BeginAt(Clock.GetUtcNow());
         await using var sampler = await RunSampler.StartAsync(
-            telemetry, plan.Broker, plan.RedisConnectionString, application.Nodes, Clock, Error.WriteLine);
+            telemetry,
+            plan.Broker,
+            plan.RedisConnectionString,
+            application.Nodes,
+            Clock,
+            Error.WriteLine
+        );
         var state = LabState.Of("up", application, Clock) with { Baseline = baseline };
         using var watched = new WatchedApplication(application, telemetry, state, Context);
         live.Processes = watched.Processes;
@@ -86,18 +117,20 @@ internal sealed class UpCommand : Verb
         return ExitCode.Held;
     }
 
-    private Task<TelemetryCollector> CollectAsync(ApplicationPlan plan, LiveRun live) => TelemetryCollector.StartAsync(
-        plan.Folder,
-        plan.Ports.Collector,
-        Clock,
-        Left,
-        (host, store) =>
-        {
-            host.MapLivePage(store, live, Clock);
-            host.MapFlights(plan);
-        },
-        notice: Error.WriteLine,
-        window: TelemetryCollector.LastHour);
+    private Task<TelemetryCollector> CollectAsync(ApplicationPlan plan, LiveRun live) =>
+        TelemetryCollector.StartAsync(
+            plan.Folder,
+            plan.Ports.Collector,
+            Clock,
+            Left,
+            (host, store) =>
+            {
+                host.MapLivePage(store, live, Clock);
+                host.MapFlights(plan);
+            },
+            notice: Error.WriteLine,
+            window: TelemetryCollector.LastHour
+        );
 
     private async Task<Application> StartAsync(ApplicationPlan plan)
     {

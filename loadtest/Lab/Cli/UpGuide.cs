@@ -9,49 +9,60 @@ namespace DroneDelivery.Lab.Cli;
 /// <summary>What <c>lab up</c> says when all of it runs: where everything is, and lines to type.</summary>
 internal static class UpGuide
 {
-    public static string Of(ApplicationPlan plan, Uri live, Uri? dashboard) => $"""
-        Running. Ctrl-C stops everything.
+    public static string Of(ApplicationPlan plan, Uri live, Uri? dashboard) =>
+        $"""
+            Running. Ctrl-C stops everything.
 
-          Ingestion      {plan.Url(Service.Ingestion, 0)}openapi/v1.json
-          Package        {plan.Url(Service.Package, 0)}openapi/v1.json
-          DroneScheduler {plan.Url(Service.DroneScheduler, 0)}openapi/v1.json
-          Delivery       {plan.Url(Service.Delivery, 0)}openapi/v1.json
-        {Addresses(plan)}  Service Bus    {plan.BrokerConnectionString}
-          Logs           {plan.Logs}
-          Telemetry      {Path.Combine(plan.Folder, TelemetryCollector.FileName)} ({TelemetryCollector.LastHour})
-          In the air     {new Uri(live, FlightsEndpoints.Path)}
-          Live page      {live}{(dashboard is null ? "" : $"\n  Dashboard      {dashboard}")}
+              Ingestion      {plan.Url(Service.Ingestion, 0)}openapi/v1.json
+              Package        {plan.Url(Service.Package, 0)}openapi/v1.json
+              DroneScheduler {plan.Url(Service.DroneScheduler, 0)}openapi/v1.json
+              Delivery       {plan.Url(Service.Delivery, 0)}openapi/v1.json
+            {Addresses(plan)}  Service Bus    {plan.BrokerConnectionString}
+              Logs           {plan.Logs}
+              Telemetry      {Path.Combine(plan.Folder, TelemetryCollector.FileName)} ({TelemetryCollector.LastHour})
+              In the air     {new Uri(live, FlightsEndpoints.Path)}
+              Live page      {live}{(dashboard is null ? "" : $"\n  Dashboard      {dashboard}")}
 
-        Schedule a delivery, then ask the Location of the answer for it (it begins with /api), until it answers 200:
+            Schedule a delivery, then ask the Location of the answer for it (it begins with /api), until it answers 200:
 
-        {Delivery(plan, Service.Ingestion, "")}
-        {More(plan)}
-        Or, in another terminal: ./lab send -n 200   ./lab status   ./lab down
-        """;
+            {Delivery(plan, Service.Ingestion, "")}
+            {More(plan)}
+            Or, in another terminal: ./lab send -n 200   ./lab status   ./lab down
+            """;
 
     private static string Addresses(ApplicationPlan plan) =>
         (plan.With.Contains(Service.Gateway) ? $"  Gateway        {plan.Url(Service.Gateway, 0)}health/ready\n" : "")
-        + (plan.With.Contains(Service.Tracking) ? $"  Tracking       {plan.Url(Service.Tracking, 0)}track/counters\n" : "")
+        + (
+            plan.With.Contains(Service.Tracking)
+                ? $"  Tracking       {plan.Url(Service.Tracking, 0)}track/counters\n"
+                : ""
+        )
         + (plan.NeedsAzurite ? $"  Table storage  {AzuriteServer.ConnectionString(plan.Ports.Azurite)}\n" : "");
 
     private static string More(ApplicationPlan plan) =>
-        (plan.With.Contains(Service.Gateway) ? ThroughTheGateway(plan) : "") + (plan.With.Contains(Service.Tracking) ? Pixel(plan) : "");
+        (plan.With.Contains(Service.Gateway) ? ThroughTheGateway(plan) : "")
+        + (plan.With.Contains(Service.Tracking) ? Pixel(plan) : "");
 
-    private static string ThroughTheGateway(ApplicationPlan plan) => $"""
+    private static string ThroughTheGateway(ApplicationPlan plan) =>
+        $"""
 
-        The same through the gateway, which wants a key (without it the answer is 401):
+            The same through the gateway, which wants a key (without it the answer is 401):
 
-        {Delivery(plan, Service.Gateway, $" -H '{ApplicationPlan.GatewayKeyHeader}: {ApplicationPlan.GatewayKey}'")}
+            {Delivery(plan, Service.Gateway, $" -H '{ApplicationPlan.GatewayKeyHeader}: {ApplicationPlan.GatewayKey}'")}
 
-        """;
+            """;
 
-    private static string Pixel(ApplicationPlan plan) => $"""
+    private static string Pixel(ApplicationPlan plan) =>
+        $"""
 
-        Open a mail about a delivery: a picture of one pixel is answered, and who opened it is stored in the table "opened":
+            Open a mail about a delivery: a picture of one pixel is answered, and who opened it is stored in the table "opened":
 
-          curl -sS -D - -o /dev/null '{plan.Url(Service.Tracking, 0)}track/opened?account=fabrikam' -b trackingId=reader-1
+              curl -sS -D - -o /dev/null '{plan.Url(
+                Service.Tracking,
+                0
+            )}track/opened?account=fabrikam' -b trackingId=reader-1
 
-        """;
+            """;
 
     private static string Delivery(ApplicationPlan plan, Service service, string header)
     {

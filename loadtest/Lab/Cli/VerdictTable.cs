@@ -20,24 +20,29 @@ internal static class VerdictTable
         if (run.Telemetry?.FileGap is { } gap)
             output.WriteLine(gap);
         output.WriteLine(
-            $"The run is {Outcomes.Say(run.Outcome)}. {Counted(run)}{LeftOut(run)} Report: {Path.Combine(folder, RunFolder.Report)}");
+            $"The run is {Outcomes.Say(run.Outcome)}. {Counted(run)}{LeftOut(run)} Report: {Path.Combine(folder, RunFolder.Report)}"
+        );
     }
 
     private static string Counted(RunRecord run)
     {
         var all = run.Stages.SelectMany(stage => stage.Checks).ToList();
-        var unknown = all.FindAll(check => check is { Holds: null, RelativeTo: null }).ConvertAll(check => $"{check.Id} ({check.Figure})");
+        var unknown = all.FindAll(check => check is { Holds: null, RelativeTo: null })
+            .ConvertAll(check => $"{check.Id} ({check.Figure})");
         var notAvailable = unknown.Count > 0 ? $", {unknown.Count} not available: {string.Join(", ", unknown)}" : "";
-        var judging = all.Concat(run.Experiments.SelectMany(experiment => experiment.Checks)).Where(check => check.Judges).ToList();
+        var judging = all.Concat(run.Experiments.SelectMany(experiment => experiment.Checks))
+            .Where(check => check.Judges)
+            .ToList();
         return $"{CheckRecord.CountOf(judging).TrimEnd('.')}{notAvailable}.";
     }
 
-    private static string LeftOut(RunRecord run) => run.Experiments.Sum(experiment => experiment.LeftOut.Count) switch
-    {
-        0 => "",
-        1 => " 1 variant was left out.",
-        var several => $" {several} variants were left out.",
-    };
+    private static string LeftOut(RunRecord run) =>
+        run.Experiments.Sum(experiment => experiment.LeftOut.Count) switch
+        {
+            0 => "",
+            1 => " 1 variant was left out.",
+            var several => $" {several} variants were left out.",
+        };
 
     private static void Write(IAnsiConsole output, StageRecord stage)
     {
@@ -63,7 +68,11 @@ internal static class VerdictTable
         foreach (var it in record.LeftOut)
             output.WriteLine($"{record.Name}, {it.Variant}, was left out: {it.Reason}");
         foreach (var check in record.Checks.Where(check => check.Holds == false))
-            output.WriteLine($"{check.Id} {(isChanged ? "does not hold with the changed settings" : $"fails: {check.Why}")}.");
+        {
+            output.WriteLine(
+                $"{check.Id} {(isChanged ? "does not hold with the changed settings" : $"fails: {check.Why}")}."
+            );
+        }
     }
 }
 
@@ -72,10 +81,27 @@ internal static class RepeatTable
 {
     public static void Write(IAnsiConsole console, IReadOnlyList<RunRecord> runs)
     {
-        var judged = runs.SelectMany(run => run.Stages).SelectMany(stage => stage.Checks).Where(check => check.Measured is not null);
-        console.Write(Table.Of(
-            "", ["", "check", "median#", "range#", "mean, 95 % (Student's t)#", "predicted#", "difference", "band#", "holds"],
-            judged.GroupBy(check => check.Id), RowOf));
+        var judged = runs.SelectMany(run => run.Stages)
+            .SelectMany(stage => stage.Checks)
+            .Where(check => check.Measured is not null);
+        console.Write(
+            Table.Of(
+                "",
+                [
+                    "",
+                    "check",
+                    "median#",
+                    "range#",
+                    "mean, 95 % (Student's t)#",
+                    "predicted#",
+                    "difference",
+                    "band#",
+                    "holds",
+                ],
+                judged.GroupBy(check => check.Id),
+                RowOf
+            )
+        );
     }
 
     private static Cell[] RowOf(IEnumerable<CheckRecord> checks)

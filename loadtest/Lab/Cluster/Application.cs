@@ -9,13 +9,18 @@ internal sealed class Application : IAsyncDisposable
 {
     // Together less than `lab down` waits: a process that is frozen does not even learn that it should end.
     internal static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
-    private static readonly TimeSpan PatienceWithStores = TimeSpan.FromSeconds(3), CtrlCTakes = TimeSpan.FromMilliseconds(500);
-    private readonly ConcurrentDictionary<string, Part> _stores = new(), _replicas = new();
-    private readonly TaskCompletionSource<CrashException> _crash = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private static readonly TimeSpan PatienceWithStores = TimeSpan.FromSeconds(3),
+        CtrlCTakes = TimeSpan.FromMilliseconds(500);
+    private readonly ConcurrentDictionary<string, Part> _stores = new(),
+        _replicas = new();
+    private readonly TaskCompletionSource<CrashException> _crash = new(
+        TaskCreationOptions.RunContinuationsAsynchronously
+    );
     private readonly Channel<CrashException> _crashes = Channel.CreateUnbounded<CrashException>();
     private readonly ConcurrentBag<Task> _watches = [];
 
-    private Application(ApplicationPlan plan) => (Plan, Nodes) = (plan, plan.Environment.Nodes is null ? null : new(TimeProvider.System));
+    private Application(ApplicationPlan plan) =>
+        (Plan, Nodes) = (plan, plan.Environment.Nodes is null ? null : new(TimeProvider.System));
 
     public ApplicationPlan Plan { get; private set; }
 
@@ -29,7 +34,10 @@ internal sealed class Application : IAsyncDisposable
 
     /// <summary>Starts everything and waits until all of it is ready. What was started is stopped again when something fails.</summary>
     public static async Task<Application> StartAsync(
-        ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
+        ApplicationPlan plan,
+        IProgress<(int Ready, int All)> progress,
+        CancellationToken cancellationToken
+    )
     {
         var application = await StartStoresAsync(plan, progress, cancellationToken);
         return await application.OrNothingAsync(application.ApplyAsync(plan, progress, cancellationToken));
@@ -37,7 +45,10 @@ internal sealed class Application : IAsyncDisposable
 
     /// <summary>Starts broker and Redis alone, and Azurite where it is needed.</summary>
     public static async Task<Application> StartStoresAsync(
-        ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
+        ApplicationPlan plan,
+        IProgress<(int Ready, int All)> progress,
+        CancellationToken cancellationToken
+    )
     {
         var redis = RedisServer.Find();
         var node = plan.NeedsAzurite ? await AzuriteInstallation.RequireAsync(_ => { }, cancellationToken) : null;
@@ -69,26 +80,37 @@ internal sealed class Application : IAsyncDisposable
     /// </summary>
     /// <returns>The replicas that were started.</returns>
     public async Task<IReadOnlyList<(Service Service, int Replica)>> ApplyAsync(
-        ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
+        ApplicationPlan plan,
+        IProgress<(int Ready, int All)> progress,
+        CancellationToken cancellationToken
+    )
     {
         Place(plan);
         var wanted = plan.AllReplicas.ToDictionary(
             it => it.Service.NameOf(it.Replica),
-            it => (it.Service, it.Replica, Settings: SettingsOf(plan, it.Service, it.Replica)));
-        await StopAsync(_replicas.Where(it => !it.Value.Runs(wanted.GetValueOrDefault(it.Key).Settings)).Select(it => it.Key));
+            it => (it.Service, it.Replica, Settings: SettingsOf(plan, it.Service, it.Replica))
+        );
+        await StopAsync(
+            _replicas.Where(it => !it.Value.Runs(wanted.GetValueOrDefault(it.Key).Settings)).Select(it => it.Key)
+        );
         Plan = plan;
         BackendAddresses.Write(plan);
         var missing = wanted.Where(it => !_replicas.ContainsKey(it.Key)).Select(it => it.Value).ToList();
-        Ports.EnsureFree(missing.Select(it => ($"{it.Service.Project} {it.Replica}", plan.Ports.Of(it.Service, it.Replica))));
+        Ports.EnsureFree(
+            missing.Select(it => ($"{it.Service.Project} {it.Replica}", plan.Ports.Of(it.Service, it.Replica)))
+        );
         using var readiness = new Readiness(Crashed, progress, all: missing.Count);
         foreach (var it in missing)
         {
             var (name, url) = (it.Service.NameOf(it.Replica), plan.Url(it.Service, it.Replica));
-            _replicas[name] = Begin(
-                name, it.Settings, Command(it.Service.Project), (wait, process, token) => wait.WaitAsync(process, url, token));
+            _replicas[name] = Begin(name, it.Settings, Command(it.Service.Project), (wait, process, token) =>
+                wait.WaitAsync(process, url, token)
+            );
         }
 
-        await Task.WhenAll(missing.Select(it => _replicas[it.Service.NameOf(it.Replica)].ReadyAsync(readiness, cancellationToken)));
+        await Task.WhenAll(
+            missing.Select(it => _replicas[it.Service.NameOf(it.Replica)].ReadyAsync(readiness, cancellationToken))
+        );
         return [.. missing.Select(it => (it.Service, it.Replica))];
     }
 
@@ -147,7 +169,8 @@ internal sealed class Application : IAsyncDisposable
     private Dictionary<string, string> SettingsOf(ApplicationPlan plan, Service service, int replica)
     {
         var settings = plan.Settings(service, replica).ToDictionary();
-        var plugin = service == Service.Gateway && plan.HasPolicyPlugin ? Path.PathSeparator + Built("PolicyPlugin") : "";
+        var plugin =
+            service == Service.Gateway && plan.HasPolicyPlugin ? Path.PathSeparator + Built("PolicyPlugin") : "";
         settings[ProcessSettings.StartupHooks] = Built("LabAgent") + plugin;
         foreach (var (key, value) in Nodes?.SettingsFor(service, replica) ?? new Dictionary<string, string>())
             settings[ProcessSettings.Variable(key)] = value;
@@ -166,34 +189,53 @@ internal sealed class Application : IAsyncDisposable
     }
 
     private async Task StartStoresAsync(
-        string redis, string? node, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
+        string redis,
+        string? node,
+        IProgress<(int Ready, int All)> progress,
+        CancellationToken cancellationToken
+    )
     {
         using var readiness = new Readiness(Crashed, progress, all: node is null ? 2 : 3);
         var config = BrokerConfig.Write(Plan);
-        AddListener("redis", Plan.Ports.Redis, RedisServer.Command(redis, Plan.Ports.Redis, Plan.Knobs.Number("redis.maxMemory", 0)));
+        AddListener(
+            "redis",
+            Plan.Ports.Redis,
+            RedisServer.Command(redis, Plan.Ports.Redis, Plan.Knobs.Number("redis.maxMemory", 0))
+        );
         if (node is not null)
             AddListener(AzuriteServer.Name, Plan.Ports.Azurite, AzuriteServer.Command(node, Plan.Ports.Azurite));
         _stores["broker"] = Begin(
-            "broker", Plan.BrokerSettings(config), Command("ServiceBus"),
-            (wait, process, token) => wait.WaitAsync(process, Plan.Broker, token));
+            "broker",
+            Plan.BrokerSettings(config),
+            Command("ServiceBus"),
+            (wait, process, token) => wait.WaitAsync(process, Plan.Broker, token)
+        );
         await Task.WhenAll(_stores.Values.Select(store => store.ReadyAsync(readiness, cancellationToken)));
     }
 
     /// <summary>One that is ready when it accepts connections.</summary>
-    private void AddListener(string name, int port, IEnumerable<string> command) => _stores[name] = Begin(
-        name, ProcessSettings.From([]), command,
-        (wait, process, token) => wait.WaitAsync(process, asked => Ports.AcceptsAsync(port, asked), token));
+    private void AddListener(string name, int port, IEnumerable<string> command) =>
+        _stores[name] = Begin(name, ProcessSettings.From([]), command, (wait, process, token) =>
+            wait.WaitAsync(process, asked => Ports.AcceptsAsync(port, asked), token)
+        );
 
     private Part Begin(
-        string name, IReadOnlyDictionary<string, string> settings, IEnumerable<string> command,
-        Func<Readiness, ChildProcess, CancellationToken, Task> wait)
+        string name,
+        IReadOnlyDictionary<string, string> settings,
+        IEnumerable<string> command,
+        Func<Readiness, ChildProcess, CancellationToken, Task> wait
+    )
     {
         return new(Start(), Start, wait, settings);
 
         ChildProcess Start() => this.Start(name, settings, command);
     }
 
-    private ChildProcess Start(string name, IReadOnlyDictionary<string, string> environment, IEnumerable<string> command)
+    private ChildProcess Start(
+        string name,
+        IReadOnlyDictionary<string, string> environment,
+        IEnumerable<string> command
+    )
     {
         var process = ChildProcess.Start(name, Path.Combine(Plan.Logs, name + ".log"), Plan.Data, environment, command);
         _watches.Add(WatchAsync(process));
@@ -219,18 +261,26 @@ internal sealed class Application : IAsyncDisposable
         var assembly = Repository.Assembly(project);
         return File.Exists(assembly)
             ? assembly
-            : throw new LabException($"{assembly} is missing: build it with `dotnet build loadtest/lab.slnf -c Release`.");
+            : throw new LabException(
+                $"{assembly} is missing: build it with `dotnet build loadtest/lab.slnf -c Release`."
+            );
     }
 
     /// <summary>A process that is started again as it was.</summary>
     private sealed record Part(
-        ChildProcess Process, Func<ChildProcess> Start, Func<Readiness, ChildProcess, CancellationToken, Task> WaitAsync,
-        IReadOnlyDictionary<string, string> Settings)
+        ChildProcess Process,
+        Func<ChildProcess> Start,
+        Func<Readiness, ChildProcess, CancellationToken, Task> WaitAsync,
+        IReadOnlyDictionary<string, string> Settings
+    )
     {
         public Task ReadyAsync(Readiness readiness, CancellationToken cancellationToken) =>
             WaitAsync(readiness, Process, cancellationToken);
 
         public bool Runs(Dictionary<string, string>? settings) =>
-            settings is not null && !Process.Ended.IsCompleted && settings.Count == Settings.Count && settings.All(Settings.Contains);
+            settings is not null
+            && !Process.Ended.IsCompleted
+            && settings.Count == Settings.Count
+            && settings.All(Settings.Contains);
     }
 }

@@ -5,7 +5,13 @@ namespace DroneDelivery.Lab.Cluster;
 /// <summary>Everything that has to be known to start the application: which processes, and what each is told.</summary>
 /// <param name="Folder">Logs go to its <c>logs</c>, databases to its <c>data</c>.</param>
 /// <param name="Knobs">As they are applied (already shortened).</param>
-internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs, DeclaredEnvironment Environment, int Seed)
+internal sealed record ApplicationPlan(
+    string Folder,
+    Ports Ports,
+    KnobSet Knobs,
+    DeclaredEnvironment Environment,
+    int Seed
+)
 {
     /// <summary>Where the services send their telemetry; null turns it off.</summary>
     public string? TelemetryConnectionString { get; init; }
@@ -38,7 +44,7 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
     /// <summary>The key is the emulator's well-known one: not a secret.</summary>
     public string BrokerConnectionString =>
         $"Endpoint=sb://localhost:{Ports.Broker};SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;"
-            + "UseDevelopmentEmulator=true";
+        + "UseDevelopmentEmulator=true";
 
     public const string GatewayKeyHeader = "Ocp-Apim-Subscription-Key";
 
@@ -48,15 +54,20 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
     public string RedisConnectionString => $"127.0.0.1:{Ports.Redis}";
 
     /// <summary>Whether somebody stores in tables: the tracking service, unless its writer is none.</summary>
-    public bool NeedsAzurite => With.Contains(Service.Tracking)
-        && !(Overrides.GetValueOrDefault(Service.Tracking.Name)?.GetValueOrDefault("Tracking:Writer") ?? "")
-            .Equals("None", StringComparison.OrdinalIgnoreCase);
+    public bool NeedsAzurite =>
+        With.Contains(Service.Tracking)
+        && !(Overrides.GetValueOrDefault(Service.Tracking.Name)?.GetValueOrDefault("Tracking:Writer") ?? "").Equals(
+            "None",
+            StringComparison.OrdinalIgnoreCase
+        );
 
-    public int Replicas(Service service) => Service.Optional.Contains(service) ? With.Count(it => it == service) : service.Replicas(Knobs);
+    public int Replicas(Service service) =>
+        Service.Optional.Contains(service) ? With.Count(it => it == service) : service.Replicas(Knobs);
 
     public Uri Url(Service service, int replica) => new($"http://127.0.0.1:{Ports.Of(service, replica)}/");
 
-    public IReadOnlyList<Uri> Urls(Service service) => [.. Enumerable.Range(0, Replicas(service)).Select(replica => Url(service, replica))];
+    public IReadOnlyList<Uri> Urls(Service service) =>
+        [.. Enumerable.Range(0, Replicas(service)).Select(replica => Url(service, replica))];
 
     public IEnumerable<(Service Service, int Replica)> AllReplicas =>
         from service in Service.All.Concat(With.Distinct())
@@ -66,12 +77,12 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
     public int AllProcesses => AllReplicas.Count() + (NeedsAzurite ? 3 : 2);
 
     public IEnumerable<(string Name, int Port)> AllPorts =>
-    [
-        ("the broker", Ports.Broker),
-        ("Redis", Ports.Redis),
-        .. NeedsAzurite ? [("Azurite", Ports.Azurite)] : Array.Empty<(string, int)>(),
-        .. AllReplicas.Select(it => ($"{it.Service.Project} {it.Replica}", Ports.Of(it.Service, it.Replica))),
-    ];
+        [
+            ("the broker", Ports.Broker),
+            ("Redis", Ports.Redis),
+            .. NeedsAzurite ? [("Azurite", Ports.Azurite)] : Array.Empty<(string, int)>(),
+            .. AllReplicas.Select(it => ($"{it.Service.Project} {it.Replica}", Ports.Of(it.Service, it.Replica))),
+        ];
 
     public IReadOnlyDictionary<string, string> BrokerSettings(string configFile)
     {

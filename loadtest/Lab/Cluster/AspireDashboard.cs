@@ -28,17 +28,23 @@ internal sealed class AspireDashboard : IAsyncDisposable
             ["Dashboard__Api__PrimaryApiKey"] = _key,
         };
         _process = ChildProcess.Start(
-            "dashboard", Path.Combine(logs, "dashboard.log"), Path.GetDirectoryName(program)!, settings, [program]);
+            "dashboard",
+            Path.Combine(logs, "dashboard.log"),
+            Path.GetDirectoryName(program)!,
+            settings,
+            [program]
+        );
     }
 
     public Uri Address { get; }
 
-    public IReadOnlyDictionary<string, string> Settings => new Dictionary<string, string>
-    {
-        ["OTEL_EXPORTER_OTLP_ENDPOINT"] = $"http://127.0.0.1:{_otlp}",
-        ["OTEL_EXPORTER_OTLP_HEADERS"] = $"x-otlp-api-key={_key}",
-        ["OTEL_METRIC_EXPORT_INTERVAL"] = "5000", // ms: a person is watching
-    };
+    public IReadOnlyDictionary<string, string> Settings =>
+        new Dictionary<string, string>
+        {
+            ["OTEL_EXPORTER_OTLP_ENDPOINT"] = $"http://127.0.0.1:{_otlp}",
+            ["OTEL_EXPORTER_OTLP_HEADERS"] = $"x-otlp-api-key={_key}",
+            ["OTEL_METRIC_EXPORT_INTERVAL"] = "5000", // ms: a person is watching
+        };
 
     /// <summary>Returns when its page answers.</summary>
     public static async Task<AspireDashboard> StartAsync(Ports ports, string logs, CancellationToken cancellationToken)
@@ -49,7 +55,11 @@ internal sealed class AspireDashboard : IAsyncDisposable
         try
         {
             using var readiness = new Readiness(dashboard._process.CrashAsync(), new Progress<(int, int)>(), all: 1);
-            await readiness.WaitAsync(dashboard._process, asked => Ports.AcceptsAsync(ports.Dashboard, asked), cancellationToken);
+            await readiness.WaitAsync(
+                dashboard._process,
+                asked => Ports.AcceptsAsync(ports.Dashboard, asked),
+                cancellationToken
+            );
             return dashboard;
         }
         catch
@@ -63,8 +73,11 @@ internal sealed class AspireDashboard : IAsyncDisposable
 
     public static bool IsInstalled => Program() is not null;
 
-    private static string Find() => Program()
-        ?? throw new LabException("The dashboard comes with the packages of the AppHost: `dotnet restore services/AppHost` fetches them.");
+    private static string Find() =>
+        Program()
+        ?? throw new LabException(
+            "The dashboard comes with the packages of the AppHost: `dotnet restore services/AppHost` fetches them."
+        );
 
     private static string? Program()
     {
@@ -72,11 +85,18 @@ internal sealed class AspireDashboard : IAsyncDisposable
             ?? Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");
         var system = OperatingSystem.IsMacOS() ? "osx" : "linux";
         var folder = Path.Combine(
-            packages, $"aspire.dashboard.sdk.{system}-{RuntimeInformation.OSArchitecture.ToString().ToLowerInvariant()}");
+            packages,
+            $"aspire.dashboard.sdk.{system}-{RuntimeInformation.OSArchitecture.ToString().ToLowerInvariant()}"
+        );
         var newest = Directory.Exists(folder)
-            ? Directory.EnumerateDirectories(folder).MaxBy(version => Version.TryParse(Path.GetFileName(version), out var it) ? it : new())
+            ? Directory
+                .EnumerateDirectories(folder)
+                .MaxBy(version => Version.TryParse(Path.GetFileName(version), out var it) ? it : new())
             : null;
-        return newest is not null && Path.Combine(newest, "tools", "Aspire.Dashboard") is var program && File.Exists(program)
+        return
+            newest is not null
+            && Path.Combine(newest, "tools", "Aspire.Dashboard") is var program
+            && File.Exists(program)
             ? program
             : null;
     }

@@ -19,15 +19,19 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
     private const string NpmError = "npm error";
 
     // 457 packages: minutes from a slow registry.
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(10), Pause = TimeSpan.FromMilliseconds(200);
+    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(10),
+        Pause = TimeSpan.FromMilliseconds(200);
 
     private static readonly string Source = Path.Combine(Repository.Root, "loadtest", "azurite");
 
-    private static readonly string[]
-        Files = ["package.json", "package-lock.json", ".npmrc"], Codes = ["code", "syscall", "errno", "path", "dest"];
+    private static readonly string[] Files = ["package.json", "package-lock.json", ".npmrc"],
+        Codes = ["code", "syscall", "errno", "path", "dest"];
 
     /// <summary>That of this machine. Labs side by side share it, as they share the build.</summary>
-    private static readonly AzuriteInstallation Here = new(Path.Combine(Repository.Root, "artifacts", "azurite"), Executable.OnPath);
+    private static readonly AzuriteInstallation Here = new(
+        Path.Combine(Repository.Root, "artifacts", "azurite"),
+        Executable.OnPath
+    );
 
     private string Stamp => Path.Combine(folder, "installed");
 
@@ -47,7 +51,8 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
         if (await VersionAsync(node, cancellationToken) is var version && version < OldestNode)
         {
             throw new LabException(
-                $"Azurite needs Node.js {OldestNode} or newer, and {node} is version {version}. Install a newer one: https://nodejs.org/");
+                $"Azurite needs Node.js {OldestNode} or newer, and {node} is version {version}. Install a newer one: https://nodejs.org/"
+            );
         }
         if (IsInstalled())
             return node;
@@ -68,14 +73,18 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
 
     private string Find(string program) => findProgram(program) ?? throw Missing(program);
 
-    private static MissingProgramException Missing(string program) => new(
-        $"{program} is not on PATH: the tracking service stores in Azurite, which needs Node.js {OldestNode} or newer and npm. "
-            + "Install them: `apt install npm`, `dnf install npm`, `brew install node` or https://nodejs.org/");
+    private static MissingProgramException Missing(string program) =>
+        new(
+            $"{program} is not on PATH: the tracking service stores in Azurite, which needs Node.js {OldestNode} or newer and npm. "
+                + "Install them: `apt install npm`, `dnf install npm`, `brew install node` or https://nodejs.org/"
+        );
 
     private bool IsInstalled() => File.Exists(Stamp) && File.ReadAllText(Stamp) == Wanted() && File.Exists(Script);
 
     private static string Wanted() =>
-        Convert.ToHexString(SHA256.HashData([.. Files.SelectMany(file => File.ReadAllBytes(Path.Combine(Source, file)))]));
+        Convert.ToHexString(
+            SHA256.HashData([.. Files.SelectMany(file => File.ReadAllBytes(Path.Combine(Source, file)))])
+        );
 
     private static async Task<int> VersionAsync(string node, CancellationToken cancellationToken)
     {
@@ -91,7 +100,11 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
             if (HeldFile.TryOpen(Path.Combine(folder, "lock"), FileMode.OpenOrCreate) is { } file)
                 return file;
             if (Stopwatch.GetElapsedTime(began) > Patience)
-                throw new LabException($"Azurite cannot be installed: another lab has installed it for {Patience.TotalMinutes} minutes.");
+            {
+                throw new LabException(
+                    $"Azurite cannot be installed: another lab has installed it for {Patience.TotalMinutes} minutes."
+                );
+            }
         }
     }
 
@@ -113,7 +126,8 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
         if (Disk.FreeAt(folder) is var free && free < Room)
         {
             throw new LabException(
-                $"Azurite cannot be installed: there are {free >> 20} MiB free in {folder}, and it needs {Room >> 20}. Make room.");
+                $"Azurite cannot be installed: there are {free >> 20} MiB free in {folder}, and it needs {Room >> 20}. Make room."
+            );
         }
     }
 
@@ -123,26 +137,39 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
         File.Delete(log);
         // What npm has fetched before is not asked for again: its versions are pinned, and the lock file knows their hashes.
         await using var process = ChildProcess.Start(
-            "npm", log, folder, new Dictionary<string, string>(),
-            [npm, "ci", "--prefer-offline", "--no-update-notifier", "--loglevel=error"]);
+            "npm",
+            log,
+            folder,
+            new Dictionary<string, string>(),
+            [npm, "ci", "--prefer-offline", "--no-update-notifier", "--loglevel=error"]
+        );
         using var timeout = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         timeout.CancelAfter(Patience);
         try
         {
             if (await process.Ended.WaitAsync(timeout.Token) is not 0 and var exit)
-                throw new LabException($"Azurite could not be installed: npm ended with exit code {exit}{Reason()}. Its log: {log}");
+            {
+                throw new LabException(
+                    $"Azurite could not be installed: npm ended with exit code {exit}{Reason()}. Its log: {log}"
+                );
+            }
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
-            throw new LabException($"Azurite could not be installed within {Patience.TotalMinutes:0} minutes{Reason()}. Its log: {log}");
+            throw new LabException(
+                $"Azurite could not be installed within {Patience.TotalMinutes:0} minutes{Reason()}. Its log: {log}"
+            );
         }
 
         string Reason() => ReasonIn(File.ReadLines(log));
     }
 
     /// <summary>What npm says in words, after codes and before the stack.</summary>
-    private static string ReasonIn(IEnumerable<string> log) => log
-        .Where(line => line.StartsWith(NpmError, StringComparison.Ordinal))
-        .Select(line => line[NpmError.Length..].Trim())
-        .FirstOrDefault(line => line.Length > 0 && !Codes.Contains(line.Split(' ')[0])) is { } reason ? $" ({reason})" : "";
+    private static string ReasonIn(IEnumerable<string> log) =>
+        log.Where(line => line.StartsWith(NpmError, StringComparison.Ordinal))
+            .Select(line => line[NpmError.Length..].Trim())
+            .FirstOrDefault(line => line.Length > 0 && !Codes.Contains(line.Split(' ')[0]))
+            is { } reason
+            ? $" ({reason})"
+            : "";
 }

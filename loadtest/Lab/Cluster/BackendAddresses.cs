@@ -8,7 +8,8 @@ namespace DroneDelivery.Lab.Cluster;
 /// </summary>
 internal static class BackendAddresses
 {
-    public static string FileOf(ApplicationPlan plan, Service called) => Path.Combine(plan.Data, $"{called.Name}.addresses");
+    public static string FileOf(ApplicationPlan plan, Service called) =>
+        Path.Combine(plan.Data, $"{called.Name}.addresses");
 
     public static void Write(ApplicationPlan plan)
     {
@@ -22,5 +23,7 @@ internal static class BackendAddresses
 
     // The fault leaves all back ends but one without work.
     private static int ReplicasCalled(ApplicationPlan plan, Service service) =>
-        plan.Knobs.Number("fault.oneBackend", 0) != 0 && Service.Backends.Contains(service) ? 1 : plan.Replicas(service);
+        plan.Knobs.Number("fault.oneBackend", 0) != 0 && Service.Backends.Contains(service)
+            ? 1
+            : plan.Replicas(service);
 }

@@ -6,17 +6,28 @@ namespace DroneDelivery.Lab.Cluster;
 
 /// <summary>The answer of the broker's <c>GET /$counters</c>.</summary>
 /// <param name="Time">The broker's clock when it counted.</param>
-internal sealed record BrokerCounters(DateTimeOffset Time, int Connections, IReadOnlyDictionary<string, QueueCounters> Queues)
+internal sealed record BrokerCounters(
+    DateTimeOffset Time,
+    int Connections,
+    IReadOnlyDictionary<string, QueueCounters> Queues
+)
 {
     public const string QueueName = "delivery-requests";
 
     public const string FailedQueueName = "delivery-requests-failed";
 
-    private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web) { RespectRequiredConstructorParameters = true };
+    private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)
+    {
+        RespectRequiredConstructorParameters = true,
+    };
 
     public QueueCounters Queue => Queues[QueueName];
 
-    public static async Task<BrokerCounters> ReadAsync(HttpClient http, Uri broker, CancellationToken cancellationToken) =>
+    public static async Task<BrokerCounters> ReadAsync(
+        HttpClient http,
+        Uri broker,
+        CancellationToken cancellationToken
+    ) =>
         await http.GetFromJsonAsync<BrokerCounters>(new Uri(broker, "$counters"), Options, cancellationToken)
-            ?? throw new LabException($"{broker}$counters answered null.");
+        ?? throw new LabException($"{broker}$counters answered null.");
 }

@@ -65,7 +65,12 @@ internal sealed class ChildProcess : IAsyncDisposable
     public bool IsStopping => _stopping;
 
     public static ChildProcess Start(
-        string name, string log, string workingDirectory, IReadOnlyDictionary<string, string> environment, IEnumerable<string> command)
+        string name,
+        string log,
+        string workingDirectory,
+        IReadOnlyDictionary<string, string> environment,
+        IEnumerable<string> command
+    )
     {
         var start = new ProcessStartInfo("/bin/sh", ["-c", Guarded, "lab", log, .. command])
         {

@@ -2,7 +2,9 @@ namespace DroneDelivery.Lab.Cluster;
 
 /// <summary>A process of the application ended although nobody had asked it to.</summary>
 internal sealed class CrashException(string name, int exitCode, string log)
-    : LabException($"{name} ended by itself with exit code {exitCode}. Its log, {log}, ends with:{Environment.NewLine}{LastLines(log, 12)}")
+    : LabException(
+        $"{name} ended by itself with exit code {exitCode}. Its log, {log}, ends with:{Environment.NewLine}{LastLines(log, 12)}"
+    )
 {
     public string Process { get; } = name;
 
@@ -10,7 +12,9 @@ internal sealed class CrashException(string name, int exitCode, string log)
     public int Exit { get; } = exitCode;
 
     private static string LastLines(string log, int count) =>
-        File.Exists(log) ? string.Join(Environment.NewLine, File.ReadLines(log).TakeLast(count).Select(line => "  " + line)) : "  (no log)";
+        File.Exists(log)
+            ? string.Join(Environment.NewLine, File.ReadLines(log).TakeLast(count).Select(line => "  " + line))
+            : "  (no log)";
 }
 
 /// <summary>What waits for a process that is gone would wait for ever.</summary>

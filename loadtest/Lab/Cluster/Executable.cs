@@ -6,18 +6,28 @@ internal static class Executable
 {
     /// <returns>Full path, or null when PATH has no such file.</returns>
     public static string? OnPath(string name) =>
-        (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries)
+        (Environment.GetEnvironmentVariable("PATH") ?? "")
+            .Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries)
             .Select(folder => Path.Combine(folder, name))
             .FirstOrDefault(File.Exists);
 
     /// <summary>Runs a program to its end. Both of its outputs are read: it would stand still when one is full.</summary>
     public static async Task<(int ExitCode, string Output, string Error)> RunAsync(
-        string program, IEnumerable<string> arguments, CancellationToken cancellationToken)
+        string program,
+        IEnumerable<string> arguments,
+        CancellationToken cancellationToken
+    )
     {
-        var start = new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true };
+        var start = new ProcessStartInfo(program, arguments)
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
         using var process = Process.Start(start)!;
         var (output, error) = (
-            process.StandardOutput.ReadToEndAsync(cancellationToken), process.StandardError.ReadToEndAsync(cancellationToken));
+            process.StandardOutput.ReadToEndAsync(cancellationToken),
+            process.StandardError.ReadToEndAsync(cancellationToken)
+        );
         await process.WaitForExitAsync(cancellationToken);
         return (process.ExitCode, await output, await error);
     }

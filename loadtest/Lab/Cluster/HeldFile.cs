@@ -4,11 +4,16 @@ namespace DroneDelivery.Lab.Cluster;
 internal static class HeldFile
 {
     // EWOULDBLOCK: another process holds the file.
-    private const int LinuxWouldBlock = 11, MacWouldBlock = 35;
+    private const int LinuxWouldBlock = 11,
+        MacWouldBlock = 35;
 
     /// <returns>Null: somebody else holds it.</returns>
     public static FileStream? TryOpen(
-        string path, FileMode mode, FileAccess access = FileAccess.ReadWrite, FileOptions options = FileOptions.None)
+        string path,
+        FileMode mode,
+        FileAccess access = FileAccess.ReadWrite,
+        FileOptions options = FileOptions.None
+    )
     {
         try
         {

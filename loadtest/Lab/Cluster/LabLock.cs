@@ -36,9 +36,8 @@ internal sealed class LabLock : IDisposable
     }
 
     /// <returns>The lab that runs, or null when none does.</returns>
-    public static LabOwner? Owner() => IsHeld() && File.Exists(OwnerPath)
-        ? JsonSerializer.Deserialize<LabOwner>(File.ReadAllText(OwnerPath))
-        : null;
+    public static LabOwner? Owner() =>
+        IsHeld() && File.Exists(OwnerPath) ? JsonSerializer.Deserialize<LabOwner>(File.ReadAllText(OwnerPath)) : null;
 
     public void Dispose() => _file.Dispose();
 
@@ -52,7 +51,8 @@ internal sealed class LabLock : IDisposable
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
             throw new LabException(
-                $"The lab cannot write to {Repository.LabFolder}: {exception.Message} Set LAB_ARTIFACTS to a folder that it can write to.");
+                $"The lab cannot write to {Repository.LabFolder}: {exception.Message} Set LAB_ARTIFACTS to a folder that it can write to."
+            );
         }
     }
 }

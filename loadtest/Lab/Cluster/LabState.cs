@@ -7,14 +7,22 @@ namespace DroneDelivery.Lab.Cluster;
 
 /// <summary>What is running, for the verbs that talk to it: <c>artifacts/lab/state.json</c> while a lab runs.</summary>
 internal sealed record LabState(
-    string Verb, int ProcessId, DateTimeOffset Since, string Folder, Uri Broker, string BrokerConnectionString, string Redis,
-    IReadOnlyList<ReplicaState> Replicas)
+    string Verb,
+    int ProcessId,
+    DateTimeOffset Since,
+    string Folder,
+    Uri Broker,
+    string BrokerConnectionString,
+    string Redis,
+    IReadOnlyList<ReplicaState> Replicas
+)
 {
     /// <summary>Port of Azurite's tables; null: it does not run.</summary>
     public int? Azurite { get; init; }
 
     /// <summary>Of each process that has ended by itself, by its name: <c>workflow-0</c>, <c>broker</c>, <c>redis</c>.</summary>
-    public IReadOnlyDictionary<string, ProcessHistory> Histories { get; init; } = new Dictionary<string, ProcessHistory>();
+    public IReadOnlyDictionary<string, ProcessHistory> Histories { get; init; } =
+        new Dictionary<string, ProcessHistory>();
 
     /// <summary>The queue's counters when the application was ready; null: zero. What the lab did before is nobody's.</summary>
     public QueueCounters? Baseline { get; init; }
@@ -29,10 +37,21 @@ internal sealed record LabState(
     {
         var plan = application.Plan;
         var replicas = plan.AllReplicas.Select(it => new ReplicaState(
-            it.Service.Name, it.Replica, application[it.Service, it.Replica].Id, plan.Url(it.Service, it.Replica)));
+            it.Service.Name,
+            it.Replica,
+            application[it.Service, it.Replica].Id,
+            plan.Url(it.Service, it.Replica)
+        ));
         return new(
-            verb, Environment.ProcessId, clock.GetUtcNow(), plan.Folder, plan.Broker, plan.BrokerConnectionString,
-            plan.RedisConnectionString, [.. replicas])
+            verb,
+            Environment.ProcessId,
+            clock.GetUtcNow(),
+            plan.Folder,
+            plan.Broker,
+            plan.BrokerConnectionString,
+            plan.RedisConnectionString,
+            [.. replicas]
+        )
         {
             Azurite = plan.NeedsAzurite ? plan.Ports.Azurite : null,
         };
@@ -48,7 +67,8 @@ internal sealed record LabState(
             ? state
             : null;
 
-    public static LabState Running() => Read() ?? throw new LabException("Nothing is running. Start the application first: `./lab up`.");
+    public static LabState Running() =>
+        Read() ?? throw new LabException("Nothing is running. Start the application first: `./lab up`.");
 
     public static void Delete() => File.Delete(FilePath);
 }

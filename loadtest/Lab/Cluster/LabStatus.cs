@@ -8,7 +8,13 @@ namespace DroneDelivery.Lab.Cluster;
 /// <param name="Queue">Null: the broker does not answer.</param>
 /// <param name="Redis">Null: Redis does not answer.</param>
 internal sealed record LabStatus(
-    string Verb, int ProcessId, DateTimeOffset Since, QueueCounters? Queue, RedisStatus? Redis, IReadOnlyList<ReplicaStatus> Replicas)
+    string Verb,
+    int ProcessId,
+    DateTimeOffset Since,
+    QueueCounters? Queue,
+    RedisStatus? Redis,
+    IReadOnlyList<ReplicaStatus> Replicas
+)
 {
     // Everybody is asked at the same time: who hangs delays the others no further.
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2.5);
@@ -17,10 +23,13 @@ internal sealed record LabStatus(
     public AzuriteStatus? Azurite { get; init; }
 
     /// <summary>What stores, where it has ended by itself: <c>broker</c>, <c>redis</c>, <c>azurite</c>.</summary>
-    public IReadOnlyDictionary<string, ProcessHistory> Histories { get; init; } = new Dictionary<string, ProcessHistory>();
+    public IReadOnlyDictionary<string, ProcessHistory> Histories { get; init; } =
+        new Dictionary<string, ProcessHistory>();
 
     public bool IsWell =>
-        Queue is not null && Redis is not null && Azurite is not { Answers: false }
+        Queue is not null
+        && Redis is not null
+        && Azurite is not { Answers: false }
         && Replicas.All(replica => replica.State == ReplicaStatus.Ready);
 
     public static async Task<LabStatus> ReadAsync(LabState state, CancellationToken cancellationToken)
@@ -30,16 +39,30 @@ internal sealed record LabStatus(
         var queue = OrNullAsync(QueueAsync(http, state, cancellationToken), cancellationToken);
         var redis = OrNullAsync(RedisServer.ReadAsync(state.Redis, Patience), cancellationToken);
         var azurite = AzuriteAsync(state.Azurite, cancellationToken);
-        var replicas = Task.WhenAll(state.Replicas.Select(replica => ReplicaStatus.ReadAsync(
-            http, replica, state.Histories.GetValueOrDefault(replica.Name), cancellationToken)));
+        var replicas = Task.WhenAll(
+            state.Replicas.Select(replica =>
+                ReplicaStatus.ReadAsync(
+                    http,
+                    replica,
+                    state.Histories.GetValueOrDefault(replica.Name),
+                    cancellationToken
+                )
+            )
+        );
         return new(state.Verb, state.ProcessId, state.Since, await queue, await redis, await replicas)
         {
             Azurite = await azurite,
-            Histories = state.Histories.Where(history => history.Key is "broker" or "redis" or AzuriteServer.Name).ToDictionary(),
+            Histories = state
+                .Histories.Where(history => history.Key is "broker" or "redis" or AzuriteServer.Name)
+                .ToDictionary(),
         };
     }
 
-    private static async Task<QueueCounters> QueueAsync(HttpClient http, LabState state, CancellationToken cancellationToken)
+    private static async Task<QueueCounters> QueueAsync(
+        HttpClient http,
+        LabState state,
+        CancellationToken cancellationToken
+    )
     {
         var queue = (await BrokerCounters.ReadAsync(http, state.Broker, cancellationToken)).Queue;
         // A broker that was started again counts from zero.
@@ -56,8 +79,10 @@ internal sealed record LabStatus(
         {
             return await answer.WaitAsync(Patience, cancellationToken);
         }
-        catch (Exception exception) when (exception is HttpRequestException or RedisException or TimeoutException
-            || (exception is OperationCanceledException && !cancellationToken.IsCancellationRequested))
+        catch (Exception exception)
+            when (exception is HttpRequestException or RedisException or TimeoutException
+                || (exception is OperationCanceledException && !cancellationToken.IsCancellationRequested)
+            )
         {
             return null;
         }
@@ -70,20 +95,46 @@ internal sealed record AzuriteStatus(Uri Url, bool Answers);
 /// <param name="Memory">Bytes: its share of what it has in memory (Linux only).</param>
 /// <param name="Restarts">How often it was started again because it had ended by itself.</param>
 /// <param name="LastExit">Exit code with which it did; null: it did not.</param>
-internal sealed record ReplicaStatus(string Name, string State, int ProcessId, long? Memory, Uri Url, int Restarts, int? LastExit)
+internal sealed record ReplicaStatus(
+    string Name,
+    string State,
+    int ProcessId,
+    long? Memory,
+    Uri Url,
+    int Restarts,
+    int? LastExit
+)
 {
-    public const string Ready = "ready", Gone = "gone", Stopped = "stopped";
+    public const string Ready = "ready",
+        Gone = "gone",
+        Stopped = "stopped";
 
     /// <param name="history">Null: it has not ended by itself.</param>
     public static async Task<ReplicaStatus> ReadAsync(
-        HttpClient http, ReplicaState replica, ProcessHistory? history, CancellationToken cancellationToken)
+        HttpClient http,
+        ReplicaState replica,
+        ProcessHistory? history,
+        CancellationToken cancellationToken
+    )
     {
         var state = await StateAsync(http, replica.Url, cancellationToken);
         if (state == Gone)
-            state = replica.IsStopped ? Stopped : history is { State: ProcessHistory.Restarting } ? ProcessHistory.Restarting : Gone;
+        {
+            state =
+                replica.IsStopped ? Stopped
+                : history is { State: ProcessHistory.Restarting } ? ProcessHistory.Restarting
+                : Gone;
+        }
+
         return new(
-            $"{replica.Service} {replica.Replica}", state, replica.ProcessId, ProportionalSetSize(replica.ProcessId), replica.Url,
-            history?.Restarts ?? 0, history?.LastExit);
+            $"{replica.Service} {replica.Replica}",
+            state,
+            replica.ProcessId,
+            ProportionalSetSize(replica.ProcessId),
+            replica.Url,
+            history?.Restarts ?? 0,
+            history?.LastExit
+        );
     }
 
     /// <returns>ready, not ready, does not answer, or gone.</returns>
@@ -108,8 +159,10 @@ internal sealed record ReplicaStatus(string Name, string State, int ProcessId, l
     {
         try
         {
-            var line = File.ReadLines($"/proc/{processId}/smaps_rollup").First(line => line.StartsWith("Pss:", StringComparison.Ordinal));
-            return long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture) * 1024;
+            var line = File.ReadLines($"/proc/{processId}/smaps_rollup")
+                .First(line => line.StartsWith("Pss:", StringComparison.Ordinal));
+            return long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture)
+                * 1024;
         }
         catch (IOException)
         {

@@ -13,7 +13,12 @@ internal static class LogTail
     {
         if (!File.Exists(file))
             return "";
-        await using var stream = new FileStream(file, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        await using var stream = new FileStream(
+            file,
+            FileMode.Open,
+            FileAccess.Read,
+            FileShare.ReadWrite | FileShare.Delete
+        );
         var skipped = Math.Max(0, stream.Length - Bytes);
         stream.Seek(skipped, SeekOrigin.Begin);
         var buffer = new byte[Bytes];

@@ -13,9 +13,13 @@ internal sealed record ProcessFigures(TimeSpan Cpu, long Memory)
         try
         {
             using var process = Process.GetProcessById(processId);
-            return new(process.TotalProcessorTime, OperatingSystem.IsLinux() ? ResidentOnLinux(processId) : process.WorkingSet64);
+            return new(
+                process.TotalProcessorTime,
+                OperatingSystem.IsLinux() ? ResidentOnLinux(processId) : process.WorkingSet64
+            );
         }
-        catch (Exception exception) when (exception is ArgumentException or InvalidOperationException or Win32Exception or IOException)
+        catch (Exception exception)
+            when (exception is ArgumentException or InvalidOperationException or Win32Exception or IOException)
         {
             return null;
         }
@@ -23,5 +27,6 @@ internal sealed record ProcessFigures(TimeSpan Cpu, long Memory)
 
     // One short file; the general way looks at every thread.
     private static long ResidentOnLinux(int processId) =>
-        long.Parse(File.ReadAllText($"/proc/{processId}/statm").Split(' ')[1], CultureInfo.InvariantCulture) * Environment.SystemPageSize;
+        long.Parse(File.ReadAllText($"/proc/{processId}/statm").Split(' ')[1], CultureInfo.InvariantCulture)
+        * Environment.SystemPageSize;
 }

@@ -9,11 +9,14 @@ namespace DroneDelivery.Lab.Cluster;
 internal sealed class QueueControl(HttpClient http, Uri broker)
 {
     // A lock lasts 5 minutes at most.
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(6), Pause = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(6),
+        Pause = TimeSpan.FromMilliseconds(100);
 
     // Of the local broker's default rule: known to everybody, no secret.
-    private static readonly AuthenticationHeaderValue Key =
-        new("Basic", Convert.ToBase64String("RootManageSharedAccessKey:SAS_KEY_VALUE"u8));
+    private static readonly AuthenticationHeaderValue Key = new(
+        "Basic",
+        Convert.ToBase64String("RootManageSharedAccessKey:SAS_KEY_VALUE"u8)
+    );
 
     public async Task<QueueCounters> ReadAsync(CancellationToken cancellationToken) =>
         (await BrokerCounters.ReadAsync(http, broker, cancellationToken)).Queue;
@@ -46,7 +49,8 @@ internal sealed class QueueControl(HttpClient http, Uri broker)
             {
                 throw new LabException(
                     $"{left.Queued + left.DeadLetter} messages are still in the queue after {Patience.TotalMinutes} minutes "
-                        + "of emptying it: a receiver holds them and renews their locks, or somebody sends. Stop it, and try again.");
+                        + "of emptying it: a receiver holds them and renews their locks, or somebody sends. Stop it, and try again."
+                );
             }
         }
     }
@@ -59,12 +63,14 @@ internal sealed class QueueControl(HttpClient http, Uri broker)
         response.EnsureSuccessStatusCode();
     }
 
-    private static StringContent Entry(string description) => new(
-        $"""
-        <entry xmlns="http://www.w3.org/2005/Atom"><content type="application/xml">
-        <QueueDescription xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">{description}</QueueDescription>
-        </content></entry>
-        """,
-        Encoding.UTF8,
-        "application/atom+xml");
+    private static StringContent Entry(string description) =>
+        new(
+            $"""
+            <entry xmlns="http://www.w3.org/2005/Atom"><content type="application/xml">
+            <QueueDescription xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">{description}</QueueDescription>
+            </content></entry>
+            """,
+            Encoding.UTF8,
+            "application/atom+xml"
+        );
 }

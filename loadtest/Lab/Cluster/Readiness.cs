@@ -3,16 +3,25 @@ namespace DroneDelivery.Lab.Cluster;
 /// <summary>Waits until processes answer, and says so when one ends or takes too long.</summary>
 /// <param name="seconds">How long one question may wait for its answer. It is asked again: a busy machine may keep it for long.</param>
 internal sealed class Readiness(
-    Task<CrashException> crashed, IProgress<(int Ready, int All)> progress, int all, double seconds = 10) : IDisposable
+    Task<CrashException> crashed,
+    IProgress<(int Ready, int All)> progress,
+    int all,
+    double seconds = 10
+) : IDisposable
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(2), Pause = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(2),
+        Pause = TimeSpan.FromMilliseconds(100);
     private readonly HttpClient _http = Loopback.CreateClient(seconds);
     private int _ready;
 
     public Task WaitAsync(ChildProcess process, Uri url, CancellationToken cancellationToken) =>
         WaitAsync(process, token => AnswersAsync(new Uri(url, "health/ready"), token), cancellationToken);
 
-    public async Task WaitAsync(ChildProcess process, Func<CancellationToken, Task<bool>> isReady, CancellationToken cancellationToken)
+    public async Task WaitAsync(
+        ChildProcess process,
+        Func<CancellationToken, Task<bool>> isReady,
+        CancellationToken cancellationToken
+    )
     {
         using var timeout = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         timeout.CancelAfter(Patience);
@@ -27,7 +36,9 @@ internal sealed class Readiness(
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
-            throw new LabException($"{process.Name} was not ready within {Patience.TotalSeconds} s. Its log: {process.Log}");
+            throw new LabException(
+                $"{process.Name} was not ready within {Patience.TotalSeconds} s. Its log: {process.Log}"
+            );
         }
 
         progress.Report((Interlocked.Increment(ref _ready), all));
@@ -42,8 +53,10 @@ internal sealed class Readiness(
             using var response = await _http.GetAsync(url, cancellationToken);
             return response.IsSuccessStatusCode;
         }
-        catch (Exception exception) when (exception is HttpRequestException
-            || (exception is OperationCanceledException && !cancellationToken.IsCancellationRequested))
+        catch (Exception exception)
+            when (exception is HttpRequestException
+                || (exception is OperationCanceledException && !cancellationToken.IsCancellationRequested)
+            )
         {
             return false;
         }

@@ -12,18 +12,29 @@ internal static class RedisServer
     // Only keys that expire may be evicted, and those of the stages do not.
     private const string Policy = "volatile-lru";
 
-    public static string Find() => Executable.OnPath("redis-server")
+    public static string Find() =>
+        Executable.OnPath("redis-server")
         ?? throw new LabException(
-            "redis-server is not on PATH. Install it: `apt install redis-server`, `dnf install redis` or `brew install redis`.");
+            "redis-server is not on PATH. Install it: `apt install redis-server`, `dnf install redis` or `brew install redis`."
+        );
 
     /// <param name="maxMemory">Bytes; 0 is no limit.</param>
     public static IEnumerable<string> Command(string executable, int port, double maxMemory) =>
-    [
-        executable,
-        "--port", port.ToString(CultureInfo.InvariantCulture), "--bind", "127.0.0.1",
-        "--save", "", "--appendonly", "no",
-        "--maxmemory", maxMemory.ToString("0", CultureInfo.InvariantCulture), "--maxmemory-policy", Policy,
-    ];
+        [
+            executable,
+            "--port",
+            port.ToString(CultureInfo.InvariantCulture),
+            "--bind",
+            "127.0.0.1",
+            "--save",
+            "",
+            "--appendonly",
+            "no",
+            "--maxmemory",
+            maxMemory.ToString("0", CultureInfo.InvariantCulture),
+            "--maxmemory-policy",
+            Policy,
+        ];
 
     public static async Task<RedisStatus> ReadAsync(string connectionString, TimeSpan? patience = null)
     {
@@ -56,13 +67,16 @@ internal static class RedisServer
     public static async Task LimitAsync(string connectionString, KnobSet knobs)
     {
         var deliveries = knobs.Number("redis.deliveriesThatFit", 0);
-        var maxMemory = deliveries > 0
-            ? (await ReadAsync(connectionString)).UsedMemory + deliveries * KnobSet.BytesPerDelivery
-            : knobs.Number("redis.maxMemory", 0);
+        var maxMemory =
+            deliveries > 0
+                ? (await ReadAsync(connectionString)).UsedMemory + deliveries * KnobSet.BytesPerDelivery
+                : knobs.Number("redis.maxMemory", 0);
         await using var redis = await OpenAsync(connectionString);
         var server = redis.GetServer(connectionString);
         await LimitAsync(server, maxMemory);
-        await server.ConfigSetAsync("maxmemory-policy", knobs.Number("fault.evict", 0) == 0 ? Policy : "allkeys-lru").WaitAsync(Patience);
+        await server
+            .ConfigSetAsync("maxmemory-policy", knobs.Number("fault.evict", 0) == 0 ? Policy : "allkeys-lru")
+            .WaitAsync(Patience);
     }
 
     /// <summary>Sets the limit of the memory, and returns the one that it had.</summary>
@@ -84,7 +98,8 @@ internal static class RedisServer
     {
         var milliseconds = (int)(patience ?? Patience).TotalMilliseconds;
         return await ConnectionMultiplexer.ConnectAsync(
-            $"{connectionString},connectTimeout={milliseconds},syncTimeout={milliseconds},connectRetry=1,allowAdmin=true");
+            $"{connectionString},connectTimeout={milliseconds},syncTimeout={milliseconds},connectRetry=1,allowAdmin=true"
+        );
     }
 }
 
@@ -94,13 +109,17 @@ internal sealed record RedisStatus(long UsedMemory, long MaxMemory, long Keys)
     public static RedisStatus Of(IEnumerable<IGrouping<string, KeyValuePair<string, string>>> info)
     {
         var values = info.SelectMany(section => section).ToLookup(pair => pair.Key, pair => pair.Value);
-        var keys = values.Where(group => group.Key.StartsWith("db", StringComparison.Ordinal)).Sum(group => KeysOf(group.First()));
+        var keys = values
+            .Where(group => group.Key.StartsWith("db", StringComparison.Ordinal))
+            .Sum(group => KeysOf(group.First()));
         return new(
             long.Parse(values["used_memory"].First(), CultureInfo.InvariantCulture),
             long.Parse(values["maxmemory"].First(), CultureInfo.InvariantCulture),
-            keys);
+            keys
+        );
     }
 
     // "keys=3,expires=0,avg_ttl=0"
-    private static long KeysOf(string database) => long.Parse(database.Split('=', ',')[1], CultureInfo.InvariantCulture);
+    private static long KeysOf(string database) =>
+        long.Parse(database.Split('=', ',')[1], CultureInfo.InvariantCulture);
 }

@@ -8,7 +8,8 @@ internal static class Signals
     private const int Sigterm = 15;
 
     // The numbers of macOS are those of BSD.
-    private static readonly int Sigstop = OperatingSystem.IsMacOS() ? 17 : 19, Sigcont = OperatingSystem.IsMacOS() ? 19 : 18;
+    private static readonly int Sigstop = OperatingSystem.IsMacOS() ? 17 : 19,
+        Sigcont = OperatingSystem.IsMacOS() ? 19 : 18;
 
     /// <returns>False when there is no such process.</returns>
     public static bool Terminate(int processId) => Kill(processId, Sigterm) == 0;

@@ -8,13 +8,19 @@ namespace DroneDelivery.Lab.Cluster;
 /// </summary>
 /// <param name="restart">Starts a process anew, by name, and waits until it is ready.</param>
 /// <param name="changed">Called after each change of <see cref="Histories"/>.</param>
-internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, Action<string> say, Action changed, TimeProvider clock)
+internal sealed class Supervisor(
+    Func<string, CancellationToken, Task> restart,
+    Action<string> say,
+    Action changed,
+    TimeProvider clock
+)
 {
     /// <summary>Crashes in a row, each within a minute of the one before, after which a process is left ended.</summary>
     public const int MaxInARow = 8;
 
-    private static readonly TimeSpan
-        FirstPause = TimeSpan.FromSeconds(1), LongestPause = TimeSpan.FromSeconds(30), IsStable = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan FirstPause = TimeSpan.FromSeconds(1),
+        LongestPause = TimeSpan.FromSeconds(30),
+        IsStable = TimeSpan.FromMinutes(1);
     private readonly ConcurrentDictionary<string, ProcessHistory> _histories = new();
     private readonly Dictionary<string, (int Crashes, DateTimeOffset Last)> _inARow = [];
 
@@ -24,7 +30,11 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
     /// <summary>Until it is cancelled.</summary>
     /// <param name="restarts">False: they are only told.</param>
     /// <param name="cancellationToken">Ends it; restarts under way end, too.</param>
-    public async Task RunAsync(ChannelReader<CrashException> crashes, bool restarts, CancellationToken cancellationToken)
+    public async Task RunAsync(
+        ChannelReader<CrashException> crashes,
+        bool restarts,
+        CancellationToken cancellationToken
+    )
     {
         var underWay = new List<Task>();
         try
@@ -33,9 +43,11 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
             {
                 say(crash.Message);
                 underWay.RemoveAll(task => task.IsCompleted);
-                underWay.Add(restarts && PauseAfter(crash) is { } pause
-                    ? RestartAsync(crash, pause, cancellationToken)
-                    : LeaveAsync(crash, restarts));
+                underWay.Add(
+                    restarts && PauseAfter(crash) is { } pause
+                        ? RestartAsync(crash, pause, cancellationToken)
+                        : LeaveAsync(crash, restarts)
+                );
             }
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
@@ -62,8 +74,10 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
         Note(crash, ProcessHistory.Ended, restarted: false);
         if (restarts)
         {
-            say($"{crash.Process} ended {MaxInARow + 1} times in a row and is not started again. "
-                + "`./lab down` and `./lab up` start all of it anew.");
+            say(
+                $"{crash.Process} ended {MaxInARow + 1} times in a row and is not started again. "
+                    + "`./lab down` and `./lab up` start all of it anew."
+            );
         }
         return Task.CompletedTask;
     }
@@ -105,7 +119,8 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
         _histories.AddOrUpdate(
             crash.Process,
             _ => new(state, restarted ? 1 : 0, crash.Exit),
-            (_, before) => new(state, before.Restarts + (restarted ? 1 : 0), crash.Exit));
+            (_, before) => new(state, before.Restarts + (restarted ? 1 : 0), crash.Exit)
+        );
         changed();
     }
 }
@@ -114,5 +129,7 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
 /// <param name="LastExit">Exit code with which it ended last; 128 + the signal's number if one ended it.</param>
 internal sealed record ProcessHistory(string State, int Restarts, int LastExit)
 {
-    public const string Running = "running", Restarting = "restarting", Ended = "ended";
+    public const string Running = "running",
+        Restarting = "restarting",
+        Ended = "ended";
 }

@@ -63,9 +63,14 @@ internal sealed record ClosedLoad(int Clients, double Seconds, IReadOnlyList<dou
         };
 
     /// <summary>Several loads of as many clients as one.</summary>
-    public static ClosedLoad Together(IReadOnlyList<ClosedLoad> loads) => new(
-        loads[0].Clients, loads.Sum(load => load.Seconds), [.. loads.SelectMany(load => load.Milliseconds)], loads.Sum(load => load.Failed))
-    {
-        Inside = loads.Average(load => load.Inside),
-    };
+    public static ClosedLoad Together(IReadOnlyList<ClosedLoad> loads) =>
+        new(
+            loads[0].Clients,
+            loads.Sum(load => load.Seconds),
+            [.. loads.SelectMany(load => load.Milliseconds)],
+            loads.Sum(load => load.Failed)
+        )
+        {
+            Inside = loads.Average(load => load.Inside),
+        };
 }

@@ -38,7 +38,11 @@ internal sealed class AnswerBins(double seconds)
 
     /// <summary>A rate belongs to the whole bin: it stands at its middle.</summary>
     public ExperimentLine PerSecond(string name) =>
-        new(name, [.. _counts.Select((_, i) => i * Width + WidthOf(i) / 2)], [.. _counts.Select((count, i) => count / WidthOf(i))]);
+        new(
+            name,
+            [.. _counts.Select((_, i) => i * Width + WidthOf(i) / 2)],
+            [.. _counts.Select((count, i) => count / WidthOf(i))]
+        );
 
     private double WidthOf(int bin) => bin < _counts.Length - 1 ? Width : seconds - bin * Width;
 }

@@ -16,7 +16,8 @@ internal sealed record Scene(Variant Variant, KnobValues Knobs, ExperimentPlace 
 internal sealed record ExperimentPlayer(
     Action<Scene> RequireMachine,
     Func<Scene, CancellationToken, Task<Exhibits>> MeasureAsync,
-    Func<Scene, CancellationToken, Task<Exhibits>> EmulateAsync)
+    Func<Scene, CancellationToken, Task<Exhibits>> EmulateAsync
+)
 {
     private static readonly Dictionary<string, ExperimentPlayer> ByName = new()
     {
@@ -34,11 +35,15 @@ internal sealed record ExperimentPlayer(
     private static ExperimentPlayer OfApplication(
         Func<ExperimentPlace, ApplicationPlan> plan,
         Func<Application, Scene, CancellationToken, Task<Exhibits>> measure,
-        Func<Scene, CancellationToken, Task<Exhibits>> emulate) => new(
-        scene => RealArm.RequireMachine(plan(scene.Place)),
-        (scene, token) => RealArm.MeasureAsync(plan(scene.Place), scene, measure, token),
-        emulate);
+        Func<Scene, CancellationToken, Task<Exhibits>> emulate
+    ) =>
+        new(
+            scene => RealArm.RequireMachine(plan(scene.Place)),
+            (scene, token) => RealArm.MeasureAsync(plan(scene.Place), scene, measure, token),
+            emulate
+        );
 
-    private static Func<Scene, CancellationToken, Task<Exhibits>> At(Func<Scene, CancellationToken, Exhibits> emulate) =>
-        (scene, token) => Task.FromResult(emulate(scene, token));
+    private static Func<Scene, CancellationToken, Task<Exhibits>> At(
+        Func<Scene, CancellationToken, Exhibits> emulate
+    ) => (scene, token) => Task.FromResult(emulate(scene, token));
 }

@@ -6,7 +6,11 @@ namespace DroneDelivery.Lab.Experiments;
 /// <summary>What the command line asks for.</summary>
 /// <param name="Variants">None: all of the experiment.</param>
 internal sealed record ExperimentPlan(
-    Experiment Experiment, IReadOnlyList<Variant> Variants, bool IsFull, IReadOnlyDictionary<string, double> Set)
+    Experiment Experiment,
+    IReadOnlyList<Variant> Variants,
+    bool IsFull,
+    IReadOnlyDictionary<string, double> Set
+)
 {
     /// <summary>Nobody named the variants: one whose program is not installed is left out, and said to be.</summary>
     public bool LeavesOut { get; init; }
@@ -50,10 +54,16 @@ internal sealed class ExperimentSession(ExperimentPlan plan, ExperimentPlace pla
         }
     }
 
-    private Scene SceneOf(Variant variant, IProgress<string> progress) => new(
-        variant, KnobValues.Of(plan.Experiment, variant, plan.IsFull, plan.Set),
-        place with { Folder = Path.Combine(place.Folder, variant.Name) },
-        new Prefixed($"{plan.Experiment.Name}, {variant.Name}", progress));
+    private Scene SceneOf(Variant variant, IProgress<string> progress) =>
+        new(
+            variant,
+            KnobValues.Of(plan.Experiment, variant, plan.IsFull, plan.Set),
+            place with
+            {
+                Folder = Path.Combine(place.Folder, variant.Name),
+            },
+            new Prefixed($"{plan.Experiment.Name}, {variant.Name}", progress)
+        );
 
     private async Task<Exhibits> PlayAsync(Scene scene, CancellationToken cancellationToken)
     {

@@ -9,13 +9,26 @@ internal static class RealArm
 {
     /// <summary>Without Workflow nobody takes the messages, so that what is measured has the machine to itself.</summary>
     public static ApplicationPlan PlanOf(ExperimentPlace place, params string[] knobs) =>
-        new(place.Folder, place.Ports, KnobSet.Parse(["workflow.replicas=0", .. knobs]), DeclaredEnvironment.None, Seed: 1);
+        new(
+            place.Folder,
+            place.Ports,
+            KnobSet.Parse(["workflow.replicas=0", .. knobs]),
+            DeclaredEnvironment.None,
+            Seed: 1
+        );
 
     /// <summary>A setting that has another value in each process of a service.</summary>
     public static Dictionary<string, IReadOnlyDictionary<string, string>> EachWith(
-        Service service, string setting, IEnumerable<string> values) => values.Index().ToDictionary(
-        it => service.NameOf(it.Index),
-        IReadOnlyDictionary<string, string> (it) => new Dictionary<string, string> { [setting] = it.Item });
+        Service service,
+        string setting,
+        IEnumerable<string> values
+    ) =>
+        values
+            .Index()
+            .ToDictionary(
+                it => service.NameOf(it.Index),
+                IReadOnlyDictionary<string, string> (it) => new Dictionary<string, string> { [setting] = it.Item }
+            );
 
     /// <exception cref="LabException">A program is missing, or a port is in use.</exception>
     public static void RequireMachine(ApplicationPlan plan)
@@ -30,7 +43,8 @@ internal static class RealArm
         ApplicationPlan plan,
         Scene scene,
         Func<Application, Scene, CancellationToken, Task<Exhibits>> measure,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken
+    )
     {
         if (plan.NeedsAzurite)
             await AzuriteInstallation.RequireAsync(scene.Progress.Report, cancellationToken);
@@ -41,7 +55,10 @@ internal static class RealArm
 
     /// <exception cref="LabException">A process ended or does not answer.</exception>
     internal static async Task<T> UntilCrashAsync<T>(
-        Application application, Func<CancellationToken, Task<T>> measure, CancellationToken cancellationToken)
+        Application application,
+        Func<CancellationToken, Task<T>> measure,
+        CancellationToken cancellationToken
+    )
     {
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var measured = measure(ended.Token);
@@ -51,7 +68,9 @@ internal static class RealArm
             return await measured;
         }
         catch (Exception exception)
-            when (exception is HttpRequestException or OperationCanceledException && !cancellationToken.IsCancellationRequested)
+            when (exception is HttpRequestException or OperationCanceledException
+                && !cancellationToken.IsCancellationRequested
+            )
         {
             throw await application.CauseOfAsync(exception);
         }
@@ -59,7 +78,11 @@ internal static class RealArm
 
     /// <summary>All loads in turn, so that whatever else the machine does meets each of them; turn 0 warms up.</summary>
     public static async Task<IReadOnlyList<(TLoad Load, List<TSeen> Turns)>> InTurnAsync<TLoad, TSeen>(
-        Scene scene, IEnumerable<TLoad> loads, Func<TLoad, string> says, Func<TLoad, int, Task<TSeen>> play)
+        Scene scene,
+        IEnumerable<TLoad> loads,
+        Func<TLoad, string> says,
+        Func<TLoad, int, Task<TSeen>> play
+    )
     {
         var turns = (int)scene.Knobs["real.repetitions"];
         var seen = loads.Select(load => (Load: load, Turns: new List<TSeen>())).ToList();

@@ -31,8 +31,12 @@ internal static class Chance
             { IsExact: true } => 0,
             { Unit: "/s" } => Math.Sqrt(EventsPerSecond(figure.Name, stage, size) / SecondsOf(figure.Name, stage)),
             { Unit: "s" } => SampleSeconds + size * Share(Count(stage, "backlog.loadEnd")),
-            { Unit: "ms" } => size * Message * (figure.Name.EndsWith("P95", StringComparison.Ordinal) ? 2 : 1) * Share(Completed(stage)),
-            { Unit: " %" } when figure.Name.StartsWith("node.", StringComparison.Ordinal) => size * Share(EventsOfNode(figure.Name, stage)),
+            { Unit: "ms" } => size
+                * Message
+                * (figure.Name.EndsWith("P95", StringComparison.Ordinal) ? 2 : 1)
+                * Share(Completed(stage)),
+            { Unit: " %" } when figure.Name.StartsWith("node.", StringComparison.Ordinal) => size
+                * Share(EventsOfNode(figure.Name, stage)),
             { Unit: " %" } => Machine,
             { IsRatio: true } => Ratio(size, stage),
             _ => Math.Sqrt(size),
@@ -47,9 +51,10 @@ internal static class Chance
     }
 
     /// <summary>A slope is what comes in less what goes out, and both vary.</summary>
-    private static double EventsPerSecond(string figure, StageRecord stage, double rate) => figure == "backlog.slope"
-        ? Math.Max(rate, Figure(stage, "incoming.plateau") + Figure(stage, "completed.plateau"))
-        : rate;
+    private static double EventsPerSecond(string figure, StageRecord stage, double rate) =>
+        figure == "backlog.slope"
+            ? Math.Max(rate, Figure(stage, "incoming.plateau") + Figure(stage, "completed.plateau"))
+            : rate;
 
     private static double SecondsOf(string figure, StageRecord stage)
     {
@@ -67,11 +72,12 @@ internal static class Chance
         return seconds > 0 ? seconds : all;
     }
 
-    private static double EventsOfNode(string figure, StageRecord stage) => figure switch
-    {
-        "node.highest" => Completed(stage) * stage.BinSeconds / stage.Profile.DurationSeconds,
-        _ => Completed(stage),
-    };
+    private static double EventsOfNode(string figure, StageRecord stage) =>
+        figure switch
+        {
+            "node.highest" => Completed(stage) * stage.BinSeconds / stage.Profile.DurationSeconds,
+            _ => Completed(stage),
+        };
 
     private static double Completed(StageRecord stage) => Count(stage, "completed.underLoad");
 

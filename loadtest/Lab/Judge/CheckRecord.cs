@@ -20,28 +20,42 @@ internal sealed record CheckRecord(
     string Band,
     bool? Holds,
     string Why,
-    bool Judges = true)
+    bool Judges = true
+)
 {
     /// <param name="forecast">What changed knobs imply; null: it is the published stage.</param>
     public static CheckRecord Of(Verdict verdict, Forecast? forecast = null)
     {
         var check = verdict.Check;
         var record = Of(verdict, check.RelativeTo is null ? FigureTable.Find(check.Figure).Unit : "");
-        return forecast is null ? record : record with
-        {
-            Predicted = check.IsForAnyKnobs ? verdict.Predicted
-                : check.RelativeTo is null ? forecast.Figures.GetValueOrDefault(check.Figure)?.Value
-                : null,
-            Judges = forecast.Judges(check),
-        };
+        return forecast is null
+            ? record
+            : record with
+            {
+                Predicted =
+                    check.IsForAnyKnobs ? verdict.Predicted
+                    : check.RelativeTo is null ? forecast.Figures.GetValueOrDefault(check.Figure)?.Value
+                    : null,
+                Judges = forecast.Judges(check),
+            };
     }
 
     public static CheckRecord Of(Verdict verdict, string unit)
     {
         var check = verdict.Check;
         return new(
-            check.Id, check.Claim, check.Figure, check.RelativeTo, check.Article, verdict.Predicted, verdict.Value, unit,
-            $"{verdict.Band}{unit}", verdict.Holds, check.Why);
+            check.Id,
+            check.Claim,
+            check.Figure,
+            check.RelativeTo,
+            check.Article,
+            verdict.Predicted,
+            verdict.Value,
+            unit,
+            $"{verdict.Band}{unit}",
+            verdict.Holds,
+            check.Why
+        );
     }
 
     /// <summary>What a person reads last: <c>3 of 4 checks hold.</c> Those that nobody could judge are left out.</summary>
@@ -49,11 +63,12 @@ internal sealed record CheckRecord(
         $"{checks.Count(check => check.Holds == true)} of {checks.Count(check => check.Holds is not null)} checks hold.";
 
     /// <summary>holds, fails, differs (as the knobs do), which stage it takes to say, or that nobody can.</summary>
-    public string Verdict => (Holds, RelativeTo) switch
-    {
-        (true, _) => Outcomes.Holds,
-        (false, _) => Judges ? Outcomes.Fails : Outcomes.Differs,
-        (null, null) => "not available",
-        (null, var other) => $"needs stage {other}",
-    };
+    public string Verdict =>
+        (Holds, RelativeTo) switch
+        {
+            (true, _) => Outcomes.Holds,
+            (false, _) => Judges ? Outcomes.Fails : Outcomes.Differs,
+            (null, null) => "not available",
+            (null, var other) => $"needs stage {other}",
+        };
 }

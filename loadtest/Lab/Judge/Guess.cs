@@ -7,7 +7,8 @@ namespace DroneDelivery.Lab.Judge;
 /// <summary>What somebody expected before the run.</summary>
 internal sealed partial record Guess(string Figure, double Value)
 {
-    private const string Rate = "completed.plateau", Peak = "completed.peak";
+    private const string Rate = "completed.plateau",
+        Peak = "completed.peak";
 
     /// <summary>Reads <c>12/s</c>, <c>12</c> or <c>backlog.loadEnd=2500</c>; without a figure it is the rate with all users.</summary>
     public static Guess Parse(string text)
@@ -16,10 +17,16 @@ internal sealed partial record Guess(string Figure, double Value)
         var figure = FigureTable.Find(parts.Length == 2 ? parts[0] : Rate);
         var unit = figure.Unit.Trim();
         var number = parts[^1].EndsWith(unit, StringComparison.Ordinal) ? parts[^1][..^unit.Length] : parts[^1];
-        return double.TryParse(number, NumberStyles.Float | NumberStyles.AllowThousands, CultureInfo.InvariantCulture, out var value)
+        return double.TryParse(
+            number,
+            NumberStyles.Float | NumberStyles.AllowThousands,
+            CultureInfo.InvariantCulture,
+            out var value
+        )
             ? new(figure.Name, value)
             : throw new BadInputException(
-                $"--predict {text}: expected a number, such as 12/s for {Rate}, or FIGURE=NUMBER, such as backlog.loadEnd=2500.");
+                $"--predict {text}: expected a number, such as 12/s for {Rate}, or FIGURE=NUMBER, such as backlog.loadEnd=2500."
+            );
     }
 
     /// <summary>Who was right about a stage, in a line each; empty where the stage does not have the figure.</summary>
@@ -54,18 +61,22 @@ internal sealed partial record Guess(string Figure, double Value)
         if (!number.Success || figure.Unit.Trim() is not { Length: > 0 } unit || number.Groups["unit"].Value != unit)
             yield break;
         var said = double.Parse(
-            number.Groups["number"].Value, NumberStyles.AllowThousands | NumberStyles.Float, CultureInfo.InvariantCulture);
+            number.Groups["number"].Value,
+            NumberStyles.AllowThousands | NumberStyles.Float,
+            CultureInfo.InvariantCulture
+        );
         var of = check.Figure == Figure ? "" : " in the best 5 s";
         yield return $"  The article said {check.Article}{of}: {Compare(figure, said, measured)}.";
     }
 
     /// <summary>The tolerance is the same for all three.</summary>
-    private static string Compare(Figure figure, double said, double measured) => new Expected(said).Compare(figure, measured) switch
-    {
-        Agreement.AsPredicted => "right",
-        Agreement.Lower => "too high",
-        _ => "too low",
-    };
+    private static string Compare(Figure figure, double said, double measured) =>
+        new Expected(said).Compare(figure, measured) switch
+        {
+            Agreement.AsPredicted => "right",
+            Agreement.Lower => "too high",
+            _ => "too low",
+        };
 
     [GeneratedRegex(@"^(about )?(?<number>[0-9][0-9,]*(\.[0-9]+)?) ?(?<unit>\S*)")]
     private static partial Regex Number();

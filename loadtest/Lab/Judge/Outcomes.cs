@@ -37,21 +37,23 @@ internal static class Outcomes
     /// <returns>Incomplete where there is none.</returns>
     public static string Worst(IEnumerable<string> outcomes) => Ordered.FirstOrDefault(outcomes.Contains, Incomplete);
 
-    public static ExitCode ExitCodeOf(IEnumerable<RunRecord> runs) => Worst(runs.Select(run => run.Outcome)) switch
-    {
-        Holds => ExitCode.Held,
-        Differs => ExitCode.Differs,
-        Partly => ExitCode.Partly,
-        _ => ExitCode.Failed,
-    };
+    public static ExitCode ExitCodeOf(IEnumerable<RunRecord> runs) =>
+        Worst(runs.Select(run => run.Outcome)) switch
+        {
+            Holds => ExitCode.Held,
+            Differs => ExitCode.Differs,
+            Partly => ExitCode.Partly,
+            _ => ExitCode.Failed,
+        };
 
     /// <summary>As people say it.</summary>
-    public static string Say(string outcome) => outcome switch
-    {
-        Holds => "as expected",
-        Differs => "as expected for its knobs, and so not as published",
-        Partly => "partly measured, and as expected so far",
-        Fails => "not as expected",
-        _ => outcome,
-    };
+    public static string Say(string outcome) =>
+        outcome switch
+        {
+            Holds => "as expected",
+            Differs => "as expected for its knobs, and so not as published",
+            Partly => "partly measured, and as expected so far",
+            Fails => "not as expected",
+            _ => outcome,
+        };
 }

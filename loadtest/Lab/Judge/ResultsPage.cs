@@ -11,11 +11,15 @@ internal static class ResultsPage
         var text = new StringBuilder()
             .Line("# Results")
             .Line("")
-            .Line("How well the lab repeats the articles: every check of every stage and experiment. `./lab docs` writes this page.")
+            .Line(
+                "How well the lab repeats the articles: every check of every stage and experiment. `./lab docs` writes this page."
+            )
             .Line("")
-            .Line("Rates and durations depend on the emulated latency and CPU that `loadtest/environments` declares. The queue, "
-                + "its messages, HTTP, Redis and its memory limit are real. *Predicted* comes from [the model](../explanation/model.md), "
-                + "and the column beside *Measured* says whether both agree. A check holds if the measured figure is within its *Band*.");
+            .Line(
+                "Rates and durations depend on the emulated latency and CPU that `loadtest/environments` declares. The queue, "
+                    + "its messages, HTTP, Redis and its memory limit are real. *Predicted* comes from [the model](../explanation/model.md), "
+                    + "and the column beside *Measured* says whether both agree. A check holds if the measured figure is within its *Band*."
+            );
         var told = new HashSet<string>();
         foreach (var run in runs)
             Append(text, run, told);
@@ -30,9 +34,14 @@ internal static class ResultsPage
         if (run.Stages.Count == 0)
             return;
         var length = run.IsFull ? "Full length" : $"Shortened by {run.K:0.##}";
-        text.Append(Heading(
-            run, $"{length}: stages {string.Join(", ", run.Stages.Select(stage => stage.Stage))}", run.Outcome,
-            run.Reason is { } reason ? $". {FirstLine(reason)}" : ""));
+        text.Append(
+            Heading(
+                run,
+                $"{length}: stages {string.Join(", ", run.Stages.Select(stage => stage.Stage))}",
+                run.Outcome,
+                run.Reason is { } reason ? $". {FirstLine(reason)}" : ""
+            )
+        );
         foreach (var stage in run.Stages)
             Append(text, told.Add(stage.Stage) ? stage : stage with { Notes = [] });
     }
@@ -41,9 +50,14 @@ internal static class ResultsPage
     {
         var length = run.IsFull ? "Full length" : "Quick";
         var reason = record.Outcome == Outcomes.Incomplete ? $" {FirstLine(run.Reason!)}" : "";
-        text.Append(Heading(
-            run, $"{length}: {record.Name}, {Experiment.Load(record.Name).Article.Title}", record.Outcome,
-            $". {CheckRecord.CountOf(record.Checks)}{reason}{record.SaysLeftOut}"));
+        text.Append(
+            Heading(
+                run,
+                $"{length}: {record.Name}, {Experiment.Load(record.Name).Article.Title}",
+                record.Outcome,
+                $". {CheckRecord.CountOf(record.Checks)}{reason}{record.SaysLeftOut}"
+            )
+        );
         text.Append('\n').Append(StageTables.Checks(record).Markdown());
     }
 
@@ -51,8 +65,11 @@ internal static class ResultsPage
     private static string Heading(RunRecord run, string title, string outcome, string more)
     {
         var machine = run.Machine;
-        var system = $"{machine.Cores} cores, {machine.Memory / 1073741824.0:0.#} GiB, {machine.System}, {machine.Runtime}";
-        var changed = string.Concat(run.Changed.Select((set, i) => $", {(i == 0 ? "changed: " : "")}{set.Key}={set.Value}"));
+        var system =
+            $"{machine.Cores} cores, {machine.Memory / 1073741824.0:0.#} GiB, {machine.System}, {machine.Runtime}";
+        var changed = string.Concat(
+            run.Changed.Select((set, i) => $", {(i == 0 ? "changed: " : "")}{set.Key}={set.Value}")
+        );
         return $"""
 
             ## {title}
@@ -70,8 +87,14 @@ internal static class ResultsPage
         if (stage.Reason is { } reason)
             text.Line($"**{stage.Outcome}**: {FirstLine(reason)}").Line("");
         text.Append(StageTables.Checks(stage).Markdown());
-        if ((stage.Differences.Count > 0 ? VerdictText.Of(stage) : VerdictText.Predictions(stage)) is { Length: > 0 } predictions)
+        if (
+            (stage.Differences.Count > 0 ? VerdictText.Of(stage) : VerdictText.Predictions(stage)) is
+            { Length: > 0 } predictions
+        )
+        {
             text.Line("").Line(predictions);
+        }
+
         if (stage.Figures.TryGetValue("cpu.application", out var application) && double.IsFinite(application.Value))
             text.Line("").Line(Cpu(application, stage));
         foreach (var note in stage.Notes)
@@ -86,11 +109,13 @@ internal static class ResultsPage
             + $"the lab and the load used {lab / 100:0.00}, which is {share:P0} of that.";
     }
 
-    private static string Drivers(RunRecord run) => string.Concat(run.Stages
-        .Select(stage => stage.Load?.Driver)
-        .OfType<string>()
-        .Distinct()
-        .Select(driver => $", load by {driver}"));
+    private static string Drivers(RunRecord run) =>
+        string.Concat(
+            run.Stages.Select(stage => stage.Load?.Driver)
+                .OfType<string>()
+                .Distinct()
+                .Select(driver => $", load by {driver}")
+        );
 
     private static string FirstLine(string text) => text.Split('\n')[0].Trim();
 

@@ -14,10 +14,12 @@ internal static class RunFolder
     // Where less is left, somebody could not write: a database, the telemetry, a log.
     private const long Rest = 16 << 20;
 
-    public const string FileName = "run.json", Report = "report.html";
+    public const string FileName = "run.json",
+        Report = "report.html";
 
     // The second is what experiments left before they were runs.
-    private const string Mark = "running", OfOlderLab = "experiment.json";
+    private const string Mark = "running",
+        OfOlderLab = "experiment.json";
 
     /// <exception cref="LabException">There is less room than a run may take.</exception>
     public static void RequireRoom(string folder, double k)
@@ -28,7 +30,8 @@ internal static class RunFolder
         {
             throw new LabException(
                 $"{parent} has {free >> 20} MiB free, and logs and telemetry may need {room >> 20} MiB. "
-                    + "Make room, or set LAB_ARTIFACTS to a folder on another disk.");
+                    + "Make room, or set LAB_ARTIFACTS to a folder on another disk."
+            );
         }
     }
 
@@ -39,7 +42,8 @@ internal static class RunFolder
         {
             throw new LabException(
                 $"The disk became full: {free >> 20} MiB are free in {folder}. Make room and play it again; "
-                    + "the measurement is not valid.");
+                    + "the measurement is not valid."
+            );
         }
     }
 
@@ -52,19 +56,19 @@ internal static class RunFolder
 
     /// <returns>The file.</returns>
     public static string WritePage(string folder, string name, string text) => Disk.Keeping(folder, () =>
-    {
-        Directory.CreateDirectory(folder);
-        var file = Path.Combine(folder, name);
-        Disk.Replace(file, text);
-        return file;
-    });
+        {
+            Directory.CreateDirectory(folder);
+            var file = Path.Combine(folder, name);
+            Disk.Replace(file, text);
+            return file;
+        });
 
     /// <summary>Marks a folder whose run is being played, until the mark is disposed or its process ends.</summary>
     public static FileStream? Begin(string folder) => Disk.Keeping(folder, () =>
-    {
-        Directory.CreateDirectory(folder);
-        return HeldFile.TryOpen(Path.Combine(folder, Mark), FileMode.Create, options: FileOptions.DeleteOnClose);
-    });
+        {
+            Directory.CreateDirectory(folder);
+            return HeldFile.TryOpen(Path.Combine(folder, Mark), FileMode.Create, options: FileOptions.DeleteOnClose);
+        });
 
     /// <summary>Whether its run is being played now.</summary>
     public static bool IsPlayed(string folder)
@@ -74,7 +78,8 @@ internal static class RunFolder
             using var mark = HeldFile.TryOpen(Path.Combine(folder, Mark), FileMode.Open, FileAccess.Read);
             return mark is null;
         }
-        catch (Exception exception) when (exception is FileNotFoundException or DirectoryNotFoundException or UnauthorizedAccessException)
+        catch (Exception exception)
+            when (exception is FileNotFoundException or DirectoryNotFoundException or UnauthorizedAccessException)
         {
             return false; // nobody has marked it, or it is none of ours
         }
@@ -88,20 +93,29 @@ internal static class RunFolder
             return RunRecord.Read(file);
         throw new BadInputException(
             IsPlayed(folder) ? $"{Path.GetFileName(folder)} is running. Wait for its end, or name another run."
-            : File.Exists(Path.Combine(folder, OfOlderLab)) ? $"{Path.GetFileName(folder)} is an experiment of an older lab. Play it again."
-            : $"{file} is missing: that run was killed before it was saved.");
+            : File.Exists(Path.Combine(folder, OfOlderLab))
+                ? $"{Path.GetFileName(folder)} is an experiment of an older lab. Play it again."
+            : $"{file} is missing: that run was killed before it was saved."
+        );
     }
 
     public static string Csv(IReadOnlyList<Bin> series)
     {
         var nodes = series.Count == 0 ? 0 : series[0].Nodes.Count;
         var csv = new StringBuilder(
-            "start,end,users,incoming_per_s,outgoing_per_s,completed_per_s,errors_per_s,lock_lost_per_s,backlog,dead_letter,machine");
+            "start,end,users,incoming_per_s,outgoing_per_s,completed_per_s,errors_per_s,lock_lost_per_s,backlog,dead_letter,machine"
+        );
         csv.Append(string.Concat(Enumerable.Range(0, nodes).Select(node => $",node_{node}"))).Append('\n');
         foreach (var bin in series)
         {
-            csv.Append(CultureInfo.InvariantCulture, $"{bin.Start:0.##},{bin.End:0.##},{bin.Users},{bin.Incoming:0.##},");
-            csv.Append(CultureInfo.InvariantCulture, $"{bin.Outgoing:0.##},{bin.Completed:0.##},{bin.Errors:0.##},{bin.LockLost:0.##},");
+            csv.Append(
+                CultureInfo.InvariantCulture,
+                $"{bin.Start:0.##},{bin.End:0.##},{bin.Users},{bin.Incoming:0.##},"
+            );
+            csv.Append(
+                CultureInfo.InvariantCulture,
+                $"{bin.Outgoing:0.##},{bin.Completed:0.##},{bin.Errors:0.##},{bin.LockLost:0.##},"
+            );
             csv.Append(CultureInfo.InvariantCulture, $"{bin.Backlog:0},{bin.DeadLetter:0},{bin.Machine:0.###}");
             csv.Append(string.Concat(bin.Nodes.Select(node => $",{node:0.###}"))).Append('\n');
         }

@@ -28,7 +28,8 @@ internal sealed record RunRecord(
     TelemetryCounts? Telemetry,
     IReadOnlyDictionary<string, string> Changed,
     IReadOnlyList<StageRecord> Stages,
-    Guess? Guess = null)
+    Guess? Guess = null
+)
 {
     public const int CurrentSchema = 2;
 
@@ -42,32 +43,67 @@ internal sealed record RunRecord(
     public bool IsFull => K == 1;
 
     /// <summary>A figure that could not be computed (no load, no bins) is <c>"NaN"</c>: JSON has no number for it.</summary>
-    public static JsonSerializerOptions Options { get; } = new(JsonSerializerDefaults.Web)
-    {
-        WriteIndented = true,
-        NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
-        Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
-    };
+    public static JsonSerializerOptions Options { get; } =
+        new(JsonSerializerDefaults.Web)
+        {
+            WriteIndented = true,
+            NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
+            Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+        };
 
     /// <param name="reason">Why the run was broken off, in one sentence; null when it was not.</param>
     public static RunRecord Of(
-        RunPlan plan, IReadOnlyList<StageOutcome> outcomes, DateTimeOffset startedAt, string command, MachineRecord machine,
-        Calibration? calibration, TelemetryCounts? telemetry, string? reason)
+        RunPlan plan,
+        IReadOnlyList<StageOutcome> outcomes,
+        DateTimeOffset startedAt,
+        string command,
+        MachineRecord machine,
+        Calibration? calibration,
+        TelemetryCounts? telemetry,
+        string? reason
+    )
     {
         var stages = StagesOf(plan, outcomes, calibration?.WhyVoid, reason);
         var outcome = reason is null ? Outcomes.Worst(stages.Select(stage => stage.Outcome)) : Outcomes.Incomplete;
         return new(
-            CurrentSchema, outcome, reason, startedAt, command, plan.Options.K, plan.Options.Seed,
-            machine, calibration, telemetry, ChangesOf(plan.Options), stages);
+            CurrentSchema,
+            outcome,
+            reason,
+            startedAt,
+            command,
+            plan.Options.K,
+            plan.Options.Seed,
+            machine,
+            calibration,
+            telemetry,
+            ChangesOf(plan.Options),
+            stages
+        );
     }
 
     /// <summary>A run of experiments, of which none has been played yet.</summary>
     /// <param name="set">Knobs of the command line.</param>
     public static RunRecord OfExperiments(
-        bool isFull, IReadOnlyDictionary<string, double> set, DateTimeOffset startedAt, string command, MachineRecord machine) => new(
-            CurrentSchema, Outcomes.Incomplete, Reason: null, startedAt, command, isFull ? 1 : RunOptions.Quick, Seed: 1, machine,
-            Calibration: null, Telemetry: null,
-            set.ToDictionary(knob => knob.Key, knob => $"{knob.Value}"), Stages: []);
+        bool isFull,
+        IReadOnlyDictionary<string, double> set,
+        DateTimeOffset startedAt,
+        string command,
+        MachineRecord machine
+    ) =>
+        new(
+            CurrentSchema,
+            Outcomes.Incomplete,
+            Reason: null,
+            startedAt,
+            command,
+            isFull ? 1 : RunOptions.Quick,
+            Seed: 1,
+            machine,
+            Calibration: null,
+            Telemetry: null,
+            set.ToDictionary(knob => knob.Key, knob => $"{knob.Value}"),
+            Stages: []
+        );
 
     /// <param name="reason">Why the run was broken off with it; null when it was not.</param>
     public RunRecord With(ExperimentRecord played, string? reason)
@@ -77,12 +113,20 @@ internal sealed record RunRecord(
     }
 
     /// <summary>The stages that have been played so far, and the halves among them.</summary>
-    public static StageRecord[] StagesOf(RunPlan plan, IReadOnlyList<StageOutcome> outcomes, string? whyVoid, string? reason)
+    public static StageRecord[] StagesOf(
+        RunPlan plan,
+        IReadOnlyList<StageOutcome> outcomes,
+        string? whyVoid,
+        string? reason
+    )
     {
         List<StageOutcome> all =
-            [.. outcomes.Concat(HalvesOf(plan, outcomes)).OrderBy(outcome => outcome.Plan.Stage.Id, StringComparer.Ordinal)];
-        var figures = all
-            .Where(outcome => outcome.Measured is not null)
+        [
+            .. outcomes
+                .Concat(HalvesOf(plan, outcomes))
+                .OrderBy(outcome => outcome.Plan.Stage.Id, StringComparer.Ordinal),
+        ];
+        var figures = all.Where(outcome => outcome.Measured is not null)
             .ToDictionary(outcome => outcome.Plan.Stage.Id, outcome => FigureTable.Of(outcome.Measured!));
         return [.. all.Select(outcome => StageRecord.Of(outcome, figures, whyVoid, reason))];
     }
@@ -97,7 +141,8 @@ internal sealed record RunRecord(
             {
                 throw new LabException(
                     $"{file} has schema {newer.Schema}, and this lab reads only schemas up to {CurrentSchema}. "
-                        + "Read it with a newer lab, or play the run again.");
+                        + "Read it with a newer lab, or play the run again."
+                );
             }
             return JsonSerializer.Deserialize<RunRecord>(json, Options) is { Stages: not null } run
                 ? run
@@ -121,7 +166,12 @@ internal sealed record RunRecord(
         let whole = outcomes.FirstOrDefault(outcome => outcome.Plan.Stage.Id == half.Stage.HalfOf)
         let measured = whole?.Measured
         where measured is not null
-        select whole with { Plan = half, Measured = measured.FirstHalf(), IsHalf = true };
+        select whole with
+        {
+            Plan = half,
+            Measured = measured.FirstHalf(),
+            IsHalf = true,
+        };
 
     private static Dictionary<string, string> ChangesOf(RunOptions options)
     {
@@ -147,19 +197,32 @@ internal sealed record RunRecord(
 /// <param name="Expected">Where it may be, as people write it; null: nobody predicts it.</param>
 /// <param name="Agreement">Whether it is there; null: nobody predicts it.</param>
 internal sealed record FigureRecord(
-    double Value, string Unit, double? Predicted, string Meaning, string? Expected = null, Agreement? Agreement = null)
+    double Value,
+    string Unit,
+    double? Predicted,
+    string Meaning,
+    string? Expected = null,
+    Agreement? Agreement = null
+)
 {
-    public static FigureRecord Of(Figure figure, double value, Expected? expected) => expected is null
-        ? new(value, figure.Unit, null, figure.Meaning)
-        : new(
-            value, figure.Unit, expected.Value, figure.Meaning,
-            Text(expected.BandOf(figure, value)) + figure.Unit, expected.Compare(figure, value));
+    public static FigureRecord Of(Figure figure, double value, Expected? expected) =>
+        expected is null
+            ? new(value, figure.Unit, null, figure.Meaning)
+            : new(
+                value,
+                figure.Unit,
+                expected.Value,
+                figure.Meaning,
+                Text(expected.BandOf(figure, value)) + figure.Unit,
+                expected.Compare(figure, value)
+            );
 
-    private static string Text(Band band) => band switch
-    {
-        { Min: { } min, Max: { } max } when min == max => NumberText.Of(min),
-        { Min: { } min, Max: { } max } => $"{NumberText.Of(min)}–{NumberText.Of(max)}",
-        { Min: { } min } => $"≥ {NumberText.Of(min)}",
-        _ => $"≤ {NumberText.Of(band.Max)}",
-    };
+    private static string Text(Band band) =>
+        band switch
+        {
+            { Min: { } min, Max: { } max } when min == max => NumberText.Of(min),
+            { Min: { } min, Max: { } max } => $"{NumberText.Of(min)}–{NumberText.Of(max)}",
+            { Min: { } min } => $"≥ {NumberText.Of(min)}",
+            _ => $"≤ {NumberText.Of(band.Max)}",
+        };
 }

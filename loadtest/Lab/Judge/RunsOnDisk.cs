@@ -6,7 +6,8 @@ namespace DroneDelivery.Lab.Judge;
 internal static class RunsOnDisk
 {
     /// <summary>Stand for the newest run and the newest of experiments; <c>last-http-scale</c> for the newest that has that one.</summary>
-    public const string Last = "last", LastExperiment = "last-experiment";
+    public const string Last = "last",
+        LastExperiment = "last-experiment";
 
     public static string Folder => Path.Combine(Repository.Artifacts, "runs");
 
@@ -27,9 +28,14 @@ internal static class RunsOnDisk
                 runs.Add(new(Path.GetFileName(folder), run, File.Exists(Path.Combine(folder, RunFolder.Report))));
                 continue;
             }
-            unread.Add(Path.GetFileName(folder) + (RunFolder.IsPlayed(folder)
-                ? " is running."
-                : " has no record that can be read: the run was killed, or is of another lab."));
+            unread.Add(
+                Path.GetFileName(folder)
+                    + (
+                        RunFolder.IsPlayed(folder)
+                            ? " is running."
+                            : " has no record that can be read: the run was killed, or is of another lab."
+                    )
+            );
         }
 
         return (runs, unread);
@@ -69,11 +75,17 @@ internal static class RunsOnDisk
     /// <param name="begin">What to type where there is none.</param>
     /// <exception cref="BadInputException">It was not played yet.</exception>
     public static string NewestOf(string? experiment, string begin) =>
-        FoldersByTime.In(Experiments).LastOrDefault(folder => TryRead(folder) is { } run
-            && (experiment is null || run.Experiments.Any(record => record.Name == experiment)))
-        ?? throw new BadInputException(experiment is null
-            ? $"There is no experiment in {Experiments} yet. Play one: {begin}."
-            : $"There is no experiment {experiment} in {Experiments} yet. Play it: {begin}.");
+        FoldersByTime
+            .In(Experiments)
+            .LastOrDefault(folder =>
+                TryRead(folder) is { } run
+                && (experiment is null || run.Experiments.Any(record => record.Name == experiment))
+            )
+        ?? throw new BadInputException(
+            experiment is null
+                ? $"There is no experiment in {Experiments} yet. Play one: {begin}."
+                : $"There is no experiment {experiment} in {Experiments} yet. Play it: {begin}."
+        );
 }
 
 /// <summary>A run that is on disk.</summary>
@@ -86,7 +98,12 @@ internal static class FoldersByTime
 
     /// <summary>The folders in them, oldest first; none where there is no such folder.</summary>
     public static IReadOnlyList<string> In(params IEnumerable<string> parents) =>
-        [.. parents.Where(Directory.Exists).SelectMany(Directory.GetDirectories).OrderBy(Path.GetFileName, StringComparer.Ordinal)];
+        [
+            .. parents
+                .Where(Directory.Exists)
+                .SelectMany(Directory.GetDirectories)
+                .OrderBy(Path.GetFileName, StringComparer.Ordinal),
+        ];
 
     public static string Of(string parent, DateTimeOffset now, string what) =>
         Path.Combine(parent, $"{now.ToLocalTime():yyyy-MM-ddTHH-mm-ss}-{what}");
@@ -98,13 +115,17 @@ internal static class FoldersByTime
     {
         if (Directory.Exists(name))
             return Path.GetFullPath(name);
-        return all.Where(folder => Path.GetFileName(folder).Contains(name, StringComparison.OrdinalIgnoreCase)).ToList() switch
+        return all.Where(folder => Path.GetFileName(folder).Contains(name, StringComparison.OrdinalIgnoreCase))
+            .ToList() switch
         {
             [var one] => one,
-            [] => throw new BadInputException($"{name} is not {what} {where}. "
-                + (all.Count == 0 ? "There is none yet." : $"The newest is {Path.GetFileName(all[^1])}.")),
+            [] => throw new BadInputException(
+                $"{name} is not {what} {where}. "
+                    + (all.Count == 0 ? "There is none yet." : $"The newest is {Path.GetFileName(all[^1])}.")
+            ),
             var several => throw new BadInputException(
-                $"{name} is ambiguous: {string.Join(", ", several.TakeLast(MostNamed).Select(Path.GetFileName))}."),
+                $"{name} is ambiguous: {string.Join(", ", several.TakeLast(MostNamed).Select(Path.GetFileName))}."
+            ),
         };
     }
 }

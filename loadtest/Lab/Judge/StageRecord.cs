@@ -31,7 +31,8 @@ internal sealed record StageRecord(
     IReadOnlyList<CheckRecord> Checks,
     double BinSeconds,
     IReadOnlyList<Bin> Series,
-    IReadOnlyList<string> Notes)
+    IReadOnlyList<string> Notes
+)
 {
     /// <summary>How it differs from the published stage; with any of it, it is judged by what its knobs imply.</summary>
     public IReadOnlyList<string> Differences { get; init; } = [];
@@ -44,13 +45,19 @@ internal sealed record StageRecord(
 
     /// <summary>How the figure of a check agrees with what is predicted; null where that is nothing, or a ratio of two stages.</summary>
     public Agreement? AgreementOf(CheckRecord check) =>
-        check.RelativeTo is null && check.Predicted is not null ? Figures.GetValueOrDefault(check.Figure)?.Agreement : null;
+        check.RelativeTo is null && check.Predicted is not null
+            ? Figures.GetValueOrDefault(check.Figure)?.Agreement
+            : null;
 
     /// <param name="figures">Stage → figure → value, of all stages of the run.</param>
     /// <param name="whyVoid">Why the whole run is void; null when it is not.</param>
     /// <param name="reason">Why the run was broken off; null when it was not.</param>
     public static StageRecord Of(
-        StageOutcome outcome, IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>> figures, string? whyVoid, string? reason)
+        StageOutcome outcome,
+        IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>> figures,
+        string? whyVoid,
+        string? reason
+    )
     {
         var plan = outcome.Plan;
         var record = Incomplete(plan, outcome) with { Reason = reason };
@@ -75,11 +82,17 @@ internal sealed record StageRecord(
     }
 
     /// <param name="forecast">What the stage's knobs imply; null: it is the published stage.</param>
-    private static string OutcomeOf(IReadOnlyList<Verdict> verdicts, Forecast? forecast, IEnumerable<FigureRecord> figures)
+    private static string OutcomeOf(
+        IReadOnlyList<Verdict> verdicts,
+        Forecast? forecast,
+        IEnumerable<FigureRecord> figures
+    )
     {
         var failing = verdicts.Where(verdict => verdict.Holds == false).ToList();
-        return failing.Exists(verdict => verdict.Check.IsForAnyKnobs && forecast?.Judges(verdict.Check) != false) ? Outcomes.Broken
-            : forecast is not null && figures.Any(figure => figure.Agreement is not (null or Agreement.AsPredicted)) ? Outcomes.Fails
+        return failing.Exists(verdict => verdict.Check.IsForAnyKnobs && forecast?.Judges(verdict.Check) != false)
+                ? Outcomes.Broken
+            : forecast is not null && figures.Any(figure => figure.Agreement is not (null or Agreement.AsPredicted))
+                ? Outcomes.Fails
             : forecast is null && failing.Count > 0 ? Outcomes.Fails
             : verdicts.Any(verdict => IsMissing(verdict) && forecast?.Judges(verdict.Check) != false) ? Outcomes.Partly
             : failing.Count == 0 ? Outcomes.Holds
@@ -89,12 +102,25 @@ internal sealed record StageRecord(
     private static bool IsMissing(Verdict verdict) => verdict is { Holds: null, Check.RelativeTo: null };
 
     private static Dictionary<string, FigureRecord> FiguresOf(
-        StagePlan plan, IReadOnlyDictionary<string, double> values, Forecast? forecast) =>
-        FigureTable.All.Where(figure => values.ContainsKey(figure.Name)).ToDictionary(
-            figure => figure.Name,
-            figure => FigureRecord.Of(figure, values[figure.Name], forecast is null
-                ? plan.Stage.Prediction(figure.Name, plan.K) is { } predicted ? new(predicted) : null
-                : forecast.Figures.GetValueOrDefault(figure.Name)));
+        StagePlan plan,
+        IReadOnlyDictionary<string, double> values,
+        Forecast? forecast
+    ) =>
+        FigureTable
+            .All.Where(figure => values.ContainsKey(figure.Name))
+            .ToDictionary(
+                figure => figure.Name,
+                figure =>
+                    FigureRecord.Of(
+                        figure,
+                        values[figure.Name],
+                        forecast is null
+                            ? plan.Stage.Prediction(figure.Name, plan.K) is { } predicted
+                                ? new(predicted)
+                                : null
+                            : forecast.Figures.GetValueOrDefault(figure.Name)
+                    )
+            );
 
     private static StageRecord Incomplete(StagePlan plan, StageOutcome outcome)
     {
@@ -118,7 +144,8 @@ internal sealed record StageRecord(
             Checks: [],
             plan.BinSeconds,
             [.. series.Bins(plan.BinSeconds, plan.Profile.UsersAt).Select(bin => bin.Of(told))],
-            plan.Stage.Notes)
+            plan.Stage.Notes
+        )
         {
             Differences = plan.Differences,
             Faults = [.. plan.Options.Faults.Select(fault => FaultRecord.Of(fault, plan))],
@@ -131,13 +158,21 @@ internal sealed record StageRecord(
 /// <param name="To">When it is over, at the latest with the stage.</param>
 internal sealed record FaultRecord(string Text, double From, double To)
 {
-    public static FaultRecord Of(StageFault fault, StagePlan plan) => new(
-        fault.Text.Split(" at ")[0],
-        fault.At / plan.K,
-        Math.Min(plan.TotalSeconds, (fault.At + fault.Lasts ?? double.PositiveInfinity) / plan.K));
+    public static FaultRecord Of(StageFault fault, StagePlan plan) =>
+        new(
+            fault.Text.Split(" at ")[0],
+            fault.At / plan.K,
+            Math.Min(plan.TotalSeconds, (fault.At + fault.Lasts ?? double.PositiveInfinity) / plan.K)
+        );
 }
 
 /// <summary>What came of one stage.</summary>
 /// <param name="Measured">Null: it was broken off.</param>
 /// <param name="IsHalf">Whether it is the first half of another stage.</param>
-internal sealed record StageOutcome(StagePlan Plan, DateTimeOffset StartedAt, Measured? Measured, Series SoFar, bool IsHalf = false);
+internal sealed record StageOutcome(
+    StagePlan Plan,
+    DateTimeOffset StartedAt,
+    Measured? Measured,
+    Series SoFar,
+    bool IsHalf = false
+);

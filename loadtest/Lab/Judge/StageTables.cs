@@ -5,80 +5,108 @@ namespace DroneDelivery.Lab.Judge;
 /// <summary>What a stage or an experiment was judged by, as tables for the terminal, the report and the page of results.</summary>
 internal static class StageTables
 {
-    public static Table Checks(StageRecord stage) => Table.Of(
-        $"Stage {stage.Stage}: {stage.Title}",
-        ["", "check", "article", "predicted#", "measured#", "", stage.Differences.Count > 0 ? "published band#" : "band#", "verdict"],
-        stage.Checks,
-        check =>
-        [
-            new(check.Id, Tone.Quiet),
-            new(check.Claim, Note: check is { Holds: false, Judges: true } ? $"If not: {check.Why}." : ""),
-            new(check.Article, Tone.Quiet),
-            Cell.Of(check.Predicted, check.Unit),
-            Cell.Of(check.Measured, check.Unit, Tone.Strong),
-            new(AgreementText.Of(stage.AgreementOf(check)), Tone.Quiet),
-            check.Band,
-            VerdictOf(check),
-        ]);
+    public static Table Checks(StageRecord stage) =>
+        Table.Of(
+            $"Stage {stage.Stage}: {stage.Title}",
+            [
+                "",
+                "check",
+                "article",
+                "predicted#",
+                "measured#",
+                "",
+                stage.Differences.Count > 0 ? "published band#" : "band#",
+                "verdict",
+            ],
+            stage.Checks,
+            check =>
+                [
+                    new(check.Id, Tone.Quiet),
+                    new(check.Claim, Note: check is { Holds: false, Judges: true } ? $"If not: {check.Why}." : ""),
+                    new(check.Article, Tone.Quiet),
+                    Cell.Of(check.Predicted, check.Unit),
+                    Cell.Of(check.Measured, check.Unit, Tone.Strong),
+                    new(AgreementText.Of(stage.AgreementOf(check)), Tone.Quiet),
+                    check.Band,
+                    VerdictOf(check),
+                ]
+        );
 
     public static Table Checks(ExperimentRecord record)
     {
         var experiment = Experiment.Load(record.Name);
-        return Table.Of(experiment.Title, ["", "check", "arm", "article", "measured#", "band#", "verdict"], record.Checks, check =>
-        [
-            check.Id,
-            new(check.Claim, Note: check.Holds == false ? $"It fails when {check.Why}." : ""),
-            ArmOf(experiment.FigureOf(check.Figure).Arm),
-            new(check.Article, Tone.Quiet),
-            Cell.Of(check.Measured, check.Unit, Tone.Strong),
-            check.Band,
-            VerdictOf(check),
-        ]);
+        return Table.Of(
+            experiment.Title,
+            ["", "check", "arm", "article", "measured#", "band#", "verdict"],
+            record.Checks,
+            check =>
+                [
+                    check.Id,
+                    new(check.Claim, Note: check.Holds == false ? $"It fails when {check.Why}." : ""),
+                    ArmOf(experiment.FigureOf(check.Figure).Arm),
+                    new(check.Article, Tone.Quiet),
+                    Cell.Of(check.Measured, check.Unit, Tone.Strong),
+                    check.Band,
+                    VerdictOf(check),
+                ]
+        );
     }
 
     public static string ArmOf(Arm arm) => arm == Arm.Emulated ? "emulated" : "real";
 
-    public static Table Implied(StageRecord stage) => Table.Of(
-        $"Stage {stage.Stage}, judged by its knobs",
-        ["figure", "meaning", "predicted#", "may be#", "measured#", "verdict"],
-        stage.Figures.Where(figure => figure.Value.Agreement is not null),
-        figure =>
-        [
-            figure.Key,
-            new(figure.Value.Meaning, Tone.Quiet),
-            Cell.Of(figure.Value.Predicted, figure.Value.Unit),
-            figure.Value.Expected,
-            Cell.Of(figure.Value.Value, figure.Value.Unit, Tone.Strong),
-            new(AgreementText.Of(figure.Value.Agreement), figure.Value.Agreement == Agreement.AsPredicted ? Tone.Good : Tone.Bad),
-        ]);
+    public static Table Implied(StageRecord stage) =>
+        Table.Of(
+            $"Stage {stage.Stage}, judged by its knobs",
+            ["figure", "meaning", "predicted#", "may be#", "measured#", "verdict"],
+            stage.Figures.Where(figure => figure.Value.Agreement is not null),
+            figure =>
+                [
+                    figure.Key,
+                    new(figure.Value.Meaning, Tone.Quiet),
+                    Cell.Of(figure.Value.Predicted, figure.Value.Unit),
+                    figure.Value.Expected,
+                    Cell.Of(figure.Value.Value, figure.Value.Unit, Tone.Strong),
+                    new(
+                        AgreementText.Of(figure.Value.Agreement),
+                        figure.Value.Agreement == Agreement.AsPredicted ? Tone.Good : Tone.Bad
+                    ),
+                ]
+        );
 
-    public static Table Knobs(IReadOnlyList<KnobDifference> knobs) => Table.Of(
-        "Knobs that differ", ["of", "knob", "first", "second"], knobs, it =>
-            [it.Where, it.Knob, Given(it.First), new(Given(it.Second), Tone.Strong)]);
+    public static Table Knobs(IReadOnlyList<KnobDifference> knobs) =>
+        Table.Of("Knobs that differ", ["of", "knob", "first", "second"], knobs, it =>
+            [it.Where, it.Knob, Given(it.First), new(Given(it.Second), Tone.Strong)]
+        );
 
-    public static Table Figures(IReadOnlyList<FigureDifference> figures) => Table.Of(
-        "Figures that differ",
-        ["of", "figure", "meaning", "first#", "second#", "difference#", "95 %#", "because of"],
-        figures,
-        it =>
-        [
-            it.Where,
-            it.Figure,
-            new(it.Meaning, Tone.Quiet),
-            Cell.Of(it.First, it.Unit),
-            Cell.Of(it.Second, it.Unit, Tone.Strong),
-            it.Share is { } share ? $"{share:+0.0 %;−0.0 %}" : "",
-            it.Interval,
-            new(it.Basis, Tone.Quiet),
-        ]);
+    public static Table Figures(IReadOnlyList<FigureDifference> figures) =>
+        Table.Of(
+            "Figures that differ",
+            ["of", "figure", "meaning", "first#", "second#", "difference#", "95 %#", "because of"],
+            figures,
+            it =>
+                [
+                    it.Where,
+                    it.Figure,
+                    new(it.Meaning, Tone.Quiet),
+                    Cell.Of(it.First, it.Unit),
+                    Cell.Of(it.Second, it.Unit, Tone.Strong),
+                    it.Share is { } share ? $"{share:+0.0 %;−0.0 %}" : "",
+                    it.Interval,
+                    new(it.Basis, Tone.Quiet),
+                ]
+        );
 
-    private static Cell VerdictOf(CheckRecord check) => new(check.Verdict, check switch
-    {
-        { Holds: true } => Tone.Good,
-        { Holds: false, Judges: true } => Tone.Bad,
-        { Holds: false } => Tone.Odd,
-        _ => Tone.Quiet,
-    });
+    private static Cell VerdictOf(CheckRecord check) =>
+        new(
+            check.Verdict,
+            check switch
+            {
+                { Holds: true } => Tone.Good,
+                { Holds: false, Judges: true } => Tone.Bad,
+                { Holds: false } => Tone.Odd,
+                _ => Tone.Quiet,
+            }
+        );
 
     private static string Given(string value) => value.Length == 0 ? "the service's default" : value;
 }

@@ -12,15 +12,29 @@ internal sealed record Verdict(Check Check, double? Predicted, double? Value, Ba
     public bool? Holds => Value is { } value ? Band.Contains(value) : null;
 
     public static IReadOnlyList<Verdict> Of(
-        Stage stage, double k, IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>> figures) =>
-        [.. stage.Checks.Select(check => new Verdict(
-            check,
-            Relate(check, stage.Prediction(check.Figure, k), other => Stage.Load(other).Prediction(check.Figure, k)),
-            Relate(check, FigureOf(figures, stage.Id, check), other => FigureOf(figures, other, check)),
-            k == 1 && check.BandFull is { } full ? full : check.Band))];
+        Stage stage,
+        double k,
+        IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>> figures
+    ) =>
+        [
+            .. stage.Checks.Select(check => new Verdict(
+                check,
+                Relate(check, stage.Prediction(check.Figure, k), other =>
+                    Stage.Load(other).Prediction(check.Figure, k)
+                ),
+                Relate(check, FigureOf(figures, stage.Id, check), other => FigureOf(figures, other, check)),
+                k == 1 && check.BandFull is { } full ? full : check.Band
+            )),
+        ];
 
-    private static double? FigureOf(IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>> figures, string stage, Check check) =>
-        figures.TryGetValue(stage, out var all) && all.TryGetValue(FigureTable.Find(check.Figure).Name, out var value) ? value : null;
+    private static double? FigureOf(
+        IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>> figures,
+        string stage,
+        Check check
+    ) =>
+        figures.TryGetValue(stage, out var all) && all.TryGetValue(FigureTable.Find(check.Figure).Name, out var value)
+            ? value
+            : null;
 
     private static double? Relate(Check check, double? own, Func<string, double?> ofOther) =>
         check.RelativeTo is { } other ? own / ofOther(other) : own;
@@ -46,5 +60,7 @@ internal static class Validity
 
     /// <returns>Likewise: there has to be something that the stage is judged by.</returns>
     public static string? ReasonAgainst(IReadOnlyList<Verdict> verdicts) =>
-        verdicts.Any(verdict => verdict.Holds is not null) ? null : "Nothing that the stage is judged by could be known.";
+        verdicts.Any(verdict => verdict.Holds is not null)
+            ? null
+            : "Nothing that the stage is judged by could be known.";
 }

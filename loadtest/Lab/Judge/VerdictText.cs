@@ -7,8 +7,9 @@ internal static class VerdictText
 {
     /// <summary>Of a stage that differs from the published one; empty for one that does not, or that was not judged.</summary>
     public static string Of(StageRecord stage) =>
-        stage.Differences.Count == 0 || stage.Outcome is Outcomes.Void or Outcomes.Incomplete ? ""
-        : $"Stage {stage.Stage} was played with {string.Join(", ", stage.Differences)}. {Judged(stage)} {Published(stage)}";
+        stage.Differences.Count == 0 || stage.Outcome is Outcomes.Void or Outcomes.Incomplete
+            ? ""
+            : $"Stage {stage.Stage} was played with {string.Join(", ", stage.Differences)}. {Judged(stage)} {Published(stage)}";
 
     /// <summary>Of any stage: how many of the figures that somebody predicts are as predicted, and which are not.</summary>
     public static string Predictions(StageRecord stage)
@@ -24,7 +25,9 @@ internal static class VerdictText
 
     private static string Judged(StageRecord stage)
     {
-        var broken = stage.Checks.Where(check => check is { Judges: true, Holds: false }).Select(check => $"{check.Id} fails: {check.Why}");
+        var broken = stage
+            .Checks.Where(check => check is { Judges: true, Holds: false })
+            .Select(check => $"{check.Id} fails: {check.Why}");
         var predicted = stage.NotPredicted is { } gap
             ? $"Nobody predicts its figures: {char.ToLowerInvariant(gap[0])}{gap[1..]}"
             : Predictions(stage);

@@ -8,7 +8,11 @@ namespace DroneDelivery.Lab.Load;
 internal sealed class AnswerTally
 {
     private readonly List<double> _milliseconds = [];
-    private long _sent, _accepted, _serverErrors, _failed, _dropped;
+    private long _sent,
+        _accepted,
+        _serverErrors,
+        _failed,
+        _dropped;
 
     public long Accepted => Interlocked.Read(ref _accepted);
 
@@ -19,9 +23,11 @@ internal sealed class AnswerTally
 
     public void Answered(HttpStatusCode? status, TimeSpan after)
     {
-        Interlocked.Increment(ref status == HttpStatusCode.Accepted
-            ? ref _accepted
-            : ref status >= HttpStatusCode.InternalServerError ? ref _serverErrors : ref _failed);
+        Interlocked.Increment(
+            ref status == HttpStatusCode.Accepted
+                ? ref _accepted
+                : ref status >= HttpStatusCode.InternalServerError ? ref _serverErrors : ref _failed
+        );
         lock (_milliseconds)
             _milliseconds.Add(after.TotalMilliseconds);
     }
@@ -31,7 +37,18 @@ internal sealed class AnswerTally
         lock (_milliseconds)
         {
             var times = Percentiles.Of(_milliseconds);
-            return new(driver, startedAt, _sent, _accepted, _serverErrors, _failed, _dropped, times.P50, times.P95, times.P99);
+            return new(
+                driver,
+                startedAt,
+                _sent,
+                _accepted,
+                _serverErrors,
+                _failed,
+                _dropped,
+                times.P50,
+                times.P95,
+                times.P99
+            );
         }
     }
 }

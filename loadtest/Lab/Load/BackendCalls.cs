@@ -23,44 +23,47 @@ internal sealed class BackendCalls(HttpClient http)
         : backend == Service.DroneScheduler ? ($"api/dronedeliveries/{id}", Flight)
         : ($"api/deliveries/{id}", Delivery(id));
 
-    private PackageUpsert Package => new()
-    {
-        OwnerId = _request.OwnerId,
-        Size = _request.PackageInfo.Size,
-        Weight = _request.PackageInfo.Weight,
-        Tag = _request.PackageInfo.Tag,
-    };
-
-    private DroneRequest Flight => new()
-    {
-        OwnerId = _request.OwnerId,
-        Pickup = _request.PickupLocation,
-        Dropoff = _request.DropOffLocation,
-        PickupTime = _request.PickupTime,
-        PackageSize = _request.PackageInfo.Size,
-        PackageWeight = _request.PackageInfo.Weight,
-    };
-
-    private DeliveryUpsert Delivery(string id) => new()
-    {
-        OwnerId = _request.OwnerId,
-        Pickup = _request.PickupLocation,
-        Dropoff = _request.DropOffLocation,
-        PickupTime = _request.PickupTime,
-        PackageId = id,
-        DroneId = id,
-        FlightPlan = new()
+    private PackageUpsert Package =>
+        new()
         {
-            Depot = _request.PickupLocation,
+            OwnerId = _request.OwnerId,
+            Size = _request.PackageInfo.Size,
+            Weight = _request.PackageInfo.Weight,
+            Tag = _request.PackageInfo.Tag,
+        };
+
+    private DroneRequest Flight =>
+        new()
+        {
+            OwnerId = _request.OwnerId,
             Pickup = _request.PickupLocation,
             Dropoff = _request.DropOffLocation,
-            TakeOff = _request.PickupTime,
-            PickupAt = _request.PickupTime,
-            DropoffAt = _request.PickupTime,
-            Landing = _request.PickupTime,
-            DistanceKm = 0,
-        },
-    };
+            PickupTime = _request.PickupTime,
+            PackageSize = _request.PackageInfo.Size,
+            PackageWeight = _request.PackageInfo.Weight,
+        };
+
+    private DeliveryUpsert Delivery(string id) =>
+        new()
+        {
+            OwnerId = _request.OwnerId,
+            Pickup = _request.PickupLocation,
+            Dropoff = _request.DropOffLocation,
+            PickupTime = _request.PickupTime,
+            PackageId = id,
+            DroneId = id,
+            FlightPlan = new()
+            {
+                Depot = _request.PickupLocation,
+                Pickup = _request.PickupLocation,
+                Dropoff = _request.DropOffLocation,
+                TakeOff = _request.PickupTime,
+                PickupAt = _request.PickupTime,
+                DropoffAt = _request.PickupTime,
+                Landing = _request.PickupTime,
+                DistanceKm = 0,
+            },
+        };
 
     private static DeliveryRequest Read()
     {

@@ -10,7 +10,8 @@ namespace DroneDelivery.Lab.Load;
 internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyList<Uri> ingestion)
 {
     // A delivery that takes seconds is not asked for each millisecond.
-    private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(5), LongestPause = TimeSpan.FromMilliseconds(200);
+    private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(5),
+        LongestPause = TimeSpan.FromMilliseconds(200);
 
     /// <summary>As many as Ingestion's own limit on calls to Delivery: more would be refused.</summary>
     private const int FollowedAtATime = 100;
@@ -30,7 +31,12 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
     /// without waiting for them: time-outs pass side by side instead of one after the other.
     /// </param>
     /// <param name="patience">How long a delivery may take from the request to its end.</param>
-    public async Task<IReadOnlyList<Journey>> SendAsync(int count, int callers, TimeSpan patience, CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<Journey>> SendAsync(
+        int count,
+        int callers,
+        TimeSpan patience,
+        CancellationToken cancellationToken
+    )
     {
         using var places = new Places(callers, patience / 4, clock);
         using var atATime = new Limits(callers);
@@ -38,7 +44,11 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
         try
         {
             for (var number = 0; number < count; number++)
-                underWay.Add(TravelAsync(number, await places.TakeAsync(cancellationToken), atATime, patience, cancellationToken));
+            {
+                underWay.Add(
+                    TravelAsync(number, await places.TakeAsync(cancellationToken), atATime, patience, cancellationToken)
+                );
+            }
         }
         finally
         {
@@ -49,7 +59,12 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
     }
 
     private async Task<Journey> TravelAsync(
-        int number, Places.Place place, Limits atATime, TimeSpan patience, CancellationToken cancellationToken)
+        int number,
+        Places.Place place,
+        Limits atATime,
+        TimeSpan patience,
+        CancellationToken cancellationToken
+    )
     {
         await atATime.Posted.WaitAsync(cancellationToken);
         Interlocked.Increment(ref _sent);
@@ -69,16 +84,32 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
 
     /// <returns>Where to follow the delivery; otherwise why it was not accepted.</returns>
     private async Task<(string? DeliveryId, Uri? Location, Journey Journey)> RequestAsync(
-        int number, Limits atATime, CancellationToken cancellationToken)
+        int number,
+        Limits atATime,
+        CancellationToken cancellationToken
+    )
     {
         try
         {
             using var body = _requests.Create($"{_batch}-{number}");
             using var response = await http.PostAsync(
-                new Uri(ingestion[number % ingestion.Count], "api/deliveryrequests"), body, cancellationToken);
+                new Uri(ingestion[number % ingestion.Count], "api/deliveryrequests"),
+                body,
+                cancellationToken
+            );
             if (response is not { StatusCode: HttpStatusCode.Accepted, Headers.Location: { } location })
-                return (null, null, Journey.Failed(null, $"refused with {await DescribeAsync(response, cancellationToken)}"));
-            var request = await response.Content.ReadFromJsonAsync<DeliveryRequest>(ContractJson.Options, cancellationToken);
+            {
+                return (
+                    null,
+                    null,
+                    Journey.Failed(null, $"refused with {await DescribeAsync(response, cancellationToken)}")
+                );
+            }
+
+            var request = await response.Content.ReadFromJsonAsync<DeliveryRequest>(
+                ContractJson.Options,
+                cancellationToken
+            );
             return (request!.DeliveryId, location, Journey.Failed(request.DeliveryId, "accepted"));
         }
         catch (Exception exception) when (exception is HttpRequestException or OperationCanceledException)
@@ -92,7 +123,14 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
     }
 
     private async Task<Journey> FollowAsync(
-        string id, Uri location, int number, long start, TimeSpan patience, Limits atATime, CancellationToken cancellationToken)
+        string id,
+        Uri location,
+        int number,
+        long start,
+        TimeSpan patience,
+        Limits atATime,
+        CancellationToken cancellationToken
+    )
     {
         var answer = "not asked yet";
         try
@@ -111,22 +149,39 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
         }
         catch (OperationCanceledException)
         {
-            return Journey.Failed(id, $"accepted, but not recorded within {patience.TotalSeconds:0} s; the last answer was {answer}");
+            return Journey.Failed(
+                id,
+                $"accepted, but not recorded within {patience.TotalSeconds:0} s; the last answer was {answer}"
+            );
         }
     }
 
     /// <returns>The status, once there is one; otherwise what was answered, and whether asking again is in vain.</returns>
     private async Task<(DeliveryStatus? Status, string Answer, bool IsFinal)> AskAsync(
-        Uri url, string before, Limits atATime, CancellationToken cancellationToken)
+        Uri url,
+        string before,
+        Limits atATime,
+        CancellationToken cancellationToken
+    )
     {
         await atATime.Followed.WaitAsync(cancellationToken);
         try
         {
             using var response = await http.GetAsync(url, cancellationToken);
             if (response.StatusCode == HttpStatusCode.OK)
-                return (await response.Content.ReadFromJsonAsync<DeliveryStatus>(ContractJson.Options, cancellationToken), "200", true);
-            var isFinal = response.StatusCode
-                is >= HttpStatusCode.BadRequest and < HttpStatusCode.InternalServerError and not HttpStatusCode.NotFound;
+            {
+                return (
+                    await response.Content.ReadFromJsonAsync<DeliveryStatus>(ContractJson.Options, cancellationToken),
+                    "200",
+                    true
+                );
+            }
+
+            var isFinal =
+                response.StatusCode
+                is >= HttpStatusCode.BadRequest
+                    and < HttpStatusCode.InternalServerError
+                    and not HttpStatusCode.NotFound;
             return (null, await DescribeAsync(response, cancellationToken), isFinal);
         }
         catch (HttpRequestException exception)
@@ -143,14 +198,16 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
         }
     }
 
-    private static string? FailureOf(DeliveryStatus status) => status.Stage == DeliveryStage.Failed
-        ? $"accepted, then failed: {status.Failure?.Reason ?? "no reason is told"}"
-        : null;
+    private static string? FailureOf(DeliveryStatus status) =>
+        status.Stage == DeliveryStage.Failed
+            ? $"accepted, then failed: {status.Failure?.Reason ?? "no reason is told"}"
+            : null;
 
     /// <summary>The same words for the same cause, so that causes can be counted.</summary>
-    private static string NoAnswer(Exception exception) => exception is HttpRequestException
-        ? $"no answer ({exception.Message.Split('\n', '(')[0].TrimEnd(' ', '.')})"
-        : "no answer in time";
+    private static string NoAnswer(Exception exception) =>
+        exception is HttpRequestException
+            ? $"no answer ({exception.Message.Split('\n', '(')[0].TrimEnd(' ', '.')})"
+            : "no answer in time";
 
     // 202 and 404 say all there is to say; a problem has a title.
     private static async Task<string> DescribeAsync(HttpResponseMessage response, CancellationToken cancellationToken)
@@ -158,7 +215,9 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
         if (response.Content.Headers.ContentType?.MediaType != "application/problem+json")
             return $"{(int)response.StatusCode}";
         var problem = await response.Content.ReadFromJsonAsync<JsonElement>(cancellationToken);
-        return problem.TryGetProperty("title", out var title) ? $"{(int)response.StatusCode} {title}" : $"{(int)response.StatusCode}";
+        return problem.TryGetProperty("title", out var title)
+            ? $"{(int)response.StatusCode} {title}"
+            : $"{(int)response.StatusCode}";
     }
 
     /// <summary>Requests under way at a time, also once nobody waits for a place any more.</summary>

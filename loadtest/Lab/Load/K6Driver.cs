@@ -25,14 +25,24 @@ internal sealed class K6Driver(string name, string executable, string folder) : 
     public static K6Driver? Find(string folder) =>
         Executable.OnPath("k6") is { } executable ? new(LoadDrivers.K6, executable, folder) : null;
 
-    public static K6Driver InCluster(string folder) => new(LoadDrivers.Job, Path.Combine(Repository.Root, "k8s", "load-test"), folder);
+    public static K6Driver InCluster(string folder) =>
+        new(LoadDrivers.Job, Path.Combine(Repository.Root, "k8s", "load-test"), folder);
 
     public async Task<LoadResult> RunAsync(LoadPlan plan, Action started, CancellationToken cancellationToken)
     {
         var (profile, summary) = (Path.Combine(folder, "profile.json"), Path.Combine(folder, "k6.json"));
-        await File.WriteAllTextAsync(profile, JsonSerializer.Serialize(plan.Profile, JsonSerializerOptions.Web), cancellationToken);
+        await File.WriteAllTextAsync(
+            profile,
+            JsonSerializer.Serialize(plan.Profile, JsonSerializerOptions.Web),
+            cancellationToken
+        );
         await using var k6 = ChildProcess.Start(
-            "k6", Path.Combine(folder, "k6.log"), folder, Variables(plan), Command(plan, profile, summary));
+            "k6",
+            Path.Combine(folder, "k6.log"),
+            folder,
+            Variables(plan),
+            Command(plan, profile, summary)
+        );
         _k6 = k6;
         started();
         var exitCode = await k6.Ended.WaitAsync(cancellationToken);
@@ -52,7 +62,9 @@ internal sealed class K6Driver(string name, string executable, string folder) : 
         }
         catch (JsonException exception)
         {
-            throw new LabException($"k6 left no result that can be read in {file}; is the disk full? {exception.Message}");
+            throw new LabException(
+                $"k6 left no result that can be read in {file}; is the disk full? {exception.Message}"
+            );
         }
     }
 
@@ -68,16 +80,31 @@ internal sealed class K6Driver(string name, string executable, string folder) : 
         return variables;
     }
 
-    private string[] Command(LoadPlan plan, string profile, string summary) => name == LoadDrivers.Job ? [executable, profile, summary] :
-    [
-        executable, "run", "--quiet", "--no-color", "--no-usage-report", "--address", "",
-        .. plan.Stage is null ? [] : (string[])["--tag", $"stage={plan.Stage}"],
-        "-e", $"PROFILE={profile}",
-        "-e", $"TARGETS={string.Join(',', plan.Targets.Select(target => target.ToString().TrimEnd('/')))}",
-        "-e", $"MODEL={(plan.Open ? "open" : "closed")}",
-        "-e", $"SUMMARY={summary}",
-        // A person has agreed already, or the plan would not be.
-        .. plan.IsAdmitted ? ["-e", $"CONFIRM_HOST={string.Join(',', plan.Targets.Select(target => target.Host))}"] : Array.Empty<string>(),
-        Path.Combine(Repository.Root, "loadtest", "k6", "step-load.js"),
-    ];
+    private string[] Command(LoadPlan plan, string profile, string summary) =>
+        name == LoadDrivers.Job
+            ? [executable, profile, summary]
+            :
+            [
+                executable,
+                "run",
+                "--quiet",
+                "--no-color",
+                "--no-usage-report",
+                "--address",
+                "",
+                .. plan.Stage is null ? [] : (string[])["--tag", $"stage={plan.Stage}"],
+                "-e",
+                $"PROFILE={profile}",
+                "-e",
+                $"TARGETS={string.Join(',', plan.Targets.Select(target => target.ToString().TrimEnd('/')))}",
+                "-e",
+                $"MODEL={(plan.Open ? "open" : "closed")}",
+                "-e",
+                $"SUMMARY={summary}",
+                // A person has agreed already, or the plan would not be.
+                .. plan.IsAdmitted
+                    ? ["-e", $"CONFIRM_HOST={string.Join(',', plan.Targets.Select(target => target.Host))}"]
+                    : Array.Empty<string>(),
+                Path.Combine(Repository.Root, "loadtest", "k6", "step-load.js"),
+            ];
 }

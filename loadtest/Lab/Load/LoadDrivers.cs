@@ -3,7 +3,10 @@ namespace DroneDelivery.Lab.Load;
 /// <summary>The load generators by the names that the command line gives them.</summary>
 internal static class LoadDrivers
 {
-    public const string Automatic = "auto", K6 = "k6", Own = "own", Job = "job";
+    public const string Automatic = "auto",
+        K6 = "k6",
+        Own = "own",
+        Job = "job";
 
     public static ILoadDriver Choose(string name, string folder, HttpClient http, TimeProvider clock)
     {
@@ -14,7 +17,8 @@ internal static class LoadDrivers
         if (name == K6 && k6 is null)
         {
             throw new LabException(
-                "k6 is not on PATH: install it from https://grafana.com/docs/k6/latest/set-up/install-k6/, or use --driver own.");
+                "k6 is not on PATH: install it from https://grafana.com/docs/k6/latest/set-up/install-k6/, or use --driver own."
+            );
         }
 
         return k6 is null ? new OwnDriver(http, clock) : k6;

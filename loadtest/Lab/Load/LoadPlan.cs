@@ -9,16 +9,29 @@ namespace DroneDelivery.Lab.Load;
 /// time has come, so that a slow system does not slow its clients down.
 /// </param>
 /// <param name="IsAdmitted">Whether a person has agreed to put this load on other machines.</param>
-internal sealed record LoadPlan(StepProfile Profile, IReadOnlyList<Uri> Targets, bool Open, int Seed, bool IsAdmitted = false)
+internal sealed record LoadPlan(
+    StepProfile Profile,
+    IReadOnlyList<Uri> Targets,
+    bool Open,
+    int Seed,
+    bool IsAdmitted = false
+)
 {
     public IReadOnlyList<Uri> Targets { get; } = IsAdmitted ? Targets : [.. Targets.Select(Loopback.Require)];
 
     /// <summary>Its id, for samples that a driver gives to others; null: of no stage.</summary>
     public string? Stage { get; init; }
 
-    public static LoadPlan Of(StagePlan stage) => stage.Options.Targets.Count == 0
-        ? new(stage.Profile, stage.Application.Urls(Service.Ingestion), stage.Options.Open, stage.Options.Seed) { Stage = stage.Stage.Id }
-        : new(stage.Profile, stage.Options.Targets, stage.Options.Open, stage.Options.Seed, true) { Stage = stage.Stage.Id };
+    public static LoadPlan Of(StagePlan stage) =>
+        stage.Options.Targets.Count == 0
+            ? new(stage.Profile, stage.Application.Urls(Service.Ingestion), stage.Options.Open, stage.Options.Seed)
+            {
+                Stage = stage.Stage.Id,
+            }
+            : new(stage.Profile, stage.Options.Targets, stage.Options.Open, stage.Options.Seed, true)
+            {
+                Stage = stage.Stage.Id,
+            };
 
     /// <summary>Requests that may wait for their answer at a time; the open model drops what would be more.</summary>
     public const int MaxInFlight = 1000;

@@ -8,7 +8,8 @@ internal sealed class OwnDriver(HttpMessageInvoker http, TimeProvider clock) : I
 {
     private readonly AnswerTally _tally = new();
     private DeliveryRequests _requests = DeliveryRequests.Load();
-    private int _next, _inFlight;
+    private int _next,
+        _inFlight;
 
     public string Name => "own";
 

@@ -11,29 +11,43 @@ internal static class QueuePreload
     /// <param name="instructionsLength">Characters of instructions in each request, as in those of the load.</param>
     /// <param name="due">When receivers get them; the default: at once.</param>
     public static async Task SendAsync(
-        string connectionString, string queue, int count, int instructionsLength, DateTimeOffset due, CancellationToken cancellationToken)
+        string connectionString,
+        string queue,
+        int count,
+        int instructionsLength,
+        DateTimeOffset due,
+        CancellationToken cancellationToken
+    )
     {
         await using var client = new ServiceBusClient(connectionString);
         await SendAsync(client, queue, count, instructionsLength, due, cancellationToken);
     }
 
     public static async Task SendAsync(
-        ServiceBusClient client, string queue, int count, int instructionsLength, DateTimeOffset due, CancellationToken cancellationToken)
+        ServiceBusClient client,
+        string queue,
+        int count,
+        int instructionsLength,
+        DateTimeOffset due,
+        CancellationToken cancellationToken
+    )
     {
         await using var sender = client.CreateSender(queue);
         var template = JsonNode.Parse(DeliveryRequests.Template(instructionsLength))!.AsObject();
-        for (var sent = 0; sent < count;)
+        for (var sent = 0; sent < count; )
             sent += await SendBatchAsync(sender, () => Message(template, due), count - sent, cancellationToken);
     }
 
     /// <returns>How many fitted into one batch.</returns>
     private static async Task<int> SendBatchAsync(
-        ServiceBusSender sender, Func<ServiceBusMessage> message, int count, CancellationToken cancellationToken)
+        ServiceBusSender sender,
+        Func<ServiceBusMessage> message,
+        int count,
+        CancellationToken cancellationToken
+    )
     {
         using var batch = await sender.CreateMessageBatchAsync(cancellationToken);
-        while (batch.Count < count && batch.TryAddMessage(message()))
-        {
-        }
+        while (batch.Count < count && batch.TryAddMessage(message())) { }
 
         await sender.SendMessagesAsync(batch, cancellationToken);
         return batch.Count;

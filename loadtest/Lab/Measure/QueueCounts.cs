@@ -31,7 +31,12 @@ internal sealed class BrokerCounts(HttpClient http, Uri broker, TimeProvider? cl
     public TimeSpan Period { get; } = TimeSpan.FromMilliseconds(250);
 
     /// <returns>Null: nobody answers there, or not as the local broker does.</returns>
-    public static async Task<BrokerCounts?> FindAsync(HttpClient http, Uri? broker, TimeProvider clock, CancellationToken cancellationToken)
+    public static async Task<BrokerCounts?> FindAsync(
+        HttpClient http,
+        Uri? broker,
+        TimeProvider clock,
+        CancellationToken cancellationToken
+    )
     {
         try
         {
@@ -59,7 +64,8 @@ internal sealed class BrokerCounts(HttpClient http, Uri broker, TimeProvider? cl
 /// has moved to the queue of failed requests still counts as dead.
 /// </summary>
 /// <param name="accepted">Requests accepted so far; null while the driver does not say.</param>
-internal sealed class RuntimeCounts(ServiceBusAdministrationClient queues, Func<long?> accepted, TimeProvider clock) : IQueueCounts
+internal sealed class RuntimeCounts(ServiceBusAdministrationClient queues, Func<long?> accepted, TimeProvider clock)
+    : IQueueCounts
 {
     private QueueCounters? _first;
 
@@ -73,19 +79,24 @@ internal sealed class RuntimeCounts(ServiceBusAdministrationClient queues, Func<
         var stocks = await StocksAsync(cancellationToken);
         var first = _first ??= stocks;
         var incoming = accepted() ?? 0;
-        return new(clock.GetUtcNow(), stocks with
-        {
-            Incoming = incoming,
-            Completed = Math.Max(0, first.Known + incoming - stocks.Known),
-            DeadLettered = stocks.DeadLetter - first.DeadLetter,
-        });
+        return new(
+            clock.GetUtcNow(),
+            stocks with
+            {
+                Incoming = incoming,
+                Completed = Math.Max(0, first.Known + incoming - stocks.Known),
+                DeadLettered = stocks.DeadLetter - first.DeadLetter,
+            }
+        );
     }
 
     private async Task<long> FailedAsync(CancellationToken cancellationToken)
     {
         try
         {
-            return (await queues.GetQueueRuntimePropertiesAsync(BrokerCounters.FailedQueueName, cancellationToken)).Value.TotalMessageCount;
+            return (await queues.GetQueueRuntimePropertiesAsync(BrokerCounters.FailedQueueName, cancellationToken))
+                .Value
+                .TotalMessageCount;
         }
         catch (ServiceBusException exception) when (exception.Reason == ServiceBusFailureReason.MessagingEntityNotFound)
         {
@@ -97,7 +108,9 @@ internal sealed class RuntimeCounts(ServiceBusAdministrationClient queues, Func<
     {
         try
         {
-            var queue = (await queues.GetQueueRuntimePropertiesAsync(BrokerCounters.QueueName, cancellationToken)).Value;
+            var queue = (
+                await queues.GetQueueRuntimePropertiesAsync(BrokerCounters.QueueName, cancellationToken)
+            ).Value;
             return QueueCounters.Zero with
             {
                 Active = queue.ActiveMessageCount,
@@ -106,7 +119,12 @@ internal sealed class RuntimeCounts(ServiceBusAdministrationClient queues, Func<
             };
         }
         catch (Exception exception)
-            when (exception is ServiceBusException or UnauthorizedAccessException or RequestFailedException or AggregateException)
+            when (exception
+                    is ServiceBusException
+                        or UnauthorizedAccessException
+                        or RequestFailedException
+                        or AggregateException
+            )
         {
             throw new HttpRequestException(exception.Message, exception);
         }

@@ -12,11 +12,18 @@ namespace DroneDelivery.Lab.Measure;
 /// is left out.
 /// </summary>
 internal sealed class RunSampler(
-    TelemetryCollector collector, Uri broker, ConnectionMultiplexer? redis, VirtualNodes? nodes, TimeProvider clock, Action<string> notice,
-    TimeSpan patience) : IAsyncDisposable
+    TelemetryCollector collector,
+    Uri broker,
+    ConnectionMultiplexer? redis,
+    VirtualNodes? nodes,
+    TimeProvider clock,
+    Action<string> notice,
+    TimeSpan patience
+) : IAsyncDisposable
 {
-    private static readonly TimeSpan
-        Period = TimeSpan.FromSeconds(1), Patience = TimeSpan.FromSeconds(5), CloseTakes = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan Period = TimeSpan.FromSeconds(1),
+        Patience = TimeSpan.FromSeconds(5),
+        CloseTakes = TimeSpan.FromSeconds(2);
 
     private readonly HttpClient _http = Loopback.CreateClient();
     private readonly SampleGaps _gaps = new(notice, clock);
@@ -26,8 +33,14 @@ internal sealed class RunSampler(
     /// <param name="redis">Host and port. One connection stays open. Null: somewhere else; only the broker is sampled.</param>
     /// <param name="notice">Told, in a sentence, of a gap in the samples and of its end.</param>
     public static async Task<RunSampler> StartAsync(
-        TelemetryCollector collector, Uri broker, string? redis, VirtualNodes? nodes, TimeProvider clock, Action<string> notice,
-        TimeSpan? patience = null)
+        TelemetryCollector collector,
+        Uri broker,
+        string? redis,
+        VirtualNodes? nodes,
+        TimeProvider clock,
+        Action<string> notice,
+        TimeSpan? patience = null
+    )
     {
         var connection = redis is null ? null : await RedisServer.OpenAsync(redis);
         var sampler = new RunSampler(collector, broker, connection, nodes, clock, notice, patience ?? Patience);
@@ -65,7 +78,10 @@ internal sealed class RunSampler(
         _http.Dispose();
         if (redis is null)
             return;
-        await redis.CloseAsync(allowCommandsToComplete: false).WaitAsync(CloseTakes).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await redis
+            .CloseAsync(allowCommandsToComplete: false)
+            .WaitAsync(CloseTakes)
+            .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         redis.Dispose();
     }
 
@@ -73,7 +89,9 @@ internal sealed class RunSampler(
     private async Task SampleAllAsync(CancellationToken stopping)
     {
         await Task.WhenAll(
-            _gaps.SampleAsync("The broker", SampleBrokerAsync, stopping), _gaps.SampleAsync("Redis", SampleRedisAsync, stopping));
+            _gaps.SampleAsync("The broker", SampleBrokerAsync, stopping),
+            _gaps.SampleAsync("Redis", SampleRedisAsync, stopping)
+        );
         SampleCpu();
     }
 
@@ -85,7 +103,9 @@ internal sealed class RunSampler(
     }
 
     private async Task SampleBrokerAsync(CancellationToken cancellationToken) =>
-        collector.Samples.Broker(await _http.GetFromJsonAsync<JsonElement>(new Uri(broker, "$counters"), cancellationToken));
+        collector.Samples.Broker(
+            await _http.GetFromJsonAsync<JsonElement>(new Uri(broker, "$counters"), cancellationToken)
+        );
 
     private async Task SampleRedisAsync(CancellationToken cancellationToken)
     {
@@ -99,7 +119,12 @@ internal sealed class RunSampler(
     {
         if (redis is null)
             return;
-        var now = new CpuReading(clock.GetUtcNow(), MachineCpu.OfThisMachine.Read(), nodes?.Read(), Environment.CpuUsage.TotalTime)
+        var now = new CpuReading(
+            clock.GetUtcNow(),
+            MachineCpu.OfThisMachine.Read(),
+            nodes?.Read(),
+            Environment.CpuUsage.TotalTime
+        )
         {
             Replicas = nodes?.ReadReplicas() ?? new Dictionary<string, TimeSpan>(),
         };
@@ -109,7 +134,10 @@ internal sealed class RunSampler(
         if (now.Machine is { } machine && last.Machine is { } earlier)
         {
             collector.Samples.Machine(
-                now.Time, 100 * machine.Since(earlier), 100 * (now.Lab - last.Lab) / (now.Time - last.Time) / Environment.ProcessorCount);
+                now.Time,
+                100 * machine.Since(earlier),
+                100 * (now.Lab - last.Lab) / (now.Time - last.Time) / Environment.ProcessorCount
+            );
         }
         if (now.Nodes is { } placed && last.Nodes is { } before)
         {

@@ -10,21 +10,34 @@ namespace DroneDelivery.Lab.Measure;
 internal sealed class RunTelemetry(TelemetrySnapshot snapshot, TimeProvider? clock = null)
 {
     // Names of let statements, as every file of loadtest/queries has them.
-    private const string Start = "start", End = "end";
+    private const string Start = "start",
+        End = "end";
 
     /// <summary>
     /// Of a question about one stage. Its rows are bounded, but a collapse of full length looks through gigabytes of error texts, each
     /// for a moment.
     /// </summary>
-    private static readonly QueryLimits OfStage = QueryLimits.Default with { Time = TimeSpan.FromMinutes(1), Characters = 100_000_000_000 };
+    private static readonly QueryLimits OfStage = QueryLimits.Default with
+    {
+        Time = TimeSpan.FromMinutes(1),
+        Characters = 100_000_000_000,
+    };
 
     /// <param name="notice">Told, in a sentence, what of it is missing.</param>
-    public static async Task<RunTelemetry> LoadAsync(string folder, Action<string> notice, CancellationToken cancellationToken) =>
+    public static async Task<RunTelemetry> LoadAsync(
+        string folder,
+        Action<string> notice,
+        CancellationToken cancellationToken
+    ) =>
         await TryLoadAsync(folder, notice, cancellationToken)
         ?? throw new LabException($"{folder} has no {TelemetryCollector.FileName}: the run kept no telemetry.");
 
     /// <inheritdoc cref="LoadAsync"/>
-    public static async Task<RunTelemetry?> TryLoadAsync(string folder, Action<string> notice, CancellationToken cancellationToken)
+    public static async Task<RunTelemetry?> TryLoadAsync(
+        string folder,
+        Action<string> notice,
+        CancellationToken cancellationToken
+    )
     {
         var file = Path.Combine(folder, TelemetryCollector.FileName);
         if (!File.Exists(file))
@@ -43,8 +56,16 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot, TimeProvider? clo
     public IReadOnlyList<StageTimes> Stages()
     {
         var stages = KqlQuery.Parse("stages | order by timestamp asc | project stage, timestamp, end").Run(snapshot);
-        return [.. Enumerable.Range(0, stages.Rows).Select(row =>
-            new StageTimes((string)stages[row, 0]!, (DateTime)stages[row, 1]!, (DateTime)stages[row, 2]!))];
+        return
+        [
+            .. Enumerable
+                .Range(0, stages.Rows)
+                .Select(row => new StageTimes(
+                    (string)stages[row, 0]!,
+                    (DateTime)stages[row, 1]!,
+                    (DateTime)stages[row, 2]!
+                )),
+        ];
     }
 
     /// <summary>Answers a query about one stage.</summary>
@@ -60,14 +81,22 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot, TimeProvider? clo
     public IReadOnlyDictionary<string, double> Figures(StageTimes stage)
     {
         var answers = TelemetryFigures.Queries.ToDictionary(query => query, query => Ask(query, stage));
-        return TelemetryFigures.All.ToDictionary(figure => figure.Name, figure => figure.Of(answers[figure.Query].Column, stage));
+        return TelemetryFigures.All.ToDictionary(
+            figure => figure.Name,
+            figure => figure.Of(answers[figure.Query].Column, stage)
+        );
     }
 
     /// <summary>Answers a query about everything, unless the query says itself from when to when: <c>let start = datetime(…)</c>.</summary>
     /// <param name="query">An hour ago means from the beginning.</param>
     /// <param name="now">What <c>let end = now()</c> means.</param>
     /// <exception cref="KqlException">The query cannot be run.</exception>
-    public QueryResult AskAll(KqlQuery query, DateTimeOffset now, QueryLimits? limits = null, CancellationToken cancellationToken = default)
+    public QueryResult AskAll(
+        KqlQuery query,
+        DateTimeOffset now,
+        QueryLimits? limits = null,
+        CancellationToken cancellationToken = default
+    )
     {
         var relative = query.RelativeLets.ToHashSet();
         var times = new Dictionary<string, object> { [Start] = DateTimeOffset.UnixEpoch, [End] = now };
@@ -79,9 +108,16 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot, TimeProvider? clo
     /// <param name="let">Start and end as well, if the query has them.</param>
     /// <exception cref="KqlException">The query cannot be run.</exception>
     public QueryResult Ask(
-        KqlQuery query, IReadOnlyDictionary<string, object> let, QueryLimits limits, CancellationToken cancellationToken = default) =>
-        Run(query, let.ToDictionary(), limits, cancellationToken);
+        KqlQuery query,
+        IReadOnlyDictionary<string, object> let,
+        QueryLimits limits,
+        CancellationToken cancellationToken = default
+    ) => Run(query, let.ToDictionary(), limits, cancellationToken);
 
-    private QueryResult Run(KqlQuery query, Dictionary<string, object> let, QueryLimits limits, CancellationToken cancellationToken) =>
-        query.Run(snapshot, new() { Let = let, Limits = limits }, clock, cancellationToken);
+    private QueryResult Run(
+        KqlQuery query,
+        Dictionary<string, object> let,
+        QueryLimits limits,
+        CancellationToken cancellationToken
+    ) => query.Run(snapshot, new() { Let = let, Limits = limits }, clock, cancellationToken);
 }

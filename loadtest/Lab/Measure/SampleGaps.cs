@@ -13,7 +13,7 @@ internal sealed class SampleGaps(Action<string> notice, TimeProvider clock)
     /// <param name="stopping">A wait that this ended is none.</param>
     public static bool IsNoAnswer(Exception exception, CancellationToken stopping) =>
         exception is HttpRequestException or RedisException or TimeoutException or OperationCanceledException
-            && !stopping.IsCancellationRequested;
+        && !stopping.IsCancellationRequested;
 
     /// <summary>Takes one sample, or notes that there is none.</summary>
     /// <param name="source">Who is asked, as people call it.</param>

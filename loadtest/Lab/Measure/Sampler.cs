@@ -10,8 +10,14 @@ namespace DroneDelivery.Lab.Measure;
 /// <param name="Errors">HTTP 5xx of all services since they started.</param>
 /// <param name="OutOfMemory">Those among them for which Redis had no memory left.</param>
 internal sealed record Reading(
-    DateTimeOffset Time, QueueCounters Queue, long Errors, long OutOfMemory, NodeReading? Nodes = null, MachineCpuReading? Machine = null,
-    CpuTimes? Cpu = null);
+    DateTimeOffset Time,
+    QueueCounters Queue,
+    long Errors,
+    long OutOfMemory,
+    NodeReading? Nodes = null,
+    MachineCpuReading? Machine = null,
+    CpuTimes? Cpu = null
+);
 
 /// <summary>Real CPU time so far of the application with its broker and Redis, and of the lab with its load.</summary>
 internal sealed record CpuTimes(TimeSpan Application, TimeSpan Lab);
@@ -20,8 +26,13 @@ internal sealed record CpuTimes(TimeSpan Application, TimeSpan Lab);
 /// <param name="services">Base addresses of every replica whose 5xx answers are counted.</param>
 /// <param name="readCpu">Reads who used how much of the real machine.</param>
 internal sealed class Sampler(
-    HttpClient http, IQueueCounts counts, IReadOnlyList<Uri> services, Func<NodeReading?> readNodes, Func<CpuTimes?> readCpu,
-    TimeProvider clock) : IAsyncDisposable
+    HttpClient http,
+    IQueueCounts counts,
+    IReadOnlyList<Uri> services,
+    Func<NodeReading?> readNodes,
+    Func<CpuTimes?> readCpu,
+    TimeProvider clock
+) : IAsyncDisposable
 {
     private static readonly TimeSpan ErrorsEvery = TimeSpan.FromSeconds(1);
     private readonly List<Reading> _readings = [];
@@ -48,24 +59,36 @@ internal sealed class Sampler(
     /// <exception cref="HttpRequestException">Somebody does not answer.</exception>
     public async Task<Reading> ReadAsync(CancellationToken cancellationToken)
     {
-        _responses = Responses.Sum(await Task.WhenAll(services.Select(service => ResponsesOfAsync(service, cancellationToken))));
+        _responses = Responses.Sum(
+            await Task.WhenAll(services.Select(service => ResponsesOfAsync(service, cancellationToken)))
+        );
         return await ReadQueueAsync(cancellationToken);
     }
 
     /// <summary>
     /// The samples of a load that began at <paramref name="start"/>, in seconds since then, counted from <paramref name="baseline"/> on.
     /// </summary>
-    public static IReadOnlyList<Sample> Since(DateTimeOffset start, Reading baseline, IReadOnlyList<Reading> readings) =>
-        [.. readings.SkipWhile(reading => reading.Time < baseline.Time)
-            .Select(reading => new Sample(
-                (reading.Time - start).TotalSeconds, reading.Queue.Since(baseline.Queue), reading.Errors - baseline.Errors,
-                reading.OutOfMemory - baseline.OutOfMemory)
-            {
-                NodesBusy = NodesBusy(baseline, reading),
-                MachineBusy = MachineBusy(baseline, reading),
-                ApplicationCpu = Seconds(baseline, reading, cpu => cpu.Application),
-                LabCpu = Seconds(baseline, reading, cpu => cpu.Lab),
-            })];
+    public static IReadOnlyList<Sample> Since(
+        DateTimeOffset start,
+        Reading baseline,
+        IReadOnlyList<Reading> readings
+    ) =>
+        [
+            .. readings
+                .SkipWhile(reading => reading.Time < baseline.Time)
+                .Select(reading => new Sample(
+                    (reading.Time - start).TotalSeconds,
+                    reading.Queue.Since(baseline.Queue),
+                    reading.Errors - baseline.Errors,
+                    reading.OutOfMemory - baseline.OutOfMemory
+                )
+                {
+                    NodesBusy = NodesBusy(baseline, reading),
+                    MachineBusy = MachineBusy(baseline, reading),
+                    ApplicationCpu = Seconds(baseline, reading, cpu => cpu.Application),
+                    LabCpu = Seconds(baseline, reading, cpu => cpu.Lab),
+                }),
+        ];
 
     private static double[] NodesBusy(Reading baseline, Reading reading) =>
         reading.Nodes is { } nodes && baseline.Nodes is { } before
@@ -90,7 +113,9 @@ internal sealed class Sampler(
             await (errorsToo ? ReadAsync(cancellationToken) : ReadQueueAsync(cancellationToken));
         }
         catch (Exception exception)
-            when (exception is HttpRequestException or OperationCanceledException && !cancellationToken.IsCancellationRequested)
+            when (exception is HttpRequestException or OperationCanceledException
+                && !cancellationToken.IsCancellationRequested
+            )
         {
             // A reading less. Who is gone for good is missed by the last one, or by the process that ran it.
         }
@@ -100,7 +125,14 @@ internal sealed class Sampler(
     {
         var (time, queue) = await counts.ReadAsync(cancellationToken);
         var reading = new Reading(
-            time, queue, _responses.ServerErrors, _responses.OutOfMemory, readNodes(), MachineCpu.OfThisMachine.Read(), readCpu());
+            time,
+            queue,
+            _responses.ServerErrors,
+            _responses.OutOfMemory,
+            readNodes(),
+            MachineCpu.OfThisMachine.Read(),
+            readCpu()
+        );
         lock (_lock)
             _readings.Add(reading);
         return reading;
@@ -115,9 +147,7 @@ internal sealed class Sampler(
             var now = (await http.GetFromJsonAsync<Responses>(new Uri(service, "$responses"), cancellationToken))!;
             _known[service] = (ended, last) = (now.Process == last.Process ? ended : Responses.Sum([ended, last]), now);
         }
-        catch (HttpRequestException) when (MayBeAway)
-        {
-        }
+        catch (HttpRequestException) when (MayBeAway) { }
         return Responses.Sum([ended, last]);
     }
 
@@ -133,6 +163,7 @@ internal sealed class Sampler(
                 all.Sum(one => one.ServerErrors),
                 all.SelectMany(one => one.Causes)
                     .GroupBy(cause => cause.Key)
-                    .ToDictionary(cause => cause.Key, cause => cause.Sum(one => one.Value)));
+                    .ToDictionary(cause => cause.Key, cause => cause.Sum(one => one.Value))
+            );
     }
 }

@@ -22,8 +22,9 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     public static readonly TelemetryWindow LastHour = new(TimeSpan.FromHours(1), 512L << 20);
 
     // Services send every second.
-    private static readonly TimeSpan
-        Quiet = TimeSpan.FromSeconds(1.5), Patience = TimeSpan.FromSeconds(10), Tick = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1.5),
+        Patience = TimeSpan.FromSeconds(10),
+        Tick = TimeSpan.FromMilliseconds(100);
 
     private readonly WebApplication _host;
     private readonly TimeProvider _clock;
@@ -56,9 +57,16 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     /// <param name="notice">Told, in a sentence, when the disk refuses telemetry; null: nobody is.</param>
     /// <param name="window">What memory keeps, and the file unless it is a run's; null: everything.</param>
     public static async Task<TelemetryCollector> StartAsync(
-        string folder, int port, TimeProvider clock, CancellationToken cancellationToken,
-        Action<WebApplication, TelemetryStore>? pages = null, bool ofOthers = false, bool allInterfaces = false,
-        Action<string>? notice = null, TelemetryWindow? window = null)
+        string folder,
+        int port,
+        TimeProvider clock,
+        CancellationToken cancellationToken,
+        Action<WebApplication, TelemetryStore>? pages = null,
+        bool ofOthers = false,
+        bool allInterfaces = false,
+        Action<string>? notice = null,
+        TelemetryWindow? window = null
+    )
     {
         var options = new TelemetryStoreOptions
         {
@@ -76,7 +84,8 @@ internal sealed class TelemetryCollector : IAsyncDisposable
             await host.StartOrSayAsync(
                 $"Port {port}, for the telemetry collector,",
                 ofOthers ? "Choose another one: --port." : "Move all ports: --port-offset 1000.",
-                cancellationToken);
+                cancellationToken
+            );
         }
         catch
         {
@@ -92,13 +101,27 @@ internal sealed class TelemetryCollector : IAsyncDisposable
 
     /// <summary>Something that the lab did to a replica, as an event of its own among those of the services.</summary>
     /// <returns>Why it was not kept; null: it was.</returns>
-    public string? Note(string happened, string replica) => Store.Ingest(JsonSerializer.SerializeToUtf8Bytes(new
-    {
-        time = _clock.GetUtcNow(),
-        iKey = _key,
-        tags = new Dictionary<string, string> { ["ai.cloud.role"] = "lab", ["ai.cloud.roleInstance"] = replica },
-        data = new { baseType = "EventData", baseData = new { name = happened } },
-    })).Errors is [var error, ..] ? error.Message : null;
+    public string? Note(string happened, string replica) =>
+        Store
+            .Ingest(
+                JsonSerializer.SerializeToUtf8Bytes(
+                    new
+                    {
+                        time = _clock.GetUtcNow(),
+                        iKey = _key,
+                        tags = new Dictionary<string, string>
+                        {
+                            ["ai.cloud.role"] = "lab",
+                            ["ai.cloud.roleInstance"] = replica,
+                        },
+                        data = new { baseType = "EventData", baseData = new { name = happened } },
+                    }
+                )
+            )
+            .Errors
+            is [var error, ..]
+            ? error.Message
+            : null;
 
     /// <summary>
     /// Waits until what the services have not sent yet has arrived. For the end of a stage, when no work is left that would make more.
@@ -135,24 +158,35 @@ internal sealed class TelemetryCollector : IAsyncDisposable
         {
             throw new LabException(
                 $"Telemetry cannot be kept in {folder}: {exception.Message} Set LAB_ARTIFACTS to a folder that can be written, "
-                    + "or name one: --folder of `lab collect`.");
+                    + "or name one: --folder of `lab collect`."
+            );
         }
     }
 
-    private static WebApplication CreateHost(TelemetryStore store, string url, bool ofOthers, Action<WebApplication, TelemetryStore>? pages)
+    private static WebApplication CreateHost(
+        TelemetryStore store,
+        string url,
+        bool ofOthers,
+        Action<WebApplication, TelemetryStore>? pages
+    )
     {
-        Func<EndpointFilterInvocationContext, EndpointFilterDelegate, ValueTask<object?>> refuse =
-            ofOthers ? OtherSites.RefusePages : OtherSites.Refuse;
+        Func<EndpointFilterInvocationContext, EndpointFilterDelegate, ValueTask<object?>> refuse = ofOthers
+            ? OtherSites.RefusePages
+            : OtherSites.Refuse;
         // An upload is as large as its sender made it; the store has a limit of its own, for what is unpacked.
         var app = LabHost.Create(url, TelemetryIngestion.MaxUploadBytes);
         app.MapTelemetryIngestion(store).AddEndpointFilter(refuse);
         app.MapGet("/health/live", () => "Healthy");
         // What the disk refuses is lost: better that senders keep it.
-        app.MapGet("/health/ready", () => store.FileFailure is { } failure
-            ? Results.Text(failure, statusCode: StatusCodes.Status503ServiceUnavailable)
-            : Results.Text("Healthy"));
+        app.MapGet("/health/ready", () =>
+            store.FileFailure is { } failure
+                ? Results.Text(failure, statusCode: StatusCodes.Status503ServiceUnavailable)
+                : Results.Text("Healthy")
+        );
         app.MapGet("/" + FileName, (CancellationToken left) =>
-            Results.Stream(destination => store.CopyToAsync(destination, left), "application/gzip")).AddEndpointFilter(refuse);
+                Results.Stream(destination => store.CopyToAsync(destination, left), "application/gzip")
+            )
+            .AddEndpointFilter(refuse);
         pages?.Invoke(app, store);
         return app;
     }

@@ -21,7 +21,8 @@ internal sealed record DeadLetter(
     int Deliveries,
     int Attempt,
     [property: JsonIgnore] DeadLetterPlace Origin,
-    long SequenceNumber)
+    long SequenceNumber
+)
 {
     /// <summary>Application properties that Workflow gives to the copy of a failed request.</summary>
     internal const string ReasonProperty = "deadLetterReason",
@@ -31,18 +32,20 @@ internal sealed record DeadLetter(
     /// <summary>The queue that it lies in.</summary>
     public string Place => Origin.Path;
 
-    public static DeadLetter Of(ServiceBusReceivedMessage message, DeadLetterPlace origin) => new(
-        message.MessageId ?? "",
-        message.CorrelationId,
-        Text(message, QueueMessage.OperationProperty),
-        // In this order: the dead-letter queue of the failed requests says only that they were handed out too often.
-        Text(message, ReasonProperty) ?? message.DeadLetterReason ?? "",
-        Text(message, DescriptionProperty) ?? message.DeadLetterErrorDescription ?? "",
-        FailedAt(message) ?? message.EnqueuedTime,
-        message.DeliveryCount,
-        ReplayMessage.AttemptOf(message),
-        origin,
-        message.SequenceNumber);
+    public static DeadLetter Of(ServiceBusReceivedMessage message, DeadLetterPlace origin) =>
+        new(
+            message.MessageId ?? "",
+            message.CorrelationId,
+            Text(message, QueueMessage.OperationProperty),
+            // In this order: the dead-letter queue of the failed requests says only that they were handed out too often.
+            Text(message, ReasonProperty) ?? message.DeadLetterReason ?? "",
+            Text(message, DescriptionProperty) ?? message.DeadLetterErrorDescription ?? "",
+            FailedAt(message) ?? message.EnqueuedTime,
+            message.DeliveryCount,
+            ReplayMessage.AttemptOf(message),
+            origin,
+            message.SequenceNumber
+        );
 
     private static string? Text(ServiceBusReceivedMessage message, string property) =>
         message.ApplicationProperties.GetValueOrDefault(property)?.ToString();
@@ -68,9 +71,9 @@ internal sealed record DeadLetterPlace(string Queue, SubQueue Part, string Tag)
 
     /// <summary>The third has requests that were handed out too often, because somebody looked for one behind them.</summary>
     public static IReadOnlyList<DeadLetterPlace> All(string queue, string failedQueue) =>
-    [
-        new(queue, SubQueue.DeadLetter, "dead"),
-        new(failedQueue, SubQueue.None, "failed"),
-        new(failedQueue, SubQueue.DeadLetter, "failed-dead"),
-    ];
+        [
+            new(queue, SubQueue.DeadLetter, "dead"),
+            new(failedQueue, SubQueue.None, "failed"),
+            new(failedQueue, SubQueue.DeadLetter, "failed-dead"),
+        ];
 }

@@ -18,15 +18,16 @@ internal static class DeadLettersText
     {
         string[] head = ["reason", "description", "age", "id", "operation", "deliveries#", "lies in"];
         var table = Lab.Table.Of("", head, letters, letter =>
-        [
-            Printable(letter.Reason),
-            Printable(TraceJson.Cut(letter.Description, LongestDescription)),
-            Age(now - letter.Since),
-            Printable(letter.Id),
-            Printable(letter.Operation ?? ""),
-            $"{letter.Deliveries}",
-            Printable(letter.Place),
-        ]);
+            [
+                Printable(letter.Reason),
+                Printable(TraceJson.Cut(letter.Description, LongestDescription)),
+                Age(now - letter.Since),
+                Printable(letter.Id),
+                Printable(letter.Operation ?? ""),
+                $"{letter.Deliveries}",
+                Printable(letter.Place),
+            ]
+        );
         return table with { ToCopy = "id" };
     }
 
@@ -36,7 +37,8 @@ internal static class DeadLettersText
     private static string Of(DeadLetter letter, ServiceBusReceivedMessage message, DateTimeOffset now)
     {
         var properties = message.ApplicationProperties.Select(property => $"  {property.Key} = {property.Value}");
-        return Printable($"""
+        return Printable(
+            $"""
             id           {letter.Id}
             delivery     {letter.DeliveryId}
             operation    {letter.Operation}
@@ -50,10 +52,12 @@ internal static class DeadLettersText
             {string.Join('\n', properties)}
             body
             {(BodyOf(message) is var (json, text) && json is not null ? json.ToJsonString(RunRecord.Options) : text)}
-            """);
+            """
+        );
     }
 
-    public static string Json(IReadOnlyList<DeadLetter> letters) => JsonSerializer.Serialize(letters, RunRecord.Options);
+    public static string Json(IReadOnlyList<DeadLetter> letters) =>
+        JsonSerializer.Serialize(letters, RunRecord.Options);
 
     /// <returns>An array where several have the id.</returns>
     public static string Json(IEnumerable<ShownLetter> shown)
@@ -65,28 +69,29 @@ internal static class DeadLettersText
     private static JsonObject Node(DeadLetter letter, ServiceBusReceivedMessage message)
     {
         var node = JsonSerializer.SerializeToNode(letter, RunRecord.Options)!.AsObject();
-        node["properties"] = new JsonObject(message.ApplicationProperties.Select(
-            property => KeyValuePair.Create(property.Key, (JsonNode?)$"{property.Value}")));
+        node["properties"] = new JsonObject(
+            message.ApplicationProperties.Select(property =>
+                KeyValuePair.Create(property.Key, (JsonNode?)$"{property.Value}")
+            )
+        );
         node["body"] = BodyOf(message) is var (json, text) && json is not null ? json : text;
         return node;
     }
 
-    public static string Json(string what, IEnumerable<DeadLetter> done, IEnumerable<DeadLetter> left) => new JsonObject
-    {
-        [what] = Ids(done),
-        ["left"] = Ids(left),
-    }.ToJsonString(RunRecord.Options);
+    public static string Json(string what, IEnumerable<DeadLetter> done, IEnumerable<DeadLetter> left) =>
+        new JsonObject { [what] = Ids(done), ["left"] = Ids(left) }.ToJsonString(RunRecord.Options);
 
     private static JsonArray Ids(IEnumerable<DeadLetter> letters) => [.. letters.Select(letter => (JsonNode)letter.Id)];
 
     /// <summary>The two largest units.</summary>
-    internal static string Age(TimeSpan age) => age switch
-    {
-        { TotalDays: >= 1 } => $"{age.Days} d {age.Hours} h",
-        { TotalHours: >= 1 } => $"{age.Hours} h {age.Minutes} min",
-        { TotalMinutes: >= 1 } => $"{age.Minutes} min {age.Seconds} s",
-        _ => $"{Math.Max(0, age.Seconds)} s",
-    };
+    internal static string Age(TimeSpan age) =>
+        age switch
+        {
+            { TotalDays: >= 1 } => $"{age.Days} d {age.Hours} h",
+            { TotalHours: >= 1 } => $"{age.Hours} h {age.Minutes} min",
+            { TotalMinutes: >= 1 } => $"{age.Minutes} min {age.Seconds} s",
+            _ => $"{Math.Max(0, age.Seconds)} s",
+        };
 
     /// <returns>The body as JSON if it is JSON, and as text.</returns>
     private static (JsonNode? Json, string Text) BodyOf(ServiceBusReceivedMessage message)
@@ -109,5 +114,7 @@ internal static class DeadLettersText
 
     // A message is somebody else's text: it moves no cursor and colours nothing.
     private static string Printable(string text) =>
-        string.Concat(text.Select(sign => char.IsControl(sign) && sign is not ('\n' or '\r' or '\t') ? '\uFFFD' : sign));
+        string.Concat(
+            text.Select(sign => char.IsControl(sign) && sign is not ('\n' or '\r' or '\t') ? '\uFFFD' : sign)
+        );
 }

@@ -25,8 +25,10 @@ internal sealed class TakeDeadLetters(ServiceBusReceiver receiver, Func<ServiceB
         var left = wanted.ToHashSet();
         try
         {
-            while (left.Count > 0
-                && await receiver.ReceiveMessagesAsync(Batch, Wait, cancellationToken) is { Count: > 0 } batch)
+            while (
+                left.Count > 0
+                && await receiver.ReceiveMessagesAsync(Batch, Wait, cancellationToken) is { Count: > 0 } batch
+            )
             {
                 foreach (var message in batch)
                     await SortAsync(message, left);
@@ -53,7 +55,8 @@ internal sealed class TakeDeadLetters(ServiceBusReceiver receiver, Func<ServiceB
         {
             throw new LabException(
                 $"{receiver.EntityPath} has {_others.Count} messages before the one that is meant, and their locks end before it is "
-                    + "reached. Replay or purge those first, or use --all.");
+                    + "reached. Replay or purge those first, or use --all."
+            );
         }
     }
 
@@ -81,14 +84,26 @@ internal static class ReplayMessage
     /// <summary>What the broker or Workflow wrote down when the message failed. Compared without case: SDKs and brokers differ.</summary>
     private static readonly HashSet<string> Obituary = new(StringComparer.OrdinalIgnoreCase)
     {
-        DeadLetter.ReasonProperty, DeadLetter.DescriptionProperty, DeadLetter.FailedAtProperty,
-        "DeadLetterErrorDescription", "lastFailure", "lastFailureAt", "failures", "problemType", "problemDetail", "endFailures",
+        DeadLetter.ReasonProperty,
+        DeadLetter.DescriptionProperty,
+        DeadLetter.FailedAtProperty,
+        "DeadLetterErrorDescription",
+        "lastFailure",
+        "lastFailureAt",
+        "failures",
+        "problemType",
+        "problemDetail",
+        "endFailures",
         QueueMessage.PostponedProperty, // or a cancel that had waited for a day would not wait again
     };
 
     public static ServiceBusMessage Of(ServiceBusReceivedMessage dead, DeadLetterPlace place)
     {
-        var message = new ServiceBusMessage(dead) { MessageId = IdOf(dead, place), CorrelationId = dead.CorrelationId ?? dead.MessageId };
+        var message = new ServiceBusMessage(dead)
+        {
+            MessageId = IdOf(dead, place),
+            CorrelationId = dead.CorrelationId ?? dead.MessageId,
+        };
         foreach (var property in message.ApplicationProperties.Keys.Where(Obituary.Contains).ToList())
             message.ApplicationProperties.Remove(property);
         message.ApplicationProperties[QueueMessage.AttemptProperty] = AttemptOf(dead) + 1;

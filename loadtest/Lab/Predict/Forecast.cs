@@ -17,7 +17,10 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
 
     private static readonly string[] Sums = ["unaccounted", "telemetry.unaccounted"];
 
-    private const string Lock = "queue.lockDuration", Redelivered = "redelivered", Errors = "http.5xx", Dead = "deadLettered.final";
+    private const string Lock = "queue.lockDuration",
+        Redelivered = "redelivered",
+        Errors = "http.5xx",
+        Dead = "deadLettered.final";
 
     private static readonly string[] Rates = ["completed.plateau", "completed.underLoad", "node.busiest"];
     private static readonly string[] Outage = ["backlog.max", "drain", Redelivered, "lockLost.any", Dead];
@@ -26,7 +29,8 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
     /// <summary>More of them: what a process did in the moment in which it was killed is a matter of chance.</summary>
     private static readonly int[] SeedsOfOutage = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-    private static readonly Expected None = new(0), AtLeastOne = new(null, new Band(Min: 1));
+    private static readonly Expected None = new(0),
+        AtLeastOne = new(null, new Band(Min: 1));
 
     /// <summary>
     /// Whether every message stays in its queue. A supervisor moves dead letters elsewhere, and a hold completes a message whose copy comes
@@ -40,7 +44,9 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
     public static Forecast Of(StagePlan plan, StepProfile profile, long atStart)
     {
         // A request that was answered 503 while the broker stood still may be in the queue after all.
-        var addsUp = plan.Knobs["workflow.supervisor"]?.Word != "on" && plan.Knobs["workflow.holdDuringOutage"]?.Word != "on"
+        var addsUp =
+            plan.Knobs["workflow.supervisor"]?.Word != "on"
+            && plan.Knobs["workflow.holdDuringOutage"]?.Word != "on"
             && plan.Options.Faults.All(fault => fault.Whom != StageFault.Broker);
         var gap = GapOf(plan);
         return new(gap is null ? FiguresOf(plan, profile, atStart) : new Dictionary<string, Expected>(), gap)
@@ -55,7 +61,9 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
 
     /// <summary>Whether a stage with these knobs is judged by a check of the published stage.</summary>
     public bool Judges(Check check) =>
-        check.IsForAnyKnobs && (AddsUp || !Sums.Contains(check.Figure)) && (AllIsTold || check.Figure != "telemetry.unaccounted");
+        check.IsForAnyKnobs
+        && (AddsUp || !Sums.Contains(check.Figure))
+        && (AllIsTold || check.Figure != "telemetry.unaccounted");
 
     private static Dictionary<string, Expected> FiguresOf(StagePlan plan, StepProfile profile, long atStart)
     {
@@ -63,7 +71,12 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
         var hasFaults = plan.Options.Faults.Count > 0;
         var likely = SimulatedFigures.For(played, hasFaults ? SeedsOfOutage : Seeds);
         double[] lost =
-            [likely[Redelivered].Min, likely[Redelivered].Max, LostWith(played, 1 - LockError), LostWith(played, 1 + LockError)];
+        [
+            likely[Redelivered].Min,
+            likely[Redelivered].Max,
+            LostWith(played, 1 - LockError),
+            LostWith(played, 1 + LockError),
+        ];
         var figures = new Dictionary<string, Expected> { ["accepted"] = new(likely["accepted"].Median) };
         if (hasFaults)
             AddOutage(figures, likely);
@@ -83,14 +96,24 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
             ? "Calls beyond http.concurrencyLimit wait or are refused."
         : SimulatedSetting.LeftOut(plan).FirstOrDefault();
 
-    private static void AddOrderly(Dictionary<string, Expected> figures, IReadOnlyDictionary<string, SimulatedFigure> likely, long atStart)
+    private static void AddOrderly(
+        Dictionary<string, Expected> figures,
+        IReadOnlyDictionary<string, SimulatedFigure> likely,
+        long atStart
+    )
     {
         figures[Redelivered] = None;
         if (likely[Errors].Max > 0)
         {
             // How often a call fails depends on how failures meet; that some do, and what fits before, does not.
             if (likely[Errors].Min > 0)
-                (figures[Errors], figures["completed.underLoad"]) = (AtLeastOne, new(likely["completed.underLoad"].Median));
+            {
+                (figures[Errors], figures["completed.underLoad"]) = (
+                    AtLeastOne,
+                    new(likely["completed.underLoad"].Median)
+                );
+            }
+
             return;
         }
         figures[Errors] = figures[Dead] = None;
@@ -102,7 +125,10 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
     }
 
     /// <summary>How long the queue gets while something is wrong, what is lost by that, and when the queue is empty again.</summary>
-    private static void AddOutage(Dictionary<string, Expected> figures, IReadOnlyDictionary<string, SimulatedFigure> likely)
+    private static void AddOutage(
+        Dictionary<string, Expected> figures,
+        IReadOnlyDictionary<string, SimulatedFigure> likely
+    )
     {
         foreach (var name in Outage.Where(likely.ContainsKey))
             figures[name] = ByChance(likely[name]);
@@ -116,14 +142,31 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
         likely is { Median: 0, Max: >= 1 } ? new(0, new Band(0, likely.Max)) : new(likely.Median);
 
     /// <summary>How a collapse goes on is not judged: small differences at its beginning grow.</summary>
-    private static void AddCollapse(Dictionary<string, Expected> figures, IReadOnlyDictionary<string, SimulatedFigure> likely, bool isSure)
+    private static void AddCollapse(
+        Dictionary<string, Expected> figures,
+        IReadOnlyDictionary<string, SimulatedFigure> likely,
+        bool isSure
+    )
     {
         if (isSure)
             figures[Redelivered] = AtLeastOne;
-        if (likely.TryGetValue("incoming.plateau", out var incoming) && likely.TryGetValue("completed.peak", out var peak))
+        if (
+            likely.TryGetValue("incoming.plateau", out var incoming)
+            && likely.TryGetValue("completed.peak", out var peak)
+        )
+        {
             figures["completed.plateau"] = new(null, new Band(Max: 1.1 * Math.Max(incoming.Max, peak.Max)));
+        }
     }
 
-    private static double LostWith(StagePlan plan, double share) => FigureTable.Of(SimulatedStage.Play(
-        plan with { Knobs = plan.Knobs.With(Lock, share * plan.Knobs.Number(Lock, 60)) }, Seeds[0]))[Redelivered];
+    private static double LostWith(StagePlan plan, double share) =>
+        FigureTable.Of(
+            SimulatedStage.Play(
+                plan with
+                {
+                    Knobs = plan.Knobs.With(Lock, share * plan.Knobs.Number(Lock, 60)),
+                },
+                Seeds[0]
+            )
+        )[Redelivered];
 }

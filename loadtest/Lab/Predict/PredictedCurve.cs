@@ -17,7 +17,11 @@ internal static class PredictedCurve
     {
         if (Forecast.GapOf(plan) is not null)
             return [];
-        var played = plan with { Profile = measured.Profile, Knobs = plan.Knobs.With("queue.messagesAtStart", measured.AtStart) };
+        var played = plan with
+        {
+            Profile = measured.Profile,
+            Knobs = plan.Knobs.With("queue.messagesAtStart", measured.AtStart),
+        };
         var bins = SimulatedStage.Play(played, Seed).Series.Bins(plan.BinSeconds, measured.Profile.UsersAt);
         return
         [

@@ -20,7 +20,8 @@ internal static class PublishedFigures
             : null;
 
     /// <inheritdoc cref="Expectation.Of"/>
-    public static string? Expectation(this Stage stage, double k) => Stages.Expectation.Of(stage, figure => stage.Prediction(figure, k));
+    public static string? Expectation(this Stage stage, double k) =>
+        Stages.Expectation.Of(stage, figure => stage.Prediction(figure, k));
 
     private static Figures Play(double k, Stage stage) =>
         SimulatedFigures.For(StagePlan.Of(stage, new(k, KnobSet.Empty, null, "", new(0), 1, false)), Seeds);

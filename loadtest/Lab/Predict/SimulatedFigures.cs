@@ -20,10 +20,14 @@ internal static class SimulatedFigures
     /// <returns>Figure → what the model says; without those that nobody can know.</returns>
     /// <exception cref="TooManyEventsException">One of them came to its limit.</exception>
     public static IReadOnlyDictionary<string, SimulatedFigure> For(
-        StagePlan plan, IReadOnlyList<int> seeds, SimulationLimits limits = default) =>
-        Of(seeds.Select(seed => FigureTable.Of(SimulatedStage.Play(plan, seed, limits))));
+        StagePlan plan,
+        IReadOnlyList<int> seeds,
+        SimulationLimits limits = default
+    ) => Of(seeds.Select(seed => FigureTable.Of(SimulatedStage.Play(plan, seed, limits))));
 
-    public static IReadOnlyDictionary<string, SimulatedFigure> Of(IEnumerable<IReadOnlyDictionary<string, double>> runs) =>
+    public static IReadOnlyDictionary<string, SimulatedFigure> Of(
+        IEnumerable<IReadOnlyDictionary<string, double>> runs
+    ) =>
         runs.SelectMany(run => run)
             .GroupBy(figure => figure.Key, figure => figure.Value)
             .Where(values => values.All(double.IsFinite))

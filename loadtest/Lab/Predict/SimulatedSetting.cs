@@ -14,20 +14,22 @@ internal static class SimulatedSetting
     /// </summary>
     public const double OpensAfterSeconds = 0.5;
 
-    public static Setting Of(StagePlan plan) => HealthyOf(plan) with
-    {
-        Faults = StageFault.Of(plan),
-        Rescalings = RescalingsOf(plan),
-    };
+    public static Setting Of(StagePlan plan) =>
+        HealthyOf(plan) with
+        {
+            Faults = StageFault.Of(plan),
+            Rescalings = RescalingsOf(plan),
+        };
 
     private static Setting HealthyOf(StagePlan plan)
     {
         var setting = SystemOf(plan).SettingOf(plan.Options.Seed);
         return setting with
         {
-            Backends = plan.Knobs.Number("fault.oneBackend", 0) > 0
-                ? [.. setting.Backends.Select(backend => backend with { Nodes = [backend.Nodes[0]] })]
-                : setting.Backends,
+            Backends =
+                plan.Knobs.Number("fault.oneBackend", 0) > 0
+                    ? [.. setting.Backends.Select(backend => backend with { Nodes = [backend.Nodes[0]] })]
+                    : setting.Backends,
             CacheFits = RedisMemory.Fits(plan.Knobs),
             WorkflowStartsAfterSeconds = plan.MessagesAtStart > 0 ? OpensAfterSeconds : 0,
         };
@@ -42,8 +44,13 @@ internal static class SimulatedSetting
             text.Replace(FieldOf(knob.Name), value.Word is { } word ? word : ValueOf(knob, value));
         text.Put(FieldOf("queue.messagesAtStart"), plan.MessagesAtStart);
         text.PutPart("load", LoadOf(plan.Profile, plan.Options.Open));
-        text.PutPart("observe", JsonSerializer.SerializeToNode(
-            new { seconds = plan.ObserveSeconds, plan.Stage.Observe.UntilEmpty }, JsonSerializerOptions.Web));
+        text.PutPart(
+            "observe",
+            JsonSerializer.SerializeToNode(
+                new { seconds = plan.ObserveSeconds, plan.Stage.Observe.UntilEmpty },
+                JsonSerializerOptions.Web
+            )
+        );
         return text.Read(plan.Stage.Id);
     }
 
@@ -51,9 +58,10 @@ internal static class SimulatedSetting
     private static string FieldOf(string knob) =>
         knob.StartsWith("queue.", StringComparison.Ordinal) ? $"queues.delivery-requests{knob[5..]}" : knob;
 
-    private static JsonNode? ValueOf(Knob knob, KnobValue value) => knob.Unit == KnobUnit.SecondsList
-        ? JsonSerializer.SerializeToNode(value.Numbers)
-        : JsonValue.Create(value.Number);
+    private static JsonNode? ValueOf(Knob knob, KnobValue value) =>
+        knob.Unit == KnobUnit.SecondsList
+            ? JsonSerializer.SerializeToNode(value.Numbers)
+            : JsonValue.Create(value.Number);
 
     /// <summary>Null takes away what an environment does not emulate.</summary>
     private static void PutEnvironment(SystemText text, DeclaredEnvironment environment)
@@ -62,30 +70,37 @@ internal static class SimulatedSetting
         {
             text.Put($"{service.Name}.replicas", KnobSet.Empty.Number(service.ReplicasKnob));
             text.Put($"{service.Name}.latency", LatencyOf(service.Name));
-            text.Put($"{service.Name}.cpuMilliseconds", environment.Nodes?.CpuMilliseconds.GetValueOrDefault(service.Name));
+            text.Put(
+                $"{service.Name}.cpuMilliseconds",
+                environment.Nodes?.CpuMilliseconds.GetValueOrDefault(service.Name)
+            );
         }
 
         text.Put("workflow.settlement", LatencyOf("broker"));
         text.Put("nodes.cpuCost", environment.Nodes is null ? 0 : 1);
         text.Put("nodes.count", environment.Nodes?.Count ?? 1);
         text.Put("nodes.vCpu", environment.Nodes?.VCpu ?? 1);
-        text.Put("nodes.system", JsonSerializer.SerializeToNode(environment.Nodes?.System ?? new(0, 100), JsonSerializerOptions.Web));
+        text.Put(
+            "nodes.system",
+            JsonSerializer.SerializeToNode(environment.Nodes?.System ?? new(0, 100), JsonSerializerOptions.Web)
+        );
 
         JsonNode? LatencyOf(string process) =>
             environment.Latency.GetValueOrDefault(process) is { } latency ? SystemText.Of(latency) : null;
     }
 
-    private static JsonObject LoadOf(StepProfile profile, bool open) => new()
-    {
-        ["startUsers"] = profile.StartUsers,
-        ["stepUsers"] = profile.StepUsers,
-        ["stepSeconds"] = profile.StepSeconds,
-        ["maxUsers"] = profile.MaxUsers,
-        ["duration"] = profile.DurationSeconds,
-        ["requestEveryMilliseconds"] = profile.RequestEveryMilliseconds,
-        ["jitter"] = profile.Jitter,
-        ["open"] = open,
-    };
+    private static JsonObject LoadOf(StepProfile profile, bool open) =>
+        new()
+        {
+            ["startUsers"] = profile.StartUsers,
+            ["stepUsers"] = profile.StepUsers,
+            ["stepSeconds"] = profile.StepSeconds,
+            ["maxUsers"] = profile.MaxUsers,
+            ["duration"] = profile.DurationSeconds,
+            ["requestEveryMilliseconds"] = profile.RequestEveryMilliseconds,
+            ["jitter"] = profile.Jitter,
+            ["open"] = open,
+        };
 
     /// <summary>Each changes what the one before left.</summary>
     private static List<Rescaling> RescalingsOf(StagePlan plan)
@@ -96,9 +111,15 @@ internal static class SimulatedSetting
             scaling.RequireIn(plan);
             knobs = knobs.With(scaling.Knobs);
             var then = HealthyOf(plan with { Knobs = knobs });
-            rescalings.Add(new(
-                scaling.At / plan.K, then.Nodes.Count, then.Ingestion.Nodes, then.Workflow.Nodes,
-                [.. then.Backends.Select(backend => backend.Nodes)]));
+            rescalings.Add(
+                new(
+                    scaling.At / plan.K,
+                    then.Nodes.Count,
+                    then.Ingestion.Nodes,
+                    then.Workflow.Nodes,
+                    [.. then.Backends.Select(backend => backend.Nodes)]
+                )
+            );
         }
 
         return rescalings;

@@ -17,27 +17,51 @@ internal static class SimulatedStage
         Measure(trace, plan.Profile, plan.BinSeconds, plan.MessagesAtStart, plan.HeldAtMost);
 
     /// <summary>What would be measured at each queue.</summary>
-    public static IReadOnlyList<Measured> Measure(Setting setting, Trace trace) => [.. setting.Consumers.Zip(trace.Queues, (it, queue) =>
-        Measure(
-            queue,
-            SystemSetting.ProfileOf(setting.Users),
-            BinSeconds,
-            it.Queue.MessagesAtStart,
-            it.Handling.Prefetch > 0 ? it.Handling.Prefetch : it.Handling.ConcurrentCalls))];
+    public static IReadOnlyList<Measured> Measure(Setting setting, Trace trace) =>
+        [
+            .. setting.Consumers.Zip(trace.Queues, (it, queue) =>
+                Measure(
+                    queue,
+                    SystemSetting.ProfileOf(setting.Users),
+                    BinSeconds,
+                    it.Queue.MessagesAtStart,
+                    it.Handling.Prefetch > 0 ? it.Handling.Prefetch : it.Handling.ConcurrentCalls
+                )
+            ),
+        ];
 
     private static Measured Measure(Trace trace, StepProfile profile, double binSeconds, int atStart, int heldAtMost)
     {
         var last = trace.Samples[^1];
-        return new(new Series(trace.Samples), profile, binSeconds, LoadOf(trace), last.Queue, atStart, last.Errors, heldAtMost)
+        return new(
+            new Series(trace.Samples),
+            profile,
+            binSeconds,
+            LoadOf(trace),
+            last.Queue,
+            atStart,
+            last.Errors,
+            heldAtMost
+        )
         {
             ObservedUntil = trace.ObservedUntil,
             Telemetry = TelemetryOf(trace, atStart + trace.Accepted - last.Queue.Known),
         };
     }
 
-    private static LoadResult LoadOf(Trace trace) => new(
-        "simulation", DateTimeOffset.UnixEpoch, trace.Accepted + trace.Failed, trace.Accepted, ServerErrors: 0, trace.Failed, Dropped: 0,
-        double.NaN, double.NaN, double.NaN);
+    private static LoadResult LoadOf(Trace trace) =>
+        new(
+            "simulation",
+            DateTimeOffset.UnixEpoch,
+            trace.Accepted + trace.Failed,
+            trace.Accepted,
+            ServerErrors: 0,
+            trace.Failed,
+            Dropped: 0,
+            double.NaN,
+            double.NaN,
+            double.NaN
+        );
 
     /// <summary>What the services would have sent; the model loses nothing on the way.</summary>
     private static Dictionary<string, double> TelemetryOf(Trace trace, long unaccounted)

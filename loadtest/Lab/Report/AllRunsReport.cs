@@ -9,7 +9,8 @@ internal sealed class AllRunsReport(IReadOnlyList<KeptRun> runs, IReadOnlyList<s
 {
     public const string FileName = "index.html";
 
-    private const int MostFigures = 6, MostPoints = 60;
+    private const int MostFigures = 6,
+        MostPoints = 60;
 
     /// <summary>Before those that the stage is checked by.</summary>
     private static readonly string[] Always = ["completed.peak", "completed.plateau"];
@@ -17,21 +18,31 @@ internal sealed class AllRunsReport(IReadOnlyList<KeptRun> runs, IReadOnlyList<s
     public string Render()
     {
         var trends = Trends();
-        IEnumerable<(string Id, string Name)> pages = [("runs", "Runs"), .. trends.Select(trend => (IdOf(trend.Key), NameOf(trend.Key)))];
-        return Page.Render("All runs", pages, Html.Of($"{Runs()}{trends.Select(trend => TrendOf(trend.Key, trend.Value))}")).Markup;
+        IEnumerable<(string Id, string Name)> pages =
+        [
+            ("runs", "Runs"),
+            .. trends.Select(trend => (IdOf(trend.Key), NameOf(trend.Key))),
+        ];
+        return Page.Render(
+            "All runs",
+            pages,
+            Html.Of($"{Runs()}{trends.Select(trend => TrendOf(trend.Key, trend.Value))}")
+        ).Markup;
     }
 
     /// <summary>Played stages by id and length: figures of different lengths are not comparable.</summary>
     private List<KeyValuePair<(string Stage, double K), List<(KeptRun Run, StageRecord Stage)>>> Trends() =>
-    [
-        .. from run in runs
-           from stage in run.Run.Stages
-           where stage.Figures.Count > 0 && stage.Outcome is not (Outcomes.Void or Outcomes.Incomplete or Outcomes.Broken)
-           group (run, stage) by (stage.Stage, run.Run.K) into same
-           where same.Count() > 1
-           orderby same.Key.Stage, same.Key.K descending
-           select KeyValuePair.Create(same.Key, same.TakeLast(MostPoints).ToList()),
-    ];
+        [
+            .. from run in runs
+            from stage in run.Run.Stages
+            where
+                stage.Figures.Count > 0
+                && stage.Outcome is not (Outcomes.Void or Outcomes.Incomplete or Outcomes.Broken)
+            group (run, stage) by (stage.Stage, run.Run.K) into same
+            where same.Count() > 1
+            orderby same.Key.Stage, same.Key.K descending
+            select KeyValuePair.Create(same.Key, same.TakeLast(MostPoints).ToList()),
+        ];
 
     private Html Runs()
     {
@@ -48,7 +59,9 @@ internal sealed class AllRunsReport(IReadOnlyList<KeptRun> runs, IReadOnlyList<s
         [
             Html.Of($"<td>{Link(kept, "", kept.Folder)}</td>"),
             HtmlTable.Cell($"{run.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm}"),
-            Html.Of($"<td>{Parts(run).Select(part => Html.Of($"{Link(kept, part.Id, part.Name)} {Verdicts.Badge(part.Outcome)} "))}</td>"),
+            Html.Of(
+                $"<td>{Parts(run).Select(part => Html.Of($"{Link(kept, part.Id, part.Name)} {Verdicts.Badge(part.Outcome)} "))}</td>"
+            ),
             HtmlTable.Cell(run.IsOfExperiments && !run.IsFull ? "quick" : LengthOf(run.K)),
             HtmlTable.Cell(string.Join(", ", run.Changed.Select(change => $"{change.Key}={change.Value}"))),
             HtmlTable.Cell($"{run.Machine.Cores} cores, {run.Machine.Commit}"),
@@ -56,9 +69,10 @@ internal sealed class AllRunsReport(IReadOnlyList<KeptRun> runs, IReadOnlyList<s
         ];
     }
 
-    private static IEnumerable<(string Id, string Name, string Outcome)> Parts(RunRecord run) => run.IsOfExperiments
-        ? run.Experiments.Select(record => ($"#{record.Name}", record.Name, record.Outcome))
-        : run.Stages.Select(stage => ($"#stage-{stage.Stage}", stage.Stage, stage.Outcome));
+    private static IEnumerable<(string Id, string Name, string Outcome)> Parts(RunRecord run) =>
+        run.IsOfExperiments
+            ? run.Experiments.Select(record => ($"#{record.Name}", record.Name, record.Outcome))
+            : run.Stages.Select(stage => ($"#stage-{stage.Stage}", stage.Stage, stage.Outcome));
 
     private static Html TrendOf((string Stage, double K) key, List<(KeptRun Run, StageRecord Stage)> played)
     {
@@ -66,7 +80,12 @@ internal sealed class AllRunsReport(IReadOnlyList<KeptRun> runs, IReadOnlyList<s
         var checks = newest.Checks.Where(check => check.RelativeTo is null).Select(check => check.Figure);
         var figures = Always.Concat(checks).Distinct().Where(newest.Figures.ContainsKey).Take(MostFigures).ToList();
         var eyebrow = $"{LengthOf(key.K)}; {played.Count} runs, the oldest first";
-        return Page.Section(id, eyebrow, $"Stage {key.Stage}: {newest.Title}", Html.Of($"""
+        return Page.Section(
+            id,
+            eyebrow,
+            $"Stage {key.Stage}: {newest.Title}",
+            Html.Of(
+                $"""
             <p class="note">A line through a dot is its interval: where 95 of 100 equal runs would be by chance alone. Dashed: predicted.
             A hollow dot is of a run with changed knobs. Void, broken and incomplete stages are left out.</p>
             <div class="charts">{figures.Select((figure, i) => Chart($"{id}-{i}", figure, played))}</div>
@@ -74,24 +93,37 @@ internal sealed class AllRunsReport(IReadOnlyList<KeptRun> runs, IReadOnlyList<s
                 $"Figures of stage {key.Stage}",
                 ["run", .. figures.Select(figure => figure + "#"), "outcome"],
                 played.AsEnumerable().Reverse().Select(it => FiguresOf(it.Run, it.Stage, figures)))}
-            """));
+            """
+            )
+        );
     }
 
     private static Html Chart(string id, string name, List<(KeptRun Run, StageRecord Stage)> played)
     {
-        played = played.FindAll(it => it.Stage.Figures.GetValueOrDefault(name) is { Value: var value } && double.IsFinite(value));
+        played = played.FindAll(it =>
+            it.Stage.Figures.GetValueOrDefault(name) is { Value: var value } && double.IsFinite(value)
+        );
         var points = played
-            .Select((it, i) => new Dot(
-                it.Run.Folder, i, it.Stage.Figures[name].Value, NoiseOf(name, it.Stage), it.Stage.Differences.Count > 0))
+            .Select(
+                (it, i) =>
+                    new Dot(
+                        it.Run.Folder,
+                        i,
+                        it.Stage.Figures[name].Value,
+                        NoiseOf(name, it.Stage),
+                        it.Stage.Differences.Count > 0
+                    )
+            )
             .ToList();
         // An axis from 0 has no place for what is below it: the table has it.
         if (points.Count == 0 || points.Any(dot => dot.Y < 0))
             return Html.Empty;
         var figure = played[^1].Stage.Figures[name];
         var values = points.Where(dot => !dot.IsChanged).Select(dot => dot.Y).ToList();
-        var range = values.Count < 2
-            ? ""
-            : $" {NumberText.Of(values.Min())}–{NumberText.Of(values.Max())} in {values.Count} unchanged runs.";
+        var range =
+            values.Count < 2
+                ? ""
+                : $" {NumberText.Of(values.Min())}–{NumberText.Of(values.Max())} in {values.Count} unchanged runs.";
         var says = $"{figure.Meaning}. {NumberText.Of(points[^1].Y)}{figure.Unit} in the newest.{range}";
         return new DotChart(id, name, says, XName: null, figure.Unit.Trim(), points)
         {
@@ -103,24 +135,29 @@ internal sealed class AllRunsReport(IReadOnlyList<KeptRun> runs, IReadOnlyList<s
     }
 
     private static IEnumerable<Html> FiguresOf(KeptRun run, StageRecord stage, IEnumerable<string> figures) =>
-    [
-        Html.Of($"<td>{Link(run, $"#stage-{stage.Stage}", run.Folder)}</td>"),
-        .. figures.Select(name => stage.Figures.GetValueOrDefault(name) is { } figure
-            ? HtmlTable.Cell($"{NumberText.Of(figure.Value)} ± {NumberText.Of(NoiseOf(name, stage))}{figure.Unit}", "number")
-            : HtmlTable.Cell("–", "number")),
-        Html.Of($"<td>{Verdicts.Badge(stage.Outcome)}</td>"),
-    ];
+        [
+            Html.Of($"<td>{Link(run, $"#stage-{stage.Stage}", run.Folder)}</td>"),
+            .. figures.Select(name =>
+                stage.Figures.GetValueOrDefault(name) is { } figure
+                    ? HtmlTable.Cell(
+                        $"{NumberText.Of(figure.Value)} ± {NumberText.Of(NoiseOf(name, stage))}{figure.Unit}",
+                        "number"
+                    )
+                    : HtmlTable.Cell("–", "number")
+            ),
+            Html.Of($"<td>{Verdicts.Badge(stage.Outcome)}</td>"),
+        ];
 
     /// <summary>Nothing for a figure that only other labs know.</summary>
     private static double NoiseOf(string name, StageRecord stage) =>
         FigureTable.All.FirstOrDefault(figure => figure.Name == name) is { } known
-        && Chance.DeviationOf(known, stage, stage.Figures[name].Value) is var deviation && double.IsFinite(deviation)
+        && Chance.DeviationOf(known, stage, stage.Figures[name].Value) is var deviation
+        && double.IsFinite(deviation)
             ? Chance.Deviations * deviation
             : 0;
 
-    private static Html Link(KeptRun kept, string part, string text) => kept.HasReport
-        ? Html.Of($"<a href=\"{PathOf(kept)}/report.html{part}\">{text}</a>")
-        : Html.Of($"{text}");
+    private static Html Link(KeptRun kept, string part, string text) =>
+        kept.HasReport ? Html.Of($"<a href=\"{PathOf(kept)}/report.html{part}\">{text}</a>") : Html.Of($"{text}");
 
     /// <summary>From the folder that this page is in.</summary>
     private static string PathOf(KeptRun kept) =>

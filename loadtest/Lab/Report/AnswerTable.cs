@@ -5,7 +5,8 @@ namespace DroneDelivery.Lab.Report;
 
 internal readonly struct AnswerRow(QueryResult rows, int row)
 {
-    public static IEnumerable<AnswerRow> AllOf(QueryResult rows) => Enumerable.Range(0, rows.Rows).Select(row => new AnswerRow(rows, row));
+    public static IEnumerable<AnswerRow> AllOf(QueryResult rows) =>
+        Enumerable.Range(0, rows.Rows).Select(row => new AnswerRow(rows, row));
 
     public object? this[string column] => rows.Column(column).ElementAt(row);
 
@@ -28,25 +29,29 @@ internal sealed record AnswerColumn(string Head, Func<AnswerRow, Html> Cell)
 internal static class AnswerTable
 {
     /// <summary>The answer of any query.</summary>
-    public static Table Of(string title, QueryResult answer, int mostRows = int.MaxValue) => Table.Of(
-        title,
-        [.. answer.Columns.Select(column => IsNumber(column.Type) ? column.Name + "#" : column.Name)],
-        Rows(answer).Take(mostRows),
-        row => [.. row.Select(text => (Cell)text)]);
+    public static Table Of(string title, QueryResult answer, int mostRows = int.MaxValue) =>
+        Table.Of(
+            title,
+            [.. answer.Columns.Select(column => IsNumber(column.Type) ? column.Name + "#" : column.Name)],
+            Rows(answer).Take(mostRows),
+            row => [.. row.Select(text => (Cell)text)]
+        );
 
     /// <summary>Its cells as they are printed.</summary>
     public static IEnumerable<IEnumerable<string>> Rows(QueryResult answer) =>
-        Enumerable.Range(0, answer.Rows)
+        Enumerable
+            .Range(0, answer.Rows)
             .Select(row => Enumerable.Range(0, answer.Columns.Count).Select(column => Text(answer[row, column])));
 
     public static bool IsNumber(ColumnType type) => type is ColumnType.Int or ColumnType.Long or ColumnType.Real;
 
-    private static string Text(object? cell) => cell switch
-    {
-        DateTime time => $"{time:yyyy-MM-ddTHH:mm:ss.FFFFFFFK}",
-        bool truth => truth ? "true" : "false",
-        _ => $"{cell}",
-    };
+    private static string Text(object? cell) =>
+        cell switch
+        {
+            DateTime time => $"{time:yyyy-MM-ddTHH:mm:ss.FFFFFFFK}",
+            bool truth => truth ? "true" : "false",
+            _ => $"{cell}",
+        };
 
     /// <summary>The answer of a query file as a table with a title and its query; nothing where it has no rows.</summary>
     /// <param name="isLong">Whether its texts need the whole width.</param>
@@ -55,10 +60,12 @@ internal static class AnswerTable
         if (answer.Rows.Rows == 0)
             return Html.Empty;
         var rows = AnswerRow.AllOf(answer.Rows).Select(row => columns.Select(column => column.Cell(row)));
-        return Html.Of($"""
+        return Html.Of(
+            $"""
             <div class="block{(isLong ? " long" : "")}"><h3>{title}</h3>{HtmlTable.Of(
                 title, [.. columns.Select(column => column.Head)], rows)}{Source.Of(answer)}</div>
 
-            """);
+            """
+        );
     }
 }

@@ -6,7 +6,9 @@ namespace DroneDelivery.Lab.Report;
 /// </summary>
 internal sealed class ApplicationMap
 {
-    private const string Clients = "clients", QueueMessage = "Queue Message | Azure Service Bus", ServiceBus = "Azure Service Bus";
+    private const string Clients = "clients",
+        QueueMessage = "Queue Message | Azure Service Bus",
+        ServiceBus = "Azure Service Bus";
     private readonly List<Component> _components;
     private readonly List<Call> _calls;
     private readonly HashSet<string> _roles;
@@ -15,10 +17,24 @@ internal sealed class ApplicationMap
     private ApplicationMap(Answer nodes, Answer edges, IReadOnlyList<(string Name, string? Value)> times)
     {
         _times = times;
-        _components = [.. AnswerRow.AllOf(nodes.Rows).Select(row =>
-            new Component(row.Text("cloud_RoleName"), Tally.Of(row), row.Text("instances")))];
-        _calls = [.. AnswerRow.AllOf(edges.Rows).Select(row =>
-            new Call(row.Text("cloud_RoleName"), row.Text("type"), row.Text("target"), row.Text("callee"), Tally.Of(row)))];
+        _components =
+        [
+            .. AnswerRow
+                .AllOf(nodes.Rows)
+                .Select(row => new Component(row.Text("cloud_RoleName"), Tally.Of(row), row.Text("instances"))),
+        ];
+        _calls =
+        [
+            .. AnswerRow
+                .AllOf(edges.Rows)
+                .Select(row => new Call(
+                    row.Text("cloud_RoleName"),
+                    row.Text("type"),
+                    row.Text("target"),
+                    row.Text("callee"),
+                    Tally.Of(row)
+                )),
+        ];
         _roles = [.. _components.Select(component => component.Role)];
     }
 
@@ -40,7 +56,12 @@ internal sealed class ApplicationMap
         var entries = _components.Where(component => !called.Contains(component.Role)).ToList();
         edges.AddRange(entries.Select(entry => Edge(Clients, entry.Role, entry.Tally)));
         var stores = edges.Select(edge => edge.To).Where(to => !_roles.Contains(to)).Distinct().Select(Store);
-        return new(id, Says(), [new(Clients, "clients", ["the load"], null), .. _components.Select(Node), .. stores], edges);
+        return new(
+            id,
+            Says(),
+            [new(Clients, "clients", ["the load"], null), .. _components.Select(Node), .. stores],
+            edges
+        );
     }
 
     private IEnumerable<MapEdge> Edges()
@@ -53,10 +74,15 @@ internal sealed class ApplicationMap
         }
 
         var others = _calls.Where(call => call.Type != QueueMessage);
-        foreach (var calls in others.GroupBy(call => (call.Role, To: call.Callee.Length > 0 ? call.Callee : call.Target)))
+        foreach (
+            var calls in others.GroupBy(call => (call.Role, To: call.Callee.Length > 0 ? call.Callee : call.Target))
+        )
         {
             var isReply = consumers.Exists(it => it.Callee == calls.Key.Role && it.Target == calls.Key.To);
-            yield return Edge(calls.Key.Role, calls.Key.To, Tally.Sum(calls.Select(call => call.Tally))) with { IsReply = isReply };
+            yield return Edge(calls.Key.Role, calls.Key.To, Tally.Sum(calls.Select(call => call.Tally))) with
+            {
+                IsReply = isReply,
+            };
         }
     }
 
@@ -67,9 +93,15 @@ internal sealed class ApplicationMap
     {
         var replicas = $"{component.Instances} {(component.Instances == "1" ? "replica" : "replicas")}";
         // Calls fail at the caller, too, where the callee answers nothing at all.
-        var fails = component.Tally.Failed > 0 || _calls.Exists(call => call.Role == component.Role && call.Tally.Failed > 0);
+        var fails =
+            component.Tally.Failed > 0 || _calls.Exists(call => call.Role == component.Role && call.Tally.Failed > 0);
         var list = fails ? "failures" : "requests";
-        return new(component.Role, component.Role, [replicas, $"{NumberText.Of(component.Tally.Mean)} ms"], component.Tally.Failures)
+        return new(
+            component.Role,
+            component.Role,
+            [replicas, $"{NumberText.Of(component.Tally.Mean)} ms"],
+            component.Tally.Failures
+        )
         {
             Link = (BrowsePage.Link(list, [("service", component.Role), .. _times]), $"its {list}"),
         };
@@ -91,13 +123,17 @@ internal sealed class ApplicationMap
 
     private string Says()
     {
-        var worst = _calls.Where(call => call.Tally.Failed > 0).OrderByDescending(call => call.Tally.Failed).FirstOrDefault();
+        var worst = _calls
+            .Where(call => call.Tally.Failed > 0)
+            .OrderByDescending(call => call.Tally.Failed)
+            .FirstOrDefault();
         var failures = worst is null
             ? "No call failed."
             : $"{NumberText.Of(worst.Tally.Failed)} of {NumberText.Of(worst.Tally.Calls)} calls from {worst.Role} "
                 + $"to {(worst.Callee.Length > 0 ? worst.Callee : worst.Target)} failed.";
         var redis = _calls.Exists(call => call.Type.Equals("redis", StringComparison.OrdinalIgnoreCase))
-            ? "" : " Redis is not on the map: the SDK does not track it. A run with --set telemetry.redis=on adds it.";
+            ? ""
+            : " Redis is not on the map: the SDK does not track it. A run with --set telemetry.redis=on adds it.";
         return failures + redis;
     }
 
@@ -112,13 +148,25 @@ internal sealed class ApplicationMap
 
         public string? Failures => Failed == 0 ? null : $"{NumberText.Of(Failed)} failed ({Share:0} %)";
 
-        public string? FailedShare => Failed == 0 ? null : Share < 10 ? $"{Share:0.#} % failed" : $"{Share:0} % failed";
+        public string? FailedShare =>
+            Failed == 0 ? null
+            : Share < 10 ? $"{Share:0.#} % failed"
+            : $"{Share:0} % failed";
 
-        public static Tally Of(AnswerRow row) => new(Number(row, "calls"), Number(row, "failed"), Number(row, "avg_duration"));
+        public static Tally Of(AnswerRow row) =>
+            new(Number(row, "calls"), Number(row, "failed"), Number(row, "avg_duration"));
 
-        public static Tally Sum(IEnumerable<Tally> tallies) => tallies.Aggregate((a, b) => new(
-            a.Calls + b.Calls, a.Failed + b.Failed, (a.Calls * a.Mean + b.Calls * b.Mean) / (a.Calls + b.Calls)));
+        public static Tally Sum(IEnumerable<Tally> tallies) =>
+            tallies.Aggregate(
+                (a, b) =>
+                    new(
+                        a.Calls + b.Calls,
+                        a.Failed + b.Failed,
+                        (a.Calls * a.Mean + b.Calls * b.Mean) / (a.Calls + b.Calls)
+                    )
+            );
 
-        private static double Number(AnswerRow row, string column) => row.Value(column) is var value && double.IsNaN(value) ? 0 : value;
+        private static double Number(AnswerRow row, string column) =>
+            row.Value(column) is var value && double.IsNaN(value) ? 0 : value;
     }
 }

@@ -18,18 +18,25 @@ internal sealed record ComparisonReport(
     Comparison Comparison,
     string Title,
     IReadOnlyList<(string Name, string Outcome, string Command)> Played,
-    IReadOnlyList<ComparedPart> Parts)
+    IReadOnlyList<ComparedPart> Parts
+)
 {
-    public const string First = "first", Second = "second";
+    public const string First = "first",
+        Second = "second";
 
     private static readonly Html BandNote = new(
         "The band is the difference that noise explains in 95 of 100 cases: the chance of the events behind a figure, or the spread of "
-            + "runs that were repeated. The dot is the measured difference. The scale ends at ±100 %.");
+            + "runs that were repeated. The dot is the measured difference. The scale ends at ±100 %."
+    );
 
     /// <param name="firsts">Runs that were played alike; the first of them is drawn.</param>
     /// <exception cref="BadInputException">No stage or variant is in both.</exception>
     public static ComparisonReport Of(
-        string firstName, IReadOnlyList<RunRecord> firsts, string secondName, IReadOnlyList<RunRecord> seconds)
+        string firstName,
+        IReadOnlyList<RunRecord> firsts,
+        string secondName,
+        IReadOnlyList<RunRecord> seconds
+    )
     {
         var (first, second) = (firsts[0], seconds[0]);
         return new(
@@ -38,96 +45,193 @@ internal sealed record ComparisonReport(
             [(firstName, first.Outcome, first.Command), (secondName, second.Outcome, second.Command)],
             [
                 .. from pair in Comparison.Pairs(first, second)
-                   let stage = pair.First
-                   select new ComparedPart(
-                       stage.Stage, $"Stage {stage.Stage} · {stage.Title}", stage.Question, ChartsOf(stage, pair.Second)),
+                let stage = pair.First
+                select new ComparedPart(
+                    stage.Stage,
+                    $"Stage {stage.Stage} · {stage.Title}",
+                    stage.Question,
+                    ChartsOf(stage, pair.Second)
+                ),
                 .. from pair in VariantPair.Of(first, second)
-                   let of = $"{pair.Experiment.Name} {pair.First.Name}"
-                   select new ComparedPart(of, of, pair.First.Title, ChartsOf(pair)),
-            ]);
+                let of = $"{pair.Experiment.Name} {pair.First.Name}"
+                select new ComparedPart(of, of, pair.First.Title, ChartsOf(pair)),
+            ]
+        );
     }
 
     public string Render()
     {
-        IEnumerable<(string Id, string Name)> pages = [("summary", "Summary"), .. Parts.Select(part => (part.Id, part.Eyebrow))];
+        IEnumerable<(string Id, string Name)> pages =
+        [
+            ("summary", "Summary"),
+            .. Parts.Select(part => (part.Id, part.Eyebrow)),
+        ];
         return Page.Render(Title, pages, Html.Of($"{Summary()}{Parts.Select(PageOf)}")).Markup;
     }
 
-    private Html Summary() => Page.Section("summary", "Two of a kind", Title, level: "h1", lead: Html.Of($"""
-        <p class="answer">{Comparison.Figures.Count} figures differ by more than noise,
-        {Comparison.Same} are within noise. {string.Join(' ', Comparison.Caveats)}</p>
-        """), content: Html.Of($"""
-        {HtmlTable.Of("Played", ["", "name", "outcome", "command"], Played.Select(Row))}
-        {Knobs(Comparison.Knobs)}
-        {Figures(Comparison.Figures)}
-        """));
+    private Html Summary() =>
+        Page.Section(
+            "summary",
+            "Two of a kind",
+            Title,
+            level: "h1",
+            lead: Html.Of(
+                $"""
+                <p class="answer">{Comparison.Figures.Count} figures differ by more than noise,
+                {Comparison.Same} are within noise. {string.Join(' ', Comparison.Caveats)}</p>
+                """
+            ),
+            content: Html.Of(
+                $"""
+                {HtmlTable.Of("Played", ["", "name", "outcome", "command"], Played.Select(Row))}
+                {Knobs(Comparison.Knobs)}
+                {Figures(Comparison.Figures)}
+                """
+            )
+        );
 
-    private Html PageOf(ComparedPart part) => Page.Section(part.Id, part.Eyebrow, part.Title, Html.Of($"""
-        {Knobs([.. Comparison.Knobs.Where(knob => knob.Where == part.Where)])}
-        <div class="charts">{part.Charts.Select(chart => SvgChart.Render(chart))}</div>
-        {Figures([.. Comparison.Figures.Where(figure => figure.Where == part.Where)])}
-        """));
+    private Html PageOf(ComparedPart part) =>
+        Page.Section(
+            part.Id,
+            part.Eyebrow,
+            part.Title,
+            Html.Of(
+                $"""
+                {Knobs([.. Comparison.Knobs.Where(knob => knob.Where == part.Where)])}
+                <div class="charts">{part.Charts.Select(chart => SvgChart.Render(chart))}</div>
+                {Figures([.. Comparison.Figures.Where(figure => figure.Where == part.Where)])}
+                """
+            )
+        );
 
     private static IReadOnlyList<LineChart> ChartsOf(StageRecord a, StageRecord b)
     {
         LineChart?[] charts =
         [
-            Draw(a, b, "throughput", "Throughput: messages completed", "completed.peak", "Best 5 seconds", "messages/s",
-                bin => bin.Completed),
-            Draw(a, b, "outgoing", "Outgoing messages", "outgoing.plateau", "Once all users are active", "messages/s",
-                bin => bin.Outgoing),
-            Draw(a, b, "backlog", "Messages in the queue", "backlog.loadEnd", "When the load ended", "messages", bin => bin.Backlog),
-            Draw(a, b, "nodes", "CPU of the busiest node", "node.p95", "95th percentile of all nodes under load", "%",
-                RecordCharts.Busiest),
+            Draw(
+                a,
+                b,
+                "throughput",
+                "Throughput: messages completed",
+                "completed.peak",
+                "Best 5 seconds",
+                "messages/s",
+                bin => bin.Completed
+            ),
+            Draw(
+                a,
+                b,
+                "outgoing",
+                "Outgoing messages",
+                "outgoing.plateau",
+                "Once all users are active",
+                "messages/s",
+                bin => bin.Outgoing
+            ),
+            Draw(a, b, "backlog", "Messages in the queue", "backlog.loadEnd", "When the load ended", "messages", bin =>
+                bin.Backlog
+            ),
+            Draw(
+                a,
+                b,
+                "nodes",
+                "CPU of the busiest node",
+                "node.p95",
+                "95th percentile of all nodes under load",
+                "%",
+                RecordCharts.Busiest
+            ),
         ];
         return [.. charts.OfType<LineChart>().Where(chart => chart.HasPoints)];
     }
 
     private static IReadOnlyList<LineChart> ChartsOf(VariantPair pair) =>
-    [
-        .. pair.First.Exhibits.Charts.Join(pair.Second.Exhibits.Charts, chart => chart.Title, chart => chart.Title, (a, b) => (a, b))
-            .Select((both, i) => new LineChart(
-                $"{pair.Experiment.Name}-{pair.First.Name}-{i}", both.a.Title, $"First: {both.a.Says} Second: {both.b.Says}", both.a.Unit,
-                Palette.Paint([.. ExperimentReport.LinesOf(First, both.a), .. ExperimentReport.LinesOf(Second, both.b)]), [])),
-    ];
+        [
+            .. pair
+                .First.Exhibits.Charts.Join(
+                    pair.Second.Exhibits.Charts,
+                    chart => chart.Title,
+                    chart => chart.Title,
+                    (a, b) => (a, b)
+                )
+                .Select(
+                    (both, i) =>
+                        new LineChart(
+                            $"{pair.Experiment.Name}-{pair.First.Name}-{i}",
+                            both.a.Title,
+                            $"First: {both.a.Says} Second: {both.b.Says}",
+                            both.a.Unit,
+                            Palette.Paint([
+                                .. ExperimentReport.LinesOf(First, both.a),
+                                .. ExperimentReport.LinesOf(Second, both.b),
+                            ]),
+                            []
+                        )
+                ),
+        ];
 
     /// <returns>Null where one of the runs does not know the figure: there is nothing to compare.</returns>
     private static LineChart? Draw(
-        StageRecord a, StageRecord b, string id, string title, string figure, string what, string unit, Func<Bin, double> value) =>
-        Lacks(a, figure) || Lacks(b, figure) ? null : new(
-            $"{id}-{a.Stage}", title, Both(a, b, figure, what), unit,
-            [RecordCharts.Rates(First, "backlog", a.Series, value), RecordCharts.Rates(Second, "outgoing", b.Series, value)],
-            Marks(a));
+        StageRecord a,
+        StageRecord b,
+        string id,
+        string title,
+        string figure,
+        string what,
+        string unit,
+        Func<Bin, double> value
+    ) =>
+        Lacks(a, figure) || Lacks(b, figure)
+            ? null
+            : new(
+                $"{id}-{a.Stage}",
+                title,
+                Both(a, b, figure, what),
+                unit,
+                [
+                    RecordCharts.Rates(First, "backlog", a.Series, value),
+                    RecordCharts.Rates(Second, "outgoing", b.Series, value),
+                ],
+                Marks(a)
+            );
 
     // A stage that was broken off has no figures, and a line until there.
-    private static bool Lacks(StageRecord stage, string figure) => stage.Figures.Count > 0 && !stage.Figures.ContainsKey(figure);
+    private static bool Lacks(StageRecord stage, string figure) =>
+        stage.Figures.Count > 0 && !stage.Figures.ContainsKey(figure);
 
-    private static string Both(StageRecord a, StageRecord b, string figure, string what) => a.Figures.Count == 0 || b.Figures.Count == 0
-        ? ""
-        : $"{what}: {Measured(a, figure)} in the first, {Measured(b, figure)} in the second.";
+    private static string Both(StageRecord a, StageRecord b, string figure, string what) =>
+        a.Figures.Count == 0 || b.Figures.Count == 0
+            ? ""
+            : $"{what}: {Measured(a, figure)} in the first, {Measured(b, figure)} in the second.";
 
     private static string Measured(StageRecord stage, string figure) =>
         NumberText.Of(Figure(stage, figure)) + FigureTable.Find(figure).Unit;
 
     private static IEnumerable<Html> Row((string Name, string Outcome, string Command) played, int i) =>
-    [
-        Html.Of($"<th scope=\"row\">{(i % 2 == 0 ? First : Second)}</th>"),
-        HtmlTable.Cell(played.Name),
-        Html.Of($"<td>{Verdicts.Badge(played.Outcome)}</td>"),
-        Html.Of($"<td><code>{played.Command}</code></td>"),
-    ];
+        [
+            Html.Of($"<th scope=\"row\">{(i % 2 == 0 ? First : Second)}</th>"),
+            HtmlTable.Cell(played.Name),
+            Html.Of($"<td>{Verdicts.Badge(played.Outcome)}</td>"),
+            Html.Of($"<td><code>{played.Command}</code></td>"),
+        ];
 
-    private static Html Knobs(IReadOnlyList<KnobDifference> knobs) => Html.Of($"""
-        <h3>Knobs that differ</h3>
-        {(knobs.Count == 0 ? Html.Of($"<p>All are the same.</p>") : HtmlTable.Of(StageTables.Knobs(knobs)))}
-        """);
+    private static Html Knobs(IReadOnlyList<KnobDifference> knobs) =>
+        Html.Of(
+            $"""
+            <h3>Knobs that differ</h3>
+            {(knobs.Count == 0 ? Html.Of($"<p>All are the same.</p>") : HtmlTable.Of(StageTables.Knobs(knobs)))}
+            """
+        );
 
-    private static Html Figures(IReadOnlyList<FigureDifference> figures) => figures.Count == 0
-        ? Html.Of($"<h3>Figures that differ</h3><p>No figure differs by more than noise.</p>")
-        : Html.Of($"""
+    private static Html Figures(IReadOnlyList<FigureDifference> figures) =>
+        figures.Count == 0
+            ? Html.Of($"<h3>Figures that differ</h3><p>No figure differs by more than noise.</p>")
+            : Html.Of(
+                $"""
             <h3>Figures that differ</h3>
             <p class="note">{BandNote}</p>
             <div class="verdicts">{HtmlTable.Of(
                 StageTables.Figures(figures), i => NoiseBand.Render(figures[i].Share, figures[i].Noise / Math.Abs(figures[i].First)))}</div>
-            """);
+            """
+            );
 }

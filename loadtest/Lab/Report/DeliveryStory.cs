@@ -9,10 +9,13 @@ namespace DroneDelivery.Lab.Report;
 /// </summary>
 internal sealed class DeliveryStory
 {
-    private const string WaitsFirst = "waiting in the queue", WaitsAgain = "waiting to be delivered again", Query = "warnings-outside";
+    private const string WaitsFirst = "waiting in the queue",
+        WaitsAgain = "waiting to be delivered again",
+        Query = "warnings-outside";
 
     /// <summary>A wait or a call that is worth a sentence, in milliseconds and as a share of the whole.</summary>
-    private const double Noticeable = 250, Share = 0.1;
+    private const double Noticeable = 250,
+        Share = 0.1;
 
     private const int MostHandlings = 6;
 
@@ -21,7 +24,8 @@ internal sealed class DeliveryStory
 
     private readonly Transaction _transaction;
     private readonly List<Handling> _handlings;
-    private readonly double _accepted, _ended;
+    private readonly double _accepted,
+        _ended;
 
     private DeliveryStory(Transaction transaction)
     {
@@ -39,10 +43,16 @@ internal sealed class DeliveryStory
 
     /// <summary>Empty for a transaction in which no message was handled.</summary>
     public static IReadOnlyList<string> Of(
-        Transaction transaction, RunTelemetry telemetry, QueryLimits limits, CancellationToken cancellationToken = default)
+        Transaction transaction,
+        RunTelemetry telemetry,
+        QueryLimits limits,
+        CancellationToken cancellationToken = default
+    )
     {
         var story = new DeliveryStory(transaction);
-        return story._handlings.Count == 0 ? [] : [.. story.Sentences(), .. story.Warnings(telemetry, limits, cancellationToken)];
+        return story._handlings.Count == 0
+            ? []
+            : [.. story.Sentences(), .. story.Warnings(telemetry, limits, cancellationToken)];
     }
 
     private IEnumerable<string> Sentences()
@@ -51,9 +61,14 @@ internal sealed class DeliveryStory
         yield return $"{Time(Took)} from acceptance to the end of the last handling, of which {Time(largest.Value)} {largest.Key}.";
         if (IsNoticeable(FirstWait))
             yield return $"It waited {Time(FirstWait)} in the queue before {_handlings[0].Step.Instance} handled it.";
-        foreach (var (i, handling) in _handlings.Index().Where(it => it.Index < MostHandlings - 1 || it.Index == _handlings.Count - 1))
+        foreach (
+            var (i, handling) in _handlings
+                .Index()
+                .Where(it => it.Index < MostHandlings - 1 || it.Index == _handlings.Count - 1)
+        )
         {
-            var which = $"Handling {i + 1} of {_handlings.Count}, {handling.Step.Instance}, {Time(handling.Step.Duration ?? 0)}";
+            var which =
+                $"Handling {i + 1} of {_handlings.Count}, {handling.Step.Instance}, {Time(handling.Step.Duration ?? 0)}";
             yield return $"{which}: {handling.End()}.";
         }
 
@@ -84,21 +99,29 @@ internal sealed class DeliveryStory
     private List<string> Warnings(RunTelemetry telemetry, QueryLimits limits, CancellationToken cancellationToken)
     {
         DateTimeOffset start = _transaction.Start;
-        var let = new Dictionary<string, object> { ["start"] = start - Before, ["end"] = start.AddMilliseconds(_ended) };
-        var answer = telemetry.Ask(QueryFile.Read(Query), let, limits, cancellationToken);
-        return [.. AnswerRow.AllOf(answer).Select(row =>
+        var let = new Dictionary<string, object>
         {
-            var at = (row.Time("firstAt") - _transaction.Start).TotalMilliseconds - _accepted;
-            var when = at < 0 ? $"{Time(-at)} before it was accepted" : $"{Time(at)} after it was accepted";
-            return $"{row["cloud_RoleInstance"]} warned {when}: {row["message"]}";
-        })];
+            ["start"] = start - Before,
+            ["end"] = start.AddMilliseconds(_ended),
+        };
+        var answer = telemetry.Ask(QueryFile.Read(Query), let, limits, cancellationToken);
+        return
+        [
+            .. AnswerRow
+                .AllOf(answer)
+                .Select(row =>
+                {
+                    var at = (row.Time("firstAt") - _transaction.Start).TotalMilliseconds - _accepted;
+                    var when = at < 0 ? $"{Time(-at)} before it was accepted" : $"{Time(at)} after it was accepted";
+                    return $"{row["cloud_RoleInstance"]} warned {when}: {row["message"]}";
+                }),
+        ];
     }
 
     private bool IsNoticeable(double milliseconds) => milliseconds > Noticeable && milliseconds > Share * Took;
 
-    private static string Time(double milliseconds) => milliseconds < 1000
-        ? $"{milliseconds:0} ms"
-        : $"{milliseconds / 1000:0.0} s";
+    private static string Time(double milliseconds) =>
+        milliseconds < 1000 ? $"{milliseconds:0} ms" : $"{milliseconds / 1000:0.0} s";
 
     private static string NameOf(Step call) => $"{call.Name.Split(": ")[^1]} of {TargetOf(call)}";
 
@@ -110,29 +133,44 @@ internal sealed class DeliveryStory
         private static readonly string[] Settlements = ["Complete", "Abandon", "DeadLetter"];
 
         /// <summary>Milliseconds in the queue before it began.</summary>
-        public double Waited => Step.Attributes.FirstOrDefault(it => it.Name == "timeSinceEnqueued").Value is { } text
-            && double.TryParse(text, out var waited) ? waited : 0;
+        public double Waited =>
+            Step.Attributes.FirstOrDefault(it => it.Name == "timeSinceEnqueued").Value is { } text
+            && double.TryParse(text, out var waited)
+                ? waited
+                : 0;
 
-        public IEnumerable<Step> Calls => Inside.Where(
-            step => step.Depth == Step.Depth + 1 && step.Kind == "dependency" && step.Name.StartsWith("Http: ", StringComparison.Ordinal));
+        public IEnumerable<Step> Calls =>
+            Inside.Where(step =>
+                step.Depth == Step.Depth + 1
+                && step.Kind == "dependency"
+                && step.Name.StartsWith("Http: ", StringComparison.Ordinal)
+            );
 
         /// <summary>The last attempt to settle; null: there was none.</summary>
-        public Step? Settlement => Inside.LastOrDefault(
-            step => Settlements.Any(name => step.Name.EndsWith("." + name, StringComparison.Ordinal)));
+        public Step? Settlement =>
+            Inside.LastOrDefault(step =>
+                Settlements.Any(name => step.Name.EndsWith("." + name, StringComparison.Ordinal))
+            );
 
         public static IEnumerable<Handling> AllOf(Transaction transaction)
         {
             var steps = transaction.Steps;
-            return steps.Index()
-                .Where(it => it.Item.Kind == "request" && it.Item.Name.EndsWith("ProcessMessage", StringComparison.Ordinal))
+            return steps
+                .Index()
+                .Where(it =>
+                    it.Item.Kind == "request" && it.Item.Name.EndsWith("ProcessMessage", StringComparison.Ordinal)
+                )
                 .Select(it => new Handling(
-                    it.Item, [.. steps.Skip(it.Index + 1).TakeWhile(inner => inner.Depth > it.Item.Depth)]));
+                    it.Item,
+                    [.. steps.Skip(it.Index + 1).TakeWhile(inner => inner.Depth > it.Item.Depth)]
+                ));
         }
 
         private bool IsOfDeadLetter => Step.Message.EndsWith("$deadletterqueue", StringComparison.OrdinalIgnoreCase);
 
         /// <summary>A copy is scheduled, and the message completed.</summary>
-        private bool IsPutOff => Inside.Any(step => step.Name.EndsWith(".Schedule", StringComparison.Ordinal) && !step.Failed);
+        private bool IsPutOff =>
+            Inside.Any(step => step.Name.EndsWith(".Schedule", StringComparison.Ordinal) && !step.Failed);
 
         public string End()
         {
@@ -148,14 +186,15 @@ internal sealed class DeliveryStory
                 { Failed: true } refused => $"it could not be settled: {Says(refused)}",
                 var settled when settled.Name.EndsWith("DeadLetter", StringComparison.Ordinal) =>
                     $"moved to the dead-letter queue ({Step.Result}){why}",
-                var settled when settled.Name.EndsWith("Complete", StringComparison.Ordinal) =>
-                    Step.Failed ? $"given up ({Step.Result})"
-                    : IsOfDeadLetter ? "what the failed request had begun is undone"
-                    : "completed",
+                var settled when settled.Name.EndsWith("Complete", StringComparison.Ordinal) => Step.Failed
+                    ? $"given up ({Step.Result})"
+                : IsOfDeadLetter ? "what the failed request had begun is undone"
+                : "completed",
                 _ => $"returned to the queue{why}",
             };
         }
 
-        private static string Says(Step step) => step.Attributes.FirstOrDefault(it => it.Name == "Error").Value ?? step.Result;
+        private static string Says(Step step) =>
+            step.Attributes.FirstOrDefault(it => it.Name == "Error").Value ?? step.Result;
     }
 }

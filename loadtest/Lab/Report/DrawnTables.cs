@@ -9,14 +9,16 @@ internal static class HeatTable
     {
         var values = map.Values.SelectMany(row => row).OfType<double>().Where(value => value > 0).ToList();
         var (low, high) = values.Count == 0 ? (1, 1) : (Math.Log(values.Min()), Math.Log(values.Max()));
-        return Html.Of($"""
+        return Html.Of(
+            $"""
             <figure class="heat"><figcaption>{map.Title}</figcaption><p class="says">{map.Says}</p>
             <div class="scroll"><table><caption>{map.Title}, {map.Unit}</caption>
             <thead><tr><th scope="col">{map.RowName} ↓ {map.ColumnName} →</th>{map.Columns.Select(Head)}</tr></thead>
             <tbody>{map.Rows.Zip(map.Values, (name, row) => Row(name, row, low, high))}</tbody></table></div>
             <p class="note">{map.Unit}; the darker, the more.</p></figure>
 
-            """);
+            """
+        );
     }
 
     private static Html Head(string column) => Html.Of($"<th scope=\"col\" class=\"number\">{column}</th>");
@@ -39,7 +41,8 @@ internal static class StackedTable
     public static Html Render(StackedBars bars)
     {
         var longest = bars.Bars.Select(Total).DefaultIfEmpty(0).Max();
-        return Html.Of($"""
+        return Html.Of(
+            $"""
             <figure class="stacks"><figcaption>{bars.Title}</figcaption><p class="says">{bars.Says}</p>
             <div class="scroll"><table><caption>{bars.Title}, {bars.Unit}</caption>
             <thead><tr><th scope="col" colspan="2"></th>{bars.Parts.Zip(Palette.Series, Head)}
@@ -47,7 +50,8 @@ internal static class StackedTable
             <tbody>{bars.Bars.Select(bar => Row(bar, longest))}</tbody></table></div>
             <p class="note">{bars.Unit}</p></figure>
 
-            """);
+            """
+        );
     }
 
     private static double Total(StackedBar bar) => bar.Values.Sum();
@@ -55,12 +59,21 @@ internal static class StackedTable
     private static Html Head(string part, string colour) =>
         Html.Of($"<th scope=\"col\" class=\"number\"><span class=\"part c-{colour}\">{part}</span></th>");
 
-    private static Html Row(StackedBar bar, double longest) => Html.Of($"""
-        <tr><th scope="row">{bar.Name}</th>
-        <td class="track" aria-hidden="true">{bar.Values.Zip(Palette.Series, (value, colour) => Piece(value, colour, longest))}</td>
-        {bar.Values.Select(value => HtmlTable.Number(value == 0 ? null : value))}{HtmlTable.Number(Total(bar), "", "strong")}</tr>
+    private static Html Row(StackedBar bar, double longest) =>
+        Html.Of(
+            $"""
+            <tr><th scope="row">{bar.Name}</th>
+            <td class="track" aria-hidden="true">{bar.Values.Zip(Palette.Series, (value, colour) =>
+                Piece(value, colour, longest)
+            )}</td>
+            {bar.Values.Select(value => HtmlTable.Number(value == 0 ? null : value))}{HtmlTable.Number(
+                Total(bar),
+                "",
+                "strong"
+            )}</tr>
 
-        """);
+            """
+        );
 
     private static Html Piece(double value, string colour, double longest)
     {

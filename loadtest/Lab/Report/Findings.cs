@@ -15,47 +15,98 @@ internal sealed class Findings(StageRecord stage, StageTelemetry telemetry)
         ["dronescheduler"] = (21, 41),
     };
 
-    public Html Render() => Html.Of(
-        $"{ApplicationMap.Titled(telemetry, $"map-{stage.Stage}", Times)}<div class=\"tables\">{Tables()}</div>");
+    public Html Render() =>
+        Html.Of(
+            $"{ApplicationMap.Titled(telemetry, $"map-{stage.Stage}", Times)}<div class=\"tables\">{Tables()}</div>"
+        );
 
     private IEnumerable<Html> Tables() =>
-    [
-        Long("Deliveries that took longest, and why", "late-deliveries",
-            new("delivery", row => HtmlTable.Link(
-                row.Text("delivery") is { Length: > 0 } id ? id : row.Text("operation_Id"), LinkTo(row.Text("operation_Id")))),
-            new("accepted", row => HtmlTable.Cell($"{row.Time("accepted"):HH:mm:ss.fff}")),
-            Number("seconds", "seconds"), Number("handled", "attempts"),
-            new("ended", row => HtmlTable.Cell(row.Text("resultCode"), row.Text("success") == "True" ? "" : "fails"))),
-        Operations.Render(telemetry, Times),
-        Block("Duration of calls, beside the article's", "latency-by-target",
-            new("target", row => HtmlTable.Cell(TargetOf(row))),
-            Number("p50 ms", "percentile_duration_50"), Number("p95 ms", "percentile_duration_95"),
-            Published("p50", article => article.P50), Published("p95", article => article.P95), Number("calls", "calls")),
-        Block("What Workflow asks of the Service Bus", "service-bus-calls",
-            Text("call", "name"), Number("calls", "calls"), Number("failed", "failed", "fails"), Number("mean ms", "avg_duration")),
-        Long("Answers with 5xx, and why", "errors-by-cause",
-            Text("service", "cloud_RoleName"), Text("operation", "name"), Text("result", "resultCode"), Text("cause", "cause"),
-            Number("errors", "errors", "fails")),
-        Long("Exceptions by type", "exceptions-by-type",
-            Text("service", "cloud_RoleName"), Text("type", "type"), Text("one of them says", "innermostMessage"),
-            Number("count", "count_", "fails")),
-        Block("Dead-lettered messages, by who gave up", "dead-letter-reasons",
-            Text("reason", "reason"), Number("messages", "messages", "fails")),
-        Block("Calls to Redis", "redis-calls",
-            Text("service", "cloud_RoleName"), Text("command", "name"), Number("calls", "calls"), Number("failed", "failed", "fails"),
-            Number("p50 ms", "percentile_duration_50"), Number("p95 ms", "percentile_duration_95")),
-    ];
+        [
+            Long(
+                "Deliveries that took longest, and why",
+                "late-deliveries",
+                new("delivery", row =>
+                    HtmlTable.Link(
+                        row.Text("delivery") is { Length: > 0 } id ? id : row.Text("operation_Id"),
+                        LinkTo(row.Text("operation_Id"))
+                    )
+                ),
+                new("accepted", row => HtmlTable.Cell($"{row.Time("accepted"):HH:mm:ss.fff}")),
+                Number("seconds", "seconds"),
+                Number("handled", "attempts"),
+                new("ended", row =>
+                    HtmlTable.Cell(row.Text("resultCode"), row.Text("success") == "True" ? "" : "fails")
+                )
+            ),
+            Operations.Render(telemetry, Times),
+            Block(
+                "Duration of calls, beside the article's",
+                "latency-by-target",
+                new("target", row => HtmlTable.Cell(TargetOf(row))),
+                Number("p50 ms", "percentile_duration_50"),
+                Number("p95 ms", "percentile_duration_95"),
+                Published("p50", article => article.P50),
+                Published("p95", article => article.P95),
+                Number("calls", "calls")
+            ),
+            Block(
+                "What Workflow asks of the Service Bus",
+                "service-bus-calls",
+                Text("call", "name"),
+                Number("calls", "calls"),
+                Number("failed", "failed", "fails"),
+                Number("mean ms", "avg_duration")
+            ),
+            Long(
+                "Answers with 5xx, and why",
+                "errors-by-cause",
+                Text("service", "cloud_RoleName"),
+                Text("operation", "name"),
+                Text("result", "resultCode"),
+                Text("cause", "cause"),
+                Number("errors", "errors", "fails")
+            ),
+            Long(
+                "Exceptions by type",
+                "exceptions-by-type",
+                Text("service", "cloud_RoleName"),
+                Text("type", "type"),
+                Text("one of them says", "innermostMessage"),
+                Number("count", "count_", "fails")
+            ),
+            Block(
+                "Dead-lettered messages, by who gave up",
+                "dead-letter-reasons",
+                Text("reason", "reason"),
+                Number("messages", "messages", "fails")
+            ),
+            Block(
+                "Calls to Redis",
+                "redis-calls",
+                Text("service", "cloud_RoleName"),
+                Text("command", "name"),
+                Number("calls", "calls"),
+                Number("failed", "failed", "fails"),
+                Number("p50 ms", "percentile_duration_50"),
+                Number("p95 ms", "percentile_duration_95")
+            ),
+        ];
 
-    private string LinkTo(string operation) => BrowsePage.Link("deliveries", [("order", "slowest"), .. Times, ("operation", operation)]);
+    private string LinkTo(string operation) =>
+        BrowsePage.Link("deliveries", [("order", "slowest"), .. Times, ("operation", operation)]);
 
     private IReadOnlyList<(string, string?)> Times =>
         [("from", BrowsePage.TimeOf(telemetry.Times.Start)), ("to", BrowsePage.TimeOf(telemetry.Times.End))];
 
     private static string TargetOf(AnswerRow row) => row.Text("target")[(row.Text("target").LastIndexOf('/') + 1)..];
 
-    private static AnswerColumn Published(string name, Func<(double P50, double P95), double> value) => new(
-        $"article {name}#",
-        row => HtmlTable.Number(Article.TryGetValue(TargetOf(row), out var article) ? value(article) : null, style: "muted"));
+    private static AnswerColumn Published(string name, Func<(double P50, double P95), double> value) =>
+        new($"article {name}#", row =>
+            HtmlTable.Number(
+                Article.TryGetValue(TargetOf(row), out var article) ? value(article) : null,
+                style: "muted"
+            )
+        );
 
     private Html Block(string title, string query, params IReadOnlyList<AnswerColumn> columns) =>
         AnswerTable.Render(telemetry.Ask(query), title, isLong: false, columns);
@@ -68,20 +119,27 @@ internal sealed class Findings(StageRecord stage, StageTelemetry telemetry)
 internal static class Operations
 {
     /// <param name="times">What its links say of the time.</param>
-    public static Html Render(StageTelemetry telemetry, IReadOnlyList<(string, string?)> times) => AnswerTable.Render(
-        telemetry.Ask("operations"),
-        "Rate, errors and duration of each operation",
-        isLong: true,
-        Text("service", "cloud_RoleName"),
-        new("operation", row => HtmlTable.Link(row.Text("name"), Examples(row, times, ("order", "slowest")))),
-        new("per second#", row => HtmlTable.Number(row.Value("calls") / telemetry.Seconds)),
-        new("failed#", row => row.Value("failed") is > 0 and var failed
-            ? HtmlTable.Link(NumberText.Of(failed), Examples(row, times, ("outcome", "failed")), "number fails")
-            : HtmlTable.Number(0)),
-        Number("p50 ms", "percentile_duration_50"),
-        Number("p95 ms", "percentile_duration_95"),
-        Number("p99 ms", "percentile_duration_99"));
+    public static Html Render(StageTelemetry telemetry, IReadOnlyList<(string, string?)> times) =>
+        AnswerTable.Render(
+            telemetry.Ask("operations"),
+            "Rate, errors and duration of each operation",
+            isLong: true,
+            Text("service", "cloud_RoleName"),
+            new("operation", row => HtmlTable.Link(row.Text("name"), Examples(row, times, ("order", "slowest")))),
+            new("per second#", row => HtmlTable.Number(row.Value("calls") / telemetry.Seconds)),
+            new("failed#", row =>
+                row.Value("failed") is > 0 and var failed
+                    ? HtmlTable.Link(NumberText.Of(failed), Examples(row, times, ("outcome", "failed")), "number fails")
+                    : HtmlTable.Number(0)
+            ),
+            Number("p50 ms", "percentile_duration_50"),
+            Number("p95 ms", "percentile_duration_95"),
+            Number("p99 ms", "percentile_duration_99")
+        );
 
     private static string Examples(AnswerRow row, IReadOnlyList<(string, string?)> times, (string, string?) which) =>
-        BrowsePage.Link("requests", [("service", row.Text("cloud_RoleName")), ("name", row.Text("name")), which, .. times]);
+        BrowsePage.Link(
+            "requests",
+            [("service", row.Text("cloud_RoleName")), ("name", row.Text("name")), which, .. times]
+        );
 }

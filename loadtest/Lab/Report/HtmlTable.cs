@@ -5,30 +5,40 @@ internal static class HtmlTable
 {
     /// <param name="caption">What it is, for those who hear it; not shown.</param>
     /// <param name="head">A head that ends in <c>#</c> is of a column of numbers.</param>
-    public static Html Of(string caption, IReadOnlyList<string> head, IEnumerable<IEnumerable<Html>> rows) => Html.Of($"""
-        <div class="scroll"><table><caption>{caption}</caption><thead><tr>{head.Select(Head)}</tr></thead><tbody>
-        {rows.Select(row => Html.Of($"<tr>{row}</tr>\n"))}</tbody></table></div>
+    public static Html Of(string caption, IReadOnlyList<string> head, IEnumerable<IEnumerable<Html>> rows) =>
+        Html.Of(
+            $"""
+            <div class="scroll"><table><caption>{caption}</caption><thead><tr>{head.Select(Head)}</tr></thead><tbody>
+            {rows.Select(row => Html.Of($"<tr>{row}</tr>\n"))}</tbody></table></div>
 
-        """);
+            """
+        );
 
     /// <summary>A table that a terminal shows as well.</summary>
     /// <param name="drawing">Stands at the end of a row; null: nothing does.</param>
-    public static Html Of(Table table, Func<int, Html>? drawing = null) => Of(
-        table.Title,
-        drawing is null ? table.Head : [.. table.Head, ""],
-        table.Rows.Select((row, i) => drawing is null ? Cells(table, row) : [.. Cells(table, row), Html.Of($"<td>{drawing(i)}</td>")]));
+    public static Html Of(Table table, Func<int, Html>? drawing = null) =>
+        Of(
+            table.Title,
+            drawing is null ? table.Head : [.. table.Head, ""],
+            table.Rows.Select(
+                (row, i) =>
+                    drawing is null ? Cells(table, row) : [.. Cells(table, row), Html.Of($"<td>{drawing(i)}</td>")]
+            )
+        );
 
-    private static IEnumerable<Html> Cells(Table table, Cell[] row) => row.Select((cell, column) =>
-    {
-        var style = StyleOf(cell.Tone, table.IsOfNumbers(column));
-        return cell.Note.Length == 0
-            ? Cell(cell.Text, style)
-            : Html.Of($"<td class=\"{style}\">{cell.Text}<br><span class=\"muted\">{cell.Note}</span></td>");
-    });
+    private static IEnumerable<Html> Cells(Table table, Cell[] row) =>
+        row.Select(
+            (cell, column) =>
+            {
+                var style = StyleOf(cell.Tone, table.IsOfNumbers(column));
+                return cell.Note.Length == 0
+                    ? Cell(cell.Text, style)
+                    : Html.Of($"<td class=\"{style}\">{cell.Text}<br><span class=\"muted\">{cell.Note}</span></td>");
+            }
+        );
 
-    public static Html Cell(string? text, string style = "") => style.Length == 0
-        ? Html.Of($"<td>{text}</td>")
-        : Html.Of($"<td class=\"{style}\">{text}</td>");
+    public static Html Cell(string? text, string style = "") =>
+        style.Length == 0 ? Html.Of($"<td>{text}</td>") : Html.Of($"<td class=\"{style}\">{text}</td>");
 
     public static Html Link(string text, string to, string style = "") =>
         Html.Of($"<td class=\"{style}\"><a href=\"{to}\">{text}</a></td>");
@@ -49,7 +59,8 @@ internal static class HtmlTable
         return isNumber ? $"number {style}".TrimEnd() : style;
     }
 
-    private static Html Head(string name) => name.EndsWith('#')
-        ? Html.Of($"<th scope=\"col\" class=\"number\">{name.TrimEnd('#')}</th>")
-        : Html.Of($"<th scope=\"col\">{name}</th>");
+    private static Html Head(string name) =>
+        name.EndsWith('#')
+            ? Html.Of($"<th scope=\"col\" class=\"number\">{name.TrimEnd('#')}</th>")
+            : Html.Of($"<th scope=\"col\">{name}</th>");
 }

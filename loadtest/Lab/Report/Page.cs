@@ -6,7 +6,8 @@ namespace DroneDelivery.Lab.Report;
 internal static class Page
 {
     /// <summary>Nothing is loaded from anywhere, whatever somebody writes into a message.</summary>
-    private const string Alone = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+    private const string Alone =
+        "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
     /// <summary>Lists, transactions and queries of a page that the lab answers.</summary>
     public static readonly IReadOnlyList<string> Asks = ["browse.css", "browse.js", "query.css", "query.js"];
@@ -17,39 +18,55 @@ internal static class Page
     /// <param name="asks">Whether it may ask the process that it came from, and nobody else.</param>
     /// <param name="own">Style sheets and scripts of its own, in their order.</param>
     public static Html Render(
-        string title, IEnumerable<(string Id, string Name)> pages, Html content, bool asks = false, params IReadOnlyList<string> own) =>
-        Html.Of($"""
-        <!doctype html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <meta http-equiv="Content-Security-Policy" content="{Alone}{(asks ? "; connect-src 'self'" : "")}">
-        <title>{title} – Drone Delivery</title>
-        <style>
-        {Style}{Resources(own, ".css")}</style>
-        </head>
-        <body>
-        <a class="skip" href="#content">Skip to the content</a>
-        <nav aria-label="Pages"><span class="brand">Drone Delivery</span><ul>
-        {pages.Select(page => Html.Of($"<li><a href=\"#{page.Id}\">{page.Name}</a></li>"))}</ul></nav>
-        <main id="content">
-        {content}</main>
-        <script>
-        {Resource("report.js")}{Resources(own, ".js")}</script>
-        </body>
-        </html>
+        string title,
+        IEnumerable<(string Id, string Name)> pages,
+        Html content,
+        bool asks = false,
+        params IReadOnlyList<string> own
+    ) =>
+        Html.Of(
+            $"""
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <meta http-equiv="Content-Security-Policy" content="{Alone}{(asks ? "; connect-src 'self'" : "")}">
+            <title>{title} – Drone Delivery</title>
+            <style>
+            {Style}{Resources(own, ".css")}</style>
+            </head>
+            <body>
+            <a class="skip" href="#content">Skip to the content</a>
+            <nav aria-label="Pages"><span class="brand">Drone Delivery</span><ul>
+            {pages.Select(page => Html.Of($"<li><a href=\"#{page.Id}\">{page.Name}</a></li>"))}</ul></nav>
+            <main id="content">
+            {content}</main>
+            <script>
+            {Resource("report.js")}{Resources(own, ".js")}</script>
+            </body>
+            </html>
 
-        """);
+            """
+        );
 
     /// <summary>A section that the navigation leads to.</summary>
     public static Html Section(
-        string id, string eyebrow, string title, Html content, Html lead = default, string level = "h2") => Html.Of($"""
-        <section class="page" id="{id}" aria-labelledby="{id}-title">
-        <header><p class="eyebrow">{eyebrow}</p><{level} id="{id}-title">{title}</{level}>{lead}</header>
-        {content}</section>
+        string id,
+        string eyebrow,
+        string title,
+        Html content,
+        Html lead = default,
+        string level = "h2"
+    ) =>
+        Html.Of(
+            $"""
+            <section class="page" id="{id}" aria-labelledby="{id}-title">
+            <header><p class="eyebrow">{eyebrow}</p><{level} id="{id}-title">{title}</{level}>{lead}</header>
+            {content}</section>
 
-        """);
+            """
+        );
 
     private static IEnumerable<Html> Resources(IEnumerable<string> names, string kind) =>
         names.Where(name => name.EndsWith(kind, StringComparison.Ordinal)).Select(Resource);

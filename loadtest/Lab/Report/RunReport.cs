@@ -18,16 +18,26 @@ internal static class RunReport
     /// <returns>The file.</returns>
     public static string Write(string folder, RunRecord run, RunTelemetry? telemetry) =>
         RunFolder.WritePage(
-            folder, RunFolder.Report, run.IsOfExperiments ? ExperimentReport.Render(run) : Render(run, telemetry));
+            folder,
+            RunFolder.Report,
+            run.IsOfExperiments ? ExperimentReport.Render(run) : Render(run, telemetry)
+        );
 
     /// <param name="limits">Of what the page may ask the lab that serves it; null: it is for the disk, and contains a sample.</param>
     public static string Render(RunRecord run, RunTelemetry? telemetry, QueryLimits? limits = null)
     {
-        var parts = run.Stages.ToDictionary(stage => stage.Stage, stage => telemetry is null ? null : StageTelemetry.Of(telemetry, stage));
+        var parts = run.Stages.ToDictionary(
+            stage => stage.Stage,
+            stage => telemetry is null ? null : StageTelemetry.Of(telemetry, stage)
+        );
         var summary = new SummaryPage(run, stage => parts[stage.Stage]).Render();
         // Each stage asks for itself alone, so all cores can.
-        var stages = run.Stages.AsParallel().AsOrdered().Select((stage, i) =>
-            new StagePage(run, stage, i == 0 ? null : run.Stages[i - 1], parts[stage.Stage]).Render());
+        var stages = run
+            .Stages.AsParallel()
+            .AsOrdered()
+            .Select(
+                (stage, i) => new StagePage(run, stage, i == 0 ? null : run.Stages[i - 1], parts[stage.Stage]).Render()
+            );
         IEnumerable<(string Id, string Name)> pages =
         [
             ("summary", "Summary"),
@@ -47,16 +57,24 @@ internal static class RunReport
     /// <summary>Halves are in the stage whose half they are.</summary>
     private static Html Browse(RunRecord run, Dictionary<string, StageTelemetry?> parts, bool isServed)
     {
-        var played = run.Stages
-            .Where(stage => stage.HalfOf is null)
+        var played = run
+            .Stages.Where(stage => stage.HalfOf is null)
             .Select(stage => (stage.Stage, Telemetry: parts[stage.Stage]!))
             .Where(stage => stage.Telemetry is not null)
             .ToList();
         if (played.Count == 0)
             return Html.Empty;
-        var times = played.Select(stage => ($"stage {stage.Stage}", stage.Telemetry.Times.Start, stage.Telemetry.Times.End));
-        return isServed ? BrowsePage.OfServed(times) : BrowsePage.OfReport(SampleTraces.InTurn(
-            played.AsParallel().AsOrdered().Select(stage => SampleTraces.Of(stage.Stage, stage.Telemetry))), times);
+        var times = played.Select(stage =>
+            ($"stage {stage.Stage}", stage.Telemetry.Times.Start, stage.Telemetry.Times.End)
+        );
+        return isServed
+            ? BrowsePage.OfServed(times)
+            : BrowsePage.OfReport(
+                SampleTraces.InTurn(
+                    played.AsParallel().AsOrdered().Select(stage => SampleTraces.Of(stage.Stage, stage.Telemetry))
+                ),
+                times
+            );
     }
 
     private static string NameOf(StageRecord stage) =>
@@ -66,38 +84,58 @@ internal static class RunReport
 /// <summary>Under which conditions the figures were measured, and what of them is emulated.</summary>
 internal static class ConditionsPage
 {
-    public static Html Render(RunRecord run) => Page.Section(
-        "conditions", "How to repeat it", "Conditions", HtmlTable.Of("Conditions", ["", ""], Rows(run).Select(Cells)));
+    public static Html Render(RunRecord run) =>
+        Page.Section(
+            "conditions",
+            "How to repeat it",
+            "Conditions",
+            HtmlTable.Of("Conditions", ["", ""], Rows(run).Select(Cells))
+        );
 
     private static IEnumerable<(string Name, Html Text)> Rows(RunRecord run)
     {
         yield return ("command", Html.Of($"<code>{run.Command}</code>"));
-        foreach (var environment in run.Stages.Select(stage => stage.Environment).DistinctBy(environment => environment.Name))
+        foreach (
+            var environment in run.Stages.Select(stage => stage.Environment).DistinctBy(environment => environment.Name)
+        )
+        {
             yield return ("emulated", Html.Of($"{Emulated(environment)}"));
+        }
+
         if (run.Calibration is { } calibration)
             yield return ("calibration", Html.Of($"{Calibrated(calibration)}"));
         var machine = run.Machine;
         var gibibytes = machine.Memory / 1073741824.0;
-        yield return ("machine", Html.Of(
-            $"{machine.System}, {machine.Architecture}, {machine.Cores} cores, {gibibytes:0.#} GiB, {machine.Runtime}"));
+        yield return (
+            "machine",
+            Html.Of(
+                $"{machine.System}, {machine.Architecture}, {machine.Cores} cores, {gibibytes:0.#} GiB, {machine.Runtime}"
+            )
+        );
         if (run.Telemetry?.FileGap is { } gap)
             yield return ("telemetry", Html.Of($"{gap}"));
-        yield return ("versions", Html.Of($"{string.Join("; ", new[] { machine.Commit, machine.Redis, machine.K6 }.OfType<string>())}"));
+        yield return (
+            "versions",
+            Html.Of($"{string.Join("; ", new[] { machine.Commit, machine.Redis, machine.K6 }.OfType<string>())}")
+        );
     }
 
     private static IEnumerable<Html> Cells((string Name, Html Text) row) =>
         [Html.Of($"<th scope=\"row\">{row.Name}</th>"), Html.Of($"<td>{row.Text}</td>")];
 
-    private static string Calibrated(Calibration calibration) => calibration.WhyVoid
+    private static string Calibrated(Calibration calibration) =>
+        calibration.WhyVoid
         ?? "the virtual nodes, saturated before the run, gave "
-        + $"{calibration.Measured:0.0} of {calibration.Expected:0.0} deliveries/s; "
-        + $"answers came {calibration.Lateness.Mean:0.0} ms late (p99 {calibration.Lateness.P99:0.0} ms); "
-        + $"a hold takes {calibration.CpuMicrosecondsPerHold:0} µs of the real CPU";
+            + $"{calibration.Measured:0.0} of {calibration.Expected:0.0} deliveries/s; "
+            + $"answers came {calibration.Lateness.Mean:0.0} ms late (p99 {calibration.Lateness.P99:0.0} ms); "
+            + $"a hold takes {calibration.CpuMicrosecondsPerHold:0} µs of the real CPU";
 
     private static string Emulated(DeclaredEnvironment environment)
     {
-        var latencies = string.Join(", ", environment.Latency.Select(
-            it => $"{it.Key} {Math.Exp(it.Value.Mu):0} ms (mean {it.Value.Mean:0})"));
+        var latencies = string.Join(
+            ", ",
+            environment.Latency.Select(it => $"{it.Key} {Math.Exp(it.Value.Mu):0} ms (mean {it.Value.Mean:0})")
+        );
         var nodes = environment.Nodes is { } declared ? $" Nodes of {declared.VCpu} vCPU." : "";
         return latencies.Length == 0 ? "nothing" : $"median latency: {latencies}.{nodes} {environment.Source}";
     }

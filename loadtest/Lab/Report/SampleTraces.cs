@@ -6,12 +6,20 @@ namespace DroneDelivery.Lab.Report;
 /// <summary>A transaction that a report keeps, and why.</summary>
 /// <param name="Why">late, failure, slow or typical.</param>
 /// <param name="LeftOut">Steps of it that are not kept.</param>
-internal sealed record SampleTrace(string Stage, string Why, Transaction Transaction, IReadOnlyList<string> Story, int LeftOut = 0);
+internal sealed record SampleTrace(
+    string Stage,
+    string Why,
+    Transaction Transaction,
+    IReadOnlyList<string> Story,
+    int LeftOut = 0
+);
 
 /// <summary>The transactions that stand for a stage: its latest, some of its failures, its slowest, and typical ones.</summary>
 internal static class SampleTraces
 {
-    private const int Failures = 10, Slow = 4, Typical = 6;
+    private const int Failures = 10,
+        Slow = 4,
+        Typical = 6;
 
     /// <summary>Characters; who sends longer ids does not keep to any standard.</summary>
     private const int LongestId = 200;
@@ -24,9 +32,12 @@ internal static class SampleTraces
     {
         var chosen = Choose(telemetry);
         var known = telemetry.Transactions(chosen.Keys).ToDictionary(transaction => transaction.Operation);
-        return InTurn(chosen.Where(it => known.ContainsKey(it.Key))
-            .Select(it => Shortened(stage, it.Value, known[it.Key], telemetry.StoryOf(known[it.Key])))
-            .GroupBy(trace => trace.Why));
+        return InTurn(
+            chosen
+                .Where(it => known.ContainsKey(it.Key))
+                .Select(it => Shortened(stage, it.Value, known[it.Key], telemetry.StoryOf(known[it.Key])))
+                .GroupBy(trace => trace.Why)
+        );
     }
 
     /// <summary>The first of each, then the second of each…</summary>
@@ -37,19 +48,47 @@ internal static class SampleTraces
     private static Dictionary<string, string> Choose(StageTelemetry telemetry)
     {
         var answer = telemetry.Ask("sample-transactions").Rows;
-        var all = AnswerRow.AllOf(answer)
+        var all = AnswerRow
+            .AllOf(answer)
             .Select(row =>
-                (Operation: row.Text("operation_Id"), Why: row.Text("why"), Which: row.Text("which"), Took: row.Value("duration")))
-            .Where(it => it.Operation.Length <= LongestId).ToList();
+                (
+                    Operation: row.Text("operation_Id"),
+                    Why: row.Text("why"),
+                    Which: row.Text("which"),
+                    Took: row.Value("duration")
+                )
+            )
+            .Where(it => it.Operation.Length <= LongestId)
+            .ToList();
         var failures = all.Where(it => it.Why == "failure").ToList();
         // One of each kind, and then as they come.
-        IEnumerable<string> OfFailures() => failures.GroupBy(it => it.Which).Select(kind => kind.First().Operation)
-            .Concat(Even([.. failures.Select(it => it.Operation)], Failures)).Distinct().Take(Failures);
-        var slow = all.Where(it => it.Why == "slow").OrderByDescending(it => it.Took).Select(it => it.Operation).Take(Slow);
+        IEnumerable<string> OfFailures() =>
+            failures
+                .GroupBy(it => it.Which)
+                .Select(kind => kind.First().Operation)
+                .Concat(Even([.. failures.Select(it => it.Operation)], Failures))
+                .Distinct()
+                .Take(Failures);
+        var slow = all.Where(it => it.Why == "slow")
+            .OrderByDescending(it => it.Took)
+            .Select(it => it.Operation)
+            .Take(Slow);
         var typical = Even([.. all.Where(it => it.Why == "typical").Select(it => it.Operation)], Typical);
         var chosen = new Dictionary<string, string>();
-        var late = telemetry.Ask("late-deliveries").Rows.Column("operation_Id").Select(id => $"{id}").Where(id => id.Length <= LongestId);
-        foreach (var (why, operations) in new[] { ("late", late), ("failure", OfFailures()), ("slow", slow), ("typical", typical) })
+        var late = telemetry
+            .Ask("late-deliveries")
+            .Rows.Column("operation_Id")
+            .Select(id => $"{id}")
+            .Where(id => id.Length <= LongestId);
+        foreach (
+            var (why, operations) in new[]
+            {
+                ("late", late),
+                ("failure", OfFailures()),
+                ("slow", slow),
+                ("typical", typical),
+            }
+        )
         {
             foreach (var operation in operations)
                 chosen.TryAdd(operation, why);
@@ -59,7 +98,9 @@ internal static class SampleTraces
 
     /// <summary>Some of them, as far from each other as it goes.</summary>
     private static IEnumerable<string> Even(IReadOnlyList<string> all, int count) =>
-        all.Count <= count ? all : Enumerable.Range(0, count).Select(i => all[i * (all.Count - 1) / Math.Max(1, count - 1)]).Distinct();
+        all.Count <= count
+            ? all
+            : Enumerable.Range(0, count).Select(i => all[i * (all.Count - 1) / Math.Max(1, count - 1)]).Distinct();
 
     /// <summary>What failed is kept first, with the steps that it is inside of, and then the rest from the beginning.</summary>
     private static SampleTrace Shortened(string stage, string why, Transaction transaction, IReadOnlyList<string> story)
@@ -118,19 +159,37 @@ internal static class TraceJson
             foreach (var text in unknown)
                 texts[text] = texts.Count;
             object[] rows = [.. steps.Select(step => Row(step, texts))];
-            written.Add(new { trace.Stage, trace.Why, operation, At = trace.Transaction.Start, trace.LeftOut, trace.Story, Steps = rows });
+            written.Add(
+                new
+                {
+                    trace.Stage,
+                    trace.Why,
+                    operation,
+                    At = trace.Transaction.Start,
+                    trace.LeftOut,
+                    trace.Story,
+                    Steps = rows,
+                }
+            );
         }
         return JsonSerializer.Serialize(new { Texts = texts.Keys, Traces = written }, JsonSerializerOptions.Web);
     }
 
     private static object?[] Row(Step step, Dictionary<string, int> texts) =>
-    [
-        Array.IndexOf(Transaction.Kinds, step.Kind), step.Depth, Math.Round(step.Start, 1),
-        step.Duration is { } duration ? Math.Round(duration, 1) : null,
-        texts[Cut(step.Role)], texts[Cut(step.Instance)], texts[Cut(step.Name)], texts[Cut(step.Result)],
-        step.Failed ? 1 : 0, texts[Cut(step.Message)],
-        step.Attributes.SelectMany(it => new[] { texts[Cut(it.Name)], texts[Cut(it.Value)] }), texts[Cut(step.Stack, LongestStack)],
-    ];
+        [
+            Array.IndexOf(Transaction.Kinds, step.Kind),
+            step.Depth,
+            Math.Round(step.Start, 1),
+            step.Duration is { } duration ? Math.Round(duration, 1) : null,
+            texts[Cut(step.Role)],
+            texts[Cut(step.Instance)],
+            texts[Cut(step.Name)],
+            texts[Cut(step.Result)],
+            step.Failed ? 1 : 0,
+            texts[Cut(step.Message)],
+            step.Attributes.SelectMany(it => new[] { texts[Cut(it.Name)], texts[Cut(it.Value)] }),
+            texts[Cut(step.Stack, LongestStack)],
+        ];
 
     private static IEnumerable<string> Texts(Step step) =>
         new[] { step.Role, step.Instance, step.Name, step.Result, step.Message }
@@ -139,7 +198,8 @@ internal static class TraceJson
             .Append(Cut(step.Stack, LongestStack));
 
     /// <summary>As it is written: a quote becomes six characters.</summary>
-    private static int LengthOf(string text) => JsonEncodedText.Encode(text, JavaScriptEncoder.Default).EncodedUtf8Bytes.Length + 3;
+    private static int LengthOf(string text) =>
+        JsonEncodedText.Encode(text, JavaScriptEncoder.Default).EncodedUtf8Bytes.Length + 3;
 
     /// <summary>Half of a surrogate pair could not be written.</summary>
     public static string Cut(string text, int most = LongestText) =>

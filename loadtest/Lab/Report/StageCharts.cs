@@ -17,122 +17,273 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
     public IEnumerable<Panel> All() => Every().Where(panel => panel.Chart.HasPoints);
 
     /// <summary>Fewer of an application without load.</summary>
-    public IEnumerable<Panel> Every() => stage is null ? [InOut(), Throughput(), Backlog(), CompletedAge()]
-        : telemetry is null ? [InOut(), Throughput(), Users(), Backlog(), LocksLost(), NodeCpu()] :
-    [
-        InOut(), Throughput(), Users(), ClientLatency(), ClientErrors(), Backlog(), BufferWait(), Buffer(), MessageAge(), CompletedAge(),
-        LocksLost(), NodeCpu(), RedisMemory(),
-    ];
+    public IEnumerable<Panel> Every() =>
+        stage is null ? [InOut(), Throughput(), Backlog(), CompletedAge()]
+        : telemetry is null ? [InOut(), Throughput(), Users(), Backlog(), LocksLost(), NodeCpu()]
+        :
+        [
+            InOut(),
+            Throughput(),
+            Users(),
+            ClientLatency(),
+            ClientErrors(),
+            Backlog(),
+            BufferWait(),
+            Buffer(),
+            MessageAge(),
+            CompletedAge(),
+            LocksLost(),
+            NodeCpu(),
+            RedisMemory(),
+        ];
 
     public IReadOnlyList<Point> Completed() =>
         telemetry is null ? OfBins("", "", bin => bin.Completed).Points : Rows("throughput").Rates("succeeded");
 
-    private Panel InOut() => Draw(
-        "in-out", $"Incoming and outgoing messages{(telemetry is null ? "" : ", over 10 s")}", "messages/s", InOutText, "incoming-outgoing",
-        rows => [new("incoming", "incoming", rows.Points("incoming")), new("outgoing", "outgoing", rows.Points("outgoing"))],
-        () => [OfBins("incoming", "incoming", bin => bin.Incoming), OfBins("outgoing", "outgoing", bin => bin.Outgoing)],
-        chart => chart with { PeakOf = "outgoing" });
+    private Panel InOut() =>
+        Draw(
+            "in-out",
+            $"Incoming and outgoing messages{(telemetry is null ? "" : ", over 10 s")}",
+            "messages/s",
+            InOutText,
+            "incoming-outgoing",
+            rows =>
+                [
+                    new("incoming", "incoming", rows.Points("incoming")),
+                    new("outgoing", "outgoing", rows.Points("outgoing")),
+                ],
+            () =>
+                [
+                    OfBins("incoming", "incoming", bin => bin.Incoming),
+                    OfBins("outgoing", "outgoing", bin => bin.Outgoing),
+                ],
+            chart => chart with { PeakOf = "outgoing" }
+        );
 
-    private Panel Throughput() => Draw("throughput", "Throughput: messages completed", "messages/s", ThroughputText, "throughput",
-        rows => rows.Rates("failed") is var failed && failed.Any(point => point.Y > 0)
-            ? [.. Predicted(), new("completed", "outgoing", rows.Rates("succeeded")), new("refused", "errors", failed)]
-            : [.. Predicted(), new("completed", "outgoing", rows.Rates("succeeded"))],
-        () => [.. Predicted(), OfBins("completed", "outgoing", bin => bin.Completed)],
-        chart => chart with { PeakOf = "completed" });
+    private Panel Throughput() =>
+        Draw(
+            "throughput",
+            "Throughput: messages completed",
+            "messages/s",
+            ThroughputText,
+            "throughput",
+            rows =>
+                rows.Rates("failed") is var failed && failed.Any(point => point.Y > 0)
+                    ?
+                    [
+                        .. Predicted(),
+                        new("completed", "outgoing", rows.Rates("succeeded")),
+                        new("refused", "errors", failed),
+                    ]
+                    : [.. Predicted(), new("completed", "outgoing", rows.Rates("succeeded"))],
+            () => [.. Predicted(), OfBins("completed", "outgoing", bin => bin.Completed)],
+            chart => chart with { PeakOf = "completed" }
+        );
 
     private IEnumerable<Line> Predicted() => stage is null ? [] : RecordCharts.Predicted(stage, Until);
 
-    private Panel Users() => Draw(
-        "users", telemetry is null ? "User load" : "User load and requests", telemetry is null ? "users" : "users, requests/s", UsersText,
-        "requests-per-second",
-        rows =>
-        [
-            new("requests", "requests", rows.Rates("accepted")),
-            new("users", "users", [.. UserSteps(stage!).Where(point => point.X <= Until)], Step: true),
-        ],
-        () => [new("users", "users", UserSteps(stage!), Step: true)]);
+    private Panel Users() =>
+        Draw(
+            "users",
+            telemetry is null ? "User load" : "User load and requests",
+            telemetry is null ? "users" : "users, requests/s",
+            UsersText,
+            "requests-per-second",
+            rows =>
+                [
+                    new("requests", "requests", rows.Rates("accepted")),
+                    new("users", "users", [.. UserSteps(stage!).Where(point => point.X <= Until)], Step: true),
+                ],
+            () => [new("users", "users", UserSteps(stage!), Step: true)]
+        );
 
-    private Panel Backlog() => Draw("backlog", "Messages in the queue", "messages", BacklogText, "backlog",
-        rows =>
-        [
-            new("waiting", "backlog", rows.Stocks("active")),
-            new("locked by a receiver", "outgoing", rows.Stocks("locked")),
-            new("dead-lettered", "errors", rows.Stocks("deadLetter")),
-        ],
-        () => RecordCharts.Backlog(stage!.Series));
+    private Panel Backlog() =>
+        Draw(
+            "backlog",
+            "Messages in the queue",
+            "messages",
+            BacklogText,
+            "backlog",
+            rows =>
+                [
+                    new("waiting", "backlog", rows.Stocks("active")),
+                    new("locked by a receiver", "outgoing", rows.Stocks("locked")),
+                    new("dead-lettered", "errors", rows.Stocks("deadLetter")),
+                ],
+            () => RecordCharts.Backlog(stage!.Series)
+        );
 
-    private Panel BufferWait() => Draw("buffer-wait", "Wait at a receiver, against the lock", "s", _ => WaitText(), "buffer-wait",
-        rows => [new("wait until settlement", "errors", rows.Means("seconds"))],
-        more: chart => chart with { Thresholds = Lock > 0 ? [new(Lock, $"lock: {Lock:0.##} s")] : [], PeakOf = "wait until settlement" },
-        applies: Prefetch > 0);
+    private Panel BufferWait() =>
+        Draw(
+            "buffer-wait",
+            "Wait at a receiver, against the lock",
+            "s",
+            _ => WaitText(),
+            "buffer-wait",
+            rows => [new("wait until settlement", "errors", rows.Means("seconds"))],
+            more: chart =>
+                chart with
+                {
+                    Thresholds = Lock > 0 ? [new(Lock, $"lock: {Lock:0.##} s")] : [],
+                    PeakOf = "wait until settlement",
+                },
+            applies: Prefetch > 0
+        );
 
     private Panel Buffer()
     {
         IReadOnlyList<Line> receivers = Prefetch > 0 ? Receivers(Rows("prefetch-buffer")) : [];
-        var left = receivers.Count <= Palette.Series.Count
-            ? ""
-            : $" Of {receivers.Count} receivers the {Palette.Series.Count} that held the most are drawn.";
-        return Draw("buffer", "Messages held by each receiver", "messages", _ => BufferText() + left, "prefetch-buffer",
-            _ => Palette.Paint(Fullest(receivers)), more: chart => chart with { Thresholds = [new(Prefetch, "prefetch count")] },
-            applies: Prefetch > 0);
+        var left =
+            receivers.Count <= Palette.Series.Count
+                ? ""
+                : $" Of {receivers.Count} receivers the {Palette.Series.Count} that held the most are drawn.";
+        return Draw(
+            "buffer",
+            "Messages held by each receiver",
+            "messages",
+            _ => BufferText() + left,
+            "prefetch-buffer",
+            _ => Palette.Paint(Fullest(receivers)),
+            more: chart => chart with { Thresholds = [new(Prefetch, "prefetch count")] },
+            applies: Prefetch > 0
+        );
     }
 
     /// <summary>As many as there are colours, in their own order.</summary>
     private static IEnumerable<Line> Fullest(IReadOnlyList<Line> receivers) =>
-        receivers.Index().OrderByDescending(it => it.Item.Peak?.Y).Take(Palette.Series.Count).OrderBy(it => it.Index).Select(it => it.Item);
+        receivers
+            .Index()
+            .OrderByDescending(it => it.Item.Peak?.Y)
+            .Take(Palette.Series.Count)
+            .OrderBy(it => it.Index)
+            .Select(it => it.Item);
 
     private static IReadOnlyList<Line> Receivers(TimeRows rows) =>
-        [.. rows.By("connection", "link").Select((receiver, i) =>
-            new Line($"receiver {i + 1}", "", rows.Stocks("max_unsettled", 1, new HashSet<int>(receiver).Contains)))];
-
-    private Panel MessageAge() => Draw("age", "Age of a message when its processing begins", "s",
-        _ => "Time since the client's request was accepted: in the queue, then in a receiver's buffer.", "message-age",
-        rows =>
         [
-            new("95th percentile", "incoming", rows.Means("percentile_age_95", 0.001)),
-            new("median", "outgoing", rows.Means("percentile_age_50", 0.001)),
-        ]);
+            .. rows.By("connection", "link")
+                .Select(
+                    (receiver, i) =>
+                        new Line(
+                            $"receiver {i + 1}",
+                            "",
+                            rows.Stocks("max_unsettled", 1, new HashSet<int>(receiver).Contains)
+                        )
+                ),
+        ];
 
-    private Panel ClientLatency() => Draw("clients", "Time that a client waits for its answer", "ms",
-        _ => "As Ingestion measures it: without the way to the client.", "client-latency", rows => Percentiles(rows, "duration", 1));
+    private Panel MessageAge() =>
+        Draw(
+            "age",
+            "Age of a message when its processing begins",
+            "s",
+            _ => "Time since the client's request was accepted: in the queue, then in a receiver's buffer.",
+            "message-age",
+            rows =>
+                [
+                    new("95th percentile", "incoming", rows.Means("percentile_age_95", 0.001)),
+                    new("median", "outgoing", rows.Means("percentile_age_50", 0.001)),
+                ]
+        );
+
+    private Panel ClientLatency() =>
+        Draw(
+            "clients",
+            "Time that a client waits for its answer",
+            "ms",
+            _ => "As Ingestion measures it: without the way to the client.",
+            "client-latency",
+            rows => Percentiles(rows, "duration", 1)
+        );
 
     /// <summary>Only where there are any: a line of zeros shows nothing.</summary>
-    private Panel ClientErrors() => Draw("client-errors", "Requests of clients that failed", "per s",
-        _ => "New deliveries that Ingestion refused. A request that never reached it is not here.", "client-latency",
-        rows => rows.Rates("failed") is var failed && failed.Any(point => point.Y > 0) ? [new("failed", "errors", failed)] : [],
-        more: chart => chart with { Traces = "failures" });
+    private Panel ClientErrors() =>
+        Draw(
+            "client-errors",
+            "Requests of clients that failed",
+            "per s",
+            _ => "New deliveries that Ingestion refused. A request that never reached it is not here.",
+            "client-latency",
+            rows =>
+                rows.Rates("failed") is var failed && failed.Any(point => point.Y > 0)
+                    ? [new("failed", "errors", failed)]
+                    : [],
+            more: chart => chart with { Traces = "failures" }
+        );
 
-    private Panel CompletedAge() => Draw("completed-age", "Age of a message when it is completed", "s",
-        _ => "From the broker's acceptance to the end of the handling that completed it; drawn where that handling began.", "completed-age",
-        rows => Percentiles(rows, "age", 0.001));
+    private Panel CompletedAge() =>
+        Draw(
+            "completed-age",
+            "Age of a message when it is completed",
+            "s",
+            _ =>
+                "From the broker's acceptance to the end of the handling that completed it; drawn where that handling began.",
+            "completed-age",
+            rows => Percentiles(rows, "age", 0.001)
+        );
 
     private static IReadOnlyList<Line> Percentiles(TimeRows rows, string column, double factor) =>
-    [
-        new("99th percentile", "errors", rows.Means($"percentile_{column}_99", factor)),
-        new("95th percentile", "incoming", rows.Means($"percentile_{column}_95", factor)),
-        new("median", "outgoing", rows.Means($"percentile_{column}_50", factor)),
-    ];
+        [
+            new("99th percentile", "errors", rows.Means($"percentile_{column}_99", factor)),
+            new("95th percentile", "incoming", rows.Means($"percentile_{column}_95", factor)),
+            new("median", "outgoing", rows.Means($"percentile_{column}_50", factor)),
+        ];
 
-    private Panel LocksLost() => Draw("locks", "Settlements refused because the lock had expired", "per s", LocksText, "lock-lost",
-        rows => [.. rows.By("name").Select((name, i) => new Line(
-            name.Key.Split('.')[^1],
-            Palette.Failures[i % Palette.Failures.Count],
-            rows.Rates("lost", new HashSet<int>(name).Contains)))],
-        () => stage!.Series.Any(bin => bin.LockLost > 0) ? [RecordCharts.Refused(stage.Series)] : [],
-        chart => chart with { Traces = "failures" });
+    private Panel LocksLost() =>
+        Draw(
+            "locks",
+            "Settlements refused because the lock had expired",
+            "per s",
+            LocksText,
+            "lock-lost",
+            rows =>
+                [
+                    .. rows.By("name")
+                        .Select(
+                            (name, i) =>
+                                new Line(
+                                    name.Key.Split('.')[^1],
+                                    Palette.Failures[i % Palette.Failures.Count],
+                                    rows.Rates("lost", new HashSet<int>(name).Contains)
+                                )
+                        ),
+                ],
+            () => stage!.Series.Any(bin => bin.LockLost > 0) ? [RecordCharts.Refused(stage.Series)] : [],
+            chart => chart with { Traces = "failures" }
+        );
 
-    private Panel NodeCpu() => Draw("nodes", "CPU of the nodes", "%", NodesText, "node-cpu-over-time",
-        rows => [new("busiest node", "errors", rows.Means("max_cpu")), new("mean of all nodes", "outgoing", rows.Means("avg_cpu"))],
-        () => RecordCharts.Nodes(stage!.Series),
-        chart => chart with { Thresholds = [new(80, "80 %")] });
+    private Panel NodeCpu() =>
+        Draw(
+            "nodes",
+            "CPU of the nodes",
+            "%",
+            NodesText,
+            "node-cpu-over-time",
+            rows =>
+                [
+                    new("busiest node", "errors", rows.Means("max_cpu")),
+                    new("mean of all nodes", "outgoing", rows.Means("avg_cpu")),
+                ],
+            () => RecordCharts.Nodes(stage!.Series),
+            chart => chart with { Thresholds = [new(80, "80 %")] }
+        );
 
-    private Panel RedisMemory() => Draw(
-        "redis", "Memory of Redis", "MiB", _ => "Used memory against the limit: beyond it, writes fail.", "redis-memory",
-        rows => [new("used", "memory", rows.Stocks("max_usedMemory", 1 / Mebi))],
-        more: chart => RedisLimit is > 0 and var limit
-            ? chart with { Thresholds = [new(limit / Mebi, $"limit: {limit / Mebi:0.#} MiB")] }
-            : chart,
-        applies: RedisLimit > 0);
+    private Panel RedisMemory() =>
+        Draw(
+            "redis",
+            "Memory of Redis",
+            "MiB",
+            _ => "Used memory against the limit: beyond it, writes fail.",
+            "redis-memory",
+            rows => [new("used", "memory", rows.Stocks("max_usedMemory", 1 / Mebi))],
+            more: chart =>
+                RedisLimit is > 0 and var limit
+                    ? chart with
+                    {
+                        Thresholds = [new(limit / Mebi, $"limit: {limit / Mebi:0.#} MiB")],
+                    }
+                    : chart,
+            applies: RedisLimit > 0
+        );
 
     private Panel Draw(
         string id,
@@ -143,14 +294,21 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
         Func<TimeRows, IReadOnlyList<Line>> lines,
         Func<IReadOnlyList<Line>>? ofRecord = null,
         Func<LineChart, LineChart>? more = null,
-        bool applies = true)
+        bool applies = true
+    )
     {
         var rows = applies && telemetry is not null ? Rows(query) : null;
         var (name, text) = stage is null ? ("recent", "") : (stage.Stage, says(stage));
         var chart = new LineChart(
-            $"{id}-{name}", title, text, unit,
-            rows is not null ? lines(rows) : telemetry is null && ofRecord is not null ? ofRecord() : [],
-            stage is null ? [] : Marks(stage))
+            $"{id}-{name}",
+            title,
+            text,
+            unit,
+            rows is not null ? lines(rows)
+                : telemetry is null && ofRecord is not null ? ofRecord()
+                : [],
+            stage is null ? [] : Marks(stage)
+        )
         {
             Bands = stage is null ? [] : Bands(stage),
             Until = Until,
@@ -171,10 +329,13 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
 
     private TimeRows Rows(string query) => new(telemetry!, query);
 
-    private Line OfBins(string name, string colour, Func<Bin, double> value) => RecordCharts.Rates(name, colour, stage!.Series, value);
+    private Line OfBins(string name, string colour, Func<Bin, double> value) =>
+        RecordCharts.Rates(name, colour, stage!.Series, value);
 
-    private string BufferText() => $"Prefetch count {Prefetch:N0}: at most this many wait in a buffer while their locks run.";
+    private string BufferText() =>
+        $"Prefetch count {Prefetch:N0}: at most this many wait in a buffer while their locks run.";
 
-    private string WaitText() => "Messages that the receiver holds, divided by those that it processes per second. "
+    private string WaitText() =>
+        "Messages that the receiver holds, divided by those that it processes per second. "
         + $"A message that waits for longer than the lock of {Lock:0.##} s is delivered again, and the work for it is wasted.";
 }

@@ -9,35 +9,54 @@ namespace DroneDelivery.Lab.Report;
 internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? before, StageTelemetry? telemetry)
 {
     public Html Render() =>
-        Page.Section($"stage-{stage.Stage}", $"Stage {stage.Stage} · {stage.Title}", stage.Question, Content(), lead: Html.Of($"""
-        {Change()}
-        {Changes()}
-        <p class="answer">{Verdicts.Badge(stage.Outcome)} {Story.Of(run, stage)}{Reason()}</p>
-        """));
+        Page.Section(
+            $"stage-{stage.Stage}",
+            $"Stage {stage.Stage} · {stage.Title}",
+            stage.Question,
+            Content(),
+            lead: Html.Of(
+                $"""
+                {Change()}
+                {Changes()}
+                <p class="answer">{Verdicts.Badge(stage.Outcome)} {Story.Of(run, stage)}{Reason()}</p>
+                """
+            )
+        );
 
-    private Html Content() => Html.Of($"""
-        {Verdicts.Implied(stage)}
-        {Verdicts.Table(stage)}
-        {Expected()}
-        {stage.Notes.Where(_ => stage.Differences.Count == 0).Select(note => Html.Of($"<p class=\"note\">{note}</p>"))}
-        <h3>Rates, queue and resources</h3>
-        <div class="charts">{Panels.Select(panel => SvgChart.Render(panel.Chart, Source.Of(panel.Source)))}</div>
-        {FromTelemetry()}
-        {Details()}
-        """);
+    private Html Content() =>
+        Html.Of(
+            $"""
+            {Verdicts.Implied(stage)}
+            {Verdicts.Table(stage)}
+            {Expected()}
+            {stage.Notes.Where(_ => stage.Differences.Count == 0).Select(note =>
+                Html.Of($"<p class=\"note\">{note}</p>")
+            )}
+            <h3>Rates, queue and resources</h3>
+            <div class="charts">{Panels.Select(panel => SvgChart.Render(panel.Chart, Source.Of(panel.Source)))}</div>
+            {FromTelemetry()}
+            {Details()}
+            """
+        );
 
-    private Html Expected() => stage.Differences.Count == 0
-        && Stage.All().FirstOrDefault(it => it.Id == stage.Stage) is { } published && published.Expectation(run.K) is { } text
-        ? Html.Of($"<details class=\"more\"><summary>What the model expected</summary><p>{text}</p></details>")
-        : Html.Empty;
+    private Html Expected() =>
+        stage.Differences.Count == 0
+        && Stage.All().FirstOrDefault(it => it.Id == stage.Stage) is { } published
+        && published.Expectation(run.K) is { } text
+            ? Html.Of($"<details class=\"more\"><summary>What the model expected</summary><p>{text}</p></details>")
+            : Html.Empty;
 
-    private Html Change() => Stage.All().FirstOrDefault(it => it.Id == stage.Stage)?.Change is { } change
-        ? Html.Of($"<p class=\"change\">{change}</p>")
-        : Html.Empty;
+    private Html Change() =>
+        Stage.All().FirstOrDefault(it => it.Id == stage.Stage)?.Change is { } change
+            ? Html.Of($"<p class=\"change\">{change}</p>")
+            : Html.Empty;
 
-    private Html FromTelemetry() => telemetry is null
-        ? Html.Of($"<p class=\"note\">The run kept no telemetry of this stage: charts are drawn from its record, and there is no map.</p>")
-        : new Findings(stage, telemetry).Render();
+    private Html FromTelemetry() =>
+        telemetry is null
+            ? Html.Of(
+                $"<p class=\"note\">The run kept no telemetry of this stage: charts are drawn from its record, and there is no map.</p>"
+            )
+            : new Findings(stage, telemetry).Render();
 
     private IEnumerable<Panel> Panels => new StageCharts(stage, telemetry).All();
 
@@ -48,8 +67,12 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
     {
         if (before is null)
             return Html.Empty;
-        var changes = stage.Knobs.Keys.Union(before.Knobs.Keys).Order(StringComparer.Ordinal)
-            .Select(name => (Name: name, Was: before.Knobs.GetValueOrDefault(name), Now: stage.Knobs.GetValueOrDefault(name)))
+        var changes = stage
+            .Knobs.Keys.Union(before.Knobs.Keys)
+            .Order(StringComparer.Ordinal)
+            .Select(name =>
+                (Name: name, Was: before.Knobs.GetValueOrDefault(name), Now: stage.Knobs.GetValueOrDefault(name))
+            )
             .Where(it => it.Was != it.Now)
             .Select(it => Html.Of($"<li><code>{it.Name}</code> {it.Was ?? "–"} → <b>{it.Now ?? "–"}</b></li>"))
             .ToList();
@@ -58,32 +81,43 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
             : Html.Of($"<ul class=\"changes\" aria-label=\"What changed since stage {before.Stage}\">{changes}</ul>");
     }
 
-    private Html Details() => Html.Of($"""
-        <details class="more"><summary>All figures, knobs and the load</summary>
-        {HtmlTable.Of(Figures())}
-        <p class="note">Knobs as applied{Shortened()}. What is not listed has the service's own default.</p>
-        {HtmlTable.Of(Knobs())}
-        <p>{LoadText()}</p></details>
-        """);
+    private Html Details() =>
+        Html.Of(
+            $"""
+            <details class="more"><summary>All figures, knobs and the load</summary>
+            {HtmlTable.Of(Figures())}
+            <p class="note">Knobs as applied{Shortened()}. What is not listed has the service's own default.</p>
+            {HtmlTable.Of(Knobs())}
+            <p>{LoadText()}</p></details>
+            """
+        );
 
-    private Table Figures() => Table.Of(
-        $"Figures of stage {stage.Stage}", ["figure", "measured#", "predicted#", "may be#", "", "meaning"], stage.Figures, it =>
-        [
-            it.Key,
-            Cell.Of(it.Value.Value, it.Value.Unit),
-            Cell.Of(it.Value.Predicted, it.Value.Unit),
-            it.Value.Expected,
-            AgreementText.Of(it.Value.Agreement),
-            it.Value.Meaning,
-        ]);
+    private Table Figures() =>
+        Table.Of(
+            $"Figures of stage {stage.Stage}",
+            ["figure", "measured#", "predicted#", "may be#", "", "meaning"],
+            stage.Figures,
+            it =>
+                [
+                    it.Key,
+                    Cell.Of(it.Value.Value, it.Value.Unit),
+                    Cell.Of(it.Value.Predicted, it.Value.Unit),
+                    it.Value.Expected,
+                    AgreementText.Of(it.Value.Agreement),
+                    it.Value.Meaning,
+                ]
+        );
 
-    private Table Knobs() => Table.Of($"Knobs of stage {stage.Stage}", ["knob", "value#", ""], stage.Knobs, it =>
-        [it.Key, it.Value, run.Changed.ContainsKey(it.Key) ? "set on the command line" : ""]);
+    private Table Knobs() =>
+        Table.Of($"Knobs of stage {stage.Stage}", ["knob", "value#", ""], stage.Knobs, it =>
+            [it.Key, it.Value, run.Changed.ContainsKey(it.Key) ? "set on the command line" : ""]
+        );
 
     private string Shortened() => run.K == 1 ? "" : $": durations and stocks are a {run.K:0.##}th of the stage's";
 
-    private string LoadText() => stage.Load is { } load
-        ? $"Load by {load.Driver}: {load.Sent:N0} requests, {load.Accepted:N0} accepted, {load.ServerErrors + load.Failed:N0} failed; "
-            + $"answers p50 {load.P50:0.0} ms, p95 {load.P95:0.0} ms, p99 {load.P99:0.0} ms."
-        : "";
+    private string LoadText() =>
+        stage.Load is { } load
+            ? $"Load by {load.Driver}: {load.Sent:N0} requests, {load.Accepted:N0} accepted, {load.ServerErrors + load.Failed:N0} failed; "
+                + $"answers p50 {load.P50:0.0} ms, p95 {load.P95:0.0} ms, p99 {load.P99:0.0} ms."
+            : "";
 }

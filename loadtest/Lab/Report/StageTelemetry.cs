@@ -31,7 +31,11 @@ internal sealed class StageTelemetry(RunTelemetry run, StageTimes times, DateTim
             return null;
         var own = stage.HalfOf is null
             ? played
-            : played with { Stage = stage.Stage, End = stage.StartedAt.AddSeconds(stage.Profile.DurationSeconds) };
+            : played with
+            {
+                Stage = stage.Stage,
+                End = stage.StartedAt.AddSeconds(stage.Profile.DurationSeconds),
+            };
         return new(run, own, stage.StartedAt);
     }
 
@@ -46,9 +50,12 @@ internal sealed class StageTelemetry(RunTelemetry run, StageTimes times, DateTim
 
     /// <summary>The steps of some transactions, also of what happened to them before the stage and after it.</summary>
     public IReadOnlyList<Transaction> Transactions(IReadOnlyCollection<string> operations) =>
-        operations.Count == 0 ? [] : Transaction.AllOf(run.AskAll(TransactionQuery.Of(operations), DateTimeOffset.MaxValue));
+        operations.Count == 0
+            ? []
+            : Transaction.AllOf(run.AskAll(TransactionQuery.Of(operations), DateTimeOffset.MaxValue));
 
-    public IReadOnlyList<string> StoryOf(Transaction transaction) => DeliveryStory.Of(transaction, run, QueryLimits.Default);
+    public IReadOnlyList<string> StoryOf(Transaction transaction) =>
+        DeliveryStory.Of(transaction, run, QueryLimits.Default);
 
     public double At(DateTime time) => (time - loadStart.UtcDateTime).TotalSeconds;
 }
@@ -59,12 +66,18 @@ internal static class Source
     public static Html Of(Answer? answer) => answer is null ? Html.Empty : Of(answer.Query, answer.Text);
 
     /// <param name="query">A file of loadtest/queries, without <c>.kql</c>.</param>
-    public static Html Of(string query, string text) => Html.Of($"""
-        <details class="kql"><summary>KQL</summary><p>{KqlQuery.Parse(text).Question} <code>{query}.kql</code></p>
-        <pre tabindex="0"><code>{WithoutQuestion(text)}</code></pre><button type="button" class="copy">Copy query</button></details>
-        """);
+    public static Html Of(string query, string text) =>
+        Html.Of(
+            $"""
+            <details class="kql"><summary>KQL</summary><p>{KqlQuery.Parse(text).Question} <code>{query}.kql</code></p>
+            <pre tabindex="0"><code>{WithoutQuestion(
+                text
+            )}</code></pre><button type="button" class="copy">Copy query</button></details>
+            """
+        );
 
-    private static string WithoutQuestion(string text) => text.StartsWith("//", StringComparison.Ordinal)
-        ? text[(text.IndexOf('\n', StringComparison.Ordinal) + 1)..]
-        : text;
+    private static string WithoutQuestion(string text) =>
+        text.StartsWith("//", StringComparison.Ordinal)
+            ? text[(text.IndexOf('\n', StringComparison.Ordinal) + 1)..]
+            : text;
 }

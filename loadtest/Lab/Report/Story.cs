@@ -19,5 +19,6 @@ internal static class Story
             : $"{counted}.";
     }
 
-    private static bool Holds(StageRecord stage) => stage.Outcome == Outcomes.Holds && stage.Checks.All(check => check.Holds == true);
+    private static bool Holds(StageRecord stage) =>
+        stage.Outcome == Outcomes.Holds && stage.Checks.All(check => check.Holds == true);
 }

@@ -8,19 +8,35 @@ internal sealed class SummaryPage(RunRecord run, Func<StageRecord, StageTelemetr
     private const int Colours = 8;
 
     /// <summary>The stages of the story; variants only where nothing else was played.</summary>
-    private readonly IReadOnlyList<StageRecord> _story =
-        run.Stages.Where(stage => !stage.Stage.Contains('-', StringComparison.Ordinal)).ToList() is { Count: > 0 } main ? main : run.Stages;
+    private readonly IReadOnlyList<StageRecord> _story = run
+        .Stages.Where(stage => !stage.Stage.Contains('-', StringComparison.Ordinal))
+        .ToList()
+        is { Count: > 0 } main
+        ? main
+        : run.Stages;
 
-    public Html Render() => Page.Section(
-        "summary", $"{run.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm} UTC · {Length()}", Title(run), level: "h1",
-        lead: Html.Of($"<p class=\"answer\">{Verdicts.Of(run)}{Caveats()}</p>"), content: Html.Of($"""
-        {(_story.Count < 2 ? Html.Empty : SvgChart.Render(Throughput(), Source.Of(telemetryOf(_story[0])?.Ask("throughput"))))}
-        <h3>What happened</h3>
-        <ol class="story">{_story.Select(Sentence)}</ol>
-        {Guessed()}
-        <h3>Stage by stage</h3>
-        {Table()}
-        """));
+    public Html Render() =>
+        Page.Section(
+            "summary",
+            $"{run.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm} UTC · {Length()}",
+            Title(run),
+            level: "h1",
+            lead: Html.Of($"<p class=\"answer\">{Verdicts.Of(run)}{Caveats()}</p>"),
+            content: Html.Of(
+                $"""
+                {(
+                    _story.Count < 2
+                        ? Html.Empty
+                        : SvgChart.Render(Throughput(), Source.Of(telemetryOf(_story[0])?.Ask("throughput")))
+                )}
+                <h3>What happened</h3>
+                <ol class="story">{_story.Select(Sentence)}</ol>
+                {Guessed()}
+                <h3>Stage by stage</h3>
+                {Table()}
+                """
+            )
+        );
 
     private Html Guessed()
     {
@@ -30,12 +46,13 @@ internal sealed class SummaryPage(RunRecord run, Func<StageRecord, StageTelemetr
             : Html.Of($"<h3>Who was right</h3>{lines.Select(line => Html.Of($"<p class=\"says\">{line}</p>"))}");
     }
 
-    public static string Title(RunRecord run) => run.Stages switch
-    {
-        [] => "A run without stages",
-        [var only] => $"Stage {only.Stage}: {only.Title}",
-        [var first, .., var last] => $"Stages {first.Stage} to {last.Stage}",
-    };
+    public static string Title(RunRecord run) =>
+        run.Stages switch
+        {
+            [] => "A run without stages",
+            [var only] => $"Stage {only.Stage}: {only.Title}",
+            [var first, .., var last] => $"Stages {first.Stage} to {last.Stage}",
+        };
 
     private string Length() => run.K == 1 ? "full length" : $"durations and stocks divided by {run.K:0.##}";
 
@@ -49,10 +66,24 @@ internal sealed class SummaryPage(RunRecord run, Func<StageRecord, StageTelemetr
             "Throughput of each stage: messages completed",
             $"Best 5 seconds of each, in messages per second: {string.Join(", ", peaks)}.",
             "messages/s",
-            [.. _story.Select((stage, i) => new Line(
-                $"stage {stage.Stage}", $"stage-{i % Colours}", new StageCharts(stage, telemetryOf(stage)).Completed()))],
-            StageFacts.Marks(_story.Max(stage => stage.Profile.PlateauStart), _story.Max(stage => stage.Profile.DurationSeconds)))
-        { IsWide = true };
+            [
+                .. _story.Select(
+                    (stage, i) =>
+                        new Line(
+                            $"stage {stage.Stage}",
+                            $"stage-{i % Colours}",
+                            new StageCharts(stage, telemetryOf(stage)).Completed()
+                        )
+                ),
+            ],
+            StageFacts.Marks(
+                _story.Max(stage => stage.Profile.PlateauStart),
+                _story.Max(stage => stage.Profile.DurationSeconds)
+            )
+        )
+        {
+            IsWide = true,
+        };
     }
 
     private Html Sentence(StageRecord stage)
@@ -65,17 +96,32 @@ internal sealed class SummaryPage(RunRecord run, Func<StageRecord, StageTelemetr
     private string Caveats()
     {
         var changes = string.Join(", ", run.Changed.Select(change => $"{change.Key}={change.Value}"));
-        var changed = run.Changed.Count > 0 ? $" The run was changed on the command line ({changes}): it is not the published one." : "";
+        var changed =
+            run.Changed.Count > 0
+                ? $" The run was changed on the command line ({changes}): it is not the published one."
+                : "";
         var emulated = run.Stages.FirstOrDefault(stage => stage.Environment.Latency.Count > 0) is { } stage
             ? $" Rates and durations depend on emulated latency ({stage.Environment.Name})."
             : "";
         return changed + emulated;
     }
 
-    private Html Table() => HtmlTable.Of(
-        "Stages",
-        ["stage", "", "best 5 s#", "all users active#", "completed#", "backlog#", "node CPU p95#", "checks#", "verdict"],
-        run.Stages.Select(Row));
+    private Html Table() =>
+        HtmlTable.Of(
+            "Stages",
+            [
+                "stage",
+                "",
+                "best 5 s#",
+                "all users active#",
+                "completed#",
+                "backlog#",
+                "node CPU p95#",
+                "checks#",
+                "verdict",
+            ],
+            run.Stages.Select(Row)
+        );
 
     private static IEnumerable<Html> Row(StageRecord stage)
     {
@@ -94,7 +140,8 @@ internal sealed class SummaryPage(RunRecord run, Func<StageRecord, StageTelemetr
         ];
     }
 
-    private static Html Figure(StageRecord stage, string name) => stage.Figures.GetValueOrDefault(name) is { } figure
-        ? HtmlTable.Number(figure.Value, figure.Unit)
-        : HtmlTable.Cell("–", "number");
+    private static Html Figure(StageRecord stage, string name) =>
+        stage.Figures.GetValueOrDefault(name) is { } figure
+            ? HtmlTable.Number(figure.Value, figure.Unit)
+            : HtmlTable.Cell("–", "number");
 }

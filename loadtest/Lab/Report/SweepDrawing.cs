@@ -5,7 +5,12 @@ namespace DroneDelivery.Lab.Report;
 /// <summary>A sweep as a drawing that stands alone: a curve for one knob, a heat map for two, with the cliff marked.</summary>
 internal static class SweepDrawing
 {
-    private const double Left = 64, Top = 46, Right = 26, Bottom = 30, CellWide = 56, CellHigh = 26;
+    private const double Left = 64,
+        Top = 46,
+        Right = 26,
+        Bottom = 30,
+        CellWide = 56,
+        CellHigh = 26;
 
     public static Html Svg(Sweep sweep) =>
         sweep.IsMap ? SvgChart.Alone("", WidthOf(sweep), ViewOf(sweep), Map(sweep)) : SvgChart.Alone(Curve(sweep));
@@ -14,53 +19,74 @@ internal static class SweepDrawing
     public static Html Page(Sweep sweep)
     {
         var title = Title(sweep);
-        string[] head = [.. sweep.Ranges.Select(range => range.Knob.Name + "#"), "simulated /s#", "formula /s#", "locks lost#", "backlog#",
-            "busiest node %#", $"{sweep.Currency} a month#", "what binds, by formulas"];
+        string[] head =
+        [
+            .. sweep.Ranges.Select(range => range.Knob.Name + "#"),
+            "simulated /s#",
+            "formula /s#",
+            "locks lost#",
+            "backlog#",
+            "busiest node %#",
+            $"{sweep.Currency} a month#",
+            "what binds, by formulas",
+        ];
         var says = sweep.Says.Select(sentence => Html.Of($"<p class=\"answer\">{sentence}</p>"));
-        var content = Html.Of($"""
+        var content = Html.Of(
+            $"""
             {(sweep.IsMap
                 ? Html.Of($"<figure class=\"cells\">{Svg(sweep)}</figure>")
                 : SvgChart.Render(Curve(sweep)))}
             {HtmlTable.Of(Table.Of("Points", head, sweep.Points, Row))}
             <p class="note">Simulated with one seed. Costs are estimates for the month: docs/how-to/planning.md.</p>
-            """);
+            """
+        );
         return Report.Page.Render(
-            title, [("sweep", "Sweep")], Report.Page.Section("sweep", Eyebrow(sweep), title, content, Html.Of($"{says}"), "h1"));
+            title,
+            [("sweep", "Sweep")],
+            Report.Page.Section("sweep", Eyebrow(sweep), title, content, Html.Of($"{says}"), "h1")
+        );
     }
 
     private static Lab.Cell[] Row(SweepPoint point) =>
-    [
-        .. point.Values.Select(value => Lab.Cell.Of(value)),
-        Lab.Cell.Of(point.Rate, tone: point.LosesLocks ? Tone.Bad : Tone.Plain),
-        Lab.Cell.Of(point.Formula),
-        Lab.Cell.Of(point.LocksLost),
-        Lab.Cell.Of(point.Backlog),
-        Lab.Cell.Of(point.BusiestNode),
-        Lab.Cell.Of(point.Cost),
-        point.Refused ?? point.Binds,
-    ];
+        [
+            .. point.Values.Select(value => Lab.Cell.Of(value)),
+            Lab.Cell.Of(point.Rate, tone: point.LosesLocks ? Tone.Bad : Tone.Plain),
+            Lab.Cell.Of(point.Formula),
+            Lab.Cell.Of(point.LocksLost),
+            Lab.Cell.Of(point.Backlog),
+            Lab.Cell.Of(point.BusiestNode),
+            Lab.Cell.Of(point.Cost),
+            point.Refused ?? point.Binds,
+        ];
 
     private static string Title(Sweep sweep) =>
         $"Stage {sweep.Stage.Stage.Id}: {string.Join(" and ", sweep.Ranges.Select(range => range.Knob.Name))}";
 
-    private static string Eyebrow(Sweep sweep) => sweep.Stage.K == 1
-        ? "Simulated at full length"
-        : $"Simulated, durations and stocks divided by {sweep.Stage.K:0.##}; knobs as typed";
+    private static string Eyebrow(Sweep sweep) =>
+        sweep.Stage.K == 1
+            ? "Simulated at full length"
+            : $"Simulated, durations and stocks divided by {sweep.Stage.K:0.##}; knobs as typed";
 
     private static LineChart Curve(Sweep sweep)
     {
         var values = sweep.Ranges[0].Values;
         return new(
-            "curve", "Deliveries completed", "Once all users are active, by one value of the knob after the other.", "deliveries/s",
+            "curve",
+            "Deliveries completed",
+            "Once all users are active, by one value of the knob after the other.",
+            "deliveries/s",
             [
                 new("formula", "backlog", [.. sweep.Points.Select(point => new Point(point.Values[0], point.Formula))])
-                { IsDashed = true },
+                {
+                    IsDashed = true,
+                },
                 new("simulated", "outgoing", [.. sweep.Points.Select(point => new Point(point.Values[0], point.Rate))]),
             ],
             [
                 .. sweep.Edges().Select(edge => new Mark(Cliff(edge), "cliff")),
                 .. sweep.Knee is { } knee ? [new Mark(values[knee], "grows no more")] : Array.Empty<Mark>(),
-            ])
+            ]
+        )
         {
             XName = sweep.Ranges[0].Knob.Name,
             IsWide = true,
@@ -88,16 +114,20 @@ internal static class SweepDrawing
     {
         var (columns, rows) = (sweep.Ranges[0].Values.Count, sweep.Ranges[1].Values.Count);
         var highest = sweep.Points.Select(point => point.Rate).Where(double.IsFinite).Append(1e-9).Max();
-        return Html.Of($"""
+        return Html.Of(
+            $"""
             <title>{Title(sweep)}: deliveries completed per second. {string.Join(' ', sweep.Says)}</title>
             <g class="cells">
             <text x="0" y="14">{sweep.Ranges[1].Knob.Name} ↑, {sweep.Ranges[0].Knob.Name} →</text>
             <text x="0" y="34">deliveries/s, simulated; a red frame and ×: locks are lost; empty: cannot be</text>
             {Enumerable.Range(0, rows).Select(row => Label("end", Left - 8, AtRow(row) + 17, sweep.Show(1, row)))}
-            {Enumerable.Range(0, columns).Select(it => Label("mid", AtColumn(it) + CellWide / 2, AtRow(-1) + 20, sweep.Show(0, it)))}
+            {Enumerable.Range(0, columns).Select(it =>
+                Label("mid", AtColumn(it) + CellWide / 2, AtRow(-1) + 20, sweep.Show(0, it))
+            )}
             {Cells()}
             </g>
-            """);
+            """
+        );
 
         double AtColumn(int column) => Left + column * CellWide;
 
@@ -114,10 +144,14 @@ internal static class SweepDrawing
 
     private static Html Cell(SweepPoint point, double x, double y, double share)
     {
-        var (lost, text) = (point.LosesLocks ? " lost" : "", NumberText.Of(point.Rate) + (point.LosesLocks ? " ×" : ""));
+        var (lost, text) = (
+            point.LosesLocks ? " lost" : "",
+            NumberText.Of(point.Rate) + (point.LosesLocks ? " ×" : "")
+        );
         return Html.Of(
             $"""<rect class="cell{lost}" x="{x:0.#}" y="{y:0.#}" width="{CellWide - 1}" height="{CellHigh - 1}" fill="{Colour(share)}"/>"""
-            + $"{Label($"mid{(share > 0.55 ? " light" : lost)}", x + CellWide / 2, y + 17, text)}");
+                + $"{Label($"mid{(share > 0.55 ? " light" : lost)}", x + CellWide / 2, y + 17, text)}"
+        );
     }
 
     private static Html Label(string style, double x, double y, string text) =>

@@ -24,7 +24,8 @@ internal sealed record Step(
     bool Failed,
     string Message,
     IReadOnlyList<(string Name, string Value)> Attributes,
-    string Stack)
+    string Stack
+)
 {
     public double End => Start + (Duration ?? 0);
 }
@@ -39,7 +40,13 @@ internal sealed record Transaction(string Operation, DateTime Start, IReadOnlyLi
     public static Transaction? Of(QueryResult rows) => AllOf(rows) is [var first, ..] ? first : null;
 
     public static IReadOnlyList<Transaction> AllOf(QueryResult rows) =>
-        [.. AnswerRow.AllOf(rows).Select(row => new Row(row)).GroupBy(row => row.Operation).Select(group => Of([.. group]))];
+        [
+            .. AnswerRow
+                .AllOf(rows)
+                .Select(row => new Row(row))
+                .GroupBy(row => row.Operation)
+                .Select(group => Of([.. group])),
+        ];
 
     private static Transaction Of(List<Row> all)
     {
@@ -62,8 +69,14 @@ internal sealed record Transaction(string Operation, DateTime Start, IReadOnlyLi
                     continue;
                 steps.Add(it.Row.AsStep(it.Depth, start));
                 // Exceptions and traces have no id, and so nothing inside of them. The earliest is on top.
-                foreach (var child in children[it.Row.Id.Length == 0 ? "none" : it.Row.Id].OrderBy(child => child.Time).Reverse())
+                foreach (
+                    var child in children[it.Row.Id.Length == 0 ? "none" : it.Row.Id]
+                        .OrderBy(child => child.Time)
+                        .Reverse()
+                )
+                {
                     next.Push((child, it.Depth + 1));
+                }
             }
         }
     }
@@ -82,10 +95,19 @@ internal sealed record Transaction(string Operation, DateTime Start, IReadOnlyLi
         {
             var kind = Kinds[row.Text("table")[^1] - '0'];
             return new(
-                depth, (Time - start).TotalMilliseconds, row["duration"] as double?, kind, row.Text("cloud_RoleName"),
-                row.Text("cloud_RoleInstance"), row.Text("name"), row.Text("resultCode"), kind == "exception" || row["success"] is false,
-                row.Text("message"), [.. StepDetails.Attributes(Json("attributes")), .. StepDetails.Attributes(Json("measures"))],
-                StepDetails.Stack(Json("stack")));
+                depth,
+                (Time - start).TotalMilliseconds,
+                row["duration"] as double?,
+                kind,
+                row.Text("cloud_RoleName"),
+                row.Text("cloud_RoleInstance"),
+                row.Text("name"),
+                row.Text("resultCode"),
+                kind == "exception" || row["success"] is false,
+                row.Text("message"),
+                [.. StepDetails.Attributes(Json("attributes")), .. StepDetails.Attributes(Json("measures"))],
+                StepDetails.Stack(Json("stack"))
+            );
         }
 
         private Dynamic Json(string column) => row[column] is Dynamic json ? json : default;
@@ -111,16 +133,25 @@ internal static class StepDetails
         if (details.Kind != JsonValueKind.Array)
             return "";
         using var document = JsonDocument.Parse(details.Json, Deep);
-        return string.Join('\n', document.RootElement.EnumerateArray()
-            .Where(exception => exception.ValueKind == JsonValueKind.Object)
-            .Select(exception => string.Join(
-                '\n', [$"{Text(exception, "typeName")}: {Text(exception, "message")}", .. Frames(exception)])));
+        return string.Join(
+            '\n',
+            document
+                .RootElement.EnumerateArray()
+                .Where(exception => exception.ValueKind == JsonValueKind.Object)
+                .Select(exception =>
+                    string.Join(
+                        '\n',
+                        [$"{Text(exception, "typeName")}: {Text(exception, "message")}", .. Frames(exception)]
+                    )
+                )
+        );
     }
 
     private static IEnumerable<string> Frames(JsonElement exception) =>
         exception.TryGetProperty("parsedStack", out var stack) && stack.ValueKind == JsonValueKind.Array
             ? stack.EnumerateArray().Where(frame => frame.ValueKind == JsonValueKind.Object).Select(Frame)
-            : Text(exception, "stack") is { Length: > 0 } text ? [text] : [];
+        : Text(exception, "stack") is { Length: > 0 } text ? [text]
+        : [];
 
     private static string Frame(JsonElement frame)
     {

@@ -20,14 +20,22 @@ internal sealed class FaultInjection(StagePlan plan, Application application, Ht
         if (plan.Options.Faults.FirstOrDefault(fault => fault.At >= load) is { } late)
         {
             throw new BadInputException(
-                $"--fault '{late.Text}': the load of stage {plan.Stage.Id} ends after {load:0} s, and a fault of a run begins before.");
+                $"--fault '{late.Text}': the load of stage {plan.Stage.Id} ends after {load:0} s, and a fault of a run begins before."
+            );
         }
-        var emulated = Service.Backends.Select(service => service.Name).Where(plan.Environment.Latency.ContainsKey).ToList();
-        if (plan.Options.Faults.FirstOrDefault(fault => IsEmulated(fault) && !emulated.Contains(fault.Whom)) is { } other)
+        var emulated = Service
+            .Backends.Select(service => service.Name)
+            .Where(plan.Environment.Latency.ContainsKey)
+            .ToList();
+        if (
+            plan.Options.Faults.FirstOrDefault(fault => IsEmulated(fault) && !emulated.Contains(fault.Whom)) is
+            { } other
+        )
         {
             throw new BadInputException(
                 $"--fault '{other.Text}': a run slows and fails services with an emulated latency; "
-                    + $"environment {plan.Environment.Name} has {(emulated.Count == 0 ? "none" : string.Join(", ", emulated))}.");
+                    + $"environment {plan.Environment.Name} has {(emulated.Count == 0 ? "none" : string.Join(", ", emulated))}."
+            );
         }
     }
 

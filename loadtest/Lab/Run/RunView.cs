@@ -39,19 +39,23 @@ internal sealed class RunView(StagePlan plan, double laterSeconds, Outlet error)
         {
             if (!Told.HasFlag(needs))
                 return "    –";
-            var rate = last.Time > earlier.Time
-                ? (counter(last.Queue) - counter(earlier.Queue)) / (last.Time - earlier.Time).TotalSeconds
-                : 0;
-            return $"{rate,5:0.0}/s";
+            var rate =
+                last.Time > earlier.Time
+                    ? (counter(last.Queue) - counter(earlier.Queue)) / (last.Time - earlier.Time).TotalSeconds
+                    : 0;
+            return $"{rate, 5:0.0}/s";
         }
 
         var left = Math.Max(0, plan.TotalSeconds - seconds) + laterSeconds;
-        var (incoming, outgoing) = (Rate(Sources.Rates, queue => queue.Incoming), Rate(Sources.Deliveries, queue => queue.Outgoing));
+        var (incoming, outgoing) = (
+            Rate(Sources.Rates, queue => queue.Incoming),
+            Rate(Sources.Deliveries, queue => queue.Outgoing)
+        );
         var completed = Rate(Sources.Rates, queue => queue.Completed);
         var lockLost = Count(Sources.Deliveries, last.Queue.LockLost - readings[0].Queue.LockLost);
         var errors = Count(Sources.ErrorsOverTime, last.Errors - readings[0].Errors);
-        return $"stage {plan.Stage.Id}  {Clock(seconds)}  {plan.Profile.UsersAt(seconds),2} users  in {incoming}  out {outgoing}  "
-            + $"done {completed}  backlog {last.Queue.Queued,5}  locks lost {lockLost}  errors {errors}"
+        return $"stage {plan.Stage.Id}  {Clock(seconds)}  {plan.Profile.UsersAt(seconds), 2} users  in {incoming}  out {outgoing}  "
+            + $"done {completed}  backlog {last.Queue.Queued, 5}  locks lost {lockLost}  errors {errors}"
             + $"{NodeCpu(earlier, last)}  {Clock(left)} left";
     }
 

@@ -11,7 +11,12 @@ namespace DroneDelivery.Lab.Run;
 
 /// <summary>Plays stages one after the other on one application: only what a stage changes is started anew.</summary>
 internal sealed class Sequence(
-    RunPlan plan, Func<StagePlan, ILoadDriver> driver, IProgress<string> progress, HttpClient http, LabContext context)
+    RunPlan plan,
+    Func<StagePlan, ILoadDriver> driver,
+    IProgress<string> progress,
+    HttpClient http,
+    LabContext context
+)
 {
     private readonly List<StageOutcome> _outcomes = [];
     private readonly LiveRun _live = new();
@@ -38,22 +43,38 @@ internal sealed class Sequence(
         {
             progress.Report("Calibrating the virtual nodes…");
             Calibration = await Calibration.RepeatAsync(
-                () => Calibration.RunAsync(nodes, _clock, cancellationToken), said => Error.WriteLine($"\r{said}"));
+                () => Calibration.RunAsync(nodes, _clock, cancellationToken),
+                said => Error.WriteLine($"\r{said}")
+            );
         }
 
         progress.Report($"Stage {first.Stage.Id}: starting…");
         await using var telemetry = await TelemetryCollector.StartAsync(
-            plan.Options.Folder, plan.Options.Ports.Collector, _clock, cancellationToken,
-            (host, store) => host.MapLivePage(store, _live, _clock), notice: Error.WriteLine);
+            plan.Options.Folder,
+            plan.Options.Ports.Collector,
+            _clock,
+            cancellationToken,
+            (host, store) => host.MapLivePage(store, _live, _clock),
+            notice: Error.WriteLine
+        );
         await Error.WriteLineAsync($"\rWatch it live: {telemetry.Address}");
         await using var application = await Application.StartStoresAsync(
-            first.Application, new Counted(progress, first), cancellationToken);
+            first.Application,
+            new Counted(progress, first),
+            cancellationToken
+        );
         using var processes = new LiveProcesses(application, _clock);
         _live.Processes = processes;
         try
         {
             await using var sampler = await RunSampler.StartAsync(
-                telemetry, application.Plan.Broker, application.Plan.RedisConnectionString, application.Nodes, _clock, Error.WriteLine);
+                telemetry,
+                application.Plan.Broker,
+                application.Plan.RedisConnectionString,
+                application.Nodes,
+                _clock,
+                Error.WriteLine
+            );
             foreach (var stage in plan.Played)
                 await PlayAsync(stage, application, telemetry, sampler, cancellationToken);
         }
@@ -78,11 +99,19 @@ internal sealed class Sequence(
     }
 
     private async Task PlayAsync(
-        StagePlan stage, Application application, TelemetryCollector telemetry, RunSampler sampler, CancellationToken cancellationToken)
+        StagePlan stage,
+        Application application,
+        TelemetryCollector telemetry,
+        RunSampler sampler,
+        CancellationToken cancellationToken
+    )
     {
         var queue = new QueueControl(http, application.Plan.Broker);
         var wanted = stage.Application with { TelemetryConnectionString = telemetry.ConnectionString };
-        await new StageSetup(stage, wanted, application, queue, http, _clock).PrepareAsync(new Counted(progress, stage), cancellationToken);
+        await new StageSetup(stage, wanted, application, queue, http, _clock).PrepareAsync(
+            new Counted(progress, stage),
+            cancellationToken
+        );
         LabState.Of("run", application, _clock).Save();
         var view = new RunView(stage, plan.SecondsFrom(stage) - stage.TotalSeconds, context.Error);
         var run = new StageRun(stage, new StartedApplication(application, http), driver(stage), view, http, _clock)

@@ -7,7 +7,14 @@ using DroneDelivery.Model.Figures;
 namespace DroneDelivery.Lab.Run;
 
 /// <summary>Plays one stage on an application that is ready for it: load, observation, stop, count.</summary>
-internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver driver, RunView view, HttpClient http, TimeProvider clock)
+internal sealed class StageRun(
+    StagePlan plan,
+    IStageTarget target,
+    ILoadDriver driver,
+    RunView view,
+    HttpClient http,
+    TimeProvider clock
+)
 {
     private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(500);
     private DateTimeOffset _startedAt;
@@ -49,9 +56,15 @@ internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver 
         await target.StopWorkAsync();
         var final = await sampler.ReadAsync(cancellationToken);
         return new(
-            new Series(Sampler.Since(load.StartedAt, baseline, sampler.Readings)), plan.Profile, plan.BinSeconds, load,
-            final.Queue.Since(baseline.Queue), AtStart: baseline.Queue.Queued + baseline.Queue.DeadLetter, final.Errors - baseline.Errors,
-            plan.HeldAtMost)
+            new Series(Sampler.Since(load.StartedAt, baseline, sampler.Readings)),
+            plan.Profile,
+            plan.BinSeconds,
+            load,
+            final.Queue.Since(baseline.Queue),
+            AtStart: baseline.Queue.Queued + baseline.Queue.DeadLetter,
+            final.Errors - baseline.Errors,
+            plan.HeldAtMost
+        )
         {
             ObservedUntil = (observedUntil - load.StartedAt).TotalSeconds,
             Told = target.Told | Sources.WholeStage | (final.Queue.Queued == 0 ? Sources.Standstill : Sources.None),
@@ -93,7 +106,6 @@ internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver 
         }
     }
 
-    private CpuTimes? ReadCpu() => target.ReadCpu() is { } application
-        ? new(application, Environment.CpuUsage.TotalTime + driver.Cpu)
-        : null;
+    private CpuTimes? ReadCpu() =>
+        target.ReadCpu() is { } application ? new(application, Environment.CpuUsage.TotalTime + driver.Cpu) : null;
 }

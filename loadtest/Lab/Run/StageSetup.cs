@@ -6,7 +6,13 @@ namespace DroneDelivery.Lab.Run;
 
 /// <summary>Brings the running application to the state in which a stage begins.</summary>
 internal sealed class StageSetup(
-    StagePlan plan, ApplicationPlan wanted, Application application, QueueControl queue, HttpClient http, TimeProvider clock)
+    StagePlan plan,
+    ApplicationPlan wanted,
+    Application application,
+    QueueControl queue,
+    HttpClient http,
+    TimeProvider clock
+)
 {
     /// <summary>
     /// From the last step until the messages that wait at the start are due, with the load. A queue that is closed until then instead would
@@ -20,7 +26,10 @@ internal sealed class StageSetup(
         await application.Crashed.EndsAsync(PrepareToTheEndAsync(progress, ended.Token), ended);
     }
 
-    private async Task PrepareToTheEndAsync(IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
+    private async Task PrepareToTheEndAsync(
+        IProgress<(int Ready, int All)> progress,
+        CancellationToken cancellationToken
+    )
     {
         var messages = await MessagesAsync(cancellationToken);
         await queue.UpdateAsync(plan.Knobs, cancellationToken);
@@ -34,11 +43,17 @@ internal sealed class StageSetup(
         await QueuePreload.SendAsync(broker, BrokerCounters.QueueName, messages, instructions, due, cancellationToken);
     }
 
-    private async Task WarmUpAsync(IReadOnlyCollection<(Service Service, int Replica)> started, CancellationToken cancellationToken)
+    private async Task WarmUpAsync(
+        IReadOnlyCollection<(Service Service, int Replica)> started,
+        CancellationToken cancellationToken
+    )
     {
         await RedisServer.LimitAsync(application.Plan.RedisConnectionString, KnobSet.Empty);
         var warmUp = new WarmUp(application, queue, http, clock);
-        await Task.WhenAll(warmUp.BackendsAsync(started, cancellationToken), warmUp.IngestionAsync(started, cancellationToken));
+        await Task.WhenAll(
+            warmUp.BackendsAsync(started, cancellationToken),
+            warmUp.IngestionAsync(started, cancellationToken)
+        );
         await queue.PurgeAsync(clock, cancellationToken);
         await warmUp.WorkflowAsync(started, cancellationToken);
         if (started.Any(it => it.Service != Service.Workflow))
@@ -50,7 +65,9 @@ internal sealed class StageSetup(
     private async Task<int> MessagesAsync(CancellationToken cancellationToken)
     {
         var left = (int)(await queue.ReadAsync(cancellationToken)).Queued;
-        return plan.Stage.Start.KeepWithin is { } share && Math.Abs(left - plan.MessagesAtStart) <= plan.MessagesAtStart * share
+        return
+            plan.Stage.Start.KeepWithin is { } share
+            && Math.Abs(left - plan.MessagesAtStart) <= plan.MessagesAtStart * share
             ? left
             : plan.MessagesAtStart;
     }

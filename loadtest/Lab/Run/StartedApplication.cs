@@ -11,7 +11,7 @@ internal sealed class StartedApplication(Application application, HttpClient htt
     public IQueueCounts Counts { get; } = new BrokerCounts(http, application.Plan.Broker);
 
     public IReadOnlyList<Uri> Services { get; } =
-        [.. Service.All.Where(service => service != Service.Workflow).SelectMany(application.Plan.Urls)];
+    [.. Service.All.Where(service => service != Service.Workflow).SelectMany(application.Plan.Urls)];
 
     // As they are when the stage begins: during a stage none is added, and one that has ended is asked in vain.
     private readonly IReadOnlyList<ChildProcess> _processes = application.Processes;

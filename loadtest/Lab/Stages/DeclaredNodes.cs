@@ -4,20 +4,27 @@ namespace DroneDelivery.Lab.Stages;
 /// <param name="VCpu">Holds that one node serves at the same time.</param>
 /// <param name="System">What the system of a node takes before the application gets anything.</param>
 /// <param name="CpuMilliseconds">Service → CPU time of one request or message.</param>
-internal sealed record DeclaredNodes(int Count, int VCpu, SystemShare System, IReadOnlyDictionary<string, double> CpuMilliseconds)
+internal sealed record DeclaredNodes(
+    int Count,
+    int VCpu,
+    SystemShare System,
+    IReadOnlyDictionary<string, double> CpuMilliseconds
+)
 {
     /// <summary>With the knobs <c>nodes.count</c>, <c>nodes.vCpu</c> and <c>nodes.cpuCost</c> where they are set.</summary>
-    public DeclaredNodes With(KnobSet knobs) => Costing(knobs.Number("nodes.cpuCost")) with
-    {
-        Count = (int)knobs.Number("nodes.count", Count),
-        VCpu = (int)knobs.Number("nodes.vCpu", VCpu),
-    };
+    public DeclaredNodes With(KnobSet knobs) =>
+        Costing(knobs.Number("nodes.cpuCost")) with
+        {
+            Count = (int)knobs.Number("nodes.count", Count),
+            VCpu = (int)knobs.Number("nodes.vCpu", VCpu),
+        };
 
     /// <summary>The application's work at so many times its cost. The system's share stays.</summary>
-    public DeclaredNodes Costing(double factor) => this with
-    {
-        CpuMilliseconds = CpuMilliseconds.ToDictionary(cost => cost.Key, cost => cost.Value * factor),
-    };
+    public DeclaredNodes Costing(double factor) =>
+        this with
+        {
+            CpuMilliseconds = CpuMilliseconds.ToDictionary(cost => cost.Key, cost => cost.Value * factor),
+        };
 
     /// <summary>The first field that cannot be, and what it has to be; null when all can.</summary>
     public string? FirstFault() =>

@@ -19,19 +19,21 @@ internal static partial class Expectation
         Placeholder().Replace(sentences, match => Show(match.Groups[1].Value, valueOf(match.Groups[1].Value)));
 
     /// <summary>The figures that it speaks of.</summary>
-    public static IEnumerable<string> Figures(string sentences) => Placeholder().Matches(sentences).Select(match => match.Groups[1].Value);
+    public static IEnumerable<string> Figures(string sentences) =>
+        Placeholder().Matches(sentences).Select(match => match.Groups[1].Value);
 
     private static string Show(string name, double? known)
     {
         if (known is not { } value)
             return "(not available)";
         var figure = FigureTable.Find(name);
-        return NumberText.Of(figure.IsCount ? Math.Round(value) : value) + figure.Unit switch
-        {
-            "s" => " s",
-            "ms" => " ms",
-            var unit => unit,
-        };
+        return NumberText.Of(figure.IsCount ? Math.Round(value) : value)
+            + figure.Unit switch
+            {
+                "s" => " s",
+                "ms" => " ms",
+                var unit => unit,
+            };
     }
 
     [GeneratedRegex(@"\{([^}]*)\}")]

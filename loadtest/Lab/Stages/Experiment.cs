@@ -44,19 +44,26 @@ internal sealed record Experiment
     private const string Folder = "experiments";
 
     private static readonly Lazy<IReadOnlyList<Experiment>> FromFiles = new(() =>
-        [.. Directory.GetFiles(Path.Combine(Repository.Root, "loadtest", Folder), "*.json")
-            .Select(file => LabFile.Read<Experiment>(Folder, Path.GetFileNameWithoutExtension(file)).Valid())
-            .OrderBy(experiment => experiment.Name, StringComparer.Ordinal)]);
+        [
+            .. Directory
+                .GetFiles(Path.Combine(Repository.Root, "loadtest", Folder), "*.json")
+                .Select(file => LabFile.Read<Experiment>(Folder, Path.GetFileNameWithoutExtension(file)).Valid())
+                .OrderBy(experiment => experiment.Name, StringComparer.Ordinal),
+        ]
+    );
 
     /// <exception cref="BadInputException">A file is not in the expected form, or a check names a figure that there is not.</exception>
     public static IReadOnlyList<Experiment> All() => FromFiles.Value;
 
-    public static Experiment Load(string name) => Nearest.Named("an experiment", name, All(), experiment => experiment.Name);
+    public static Experiment Load(string name) =>
+        Nearest.Named("an experiment", name, All(), experiment => experiment.Name);
 
     /// <param name="names">None: all of them.</param>
     public IReadOnlyList<Variant> VariantsOf(IReadOnlyList<string> names)
     {
-        var asked = names.Select(name => Nearest.Named($"a variant of {Name}", name, Variants, variant => variant.Name)).ToList();
+        var asked = names
+            .Select(name => Nearest.Named($"a variant of {Name}", name, Variants, variant => variant.Name))
+            .ToList();
         return asked.Count == 0 ? Variants : [.. Variants.Where(asked.Contains)];
     }
 
@@ -68,13 +75,22 @@ internal sealed record Experiment
             return figure;
         var dot = name.IndexOf('.', StringComparison.Ordinal);
         var ofVariant = dot > 0 && Variants.Any(variant => variant.Name == name[..dot]);
-        return Nearest.Named($"a figure of {Name}", ofVariant ? name[(dot + 1)..] : name, Figures, known => known.Key).Value;
+        return Nearest
+            .Named($"a figure of {Name}", ofVariant ? name[(dot + 1)..] : name, Figures, known => known.Key)
+            .Value;
     }
 
     private Experiment Valid()
     {
-        foreach (var name in Checks.Select(check => check.Figure).Concat(Checks.Select(check => check.RelativeTo).OfType<string>()))
+        foreach (
+            var name in Checks
+                .Select(check => check.Figure)
+                .Concat(Checks.Select(check => check.RelativeTo).OfType<string>())
+        )
+        {
             _ = FigureOf(name);
+        }
+
         foreach (var fit in Fits)
         {
             _ = fit.Knobs.Select(name => Nearest.Named($"a knob of {Name}", name, Knobs, known => known.Key)).ToList();
@@ -95,7 +111,12 @@ internal sealed record FittedKnobs(IReadOnlyList<string> Knobs, string Rows, IRe
 internal sealed record Article(string Title, string Author, ExperimentTable Table);
 
 /// <summary>Text in rows; a head that ends in <c>#</c> is of a column of numbers.</summary>
-internal sealed record ExperimentTable(string Title, string Says, IReadOnlyList<string> Head, IReadOnlyList<IReadOnlyList<string>> Rows)
+internal sealed record ExperimentTable(
+    string Title,
+    string Says,
+    IReadOnlyList<string> Head,
+    IReadOnlyList<IReadOnlyList<string>> Rows
+)
 {
     public Table ToTable() => Table.Of(Title, Head, Rows, row => [.. row.Select(text => (Cell)text)]);
 }
@@ -116,7 +137,14 @@ internal sealed record Variant(string Name, Arm Arm, string Title, IReadOnlyDict
 
 /// <param name="Value">Of a full-length run.</param>
 /// <param name="Quick">Of a quick run, where it differs.</param>
-internal sealed record ExperimentKnob(double Value, string Unit, double Min, double Max, string Meaning, double? Quick = null)
+internal sealed record ExperimentKnob(
+    double Value,
+    string Unit,
+    double Min,
+    double Max,
+    string Meaning,
+    double? Quick = null
+)
 {
     public double For(bool isFull) => isFull ? Value : Quick ?? Value;
 }

@@ -12,7 +12,9 @@ internal static class HelmValues
     /// </summary>
     private static readonly Dictionary<string, (string Section, string Key, Func<double, string> Text)> Sections = new()
     {
-        ["queue.lockDuration"] = ("serviceBus", "lockDuration", seconds => XmlConvert.ToString(TimeSpan.FromSeconds(seconds))),
+        ["queue.lockDuration"] = ("serviceBus", "lockDuration", seconds =>
+            XmlConvert.ToString(TimeSpan.FromSeconds(seconds))
+        ),
         ["queue.maxDeliveryCount"] = ("serviceBus", "maxDeliveryCount", Number),
         ["redis.maxMemory"] = ("redis", "maxMemory", Number),
     };
@@ -21,7 +23,10 @@ internal static class HelmValues
     private const string InMemory = "persistence: false";
 
     /// <param name="origin">Who made the file, and what to do instead of changing it.</param>
-    public static string Of(Stage stage, string origin = "Made by `./lab docs` from loadtest/stages: change the stage, and run that.")
+    public static string Of(
+        Stage stage,
+        string origin = "Made by `./lab docs` from loadtest/stages: change the stage, and run that."
+    )
     {
         var text = new StringBuilder()
             .Line($"# Stage {stage.Id}: {stage.Title}. {stage.Question}")
@@ -29,8 +34,8 @@ internal static class HelmValues
             .Line("autoscaling: { enabled: false } # the stage says how many there are");
         if (DeclaredEnvironment.Load(stage.Environment).Nodes?.With(stage.Knobs) is { } nodes)
             text.Line($"nodes: {{ count: {nodes.Count}, cpu: {nodes.VCpu} }}");
-        var sections = stage.Knobs.All
-            .Where(it => Sections.ContainsKey(it.Knob.Name))
+        var sections = stage
+            .Knobs.All.Where(it => Sections.ContainsKey(it.Knob.Name))
             .ToLookup(it => Sections[it.Knob.Name].Section, it => Pair(it.Knob, it.Value));
         text.Line($"serviceBus: {{ {string.Join(", ", sections["serviceBus"].Append(InMemory))} }}");
         foreach (var section in sections.Where(section => section.Key != "serviceBus"))
@@ -68,7 +73,8 @@ internal static class HelmValues
             if (knob.Setting is null && knob.Process is not ("load" or "lab") && !Sections.ContainsKey(knob.Name))
             {
                 throw new BadInputException(
-                    $"Stage {stage.Id} sets {knob.Name}, which the chart does not have yet: add it to {nameof(HelmValues)}.");
+                    $"Stage {stage.Id} sets {knob.Name}, which the chart does not have yet: add it to {nameof(HelmValues)}."
+                );
             }
         }
     }

@@ -8,7 +8,12 @@ internal sealed record KnobValues(IReadOnlyDictionary<string, double> All)
     public double this[string knob] => All[knob];
 
     /// <param name="set">Knob → value, of the command line.</param>
-    public static KnobValues Of(Experiment experiment, Variant variant, bool isFull, IReadOnlyDictionary<string, double> set)
+    public static KnobValues Of(
+        Experiment experiment,
+        Variant variant,
+        bool isFull,
+        IReadOnlyDictionary<string, double> set
+    )
     {
         var values = experiment.Knobs.ToDictionary(knob => knob.Key, knob => knob.Value.For(isFull));
         foreach (var (name, value) in (variant.Knobs ?? new Dictionary<string, double>()).Concat(set))
@@ -21,7 +26,7 @@ internal sealed record KnobValues(IReadOnlyDictionary<string, double> All)
     {
         var knobs = new Dictionary<string, double>();
         foreach (var (name, value) in pairs.Select(pair => Parse(experiment, pair)))
-            knobs[name] = value;   // the last one counts
+            knobs[name] = value; // the last one counts
         return knobs;
     }
 
@@ -34,6 +39,7 @@ internal sealed record KnobValues(IReadOnlyDictionary<string, double> All)
         return isNumber && value >= knob.Min && value <= knob.Max
             ? (name, value)
             : throw new BadInputException(
-                $"{name}={text}: expected a number from {knob.Min} to {knob.Max}{(knob.Unit.Length > 0 ? $" ({knob.Unit})" : "")}.");
+                $"{name}={text}: expected a number from {knob.Min} to {knob.Max}{(knob.Unit.Length > 0 ? $" ({knob.Unit})" : "")}."
+            );
     }
 }

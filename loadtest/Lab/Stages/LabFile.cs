@@ -29,7 +29,8 @@ internal static partial class LabFile
         var files = Directory.GetFiles(Path.Combine(Repository.Root, "loadtest", folder), "*.json");
         var file = Array.Find(files, path => Path.GetFileNameWithoutExtension(path) == name)
             ?? throw new BadInputException(
-                $"{name} is not one of the {folder}: {string.Join(", ", files.Select(Path.GetFileNameWithoutExtension).Order())}.");
+                $"{name} is not one of the {folder}: {string.Join(", ", files.Select(Path.GetFileNameWithoutExtension).Order())}."
+            );
         return Parse<T>(File.ReadAllText(file), Path.GetRelativePath(Repository.Root, file));
     }
 
@@ -52,7 +53,8 @@ internal static partial class LabFile
         Parse(() => JsonSerializer.Deserialize<T>(json, Options), it => At(file, it.LineNumber + 1), file);
 
     /// <param name="json">What was read and changed since: it has no lines any more.</param>
-    public static T Parse<T>(JsonNode json, string source) => Parse(() => json.Deserialize<T>(Options), _ => source, source);
+    public static T Parse<T>(JsonNode json, string source) =>
+        Parse(() => json.Deserialize<T>(Options), _ => source, source);
 
     private static T Parse<T>(Func<T?> read, Func<JsonException, string> where, string source)
     {
@@ -84,8 +86,13 @@ internal static partial class LabFile
             if (reader.TokenType != JsonTokenType.PropertyName)
                 continue;
             path = [.. path.Take(reader.CurrentDepth - 1), reader.GetString()!];
-            if (path.Count > found.Depth && $"{field}.".StartsWith(string.Join('.', path) + ".", StringComparison.Ordinal))
+            if (
+                path.Count > found.Depth
+                && $"{field}.".StartsWith(string.Join('.', path) + ".", StringComparison.Ordinal)
+            )
+            {
                 found = (path.Count, reader.TokenStartIndex);
+            }
         }
 
         return found.Depth == 0 ? null : 1 + text.AsSpan(0, (int)found.At).Count((byte)'\n');
@@ -96,18 +103,20 @@ internal static partial class LabFile
         var field = exception.Path is { Length: > 2 } path ? path[2..] : "the file";
         var message = exception.Message.Split(" Path: ")[0].ReplaceLineEndings(" ").TrimEnd('.');
         return message.Contains("could not be mapped", StringComparison.Ordinal) ? $"there is no field {field}"
-            : WrongType().Match(message) is { Success: true } wrong ? $"{field} has to be {KindOf(wrong.Groups[1].Value)}"
+            : WrongType().Match(message) is { Success: true } wrong
+                ? $"{field} has to be {KindOf(wrong.Groups[1].Value)}"
             : $"{field}: {message}";
     }
 
-    private static string KindOf(string type) => type switch
-    {
-        "System.Int32" => "a whole number",
-        "System.Double" => "a number",
-        "System.String" => "a text",
-        "System.Boolean" => "true or false",
-        _ => "of another form",
-    };
+    private static string KindOf(string type) =>
+        type switch
+        {
+            "System.Int32" => "a whole number",
+            "System.Double" => "a number",
+            "System.String" => "a text",
+            "System.Boolean" => "true or false",
+            _ => "of another form",
+        };
 
     [GeneratedRegex(@"could not be converted to (?:System\.Nullable`1\[)?([\w.]+)")]
     private static partial Regex WrongType();
@@ -118,7 +127,9 @@ internal static partial class LabFile
         public override KnobSet Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options)
         {
             using var document = JsonDocument.ParseValue(ref reader);
-            var settings = document.RootElement.EnumerateObject().Select(property => $"{property.Name}={Text(property.Value)}");
+            var settings = document
+                .RootElement.EnumerateObject()
+                .Select(property => $"{property.Name}={Text(property.Value)}");
             return KnobSet.Parse(settings.ToList());
         }
 
@@ -131,6 +142,8 @@ internal static partial class LabFile
         }
 
         private static string Text(JsonElement value) =>
-            value.ValueKind == JsonValueKind.Array ? string.Join(',', value.EnumerateArray().Select(Text)) : value.ToString();
+            value.ValueKind == JsonValueKind.Array
+                ? string.Join(',', value.EnumerateArray().Select(Text))
+                : value.ToString();
     }
 }

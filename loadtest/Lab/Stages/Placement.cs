@@ -20,35 +20,65 @@ internal sealed record Placement(int Nodes, IReadOnlyDictionary<string, int> Nod
     /// <summary>By the knobs <c>nodes.placement</c> and <c>*.replicas</c>.</summary>
     public static Placement Of(DeclaredNodes nodes, KnobSet knobs, Placement? before, int seed) =>
         Of(
-            Enum.Parse<PlacementRule>(knobs["nodes.placement"]?.Word ?? nameof(PlacementRule.RoundRobin)), nodes.Count,
-            service => (int)knobs.Number(service.ReplicasKnob, 1), before, seed);
+            Enum.Parse<PlacementRule>(knobs["nodes.placement"]?.Word ?? nameof(PlacementRule.RoundRobin)),
+            nodes.Count,
+            service => (int)knobs.Number(service.ReplicasKnob, 1),
+            before,
+            seed
+        );
 
     /// <param name="before">Where the replicas that run are; only <see cref="PlacementRule.Kubernetes"/> leaves them there.</param>
-    public static Placement Of(PlacementRule rule, int nodes, Func<Service, int> replicas, Placement? before = null, int seed = 0) =>
-        Of(rule, nodes, Service.All.Select(service => (service.Name, replicas(service))), before, seed);
+    public static Placement Of(
+        PlacementRule rule,
+        int nodes,
+        Func<Service, int> replicas,
+        Placement? before = null,
+        int seed = 0
+    ) => Of(rule, nodes, Service.All.Select(service => (service.Name, replicas(service))), before, seed);
 
     /// <inheritdoc cref="Of(PlacementRule, int, Func{Service, int}, Placement?, int)"/>
     public static Placement Of(
-        PlacementRule rule, int nodes, IEnumerable<(string Service, int Replicas)> services, Placement? before, int seed)
+        PlacementRule rule,
+        int nodes,
+        IEnumerable<(string Service, int Replicas)> services,
+        Placement? before,
+        int seed
+    )
     {
         var names = services
-            .SelectMany(it => Enumerable.Range(0, it.Replicas).Select(replica => (it.Service, Name: $"{it.Service}-{replica}")))
+            .SelectMany(it =>
+                Enumerable.Range(0, it.Replicas).Select(replica => (it.Service, Name: $"{it.Service}-{replica}"))
+            )
             .ToList();
-        return new(nodes, rule == PlacementRule.RoundRobin
-            ? names.Select((replica, i) => (replica.Name, Node: i % nodes)).ToDictionary(it => it.Name, it => it.Node)
-            : AsKubernetesWould(nodes, names, before, new Random(seed)));
+        return new(
+            nodes,
+            rule == PlacementRule.RoundRobin
+                ? names
+                    .Select((replica, i) => (replica.Name, Node: i % nodes))
+                    .ToDictionary(it => it.Name, it => it.Node)
+                : AsKubernetesWould(nodes, names, before, new Random(seed))
+        );
     }
 
     private static Dictionary<string, int> AsKubernetesWould(
-        int nodes, List<(string Service, string Name)> replicas, Placement? before, Random random)
+        int nodes,
+        List<(string Service, string Name)> replicas,
+        Placement? before,
+        Random random
+    )
     {
         var nodeOf = replicas
             .Where(it => before?.NodeOf.TryGetValue(it.Name, out var node) == true && node < nodes)
             .ToDictionary(it => it.Name, it => before!.NodeOf[it.Name]);
         foreach (var (service, name) in replicas.Where(it => !nodeOf.ContainsKey(it.Name)))
         {
-            nodeOf[name] = Enumerable.Range(0, nodes)
-                .OrderBy(node => replicas.Count(other => other.Service == service && nodeOf.GetValueOrDefault(other.Name, -1) == node))
+            nodeOf[name] = Enumerable
+                .Range(0, nodes)
+                .OrderBy(node =>
+                    replicas.Count(other =>
+                        other.Service == service && nodeOf.GetValueOrDefault(other.Name, -1) == node
+                    )
+                )
                 .ThenBy(node => nodeOf.Values.Count(other => other == node))
                 .ThenBy(_ => random.Next())
                 .First();

@@ -23,7 +23,8 @@ internal sealed record Ports(int Offset)
         {
             throw new LabException(
                 $"Port {port}, for {name}, is in use. Stop what listens there (`./lab down` if it is a lab), "
-                    + "or move all ports: --port-offset 1000.");
+                    + "or move all ports: --port-offset 1000."
+            );
         }
     }
 

@@ -5,7 +5,15 @@ namespace DroneDelivery.Lab.Stages;
 /// <param name="Overrides">Knobs of the command line, in full-length units.</param>
 /// <param name="Environment">Null: the stages' own.</param>
 /// <param name="Open">Whether arrivals wait for no answer.</param>
-internal sealed record RunOptions(double K, KnobSet Overrides, string? Environment, string Folder, Ports Ports, int Seed, bool Open)
+internal sealed record RunOptions(
+    double K,
+    KnobSet Overrides,
+    string? Environment,
+    string Folder,
+    Ports Ports,
+    int Seed,
+    bool Open
+)
 {
     public const double Quick = 8;
 
@@ -21,7 +29,12 @@ internal sealed record RunOptions(double K, KnobSet Overrides, string? Environme
     public IReadOnlyList<SimulatedScaling> Scalings { get; init; } = [];
 
     public bool IsChanged =>
-        !Overrides.IsEmpty || Environment is not null || Open || Targets.Count > 0 || Faults.Count > 0 || Scalings.Count > 0;
+        !Overrides.IsEmpty
+        || Environment is not null
+        || Open
+        || Targets.Count > 0
+        || Faults.Count > 0
+        || Scalings.Count > 0;
 }
 
 /// <summary>The stages of a run, in the order in which they are played.</summary>
@@ -31,19 +44,22 @@ internal sealed record RunPlan(RunOptions Options, IReadOnlyList<StagePlan> Play
     public const string Everything = "all";
 
     /// <summary>Seconds of load and observation from a stage on.</summary>
-    public double SecondsFrom(StagePlan stage) => Played.SkipWhile(other => other != stage).Sum(other => other.TotalSeconds);
+    public double SecondsFrom(StagePlan stage) =>
+        Played.SkipWhile(other => other != stage).Sum(other => other.TotalSeconds);
 
     /// <param name="ids">Stages, or <c>all</c> for the whole story; their order does not matter.</param>
     public static RunPlan Of(IReadOnlyList<string> ids, RunOptions options)
     {
         var all = Stage.All();
         var asked = ids.Select(id => id == Everything ? null : Stage.Load(id)).ToList();
-        bool IsAsked(Stage stage) => asked.Exists(it => it is null ? stage is { HalfOf: null, IsVariant: false } : it.Id == stage.Id);
+        bool IsAsked(Stage stage) =>
+            asked.Exists(it => it is null ? stage is { HalfOf: null, IsVariant: false } : it.Id == stage.Id);
         var played = all.Where(IsAsked).ToList();
         var halves = all.Where(stage => played.Exists(other => other.Id == stage.HalfOf)).ToList();
         return new(
             options,
             [.. played.Except(halves).Select(stage => StagePlan.Of(stage, options))],
-            [.. halves.Select(stage => StagePlan.Of(stage, options))]);
+            [.. halves.Select(stage => StagePlan.Of(stage, options))]
+        );
     }
 }

@@ -29,7 +29,10 @@ internal sealed record Service(string Name, string Project, int BasePort)
     public static IReadOnlyList<Service> Backends { get; } = [Package, DroneScheduler, Delivery];
 
     /// <summary>The services that it calls: Workflow all back ends, Ingestion the one that knows how far a delivery is.</summary>
-    public IReadOnlyList<Service> Calls => this == Workflow ? Backends : this == Ingestion ? [Delivery] : [];
+    public IReadOnlyList<Service> Calls =>
+        this == Workflow ? Backends
+        : this == Ingestion ? [Delivery]
+        : [];
 
     public string ReplicasKnob => $"{Name}.replicas";
 

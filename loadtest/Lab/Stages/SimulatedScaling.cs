@@ -11,8 +11,11 @@ internal sealed record SimulatedScaling(string Text, KnobSet Knobs, double At)
     {
         if (text.Split(" at ", StringSplitOptions.TrimEntries) is not [var knobs, var at])
             throw new BadInputException($"--scale '{text}': expected {Grammar}.");
-        var set = KnobSet.Parse(knobs.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries));
-        var other = set.All.Select(it => it.Knob.Name)
+        var set = KnobSet.Parse(
+            knobs.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)
+        );
+        var other = set
+            .All.Select(it => it.Knob.Name)
             .FirstOrDefault(name => name != "nodes.count" && !name.EndsWith(".replicas", StringComparison.Ordinal));
         return other is null && !set.IsEmpty
             ? new(text.Trim(), set, Time.Parse(at).Number)
@@ -20,9 +23,11 @@ internal sealed record SimulatedScaling(string Text, KnobSet Knobs, double At)
     }
 
     /// <summary>The knobs of a stage at a moment of its full length.</summary>
-    public static KnobSet KnobsAt(StagePlan plan, double at) => plan.Options.Scalings.OrderBy(scaling => scaling.At)
-        .TakeWhile(scaling => scaling.At <= at)
-        .Aggregate(plan.Knobs, (knobs, scaling) => knobs.With(scaling.Knobs));
+    public static KnobSet KnobsAt(StagePlan plan, double at) =>
+        plan
+            .Options.Scalings.OrderBy(scaling => scaling.At)
+            .TakeWhile(scaling => scaling.At <= at)
+            .Aggregate(plan.Knobs, (knobs, scaling) => knobs.With(scaling.Knobs));
 
     public void RequireIn(StagePlan plan) => RequireIn(plan, At, $"--scale '{Text}'");
 
@@ -30,6 +35,10 @@ internal sealed record SimulatedScaling(string Text, KnobSet Knobs, double At)
     public static void RequireIn(StagePlan plan, double at, string what)
     {
         if (at >= plan.TotalSeconds * plan.K)
-            throw new BadInputException($"{what}: stage {plan.Stage.Id} is over after {plan.TotalSeconds * plan.K:0} s.");
+        {
+            throw new BadInputException(
+                $"{what}: stage {plan.Stage.Id} is over after {plan.TotalSeconds * plan.K:0} s."
+            );
+        }
     }
 }

@@ -73,28 +73,38 @@ internal sealed record Stage
     }
 
     private IEnumerable<KeyValuePair<string, string>> Settings =>
-    [
-        new("profile", Profile),
-        new("environment", Environment),
-        new("messages at the start", $"{Start.Messages}"),
-        new("kept from the stage before", Start.KeepWithin is { } share ? $"within {share:0 %}" : "none"),
-        new("seconds after the load", $"{Observe.Seconds}{(Observe.UntilEmpty ? ", or until the queue is empty" : "")}"),
-        .. Knobs.All.Select(set => KeyValuePair.Create(set.Knob.Name, set.Knob.Show(set.Value))),
-    ];
+        [
+            new("profile", Profile),
+            new("environment", Environment),
+            new("messages at the start", $"{Start.Messages}"),
+            new("kept from the stage before", Start.KeepWithin is { } share ? $"within {share:0 %}" : "none"),
+            new(
+                "seconds after the load",
+                $"{Observe.Seconds}{(Observe.UntilEmpty ? ", or until the queue is empty" : "")}"
+            ),
+            .. Knobs.All.Select(set => KeyValuePair.Create(set.Knob.Name, set.Knob.Show(set.Value))),
+        ];
 
     public static Stage Load(string id)
     {
         var all = All();
         return all.FirstOrDefault(stage => stage.Id == id)
             ?? throw new BadInputException(
-                $"{id} is not a stage. There {(all.Count == 1 ? "is" : "are")}: {string.Join(", ", all.Select(stage => stage.Id))}.");
+                $"{id} is not a stage. There {(all.Count == 1 ? "is" : "are")}: {string.Join(", ", all.Select(stage => stage.Id))}."
+            );
     }
 
     // Once: a report asks for them with every sentence.
-    private static readonly Lazy<IReadOnlyList<Stage>> FromFiles = new(() => Valid(StageBase.Resolve(
-        [.. Directory.GetFiles(Path.Combine(Repository.Root, "loadtest", "stages"), "*.json")
-            .Select(file => LabFile.Read<Stage>("stages", Path.GetFileNameWithoutExtension(file)))
-            .OrderBy(stage => stage.Id, StringComparer.Ordinal)])));
+    private static readonly Lazy<IReadOnlyList<Stage>> FromFiles = new(() =>
+        Valid(
+            StageBase.Resolve([
+                .. Directory
+                    .GetFiles(Path.Combine(Repository.Root, "loadtest", "stages"), "*.json")
+                    .Select(file => LabFile.Read<Stage>("stages", Path.GetFileNameWithoutExtension(file)))
+                    .OrderBy(stage => stage.Id, StringComparer.Ordinal),
+            ])
+        )
+    );
 
     /// <summary>Every stage there is, in the order in which they are played.</summary>
     public static IReadOnlyList<Stage> All() => FromFiles.Value;
@@ -102,14 +112,20 @@ internal sealed record Stage
     /// <summary>Before anything is started: the verdict, which needs the names, comes after everything was played.</summary>
     public static IReadOnlyList<Stage> Valid(IReadOnlyList<Stage> all)
     {
-        string[] figures = [.. FigureTable.All.Select(figure => figure.Name)], ids = [.. all.Select(stage => stage.Id)];
+        string[] figures = [.. FigureTable.All.Select(figure => figure.Name)],
+            ids = [.. all.Select(stage => stage.Id)];
         foreach (var stage in all)
         {
             Require(stage.Id, "a figure", stage.Checks.Select(check => check.Figure), figures);
             Require(stage.Id, "a figure", [.. stage.Predicted, .. stage.PredictedAtFullLength], figures);
             Require(stage.Id, "a figure", Expectation.Figures(stage.Found?.Counted ?? ""), figures);
             Require(stage.Id, "a prediction for expect", Expectation.Figures(stage.Expect ?? ""), [.. stage.Predicted]);
-            Require(stage.Id, "a stage for relativeTo", stage.Checks.Select(check => check.RelativeTo).OfType<string>(), ids);
+            Require(
+                stage.Id,
+                "a stage for relativeTo",
+                stage.Checks.Select(check => check.RelativeTo).OfType<string>(),
+                ids
+            );
             Require(stage.Id, "a stage for halfOf", stage.HalfOf is { } whole ? [whole] : [], ids);
         }
 
@@ -143,7 +159,15 @@ internal sealed record Observation(double Seconds, bool UntilEmpty);
 /// <param name="BandFull">The band at full length, where that differs.</param>
 /// <param name="RelativeTo">Another stage: the figure is divided by the same figure of that stage.</param>
 internal sealed record Check(
-    string Id, string Claim, string Figure, Band Band, string Article, string Why, Band? BandFull = null, string? RelativeTo = null)
+    string Id,
+    string Claim,
+    string Figure,
+    Band Band,
+    string Article,
+    string Why,
+    Band? BandFull = null,
+    string? RelativeTo = null
+)
 {
     /// <summary>Whether it holds however the knobs are turned: no message is lost, no receiver gets too many.</summary>
     [JsonIgnore]
@@ -153,16 +177,16 @@ internal sealed record Check(
 /// <summary>A closed interval; an end that is missing is open.</summary>
 internal sealed record Band(double? Min = null, double? Max = null)
 {
-    public bool Contains(double value) => !double.IsNaN(value)
-        && value >= (Min ?? double.NegativeInfinity)
-        && value <= (Max ?? double.PositiveInfinity);
+    public bool Contains(double value) =>
+        !double.IsNaN(value) && value >= (Min ?? double.NegativeInfinity) && value <= (Max ?? double.PositiveInfinity);
 
-    public override string ToString() => (Min, Max) switch
-    {
-        ({ } min, { } max) when min == max => $"{min:0.###}",
-        ({ } min, { } max) => $"{min:0.###}–{max:0.###}",
-        ({ } min, null) => $"≥ {min:0.###}",
-        (null, { } max) => $"≤ {max:0.###}",
-        _ => "any",
-    };
+    public override string ToString() =>
+        (Min, Max) switch
+        {
+            ({ } min, { } max) when min == max => $"{min:0.###}",
+            ({ } min, { } max) => $"{min:0.###}–{max:0.###}",
+            ({ } min, null) => $"≥ {min:0.###}",
+            (null, { } max) => $"≤ {max:0.###}",
+            _ => "any",
+        };
 }

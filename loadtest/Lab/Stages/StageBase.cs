@@ -5,7 +5,8 @@ namespace DroneDelivery.Lab.Stages;
 /// </summary>
 internal static class StageBase
 {
-    public static IReadOnlyList<Stage> Resolve(IReadOnlyList<Stage> files) => [.. files.Select(file => Resolve(file, files, []))];
+    public static IReadOnlyList<Stage> Resolve(IReadOnlyList<Stage> files) =>
+        [.. files.Select(file => Resolve(file, files, []))];
 
     /// <param name="above">The stages that are based on this one.</param>
     private static Stage Resolve(Stage file, IReadOnlyList<Stage> files, IReadOnlyList<string> above)
@@ -18,15 +19,16 @@ internal static class StageBase
         return On(Resolve(files.First(other => other.Id == file.BaseId), files, [.. above, file.Id]), file);
     }
 
-    private static Stage On(Stage? it, Stage file) => file with
-    {
-        BasedOn = it,
-        Profile = Own(file, "profile", file.Profile, it?.Profile),
-        Environment = Own(file, "environment", file.Environment, it?.Environment),
-        Start = Own(file, "start", file.Start, it?.Start),
-        Knobs = it is null ? file.Knobs : it.Knobs.With(Changing(it, file)),
-        Observe = Own(file, "observe", file.Observe, it?.Observe),
-    };
+    private static Stage On(Stage? it, Stage file) =>
+        file with
+        {
+            BasedOn = it,
+            Profile = Own(file, "profile", file.Profile, it?.Profile),
+            Environment = Own(file, "environment", file.Environment, it?.Environment),
+            Start = Own(file, "start", file.Start, it?.Start),
+            Knobs = it is null ? file.Knobs : it.Knobs.With(Changing(it, file)),
+            Observe = Own(file, "observe", file.Observe, it?.Observe),
+        };
 
     private static KnobSet Changing(Stage it, Stage file)
     {

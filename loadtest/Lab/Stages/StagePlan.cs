@@ -2,7 +2,13 @@ namespace DroneDelivery.Lab.Stages;
 
 /// <summary>A stage as it is going to be played: shortened, with the knobs of the command line.</summary>
 /// <param name="Knobs">All knobs as they are applied.</param>
-internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs, StepProfile Profile, DeclaredEnvironment Environment)
+internal sealed record StagePlan(
+    Stage Stage,
+    RunOptions Options,
+    KnobSet Knobs,
+    StepProfile Profile,
+    DeclaredEnvironment Environment
+)
 {
     public double K => Options.K;
 
@@ -18,19 +24,19 @@ internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs,
     /// nothing. Where the application runs (a replay) is none of it, and a fault is there to be noticed.
     /// </summary>
     public IReadOnlyList<string> Differences =>
-    [
-        .. Options.Overrides.All
-            .Where(set => !set.Knob.IsHidden)
-            .Select(set => (set.Knob.Name, Now: set.Knob.Show(set.Value), Published: PublishedOf(set.Knob)))
-            .Where(it => it.Now != it.Published)
-            .Select(it => $"{it.Name}={it.Now} (published: {it.Published})"),
-        .. Options.Targets.Count == 0 && Options.Environment is { } environment && environment != Stage.Environment
-            ? [$"--environment={environment} (published: {Stage.Environment})"]
-            : Array.Empty<string>(),
-        .. Options.Open ? ["--open"] : Array.Empty<string>(),
-        .. Options.Faults.Select(fault => $"--fault='{fault.Text}'"),
-        .. Options.Scalings.Select(scaling => $"--scale='{scaling.Text}'"),
-    ];
+        [
+            .. Options
+                .Overrides.All.Where(set => !set.Knob.IsHidden)
+                .Select(set => (set.Knob.Name, Now: set.Knob.Show(set.Value), Published: PublishedOf(set.Knob)))
+                .Where(it => it.Now != it.Published)
+                .Select(it => $"{it.Name}={it.Now} (published: {it.Published})"),
+            .. Options.Targets.Count == 0 && Options.Environment is { } environment && environment != Stage.Environment
+                ? [$"--environment={environment} (published: {Stage.Environment})"]
+                : Array.Empty<string>(),
+            .. Options.Open ? ["--open"] : Array.Empty<string>(),
+            .. Options.Faults.Select(fault => $"--fault='{fault.Text}'"),
+            .. Options.Scalings.Select(scaling => $"--scale='{scaling.Text}'"),
+        ];
 
     public bool EmulatesNodes => Environment.Nodes is not null && Knobs.Number("nodes.cpuCost") > 0;
 
@@ -39,9 +45,10 @@ internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs,
     public int MessagesAtStart => (int)Knobs.Number("queue.messagesAtStart", Math.Round(Stage.Start.Messages / K));
 
     /// <summary>Messages that one Workflow may hold: its prefetch, or without one a message for each of its handlers.</summary>
-    public int HeldAtMost => Knobs.Number("workflow.prefetchCount") is > 0 and var prefetch
-        ? (int)prefetch
-        : (int)Knobs.Number("workflow.maxConcurrentCalls");
+    public int HeldAtMost =>
+        Knobs.Number("workflow.prefetchCount") is > 0 and var prefetch
+            ? (int)prefetch
+            : (int)Knobs.Number("workflow.maxConcurrentCalls");
 
     public static StagePlan Of(Stage stage, RunOptions options)
     {
@@ -56,22 +63,31 @@ internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs,
         };
         var own = options.Targets.Count > 0 ? DeclaredEnvironment.None.Name : stage.Environment;
         return new(
-            stage, options, Shorten(all.Consistent(options.K), options.K), profile.Shorten(options.K),
-            DeclaredEnvironment.Load(options.Environment ?? own));
+            stage,
+            options,
+            Shorten(all.Consistent(options.K), options.K),
+            profile.Shorten(options.K),
+            DeclaredEnvironment.Load(options.Environment ?? own)
+        );
     }
 
     /// <summary>
     /// The same stage as it is when nothing is shortened. What was typed counts as it was typed: a shortened count is rounded.
     /// </summary>
-    public StagePlan AtFullLength => K == 1 ? this : this with
-    {
-        Options = Options with { K = 1 },
-        Knobs = Knobs.Shorten(1 / K).With(Stage.Knobs).With(Options.Overrides),
-        Profile = Profile.Shorten(1 / K),
-    };
+    public StagePlan AtFullLength =>
+        K == 1
+            ? this
+            : this with
+            {
+                Options = Options with { K = 1 },
+                Knobs = Knobs.Shorten(1 / K).With(Stage.Knobs).With(Options.Overrides),
+                Profile = Profile.Shorten(1 / K),
+            };
 
     private string PublishedOf(Knob knob) => Stage.Knobs[knob.Name] is { } published ? knob.Show(published) : "default";
 
     private static KnobSet Shorten(KnobSet knobs, double k) =>
-        knobs.Number("fault.lockNotScaled", 0) == 0 ? knobs.Shorten(k) : knobs.Shorten(k).With(knobs.Only("queue.lockDuration"));
+        knobs.Number("fault.lockNotScaled", 0) == 0
+            ? knobs.Shorten(k)
+            : knobs.Shorten(k).With(knobs.Only("queue.lockDuration"));
 }

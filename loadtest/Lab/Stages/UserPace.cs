@@ -8,5 +8,7 @@ internal sealed class UserPace(StepProfile profile, int seed, int user)
     private UserChance _chance = new(seed, user);
 
     public TimeSpan Next() =>
-        TimeSpan.FromMilliseconds(profile.RequestEveryMilliseconds * (1 + profile.Jitter * (2 * _chance.NextUniform() - 1)));
+        TimeSpan.FromMilliseconds(
+            profile.RequestEveryMilliseconds * (1 + profile.Jitter * (2 * _chance.NextUniform() - 1))
+        );
 }

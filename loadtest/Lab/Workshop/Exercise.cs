@@ -24,7 +24,11 @@ internal abstract record Exercise(string Id, string Question, string BeginWith, 
     public abstract string Find(string? name);
 
     /// <exception cref="LabException">It cannot say anything about the question.</exception>
-    public abstract Task<IReadOnlyList<Finding>> CheckAsync(string folder, string? answer, CancellationToken cancellationToken);
+    public abstract Task<IReadOnlyList<Finding>> CheckAsync(
+        string folder,
+        string? answer,
+        CancellationToken cancellationToken
+    );
 
     /// <summary>Whether a folder has all that is judged: what is being played, or was killed, has not.</summary>
     public virtual bool IsWhole(string folder) =>
@@ -41,25 +45,41 @@ internal abstract record Exercise(string Id, string Question, string BeginWith, 
     {
         if (answer is null != Answer is null)
         {
-            throw new BadInputException(answer is null
-                ? $"Say what you found: ./lab {CheckWith}"
-                : $"{Id} takes no --answer: only the run is judged.");
+            throw new BadInputException(
+                answer is null
+                    ? $"Say what you found: ./lab {CheckWith}"
+                    : $"{Id} takes no --answer: only the run is judged."
+            );
         }
     }
 
     /// <summary>Every condition in its order. One that comes after one that is missing is not judged: it would mean nothing.</summary>
     /// <param name="turned">Knobs, whether they may be or not; null: none can be.</param>
     /// <param name="instead">What to do where none may be turned.</param>
-    protected IReadOnlyList<Finding> Look(IEnumerable<Condition> conditions, IEnumerable<string>? turned = null, string instead = "")
+    protected IReadOnlyList<Finding> Look(
+        IEnumerable<Condition> conditions,
+        IEnumerable<string>? turned = null,
+        string instead = ""
+    )
     {
         var others = (turned ?? []).Except(MayTurn).ToList();
         var only = MayTurn.Count == 0 ? instead : $"This is about {string.Join(", ", MayTurn)} alone.";
         var findings = new List<Finding>();
-        foreach (var (claim, holds, missing) in conditions.Prepend(new(
-            "nothing was turned that has to stay", others.Count == 0, $"{string.Join(", ", others)} was turned too. {only}")))
+        foreach (
+            var (claim, holds, missing) in conditions.Prepend(
+                new(
+                    "nothing was turned that has to stay",
+                    others.Count == 0,
+                    $"{string.Join(", ", others)} was turned too. {only}"
+                )
+            )
+        )
         {
             findings.Add(
-                findings.Exists(finding => finding.Holds != true) ? new(claim, null, null) : new(claim, holds, holds ? null : missing));
+                findings.Exists(finding => finding.Holds != true)
+                    ? new(claim, null, null)
+                    : new(claim, holds, holds ? null : missing)
+            );
         }
         return findings;
     }

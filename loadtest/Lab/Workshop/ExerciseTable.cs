@@ -8,8 +8,7 @@ namespace DroneDelivery.Lab.Workshop;
 /// <remarks>Solutions are in docs/tutorials/workshop-teacher.md.</remarks>
 internal static class ExerciseTable
 {
-    private const string
-        Prefetch = "workflow.prefetchCount",
+    private const string Prefetch = "workflow.prefetchCount",
         Calls = "workflow.maxConcurrentCalls",
         Lock = "queue.lockDuration",
         Workflows = "workflow.replicas";
@@ -38,8 +37,13 @@ internal static class ExerciseTable
     /// <summary>What decides about a message whose calls have failed.</summary>
     private static readonly string[] Recovery =
     [
-        "workflow.failurePolicy", "workflow.holdDuringOutage", "workflow.abandonDelay", "workflow.postponeDelay", "queue.maxDeliveryCount",
-        "http.retryDelays", "http.retryJitter",
+        "workflow.failurePolicy",
+        "workflow.holdDuringOutage",
+        "workflow.abandonDelay",
+        "workflow.postponeDelay",
+        "queue.maxDeliveryCount",
+        "http.retryDelays",
+        "http.retryJitter",
     ];
 
     public static IReadOnlyList<RunExercise> OfRuns { get; } =
@@ -51,17 +55,45 @@ internal static class ExerciseTable
             "run 1",
             ["telemetry.redis"],
             attempt =>
-            [
-                new("there are failures to explain", attempt.Figure("http.5xx") > 0, "No request failed in this run."),
-                new("the answer has three parts", attempt.Parts.Count == 3,
-                    "Write them as in --answer 'package, 404, its disk is slow'."),
-                new("the service that fails is named", attempt.Part(0).Equals("delivery", StringComparison.OrdinalIgnoreCase),
-                    "Which one service answers with 5xx? Others only pass it on."),
-                Says(attempt, 1, "the result code or the exception", "5[0-9][0-9]|5xx|RedisServerException",
-                    "What does it answer, or what does it throw? Telemetry has a number for the one and a type for the other."),
-                Says(attempt, 2, "the store", "redis|cache", "That is no cause. What does the exception say, and of which store?"),
-                Says(attempt, 2, "what it lacks", "OOM|maxmemory|memory|full", "What does that store lack? The exception says it."),
-            ])
+                [
+                    new(
+                        "there are failures to explain",
+                        attempt.Figure("http.5xx") > 0,
+                        "No request failed in this run."
+                    ),
+                    new(
+                        "the answer has three parts",
+                        attempt.Parts.Count == 3,
+                        "Write them as in --answer 'package, 404, its disk is slow'."
+                    ),
+                    new(
+                        "the service that fails is named",
+                        attempt.Part(0).Equals("delivery", StringComparison.OrdinalIgnoreCase),
+                        "Which one service answers with 5xx? Others only pass it on."
+                    ),
+                    Says(
+                        attempt,
+                        1,
+                        "the result code or the exception",
+                        "5[0-9][0-9]|5xx|RedisServerException",
+                        "What does it answer, or what does it throw? Telemetry has a number for the one and a type for the other."
+                    ),
+                    Says(
+                        attempt,
+                        2,
+                        "the store",
+                        "redis|cache",
+                        "That is no cause. What does the exception say, and of which store?"
+                    ),
+                    Says(
+                        attempt,
+                        2,
+                        "what it lacks",
+                        "OOM|maxmemory|memory|full",
+                        "What does that store lack? The exception says it."
+                    ),
+                ]
+        )
         {
             Answer = "SERVICE, RESULT, CAUSE",
             Hints =
@@ -69,23 +101,37 @@ internal static class ExerciseTable
                 "`./lab query failures-by-target --stage 1` lists the calls that fail.",
                 "`./lab query failing-transaction --stage 1` shows one request with its retries; open the exception of the last service.",
             ],
-            Because = "Keys never expire, so Redis fills up. Each failing message then keeps a handler busy for all of its retries.",
+            Because =
+                "Keys never expire, so Redis fills up. Each failing message then keeps a handler busy for all of its retries.",
         },
         new(
-            "first-knob", "Stage 4 collapses, and the lock cannot be changed. Which knob do you turn first, and to what?", "4", "run 4", [],
+            "first-knob",
+            "Stage 4 collapses, and the lock cannot be changed. Which knob do you turn first, and to what?",
+            "4",
+            "run 4",
+            [],
             attempt =>
-            [
-                new("there is a collapse to cure", attempt.Figure("redelivered") > 0, "This run lost no lock."),
-                new("it shortens the wait of a message, for nothing", ProposedPrefetch(attempt) is not null,
-                    $"{attempt.Answer} is not the one to turn first: another shortens the wait of a message at its receiver, "
-                        + "and costs nothing."),
-                new("no message would wait longer than its lock", ProposedPrefetch(attempt) <= attempt.PrefetchLimit,
-                    "The last message of a full buffer would still wait longer than its lock lasts: "
-                        + "messages held / messages per second of one replica."),
-                new("no handler would wait for messages",
-                    ProposedPrefetch(attempt) is 0 || ProposedPrefetch(attempt) >= attempt.Knob(Calls),
-                    "A Workflow would hold fewer messages than it handles at a time. Values are those of a full-length run."),
-            ])
+                [
+                    new("there is a collapse to cure", attempt.Figure("redelivered") > 0, "This run lost no lock."),
+                    new(
+                        "it shortens the wait of a message, for nothing",
+                        ProposedPrefetch(attempt) is not null,
+                        $"{attempt.Answer} is not the one to turn first: another shortens the wait of a message at its receiver, "
+                            + "and costs nothing."
+                    ),
+                    new(
+                        "no message would wait longer than its lock",
+                        ProposedPrefetch(attempt) <= attempt.PrefetchLimit,
+                        "The last message of a full buffer would still wait longer than its lock lasts: "
+                            + "messages held / messages per second of one replica."
+                    ),
+                    new(
+                        "no handler would wait for messages",
+                        ProposedPrefetch(attempt) is 0 || ProposedPrefetch(attempt) >= attempt.Knob(Calls),
+                        "A Workflow would hold fewer messages than it handles at a time. Values are those of a full-length run."
+                    ),
+                ]
+        )
         {
             Answer = "KNOB=VALUE",
             Hints =
@@ -102,19 +148,24 @@ internal static class ExerciseTable
             "run 4",
             [Prefetch, Calls, .. Replicas],
             attempt =>
-            [
-                LosesNoLock(attempt),
-                new("nothing is dead-lettered", attempt.Figure("deadLettered.final") == 0,
-                    $"{NumberText.Of(attempt.Figure("deadLettered.final"))} messages were dead-lettered."),
-                AsFastAs(attempt, "5", "completed.lastThird", 0.9),
-            ])
+                [
+                    LosesNoLock(attempt),
+                    new(
+                        "nothing is dead-lettered",
+                        attempt.Figure("deadLettered.final") == 0,
+                        $"{NumberText.Of(attempt.Figure("deadLettered.final"))} messages were dead-lettered."
+                    ),
+                    AsFastAs(attempt, "5", "completed.lastThird", 0.9),
+                ]
+        )
         {
             Hints =
             [
                 "Which buffer is so small that its last message is handled within its lock?",
                 "The other way needs no buffer at all.",
             ],
-            Because = "With a prefetch of 700 the last message waits less than half of its lock; without prefetch none waits.",
+            Because =
+                "With a prefetch of 700 the last message waits less than half of its lock; without prefetch none waits.",
         },
         new(
             "largest-prefetch",
@@ -123,20 +174,28 @@ internal static class ExerciseTable
             $"run 4 --set {Lock}={ShortLock}",
             [Lock, Prefetch],
             attempt =>
-            [
-                new($"a message is locked for {ShortLock} s", Math.Abs(FullLock(attempt) - ShortLock) < attempt.Run.K * Rounding,
-                    $"In this run it is {FullLock(attempt):0.##} s."),
-                LosesNoLock(attempt),
-                new("none much larger would do", attempt.Knob(Prefetch) >= NearTheLimit * attempt.PrefetchLimit,
-                    "A much larger prefetch would lose no lock either."),
-            ])
+                [
+                    new(
+                        $"a message is locked for {ShortLock} s",
+                        Math.Abs(FullLock(attempt) - ShortLock) < attempt.Run.K * Rounding,
+                        $"In this run it is {FullLock(attempt):0.##} s."
+                    ),
+                    LosesNoLock(attempt),
+                    new(
+                        "none much larger would do",
+                        attempt.Knob(Prefetch) >= NearTheLimit * attempt.PrefetchLimit,
+                        "A much larger prefetch would lose no lock either."
+                    ),
+                ]
+        )
         {
             Hints =
             [
                 "The limit is lock × messages a second of one Workflow + half of its handlers.",
                 "Calculate it for the shortened run, 30 s / 8, and multiply by 8 for --set.",
             ],
-            Because = "The limit is 3.75 × 23.6 + 10 = 98.5, and 8 × 98.5 = 788. In production take half: a machine may stall.",
+            Because =
+                "The limit is 3.75 × 23.6 + 10 = 98.5, and 8 × 98.5 = 788. In production take half: a machine may stall.",
         },
         new(
             "half-the-workflows",
@@ -145,20 +204,28 @@ internal static class ExerciseTable
             "run 6 --replicas workflow=3",
             [.. Replicas],
             attempt =>
-            [
-                new("half of the Workflows are gone", attempt.Knob(Workflows) <= Stage.Load("6").Knobs.Number(Workflows, 0) / 2,
-                    $"{attempt.Knob(Workflows)} are left."),
-                AsFastAs(attempt, "6", "completed.plateau", 0.95),
-                new("no node is at its limit", attempt.Figure("node.busiest") < AtItsLimit,
-                    $"The busiest node is busy for {attempt.Figure("node.busiest"):0} % of the time. What runs on it?"),
-            ])
+                [
+                    new(
+                        "half of the Workflows are gone",
+                        attempt.Knob(Workflows) <= Stage.Load("6").Knobs.Number(Workflows, 0) / 2,
+                        $"{attempt.Knob(Workflows)} are left."
+                    ),
+                    AsFastAs(attempt, "6", "completed.plateau", 0.95),
+                    new(
+                        "no node is at its limit",
+                        attempt.Figure("node.busiest") < AtItsLimit,
+                        $"The busiest node is busy for {attempt.Figure("node.busiest"):0} % of the time. What runs on it?"
+                    ),
+                ]
+        )
         {
             Hints =
             [
                 "`./lab query node-cpu --stage 6` shows the busiest nodes. What else runs beside a Workflow there?",
                 "Replicas are placed on the nodes in turn: with fewer back ends each Workflow has a node to itself.",
             ],
-            Because = "With nine of each back end a node has a Workflow and two of them: 23.3 ms a delivery. With three it is 20 ms.",
+            Because =
+                "With nine of each back end a node has a Workflow and two of them: 23.3 ms a delivery. With three it is 20 ms.",
         },
         new(
             "survive-an-outage",
@@ -167,26 +234,37 @@ internal static class ExerciseTable
             $"run 5-clean --fault '{Outages[0]}'",
             ["--fault", .. Recovery],
             attempt =>
-            [
-                new("one of the four outages happened", Outages.Contains(attempt.Run.Changed.GetValueOrDefault("--fault")),
-                    "Play one of the page's four faults, as it is."),
-                new("no request is dead-lettered", attempt.Figure("deadLettered.final") == 0,
-                    $"{NumberText.Of(attempt.Figure("deadLettered.final"))} messages were dead-lettered."),
-                new("the queue is empty in the end", attempt.Played.Final?.Queued == 0,
-                    $"{NumberText.Of(attempt.Played.Final?.Queued ?? double.NaN)} messages still wait."),
-            ])
+                [
+                    new(
+                        "one of the four outages happened",
+                        Outages.Contains(attempt.Run.Changed.GetValueOrDefault("--fault")),
+                        "Play one of the page's four faults, as it is."
+                    ),
+                    new(
+                        "no request is dead-lettered",
+                        attempt.Figure("deadLettered.final") == 0,
+                        $"{NumberText.Of(attempt.Figure("deadLettered.final"))} messages were dead-lettered."
+                    ),
+                    new(
+                        "the queue is empty in the end",
+                        attempt.Played.Final?.Queued == 0,
+                        $"{NumberText.Of(attempt.Played.Final?.Queued ?? double.NaN)} messages still wait."
+                    ),
+                ]
+        )
         {
             Hints =
             [
                 "`./lab query dead-letter-reasons --stage 5-clean`: who gives the message up, and after how many deliveries?",
                 "What does Workflow do with a message whose calls have failed? What could it do instead, while the outage lasts?",
             ],
-            Because = "The queue can keep a message for as long as an outage lasts, if Workflow gives it back instead of giving it up.",
+            Because =
+                "The queue can keep a message for as long as an outage lasts, if Workflow gives it back instead of giving it up.",
         },
     ];
 
     public static IReadOnlyList<Exercise> All { get; } =
-        [.. OfRuns, ReplicaExercise.Only, .. KqlExerciseTable.All, .. ExperimentExerciseTable.All];
+    [.. OfRuns, ReplicaExercise.Only, .. KqlExerciseTable.All, .. ExperimentExerciseTable.All];
 
     public static Exercise Find(string id) => Nearest.Named("an exercise", id, All, exercise => exercise.Id);
 
@@ -195,26 +273,38 @@ internal static class ExerciseTable
 
     private static IEnumerable<string> Replicas => Service.All.Select(service => service.ReplicasKnob);
 
-    private static Condition LosesNoLock(Attempt attempt) => new(
-        "no lock is lost", attempt.Figure("redelivered") == 0,
-        $"{NumberText.Of(attempt.Figure("redelivered"))} messages were delivered again, because their locks had expired.");
+    private static Condition LosesNoLock(Attempt attempt) =>
+        new(
+            "no lock is lost",
+            attempt.Figure("redelivered") == 0,
+            $"{NumberText.Of(attempt.Figure("redelivered"))} messages were delivered again, because their locks had expired."
+        );
 
     /// <param name="share">Of what the model predicts for that stage.</param>
-    private static Condition AsFastAs(Attempt attempt, string stage, string figure, double share) => new(
-        $"it completes as many messages as stage {stage}",
-        attempt.Figure(figure) >= share * Predicted(attempt, stage, figure),
-        $"{NumberText.Of(attempt.Figure(figure))}/s, "
-            + $"where stage {stage} completes {NumberText.Of(Predicted(attempt, stage, figure))}/s.");
+    private static Condition AsFastAs(Attempt attempt, string stage, string figure, double share) =>
+        new(
+            $"it completes as many messages as stage {stage}",
+            attempt.Figure(figure) >= share * Predicted(attempt, stage, figure),
+            $"{NumberText.Of(attempt.Figure(figure))}/s, "
+                + $"where stage {stage} completes {NumberText.Of(Predicted(attempt, stage, figure))}/s."
+        );
 
     private static double Predicted(Attempt attempt, string stage, string figure) =>
         Stage.Load(stage).Prediction(figure, attempt.Run.K)!.Value;
 
     /// <param name="words">Any of these, as a whole word.</param>
-    private static Condition Says(Attempt attempt, int part, string what, string words, string missing) => new(
-        $"{what} is named",
-        Regex.IsMatch(attempt.Part(part), $@"\b({words})\b", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant),
-        missing);
+    private static Condition Says(Attempt attempt, int part, string what, string words, string missing) =>
+        new(
+            $"{what} is named",
+            Regex.IsMatch(
+                attempt.Part(part),
+                $@"\b({words})\b",
+                RegexOptions.IgnoreCase | RegexOptions.CultureInvariant
+            ),
+            missing
+        );
 
     /// <summary>The prefetch that the answer proposes, shortened like the run's own; null where it proposes something else.</summary>
-    private static double? ProposedPrefetch(Attempt attempt) => KnobSet.Parse([attempt.Answer]).Shorten(attempt.Run.K)[Prefetch]?.Number;
+    private static double? ProposedPrefetch(Attempt attempt) =>
+        KnobSet.Parse([attempt.Answer]).Shorten(attempt.Run.K)[Prefetch]?.Number;
 }

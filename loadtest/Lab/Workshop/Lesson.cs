@@ -11,14 +11,15 @@ internal sealed class Lesson(Place place, LabContext context)
     private static readonly TimeSpan BetweenLooks = TimeSpan.FromSeconds(0.5);
 
     private Exercise _exercise = ExerciseTable.Find(place.Current);
-    private string? _seen, _answer;
+    private string? _seen,
+        _answer;
 
     /// <summary>Until every exercise is solved, or nothing more is typed.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)
     {
         var input = context.OpenIn();
         await BeginAsync(_exercise, cancellationToken);
-        for (var typed = ReadLine(); !ExerciseTable.All.All(place.IsSolved);)
+        for (var typed = ReadLine(); !ExerciseTable.All.All(place.IsSolved); )
         {
             await Task.WhenAny(typed, Task.Delay(BetweenLooks, context.Time, cancellationToken));
             cancellationToken.ThrowIfCancellationRequested();
@@ -42,17 +43,30 @@ internal sealed class Lesson(Place place, LabContext context)
         (_exercise, _answer, _seen, place.Current) = (exercise, null, null, exercise.Id);
         place.Save(context.Error.Text);
         Say($"\n{exercise.Id}: {exercise.Question}");
-        Say($"Begin with ./lab {exercise.BeginWith} in another terminal. "
-            + (exercise.Answer is { } answer ? $"Type your answer here, as {answer}." : "What you play is judged when it ends.")
-            + " Or type: hint, skip, list, the name of an exercise.");
+        Say(
+            $"Begin with ./lab {exercise.BeginWith} in another terminal. "
+                + (
+                    exercise.Answer is { } answer
+                        ? $"Type your answer here, as {answer}."
+                        : "What you play is judged when it ends."
+                )
+                + " Or type: hint, skip, list, the name of an exercise."
+        );
         await LookAsync(cancellationToken);
     }
 
     /// <summary>Judges what has been played since.</summary>
     private async Task LookAsync(CancellationToken cancellationToken)
     {
-        if (Found<string?>(null, () => _exercise.Find(null)) is not { } folder || folder == _seen || !_exercise.IsWhole(folder))
+        if (
+            Found<string?>(null, () => _exercise.Find(null)) is not { } folder
+            || folder == _seen
+            || !_exercise.IsWhole(folder)
+        )
+        {
             return;
+        }
+
         _seen = folder;
         if (!Found(true, () => _exercise.IsAbout(folder)))
             return;

@@ -24,7 +24,9 @@ internal sealed record Place
     {
         try
         {
-            var place = JsonSerializer.Deserialize<Place>(File.ReadAllText(Path.Combine(Repository.LabFolder, FileName)));
+            var place = JsonSerializer.Deserialize<Place>(
+                File.ReadAllText(Path.Combine(Repository.LabFolder, FileName))
+            );
             return place is not null && ExerciseTable.All.Any(exercise => exercise.Id == place.Current) ? place : new();
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or JsonException)
@@ -58,8 +60,14 @@ internal sealed record Place
         return next;
     }
 
-    public Table List() => Table.Of("", ["exercise", "", "question", "begin with"], ExerciseTable.All, it =>
-        [it.Id, IsSolved(it) ? "solved" : it.Id == Current ? "here" : "", it.Question, "./lab " + it.BeginWith]);
+    public Table List() => Table.Of("", ["exercise", "", "question", "begin with"], ExerciseTable.All, it => [
+                it.Id,
+                IsSolved(it) ? "solved"
+                : it.Id == Current ? "here"
+                : "",
+                it.Question,
+                "./lab " + it.BeginWith,
+            ]);
 
     /// <summary>The next hint; after the last, the last.</summary>
     public string HintOf(Exercise exercise)

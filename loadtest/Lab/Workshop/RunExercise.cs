@@ -13,7 +13,8 @@ internal sealed record RunExercise(
     string Stage,
     string BeginWith,
     IReadOnlyList<string> MayTurn,
-    Func<Attempt, IReadOnlyList<Condition>> Conditions) : Exercise(Id, Question, BeginWith, MayTurn)
+    Func<Attempt, IReadOnlyList<Condition>> Conditions
+) : Exercise(Id, Question, BeginWith, MayTurn)
 {
     public override string Find(string? name) => RunsOnDisk.Find(name);
 
@@ -22,8 +23,11 @@ internal sealed record RunExercise(
     public override IReadOnlyList<string> Moved(string before, string now) =>
         WhatMoved.Between(RunFolder.Read(before), RunFolder.Read(now), Stage);
 
-    public override Task<IReadOnlyList<Finding>> CheckAsync(string folder, string? answer, CancellationToken cancellationToken) =>
-        Task.FromResult(Check(Attempt.Of(this, RunFolder.Read(folder), answer)));
+    public override Task<IReadOnlyList<Finding>> CheckAsync(
+        string folder,
+        string? answer,
+        CancellationToken cancellationToken
+    ) => Task.FromResult(Check(Attempt.Of(this, RunFolder.Read(folder), answer)));
 
     public IReadOnlyList<Finding> Check(Attempt attempt) =>
         Look(Conditions(attempt), attempt.Run.Changed.Keys, "Play the stage as it is.");
@@ -41,24 +45,28 @@ internal sealed record Attempt(RunRecord Run, StageRecord Played, string Answer)
         var played = run.Stages.FirstOrDefault(stage => stage.Stage == exercise.Stage)
             ?? throw new BadInputException(
                 $"The run of {run.StartedAt.ToLocalTime():HH:mm:ss} has no stage {exercise.Stage}. "
-                    + $"Begin with ./lab {exercise.BeginWith}, or name another run.");
+                    + $"Begin with ./lab {exercise.BeginWith}, or name another run."
+            );
         if (played.Outcome is Outcomes.Void or Outcomes.Incomplete)
         {
             throw new BadInputException(
                 $"Stage {exercise.Stage} of the run of {run.StartedAt.ToLocalTime():HH:mm:ss} is {played.Outcome} "
-                    + $"and proves nothing: {played.Reason}");
+                    + $"and proves nothing: {played.Reason}"
+            );
         }
         return new(run, played, answer ?? "");
     }
 
     /// <summary>Of an answer that has several, with commas between them.</summary>
-    public IReadOnlyList<string> Parts => Answer.Split(',', 3, StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
+    public IReadOnlyList<string> Parts =>
+        Answer.Split(',', 3, StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
 
     /// <summary>One of them; empty where there are fewer.</summary>
     public string Part(int i) => Parts.ElementAtOrDefault(i) ?? "";
 
     /// <summary>Not a number where it was not measured.</summary>
-    public double Figure(string name) => Played.Figures.GetValueOrDefault(FigureTable.Find(name).Name)?.Value ?? double.NaN;
+    public double Figure(string name) =>
+        Played.Figures.GetValueOrDefault(FigureTable.Find(name).Name)?.Value ?? double.NaN;
 
     /// <summary>A knob as it was applied, that is shortened.</summary>
     public double Knob(string name) => _knobs.Number(name, double.NaN);
@@ -73,7 +81,10 @@ internal sealed record Attempt(RunRecord Run, StageRecord Played, string Answer)
         if (run.Changed.Keys.Any(change => change.StartsWith('-')))
             return null;
         var knobs = KnobSet.Parse(run.Changed.Select(knob => $"{knob.Key}={knob.Value}"));
-        var plan = StagePlan.Of(Stage.Load(stage), new(run.K, knobs, Environment: null, "", new(0), run.Seed, Open: false));
+        var plan = StagePlan.Of(
+            Stage.Load(stage),
+            new(run.K, knobs, Environment: null, "", new(0), run.Seed, Open: false)
+        );
         return Planner.Of(SimulatedSetting.Of(plan));
     }
 }

@@ -12,7 +12,12 @@ internal sealed record Try(string Exercise, string Run, IReadOnlyList<Finding> F
     public bool Passes => Findings.All(finding => finding.Holds == true);
 
     public static async Task<Try> OfAsync(
-        Exercise exercise, string folder, string? answer, Place place, CancellationToken cancellationToken)
+        Exercise exercise,
+        string folder,
+        string? answer,
+        Place place,
+        CancellationToken cancellationToken
+    )
     {
         exercise.RequireAnswer(answer);
         var findings = await exercise.CheckAsync(folder, answer, cancellationToken);
@@ -31,7 +36,12 @@ internal sealed record Try(string Exercise, string Run, IReadOnlyList<Finding> F
             yield return $"  {moved}";
         foreach (var finding in Findings)
         {
-            var holds = finding.Holds switch { true => "yes", false => "no ", null => " – " };
+            var holds = finding.Holds switch
+            {
+                true => "yes",
+                false => "no ",
+                null => " – ",
+            };
             yield return $"  {holds}  {finding.Claim}{(finding.Missing is { } missing ? ". " + missing : "")}";
         }
         yield return Passes ? $"Solved with {Run}. {exercise.Because}" : $"Not yet, with {Run}.";
@@ -45,18 +55,33 @@ internal static class WhatMoved
 
     /// <summary>Figures that an exercise is about; the others follow from them.</summary>
     private static readonly string[] Told =
-        ["completed.plateau", "completed.lastThird", "redelivered", "deadLettered.final", "http.5xx", "backlog.loadEnd", "node.busiest"];
+    [
+        "completed.plateau",
+        "completed.lastThird",
+        "redelivered",
+        "deadLettered.final",
+        "http.5xx",
+        "backlog.loadEnd",
+        "node.busiest",
+    ];
 
     public static IReadOnlyList<string> Between(RunRecord before, RunRecord now, string stage)
     {
-        if (Comparison.Pairs(before, now).FirstOrDefault(pair => pair.First.Stage == stage) is not { First: { } first, Second: { } second })
+        if (
+            Comparison.Pairs(before, now).FirstOrDefault(pair => pair.First.Stage == stage)
+            is not { First: { } first, Second: { } second }
+        )
+        {
             return [];
+        }
+
         var moved = Comparison.Of([before with { Stages = [first] }], [now with { Stages = [second] }]);
         return
         [
             .. moved.Knobs.Select(knob => $"{knob.Knob}: {knob.First} → {knob.Second}"),
-            .. moved.Figures.Where(figure => Told.Contains(figure.Figure)).Select(figure =>
-                Said(figure.Meaning, figure.First, figure.Second, figure.Unit)),
+            .. moved
+                .Figures.Where(figure => Told.Contains(figure.Figure))
+                .Select(figure => Said(figure.Meaning, figure.First, figure.Second, figure.Unit)),
             .. Why(Attempt.PlanOf(before, stage)?.Binds, Attempt.PlanOf(now, stage)?.Binds),
         ];
     }
@@ -67,15 +92,18 @@ internal static class WhatMoved
         return
         [
             .. moved.Knobs.Select(knob => $"{knob.Knob}: {knob.First} → {knob.Second}"),
-            .. moved.Figures.OrderByDescending(figure => Math.Abs(figure.Share ?? 0)).Take(MostFigures).Select(figure =>
-                Said(figure.Figure, figure.First, figure.Second, figure.Unit)),
+            .. moved
+                .Figures.OrderByDescending(figure => Math.Abs(figure.Share ?? 0))
+                .Take(MostFigures)
+                .Select(figure => Said(figure.Figure, figure.First, figure.Second, figure.Unit)),
         ];
     }
 
     private static string Said(string what, double first, double second, string unit) =>
         $"{what}: {NumberText.Of(first)}{unit} → {NumberText.Of(second)}{unit}";
 
-    private static IEnumerable<string> Why(Limit? before, Limit? now) => before is null || now is null ? []
+    private static IEnumerable<string> Why(Limit? before, Limit? now) =>
+        before is null || now is null ? []
         : PlanText.Of(before) == PlanText.Of(now) ? [$"Why: the limit is still {PlanText.Of(now)}"]
         : [$"Why: the limit was {PlanText.Of(before)}; it is now {PlanText.Of(now)}"];
 }

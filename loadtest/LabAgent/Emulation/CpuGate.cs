@@ -37,14 +37,18 @@ internal sealed partial class CpuGate : IHostedService
         try
         {
             _connection = GateConnection.Connect(
-                _options.Socket!, _options.Replica!, TimeSpan.FromMilliseconds(_options.CostMilliseconds!.Value));
+                _options.Socket!,
+                _options.Replica!,
+                TimeSpan.FromMilliseconds(_options.CostMilliseconds!.Value)
+            );
         }
         catch (GateLostException exception)
         {
             throw new OptionsValidationException(
                 EmulationOptions.Section,
                 typeof(EmulationOptions),
-                [$"Emulation:CpuGate: {exception.Message} Leave the section out to run without a virtual node."]);
+                [$"Emulation:CpuGate: {exception.Message} Leave the section out to run without a virtual node."]
+            );
         }
 
         _watch = WatchAsync(_connection);
@@ -68,7 +72,12 @@ internal sealed partial class CpuGate : IHostedService
         catch (GateLostException exception)
         {
             throw new DependencyUnavailableException(
-                "urn:drone-delivery:cpu-gate-lost", "The virtual node is gone", exception.Message, RetryAfter, exception);
+                "urn:drone-delivery:cpu-gate-lost",
+                "The virtual node is gone",
+                exception.Message,
+                RetryAfter,
+                exception
+            );
         }
     }
 
@@ -85,7 +94,8 @@ internal sealed partial class CpuGate : IHostedService
     {
         [LoggerMessage(
             Level = LogLevel.Critical,
-            Message = "{Reason} Without it the CPU of this replica's virtual node would be free, so the process stops.")]
+            Message = "{Reason} Without it the CPU of this replica's virtual node would be free, so the process stops."
+        )]
         public static partial void Lost(ILogger logger, string reason);
     }
 }

@@ -11,9 +11,13 @@ internal sealed class CpuGateLimiter(CpuGate gate) : RateLimiter
 
     public override RateLimiterStatistics? GetStatistics() => null;
 
-    protected override RateLimitLease AttemptAcquireCore(int permitCount) => throw new NotSupportedException("CPU takes time.");
+    protected override RateLimitLease AttemptAcquireCore(int permitCount) =>
+        throw new NotSupportedException("CPU takes time.");
 
-    protected override async ValueTask<RateLimitLease> AcquireAsyncCore(int permitCount, CancellationToken cancellationToken)
+    protected override async ValueTask<RateLimitLease> AcquireAsyncCore(
+        int permitCount,
+        CancellationToken cancellationToken
+    )
     {
         await gate.HoldAsync();
         return Held;

@@ -12,7 +12,8 @@ internal sealed class EmulatedAnswers(IOptions<EmulationOptions> options)
     private readonly Random _latencies = new(options.Value.Seed ?? Environment.ProcessId);
     private readonly Random _errors = new(options.Value.Seed ?? Environment.ProcessId);
     private readonly Lock _lock = new();
-    private double _slowness = 1, _errorShare;
+    private double _slowness = 1,
+        _errorShare;
 
     public bool HasLatency => _latency is not null;
 
@@ -23,7 +24,9 @@ internal sealed class EmulatedAnswers(IOptions<EmulationOptions> options)
         {
             var radius = Math.Sqrt(-2 * Math.Log(1 - _latencies.NextDouble()));
             var normal = radius * Math.Cos(2 * Math.PI * _latencies.NextDouble());
-            return TimeSpan.FromMilliseconds(_slowness * Math.Exp(_latency!.Mu!.Value + _latency.Sigma!.Value * normal));
+            return TimeSpan.FromMilliseconds(
+                _slowness * Math.Exp(_latency!.Mu!.Value + _latency.Sigma!.Value * normal)
+            );
         }
     }
 
@@ -33,7 +36,12 @@ internal sealed class EmulatedAnswers(IOptions<EmulationOptions> options)
         lock (_lock)
         {
             return _errorShare > 0 && _errors.NextDouble() < _errorShare
-                ? new("urn:drone-delivery:emulated-error", "An emulated error", "The lab asked for it.", TimeSpan.FromSeconds(1))
+                ? new(
+                    "urn:drone-delivery:emulated-error",
+                    "An emulated error",
+                    "The lab asked for it.",
+                    TimeSpan.FromSeconds(1)
+                )
                 : null;
         }
     }
@@ -47,8 +55,15 @@ internal sealed class EmulatedAnswers(IOptions<EmulationOptions> options)
     /// <summary>Answers 204, or 400 to what is no such number.</summary>
     private Task SetAsync(HttpContext context, string name, double least, double most, ref double number)
     {
-        var isOne = double.TryParse(context.Request.Query[name], NumberStyles.Float, CultureInfo.InvariantCulture, out var value)
-            && value >= least && value <= most;
+        var isOne =
+            double.TryParse(
+                context.Request.Query[name],
+                NumberStyles.Float,
+                CultureInfo.InvariantCulture,
+                out var value
+            )
+            && value >= least
+            && value <= most;
         lock (_lock)
             number = isOne ? value : number;
         context.Response.StatusCode = isOne ? StatusCodes.Status204NoContent : StatusCodes.Status400BadRequest;

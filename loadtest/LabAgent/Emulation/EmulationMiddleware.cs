@@ -12,7 +12,12 @@ namespace DroneDelivery.LabAgent.Emulation;
 /// The runtime's timers follow a clock of 4 ms on Linux, and come late more often than early. What they were late by on
 /// average is taken off the next wait: one answer may come some milliseconds early or late, the mean is right.
 /// </remarks>
-internal sealed class EmulationMiddleware(RequestDelegate next, EmulatedAnswers answers, CpuGate gate, TimeProvider time)
+internal sealed class EmulationMiddleware(
+    RequestDelegate next,
+    EmulatedAnswers answers,
+    CpuGate gate,
+    TimeProvider time
+)
 {
     private readonly MeanLateness _lateness = new();
 

@@ -11,7 +11,8 @@ namespace DroneDelivery.LabAgent.Emulation;
 /// </summary>
 internal static class SentAt
 {
-    public const string Header = "Emulation-Sent-At", AnsweredHeader = "Emulation-Answered-At";
+    public const string Header = "Emulation-Sent-At",
+        AnsweredHeader = "Emulation-Answered-At";
 
     /// <summary>The time by <paramref name="time"/>, or now where the call does not say it or says nonsense.</summary>
     public static long Of(HttpRequest request, TimeProvider time)
@@ -35,12 +36,13 @@ internal static class SentAt
     /// <summary>For a service whose calls say it.</summary>
     public sealed class Filter(IOptions<EmulationOptions> options, TimeProvider time) : IHttpMessageHandlerBuilderFilter
     {
-        public Action<HttpMessageHandlerBuilder> Configure(Action<HttpMessageHandlerBuilder> next) => builder =>
-        {
-            next(builder);
-            if (options.Value.TellsWhenSent)
-                builder.AdditionalHandlers.Add(new Handler(time)); // the innermost: it sees each attempt
-        };
+        public Action<HttpMessageHandlerBuilder> Configure(Action<HttpMessageHandlerBuilder> next) =>
+            builder =>
+            {
+                next(builder);
+                if (options.Value.TellsWhenSent)
+                    builder.AdditionalHandlers.Add(new Handler(time)); // the innermost: it sees each attempt
+            };
     }
 
     /// <summary>Says it of each attempt: earlier than it was sent by what answers take on their way back on average.</summary>
@@ -48,10 +50,16 @@ internal static class SentAt
     {
         private readonly MeanLateness _wayBack = new();
 
-        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        protected override async Task<HttpResponseMessage> SendAsync(
+            HttpRequestMessage request,
+            CancellationToken cancellationToken
+        )
         {
             request.Headers.Remove(Header);
-            request.Headers.Add(Header, Text(time.GetTimestamp() - (long)(_wayBack.Mean.TotalSeconds * time.TimestampFrequency)));
+            request.Headers.Add(
+                Header,
+                Text(time.GetTimestamp() - (long)(_wayBack.Mean.TotalSeconds * time.TimestampFrequency))
+            );
             var response = await base.SendAsync(request, cancellationToken);
             if (response.Headers.TryGetValues(AnsweredHeader, out var values) && Read(values.First()) is { } answered)
                 _wayBack.Add(time.GetElapsedTime(answered));

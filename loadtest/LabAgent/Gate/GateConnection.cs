@@ -14,7 +14,9 @@ internal sealed class GateConnection : IAsyncDisposable
     private readonly BinaryWriter _writer;
     private readonly Lock _writing = new();
     private readonly ConcurrentDictionary<int, TaskCompletionSource> _holds = [];
-    private readonly TaskCompletionSource<GateLostException?> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<GateLostException?> _ended = new(
+        TaskCreationOptions.RunContinuationsAsynchronously
+    );
     private volatile GateLostException? _lost;
     private int _lastId;
     private bool _isClosed;
@@ -121,8 +123,11 @@ internal sealed class GateConnection : IAsyncDisposable
     private void Lose(string cause, Exception exception)
     {
         var lost = _lost = new GateLostException(
-            _isClosed ? $"The connection to the CPU gate at {_path} was closed here." : $"The CPU gate at {_path} is gone: {cause}",
-            exception);
+            _isClosed
+                ? $"The connection to the CPU gate at {_path} was closed here."
+                : $"The CPU gate at {_path} is gone: {cause}",
+            exception
+        );
         foreach (var hold in _holds.Values)
             hold.TrySetException(lost);
         _ended.TrySetResult(_isClosed ? null : lost);

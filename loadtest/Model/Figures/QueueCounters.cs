@@ -49,9 +49,7 @@ public sealed record QueueCounters
     /// <summary>Receivers.</summary>
     public required IReadOnlyList<LinkCounters> Links { get; init; }
 
-    public QueueCounters()
-    {
-    }
+    public QueueCounters() { }
 
     [SetsRequiredMembers]
     private QueueCounters(IReadOnlyList<LinkCounters> links) => Links = links;
@@ -71,20 +69,21 @@ public sealed record QueueCounters
     public long Known => Completed + Expired + Queued + DeadLetter;
 
     /// <summary>What was counted since an earlier moment; what is of the moment stays.</summary>
-    public QueueCounters Since(QueueCounters earlier) => this with
-    {
-        Incoming = Incoming - earlier.Incoming,
-        Outgoing = Outgoing - earlier.Outgoing,
-        Completed = Completed - earlier.Completed,
-        Abandoned = Abandoned - earlier.Abandoned,
-        DeadLettered = DeadLettered - earlier.DeadLettered,
-        LockLost = LockLost - earlier.LockLost,
-        LateCompletes = LateCompletes - earlier.LateCompletes,
-        LateDeadLetters = LateDeadLetters - earlier.LateDeadLetters,
-        ExpiredLocks = ExpiredLocks - earlier.ExpiredLocks,
-        Redelivered = Redelivered - earlier.Redelivered,
-        Expired = Expired - earlier.Expired,
-    };
+    public QueueCounters Since(QueueCounters earlier) =>
+        this with
+        {
+            Incoming = Incoming - earlier.Incoming,
+            Outgoing = Outgoing - earlier.Outgoing,
+            Completed = Completed - earlier.Completed,
+            Abandoned = Abandoned - earlier.Abandoned,
+            DeadLettered = DeadLettered - earlier.DeadLettered,
+            LockLost = LockLost - earlier.LockLost,
+            LateCompletes = LateCompletes - earlier.LateCompletes,
+            LateDeadLetters = LateDeadLetters - earlier.LateDeadLetters,
+            ExpiredLocks = ExpiredLocks - earlier.ExpiredLocks,
+            Redelivered = Redelivered - earlier.Redelivered,
+            Expired = Expired - earlier.Expired,
+        };
 }
 
 /// <summary>One receiver's link.</summary>

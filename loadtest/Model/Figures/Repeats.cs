@@ -6,8 +6,35 @@ public sealed record Repeats(IReadOnlyList<double> Values)
     // Two-sided 95 %, for 1, 2, 3… degrees of freedom; from 30 on the normal distribution is near enough.
     private static readonly double[] T =
     [
-        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
-        2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045,
+        12.706,
+        4.303,
+        3.182,
+        2.776,
+        2.571,
+        2.447,
+        2.365,
+        2.306,
+        2.262,
+        2.228,
+        2.201,
+        2.179,
+        2.160,
+        2.145,
+        2.131,
+        2.120,
+        2.110,
+        2.101,
+        2.093,
+        2.086,
+        2.080,
+        2.074,
+        2.069,
+        2.064,
+        2.060,
+        2.056,
+        2.052,
+        2.048,
+        2.045,
     ];
 
     private const double Normal = 1.960;
@@ -17,7 +44,8 @@ public sealed record Repeats(IReadOnlyList<double> Values)
     public double Mean => Values.Average();
 
     /// <summary>Of single values; not a number for one alone.</summary>
-    public double Variance => Count < 2 ? double.NaN : Values.Sum(value => (value - Mean) * (value - Mean)) / (Count - 1);
+    public double Variance =>
+        Count < 2 ? double.NaN : Values.Sum(value => (value - Mean) * (value - Mean)) / (Count - 1);
 
     /// <summary>Half the width of the interval that has the true mean in 95 of 100 cases; not a number for one value alone.</summary>
     public double HalfWidth => Count < 2 ? double.NaN : Quantile(Count - 1) * Math.Sqrt(Variance / Count);
@@ -34,9 +62,10 @@ public sealed record Repeats(IReadOnlyList<double> Values)
             return Quantile(many.Count - 1) * Math.Sqrt(many.Variance * (1 + 1.0 / many.Count));
         }
         var (a, b) = (first.Variance / first.Count, second.Variance / second.Count);
-        var freedom = a + b == 0
-            ? first.Count + second.Count - 2
-            : (a + b) * (a + b) / (a * a / (first.Count - 1) + b * b / (second.Count - 1));
+        var freedom =
+            a + b == 0
+                ? first.Count + second.Count - 2
+                : (a + b) * (a + b) / (a * a / (first.Count - 1) + b * b / (second.Count - 1));
         return Quantile((int)freedom) * Math.Sqrt(a + b);
     }
 

@@ -54,14 +54,15 @@ public sealed record Bin
     public required IReadOnlyList<double> Nodes { get; init; }
 
     /// <summary>The bin with what is not known as not a number.</summary>
-    public Bin Of(Sources told) => this with
-    {
-        Incoming = told.HasFlag(Sources.Rates) ? Incoming : double.NaN,
-        Completed = told.HasFlag(Sources.Rates) ? Completed : double.NaN,
-        Outgoing = told.HasFlag(Sources.Deliveries) ? Outgoing : double.NaN,
-        LockLost = told.HasFlag(Sources.Deliveries) ? LockLost : double.NaN,
-        Errors = told.HasFlag(Sources.ErrorsOverTime) ? Errors : double.NaN,
-    };
+    public Bin Of(Sources told) =>
+        this with
+        {
+            Incoming = told.HasFlag(Sources.Rates) ? Incoming : double.NaN,
+            Completed = told.HasFlag(Sources.Rates) ? Completed : double.NaN,
+            Outgoing = told.HasFlag(Sources.Deliveries) ? Outgoing : double.NaN,
+            LockLost = told.HasFlag(Sources.Deliveries) ? LockLost : double.NaN,
+            Errors = told.HasFlag(Sources.ErrorsOverTime) ? Errors : double.NaN,
+        };
 }
 
 /// <summary>The samples of a run, in order of time, and what is read off them.</summary>
@@ -107,27 +108,35 @@ public sealed class Series(IReadOnlyList<Sample> samples)
 
     /// <summary>Share of its CPU for which each virtual node was busy between two times: 0–1.</summary>
     public IReadOnlyList<double> Nodes(double from, double to) =>
-        [.. Enumerable.Range(0, samples.Count == 0 ? 0 : Last.NodesBusy.Count)
-            .Select(node => Rate(sample => sample.NodesBusy[node], from, to))];
+        [
+            .. Enumerable
+                .Range(0, samples.Count == 0 ? 0 : Last.NodesBusy.Count)
+                .Select(node => Rate(sample => sample.NodesBusy[node], from, to)),
+        ];
 
     /// <summary>Whole bins from the start of the load to the last sample.</summary>
     /// <param name="width">Seconds.</param>
     public IReadOnlyList<Bin> Bins(double width, Func<double, int> usersAt) =>
-        [.. Enumerable.Range(0, Math.Max(0, (int)Math.Floor(End / width + 1e-9))).Select(i => BinAt(i * width, (i + 1) * width, usersAt))];
+        [
+            .. Enumerable
+                .Range(0, Math.Max(0, (int)Math.Floor(End / width + 1e-9)))
+                .Select(i => BinAt(i * width, (i + 1) * width, usersAt)),
+        ];
 
-    private Bin BinAt(double start, double end, Func<double, int> usersAt) => new()
-    {
-        Start = start,
-        End = end,
-        Users = usersAt(start),
-        Incoming = Rate(sample => sample.Queue.Incoming, start, end),
-        Outgoing = Rate(sample => sample.Queue.Outgoing, start, end),
-        Completed = Rate(sample => sample.Queue.Completed, start, end),
-        Errors = Rate(sample => sample.Errors, start, end),
-        LockLost = Rate(sample => sample.Queue.LockLost, start, end),
-        Backlog = At(sample => sample.Queue.Queued, end),
-        DeadLetter = At(sample => sample.Queue.DeadLetter, end),
-        Machine = Rate(sample => sample.MachineBusy, start, end),
-        Nodes = Nodes(start, end),
-    };
+    private Bin BinAt(double start, double end, Func<double, int> usersAt) =>
+        new()
+        {
+            Start = start,
+            End = end,
+            Users = usersAt(start),
+            Incoming = Rate(sample => sample.Queue.Incoming, start, end),
+            Outgoing = Rate(sample => sample.Queue.Outgoing, start, end),
+            Completed = Rate(sample => sample.Queue.Completed, start, end),
+            Errors = Rate(sample => sample.Errors, start, end),
+            LockLost = Rate(sample => sample.Queue.LockLost, start, end),
+            Backlog = At(sample => sample.Queue.Queued, end),
+            DeadLetter = At(sample => sample.Queue.DeadLetter, end),
+            Machine = Rate(sample => sample.MachineBusy, start, end),
+            Nodes = Nodes(start, end),
+        };
 }

@@ -26,7 +26,10 @@ public sealed record CpuCost(double Milliseconds, double Error, double Idle, dou
     }
 
     private static (double Slope, double SlopeError, double Idle, double IdleError)? Line(
-        IReadOnlyCollection<(double Count, double Cpu)> bins, double count, double cpu)
+        IReadOnlyCollection<(double Count, double Cpu)> bins,
+        double count,
+        double cpu
+    )
     {
         var n = bins.Count;
         var (meanCount, meanCpu) = (count / n, cpu / n);
@@ -36,10 +39,18 @@ public sealed record CpuCost(double Milliseconds, double Error, double Idle, dou
         var slope = bins.Sum(bin => (bin.Count - meanCount) * (bin.Cpu - meanCpu)) / spread;
         var idle = meanCpu - slope * meanCount;
         var variance = bins.Sum(bin => Math.Pow(bin.Cpu - idle - slope * bin.Count, 2)) / (n - 2);
-        return (slope, Math.Sqrt(variance / spread), idle, Math.Sqrt(variance * (1.0 / n + meanCount * meanCount / spread)));
+        return (
+            slope,
+            Math.Sqrt(variance / spread),
+            idle,
+            Math.Sqrt(variance * (1.0 / n + meanCount * meanCount / spread))
+        );
     }
 
     /// <summary>Of the sum of all CPU over that of all requests, however these are spread over the bins.</summary>
-    private static double QuotientError(IReadOnlyCollection<(double Count, double Cpu)> bins, double count, double cost) =>
-        Math.Sqrt(bins.Count * bins.Sum(bin => Math.Pow(bin.Cpu - cost * bin.Count, 2)) / (bins.Count - 1)) / count;
+    private static double QuotientError(
+        IReadOnlyCollection<(double Count, double Cpu)> bins,
+        double count,
+        double cost
+    ) => Math.Sqrt(bins.Count * bins.Sum(bin => Math.Pow(bin.Cpu - cost * bin.Count, 2)) / (bins.Count - 1)) / count;
 }

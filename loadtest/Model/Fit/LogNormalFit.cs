@@ -15,7 +15,8 @@ public sealed record LogNormalFit
     // The same of 99 in 100: who warns more often warns of nothing.
     private const double SureDistance = 1.035;
 
-    private const double Normal95 = 1.96, Normal99 = 2.326;
+    private const double Normal95 = 1.96,
+        Normal99 = 2.326;
 
     // A 99th percentile that is further off than this is a tail of another kind.
     private const double HeavyTail = 1.25;
@@ -46,9 +47,11 @@ public sealed record LogNormalFit
     /// <summary>How good it is, in a sentence.</summary>
     public string Verdict =>
         Warning
-        ?? (Distance <= Usual
-            ? "A log-normal sample of this size looks like this."
-            : "Not exactly log-normal, and close enough for the model.");
+        ?? (
+            Distance <= Usual
+                ? "A log-normal sample of this size looks like this."
+                : "Not exactly log-normal, and close enough for the model."
+        );
 
     /// <param name="milliseconds">At least <see cref="Fewest"/>, all above 0.</param>
     public static LogNormalFit Of(IEnumerable<double> milliseconds)
@@ -80,7 +83,9 @@ public sealed record LogNormalFit
         var (measured, fitted) = (Math.Exp(sorted[(int)(0.99 * sorted.Length)]), Math.Exp(mean + Normal99 * sigma));
         if (sorted.Length >= EnoughForTail && measured > HeavyTail * fitted)
             return $"A heavy tail: the 99th percentile is {measured:0.#} ms, and the log-normal has {fitted:0.#} ms.";
-        return distance > CloseEnough ? $"Not log-normal: the shares of times below a limit differ by up to {distance:0.00}." : null;
+        return distance > CloseEnough
+            ? $"Not log-normal: the shares of times below a limit differ by up to {distance:0.00}."
+            : null;
     }
 
     private static double DistanceOf(double[] sorted, double mean, double sigma)

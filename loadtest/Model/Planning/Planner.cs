@@ -5,7 +5,10 @@ namespace DroneDelivery.Model.Planning;
 /// <summary>Formulas for the limits of a setting.</summary>
 public static class Planner
 {
-    private const int Steps = 2000, Rounds = 100, LargestLot = 100, Draws = 2000;
+    private const int Steps = 2000,
+        Rounds = 100,
+        LargestLot = 100,
+        Draws = 2000;
 
     /// <param name="others">What else is known to limit the rate, as a database does.</param>
     public static Plan Of(Setting setting, params IReadOnlyList<Limit> others)
@@ -20,7 +23,13 @@ public static class Planner
         {
             Incoming = Math.Min(incoming, setting.MostIncoming),
             Limits = limits,
-            All = Known([new("the load", incoming) { Kind = LimitKind.Load }, .. limits, .. IntakeOf(setting), .. stores, .. others]),
+            All = Known([
+                new("the load", incoming) { Kind = LimitKind.Load },
+                .. limits,
+                .. IntakeOf(setting),
+                .. stores,
+                .. others,
+            ]),
             ServiceSeconds = ServiceSeconds(setting),
             LargestPrefetch = largest,
             SafePrefetch = Math.Floor(Math.Max(setting.Handling.ConcurrentCalls, largest / 2)),
@@ -40,21 +49,44 @@ public static class Planner
         var plans = new List<Plan>();
         foreach (var (index, view) in ViewsOf(setting).Index())
         {
-            var sender = setting.Consumers.Index().FirstOrDefault(it => it.Item.Sends.Contains(index), (-1, setting)).Index;
-            plans.Add(sender < 0
-                ? Of(view)
-                : Of(view with { MostIncoming = plans[sender].Sustained }, [.. plans[sender].All.Where(limit => limit.IsOfConsumer)]));
+            var sender = setting
+                .Consumers.Index()
+                .FirstOrDefault(it => it.Item.Sends.Contains(index), (-1, setting))
+                .Index;
+            plans.Add(
+                sender < 0
+                    ? Of(view)
+                    : Of(
+                        view with
+                        {
+                            MostIncoming = plans[sender].Sustained,
+                        },
+                        [.. plans[sender].All.Where(limit => limit.IsOfConsumer)]
+                    )
+            );
         }
 
         return plans;
     }
 
     /// <summary>Each consumer as if it were the first. All of them share the nodes.</summary>
-    private static IEnumerable<Setting> ViewsOf(Setting setting) => setting.Further.Count == 0 ? [setting] : setting.Consumers.Select(
-        consumer => new Setting(consumer, setting.Users, setting.Nodes, setting.Ingestion)
-        {
-            Beside = [.. setting.Consumers.Where(it => !ReferenceEquals(it, consumer)).SelectMany(it => it.Backends.Prepend(it.Workflow))],
-        });
+    private static IEnumerable<Setting> ViewsOf(Setting setting) =>
+        setting.Further.Count == 0
+            ? [setting]
+            : setting.Consumers.Select(consumer => new Setting(
+                consumer,
+                setting.Users,
+                setting.Nodes,
+                setting.Ingestion
+            )
+            {
+                Beside =
+                [
+                    .. setting
+                        .Consumers.Where(it => !ReferenceEquals(it, consumer))
+                        .SelectMany(it => it.Backends.Prepend(it.Workflow)),
+                ],
+            });
 
     /// <summary>What takes no time limits nothing.</summary>
     private static IReadOnlyList<Limit> Known(IEnumerable<Limit> limits) =>
@@ -69,18 +101,27 @@ public static class Planner
     }
 
     /// <summary>Deliveries per second that handlers and nodes can complete while requests come in at a rate.</summary>
-    public static double Capacity(Setting setting, double incoming) => LimitsOf(setting, incoming).Min(limit => limit.Rate);
+    public static double Capacity(Setting setting, double incoming) =>
+        LimitsOf(setting, incoming).Min(limit => limit.Rate);
 
     /// <summary>What limits the rate that comes in, and that of completed deliveries at this rate; the tightest first.</summary>
     public static IReadOnlyList<Limit> LimitsAt(Setting setting, double incoming) =>
-        [.. ViewsOf(setting).SelectMany(view => LimitsOf(view, incoming)).Concat(IntakeOf(setting)).OrderBy(limit => limit.Rate)];
+        [
+            .. ViewsOf(setting)
+                .SelectMany(view => LimitsOf(view, incoming))
+                .Concat(IntakeOf(setting))
+                .OrderBy(limit => limit.Rate),
+        ];
 
     /// <summary>What becomes of messages that are there all at once while requests come in at a rate.</summary>
     public static Burst After(Setting setting, double messages, double incoming)
     {
         var capacity = Capacity(setting, incoming);
         var wait = WaitSeconds(setting, messages, capacity);
-        var seconds = messages == 0 ? 0 : capacity > incoming ? messages / (capacity - incoming) : double.PositiveInfinity;
+        var seconds =
+            messages == 0 ? 0
+            : capacity > incoming ? messages / (capacity - incoming)
+            : double.PositiveInfinity;
         return new(seconds, wait > setting.Queue.LockSeconds, wait);
     }
 
@@ -106,8 +147,10 @@ public static class Planner
             share = Math.Clamp((LargestPrefetch(setting, Handled(share)) + lot - prefetch) / lot, 0, 1);
         return (share, Handled(share));
 
-        double Handled(double share) => limits.Min(limit =>
-            limit.Kind == LimitKind.Cpu ? limit.Rate : limit.Rate * seconds / (seconds + (1 - share) * again));
+        double Handled(double share) =>
+            limits.Min(limit =>
+                limit.Kind == LimitKind.Cpu ? limit.Rate : limit.Rate * seconds / (seconds + (1 - share) * again)
+            );
     }
 
     /// <summary>
@@ -131,8 +174,11 @@ public static class Planner
 
     /// <summary>All latencies of a message and its own CPU time. That of the back ends is hidden behind their latency.</summary>
     private static double ServiceSeconds(Setting setting) =>
-        (Mean(setting.Workflow.Cpu) + (setting.Sends.Count > 0 ? 2 : 1) * Mean(setting.Workflow.Latency)
-            + setting.Steps.Sum(step => LongestOf([.. step.Select(it => setting.Backends[it])]))) / 1000;
+        (
+            Mean(setting.Workflow.Cpu)
+            + (setting.Sends.Count > 0 ? 2 : 1) * Mean(setting.Workflow.Latency)
+            + setting.Steps.Sum(step => LongestOf([.. step.Select(it => setting.Backends[it])]))
+        ) / 1000;
 
     private static double Mean(Times? times) => times?.Mean ?? 0;
 
@@ -147,7 +193,8 @@ public static class Planner
         double Next(Times? times) => times is null ? 0 : chance.Next(times);
     }
 
-    private static IEnumerable<Limit> LimitsOf(Setting setting, double incoming) => CpuOf(setting, incoming).Prepend(HandlersOf(setting));
+    private static IEnumerable<Limit> LimitsOf(Setting setting, double incoming) =>
+        CpuOf(setting, incoming).Prepend(HandlersOf(setting));
 
     private static Limit HandlersOf(Setting setting)
     {
@@ -204,12 +251,18 @@ public static class Planner
     }
 
     private static double BusiestNode(Setting setting, double incoming, double rate) =>
-        Enumerable.Range(0, setting.Nodes.Count).Max(node =>
-        {
-            var deliveries = Services(setting).Skip(1).Sum(service => CpuOn(node, service));
-            var busy = setting.Nodes.VCpu - Servers(setting) + incoming * CpuOn(node, setting.Ingestion) + rate * deliveries;
-            return Math.Min(1, busy / setting.Nodes.VCpu);
-        });
+        Enumerable
+            .Range(0, setting.Nodes.Count)
+            .Max(node =>
+            {
+                var deliveries = Services(setting).Skip(1).Sum(service => CpuOn(node, service));
+                var busy =
+                    setting.Nodes.VCpu
+                    - Servers(setting)
+                    + incoming * CpuOn(node, setting.Ingestion)
+                    + rate * deliveries;
+                return Math.Min(1, busy / setting.Nodes.VCpu);
+            });
 
     private static IEnumerable<ServiceSetting> Services(Setting setting) =>
         [setting.Ingestion, setting.Workflow, .. setting.Backends, .. setting.Beside];
@@ -220,11 +273,14 @@ public static class Planner
 
     /// <summary>Seconds of CPU that a node gives to each delivery for a service.</summary>
     private static double CpuOn(int node, ServiceSetting service) =>
-        service.Nodes.Count == 0 ? 0 : Mean(service.Cpu) / 1000 * service.Nodes.Count(it => it == node) / service.Nodes.Count;
+        service.Nodes.Count == 0
+            ? 0
+            : Mean(service.Cpu) / 1000 * service.Nodes.Count(it => it == node) / service.Nodes.Count;
 
     /// <summary>A message at the end of a full buffer waits for all before it, less what the handlers have in hand.</summary>
     private static double LargestPrefetch(Setting setting, double capacity) =>
-        setting.Queue.LockSeconds * capacity / Math.Max(1, setting.Workflow.Nodes.Count) + setting.Handling.ConcurrentCalls / 2.0;
+        setting.Queue.LockSeconds * capacity / Math.Max(1, setting.Workflow.Nodes.Count)
+        + setting.Handling.ConcurrentCalls / 2.0;
 
     /// <summary>Steps through the load: the backlog grows by what comes in and is not completed.</summary>
     private sealed record Ramp(double Backlog, bool LosesLocks, double? CacheFullAfter)
@@ -244,7 +300,8 @@ public static class Planner
                 var incoming = active * 1000 / users.EveryMilliseconds;
                 if (!capacities.TryGetValue(incoming, out var capacity))
                     capacities[incoming] = capacity = Capacity(setting, incoming);
-                losesLocks |= WaitSeconds(setting, backlog, capacity) > setting.Queue.LockSeconds
+                losesLocks |=
+                    WaitSeconds(setting, backlog, capacity) > setting.Queue.LockSeconds
                     && at < users.DurationSeconds - setting.Queue.LockSeconds;
                 incoming = Math.Min(incoming, setting.MostIncoming);
                 var done = Math.Min(backlog + incoming * width, capacity * width);

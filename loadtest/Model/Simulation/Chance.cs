@@ -3,7 +3,10 @@ namespace DroneDelivery.Model.Simulation;
 /// <summary>Random numbers that are the same for the same seed on any machine: xoshiro256**.</summary>
 internal sealed class Chance
 {
-    private ulong _a, _b, _c, _d;
+    private ulong _a,
+        _b,
+        _c,
+        _d;
     private double _spare = double.NaN;
 
     public Chance(int seed)

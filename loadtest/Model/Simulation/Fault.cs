@@ -34,7 +34,9 @@ public sealed record Fault(FaultKind Kind, double FromSeconds, double ToSeconds 
     /// <summary>As Delivery's Redis:OperationTimeout. Not divided in a shortened stage, as it is not there.</summary>
     public const double CacheTimeoutSeconds = 2;
 
-    public const int Ingestion = -2, Workflow = -1, Broker = -3;
+    public const int Ingestion = -2,
+        Workflow = -1,
+        Broker = -3;
 
     /// <summary>Index of a back end, or one of the constants.</summary>
     public int Service { get; init; }

@@ -17,7 +17,13 @@ internal sealed class Faults
 
     public Faults(IReadOnlyList<Fault> faults, Cluster cluster, Consumer consumer, Timeline timeline)
     {
-        (_faults, _cluster, _backends, _cache, _handlers) = (faults, cluster, consumer.Backends, consumer.Cache, consumer.Handlers);
+        (_faults, _cluster, _backends, _cache, _handlers) = (
+            faults,
+            cluster,
+            consumer.Backends,
+            consumer.Cache,
+            consumer.Handlers
+        );
         _ends = new Action<bool>?[faults.Count];
         foreach (var (index, fault) in faults.Index())
         {

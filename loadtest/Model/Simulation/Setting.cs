@@ -42,9 +42,7 @@ public record ConsumerSetting
 /// </summary>
 public sealed record Setting : ConsumerSetting
 {
-    public Setting()
-    {
-    }
+    public Setting() { }
 
     [SetsRequiredMembers]
     public Setting(ConsumerSetting first, UsersSetting users, NodeSetting nodes, ServiceSetting ingestion)
@@ -94,8 +92,16 @@ public sealed record Setting : ConsumerSetting
 /// <param name="Open">Whether users send on time even if answers are late.</param>
 /// <param name="Random">Whether that time is exponential instead: what comes in at random, if users are open.</param>
 public sealed record UsersSetting(
-    int Start, int Step, double StepSeconds, int Most, double DurationSeconds, double EveryMilliseconds, double Jitter, bool Open = false,
-    bool Random = false)
+    int Start,
+    int Step,
+    double StepSeconds,
+    int Most,
+    double DurationSeconds,
+    double EveryMilliseconds,
+    double Jitter,
+    bool Open = false,
+    bool Random = false
+)
 {
     /// <summary>When a user (from 0) begins, in seconds.</summary>
     public double StartOf(int user) => user < Start ? 0 : ((user - Start) / Step + 1) * StepSeconds;
@@ -115,8 +121,14 @@ public sealed record QueueSetting(double LockSeconds, int MaxDeliveryCount, int 
 /// <param name="HoldsDuringOutage">Whether it stops receiving while a circuit is open; no message is given up then.</param>
 /// <param name="PostponeSeconds">How long a message that failed or that it has in hand then is put off.</param>
 public sealed record HandlingSetting(
-    int ConcurrentCalls, int Prefetch, double RenewalSeconds = 300, bool FailuresDeadLetter = true, double AbandonDelaySeconds = 1,
-    bool HoldsDuringOutage = false, double PostponeSeconds = 1);
+    int ConcurrentCalls,
+    int Prefetch,
+    double RenewalSeconds = 300,
+    bool FailuresDeadLetter = true,
+    double AbandonDelaySeconds = 1,
+    bool HoldsDuringOutage = false,
+    double PostponeSeconds = 1
+);
 
 /// <summary>What a call to a back end goes through.</summary>
 public sealed record CallSetting
@@ -156,7 +168,12 @@ public sealed record ServiceSetting(IReadOnlyList<int> Nodes, Times? Cpu = null,
 /// <param name="VCpu">Requests or messages that one node serves at a time.</param>
 /// <param name="SystemJobMilliseconds">CPU time of the system's own job; 0: it has none.</param>
 /// <param name="SystemEveryMilliseconds">From one of these jobs to the next.</param>
-public sealed record NodeSetting(int Count, int VCpu, double SystemJobMilliseconds = 0, double SystemEveryMilliseconds = 100);
+public sealed record NodeSetting(
+    int Count,
+    int VCpu,
+    double SystemJobMilliseconds = 0,
+    double SystemEveryMilliseconds = 100
+);
 
 /// <summary>From a moment on, other nodes and replicas. A replica that stays keeps its messages; one that goes returns those it has not
 /// begun.</summary>
@@ -164,4 +181,9 @@ public sealed record NodeSetting(int Count, int VCpu, double SystemJobMillisecon
 /// <param name="Nodes">How many nodes there are then. Those that stay go on with their work.</param>
 /// <param name="Ingestion">Replica → node, likewise of Workflow and of each back end.</param>
 public sealed record Rescaling(
-    double AtSeconds, int Nodes, IReadOnlyList<int> Ingestion, IReadOnlyList<int> Workflow, IReadOnlyList<IReadOnlyList<int>> Backends);
+    double AtSeconds,
+    int Nodes,
+    IReadOnlyList<int> Ingestion,
+    IReadOnlyList<int> Workflow,
+    IReadOnlyList<IReadOnlyList<int>> Backends
+);

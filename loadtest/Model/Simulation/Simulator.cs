@@ -40,7 +40,8 @@ public sealed class Simulator
     }
 
     /// <exception cref="TooManyEventsException">It came to its limit.</exception>
-    public static Trace Run(Setting setting, int seed = 1, SimulationLimits limits = default) => Run(setting, seed, log: null, limits);
+    public static Trace Run(Setting setting, int seed = 1, SimulationLimits limits = default) =>
+        Run(setting, seed, log: null, limits);
 
     /// <param name="log">Is told what happens to each message.</param>
     internal static Trace Run(Setting setting, int seed, ISimulationLog? log, SimulationLimits limits = default) =>
@@ -188,7 +189,12 @@ public sealed class Simulator
 
     private void Read()
     {
-        double[] busy = [.. Enumerable.Range(0, _mostNodes).Select(node => node < _cluster.Nodes ? _cluster.Busy(node, _timeline.Now) : 0)];
+        double[] busy =
+        [
+            .. Enumerable
+                .Range(0, _mostNodes)
+                .Select(node => node < _cluster.Nodes ? _cluster.Busy(node, _timeline.Now) : 0),
+        ];
         foreach (var consumer in _consumers)
             consumer.Read(busy);
     }

@@ -5,7 +5,8 @@ internal static class Time
 {
     public const long Never = long.MaxValue;
 
-    private const double PerSecond = TimeSpan.TicksPerSecond, PerMillisecond = TimeSpan.TicksPerMillisecond;
+    private const double PerSecond = TimeSpan.TicksPerSecond,
+        PerMillisecond = TimeSpan.TicksPerMillisecond;
 
     public static long FromSeconds(double seconds) => (long)Math.Round(seconds * PerSecond);
 

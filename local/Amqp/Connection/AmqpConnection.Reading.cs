@@ -55,11 +55,17 @@ public sealed partial class AmqpConnection
         }
         catch (Exception e) when (TransportFailure.Is(e))
         {
-            return new Ending(_closeError ?? new AmqpError(ErrorConditions.ConnectionForced, $"The transport failed: {e.Message}"));
+            return new Ending(
+                _closeError ?? new AmqpError(ErrorConditions.ConnectionForced, $"The transport failed: {e.Message}")
+            );
         }
         catch (Exception e)
         {
-            return new Ending(new AmqpError(ErrorConditions.InternalError, e.Message), Violation: true, ExceptionDispatchInfo.Capture(e));
+            return new Ending(
+                new AmqpError(ErrorConditions.InternalError, e.Message),
+                Violation: true,
+                ExceptionDispatchInfo.Capture(e)
+            );
         }
     }
 
@@ -175,25 +181,49 @@ public sealed partial class AmqpConnection
                 fields.End();
                 Sessions.Find(channel)?.OnDisposition(disposition);
                 break;
-            case Flow.Code: Sessions.Find(channel)?.OnFlow(Flow.Read(ref fields)); break;
-            case Attach.Code: Sessions.Find(channel)?.OnAttach(Attach.Read(ref fields), _listener); break;
-            case Detach.Code: Sessions.Find(channel)?.OnDetach(Detach.Read(ref fields)); break;
-            case Begin.Code: OnBegin(channel, Begin.Read(ref fields)); break;
-            case End.Code: OnEnd(channel, End.Read(ref fields)); break;
-            case Close.Code: OnClose(Close.Read(ref fields)); break;
-            default: throw new AmqpException(ErrorConditions.FramingError, $"0x{descriptor:x} is no performative of an open connection");
+            case Flow.Code:
+                Sessions.Find(channel)?.OnFlow(Flow.Read(ref fields));
+                break;
+            case Attach.Code:
+                Sessions.Find(channel)?.OnAttach(Attach.Read(ref fields), _listener);
+                break;
+            case Detach.Code:
+                Sessions.Find(channel)?.OnDetach(Detach.Read(ref fields));
+                break;
+            case Begin.Code:
+                OnBegin(channel, Begin.Read(ref fields));
+                break;
+            case End.Code:
+                OnEnd(channel, End.Read(ref fields));
+                break;
+            case Close.Code:
+                OnClose(Close.Read(ref fields));
+                break;
+            default:
+                throw new AmqpException(
+                    ErrorConditions.FramingError,
+                    $"0x{descriptor:x} is no performative of an open connection"
+                );
         }
     }
 
     private void OnBegin(ushort channel, Begin begin)
     {
         if (channel > _options.ChannelMax)
-            throw new AmqpException(ErrorConditions.FramingError, $"channel {channel} is above the channel-max {_options.ChannelMax}");
+        {
+            throw new AmqpException(
+                ErrorConditions.FramingError,
+                $"channel {channel} is above the channel-max {_options.ChannelMax}"
+            );
+        }
+
         lock (Gate)
         {
             if (IsClosing)
                 return;
-            var session = begin.RemoteChannel is { } ours ? Sessions.Own(ours) : Sessions.Add(this, new SessionOptions());
+            var session = begin.RemoteChannel is { } ours
+                ? Sessions.Own(ours)
+                : Sessions.Add(this, new SessionOptions());
             Sessions.Map(channel, session);
             session.OnBegin(begin, channel);
         }

@@ -52,7 +52,11 @@ public sealed partial class AmqpConnection : IAsyncDisposable
     private AmqpError? _closeError;
 
     private AmqpConnection(
-        IDuplexPipe transport, AmqpConnectionOptions options, Open remoteOpen, Func<AmqpConnection, IConnectionListener> listener)
+        IDuplexPipe transport,
+        AmqpConnectionOptions options,
+        Open remoteOpen,
+        Func<AmqpConnection, IConnectionListener> listener
+    )
     {
         _transport = transport;
         _options = options;
@@ -60,8 +64,9 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         Id = $"c{Interlocked.Increment(ref _connections)}";
         MaxFrameSize = (int)Math.Min(remoteOpen.MaxFrameSize ?? uint.MaxValue, MaxOutgoingFrameSize);
         Sessions = new SessionTable(Gate, Math.Min(options.ChannelMax, remoteOpen.ChannelMax ?? ushort.MaxValue));
-        Outbox = new Outbox(
-            Id, transport.Output, Gate, options.WriteBacklog, Sessions.WriteHeldBackDispositions, () => _listener!.OnWriteDrained());
+        Outbox = new Outbox(Id, transport.Output, Gate, options.WriteBacklog, Sessions.WriteHeldBackDispositions, () =>
+            _listener!.OnWriteDrained()
+        );
         Allowance = new Allowance(options, Gate, Outbox.TellOfRoom);
         _heartbeat = new Heartbeat(this, options);
         _listener = listener(this);
@@ -111,7 +116,8 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         IDuplexPipe transport,
         AmqpConnectionOptions options,
         Func<AmqpConnection, IConnectionListener> listener,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken
+    )
     {
         var remoteOpen = await TryOpenAsync(transport, options, cancellationToken);
         if (remoteOpen is null)
@@ -121,13 +127,21 @@ public sealed partial class AmqpConnection : IAsyncDisposable
             return;
         }
         var connection = Start(transport, options, remoteOpen, listener);
-        await using (cancellationToken.UnsafeRegister(static c => ((AmqpConnection)c!).BeginClose(ShuttingDown), connection))
+        await using (
+            cancellationToken.UnsafeRegister(static c => ((AmqpConnection)c!).BeginClose(ShuttingDown), connection)
+        )
+        {
             await connection._running;
+        }
     }
 
     /// <summary>Lets a client in only to tell it why it cannot stay; ends when it has hung up, or was too slow to.</summary>
     public static Task RefuseAsync(
-        IDuplexPipe transport, AmqpConnectionOptions options, AmqpError error, CancellationToken cancellationToken)
+        IDuplexPipe transport,
+        AmqpConnectionOptions options,
+        AmqpError error,
+        CancellationToken cancellationToken
+    )
     {
         return ServeAsync(transport, options, TurnAway, cancellationToken);
 
@@ -140,7 +154,11 @@ public sealed partial class AmqpConnection : IAsyncDisposable
 
     /// <summary>Both ends have opened: the connection runs until it ends, and owns the transport.</summary>
     internal static AmqpConnection Start(
-        IDuplexPipe transport, AmqpConnectionOptions options, Open remoteOpen, Func<AmqpConnection, IConnectionListener> listener)
+        IDuplexPipe transport,
+        AmqpConnectionOptions options,
+        Open remoteOpen,
+        Func<AmqpConnection, IConnectionListener> listener
+    )
     {
         var connection = new AmqpConnection(transport, options, remoteOpen, listener);
         connection._running = connection.RunAsync();
@@ -149,13 +167,21 @@ public sealed partial class AmqpConnection : IAsyncDisposable
 
     private static AmqpError ShuttingDown => new(ErrorConditions.ConnectionForced, "The server is shutting down.");
 
-    private static async Task<Open?> TryOpenAsync(IDuplexPipe transport, AmqpConnectionOptions options, CancellationToken cancellationToken)
+    private static async Task<Open?> TryOpenAsync(
+        IDuplexPipe transport,
+        AmqpConnectionOptions options,
+        CancellationToken cancellationToken
+    )
     {
         using var timeout = new CancellationTokenSource(options.HandshakeTimeout, options.TimeProvider);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
         try
         {
-            return await OpenExchange.AsServerAsync(new HandshakePipe(transport, options.MaxFrameSize), options, either.Token);
+            return await OpenExchange.AsServerAsync(
+                new HandshakePipe(transport, options.MaxFrameSize),
+                options,
+                either.Token
+            );
         }
         catch (Exception e) when (e is AmqpException || TransportFailure.Is(e))
         {
@@ -207,7 +233,8 @@ public sealed partial class AmqpConnection : IAsyncDisposable
 
     internal static AmqpError Gone { get; } = new(ErrorConditions.ConnectionForced, "The connection is gone.");
 
-    internal void Write<T>(ushort channel, in T body) where T : IComposite
+    internal void Write<T>(ushort channel, in T body)
+        where T : IComposite
     {
         Debug.Assert(Gate.IsHeldByCurrentThread);
         Frame.Write(Outbox.Writer, Frame.AmqpType, channel, body, MaxFrameSize);
@@ -233,6 +260,11 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         _transport.Input.CancelPendingRead();
     }
 
-    private void ArmCloseDeadline() => _closeDeadline ??= _options.TimeProvider.CreateTimer(
-        static c => ((AmqpConnection)c!).Abort(), this, _options.HandshakeTimeout, Timeout.InfiniteTimeSpan);
+    private void ArmCloseDeadline() =>
+        _closeDeadline ??= _options.TimeProvider.CreateTimer(
+            static c => ((AmqpConnection)c!).Abort(),
+            this,
+            _options.HandshakeTimeout,
+            Timeout.InfiniteTimeSpan
+        );
 }

@@ -27,7 +27,12 @@ internal sealed class Heartbeat : IDisposable
         if (connection.RemoteOpen.IdleTimeout is > 0 and var idle)
         {
             var interval = TimeSpan.FromMilliseconds(Math.Max(idle / 2d, ShortestInterval));
-            _beat = _clock.CreateTimer(static c => ((AmqpConnection)c!).WriteHeartbeat(), connection, interval, interval);
+            _beat = _clock.CreateTimer(
+                static c => ((AmqpConnection)c!).WriteHeartbeat(),
+                connection,
+                interval,
+                interval
+            );
         }
         if (_patience > TimeSpan.Zero)
             _watch = _clock.CreateTimer(static h => ((Heartbeat)h!).Watch(), this, _patience, Timeout.InfiniteTimeSpan);
@@ -58,9 +63,15 @@ internal sealed class Heartbeat : IDisposable
         if (isPaused && HasWritten())
             left = _patience;
         if (left > TimeSpan.Zero)
+        {
             _watch?.Change(left, Timeout.InfiniteTimeSpan);
+        }
         else
-            _connection.GiveUp(new AmqpError(ErrorConditions.ResourceLimitExceeded, $"nothing was received for {_patience}"));
+        {
+            _connection.GiveUp(
+                new AmqpError(ErrorConditions.ResourceLimitExceeded, $"nothing was received for {_patience}")
+            );
+        }
     }
 
     private bool HasWritten()

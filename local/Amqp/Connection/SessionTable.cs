@@ -6,6 +6,7 @@ namespace DroneDelivery.Amqp;
 internal sealed class SessionTable(Lock gate, ushort channelMax)
 {
     private readonly Dictionary<ushort, AmqpSession> _own = [];
+
     // Null: the session was here once. Frames may still be on the way to it.
     private readonly Dictionary<ushort, AmqpSession?> _remote = [];
     private readonly List<AmqpSession> _holdingBack = [];
@@ -13,13 +14,18 @@ internal sealed class SessionTable(Lock gate, ushort channelMax)
     /// <summary>The session on the peer's channel; null when it has ended. Only the read loop changes what is found here, so it asks
     /// without the lock.</summary>
     /// <exception cref="AmqpException">no session ever began there</exception>
-    public AmqpSession? Find(ushort remoteChannel) => _remote.TryGetValue(remoteChannel, out var session)
-        ? session
-        : throw new AmqpException(ErrorConditions.NotAllowed, $"no session has begun on channel {remoteChannel}");
+    public AmqpSession? Find(ushort remoteChannel) =>
+        _remote.TryGetValue(remoteChannel, out var session)
+            ? session
+            : throw new AmqpException(ErrorConditions.NotAllowed, $"no session has begun on channel {remoteChannel}");
 
-    public AmqpSession Own(ushort channel) => _own.TryGetValue(channel, out var session) && !session.Begun.IsCompleted
-        ? session
-        : throw new AmqpException(ErrorConditions.InvalidField, $"begin.remote-channel {channel} answers no begin of ours");
+    public AmqpSession Own(ushort channel) =>
+        _own.TryGetValue(channel, out var session) && !session.Begun.IsCompleted
+            ? session
+            : throw new AmqpException(
+                ErrorConditions.InvalidField,
+                $"begin.remote-channel {channel} answers no begin of ours"
+            );
 
     /// <summary>A new session on the lowest free channel.</summary>
     public AmqpSession Add(AmqpConnection connection, SessionOptions options)

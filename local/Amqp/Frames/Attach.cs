@@ -12,12 +12,16 @@ public sealed record Attach : IComposite
     public SenderSettleMode? SndSettleMode { get; set; }
     public ReceiverSettleMode? RcvSettleMode { get; set; }
     public Source? Source { get; set; }
+
     /// <summary>Where messages go; null when the link ends at a <see cref="Coordinator"/> or was refused.</summary>
     public Target? Target { get; set; }
+
     /// <summary>The target of a link that controls transactions (AMQP 1.0 §4.5.1).</summary>
     public Coordinator? Coordinator { get; set; }
+
     /// <summary>Always written by a sender; 0 when not set.</summary>
     public uint? InitialDeliveryCount { get; set; }
+
     /// <summary>Bytes; absent or 0 means no limit. A receiver link enforces its own.</summary>
     public ulong? MaxMessageSize { get; set; }
     public Dictionary<Symbol, object?>? Properties { get; set; }
@@ -40,22 +44,24 @@ public sealed record Attach : IComposite
     /// <summary>Bytes of it on the wire, when the peer sent it.</summary>
     internal int EncodedSize { get; private set; }
 
-    public void Write(AmqpWriter writer) => writer.WriteFields(
-        Code,
-        Name,
-        Handle,
-        Role == LinkRole.Receiver,
-        (byte?)SndSettleMode,
-        (byte?)RcvSettleMode,
-        Source,
-        (object?)Target ?? Coordinator,
-        null,
-        null,
-        Role == LinkRole.Sender ? InitialDeliveryCount ?? 0 : null,
-        MaxMessageSize,
-        null,
-        null,
-        Properties);
+    public void Write(AmqpWriter writer) =>
+        writer.WriteFields(
+            Code,
+            Name,
+            Handle,
+            Role == LinkRole.Receiver,
+            (byte?)SndSettleMode,
+            (byte?)RcvSettleMode,
+            Source,
+            (object?)Target ?? Coordinator,
+            null,
+            null,
+            Role == LinkRole.Sender ? InitialDeliveryCount ?? 0 : null,
+            MaxMessageSize,
+            null,
+            null,
+            Properties
+        );
 
     internal static Attach Read(ref FieldReader fields)
     {
@@ -80,19 +86,36 @@ public sealed record Attach : IComposite
         return attach;
     }
 
-    private static object ReadTarget(ulong descriptor, ref FieldReader fields) => descriptor switch
-    {
-        Target.Code => Target.Read(ref fields),
-        Coordinator.Code => Coordinator.Read(ref fields),
-        _ => throw new AmqpException(ErrorConditions.NotImplemented, "attach.target is neither a target nor a coordinator"),
-    };
+    private static object ReadTarget(ulong descriptor, ref FieldReader fields) =>
+        descriptor switch
+        {
+            Target.Code => Target.Read(ref fields),
+            Coordinator.Code => Coordinator.Read(ref fields),
+            _ => throw new AmqpException(
+                ErrorConditions.NotImplemented,
+                "attach.target is neither a target nor a coordinator"
+            ),
+        };
 }
 
 /// <summary>AMQP 1.0 §2.8.1.</summary>
-public enum LinkRole { Sender, Receiver }
+public enum LinkRole
+{
+    Sender,
+    Receiver,
+}
 
 /// <summary>AMQP 1.0 §2.8.2.</summary>
-public enum SenderSettleMode : byte { Unsettled, Settled, Mixed }
+public enum SenderSettleMode : byte
+{
+    Unsettled,
+    Settled,
+    Mixed,
+}
 
 /// <summary>AMQP 1.0 §2.8.3.</summary>
-public enum ReceiverSettleMode : byte { First, Second }
+public enum ReceiverSettleMode : byte
+{
+    First,
+    Second,
+}

@@ -1,18 +1,35 @@
 namespace DroneDelivery.Amqp;
 
 /// <summary>Begins a session on a channel (AMQP 1.0 §2.7.2). Capabilities and properties are left out.</summary>
-internal sealed record Begin(ushort? RemoteChannel, uint NextOutgoingId, uint IncomingWindow, uint OutgoingWindow, uint? HandleMax)
-    : IComposite
+internal sealed record Begin(
+    ushort? RemoteChannel,
+    uint NextOutgoingId,
+    uint IncomingWindow,
+    uint OutgoingWindow,
+    uint? HandleMax
+) : IComposite
 {
     internal const ulong Code = 0x11;
 
-    public void Write(AmqpWriter writer) => writer.WriteFields(
-        Code, RemoteChannel, NextOutgoingId, IncomingWindow, OutgoingWindow, HandleMax, null, null, null);
+    public void Write(AmqpWriter writer) =>
+        writer.WriteFields(
+            Code,
+            RemoteChannel,
+            NextOutgoingId,
+            IncomingWindow,
+            OutgoingWindow,
+            HandleMax,
+            null,
+            null,
+            null
+        );
 
-    internal static Begin Read(ref FieldReader fields) => new(
-        fields.UShort(),
-        fields.UInt() ?? throw FieldReader.Missing("begin.next-outgoing-id"),
-        fields.UInt() ?? throw FieldReader.Missing("begin.incoming-window"),
-        fields.UInt() ?? throw FieldReader.Missing("begin.outgoing-window"),
-        fields.UInt());
+    internal static Begin Read(ref FieldReader fields) =>
+        new(
+            fields.UShort(),
+            fields.UInt() ?? throw FieldReader.Missing("begin.next-outgoing-id"),
+            fields.UInt() ?? throw FieldReader.Missing("begin.incoming-window"),
+            fields.UInt() ?? throw FieldReader.Missing("begin.outgoing-window"),
+            fields.UInt()
+        );
 }

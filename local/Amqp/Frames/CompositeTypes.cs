@@ -5,34 +5,55 @@ internal static class CompositeTypes
 {
     private static readonly Dictionary<ulong, (string Name, string[] Fields)> Types = new()
     {
-        [Open.Code] = Type("open", """
+        [Open.Code] = Type(
+            "open",
+            """
             container-id hostname max-frame-size channel-max idle-time-out outgoing-locales incoming-locales offered-capabilities
             desired-capabilities properties
-            """),
-        [Begin.Code] = Type("begin", """
+            """
+        ),
+        [Begin.Code] = Type(
+            "begin",
+            """
             remote-channel next-outgoing-id incoming-window outgoing-window handle-max offered-capabilities desired-capabilities properties
-            """),
-        [Attach.Code] = Type("attach", """
+            """
+        ),
+        [Attach.Code] = Type(
+            "attach",
+            """
             name handle role snd-settle-mode rcv-settle-mode source target unsettled incomplete-unsettled initial-delivery-count
             max-message-size offered-capabilities desired-capabilities properties
-            """),
-        [Flow.Code] = Type("flow", """
+            """
+        ),
+        [Flow.Code] = Type(
+            "flow",
+            """
             next-incoming-id incoming-window next-outgoing-id outgoing-window handle delivery-count link-credit available drain echo
             properties
-            """),
-        [Transfer.Code] = Type("transfer", """
+            """
+        ),
+        [Transfer.Code] = Type(
+            "transfer",
+            """
             handle delivery-id delivery-tag message-format settled more rcv-settle-mode state resume aborted batchable
-            """),
+            """
+        ),
         [Disposition.Code] = Type("disposition", "role first last settled state batchable"),
         [Detach.Code] = Type("detach", "handle closed error"),
         [End.Code] = Type("end", "error"),
         [Close.Code] = Type("close", "error"),
         [AmqpError.Code] = Type("error", "condition description info"),
-        [Source.Code] = Type("source", """
+        [Source.Code] = Type(
+            "source",
+            """
             address durable expiry-policy timeout dynamic dynamic-node-properties distribution-mode filter default-outcome outcomes
             capabilities
-            """),
-        [Target.Code] = Type("target", "address durable expiry-policy timeout dynamic dynamic-node-properties capabilities"),
+            """
+        ),
+        [Target.Code] = Type(
+            "target",
+            "address durable expiry-policy timeout dynamic dynamic-node-properties capabilities"
+        ),
         [Coordinator.Code] = Type("coordinator", "capabilities"),
         [Received.Code] = Type("received", "section-number section-offset"),
         [Accepted.Code] = Type("accepted", ""),
@@ -50,7 +71,8 @@ internal static class CompositeTypes
 
     // A peer may send symbolic descriptors in place of the numeric ones (AMQP 1.0 §1.5).
     private static readonly Dictionary<string, ulong> Numbers = new(
-        Types.Select(type => KeyValuePair.Create($"amqp:{type.Value.Name}:list", type.Key)))
+        Types.Select(type => KeyValuePair.Create($"amqp:{type.Value.Name}:list", type.Key))
+    )
     {
         ["amqp:header:list"] = SectionCode.Header,
         ["amqp:delivery-annotations:map"] = SectionCode.DeliveryAnnotations,
@@ -68,9 +90,10 @@ internal static class CompositeTypes
         descriptor is Symbol name ? Numbers.GetValueOrDefault(name.Value) : descriptor as ulong? ?? 0;
 
     /// <returns>A name made of the descriptor, and no fields, for one that no type has.</returns>
-    public static (string Name, string[] Fields) Of(object descriptor) => Types.TryGetValue(Number(descriptor), out var type)
-        ? type
-        : (descriptor is ulong ? $"0x{descriptor:x}" : $"{descriptor}", []);
+    public static (string Name, string[] Fields) Of(object descriptor) =>
+        Types.TryGetValue(Number(descriptor), out var type)
+            ? type
+            : (descriptor is ulong ? $"0x{descriptor:x}" : $"{descriptor}", []);
 
     private static (string Name, string[] Fields) Type(string name, string fields) =>
         (name, fields.Split([' ', '\n', '\r'], StringSplitOptions.RemoveEmptyEntries));

@@ -16,10 +16,13 @@ public abstract record DeliveryState : IComposite
             Modified.Code => new Modified(fields.Boolean() ?? false, fields.Boolean() ?? false, fields.Map()),
             Received.Code => new Received(
                 fields.UInt() ?? throw FieldReader.Missing("received.section-number"),
-                fields.ULong() ?? throw FieldReader.Missing("received.section-offset")),
+                fields.ULong() ?? throw FieldReader.Missing("received.section-offset")
+            ),
             Declared.Code => new Declared(fields.Binary() ?? throw FieldReader.Missing("declared.txn-id")),
             TransactionalState.Code => new TransactionalState(
-                fields.Binary() ?? throw FieldReader.Missing("transactional-state.txn-id"), fields.State()),
+                fields.Binary() ?? throw FieldReader.Missing("transactional-state.txn-id"),
+                fields.State()
+            ),
             _ => throw new AmqpException(ErrorConditions.NotImplemented, "the delivery state is unknown"),
         };
 }
@@ -63,11 +66,13 @@ public sealed record Released : DeliveryState
 public sealed record Modified(
     bool DeliveryFailed = false,
     bool UndeliverableHere = false,
-    Dictionary<Symbol, object?>? MessageAnnotations = null) : DeliveryState
+    Dictionary<Symbol, object?>? MessageAnnotations = null
+) : DeliveryState
 {
     internal const ulong Code = 0x27;
 
-    public override void Write(AmqpWriter writer) => writer.WriteFields(Code, DeliveryFailed, UndeliverableHere, MessageAnnotations);
+    public override void Write(AmqpWriter writer) =>
+        writer.WriteFields(Code, DeliveryFailed, UndeliverableHere, MessageAnnotations);
 }
 
 /// <summary>How much of the message has arrived (AMQP 1.0 §3.4.1).</summary>

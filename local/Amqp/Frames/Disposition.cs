@@ -27,7 +27,10 @@ internal struct Disposition : IComposite
     {
         var disposition = new Disposition
         {
-            Role = (fields.Boolean() ?? throw FieldReader.Missing("disposition.role")) ? LinkRole.Receiver : LinkRole.Sender,
+            Role =
+                (fields.Boolean() ?? throw FieldReader.Missing("disposition.role"))
+                    ? LinkRole.Receiver
+                    : LinkRole.Sender,
             First = fields.UInt() ?? throw FieldReader.Missing("disposition.first"),
         };
         disposition.Last = fields.UInt() ?? disposition.First;

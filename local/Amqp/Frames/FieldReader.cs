@@ -39,23 +39,36 @@ internal ref struct FieldReader
     public readonly int Size => _end;
 
     public bool? Boolean() => Next() ? _reader.ReadBoolean() : null;
+
     public byte? UByte() => Next() ? _reader.ReadUByte() : null;
+
     public ushort? UShort() => Next() ? _reader.ReadUShort() : null;
+
     public uint? UInt() => Next() ? _reader.ReadUInt() : null;
+
     public ulong? ULong() => Next() ? _reader.ReadULong() : null;
+
     public DateTimeOffset? Timestamp() => Next() ? _reader.ReadTimestamp() : null;
+
     public string? String() => Next() ? _reader.ReadString() : null;
+
     public Symbol? Symbol() => Next() ? _reader.ReadSymbol() : default(Symbol?);
+
     public ReadOnlySpan<byte> BinarySpan() => Next() ? _reader.ReadBinary() : default;
+
     public byte[]? Binary() => Next() ? _reader.ReadBinary().ToArray() : null;
+
     public object? Value() => Next() ? _reader.ReadValue() : null;
+
     public Dictionary<Symbol, object?>? Map() => Next() ? _reader.ReadSymbolMap() : null;
 
     public AmqpError? Error() => Composite(AmqpError.Read);
+
     public DeliveryState? State() => Composite(DeliveryState.Read);
 
     /// <summary>A composite value; null when absent.</summary>
-    public T? Composite<T>(ReadFields<T> read) where T : class
+    public T? Composite<T>(ReadFields<T> read)
+        where T : class
     {
         if (!Next())
             return null;
@@ -66,14 +79,15 @@ internal ref struct FieldReader
     }
 
     /// <summary>A field that may have several values comes as an array, or as the one value itself (AMQP 1.0 §1.4).</summary>
-    public Symbol[]? Symbols() => Value() switch
-    {
-        null => null,
-        Symbol one => [one],
-        Symbol[] many => many,
-        object[] { Length: 0 } => [],
-        _ => throw new AmqpException(ErrorConditions.DecodeError, "symbols are expected"),
-    };
+    public Symbol[]? Symbols() =>
+        Value() switch
+        {
+            null => null,
+            Symbol one => [one],
+            Symbol[] many => many,
+            object[] { Length: 0 } => [],
+            _ => throw new AmqpException(ErrorConditions.DecodeError, "symbols are expected"),
+        };
 
     public static AmqpException Missing(string field) => new(ErrorConditions.DecodeError, $"{field} is mandatory");
 

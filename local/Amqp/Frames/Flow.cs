@@ -17,21 +17,34 @@ internal struct Flow : IComposite
     public bool Drain;
     public bool Echo;
 
-    public readonly void Write(AmqpWriter writer) => writer.WriteFields(
-        Code, NextIncomingId, IncomingWindow, NextOutgoingId, OutgoingWindow, Handle, DeliveryCount, LinkCredit, Available, Drain, Echo,
-        null);
+    public readonly void Write(AmqpWriter writer) =>
+        writer.WriteFields(
+            Code,
+            NextIncomingId,
+            IncomingWindow,
+            NextOutgoingId,
+            OutgoingWindow,
+            Handle,
+            DeliveryCount,
+            LinkCredit,
+            Available,
+            Drain,
+            Echo,
+            null
+        );
 
-    public static Flow Read(ref FieldReader fields) => new()
-    {
-        NextIncomingId = fields.UInt(),
-        IncomingWindow = fields.UInt() ?? throw FieldReader.Missing("flow.incoming-window"),
-        NextOutgoingId = fields.UInt() ?? throw FieldReader.Missing("flow.next-outgoing-id"),
-        OutgoingWindow = fields.UInt() ?? throw FieldReader.Missing("flow.outgoing-window"),
-        Handle = fields.UInt(),
-        DeliveryCount = fields.UInt(),
-        LinkCredit = fields.UInt(),
-        Available = fields.UInt(),
-        Drain = fields.Boolean() ?? false,
-        Echo = fields.Boolean() ?? false,
-    };
+    public static Flow Read(ref FieldReader fields) =>
+        new()
+        {
+            NextIncomingId = fields.UInt(),
+            IncomingWindow = fields.UInt() ?? throw FieldReader.Missing("flow.incoming-window"),
+            NextOutgoingId = fields.UInt() ?? throw FieldReader.Missing("flow.next-outgoing-id"),
+            OutgoingWindow = fields.UInt() ?? throw FieldReader.Missing("flow.outgoing-window"),
+            Handle = fields.UInt(),
+            DeliveryCount = fields.UInt(),
+            LinkCredit = fields.UInt(),
+            Available = fields.UInt(),
+            Drain = fields.Boolean() ?? false,
+            Echo = fields.Boolean() ?? false,
+        };
 }

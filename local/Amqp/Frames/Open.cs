@@ -7,21 +7,36 @@ public sealed record Open : IComposite
 
     public string ContainerId { get; set; } = "";
     public string? HostName { get; set; }
+
     /// <summary>Bytes; absent means no limit.</summary>
     public uint? MaxFrameSize { get; set; }
     public ushort? ChannelMax { get; set; }
+
     /// <summary>Milliseconds.</summary>
     public uint? IdleTimeout { get; set; }
 
-    public void Write(AmqpWriter writer) => writer.WriteFields(
-        Code, ContainerId, HostName, MaxFrameSize, ChannelMax, IdleTimeout, null, null, null, null, null);
+    public void Write(AmqpWriter writer) =>
+        writer.WriteFields(
+            Code,
+            ContainerId,
+            HostName,
+            MaxFrameSize,
+            ChannelMax,
+            IdleTimeout,
+            null,
+            null,
+            null,
+            null,
+            null
+        );
 
-    internal static Open Read(ref FieldReader fields) => new()
-    {
-        ContainerId = fields.String() ?? throw FieldReader.Missing("open.container-id"),
-        HostName = fields.String(),
-        MaxFrameSize = fields.UInt(),
-        ChannelMax = fields.UShort(),
-        IdleTimeout = fields.UInt(),
-    };
+    internal static Open Read(ref FieldReader fields) =>
+        new()
+        {
+            ContainerId = fields.String() ?? throw FieldReader.Missing("open.container-id"),
+            HostName = fields.String(),
+            MaxFrameSize = fields.UInt(),
+            ChannelMax = fields.UShort(),
+            IdleTimeout = fields.UInt(),
+        };
 }

@@ -9,14 +9,16 @@ public sealed class Source : IComposite
     private const int FieldsBehindAddress = 5;
 
     public string? Address { get; set; }
+
     /// <summary>Only sent: the broker's queues are as durable as it is.</summary>
     public uint? Durable { get; set; }
     public Symbol? DistributionMode { get; set; }
+
     /// <summary>Filters by name; the values are <see cref="DescribedValue"/>s, though some clients send plain ones.</summary>
     public Dictionary<Symbol, object?>? Filter { get; set; }
 
-    public void Write(AmqpWriter writer) => writer.WriteFields(
-        Code, Address, Durable, null, null, null, null, DistributionMode, Filter, null, null, null);
+    public void Write(AmqpWriter writer) =>
+        writer.WriteFields(Code, Address, Durable, null, null, null, null, DistributionMode, Filter, null, null, null);
 
     internal static Source Read(ulong descriptor, ref FieldReader fields)
     {

@@ -6,8 +6,10 @@ public sealed class Target : IComposite
     internal const ulong Code = 0x29;
 
     public string? Address { get; set; }
+
     /// <summary>Only sent: the broker's queues are as durable as it is.</summary>
     public uint? Durable { get; set; }
+
     public void Write(AmqpWriter writer) => writer.WriteFields(Code, Address, Durable, null, null, null, null, null);
 
     internal static Target Read(ref FieldReader fields) => new() { Address = fields.Value() as string };

@@ -15,17 +15,19 @@ public abstract record TransactionCommand
             Declare.Code => new Declare(Field<byte[]>(fields, 0, "declare.global-id")),
             Discharge.Code => new Discharge(
                 Field<byte[]>(fields, 0, "discharge.txn-id") ?? throw FieldReader.Missing("discharge.txn-id"),
-                Field<bool>(fields, 1, "discharge.fail")),
+                Field<bool>(fields, 1, "discharge.fail")
+            ),
             _ => throw NoCommand(),
         };
     }
 
-    private static T? Field<T>(List<object?> fields, int position, string name) => fields.ElementAtOrDefault(position) switch
-    {
-        null => default,
-        T value => value,
-        _ => throw new AmqpException(ErrorConditions.DecodeError, $"{name} is of another type"),
-    };
+    private static T? Field<T>(List<object?> fields, int position, string name) =>
+        fields.ElementAtOrDefault(position) switch
+        {
+            null => default,
+            T value => value,
+            _ => throw new AmqpException(ErrorConditions.DecodeError, $"{name} is of another type"),
+        };
 
     private static AmqpException NoCommand() =>
         new(ErrorConditions.DecodeError, "a coordinator takes a declare or a discharge, as the value of a message");

@@ -55,7 +55,13 @@ internal ref struct Transfer
         fields.Boolean();
         transfer.Aborted = fields.Boolean() ?? false;
         if (transfer.DeliveryTag.Length > MaxTagLength)
-            throw new AmqpException(ErrorConditions.DecodeError, $"transfer.delivery-tag is longer than {MaxTagLength} bytes");
+        {
+            throw new AmqpException(
+                ErrorConditions.DecodeError,
+                $"transfer.delivery-tag is longer than {MaxTagLength} bytes"
+            );
+        }
+
         return transfer;
     }
 }

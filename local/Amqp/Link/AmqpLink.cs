@@ -9,7 +9,7 @@ public abstract class AmqpLink
     private enum Stage
     {
         Attaching, // our attach waits for the peer's
-        Offered,   // the peer's attach waits for ours
+        Offered, // the peer's attach waits for ours
         Attached,
         Detaching, // our detach waits for the peer's
         Detached,
@@ -159,14 +159,17 @@ public abstract class AmqpLink
 
     private protected virtual void ReleaseBuffers() { }
 
-    private protected void WriteFlow(bool drain, uint? available = null) => Session.WriteFlow(new Flow
-    {
-        Handle = Handle,
-        DeliveryCount = _deliveryCount,
-        LinkCredit = _credit,
-        Available = available,
-        Drain = drain,
-    });
+    private protected void WriteFlow(bool drain, uint? available = null) =>
+        Session.WriteFlow(
+            new Flow
+            {
+                Handle = Handle,
+                DeliveryCount = _deliveryCount,
+                LinkCredit = _credit,
+                Available = available,
+                Drain = drain,
+            }
+        );
 
     private void WriteAnswer(Attach reply)
     {

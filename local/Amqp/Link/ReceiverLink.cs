@@ -9,6 +9,7 @@ public sealed class ReceiverLink : AmqpLink
     private AmqpWriter? _parts;
     private long _partBytes;
     private ulong _maxMessageSize;
+
     // The delivery-count up to which credit was ever granted: messages may be under way that credit taken back no longer covers.
     private uint _grantedUpTo;
     private bool _isDraining;
@@ -23,7 +24,8 @@ public sealed class ReceiverLink : AmqpLink
     private bool _isSettled;
     private DeliveryState? _state;
 
-    internal ReceiverLink(AmqpSession session, string name) : base(session, name) { }
+    internal ReceiverLink(AmqpSession session, string name)
+        : base(session, name) { }
 
     /// <summary>Bytes that are left free ahead of each message, for an owner that puts something in front of it. To be set before
     /// credit is granted.</summary>
@@ -99,7 +101,10 @@ public sealed class ReceiverLink : AmqpLink
             return true;
         return Session.Incoming.TryAdd(_deliveryId, this, context: null)
             ? true
-            : throw AmqpSession.Error(ErrorConditions.InvalidField, $"transfer.delivery-id {_deliveryId} is unsettled already");
+            : throw AmqpSession.Error(
+                ErrorConditions.InvalidField,
+                $"transfer.delivery-id {_deliveryId} is unsettled already"
+            );
     }
 
     /// <summary>Read loop, without the lock: the bytes of an admitted frame.</summary>
@@ -121,10 +126,15 @@ public sealed class ReceiverLink : AmqpLink
                 Keep(payload);
             return;
         }
-        Deliver(_isOversized ? [] : _parts is { Length: > 0 } ? TakeParts(payload) : Copy(payload));
+        Deliver(
+            _isOversized ? []
+            : _parts is { Length: > 0 } ? TakeParts(payload)
+            : Copy(payload)
+        );
     }
 
-    private protected override void ApplyRemoteAttach(Attach remote) => _grantedUpTo = _deliveryCount = remote.InitialDeliveryCount ?? 0;
+    private protected override void ApplyRemoteAttach(Attach remote) =>
+        _grantedUpTo = _deliveryCount = remote.InitialDeliveryCount ?? 0;
 
     private protected override void ForgetUnsettled() => Session.Incoming.Forget(this);
 
@@ -175,7 +185,12 @@ public sealed class ReceiverLink : AmqpLink
         if (!Session.Connection.Allowance.TryAddPart(payload.Length, _partBytes))
         {
             DropParts();
-            Detach(new AmqpError(ErrorConditions.ResourceLimitExceeded, "too many bytes of unfinished messages on this connection"));
+            Detach(
+                new AmqpError(
+                    ErrorConditions.ResourceLimitExceeded,
+                    "too many bytes of unfinished messages on this connection"
+                )
+            );
             return;
         }
         _partBytes += payload.Length;
@@ -205,15 +220,19 @@ public sealed class ReceiverLink : AmqpLink
         return buffer;
     }
 
-    private void Deliver(byte[] buffer) => Handler?.OnDelivery(this, new IncomingDelivery
-    {
-        DeliveryId = _deliveryId,
-        Tag = _tag.AsSpan(0, _tagLength),
-        MessageFormat = _messageFormat,
-        Settled = _isSettled,
-        State = _state,
-        IsOversized = _isOversized,
-        Headroom = Math.Min(Headroom, buffer.Length),
-        Buffer = buffer,
-    });
+    private void Deliver(byte[] buffer) =>
+        Handler?.OnDelivery(
+            this,
+            new IncomingDelivery
+            {
+                DeliveryId = _deliveryId,
+                Tag = _tag.AsSpan(0, _tagLength),
+                MessageFormat = _messageFormat,
+                Settled = _isSettled,
+                State = _state,
+                IsOversized = _isOversized,
+                Headroom = Math.Min(Headroom, buffer.Length),
+                Buffer = buffer,
+            }
+        );
 }

@@ -7,7 +7,8 @@ public sealed class SenderLink : AmqpLink
 {
     private uint _initialDeliveryCount;
 
-    internal SenderLink(AmqpSession session, string name) : base(session, name) { }
+    internal SenderLink(AmqpSession session, string name)
+        : base(session, name) { }
 
     /// <summary>
     /// There is credit, the session's window is open (AMQP 1.0 §2.5.6 lets no transfer pass that is closed), and on the whole connection
@@ -35,10 +36,17 @@ public sealed class SenderLink : AmqpLink
         uint messageFormat,
         bool settled,
         object? context,
-        out uint deliveryId)
+        out uint deliveryId
+    )
     {
         if (deliveryTag.Length > Transfer.MaxTagLength)
-            throw new ArgumentException($"A delivery tag has at most {Transfer.MaxTagLength} bytes.", nameof(deliveryTag));
+        {
+            throw new ArgumentException(
+                $"A delivery tag has at most {Transfer.MaxTagLength} bytes.",
+                nameof(deliveryTag)
+            );
+        }
+
         lock (Gate)
         {
             deliveryId = 0;
@@ -70,7 +78,9 @@ public sealed class SenderLink : AmqpLink
     {
         lock (Gate)
         {
-            var over = IsClosed ? [] : Session.Outgoing.Find((_, delivery) => delivery.Link == this && isOver(delivery.Context));
+            var over = IsClosed
+                ? []
+                : Session.Outgoing.Find((_, delivery) => delivery.Link == this && isOver(delivery.Context));
             foreach (var id in over)
                 Settle(id, state);
             return over.Count;
@@ -94,7 +104,8 @@ public sealed class SenderLink : AmqpLink
         }
     }
 
-    internal override void OnAttachSent(Attach attach) => _deliveryCount = _initialDeliveryCount = attach.InitialDeliveryCount ?? 0;
+    internal override void OnAttachSent(Attach attach) =>
+        _deliveryCount = _initialDeliveryCount = attach.InitialDeliveryCount ?? 0;
 
     internal override void ApplyFlow(in Flow flow)
     {

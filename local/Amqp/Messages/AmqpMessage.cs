@@ -73,13 +73,26 @@ public sealed class AmqpMessage
     {
         switch (section)
         {
-            case SectionCode.DeliveryAnnotations: DeliveryAnnotations = reader.ReadSymbolMap(); break;
-            case SectionCode.MessageAnnotations: MessageAnnotations = reader.ReadSymbolMap(); break;
-            case SectionCode.ApplicationProperties: ApplicationProperties = reader.ReadStringMap(); break;
-            case SectionCode.Sequence: reader.Skip(); break;
-            case SectionCode.Value: Value = reader.ReadValue(); break;
-            case SectionCode.Footer: Footer = reader.ReadSymbolMap(); break;
-            default: throw MessageSections.NoSection(section);
+            case SectionCode.DeliveryAnnotations:
+                DeliveryAnnotations = reader.ReadSymbolMap();
+                break;
+            case SectionCode.MessageAnnotations:
+                MessageAnnotations = reader.ReadSymbolMap();
+                break;
+            case SectionCode.ApplicationProperties:
+                ApplicationProperties = reader.ReadStringMap();
+                break;
+            case SectionCode.Sequence:
+                reader.Skip();
+                break;
+            case SectionCode.Value:
+                Value = reader.ReadValue();
+                break;
+            case SectionCode.Footer:
+                Footer = reader.ReadSymbolMap();
+                break;
+            default:
+                throw MessageSections.NoSection(section);
         }
     }
 
@@ -96,7 +109,8 @@ public sealed class AmqpMessage
         writer.WriteValue(Value);
     }
 
-    private static void WriteMap<TKey>(AmqpWriter writer, ulong section, Dictionary<TKey, object?>? map) where TKey : notnull
+    private static void WriteMap<TKey>(AmqpWriter writer, ulong section, Dictionary<TKey, object?>? map)
+        where TKey : notnull
     {
         if (map is null)
             return;

@@ -5,9 +5,11 @@ public sealed class MessageHeader
 {
     public bool Durable { get; set; }
     public byte? Priority { get; set; }
+
     /// <summary>Milliseconds.</summary>
     public uint? Ttl { get; set; }
     public bool FirstAcquirer { get; set; }
+
     /// <summary>Prior deliveries that failed.</summary>
     public uint DeliveryCount { get; set; }
 
@@ -15,7 +17,14 @@ public sealed class MessageHeader
     public void Encode(AmqpWriter writer) => Write(writer, Durable, Priority, Ttl, FirstAcquirer, DeliveryCount);
 
     /// <summary>The same of a header that nobody has as an object.</summary>
-    public static void Write(AmqpWriter writer, bool durable, byte? priority, uint? ttl, bool firstAcquirer, uint deliveryCount)
+    public static void Write(
+        AmqpWriter writer,
+        bool durable,
+        byte? priority,
+        uint? ttl,
+        bool firstAcquirer,
+        uint deliveryCount
+    )
     {
         var fields = writer.BeginFields(SectionCode.Header);
         writer.WriteBoolean(durable);
@@ -26,12 +35,13 @@ public sealed class MessageHeader
         writer.EndList(fields, 5);
     }
 
-    internal static MessageHeader Read(ref FieldReader fields) => new()
-    {
-        Durable = fields.Boolean() ?? false,
-        Priority = fields.UByte(),
-        Ttl = fields.UInt(),
-        FirstAcquirer = fields.Boolean() ?? false,
-        DeliveryCount = fields.UInt() ?? 0,
-    };
+    internal static MessageHeader Read(ref FieldReader fields) =>
+        new()
+        {
+            Durable = fields.Boolean() ?? false,
+            Priority = fields.UByte(),
+            Ttl = fields.UInt(),
+            FirstAcquirer = fields.Boolean() ?? false,
+            DeliveryCount = fields.UInt() ?? 0,
+        };
 }

@@ -9,6 +9,7 @@ public sealed class MessageProperties
     public string? To { get; set; }
     public string? Subject { get; set; }
     public string? ReplyTo { get; set; }
+
     /// <summary>A <see cref="string"/>, <see cref="Guid"/>, <see cref="ulong"/> or <c>byte[]</c>.</summary>
     public object? CorrelationId { get; set; }
     public Symbol? ContentType { get; set; }
@@ -20,40 +21,47 @@ public sealed class MessageProperties
     public string? ReplyToGroupId { get; set; }
 
     /// <summary>Writes the whole section.</summary>
-    public void Encode(AmqpWriter writer) => writer.WriteFields(
-        SectionCode.Properties,
-        Id(MessageId, nameof(MessageId)),
-        UserId,
-        To,
-        Subject,
-        ReplyTo,
-        Id(CorrelationId, nameof(CorrelationId)),
-        ContentType,
-        ContentEncoding,
-        AbsoluteExpiryTime,
-        CreationTime,
-        GroupId,
-        GroupSequence,
-        ReplyToGroupId);
+    public void Encode(AmqpWriter writer) =>
+        writer.WriteFields(
+            SectionCode.Properties,
+            Id(MessageId, nameof(MessageId)),
+            UserId,
+            To,
+            Subject,
+            ReplyTo,
+            Id(CorrelationId, nameof(CorrelationId)),
+            ContentType,
+            ContentEncoding,
+            AbsoluteExpiryTime,
+            CreationTime,
+            GroupId,
+            GroupSequence,
+            ReplyToGroupId
+        );
 
-    internal static MessageProperties Read(ref FieldReader fields) => new()
-    {
-        MessageId = fields.Value(),
-        UserId = fields.Binary(),
-        To = fields.Value() as string,
-        Subject = fields.String(),
-        ReplyTo = fields.Value() as string,
-        CorrelationId = fields.Value(),
-        ContentType = fields.Symbol(),
-        ContentEncoding = fields.Symbol(),
-        AbsoluteExpiryTime = fields.Timestamp(),
-        CreationTime = fields.Timestamp(),
-        GroupId = fields.String(),
-        GroupSequence = fields.UInt(),
-        ReplyToGroupId = fields.String(),
-    };
+    internal static MessageProperties Read(ref FieldReader fields) =>
+        new()
+        {
+            MessageId = fields.Value(),
+            UserId = fields.Binary(),
+            To = fields.Value() as string,
+            Subject = fields.String(),
+            ReplyTo = fields.Value() as string,
+            CorrelationId = fields.Value(),
+            ContentType = fields.Symbol(),
+            ContentEncoding = fields.Symbol(),
+            AbsoluteExpiryTime = fields.Timestamp(),
+            CreationTime = fields.Timestamp(),
+            GroupId = fields.String(),
+            GroupSequence = fields.UInt(),
+            ReplyToGroupId = fields.String(),
+        };
 
-    private static object? Id(object? id, string property) => id is null or string or Guid or ulong or byte[]? id
-        : throw new ArgumentException(
-            $"{property} is a {id.GetType()}; an AMQP message id is a string, Guid, ulong or byte[].", property);
+    private static object? Id(object? id, string property) =>
+        id is null or string or Guid or ulong or byte[]
+            ? id
+            : throw new ArgumentException(
+                $"{property} is a {id.GetType()}; an AMQP message id is a string, Guid, ulong or byte[].",
+                property
+            );
 }

@@ -11,6 +11,7 @@ public readonly record struct MessageSections
     public ReadOnlyMemory<byte> MessageAnnotations { get; private init; }
     public ReadOnlyMemory<byte> Properties { get; private init; }
     public ReadOnlyMemory<byte> ApplicationProperties { get; private init; }
+
     /// <summary>All data, sequence or value sections.</summary>
     public ReadOnlyMemory<byte> Body { get; private init; }
     public ReadOnlyMemory<byte> Footer { get; private init; }
@@ -55,12 +56,8 @@ public readonly record struct MessageSections
         var value = Next(ref reader, encoded, SectionCode.Value);
         if (!value.IsEmpty)
             return value;
-        while (!Next(ref reader, encoded, SectionCode.Data).IsEmpty)
-        {
-        }
-        while (!Next(ref reader, encoded, SectionCode.Sequence).IsEmpty)
-        {
-        }
+        while (!Next(ref reader, encoded, SectionCode.Data).IsEmpty) { }
+        while (!Next(ref reader, encoded, SectionCode.Sequence).IsEmpty) { }
         return encoded[start..reader.Position];
     }
 

@@ -11,7 +11,8 @@ public sealed partial class AmqpSession
     /// </summary>
     /// <param name="reply">source, target, max-message-size and the like; name, handle, role and unset settle modes are filled in</param>
     /// <exception cref="AmqpException">the answer does not fit into the peer's frames</exception>
-    public T Accept<T>(Attach remote, Attach reply, ILinkHandler handler) where T : AmqpLink
+    public T Accept<T>(Attach remote, Attach reply, ILinkHandler handler)
+        where T : AmqpLink
     {
         var link = Offered<T>(remote);
         link.Accept(reply, handler);
@@ -37,10 +38,19 @@ public sealed partial class AmqpSession
                 _links.Map(attach.Handle, own);
                 return;
             }
-            attach.Link = attach.Role == LinkRole.Receiver ? new SenderLink(this, attach.Name) : new ReceiverLink(this, attach.Name);
+            attach.Link =
+                attach.Role == LinkRole.Receiver
+                    ? new SenderLink(this, attach.Name)
+                    : new ReceiverLink(this, attach.Name);
             _links.Map(attach.Handle, attach.Link);
             if (!Connection.Allowance.TryAddLink(attach.EncodedSize))
-                throw Error(ErrorConditions.ResourceLimitExceeded, "the connection has too many links, or too large attaches");
+            {
+                throw Error(
+                    ErrorConditions.ResourceLimitExceeded,
+                    "the connection has too many links, or too large attaches"
+                );
+            }
+
             attach.Link.OnAttached(attach);
         }
         listener.OnAttach(this, attach);
@@ -83,7 +93,12 @@ public sealed partial class AmqpSession
             Connection.Allowance.RemoveLink(attach.EncodedSize);
     }
 
-    private T Offered<T>(Attach remote) where T : AmqpLink => remote.Link is T link && link.Session == this
-        ? link
-        : throw new ArgumentException("Not an attach that OnAttach gave for this session and this role.", nameof(remote));
+    private T Offered<T>(Attach remote)
+        where T : AmqpLink =>
+        remote.Link is T link && link.Session == this
+            ? link
+            : throw new ArgumentException(
+                "Not an attach that OnAttach gave for this session and this role.",
+                nameof(remote)
+            );
 }

@@ -27,8 +27,14 @@ public sealed partial class AmqpSession
 
     /// <summary>With an open window: one message in as many frames as it takes.</summary>
     internal uint Send(
-        SenderLink link, ReadOnlySpan<byte> tag, ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, uint messageFormat, bool settled,
-        object? context)
+        SenderLink link,
+        ReadOnlySpan<byte> tag,
+        ReadOnlySpan<byte> head,
+        ReadOnlySpan<byte> body,
+        uint messageFormat,
+        bool settled,
+        object? context
+    )
     {
         Debug.Assert(Connection.Gate.IsHeldByCurrentThread);
         // What this end has said about messages it received goes first: this message may be the reply to one of them.
@@ -48,8 +54,7 @@ public sealed partial class AmqpSession
         {
             WriteTransfer(link, ref transfer, ref head, ref body);
             transfer = new Transfer { Handle = link.Handle };
-        }
-        while (head.Length + body.Length > 0);
+        } while (head.Length + body.Length > 0);
         Connection.Outbox.Wake();
         return id;
     }
@@ -102,8 +107,12 @@ public sealed partial class AmqpSession
         {
             if (IsEnded || !TakeIncomingWindow())
                 return;
-            link = _links.Find(transfer.Handle) as ReceiverLink
-                ?? throw Error(ErrorConditions.NotAllowed, $"handle {transfer.Handle} is a link on which this end sends");
+            link =
+                _links.Find(transfer.Handle) as ReceiverLink
+                ?? throw Error(
+                    ErrorConditions.NotAllowed,
+                    $"handle {transfer.Handle} is a link on which this end sends"
+                );
             if (link.IsClosed || !link.Admit(transfer))
                 return;
         }
@@ -119,7 +128,11 @@ public sealed partial class AmqpSession
             if (IsEnded)
                 return;
             var wasOpen = IsWindowOpen;
-            _remoteIncomingWindow = SerialNumber.Remaining(flow.IncomingWindow, flow.NextIncomingId ?? _options.FirstId, _nextOutgoingId);
+            _remoteIncomingWindow = SerialNumber.Remaining(
+                flow.IncomingWindow,
+                flow.NextIncomingId ?? _options.FirstId,
+                _nextOutgoingId
+            );
             SendBlocked();
             if (flow.Handle is { } handle)
                 link = _links.Find(handle);
@@ -150,7 +163,16 @@ public sealed partial class AmqpSession
             (disposition.Role == LinkRole.Receiver ? Outgoing : Incoming).Report(disposition, _reported);
         }
         foreach (var (id, delivery) in _reported)
-            delivery.Link.Handler?.OnDisposition(delivery.Link, id, delivery.Context, disposition.State, disposition.Settled);
+        {
+            delivery.Link.Handler?.OnDisposition(
+                delivery.Link,
+                id,
+                delivery.Context,
+                disposition.State,
+                disposition.Settled
+            );
+        }
+
         _reported.Clear();
     }
 
@@ -170,7 +192,12 @@ public sealed partial class AmqpSession
     }
 
     // Writes one frame and takes what it carries off head and body.
-    private void WriteTransfer(SenderLink link, ref Transfer transfer, ref ReadOnlySpan<byte> head, ref ReadOnlySpan<byte> body)
+    private void WriteTransfer(
+        SenderLink link,
+        ref Transfer transfer,
+        ref ReadOnlySpan<byte> head,
+        ref ReadOnlySpan<byte> body
+    )
     {
         var writer = Connection.Outbox.Writer;
         var start = Frame.Begin(writer, Frame.AmqpType, Channel);

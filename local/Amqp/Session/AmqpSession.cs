@@ -12,7 +12,12 @@ public sealed partial class AmqpSession
 
     /// <param name="connection">whose lock guards the session</param>
     /// <param name="holdingBack">the connection's list of sessions that hold back dispositions</param>
-    internal AmqpSession(AmqpConnection connection, SessionOptions options, ushort channel, List<AmqpSession> holdingBack)
+    internal AmqpSession(
+        AmqpConnection connection,
+        SessionOptions options,
+        ushort channel,
+        List<AmqpSession> holdingBack
+    )
     {
         Connection = connection;
         Channel = channel;
@@ -38,7 +43,8 @@ public sealed partial class AmqpSession
     internal Task Begun => _begun.Task;
 
     /// <summary>A mistake of the peer's that concerns this session alone and ends it (AMQP 1.0 §2.8.17).</summary>
-    internal static AmqpException Error(string condition, string description) => new(condition, description) { EndsSession = true };
+    internal static AmqpException Error(string condition, string description) =>
+        new(condition, description) { EndsSession = true };
 
     /// <summary>Sends end. All links of the session are gone from the moment of the call.</summary>
     internal void BeginEnd(AmqpError? error)
@@ -52,8 +58,17 @@ public sealed partial class AmqpSession
         }
     }
 
-    internal void WriteBegin(ushort? remoteChannel) => Connection.Write(
-        Channel, new Begin(remoteChannel, _nextOutgoingId, _options.IncomingWindow, _options.OutgoingWindow, _options.HandleMax));
+    internal void WriteBegin(ushort? remoteChannel) =>
+        Connection.Write(
+            Channel,
+            new Begin(
+                remoteChannel,
+                _nextOutgoingId,
+                _options.IncomingWindow,
+                _options.OutgoingWindow,
+                _options.HandleMax
+            )
+        );
 
     /// <summary>The peer's begin, which is answered unless it is an answer.</summary>
     internal void OnBegin(Begin begin, ushort remoteChannel)

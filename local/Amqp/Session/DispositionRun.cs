@@ -37,5 +37,12 @@ internal struct DispositionRun(LinkRole role)
     }
 
     public static Disposition Single(LinkRole role, uint id, DeliveryState? state, bool settled) =>
-        new() { Role = role, First = id, Last = id, State = state, Settled = settled };
+        new()
+        {
+            Role = role,
+            First = id,
+            Last = id,
+            State = state,
+            Settled = settled,
+        };
 }

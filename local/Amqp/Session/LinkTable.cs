@@ -33,14 +33,24 @@ internal sealed class LinkTable(Lock gate, uint remoteMax)
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         if (remoteHandle > remoteMax)
-            throw new AmqpException(ErrorConditions.FramingError, $"handle {remoteHandle} is above the handle-max {remoteMax}");
+        {
+            throw new AmqpException(
+                ErrorConditions.FramingError,
+                $"handle {remoteHandle} is above the handle-max {remoteMax}"
+            );
+        }
+
         if (!_remote.TryAdd(remoteHandle, link))
             throw AmqpSession.Error(ErrorConditions.HandleInUse, $"handle {remoteHandle} is in use");
     }
 
-    public AmqpLink Find(uint remoteHandle) => _remote.TryGetValue(remoteHandle, out var link)
-        ? link
-        : throw AmqpSession.Error(ErrorConditions.UnattachedHandle, $"no link is attached to handle {remoteHandle}");
+    public AmqpLink Find(uint remoteHandle) =>
+        _remote.TryGetValue(remoteHandle, out var link)
+            ? link
+            : throw AmqpSession.Error(
+                ErrorConditions.UnattachedHandle,
+                $"no link is attached to handle {remoteHandle}"
+            );
 
     public void Remove(AmqpLink link, uint remoteHandle)
     {

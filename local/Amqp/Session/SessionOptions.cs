@@ -8,6 +8,7 @@ public sealed class SessionOptions
 
     public uint IncomingWindow { get; set; } = LargestWindow;
     public uint OutgoingWindow { get; set; } = LargestWindow;
+
     /// <summary>The highest handle; one link uses one handle.</summary>
     public uint HandleMax { get; set; } = 1023;
 

@@ -20,12 +20,16 @@ internal sealed class UnsettledDeliveries(Level? count)
         return true;
     }
 
-    public bool Has(uint id, AmqpLink link) => _byId is not null && _byId.TryGetValue(id, out var delivery) && delivery.Link == link;
+    public bool Has(uint id, AmqpLink link) =>
+        _byId is not null && _byId.TryGetValue(id, out var delivery) && delivery.Link == link;
 
     /// <summary>In the order in which they were sent.</summary>
     public List<uint> Find(Func<uint, UnsettledDelivery, bool> holds)
     {
-        List<uint> found = [.. (_byId ?? []).Where(delivery => holds(delivery.Key, delivery.Value)).Select(delivery => delivery.Key)];
+        List<uint> found =
+        [
+            .. (_byId ?? []).Where(delivery => holds(delivery.Key, delivery.Value)).Select(delivery => delivery.Key),
+        ];
         found.Sort(static (a, b) => SerialNumber.Distance(a, b));
         return found;
     }
@@ -62,7 +66,11 @@ internal sealed class UnsettledDeliveries(Level? count)
         }
     }
 
-    private static void Walk(Dictionary<uint, UnsettledDelivery> byId, in Disposition range, List<(uint, UnsettledDelivery)> into)
+    private static void Walk(
+        Dictionary<uint, UnsettledDelivery> byId,
+        in Disposition range,
+        List<(uint, UnsettledDelivery)> into
+    )
     {
         for (var id = range.First; ; id++)
         {
@@ -74,7 +82,13 @@ internal sealed class UnsettledDeliveries(Level? count)
     }
 
     // A range may be as long as the peer likes; only what is here counts.
-    private void Search(Dictionary<uint, UnsettledDelivery> byId, Disposition range, List<(uint, UnsettledDelivery)> into) => into.AddRange(
-        Find((id, _) => SerialNumber.Distance(id, range.First) >= 0 && SerialNumber.Distance(range.Last, id) >= 0)
-            .Select(id => (id, byId[id])));
+    private void Search(
+        Dictionary<uint, UnsettledDelivery> byId,
+        Disposition range,
+        List<(uint, UnsettledDelivery)> into
+    ) =>
+        into.AddRange(
+            Find((id, _) => SerialNumber.Distance(id, range.First) >= 0 && SerialNumber.Distance(range.Last, id) >= 0)
+                .Select(id => (id, byId[id]))
+        );
 }

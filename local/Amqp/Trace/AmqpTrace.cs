@@ -60,10 +60,20 @@ public sealed class AmqpTraceLines(TextWriter output, TimeProvider time) : Event
 
     protected override void OnEventWritten(EventWrittenEventArgs eventData)
     {
-        if (eventData is not { EventSource.Name: AmqpTrace.SourceName, Payload: [string connection, int channel, string frame] })
+        if (
+            eventData
+            is not { EventSource.Name: AmqpTrace.SourceName, Payload: [string connection, int channel, string frame] }
+        )
+        {
             return;
+        }
+
         var arrow = eventData.EventName == nameof(AmqpTrace.Received) ? '←' : '→';
-        _output.WriteLine(string.Create(
-            CultureInfo.InvariantCulture, $"{time.GetLocalNow():HH:mm:ss.fff} {connection} {arrow} ch{channel} {frame}"));
+        _output.WriteLine(
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"{time.GetLocalNow():HH:mm:ss.fff} {connection} {arrow} ch{channel} {frame}"
+            )
+        );
     }
 }

@@ -44,31 +44,41 @@ internal static class FrameText
         return name + Fields(fields, values);
     }
 
-    private static string Fields(string[] names, List<object?> values) => All("()", values.Index()
-        .Where(field => field.Item is not (null or false))
-        .Select(field => Field(field.Index < names.Length ? names[field.Index] : $"{field.Index}", field.Item)));
+    private static string Fields(string[] names, List<object?> values) =>
+        All(
+            "()",
+            values
+                .Index()
+                .Where(field => field.Item is not (null or false))
+                .Select(field => Field(field.Index < names.Length ? names[field.Index] : $"{field.Index}", field.Item))
+        );
 
-    private static string Field(string name, object? value) => (name, value) switch
-    {
-        ("role", _) => "role=receiver",
-        (_, byte[] secret) when Secrets.Contains(name) => $"{name}=({secret.Length} bytes)",
-        _ => $"{name}={Text(value)}",
-    };
+    private static string Field(string name, object? value) =>
+        (name, value) switch
+        {
+            ("role", _) => "role=receiver",
+            (_, byte[] secret) when Secrets.Contains(name) => $"{name}=({secret.Length} bytes)",
+            _ => $"{name}={Text(value)}",
+        };
 
-    private static string All(string brackets, IEnumerable<string> items) => $"{brackets[0]}{string.Join(' ', items)}{brackets[1]}";
+    private static string All(string brackets, IEnumerable<string> items) =>
+        $"{brackets[0]}{string.Join(' ', items)}{brackets[1]}";
 
-    private static string Text(object? value) => value switch
-    {
-        null => "null",
-        bool truth => truth ? "true" : "false",
-        string words => $"\"{OneLine(words)}\"",
-        Symbol symbol => OneLine(symbol.Value),
-        byte[] binary => binary.Length <= MaxBinary ? $"0x{Convert.ToHexStringLower(binary)}" : $"({binary.Length} bytes)",
-        DescribedValue described => Described(described),
-        IDictionary map => All("{}", map.Keys.Cast<object>().Select(key => $"{Key(key)}={Text(map[key])}")),
-        IEnumerable list => All("[]", list.Cast<object?>().Select(Text)),
-        _ => OneLine(Convert.ToString(value, CultureInfo.InvariantCulture)!),
-    };
+    private static string Text(object? value) =>
+        value switch
+        {
+            null => "null",
+            bool truth => truth ? "true" : "false",
+            string words => $"\"{OneLine(words)}\"",
+            Symbol symbol => OneLine(symbol.Value),
+            byte[] binary => binary.Length <= MaxBinary
+                ? $"0x{Convert.ToHexStringLower(binary)}"
+                : $"({binary.Length} bytes)",
+            DescribedValue described => Described(described),
+            IDictionary map => All("{}", map.Keys.Cast<object>().Select(key => $"{Key(key)}={Text(map[key])}")),
+            IEnumerable list => All("[]", list.Cast<object?>().Select(Text)),
+            _ => OneLine(Convert.ToString(value, CultureInfo.InvariantCulture)!),
+        };
 
     private static string Key(object key) => key is string name ? OneLine(name) : Text(key);
 
@@ -85,8 +95,8 @@ internal static class FrameText
 
     // A peer's text must not look like another line of the trace, or move the terminal's cursor.
     private static string OneLine(string text) => string.Create(text.Length, text, static (line, original) =>
-    {
-        for (var i = 0; i < line.Length; i++)
-            line[i] = char.IsControl(original[i]) ? '·' : original[i];
-    });
+        {
+            for (var i = 0; i < line.Length; i++)
+                line[i] = char.IsControl(original[i]) ? '·' : original[i];
+        });
 }

@@ -23,7 +23,8 @@ internal readonly ref struct Frame(byte type, ushort channel, ReadOnlySpan<byte>
     /// <exception cref="ArgumentException">a value without an AMQP type</exception>
     /// <exception cref="AmqpException">amqp:frame-size-too-small: more than the peer accepts in a frame, as its own words said again may
     /// be (the name of a link, an address)</exception>
-    public static void Write<T>(AmqpWriter writer, byte type, ushort channel, in T body, int maxSize = int.MaxValue) where T : IComposite
+    public static void Write<T>(AmqpWriter writer, byte type, ushort channel, in T body, int maxSize = int.MaxValue)
+        where T : IComposite
     {
         var start = Begin(writer, type, channel);
         try
@@ -33,7 +34,8 @@ internal readonly ref struct Frame(byte type, ushort channel, ReadOnlySpan<byte>
             {
                 throw new AmqpException(
                     ErrorConditions.FrameSizeTooSmall,
-                    $"{typeof(T).Name} takes {writer.Length - start} bytes; the peer's frames have {maxSize}.");
+                    $"{typeof(T).Name} takes {writer.Length - start} bytes; the peer's frames have {maxSize}."
+                );
             }
         }
         catch

@@ -41,7 +41,8 @@ internal sealed class HandshakePipe(IDuplexPipe transport, uint maxFrameSize)
     public async Task WriteAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellationToken) =>
         await transport.Output.WriteAsync(bytes, cancellationToken);
 
-    public async Task WriteFrameAsync<T>(byte type, T performative, CancellationToken cancellationToken) where T : IComposite
+    public async Task WriteFrameAsync<T>(byte type, T performative, CancellationToken cancellationToken)
+        where T : IComposite
     {
         using var writer = new AmqpWriter();
         Frame.Write(writer, type, 0, performative);
@@ -49,7 +50,12 @@ internal sealed class HandshakePipe(IDuplexPipe transport, uint maxFrameSize)
         await WriteAsync(writer.WrittenMemory, cancellationToken);
     }
 
-    private static bool TryRead<T>(FrameParser parser, ref ReadOnlySequence<byte> buffer, FrameBody<T> read, out T? body)
+    private static bool TryRead<T>(
+        FrameParser parser,
+        ref ReadOnlySequence<byte> buffer,
+        FrameBody<T> read,
+        out T? body
+    )
     {
         body = default;
         while (parser.TryRead(ref buffer, out var frame))

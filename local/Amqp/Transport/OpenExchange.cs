@@ -10,7 +10,11 @@ internal static class OpenExchange
     private const byte AuthenticationFailed = 1;
 
     /// <summary>Null when the peer speaks something else or was not let in: it has been told so.</summary>
-    public static async Task<Open?> AsServerAsync(HandshakePipe pipe, AmqpConnectionOptions options, CancellationToken cancellationToken)
+    public static async Task<Open?> AsServerAsync(
+        HandshakePipe pipe,
+        AmqpConnectionOptions options,
+        CancellationToken cancellationToken
+    )
     {
         var header = await pipe.ReadHeaderAsync(cancellationToken);
         if (header.AsSpan().SequenceEqual(ProtocolHeader.Sasl))
@@ -28,24 +32,41 @@ internal static class OpenExchange
 
     /// <summary>Mechanisms, init, outcome (AMQP 1.0 §5.3). False when the client was not let in.</summary>
     private static async Task<bool> LetInAsync(
-        HandshakePipe pipe, Func<SaslInit, bool>? authenticate, CancellationToken cancellationToken)
+        HandshakePipe pipe,
+        Func<SaslInit, bool>? authenticate,
+        CancellationToken cancellationToken
+    )
     {
         await pipe.WriteAsync(ProtocolHeader.Sasl, cancellationToken);
         await pipe.WriteFrameAsync(Frame.SaslType, new SaslMechanisms(Mechanisms), cancellationToken);
         var init = await pipe.ReadFrameAsync(ReadInit, cancellationToken);
         var welcome = Mechanisms.Contains(init.Mechanism) && authenticate?.Invoke(init) != false;
-        await pipe.WriteFrameAsync(Frame.SaslType, new SaslOutcome(welcome ? Ok : AuthenticationFailed), cancellationToken);
+        await pipe.WriteFrameAsync(
+            Frame.SaslType,
+            new SaslOutcome(welcome ? Ok : AuthenticationFailed),
+            cancellationToken
+        );
         return welcome;
     }
 
     private static SaslInit ReadInit(byte type, ulong descriptor, ref FieldReader fields)
     {
         if (type != Frame.SaslType || descriptor != SaslInit.Code)
-            throw new AmqpException(ErrorConditions.FramingError, $"0x{descriptor:x} where the SASL exchange has 0x{SaslInit.Code:x}");
+        {
+            throw new AmqpException(
+                ErrorConditions.FramingError,
+                $"0x{descriptor:x} where the SASL exchange has 0x{SaslInit.Code:x}"
+            );
+        }
+
         return SaslInit.Read(ref fields);
     }
 
-    private static async Task<Open?> AnswerOpenAsync(HandshakePipe pipe, AmqpConnectionOptions options, CancellationToken cancellationToken)
+    private static async Task<Open?> AnswerOpenAsync(
+        HandshakePipe pipe,
+        AmqpConnectionOptions options,
+        CancellationToken cancellationToken
+    )
     {
         try
         {
@@ -69,7 +90,9 @@ internal static class OpenExchange
         if (descriptor == Close.Code)
         {
             throw new AmqpException(
-                Close.Read(ref fields).Error ?? new AmqpError(ErrorConditions.ConnectionForced, "The peer closed at once."));
+                Close.Read(ref fields).Error
+                    ?? new AmqpError(ErrorConditions.ConnectionForced, "The peer closed at once.")
+            );
         }
         var open = Open.Read(ref fields);
         fields.End();
@@ -78,13 +101,14 @@ internal static class OpenExchange
             : open;
     }
 
-    public static Open OwnOpen(AmqpConnectionOptions options) => new()
-    {
-        ContainerId = options.ContainerId,
-        MaxFrameSize = options.MaxFrameSize,
-        ChannelMax = options.ChannelMax,
-        IdleTimeout = options.IdleTimeout > TimeSpan.Zero ? (uint)options.IdleTimeout.TotalMilliseconds : null,
-    };
+    public static Open OwnOpen(AmqpConnectionOptions options) =>
+        new()
+        {
+            ContainerId = options.ContainerId,
+            MaxFrameSize = options.MaxFrameSize,
+            ChannelMax = options.ChannelMax,
+            IdleTimeout = options.IdleTimeout > TimeSpan.Zero ? (uint)options.IdleTimeout.TotalMilliseconds : null,
+        };
 }
 
 /// <summary>The eight bytes with which each layer begins: AMQP, protocol id, version 1.0.0 (AMQP 1.0 §2.2, §5.3.1).</summary>

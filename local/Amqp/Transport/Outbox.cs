@@ -12,8 +12,14 @@ namespace DroneDelivery.Amqp;
 /// <param name="backlog">unsent bytes that count as a backlog</param>
 /// <param name="beforeSend">called under the lock: last chance to write what was held back to be sent together</param>
 /// <param name="onDrained">called on the loop: a backlog has gone down to half, or <see cref="TellOfRoom"/> was called</param>
-internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int backlog, Action beforeSend, Action onDrained)
-    : IValueTaskSource, IThreadPoolWorkItem, IDisposable
+internal sealed class Outbox(
+    string connection,
+    PipeWriter pipe,
+    Lock gate,
+    int backlog,
+    Action beforeSend,
+    Action onDrained
+) : IValueTaskSource, IThreadPoolWorkItem, IDisposable
 {
     // While the read loop works through what has arrived its answers are gathered, up to this many bytes.
     private const int CorkLimit = 64 * 1024;
@@ -283,6 +289,10 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
 
     ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _wake.GetStatus(token);
 
-    void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
-        _wake.OnCompleted(continuation, state, token, flags);
+    void IValueTaskSource.OnCompleted(
+        Action<object?> continuation,
+        object? state,
+        short token,
+        ValueTaskSourceOnCompletedFlags flags
+    ) => _wake.OnCompleted(continuation, state, token, flags);
 }

@@ -15,28 +15,50 @@ public ref partial struct AmqpReader
             throw new AmqpException(ErrorConditions.ResourceLimitExceeded, "too many values in one frame");
         switch (code)
         {
-            case FormatCode.Null: return null;
-            case FormatCode.True or FormatCode.False or FormatCode.Boolean: return ReadBoolean(code);
-            case FormatCode.UByte: return ReadUByte(code);
-            case FormatCode.UShort: return ReadUShort(code);
-            case FormatCode.UInt0 or FormatCode.SmallUInt or FormatCode.UInt: return ReadUInt(code);
-            case FormatCode.ULong0 or FormatCode.SmallULong or FormatCode.ULong: return ReadULong(code);
-            case FormatCode.Byte: return (sbyte)TakeByte();
-            case FormatCode.Short: return BinaryPrimitives.ReadInt16BigEndian(Take(2));
-            case FormatCode.SmallInt or FormatCode.Int: return ReadInt(code);
-            case FormatCode.SmallLong or FormatCode.Long: return ReadLong(code);
-            case FormatCode.Float: return BinaryPrimitives.ReadSingleBigEndian(Take(4));
-            case FormatCode.Double: return BinaryPrimitives.ReadDoubleBigEndian(Take(8));
-            case FormatCode.Decimal32: return new Decimal32(BinaryPrimitives.ReadUInt32BigEndian(Take(4)));
-            case FormatCode.Decimal64: return new Decimal64(BinaryPrimitives.ReadUInt64BigEndian(Take(8)));
-            case FormatCode.Decimal128: return new Decimal128(BinaryPrimitives.ReadUInt128BigEndian(Take(16)));
-            case FormatCode.Char: return ReadChar();
-            case FormatCode.Timestamp: return ReadTimestamp(code);
-            case FormatCode.Uuid: return ReadUuid(code);
-            case FormatCode.Binary8 or FormatCode.Binary32: return ReadBinary(code).ToArray();
-            case FormatCode.String8 or FormatCode.String32: return ReadString(code);
-            case FormatCode.Symbol8 or FormatCode.Symbol32: return ReadSymbol(code);
-            default: return ReadNested(code);
+            case FormatCode.Null:
+                return null;
+            case FormatCode.True or FormatCode.False or FormatCode.Boolean:
+                return ReadBoolean(code);
+            case FormatCode.UByte:
+                return ReadUByte(code);
+            case FormatCode.UShort:
+                return ReadUShort(code);
+            case FormatCode.UInt0 or FormatCode.SmallUInt or FormatCode.UInt:
+                return ReadUInt(code);
+            case FormatCode.ULong0 or FormatCode.SmallULong or FormatCode.ULong:
+                return ReadULong(code);
+            case FormatCode.Byte:
+                return (sbyte)TakeByte();
+            case FormatCode.Short:
+                return BinaryPrimitives.ReadInt16BigEndian(Take(2));
+            case FormatCode.SmallInt or FormatCode.Int:
+                return ReadInt(code);
+            case FormatCode.SmallLong or FormatCode.Long:
+                return ReadLong(code);
+            case FormatCode.Float:
+                return BinaryPrimitives.ReadSingleBigEndian(Take(4));
+            case FormatCode.Double:
+                return BinaryPrimitives.ReadDoubleBigEndian(Take(8));
+            case FormatCode.Decimal32:
+                return new Decimal32(BinaryPrimitives.ReadUInt32BigEndian(Take(4)));
+            case FormatCode.Decimal64:
+                return new Decimal64(BinaryPrimitives.ReadUInt64BigEndian(Take(8)));
+            case FormatCode.Decimal128:
+                return new Decimal128(BinaryPrimitives.ReadUInt128BigEndian(Take(16)));
+            case FormatCode.Char:
+                return ReadChar();
+            case FormatCode.Timestamp:
+                return ReadTimestamp(code);
+            case FormatCode.Uuid:
+                return ReadUuid(code);
+            case FormatCode.Binary8 or FormatCode.Binary32:
+                return ReadBinary(code).ToArray();
+            case FormatCode.String8 or FormatCode.String32:
+                return ReadString(code);
+            case FormatCode.Symbol8 or FormatCode.Symbol32:
+                return ReadSymbol(code);
+            default:
+                return ReadNested(code);
         }
     }
 
@@ -48,7 +70,10 @@ public ref partial struct AmqpReader
             FormatCode.Described => ReadDescribed(),
             FormatCode.List0 or FormatCode.List8 or FormatCode.List32 => ReadList(code),
             FormatCode.Map8 or FormatCode.Map32 => ReadMap(
-                code, static (ref reader) => reader.ReadValue() ?? throw Malformed("a map's key is null"), KeyComparer.Instance),
+                code,
+                static (ref reader) => reader.ReadValue() ?? throw Malformed("a map's key is null"),
+                KeyComparer.Instance
+            ),
             FormatCode.Array8 => ReadArray(narrow: true),
             FormatCode.Array32 => ReadArray(narrow: false),
             _ => throw Unknown(code),
@@ -81,7 +106,11 @@ public ref partial struct AmqpReader
 
     private delegate TKey ReadKey<out TKey>(ref AmqpReader reader);
 
-    private Dictionary<TKey, object?> ReadMap<TKey>(byte code, ReadKey<TKey> readKey, IEqualityComparer<TKey>? comparer = null)
+    private Dictionary<TKey, object?> ReadMap<TKey>(
+        byte code,
+        ReadKey<TKey> readKey,
+        IEqualityComparer<TKey>? comparer = null
+    )
         where TKey : notnull
     {
         var count = ReadMapHead(code, out var end);
@@ -96,15 +125,21 @@ public ref partial struct AmqpReader
     }
 
     /// <summary>A map whose keys are symbols; strings are taken for symbols because some clients send them.</summary>
-    internal Dictionary<Symbol, object?> ReadSymbolMap() => ReadMapOf(static (ref reader) =>
-    {
-        var code = reader.TakeByte();
-        return code is FormatCode.String8 or FormatCode.String32 ? ToSymbol(reader.ReadString(code)) : reader.ReadSymbol(code);
-    });
+    internal Dictionary<Symbol, object?> ReadSymbolMap() =>
+        ReadMapOf(
+            static (ref reader) =>
+            {
+                var code = reader.TakeByte();
+                return code is FormatCode.String8 or FormatCode.String32
+                    ? ToSymbol(reader.ReadString(code))
+                    : reader.ReadSymbol(code);
+            }
+        );
 
     internal Dictionary<string, object?> ReadStringMap() => ReadMapOf(static (ref reader) => reader.ReadString());
 
-    private Dictionary<TKey, object?> ReadMapOf<TKey>(ReadKey<TKey> readKey) where TKey : notnull
+    private Dictionary<TKey, object?> ReadMapOf<TKey>(ReadKey<TKey> readKey)
+        where TKey : notnull
     {
         Descend();
         var map = ReadMap(TakeByte(), readKey);
@@ -112,7 +147,8 @@ public ref partial struct AmqpReader
         return map;
     }
 
-    private static Symbol ToSymbol(string text) => Ascii.IsValid(text) ? text : throw Malformed("a symbol is not ASCII");
+    private static Symbol ToSymbol(string text) =>
+        Ascii.IsValid(text) ? text : throw Malformed("a symbol is not ASCII");
 
     private Array ReadArray(bool narrow)
     {

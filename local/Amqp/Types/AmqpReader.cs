@@ -26,7 +26,8 @@ public ref partial struct AmqpReader
     }
 
     /// <param name="maxValues">so many values of unknown type are read and no more: one of a byte takes dozens of them in memory</param>
-    internal AmqpReader(ReadOnlySpan<byte> encoded, int maxValues) : this(encoded) => _valueBudget = maxValues;
+    internal AmqpReader(ReadOnlySpan<byte> encoded, int maxValues)
+        : this(encoded) => _valueBudget = maxValues;
 
     /// <summary>Offset of the next byte.</summary>
     public int Position { get; private set; }
@@ -45,13 +46,21 @@ public ref partial struct AmqpReader
     }
 
     public bool ReadBoolean() => ReadBoolean(TakeByte());
+
     public byte ReadUByte() => ReadUByte(TakeByte());
+
     public ushort ReadUShort() => ReadUShort(TakeByte());
+
     public uint ReadUInt() => ReadUInt(TakeByte());
+
     public ulong ReadULong() => ReadULong(TakeByte());
+
     public long ReadLong() => ReadLong(TakeByte());
+
     public DateTimeOffset ReadTimestamp() => ReadTimestamp(TakeByte());
+
     public ReadOnlySpan<byte> ReadBinary() => ReadBinary(TakeByte());
+
     public string ReadString() => ReadString(TakeByte());
 
     /// <summary>A string as the bytes it is, which are valid UTF-8.</summary>
@@ -65,7 +74,9 @@ public ref partial struct AmqpReader
         if (TakeByte() != FormatCode.Described)
             throw Malformed("a described value is expected");
         var code = TakeByte();
-        return code is FormatCode.Symbol8 or FormatCode.Symbol32 ? CompositeTypes.Number(ReadSymbol(code)) : ReadULong(code);
+        return code is FormatCode.Symbol8 or FormatCode.Symbol32
+            ? CompositeTypes.Number(ReadSymbol(code))
+            : ReadULong(code);
     }
 
     /// <summary>The head of a list; that many values follow.</summary>
@@ -111,48 +122,58 @@ public ref partial struct AmqpReader
         Take(width);
     }
 
-    private bool ReadBoolean(byte code) => code switch
-    {
-        FormatCode.True => true,
-        FormatCode.False => false,
-        FormatCode.Boolean => TakeByte() switch { 0 => false, 1 => true, _ => throw Malformed("a boolean is 0 or 1") },
-        _ => throw Unexpected(code, "boolean"),
-    };
+    private bool ReadBoolean(byte code) =>
+        code switch
+        {
+            FormatCode.True => true,
+            FormatCode.False => false,
+            FormatCode.Boolean => TakeByte() switch
+            {
+                0 => false,
+                1 => true,
+                _ => throw Malformed("a boolean is 0 or 1"),
+            },
+            _ => throw Unexpected(code, "boolean"),
+        };
 
     private byte ReadUByte(byte code) => code == FormatCode.UByte ? TakeByte() : throw Unexpected(code, "ubyte");
 
     private ushort ReadUShort(byte code) =>
         code == FormatCode.UShort ? BinaryPrimitives.ReadUInt16BigEndian(Take(2)) : throw Unexpected(code, "ushort");
 
-    private uint ReadUInt(byte code) => code switch
-    {
-        FormatCode.UInt0 => 0,
-        FormatCode.SmallUInt => TakeByte(),
-        FormatCode.UInt => BinaryPrimitives.ReadUInt32BigEndian(Take(4)),
-        _ => throw Unexpected(code, "uint"),
-    };
+    private uint ReadUInt(byte code) =>
+        code switch
+        {
+            FormatCode.UInt0 => 0,
+            FormatCode.SmallUInt => TakeByte(),
+            FormatCode.UInt => BinaryPrimitives.ReadUInt32BigEndian(Take(4)),
+            _ => throw Unexpected(code, "uint"),
+        };
 
-    private ulong ReadULong(byte code) => code switch
-    {
-        FormatCode.ULong0 => 0,
-        FormatCode.SmallULong => TakeByte(),
-        FormatCode.ULong => BinaryPrimitives.ReadUInt64BigEndian(Take(8)),
-        _ => throw Unexpected(code, "ulong"),
-    };
+    private ulong ReadULong(byte code) =>
+        code switch
+        {
+            FormatCode.ULong0 => 0,
+            FormatCode.SmallULong => TakeByte(),
+            FormatCode.ULong => BinaryPrimitives.ReadUInt64BigEndian(Take(8)),
+            _ => throw Unexpected(code, "ulong"),
+        };
 
-    private int ReadInt(byte code) => code switch
-    {
-        FormatCode.SmallInt => (sbyte)TakeByte(),
-        FormatCode.Int => BinaryPrimitives.ReadInt32BigEndian(Take(4)),
-        _ => throw Unexpected(code, "int"),
-    };
+    private int ReadInt(byte code) =>
+        code switch
+        {
+            FormatCode.SmallInt => (sbyte)TakeByte(),
+            FormatCode.Int => BinaryPrimitives.ReadInt32BigEndian(Take(4)),
+            _ => throw Unexpected(code, "int"),
+        };
 
-    private long ReadLong(byte code) => code switch
-    {
-        FormatCode.SmallLong => (sbyte)TakeByte(),
-        FormatCode.Long => BinaryPrimitives.ReadInt64BigEndian(Take(8)),
-        _ => throw Unexpected(code, "long"),
-    };
+    private long ReadLong(byte code) =>
+        code switch
+        {
+            FormatCode.SmallLong => (sbyte)TakeByte(),
+            FormatCode.Long => BinaryPrimitives.ReadInt64BigEndian(Take(8)),
+            _ => throw Unexpected(code, "long"),
+        };
 
     private DateTimeOffset ReadTimestamp(byte code)
     {
@@ -160,21 +181,25 @@ public ref partial struct AmqpReader
             throw Unexpected(code, "timestamp");
         // Peers use the ends of their own calendars for "never": beyond ours is as good as its end.
         var milliseconds = BinaryPrimitives.ReadInt64BigEndian(Take(8));
-        return DateTimeOffset.FromUnixTimeMilliseconds(Math.Clamp(
-            milliseconds,
-            DateTimeOffset.MinValue.ToUnixTimeMilliseconds(),
-            DateTimeOffset.MaxValue.ToUnixTimeMilliseconds()));
+        return DateTimeOffset.FromUnixTimeMilliseconds(
+            Math.Clamp(
+                milliseconds,
+                DateTimeOffset.MinValue.ToUnixTimeMilliseconds(),
+                DateTimeOffset.MaxValue.ToUnixTimeMilliseconds()
+            )
+        );
     }
 
     private Guid ReadUuid(byte code) =>
         code == FormatCode.Uuid ? new Guid(Take(16), bigEndian: true) : throw Unexpected(code, "uuid");
 
-    private ReadOnlySpan<byte> ReadBinary(byte code) => code switch
-    {
-        FormatCode.Binary8 => Take(TakeByte()),
-        FormatCode.Binary32 => Take(TakeLength()),
-        _ => throw Unexpected(code, "binary"),
-    };
+    private ReadOnlySpan<byte> ReadBinary(byte code) =>
+        code switch
+        {
+            FormatCode.Binary8 => Take(TakeByte()),
+            FormatCode.Binary32 => Take(TakeLength()),
+            _ => throw Unexpected(code, "binary"),
+        };
 
     private string ReadString(byte code) => Encoding.UTF8.GetString(ReadUtf8(code));
 
@@ -267,7 +292,8 @@ public ref partial struct AmqpReader
 
     private static AmqpException Unknown(byte code) => Malformed($"0x{code:x2} is no constructor");
 
-    private static AmqpException Unexpected(byte code, string type) => Malformed($"constructor 0x{code:x2} where {type} is expected");
+    private static AmqpException Unexpected(byte code, string type) =>
+        Malformed($"constructor 0x{code:x2} where {type} is expected");
 
     private static AmqpException Malformed(string why) => new(ErrorConditions.DecodeError, why);
 }

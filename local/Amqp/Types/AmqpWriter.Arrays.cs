@@ -16,10 +16,17 @@ public sealed partial class AmqpWriter
             case DateTimeOffset[] v:
                 WriteItems(FormatCode.Timestamp, v, static (w, x) => w.PutUInt64((ulong)x.ToUnixTimeMilliseconds()));
                 break;
-            case Guid[] v: WriteItems(FormatCode.Uuid, v, static (w, x) => w.PutUuid(x)); break;
-            case string[] v: WriteTexts(FormatCode.String8, Array.ConvertAll(v, Encoding.UTF8.GetBytes)); break;
-            case Symbol[] v: WriteTexts(FormatCode.Symbol8, Array.ConvertAll(v, static x => Encoding.ASCII.GetBytes(x.Value))); break;
-            default: throw new ArgumentException($"A {array.GetType()} is not written.", nameof(array));
+            case Guid[] v:
+                WriteItems(FormatCode.Uuid, v, static (w, x) => w.PutUuid(x));
+                break;
+            case string[] v:
+                WriteTexts(FormatCode.String8, Array.ConvertAll(v, Encoding.UTF8.GetBytes));
+                break;
+            case Symbol[] v:
+                WriteTexts(FormatCode.Symbol8, Array.ConvertAll(v, static x => Encoding.ASCII.GetBytes(x.Value)));
+                break;
+            default:
+                throw new ArgumentException($"A {array.GetType()} is not written.", nameof(array));
         }
         EndCompound(start, array.Length, FormatCode.Array8);
     }

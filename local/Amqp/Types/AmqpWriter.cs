@@ -33,7 +33,14 @@ public sealed partial class AmqpWriter(int capacity = 256) : IDisposable
     public void WriteNull() => Put(FormatCode.Null);
 
     public void WriteBoolean(bool? value) =>
-        Put(value switch { null => FormatCode.Null, true => FormatCode.True, false => FormatCode.False });
+        Put(
+            value switch
+            {
+                null => FormatCode.Null,
+                true => FormatCode.True,
+                false => FormatCode.False,
+            }
+        );
 
     public void WriteUByte(byte? value)
     {
@@ -84,7 +91,8 @@ public sealed partial class AmqpWriter(int capacity = 256) : IDisposable
     }
 
     /// <summary>Milliseconds since 1970, rounded down.</summary>
-    public void WriteTimestamp(DateTimeOffset value) => PutUInt64(FormatCode.Timestamp, (ulong)value.ToUnixTimeMilliseconds());
+    public void WriteTimestamp(DateTimeOffset value) =>
+        PutUInt64(FormatCode.Timestamp, (ulong)value.ToUnixTimeMilliseconds());
 
     public void WriteUuid(Guid value)
     {

@@ -45,14 +45,15 @@ internal static class FormatCode
     public const byte Array32 = 0xf0;
 
     /// <summary>The smallest number of bytes that follow the constructor; -1 for no constructor at all.</summary>
-    public static int MinWidth(byte code) => (code >> 4) switch
-    {
-        0x4 => 0,
-        0x5 or 0xa => 1,
-        0x6 or 0xc or 0xe => 2,
-        0x7 or 0xb => 4,
-        0x8 or 0xd or 0xf => 8,
-        0x9 => 16,
-        _ => -1,
-    };
+    public static int MinWidth(byte code) =>
+        (code >> 4) switch
+        {
+            0x4 => 0,
+            0x5 or 0xa => 1,
+            0x6 or 0xc or 0xe => 2,
+            0x7 or 0xb => 4,
+            0x8 or 0xd or 0xf => 8,
+            0x9 => 16,
+            _ => -1,
+        };
 }

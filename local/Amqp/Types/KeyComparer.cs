@@ -12,12 +12,18 @@ internal sealed class KeyComparer : IEqualityComparer<object>
 
     bool IEqualityComparer<object>.Equals(object? x, object? y) => Equals(x, y);
 
-    public int GetHashCode(object key) => key switch
-    {
-        DescribedValue value => HashCode.Combine(GetHashCode(value.Descriptor), value.Value is null ? 0 : GetHashCode(value.Value)),
-        DateTimeOffset value => GetHashCode(value.UtcTicks),
-        ValueType and not Symbol => Convert.ToString(key, CultureInfo.InvariantCulture)!.GetHashCode(StringComparison.Ordinal),
-        // Collections are equal to none.
-        _ => key.GetHashCode(),
-    };
+    public int GetHashCode(object key) =>
+        key switch
+        {
+            DescribedValue value => HashCode.Combine(
+                GetHashCode(value.Descriptor),
+                value.Value is null ? 0 : GetHashCode(value.Value)
+            ),
+            DateTimeOffset value => GetHashCode(value.UtcTicks),
+            ValueType and not Symbol => Convert
+                .ToString(key, CultureInfo.InvariantCulture)!
+                .GetHashCode(StringComparison.Ordinal),
+            // Collections are equal to none.
+            _ => key.GetHashCode(),
+        };
 }

@@ -35,7 +35,13 @@ internal readonly record struct Grant(string Path, AccessRights Rights, DateTime
     /// <param name="anyOf">One of them is enough; Manage always is.</param>
     public bool Covers(string path, AccessRights anyOf) =>
         (Rights & (anyOf | AccessRights.Manage)) != 0
-        && (Path.Length == 0
+        && (
+            Path.Length == 0
             || path.Equals(Path, StringComparison.OrdinalIgnoreCase)
-            || (path.Length > Path.Length && path[Path.Length] == '/' && path.StartsWith(Path, StringComparison.OrdinalIgnoreCase)));
+            || (
+                path.Length > Path.Length
+                && path[Path.Length] == '/'
+                && path.StartsWith(Path, StringComparison.OrdinalIgnoreCase)
+            )
+        );
 }

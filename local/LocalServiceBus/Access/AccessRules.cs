@@ -24,7 +24,8 @@ internal sealed class AccessRules(IReadOnlyList<AccessRule> rules, bool areRequi
     public bool HasWellKnownKey => rules.Any(rule => rule.IsWellKnown);
 
     /// <summary>Whether the key that everybody knows is good for that.</summary>
-    public bool EverybodyMay(AccessRights right) => Check(AccessRule.WellKnown.Name, AccessRule.WellKnown.Key)?.Covers("", right) == true;
+    public bool EverybodyMay(AccessRights right) =>
+        Check(AccessRule.WellKnown.Name, AccessRule.WellKnown.Key)?.Covers("", right) == true;
 
     /// <param name="why">Why it is not good, for the one who sent it.</param>
     /// <returns>Null: it is not good.</returns>
@@ -32,13 +33,15 @@ internal sealed class AccessRules(IReadOnlyList<AccessRule> rules, bool areRequi
     {
         if (SasToken.TryParse(text) is not { } token)
         {
-            why = "The token is malformed: it has the form SharedAccessSignature sr=RESOURCE&sig=SIGNATURE&se=EXPIRY&skn=RULE.";
+            why =
+                "The token is malformed: it has the form SharedAccessSignature sr=RESOURCE&sig=SIGNATURE&se=EXPIRY&skn=RULE.";
             return null;
         }
 
         var rule = rules.FirstOrDefault(rule => rule.Name == token.Rule);
         var end = EndOf(token);
-        why = rule is null ? $"There is no rule '{Excerpt.Of(token.Rule)}'."
+        why =
+            rule is null ? $"There is no rule '{Excerpt.Of(token.Rule)}'."
             : !token.IsSignedWith(rule.Key) ? "The token has an invalid signature."
             : end <= time.GetUtcNow() ? $"The token expired at {token.ExpiresAt:u}."
             : null;

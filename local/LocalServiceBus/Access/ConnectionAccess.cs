@@ -9,7 +9,12 @@ namespace DroneDelivery.LocalServiceBus.Access;
 /// <param name="onRunOut">Told each link that may not go on; on any thread.</param>
 /// <param name="onPatienceEnded">Told once that the client has shown nothing for too long; on any thread.</param>
 internal sealed class ConnectionAccess(
-    AccessRules rules, Grant? login, Defects defects, Action<AmqpLink> onRunOut, Action onPatienceEnded) : IDisposable
+    AccessRules rules,
+    Grant? login,
+    Defects defects,
+    Action<AmqpLink> onRunOut,
+    Action onPatienceEnded
+) : IDisposable
 {
     /// <summary>So long a connection may be without a token: it has a place that others need.</summary>
     public static readonly TimeSpan Patience = TimeSpan.FromMinutes(1);
@@ -78,7 +83,8 @@ internal sealed class ConnectionAccess(
         return new AmqpError(
             ErrorConditions.UnauthorizedAccess,
             $"Unauthorized access. The claim {claims} is required for '{Excerpt.Of(path)}': "
-                + "put a token to $cbs, or log in with SASL PLAIN.");
+                + "put a token to $cbs, or log in with SASL PLAIN."
+        );
     }
 
     /// <summary>The link exists only as long as this is allowed.</summary>

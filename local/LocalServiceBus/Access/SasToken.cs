@@ -34,22 +34,31 @@ internal sealed record SasToken(string Resource, string Expiry, DateTimeOffset E
             if (field.Split('=', 2) is not [var name, var value] || !fields.TryAdd(name.Trim(), value.Trim()))
                 return null;
         }
-        if (!fields.TryGetValue("sr", out var resource) || !fields.TryGetValue("se", out var expiry)
-            || !fields.TryGetValue("sig", out var signature) || !fields.TryGetValue("skn", out var rule))
+        if (
+            !fields.TryGetValue("sr", out var resource)
+            || !fields.TryGetValue("se", out var expiry)
+            || !fields.TryGetValue("sig", out var signature)
+            || !fields.TryGetValue("skn", out var rule)
+        )
         {
             return null;
         }
 
         var bytes = new byte[HMACSHA256.HashSizeInBytes];
-        return EndOf(expiry) is { } expiresAt
-            && Convert.TryFromBase64String(Uri.UnescapeDataString(signature), bytes, out var length) && length == bytes.Length
-                ? new SasToken(resource, expiry, expiresAt, bytes, Uri.UnescapeDataString(rule))
-                : null;
+        return
+            EndOf(expiry) is { } expiresAt
+            && Convert.TryFromBase64String(Uri.UnescapeDataString(signature), bytes, out var length)
+            && length == bytes.Length
+            ? new SasToken(resource, expiry, expiresAt, bytes, Uri.UnescapeDataString(rule))
+            : null;
     }
 
     /// <summary>Takes the same time however much of the signature is right.</summary>
-    public bool IsSignedWith(string key) => CryptographicOperations.FixedTimeEquals(
-        HMACSHA256.HashData(Encoding.UTF8.GetBytes(key), Encoding.UTF8.GetBytes($"{Resource}\n{Expiry}")), Signature);
+    public bool IsSignedWith(string key) =>
+        CryptographicOperations.FixedTimeEquals(
+            HMACSHA256.HashData(Encoding.UTF8.GetBytes(key), Encoding.UTF8.GetBytes($"{Resource}\n{Expiry}")),
+            Signature
+        );
 
     /// <summary>In seconds since 1970; what is beyond the calendar never comes.</summary>
     private static DateTimeOffset? EndOf(string text)

@@ -9,7 +9,8 @@ namespace DroneDelivery.LocalServiceBus.Admin;
 /// <summary>The ATOM documents (RFC 4287) around descriptions of entities. None has an XML declaration: some SDKs embed them.</summary>
 internal static class Atom
 {
-    public static readonly XNamespace ServiceBus = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect";
+    public static readonly XNamespace ServiceBus =
+        "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect";
     private static readonly XNamespace Namespace = "http://www.w3.org/2005/Atom";
     private static readonly XNamespace Instance = "http://www.w3.org/2001/XMLSchema-instance";
 
@@ -24,17 +25,20 @@ internal static class Atom
             new XElement(Namespace + "id", id.AbsoluteUri),
             new XElement(Namespace + "title", new XAttribute("type", "text"), title),
             Link("self", id),
-            new XElement(Namespace + "content", new XAttribute("type", "application/xml"), description));
+            new XElement(Namespace + "content", new XAttribute("type", "application/xml"), description)
+        );
     }
 
     /// <param name="next">the address of the page behind it; some SDKs follow it, others count; null: there is none</param>
-    public static XElement Feed(Uri id, Uri? next, string title, IEnumerable<XElement> entries) => new(
-        Namespace + "feed",
-        new XElement(Namespace + "title", new XAttribute("type", "text"), title),
-        new XElement(Namespace + "id", id.AbsoluteUri),
-        Link("self", id),
-        next is null ? null : Link("next", next),
-        entries);
+    public static XElement Feed(Uri id, Uri? next, string title, IEnumerable<XElement> entries) =>
+        new(
+            Namespace + "feed",
+            new XElement(Namespace + "title", new XAttribute("type", "text"), title),
+            new XElement(Namespace + "id", id.AbsoluteUri),
+            Link("self", id),
+            next is null ? null : Link("next", next),
+            entries
+        );
 
     public static IResult Ok(XElement document) => Document(document, HttpStatusCode.OK);
 
@@ -42,7 +46,11 @@ internal static class Atom
 
     /// <summary>The shape in which every SDK looks for the reason.</summary>
     public static IResult Error(HttpStatusCode status, string detail) =>
-        Text(new XElement("Error", new XElement("Code", (int)status), new XElement("Detail", detail)), "application/xml", status);
+        Text(
+            new XElement("Error", new XElement("Code", (int)status), new XElement("Detail", detail)),
+            "application/xml",
+            status
+        );
 
     private static XElement Link(string relation, Uri target) =>
         new(Namespace + "link", new XAttribute("rel", relation), new XAttribute("href", target.AbsoluteUri));

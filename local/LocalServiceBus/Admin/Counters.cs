@@ -15,7 +15,8 @@ internal sealed record Counters(
     long Defects,
     string? Trouble,
     IReadOnlyDictionary<string, QueueCounters> Queues,
-    IReadOnlyList<string> Topics)
+    IReadOnlyList<string> Topics
+)
 {
     public static Counters Of(ServiceBusNamespace entities, AmqpFrontEnd frontEnd)
     {
@@ -26,15 +27,22 @@ internal sealed record Counters(
             entities.Defects.Count,
             entities.Journal.Trouble,
             entities.Sources.ToDictionary(queue => queue.Name, queue => new QueueCounters(queue, [.. links[queue]])),
-            [.. entities.Topics.Select(topic => topic.Name)]);
+            [.. entities.Topics.Select(topic => topic.Name)]
+        );
     }
 }
 
 /// <summary>See <see cref="QueueCounts"/>.</summary>
 internal sealed record QueueCounters : QueueCounts
 {
-    public QueueCounters(Queue queue, IReadOnlyList<LinkState> links) : base(queue.Counts()) =>
-        (Failed, Status, ForwardTo, Links) = (queue.Failure is not null, queue.Options.Status.ToString(), queue.Options.ForwardTo, links);
+    public QueueCounters(Queue queue, IReadOnlyList<LinkState> links)
+        : base(queue.Counts()) =>
+        (Failed, Status, ForwardTo, Links) = (
+            queue.Failure is not null,
+            queue.Options.Status.ToString(),
+            queue.Options.ForwardTo,
+            links
+        );
 
     public bool Failed { get; }
 

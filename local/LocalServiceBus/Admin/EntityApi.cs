@@ -17,14 +17,21 @@ internal static class EntityApi
     private const int LargestPage = 100;
 
     // Entities that are defined by others grow without end.
-    private static readonly XmlReaderSettings Xml = new() { Async = true, DtdProcessing = DtdProcessing.Prohibit, XmlResolver = null };
+    private static readonly XmlReaderSettings Xml = new()
+    {
+        Async = true,
+        DtdProcessing = DtdProcessing.Prohibit,
+        XmlResolver = null,
+    };
 
     public static void MapEntities(this IEndpointRouteBuilder routes)
     {
         routes.MapGet("/$Resources/queues", (ServiceBusNamespace entities, HttpRequest request) =>
-            List("Queues", entities.Queues, request, queue => Entry(queue, request)));
+            List("Queues", entities.Queues, request, queue => Entry(queue, request))
+        );
         routes.MapGet("/$Resources/topics", (ServiceBusNamespace entities, HttpRequest request) =>
-            List("Topics", entities.Topics, request, topic => Entry(topic.Intake, request)));
+            List("Topics", entities.Topics, request, topic => Entry(topic.Intake, request))
+        );
         routes.MapGet("/{**path}", Get);
         routes.MapPut("/{**path}", Put);
         routes.MapDelete("/{**path}", Delete);
@@ -36,14 +43,20 @@ internal static class EntityApi
         var queue = entities.Get(name);
         return (isList, queue) switch
         {
-            (true, { Topic: { } topic }) => List("Subscriptions", topic.Subscriptions, request, one => Entry(one.Queue, request)),
+            (true, { Topic: { } topic }) => List("Subscriptions", topic.Subscriptions, request, one =>
+                Entry(one.Queue, request)
+            ),
             (true, _) => List("Rules", RulesOf(queue).Rules, request, one => Entry(queue, one, request)),
             _ => Atom.Ok(rule is null ? Entry(queue, request) : Entry(queue, RulesOf(queue).GetRule(rule), request)),
         };
     }
 
     private static async Task<IResult> Put(
-        string path, ServiceBusNamespace entities, HttpRequest request, CancellationToken cancellationToken)
+        string path,
+        ServiceBusNamespace entities,
+        HttpRequest request,
+        CancellationToken cancellationToken
+    )
     {
         using var reader = XmlReader.Create(request.Body, Xml);
         var body = await XElement.LoadAsync(reader, LoadOptions.None, cancellationToken);
@@ -67,11 +80,18 @@ internal static class EntityApi
         return TypedResults.Ok();
     }
 
-    private static (string Name, string? Rule) One(string path) => EntityPath.Parse(path) is var (name, rule, isList) && !isList
-        ? (name, rule)
-        : throw new EntityException(EntityFailure.InvalidOption, $"'{Excerpt.Of(path)}' is a list: add a name.");
+    private static (string Name, string? Rule) One(string path) =>
+        EntityPath.Parse(path) is var (name, rule, isList) && !isList
+            ? (name, rule)
+            : throw new EntityException(EntityFailure.InvalidOption, $"'{Excerpt.Of(path)}' is a list: add a name.");
 
-    private static XElement PutEntity(string name, ServiceBusNamespace entities, XElement body, bool update, HttpRequest request)
+    private static XElement PutEntity(
+        string name,
+        ServiceBusNamespace entities,
+        XElement body,
+        bool update,
+        HttpRequest request
+    )
     {
         var options = EntityDescription.Read(body, update ? entities.Get(name).Options : New(name, entities, body));
         ForwardingRights.Require(request, options);
@@ -86,14 +106,26 @@ internal static class EntityApi
         return new QueueOptions(name) { Kind = isTopic ? EntityKind.Topic : EntityKind.Queue };
     }
 
-    private static XElement PutRule(Queue queue, string name, XElement body, bool update, DateTimeOffset now, HttpRequest request)
+    private static XElement PutRule(
+        Queue queue,
+        string name,
+        XElement body,
+        bool update,
+        DateTimeOffset now,
+        HttpRequest request
+    )
     {
         var subscription = RulesOf(queue);
         var description = RuleXml.Read(body, update ? subscription.GetRule(name) : new RuleDescription(name));
-        return Entry(queue, update ? subscription.UpdateRule(description) : subscription.AddRule(description, now), request);
+        return Entry(
+            queue,
+            update ? subscription.UpdateRule(description) : subscription.AddRule(description, now),
+            request
+        );
     }
 
-    private static Subscription RulesOf(Queue queue) => queue.Subscription
+    private static Subscription RulesOf(Queue queue) =>
+        queue.Subscription
         ?? throw new EntityException(EntityFailure.NotFound, $"'{queue.Name}' is no subscription, and has no rules.");
 
     private static IResult List<T>(string title, IReadOnlyList<T> all, HttpRequest request, Func<T, XElement> entry)
@@ -107,8 +139,12 @@ internal static class EntityApi
         return Atom.Ok(Atom.Feed(address, next, title, rest.Take(top).Select(entry)));
     }
 
-    private static XElement Entry(Queue queue, HttpRequest request) => Atom.Entry(
-        AddressOf(request, queue.Name), queue.Subscription?.Name ?? queue.Name, EntityDescription.Write(queue));
+    private static XElement Entry(Queue queue, HttpRequest request) =>
+        Atom.Entry(
+            AddressOf(request, queue.Name),
+            queue.Subscription?.Name ?? queue.Name,
+            EntityDescription.Write(queue)
+        );
 
     private static XElement Entry(Queue queue, RuleDescription rule, HttpRequest request) =>
         Atom.Entry(AddressOf(request, $"{queue.Name}/Rules/{rule.Name}"), rule.Name, RuleXml.Write(rule));

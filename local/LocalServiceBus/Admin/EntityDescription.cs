@@ -13,7 +13,14 @@ internal static class EntityDescription
     // What only the service writes; SDKs send it back with an update.
     private static readonly HashSet<string> Told =
     [
-        "SizeInBytes", "MessageCount", "CreatedAt", "UpdatedAt", "AccessedAt", "SupportOrdering", "CountDetails", "SubscriptionCount",
+        "SizeInBytes",
+        "MessageCount",
+        "CreatedAt",
+        "UpdatedAt",
+        "AccessedAt",
+        "SupportOrdering",
+        "CountDetails",
+        "SubscriptionCount",
         "EntityAvailabilityStatus",
     ];
 
@@ -22,7 +29,11 @@ internal static class EntityDescription
         var counts = queue.Counts();
         return queue.Topic is { } topic ? Write(queue, new QueueCounts { Scheduled = counts.Scheduled }, OfTopic(topic))
             : queue.Subscription is not null ? Write(queue, counts, [Element("MessageCount", Total(counts))])
-            : Write(queue, counts, [Element("SizeInBytes", counts.SizeInBytes), Element("MessageCount", Total(counts)), .. OfTargets()]);
+            : Write(
+                queue,
+                counts,
+                [Element("SizeInBytes", counts.SizeInBytes), Element("MessageCount", Total(counts)), .. OfTargets()]
+            );
     }
 
     /// <summary>Whether the content of the entry describes such an entity.</summary>
@@ -36,7 +47,8 @@ internal static class EntityDescription
         var root = RootOf(options.Kind);
         var description = entry.DescendantsAndSelf(root).FirstOrDefault()
             ?? throw new FormatException(
-                $"The body must be an ATOM entry with a {root.LocalName} of the namespace {root.NamespaceName}.");
+                $"The body must be an ATOM entry with a {root.LocalName} of the namespace {root.NamespaceName}."
+            );
         // What SDKs leave out of a description that they have read is to end.
         var withoutOptional = options with
         {
@@ -58,53 +70,64 @@ internal static class EntityDescription
             return options with { Rules = [RuleXml.Read(element)] };
         return Told.Contains(name) || AsksForNothing(element)
             ? options
-            : throw new FormatException($"{name}: This broker does not have it, and cannot keep '{Excerpt.Of(element.Value)}'.");
+            : throw new FormatException(
+                $"{name}: This broker does not have it, and cannot keep '{Excerpt.Of(element.Value)}'."
+            );
     }
 
     // SDKs send much that is at its default.
     private static bool AsksForNothing(XElement element) =>
         string.IsNullOrWhiteSpace(element.Value) || element.Value.Equals("false", StringComparison.OrdinalIgnoreCase);
 
-    private static XElement Write(Queue queue, QueueCounts counts, IEnumerable<XElement> others) => new(
-        RootOf(queue.Options.Kind),
-        EntityProperty.All
-            .Where(property => property.Kinds.Contains(queue.Options.Kind))
-            .Select(property => (property.Name, Value: property.Get(queue.Options)))
-            .Where(property => property.Value is not null)
-            .Select(property => Element(property.Name, property.Value is TimeSpan span ? XmlConvert.ToString(span) : property.Value!)),
-        others,
-        Element("CreatedAt", queue.CreatedAt.UtcDateTime),
-        Element("UpdatedAt", queue.UpdatedAt.UtcDateTime),
-        Element("AccessedAt", queue.AccessedAt.UtcDateTime),
-        CountDetails(counts),
-        Element("EntityAvailabilityStatus", "Available"));
+    private static XElement Write(Queue queue, QueueCounts counts, IEnumerable<XElement> others) =>
+        new(
+            RootOf(queue.Options.Kind),
+            EntityProperty
+                .All.Where(property => property.Kinds.Contains(queue.Options.Kind))
+                .Select(property => (property.Name, Value: property.Get(queue.Options)))
+                .Where(property => property.Value is not null)
+                .Select(property =>
+                    Element(
+                        property.Name,
+                        property.Value is TimeSpan span ? XmlConvert.ToString(span) : property.Value!
+                    )
+                ),
+            others,
+            Element("CreatedAt", queue.CreatedAt.UtcDateTime),
+            Element("UpdatedAt", queue.UpdatedAt.UtcDateTime),
+            Element("AccessedAt", queue.AccessedAt.UtcDateTime),
+            CountDetails(counts),
+            Element("EntityAvailabilityStatus", "Available")
+        );
 
     // Active messages are those of the subscriptions.
     private static XElement[] OfTopic(Topic topic) =>
-    [
-        Element("SizeInBytes", topic.SizeInBytes),
-        Element("SubscriptionCount", topic.SubscriptionCount),
-        Element("EnableSubscriptionPartitioning", false),
-        .. OfTargets(),
-    ];
+        [
+            Element("SizeInBytes", topic.SizeInBytes),
+            Element("SubscriptionCount", topic.SubscriptionCount),
+            Element("EnableSubscriptionPartitioning", false),
+            .. OfTargets(),
+        ];
 
     private static XElement[] OfTargets() =>
-    [
-        Element("IsAnonymousAccessible", false),
-        Element("SupportOrdering", true),
-        Element("EnablePartitioning", false),
-        Element("EnableExpress", false),
-    ];
+        [
+            Element("IsAnonymousAccessible", false),
+            Element("SupportOrdering", true),
+            Element("EnablePartitioning", false),
+            Element("EnableExpress", false),
+        ];
 
     // The prefix is declared here and nowhere else: SDKs for JavaScript read it from this element.
-    private static XElement CountDetails(QueueCounts counts) => new(
-        Atom.ServiceBus + "CountDetails",
-        new XAttribute(XNamespace.Xmlns + "d2p1", Counts.NamespaceName),
-        new XElement(Counts + "ActiveMessageCount", counts.ActiveMessageCount),
-        new XElement(Counts + "DeadLetterMessageCount", counts.DeadLetter),
-        new XElement(Counts + "ScheduledMessageCount", counts.Scheduled),
-        new XElement(Counts + "TransferMessageCount", 0),
-        new XElement(Counts + "TransferDeadLetterMessageCount", counts.TransferDeadLetter));
+    private static XElement CountDetails(QueueCounts counts) =>
+        new(
+            Atom.ServiceBus + "CountDetails",
+            new XAttribute(XNamespace.Xmlns + "d2p1", Counts.NamespaceName),
+            new XElement(Counts + "ActiveMessageCount", counts.ActiveMessageCount),
+            new XElement(Counts + "DeadLetterMessageCount", counts.DeadLetter),
+            new XElement(Counts + "ScheduledMessageCount", counts.Scheduled),
+            new XElement(Counts + "TransferMessageCount", 0),
+            new XElement(Counts + "TransferDeadLetterMessageCount", counts.TransferDeadLetter)
+        );
 
     private static long Total(QueueCounts counts) =>
         counts.ActiveMessageCount + counts.Deferred + counts.Scheduled + counts.DeadLetter + counts.TransferDeadLetter;

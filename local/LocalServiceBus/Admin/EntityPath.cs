@@ -9,7 +9,8 @@ namespace DroneDelivery.LocalServiceBus.Admin;
 /// <param name="IsList">Whether all subscriptions of the topic, or all rules of the subscription, are meant.</param>
 internal readonly record struct EntityPath(string Entity, string? Rule, bool IsList)
 {
-    private const string Subscriptions = "/Subscriptions", Rules = "/Rules";
+    private const string Subscriptions = "/Subscriptions",
+        Rules = "/Rules";
 
     public static EntityPath Parse(string path)
     {

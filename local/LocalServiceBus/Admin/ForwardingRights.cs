@@ -9,7 +9,8 @@ namespace DroneDelivery.LocalServiceBus.Admin;
 /// another one, which SDKs send beside it.</summary>
 internal static class ForwardingRights
 {
-    private const string Header = "ServiceBusSupplementaryAuthorization", DeadLetterHeader = "ServiceBusDlqSupplementaryAuthorization";
+    private const string Header = "ServiceBusSupplementaryAuthorization",
+        DeadLetterHeader = "ServiceBusDlqSupplementaryAuthorization";
 
     /// <exception cref="UnauthorizedAccessException">The message names the target and the option.</exception>
     public static void Require(HttpRequest request, QueueOptions options)
@@ -18,11 +19,18 @@ internal static class ForwardingRights
         foreach (var (target, option) in options.ForwardingTargets)
         {
             var path = EntityAddress.PathOf(target);
-            var other = request.Headers[option == nameof(QueueOptions.ForwardTo) ? Header : DeadLetterHeader].ToString();
-            if (rules.AreRequired && !MayManage(request.Headers.Authorization.ToString(), path) && !MayManage(other, path))
+            var other = request
+                .Headers[option == nameof(QueueOptions.ForwardTo) ? Header : DeadLetterHeader]
+                .ToString();
+            if (
+                rules.AreRequired
+                && !MayManage(request.Headers.Authorization.ToString(), path)
+                && !MayManage(other, path)
+            )
             {
                 throw new UnauthorizedAccessException(
-                    $"Unauthorized access. The claim Manage is required for '{Excerpt.Of(path)}', which {option} names.");
+                    $"Unauthorized access. The claim Manage is required for '{Excerpt.Of(path)}', which {option} names."
+                );
             }
         }
 
@@ -36,7 +44,11 @@ internal static class ForwardingRights
 
     /// <summary>The SDK for JavaScript signs the name of the broker without a scheme. No entity has a colon in its name.</summary>
     private static Grant Whole(Grant grant, HttpRequest request) =>
-        grant.Path.Contains(':', StringComparison.Ordinal) && grant.Path.Equals(request.Host.Value, StringComparison.OrdinalIgnoreCase)
-            ? grant with { Path = "" }
+        grant.Path.Contains(':', StringComparison.Ordinal)
+        && grant.Path.Equals(request.Host.Value, StringComparison.OrdinalIgnoreCase)
+            ? grant with
+            {
+                Path = "",
+            }
             : grant;
 }

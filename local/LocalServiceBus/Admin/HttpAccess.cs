@@ -12,7 +12,8 @@ namespace DroneDelivery.LocalServiceBus.Admin;
 /// while the key that everybody knows would do.</summary>
 internal sealed class HttpAccess(AccessRules rules)
 {
-    private static readonly string[] Open = ["/health/live", "/health/ready"], Counts = ["/health", "/metrics", "/$counters"];
+    private static readonly string[] Open = ["/health/live", "/health/ready"],
+        Counts = ["/health", "/metrics", "/$counters"];
 
     // Answers this machine alone.
     private const string DropPath = "/$connections/drop";
@@ -42,8 +43,13 @@ internal sealed class HttpAccess(AccessRules rules)
         if ((!isRead || isWebSocket) && IsOfAnotherSite(request))
             return (HttpStatusCode.Forbidden, "A page of another site made the browser send this request.");
         var isLocal = IsLocal(request.Host.Host);
-        if (isLocal && (isRead ? IsOneOf(PageApi.Reads, request) && rules.EverybodyMay(AccessRights.Listen) : IsOfPage(request)))
+        if (
+            isLocal
+            && (isRead ? IsOneOf(PageApi.Reads, request) && rules.EverybodyMay(AccessRights.Listen) : IsOfPage(request))
+        )
+        {
             return null;
+        }
         // Inside it tokens are asked for as over TCP.
         if (rules.AreRequired && isWebSocket)
             return null;
@@ -51,16 +57,19 @@ internal sealed class HttpAccess(AccessRules rules)
             return RefuseWithout(request, isRead) is { } why ? (HttpStatusCode.Unauthorized, why) : null;
         return isLocal
             ? null
-            : (HttpStatusCode.Forbidden,
-                $"Without a token the broker answers as localhost only, not as '{Excerpt.Of(request.Host.Host)}'.");
+            : (
+                HttpStatusCode.Forbidden,
+                $"Without a token the broker answers as localhost only, not as '{Excerpt.Of(request.Host.Host)}'."
+            );
     }
 
     // Never 403, which SDKs take for a full quota.
     private string? RefuseWithout(HttpRequest request, bool isRead)
     {
-        var (path, right) = isRead && IsOneOf([.. PageApi.Reads, .. Counts], request)
-            ? ("", AccessRights.Listen)
-            : (EntityAddress.Parse(request.Path.Value ?? "").AccessPath, AccessRights.Manage);
+        var (path, right) =
+            isRead && IsOneOf([.. PageApi.Reads, .. Counts], request)
+                ? ("", AccessRights.Listen)
+                : (EntityAddress.Parse(request.Path.Value ?? "").AccessPath, AccessRights.Manage);
         var why = $"Unauthorized access. The claim {right} is required for '{Excerpt.Of(request.Path.Value ?? "")}'.";
         var grant = GrantOf(rules, request.Headers.Authorization.ToString(), ref why);
         return grant?.Covers(path, right) == true ? null : why;
@@ -82,8 +91,10 @@ internal sealed class HttpAccess(AccessRules rules)
 
     private static string[]? TryBasic(string authorization)
     {
-        if (!AuthenticationHeaderValue.TryParse(authorization, out var header)
-            || !"Basic".Equals(header.Scheme, StringComparison.OrdinalIgnoreCase))
+        if (
+            !AuthenticationHeaderValue.TryParse(authorization, out var header)
+            || !"Basic".Equals(header.Scheme, StringComparison.OrdinalIgnoreCase)
+        )
         {
             return null;
         }
@@ -97,7 +108,8 @@ internal sealed class HttpAccess(AccessRules rules)
         paths.Contains(request.Path.Value, StringComparer.OrdinalIgnoreCase);
 
     /// <summary>A broker that listens on one address is reached there from its own machine.</summary>
-    internal static bool IsFromHere(HttpContext context) => context.Connection.RemoteIpAddress is { } client
+    internal static bool IsFromHere(HttpContext context) =>
+        context.Connection.RemoteIpAddress is { } client
         && (IPAddress.IsLoopback(client) || client.Equals(context.Connection.LocalIpAddress));
 
     // Another site can give its own name the address of this machine, and would read the answers as its own.
@@ -114,6 +126,8 @@ internal sealed class HttpAccess(AccessRules rules)
 
     private static bool IsOfAnotherSite(HttpRequest request) =>
         request.Headers.Origin.ToString() is { Length: > 0 } origin
-        && (!Uri.TryCreate(origin, UriKind.Absolute, out var site)
-            || !site.Authority.Equals(request.Host.Value, StringComparison.OrdinalIgnoreCase));
+        && (
+            !Uri.TryCreate(origin, UriKind.Absolute, out var site)
+            || !site.Authority.Equals(request.Host.Value, StringComparison.OrdinalIgnoreCase)
+        );
 }

@@ -29,20 +29,33 @@ internal static class ManagementApi
     }
 
     private static IResult NamespaceInfo(HttpRequest request, DateTimeOffset started) =>
-        Atom.Ok(Atom.Entry(EntityApi.AddressOf(request), "", new XElement(
-            Atom.ServiceBus + "NamespaceInfo",
-            new XElement(Atom.ServiceBus + "CreatedTime", started.UtcDateTime),
-            new XElement(Atom.ServiceBus + "MessagingSKU", "Standard"),
-            new XElement(Atom.ServiceBus + "ModifiedTime", started.UtcDateTime),
-            new XElement(Atom.ServiceBus + "Name", request.Host.Host),
-            new XElement(Atom.ServiceBus + "NamespaceType", "Messaging"))));
+        Atom.Ok(
+            Atom.Entry(
+                EntityApi.AddressOf(request),
+                "",
+                new XElement(
+                    Atom.ServiceBus + "NamespaceInfo",
+                    new XElement(Atom.ServiceBus + "CreatedTime", started.UtcDateTime),
+                    new XElement(Atom.ServiceBus + "MessagingSKU", "Standard"),
+                    new XElement(Atom.ServiceBus + "ModifiedTime", started.UtcDateTime),
+                    new XElement(Atom.ServiceBus + "Name", request.Host.Host),
+                    new XElement(Atom.ServiceBus + "NamespaceType", "Messaging")
+                )
+            )
+        );
 
     private static IResult DropConnections(AmqpFrontEnd frontEnd, HttpContext context) =>
         HttpAccess.IsFromHere(context)
             ? TypedResults.Json(new { dropped = frontEnd.DropConnections() })
-            : TypedResults.Problem("Connections are dropped for callers on this machine only.", statusCode: StatusCodes.Status403Forbidden);
+            : TypedResults.Problem(
+                "Connections are dropped for callers on this machine only.",
+                statusCode: StatusCodes.Status403Forbidden
+            );
 
-    private static async ValueTask<object?> EntityErrors(EndpointFilterInvocationContext context, EndpointFilterDelegate next)
+    private static async ValueTask<object?> EntityErrors(
+        EndpointFilterInvocationContext context,
+        EndpointFilterDelegate next
+    )
     {
         try
         {
@@ -55,14 +68,15 @@ internal static class ManagementApi
     }
 
     /// <returns>Null: it is a defect of the broker.</returns>
-    private static HttpStatusCode? StatusOf(Exception error) => error switch
-    {
-        EntityException { Failure: EntityFailure.NotFound } => HttpStatusCode.NotFound,
-        EntityException { Failure: EntityFailure.AlreadyExists or EntityFailure.Failed } => HttpStatusCode.Conflict,
-        EntityException { Failure: EntityFailure.QuotaExceeded } => HttpStatusCode.Forbidden,
-        EntityException or XmlException or FormatException => HttpStatusCode.BadRequest,
-        UnauthorizedAccessException => HttpStatusCode.Unauthorized,
-        BadHttpRequestException bad => (HttpStatusCode)bad.StatusCode,
-        _ => null,
-    };
+    private static HttpStatusCode? StatusOf(Exception error) =>
+        error switch
+        {
+            EntityException { Failure: EntityFailure.NotFound } => HttpStatusCode.NotFound,
+            EntityException { Failure: EntityFailure.AlreadyExists or EntityFailure.Failed } => HttpStatusCode.Conflict,
+            EntityException { Failure: EntityFailure.QuotaExceeded } => HttpStatusCode.Forbidden,
+            EntityException or XmlException or FormatException => HttpStatusCode.BadRequest,
+            UnauthorizedAccessException => HttpStatusCode.Unauthorized,
+            BadHttpRequestException bad => (HttpStatusCode)bad.StatusCode,
+            _ => null,
+        };
 }

@@ -12,7 +12,9 @@ namespace DroneDelivery.LocalServiceBus.Admin;
 /// those: one route serves all that is POSTed.</summary>
 internal static class PageApi
 {
-    private const string Purge = "/$purge", Replay = "/$replay", Send = "/$send";
+    private const string Purge = "/$purge",
+        Replay = "/$replay",
+        Send = "/$send";
 
     public static readonly string[] Reads = ["/", "/$messages"];
 
@@ -24,7 +26,9 @@ internal static class PageApi
     }
 
     public static string? ActionOf(string path) =>
-        new[] { Purge, Replay, Send }.FirstOrDefault(action => path.EndsWith(action, StringComparison.OrdinalIgnoreCase));
+        new[] { Purge, Replay, Send }.FirstOrDefault(action =>
+            path.EndsWith(action, StringComparison.OrdinalIgnoreCase)
+        );
 
     private static IResult Peek(string entity, ServiceBusNamespace entities, long from = 0) =>
         EntityAddress.Parse(entity).FindStore(entities) is { } queue
@@ -32,25 +36,43 @@ internal static class PageApi
             : NotFound($"There is no queue, topic or subscription '{Excerpt.Of(entity)}'.");
 
     private static async Task<IResult> Act(
-        string path, ServiceBusNamespace entities, HttpRequest request, CancellationToken cancellationToken)
+        string path,
+        ServiceBusNamespace entities,
+        HttpRequest request,
+        CancellationToken cancellationToken
+    )
     {
         var action = ActionOf(path);
         var address = EntityAddress.Parse(path[..^(action?.Length ?? 0)]);
         var answer = (action, address.FindStore(entities)) switch
         {
             (Purge, { } queue) => TypedResults.Json(new { purged = queue.Purge() }),
-            (Replay, { } queue) when address.IsDeadLetter =>
-                await ReplayAsync(queue, entities.FindSource(address.Path)!, request, cancellationToken),
-            (Send, not null) when address.FindTarget(entities) is { } target => await SendAsync(target, request, cancellationToken),
-            _ => NotFound($"There is nothing to POST to at '{path}': a queue is purged at QUEUE{Purge}, its dead letters are replayed at "
-                + $"QUEUE/$DeadLetterQueue{Replay}, and a message is sent to QUEUE{Send}."),
+            (Replay, { } queue) when address.IsDeadLetter => await ReplayAsync(
+                queue,
+                entities.FindSource(address.Path)!,
+                request,
+                cancellationToken
+            ),
+            (Send, not null) when address.FindTarget(entities) is { } target => await SendAsync(
+                target,
+                request,
+                cancellationToken
+            ),
+            _ => NotFound(
+                $"There is nothing to POST to at '{path}': a queue is purged at QUEUE{Purge}, its dead letters are replayed at "
+                    + $"QUEUE/$DeadLetterQueue{Replay}, and a message is sent to QUEUE{Send}."
+            ),
         };
         await entities.KeptAsync().WaitAsync(cancellationToken);
         return answer;
     }
 
     private static async Task<IResult> ReplayAsync(
-        Queue deadLetters, Queue target, HttpRequest request, CancellationToken cancellationToken)
+        Queue deadLetters,
+        Queue target,
+        HttpRequest request,
+        CancellationToken cancellationToken
+    )
     {
         long? only = long.TryParse(request.Query["sequenceNumber"], out var number) ? number : null;
         var replay = new Page.Replay(deadLetters, target, only);

@@ -11,12 +11,16 @@ internal static class RuleXml
     private static readonly XNamespace Instance = "http://www.w3.org/2001/XMLSchema-instance";
     private static readonly XNamespace Schema = "http://www.w3.org/2001/XMLSchema";
 
-    public static XElement Write(RuleDescription rule) => new(
-        Atom.ServiceBus + Root,
-        Filter(rule),
-        rule.Action is null ? Typed("Action", "EmptyRuleAction") : Sql("Action", "SqlRuleAction", rule.Action, rule.ActionParameters),
-        Element("CreatedAt", rule.CreatedAt.UtcDateTime),
-        Element("Name", rule.Name));
+    public static XElement Write(RuleDescription rule) =>
+        new(
+            Atom.ServiceBus + Root,
+            Filter(rule),
+            rule.Action is null
+                ? Typed("Action", "EmptyRuleAction")
+                : Sql("Action", "SqlRuleAction", rule.Action, rule.ActionParameters),
+            Element("CreatedAt", rule.CreatedAt.UtcDateTime),
+            Element("Name", rule.Name)
+        );
 
     /// <param name="entry">an <c>entry</c> with the description in its content</param>
     /// <param name="former">what holds where the description has no filter</param>
@@ -24,7 +28,9 @@ internal static class RuleXml
     public static RuleDescription Read(XElement entry, RuleDescription former)
     {
         var description = entry.DescendantsAndSelf(Atom.ServiceBus + Root).FirstOrDefault()
-            ?? throw new FormatException($"The body must be an ATOM entry with a {Root} of the namespace {Atom.ServiceBus}.");
+            ?? throw new FormatException(
+                $"The body must be an ATOM entry with a {Root} of the namespace {Atom.ServiceBus}."
+            );
         var given = Read(description);
         if (description.Element(Atom.ServiceBus + "Filter") is not null)
             return given with { Name = former.Name };
@@ -41,55 +47,82 @@ internal static class RuleXml
         var action = description.Element(Atom.ServiceBus + "Action");
         return action is null || TypeOf(action) == "EmptyRuleAction"
             ? rule
-            : rule with { Action = Text(action, "SqlExpression"), ActionParameters = Values(action, "Parameters") };
+            : rule with
+            {
+                Action = Text(action, "SqlExpression"),
+                ActionParameters = Values(action, "Parameters"),
+            };
     }
 
-    private static RuleDescription ReadFilter(RuleDescription rule, XElement filter) => TypeOf(filter) switch
-    {
-        "TrueFilter" => rule,
-        "FalseFilter" => rule with { Filter = FilterKind.False },
-        "SqlFilter" => rule with
+    private static RuleDescription ReadFilter(RuleDescription rule, XElement filter) =>
+        TypeOf(filter) switch
         {
-            Filter = FilterKind.Sql,
-            Expression = Text(filter, "SqlExpression"),
-            Parameters = Values(filter, "Parameters"),
-        },
-        "CorrelationFilter" => rule with { Filter = FilterKind.Correlation, Correlation = Correlation(filter) },
-        var other => throw new FormatException(
-            $"'{other}' is no filter; there are TrueFilter, FalseFilter, SqlFilter and CorrelationFilter, in the attribute type."),
-    };
+            "TrueFilter" => rule,
+            "FalseFilter" => rule with { Filter = FilterKind.False },
+            "SqlFilter" => rule with
+            {
+                Filter = FilterKind.Sql,
+                Expression = Text(filter, "SqlExpression"),
+                Parameters = Values(filter, "Parameters"),
+            },
+            "CorrelationFilter" => rule with { Filter = FilterKind.Correlation, Correlation = Correlation(filter) },
+            var other => throw new FormatException(
+                $"'{other}' is no filter; there are TrueFilter, FalseFilter, SqlFilter and CorrelationFilter, in the attribute type."
+            ),
+        };
 
     private static CorrelationFilter Correlation(XElement filter) =>
-        CorrelationFilter.Of(name => Text(filter, name)) with { Properties = Values(filter, "Properties") };
+        CorrelationFilter.Of(name => Text(filter, name)) with
+        {
+            Properties = Values(filter, "Properties"),
+        };
 
-    private static XElement Filter(RuleDescription rule) => rule.Filter switch
-    {
-        FilterKind.True => Sql("Filter", "TrueFilter", "1=1", null),
-        FilterKind.False => Sql("Filter", "FalseFilter", "1=0", null),
-        FilterKind.Sql => Sql("Filter", "SqlFilter", rule.Expression!, rule.Parameters),
-        _ => Typed("Filter", "CorrelationFilter", Given(rule.Correlation!)),
-    };
+    private static XElement Filter(RuleDescription rule) =>
+        rule.Filter switch
+        {
+            FilterKind.True => Sql("Filter", "TrueFilter", "1=1", null),
+            FilterKind.False => Sql("Filter", "FalseFilter", "1=0", null),
+            FilterKind.Sql => Sql("Filter", "SqlFilter", rule.Expression!, rule.Parameters),
+            _ => Typed("Filter", "CorrelationFilter", Given(rule.Correlation!)),
+        };
 
     private static object?[] Given(CorrelationFilter filter) =>
         [.. filter.Given().Select(given => Element(given.Name, given.Value)), Values("Properties", filter.Properties)];
 
-    private static XElement Sql(string name, string type, string expression, IReadOnlyDictionary<string, RuleValue>? parameters) =>
-        Typed(name, type, Element("SqlExpression", expression), Element("CompatibilityLevel", 20), Values("Parameters", parameters));
+    private static XElement Sql(
+        string name,
+        string type,
+        string expression,
+        IReadOnlyDictionary<string, RuleValue>? parameters
+    ) =>
+        Typed(
+            name,
+            type,
+            Element("SqlExpression", expression),
+            Element("CompatibilityLevel", 20),
+            Values("Parameters", parameters)
+        );
 
     private static XElement Typed(string name, string type, params object?[] content) =>
         new(Atom.ServiceBus + name, new XAttribute(Instance + "type", type), content);
 
     // SDKs for JavaScript count on a prefix of four letters.
-    private static XElement? Values(string name, IReadOnlyDictionary<string, RuleValue>? values) => values is null or { Count: 0 }
-        ? null
-        : new XElement(Atom.ServiceBus + name, values.Select(value => new XElement(
-            Atom.ServiceBus + "KeyValueOfstringanyType",
-            Element("Key", value.Key),
-            new XElement(
-                Atom.ServiceBus + "Value",
-                new XAttribute(XNamespace.Xmlns + "d6p1", Schema.NamespaceName),
-                new XAttribute(Instance + "type", $"d6p1:{WrittenTypeOf(value.Value)}"),
-                value.Value.Text))));
+    private static XElement? Values(string name, IReadOnlyDictionary<string, RuleValue>? values) =>
+        values is null or { Count: 0 }
+            ? null
+            : new XElement(
+                Atom.ServiceBus + name,
+                values.Select(value => new XElement(
+                    Atom.ServiceBus + "KeyValueOfstringanyType",
+                    Element("Key", value.Key),
+                    new XElement(
+                        Atom.ServiceBus + "Value",
+                        new XAttribute(XNamespace.Xmlns + "d6p1", Schema.NamespaceName),
+                        new XAttribute(Instance + "type", $"d6p1:{WrittenTypeOf(value.Value)}"),
+                        value.Value.Text
+                    )
+                ))
+            );
 
     private static Dictionary<string, RuleValue>? Values(XElement parent, string name)
     {
@@ -99,7 +132,8 @@ internal static class RuleXml
         foreach (var pair in list.Elements(Atom.ServiceBus + "KeyValueOfstringanyType"))
         {
             var key = Text(pair, "Key") ?? throw new FormatException($"A value of {name} has no Key.");
-            var value = pair.Element(Atom.ServiceBus + "Value") ?? throw new FormatException($"'{key}' of {name} has no Value.");
+            var value = pair.Element(Atom.ServiceBus + "Value")
+                ?? throw new FormatException($"'{key}' of {name} has no Value.");
             if (!values.TryAdd(key, new RuleValue(TypeOf(value), value.Value)))
                 throw new FormatException($"{name} has '{key}' twice.");
         }
@@ -107,7 +141,8 @@ internal static class RuleXml
     }
 
     // SDKs for JavaScript do not know the type long.
-    private static string WrittenTypeOf(RuleValue value) => value.Type == "long" && int.TryParse(value.Text, out _) ? "int" : value.Type;
+    private static string WrittenTypeOf(RuleValue value) =>
+        value.Type == "long" && int.TryParse(value.Text, out _) ? "int" : value.Type;
 
     /// <summary>Without its prefix.</summary>
     private static string TypeOf(XElement element)

@@ -19,8 +19,11 @@ internal static class StatusApi
             return TypedResults.Json(health, statusCode: health.IsHealthy ? 200 : 503);
         });
         routes.MapGet("/metrics", (ServiceBusNamespace entities, AmqpFrontEnd frontEnd) =>
-            TypedResults.Text(PrometheusText.Of(entities, frontEnd), PrometheusText.ContentType));
-        routes.MapGet("/$counters", (ServiceBusNamespace entities, AmqpFrontEnd frontEnd) => Counters.Of(entities, frontEnd));
+            TypedResults.Text(PrometheusText.Of(entities, frontEnd), PrometheusText.ContentType)
+        );
+        routes.MapGet("/$counters", (ServiceBusNamespace entities, AmqpFrontEnd frontEnd) =>
+            Counters.Of(entities, frontEnd)
+        );
     }
 }
 
@@ -38,6 +41,11 @@ internal sealed record BrokerHealth(string Status, long Defects, IReadOnlyList<s
     {
         var failed = entities.All.Where(queue => queue.Failure is not null).Select(queue => queue.Name).ToList();
         var trouble = entities.Journal.Trouble;
-        return new(failed.Count == 0 && trouble is null ? "Healthy" : "Degraded", entities.Defects.Count, failed, trouble);
+        return new(
+            failed.Count == 0 && trouble is null ? "Healthy" : "Degraded",
+            entities.Defects.Count,
+            failed,
+            trouble
+        );
     }
 }

@@ -13,7 +13,8 @@ internal sealed record NamespaceDeclaration(
     string? Name,
     IReadOnlyList<QueueDeclaration>? Queues,
     IReadOnlyList<TopicDeclaration>? Topics,
-    IReadOnlyList<RuleDeclaration>? AuthorizationRules);
+    IReadOnlyList<RuleDeclaration>? AuthorizationRules
+);
 
 /// <param name="Name">as SharedAccessKeyName of a connection string</param>
 /// <param name="Key">as SharedAccessKey of a connection string</param>
@@ -21,11 +22,17 @@ internal sealed record NamespaceDeclaration(
 internal sealed record RuleDeclaration(string? Name, string? Key, IReadOnlyList<string>? Rights);
 
 internal sealed record TopicDeclaration(
-    string? Name, Dictionary<string, JsonElement>? Properties, IReadOnlyList<SubscriptionDeclaration>? Subscriptions);
+    string? Name,
+    Dictionary<string, JsonElement>? Properties,
+    IReadOnlyList<SubscriptionDeclaration>? Subscriptions
+);
 
 /// <param name="Properties">null: as the service has them</param>
 /// <param name="Rules">null or none: the one that lets every message through</param>
 internal sealed record SubscriptionDeclaration(
-    string? Name, Dictionary<string, JsonElement>? Properties, IReadOnlyList<SubscriptionRuleDeclaration>? Rules);
+    string? Name,
+    Dictionary<string, JsonElement>? Properties,
+    IReadOnlyList<SubscriptionRuleDeclaration>? Rules
+);
 
 internal sealed record QueueDeclaration(string? Name, Dictionary<string, JsonElement>? Properties);

@@ -39,7 +39,10 @@ internal sealed record ConfigFile(IReadOnlyList<QueueOptions> Entities, IReadOnl
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            throw new BrokerStartException($"{LocalServiceBusOptions.Section}:ConfigFile (--config): {error.Message}", error);
+            throw new BrokerStartException(
+                $"{LocalServiceBusOptions.Section}:ConfigFile (--config): {error.Message}",
+                error
+            );
         }
         catch (FormatException error)
         {
@@ -52,7 +55,10 @@ internal sealed record ConfigFile(IReadOnlyList<QueueOptions> Entities, IReadOnl
     {
         if (Document(json).Namespaces is not [var declared])
             throw At("UserConfig.Namespaces", "must hold exactly one namespace");
-        return new(EntitiesOf(declared), RuleDeclarations.Read(declared.AuthorizationRules, $"{Namespace}.AuthorizationRules"));
+        return new(
+            EntitiesOf(declared),
+            RuleDeclarations.Read(declared.AuthorizationRules, $"{Namespace}.AuthorizationRules")
+        );
     }
 
     private static UserConfig Document(ReadOnlySpan<byte> json)
@@ -61,7 +67,8 @@ internal sealed record ConfigFile(IReadOnlyList<QueueOptions> Entities, IReadOnl
         {
             // The official emulator's own sample file starts with a byte order mark in some editions.
             var text = json.StartsWith("\uFEFF"u8) ? json[3..] : json;
-            return JsonSerializer.Deserialize<ConfigDocument>(text, Json)?.UserConfig ?? throw At("UserConfig", "is missing");
+            return JsonSerializer.Deserialize<ConfigDocument>(text, Json)?.UserConfig
+                ?? throw At("UserConfig", "is missing");
         }
         catch (JsonException error)
         {
@@ -85,12 +92,17 @@ internal sealed record ConfigFile(IReadOnlyList<QueueOptions> Entities, IReadOnl
         foreach (var (index, subscription) in (topic.Subscriptions ?? []).Index())
         {
             var place = $"{path}.Subscriptions[{index}]";
-            Add(entities, place, subscription.Name, subscription.Properties, name => WithRules(
-                QueueOptions.OfSubscription(topic.Name!, name), subscription.Rules ?? [], place));
+            Add(entities, place, subscription.Name, subscription.Properties, name =>
+                WithRules(QueueOptions.OfSubscription(topic.Name!, name), subscription.Rules ?? [], place)
+            );
         }
     }
 
-    private static QueueOptions WithRules(QueueOptions options, IReadOnlyList<SubscriptionRuleDeclaration> rules, string path)
+    private static QueueOptions WithRules(
+        QueueOptions options,
+        IReadOnlyList<SubscriptionRuleDeclaration> rules,
+        string path
+    )
     {
         var descriptions = new List<RuleDescription>();
         foreach (var (index, rule) in rules.Index())
@@ -101,7 +113,10 @@ internal sealed record ConfigFile(IReadOnlyList<QueueOptions> Entities, IReadOnl
             }
             catch (Exception error) when (error is FormatException or EntityException)
             {
-                throw new FormatException($"{path}.Rules[{index}]{(error is FormatException ? "." : ": ")}{error.Message}", error);
+                throw new FormatException(
+                    $"{path}.Rules[{index}]{(error is FormatException ? "." : ": ")}{error.Message}",
+                    error
+                );
             }
         }
         return descriptions.Count == 0 ? options : options with { Rules = descriptions };
@@ -112,7 +127,8 @@ internal sealed record ConfigFile(IReadOnlyList<QueueOptions> Entities, IReadOnl
         string path,
         string? name,
         Dictionary<string, JsonElement>? properties,
-        Func<string, QueueOptions> defaults)
+        Func<string, QueueOptions> defaults
+    )
     {
         var options = Options(path, defaults(name ?? throw At($"{path}.Name", "is missing")), properties ?? []);
         if (entities.Any(other => other.Name.Equals(options.Name, StringComparison.OrdinalIgnoreCase)))
@@ -125,7 +141,8 @@ internal sealed record ConfigFile(IReadOnlyList<QueueOptions> Entities, IReadOnl
         foreach (var (name, value) in properties)
         {
             var place = $"{path}.Properties.{name}";
-            var property = EntityProperty.Find(name, options.Kind) ?? throw At(place, $"is no property of a {options.Kind}");
+            var property = EntityProperty.Find(name, options.Kind)
+                ?? throw At(place, $"is no property of a {options.Kind}");
             options = property.Apply(options, value.ToString(), place);
         }
         try

@@ -7,7 +7,9 @@ namespace DroneDelivery.LocalServiceBus.Configuration;
 internal static class RuleDeclarations
 {
     // As many and as long as the service allows.
-    private const int Most = 12, LongestName = 256, LongestKey = 256;
+    private const int Most = 12,
+        LongestName = 256,
+        LongestKey = 256;
 
     public static IReadOnlyList<AccessRule> None { get; } = [AccessRule.WellKnown];
 
@@ -21,9 +23,21 @@ internal static class RuleDeclarations
         foreach (var (index, rule) in declared.Index())
         {
             var at = $"{path}[{index}]";
-            Require(IsText(rule?.Name, LongestName, ":;"), $"{at}.Name", $"must have 1 to {LongestName} characters other than : and ;");
-            Require(IsText(rule!.Key, LongestKey, ";"), $"{at}.Key", $"must have 1 to {LongestKey} characters other than ;");
-            Require(rules.All(other => other.Name != rule.Name), $"{at}.Name", $"'{Excerpt.Of(rule.Name!)}' is declared twice");
+            Require(
+                IsText(rule?.Name, LongestName, ":;"),
+                $"{at}.Name",
+                $"must have 1 to {LongestName} characters other than : and ;"
+            );
+            Require(
+                IsText(rule!.Key, LongestKey, ";"),
+                $"{at}.Key",
+                $"must have 1 to {LongestKey} characters other than ;"
+            );
+            Require(
+                rules.All(other => other.Name != rule.Name),
+                $"{at}.Name",
+                $"'{Excerpt.Of(rule.Name!)}' is declared twice"
+            );
             rules.Add(new AccessRule(rule.Name!, rule.Key!, Rights(rule.Rights ?? [], $"{at}.Rights")));
         }
         return rules;
@@ -31,7 +45,8 @@ internal static class RuleDeclarations
 
     /// <summary>One that has its place in a connection string, and in what clients log in with.</summary>
     private static bool IsText(string? text, int longest, string none) =>
-        text is { Length: > 0 } && text.Length <= longest
+        text is { Length: > 0 }
+        && text.Length <= longest
         && !text.Any(c => char.IsControl(c) || none.Contains(c, StringComparison.Ordinal));
 
     private static AccessRights Rights(IReadOnlyList<string> names, string path)
@@ -40,13 +55,14 @@ internal static class RuleDeclarations
         return names.Aggregate(AccessRights.None, (rights, name) => rights | Right(name, path));
     }
 
-    private static AccessRights Right(string name, string path) => name switch
-    {
-        nameof(AccessRights.Listen) => AccessRights.Listen,
-        nameof(AccessRights.Send) => AccessRights.Send,
-        nameof(AccessRights.Manage) => AccessRights.All,
-        _ => throw new FormatException($"{path}: '{Excerpt.Of(name ?? "")}' is none of Listen, Send, Manage."),
-    };
+    private static AccessRights Right(string name, string path) =>
+        name switch
+        {
+            nameof(AccessRights.Listen) => AccessRights.Listen,
+            nameof(AccessRights.Send) => AccessRights.Send,
+            nameof(AccessRights.Manage) => AccessRights.All,
+            _ => throw new FormatException($"{path}: '{Excerpt.Of(name ?? "")}' is none of Listen, Send, Manage."),
+        };
 
     private static void Require(bool holds, string path, string demand)
     {

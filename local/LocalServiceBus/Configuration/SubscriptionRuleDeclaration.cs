@@ -17,10 +17,14 @@ internal sealed record SubscriptionRuleDeclaration(string? Name, RuleProperties?
         {
             (null, null, null) => rule,
             (null or "Sql", { } sql, null) => rule with { Filter = FilterKind.Sql, Expression = sql.SqlExpression },
-            (null or "Correlation", null, { } correlation) =>
-                rule with { Filter = FilterKind.Correlation, Correlation = correlation },
+            (null or "Correlation", null, { } correlation) => rule with
+            {
+                Filter = FilterKind.Correlation,
+                Correlation = correlation,
+            },
             _ => throw new FormatException(
-                "Properties: FilterType must be Sql with SqlFilter alone beside it, or Correlation with CorrelationFilter alone."),
+                "Properties: FilterType must be Sql with SqlFilter alone beside it, or Correlation with CorrelationFilter alone."
+            ),
         };
     }
 }
@@ -30,21 +34,27 @@ internal sealed record SubscriptionRuleDeclaration(string? Name, RuleProperties?
 /// <param name="CorrelationFilter">null: the other one</param>
 /// <param name="Action">null: the message stays as it is</param>
 internal sealed record RuleProperties(
-    string? FilterType, SqlDeclaration? SqlFilter, CorrelationFilter? CorrelationFilter, SqlDeclaration? Action);
+    string? FilterType,
+    SqlDeclaration? SqlFilter,
+    CorrelationFilter? CorrelationFilter,
+    SqlDeclaration? Action
+);
 
 internal sealed record SqlDeclaration(string? SqlExpression);
 
 /// <summary>A value of a correlation filter, as JSON has it.</summary>
 internal sealed class RuleValueConverter : JsonConverter<RuleValue>
 {
-    public override RuleValue Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) => reader.TokenType switch
-    {
-        JsonTokenType.String => RuleValue.Of(reader.GetString()!),
-        JsonTokenType.True or JsonTokenType.False => RuleValue.Of(reader.GetBoolean()),
-        JsonTokenType.Number when reader.TryGetInt64(out var whole) => RuleValue.Of(whole),
-        JsonTokenType.Number => RuleValue.Of(reader.GetDouble()),
-        _ => throw new JsonException("must be a string, a number or a boolean."),
-    };
+    public override RuleValue Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) =>
+        reader.TokenType switch
+        {
+            JsonTokenType.String => RuleValue.Of(reader.GetString()!),
+            JsonTokenType.True or JsonTokenType.False => RuleValue.Of(reader.GetBoolean()),
+            JsonTokenType.Number when reader.TryGetInt64(out var whole) => RuleValue.Of(whole),
+            JsonTokenType.Number => RuleValue.Of(reader.GetDouble()),
+            _ => throw new JsonException("must be a string, a number or a boolean."),
+        };
 
-    public override void Write(Utf8JsonWriter writer, RuleValue value, JsonSerializerOptions options) => throw new NotSupportedException();
+    public override void Write(Utf8JsonWriter writer, RuleValue value, JsonSerializerOptions options) =>
+        throw new NotSupportedException();
 }

@@ -49,8 +49,10 @@ internal sealed class Deadlines(MonotonicClock clock, Action onDue) : IDisposabl
     public void Dispose() => _timer.Dispose();
 
     // Messages that are due together keep the order of their numbers.
-    private static readonly Comparer<QueuedMessage> ByDeadline = Comparer<QueuedMessage>.Create(static (one, other) =>
-        (one.Deadline.UtcTicks, one.SequenceNumber).CompareTo((other.Deadline.UtcTicks, other.SequenceNumber)));
+    private static readonly Comparer<QueuedMessage> ByDeadline = Comparer<QueuedMessage>.Create(
+        static (one, other) =>
+            (one.Deadline.UtcTicks, one.SequenceNumber).CompareTo((other.Deadline.UtcTicks, other.SequenceNumber))
+    );
 
     private static bool IsBefore(QueuedMessage one, QueuedMessage other) => ByDeadline.Compare(one, other) < 0;
 }

@@ -7,7 +7,12 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// <param name="onDefect">Told, outside of the lock, what no receiver is to blame for: the queue has failed, and this
 /// dispatcher does no more.</param>
 internal sealed class Dispatcher(
-    QueueContents contents, Lane lane, Lock gate, Defects defects, Action<Exception> onDefect) : IThreadPoolWorkItem
+    QueueContents contents,
+    Lane lane,
+    Lock gate,
+    Defects defects,
+    Action<Exception> onDefect
+) : IThreadPoolWorkItem
 {
     // Whoever brings a message or credit dispatches on its own thread, which saves a thread switch; after so many turns the pool
     // takes over, or a busy queue would keep a connection from reading.

@@ -4,7 +4,11 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 internal sealed class DueTimer(MonotonicClock clock, Action onDue) : IDisposable
 {
     private readonly ITimer _timer = clock.Provider.CreateTimer(
-        static due => ((Action)due!)(), onDue, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        static due => ((Action)due!)(),
+        onDue,
+        Timeout.InfiniteTimeSpan,
+        Timeout.InfiniteTimeSpan
+    );
 
     private DateTimeOffset _armedFor = DateTimeOffset.MaxValue;
 

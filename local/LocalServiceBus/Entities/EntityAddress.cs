@@ -60,8 +60,16 @@ internal readonly record struct EntityAddress(NodeKind Kind, string Path, bool I
     {
         get
         {
-            var path = IsTransfer ? $"{Path}/$Transfer/$DeadLetterQueue" : IsDeadLetter ? $"{Path}/$DeadLetterQueue" : Path;
-            return Kind switch { NodeKind.Claims => "$cbs", NodeKind.Management => $"{path}/$management", _ => path };
+            var path =
+                IsTransfer ? $"{Path}/$Transfer/$DeadLetterQueue"
+                : IsDeadLetter ? $"{Path}/$DeadLetterQueue"
+                : Path;
+            return Kind switch
+            {
+                NodeKind.Claims => "$cbs",
+                NodeKind.Management => $"{path}/$management",
+                _ => path,
+            };
         }
     }
 
@@ -69,13 +77,16 @@ internal readonly record struct EntityAddress(NodeKind Kind, string Path, bool I
     public Queue? FindSource(ServiceBusNamespace entities) => Part(entities.FindSource(Path));
 
     /// <summary>What holds messages there, those too that a topic has not handed on; null: there is nothing of that address.</summary>
-    public Queue? FindStore(ServiceBusNamespace entities) => Part(entities.FindSource(Path) ?? entities.FindTarget(Path));
+    public Queue? FindStore(ServiceBusNamespace entities) =>
+        Part(entities.FindSource(Path) ?? entities.FindTarget(Path));
 
     /// <summary>What messages can be sent to; null: there is none of that address.</summary>
     public Queue? FindTarget(ServiceBusNamespace entities) => IsDeadLetter ? null : entities.FindTarget(Path);
 
     private Queue? Part(Queue? queue) =>
-        IsTransfer ? queue?.TransferDeadLetterQueue : IsDeadLetter ? queue?.DeadLetterQueue : queue;
+        IsTransfer ? queue?.TransferDeadLetterQueue
+        : IsDeadLetter ? queue?.DeadLetterQueue
+        : queue;
 
     private static bool Strip(ref string path, string suffix)
     {

@@ -21,7 +21,8 @@ internal sealed class Forwarding(ServiceBusNamespace entities)
             // The number is the service's, by which clients know the case.
             throw new EntityException(
                 EntityFailure.InvalidOption,
-                $"SubCode=40400. {option} of '{options.Name}' names '{Excerpt.Of(path)}', which is no queue or topic: create it first.");
+                $"SubCode=40400. {option} of '{options.Name}' names '{Excerpt.Of(path)}', which is no queue or topic: create it first."
+            );
         }
     }
 
@@ -74,7 +75,10 @@ internal sealed class Forwarding(ServiceBusNamespace entities)
         {
             QueueResult.Done => null,
             QueueResult.QuotaExceeded => ("QuotaExceeded", $"'{path}' is full."),
-            QueueResult.NoSession => (DeadLetterReason.SessionIdIsNull, $"'{path}' requires sessions: the message has no session id."),
+            QueueResult.NoSession => (
+                DeadLetterReason.SessionIdIsNull,
+                $"'{path}' requires sessions: the message has no session id."
+            ),
             QueueResult.Disabled => ("MessagingEntityDisabled", $"'{path}' is disabled for sends."),
             var result => ("InternalError", $"'{path}' has failed ({result}): delete it and create it anew."),
         };
@@ -83,12 +87,15 @@ internal sealed class Forwarding(ServiceBusNamespace entities)
     /// <summary>The ids of messages are read only where somebody needs them, and here nobody did so far.</summary>
     private MessageContent ContentFor(Queue target, MessageContent content)
     {
-        var needsIds = (target.Options.ReadsSessions && content.SessionId is null)
+        var needsIds =
+            (target.Options.ReadsSessions && content.SessionId is null)
             || (target.Options.RequiresDuplicateDetection && content.MessageId is null);
         return needsIds && entities.Reader is { } reader ? reader.WithIds(content) : content;
     }
 
     /// <summary>What was written on a dead letter is written over.</summary>
     private static string FormerReason(QueuedMessage message) =>
-        message.ChangedProperties?.GetValueOrDefault(DeadLetterReason.Property) is { } reason ? $" It was a dead letter for: {reason}" : "";
+        message.ChangedProperties?.GetValueOrDefault(DeadLetterReason.Property) is { } reason
+            ? $" It was a dead letter for: {reason}"
+            : "";
 }

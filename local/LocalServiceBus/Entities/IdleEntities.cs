@@ -17,7 +17,8 @@ internal sealed class IdleEntities : IDisposable
             _ => entities.Defects.Guard("deleting entities that nobody uses", Look),
             null,
             Timeout.InfiniteTimeSpan,
-            Timeout.InfiniteTimeSpan);
+            Timeout.InfiniteTimeSpan
+        );
     }
 
     /// <summary>An entity is new, or has another description.</summary>

@@ -29,8 +29,9 @@ internal class Lane
             _outOfOrder.Remove(message);
     }
 
-    private static readonly Comparer<QueuedMessage> BySequenceNumber =
-        Comparer<QueuedMessage>.Create(static (one, other) => one.SequenceNumber.CompareTo(other.SequenceNumber));
+    private static readonly Comparer<QueuedMessage> BySequenceNumber = Comparer<QueuedMessage>.Create(
+        static (one, other) => one.SequenceNumber.CompareTo(other.SequenceNumber)
+    );
 
     private static QueuedMessage? Earlier(QueuedMessage? one, QueuedMessage? other) =>
         one is null || other?.SequenceNumber < one.SequenceNumber ? other : one;

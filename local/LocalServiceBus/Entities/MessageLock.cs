@@ -14,7 +14,11 @@ internal sealed class MessageLock(Guid token, DateTimeOffset until)
     public DateTimeOffset Until { get; set; } = until;
 
     /// <summary>Nobody will settle with it any more: it has ended, or the message was settled.</summary>
-    public bool IsOver { get => Volatile.Read(ref field); set => Volatile.Write(ref field, value); }
+    public bool IsOver
+    {
+        get => Volatile.Read(ref field);
+        set => Volatile.Write(ref field, value);
+    }
 
     /// <summary>For the receiver's side, which answers each delivery once.</summary>
     /// <returns>False: somebody has begun to already.</returns>

@@ -41,19 +41,21 @@ internal static class PropertySize
     /// <summary>
     /// More than <see cref="Most"/> for lists, maps and the like: application properties have simple values (AMQP 1.0 §3.2.5).
     /// </summary>
-    public static long Of(string name, object? value) => Entry + 2L * name.Length + value switch
-    {
-        null => 0,
-        string text => 2L * text.Length,
-        byte[] bytes => bytes.Length,
-        ISizedValue sized => sized.Size,
-        ValueType simple => 2L * simple.ToString()!.Length,
-        _ => Most + 1,
-    };
+    public static long Of(string name, object? value) =>
+        Entry
+        + 2L * name.Length
+        + value switch
+        {
+            null => 0,
+            string text => 2L * text.Length,
+            byte[] bytes => bytes.Length,
+            ISizedValue sized => sized.Size,
+            ValueType simple => 2L * simple.ToString()!.Length,
+            _ => Most + 1,
+        };
 
-    private static long OfReason(Settlement settlement) => settlement is Settlement.DeadLettered dead
-        ? Of(DeadLetterReason.Properties(dead.Reason, dead.Description))
-        : 0;
+    private static long OfReason(Settlement settlement) =>
+        settlement is Settlement.DeadLettered dead ? Of(DeadLetterReason.Properties(dead.Reason, dead.Description)) : 0;
 
     private static long Of(IReadOnlyDictionary<string, object?>? properties) =>
         properties?.Sum(property => Of(property.Key, property.Value)) ?? 0;

@@ -25,7 +25,11 @@ internal sealed partial class Queue
     /// message is scheduled.</summary>
     internal TimeSpan? UnusedFor()
     {
-        Queue[] parts = [.. Parts, .. (Topic?.Subscriptions ?? []).SelectMany(subscription => subscription.Queue.Parts)];
+        Queue[] parts =
+        [
+            .. Parts,
+            .. (Topic?.Subscriptions ?? []).SelectMany(subscription => subscription.Queue.Parts),
+        ];
         return parts.Any(part => part.IsInUse) ? null : parts.Min(part => part.SinceLastUse);
     }
 
@@ -50,9 +54,7 @@ internal sealed partial class Queue
         lock (_gate)
             _isDeleted = true;
         RefuseWaiting(QueueResult.Deleted);
-        while (Change(false, () => _contents.Clear(MostPerHold)))
-        {
-        }
+        while (Change(false, () => _contents.Clear(MostPerHold))) { }
         lock (_gate)
             _contents.Release();
         _deadlines.Dispose();
@@ -70,16 +72,24 @@ internal sealed partial class Queue
             return;
         }
         var isFirst = Interlocked.CompareExchange(ref _failure, error, null) is null;
-        _defects.Report($"queue '{Name}', which takes and gives nothing more until it is deleted and created anew", error);
+        _defects.Report(
+            $"queue '{Name}', which takes and gives nothing more until it is deleted and created anew",
+            error
+        );
         if (!isFirst)
             return;
         foreach (var part in Parts)
             part.Stop();
         // Those who listen may take locks of their own, which this thread may hold.
         ThreadPool.UnsafeQueueUserWorkItem(
-            static queue => queue._defects.Guard($"telling the clients of queue '{queue.Name}' that it has failed", queue.TellFailure),
+            static queue =>
+                queue._defects.Guard(
+                    $"telling the clients of queue '{queue.Name}' that it has failed",
+                    queue.TellFailure
+                ),
             this,
-            preferLocal: false);
+            preferLocal: false
+        );
     }
 
     /// <summary>The clock has stepped ahead, and no timer knows.</summary>
@@ -139,7 +149,11 @@ internal sealed partial class Queue
         get
         {
             lock (_gate)
-                return _contents.Receivers > 0 || _waiting.Count > 0 || _contents.Store.CountOf(MessageState.Scheduled) > 0;
+            {
+                return _contents.Receivers > 0
+                    || _waiting.Count > 0
+                    || _contents.Store.CountOf(MessageState.Scheduled) > 0;
+            }
         }
     }
 

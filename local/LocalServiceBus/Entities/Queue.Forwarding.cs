@@ -11,7 +11,8 @@ internal sealed partial class Queue
     public Queue? TransferDeadLetterQueue => _transferDeadLetters?.Value;
 
     /// <summary>Null as well while nobody has asked for it: few queues need one.</summary>
-    internal Queue? TransferDeadLettersSoFar => _transferDeadLetters is { IsValueCreated: true } made ? made.Value : null;
+    internal Queue? TransferDeadLettersSoFar =>
+        _transferDeadLetters is { IsValueCreated: true } made ? made.Value : null;
 
     /// <summary>Messages go on to another entity, and clients receive none.</summary>
     internal bool IsForwarding => Options.ForwardTo is not null;
@@ -36,7 +37,11 @@ internal sealed partial class Queue
             return;
         }
         _forwarder ??= AddReceiver(
-            ReceiveMode.ReceiveAndDelete, (message, _) => forward(this, message), error => Report("forwarding", error), isOwn: true);
+            ReceiveMode.ReceiveAndDelete,
+            (message, _) => forward(this, message),
+            error => Report("forwarding", error),
+            isOwn: true
+        );
         _forwarder.Signal();
     }
 
@@ -56,18 +61,20 @@ internal sealed partial class Queue
 
     /// <summary>Takes a message of its topic, whatever the limits: there it was accepted already. Receivers get it with the next
     /// <see cref="Dispatch"/>.</summary>
-    internal void TakeOver(QueuedMessage original, MessageContent content) => Change(() =>
-    {
-        if (!_isDeleted)
-            _contents.TakeOver(original, content);
-    });
+    internal void TakeOver(QueuedMessage original, MessageContent content) =>
+        Change(() =>
+        {
+            if (!_isDeleted)
+                _contents.TakeOver(original, content);
+        });
 
     /// <summary>The same into the dead-letter queue.</summary>
-    internal void TakeOverDead(QueuedMessage original, string reason, string description) => Change(() =>
-    {
-        if (!_isDeleted)
-            _contents.TakeOverDead(original, original.Content, reason, description);
-    });
+    internal void TakeOverDead(QueuedMessage original, string reason, string description) =>
+        Change(() =>
+        {
+            if (!_isDeleted)
+                _contents.TakeOverDead(original, original.Content, reason, description);
+        });
 
     /// <summary>A message that is under way has arrived elsewhere.</summary>
     internal void EndMove(QueuedMessage message) => Change(() => _contents.EndMove(message));
@@ -83,14 +90,22 @@ internal sealed partial class Queue
 
     private Queue NewTransferDeadLetterQueue()
     {
-        var queue = new Queue(TransferDeadLetterOptions(Options), _clock, _memory, _defects, _journal.TransferDeadLetters, this);
+        var queue = new Queue(
+            TransferDeadLetterOptions(Options),
+            _clock,
+            _memory,
+            _defects,
+            _journal.TransferDeadLetters,
+            this
+        );
         HoldsBehind = () => queue.SizeInBytes;
         return queue;
     }
 
-    private static QueueOptions TransferDeadLetterOptions(QueueOptions options) => DeadLetterOptions(options) with
-    {
-        Name = $"{options.Name}/$Transfer/$DeadLetterQueue",
-        ForwardTo = null,
-    };
+    private static QueueOptions TransferDeadLetterOptions(QueueOptions options) =>
+        DeadLetterOptions(options) with
+        {
+            Name = $"{options.Name}/$Transfer/$DeadLetterQueue",
+            ForwardTo = null,
+        };
 }

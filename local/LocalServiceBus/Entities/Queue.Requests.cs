@@ -11,7 +11,9 @@ internal sealed partial class Queue
 
     /// <summary>The queue or the topic that it is a part of.</summary>
     internal string TopLevel =>
-        _parent is not null ? _parent.TopLevel : QueueOptions.TrySplit(Name, out var topic, out _) ? topic : Name;
+        _parent is not null ? _parent.TopLevel
+        : QueueOptions.TrySplit(Name, out var topic, out _) ? topic
+        : Name;
 
     /// <summary>Does what a client asks under one hold of the lock, in its order, and dispatches once.</summary>
     /// <param name="batch">Not to be changed until it is completed: at once what was refused while a full disk may keep the others waiting,

@@ -35,11 +35,12 @@ internal sealed partial class Queue
 
     /// <param name="by">Who asks; null: whoever has the session.</param>
     /// <returns>Until when the session is locked now; null: nobody has it, or another.</returns>
-    internal DateTimeOffset? RenewSession(string id, LinkId? by = null) => InSession<DateTimeOffset?>(id, by, null, (session, now) =>
-    {
-        _sessions!.Renew(session, now + Options.LockDuration);
-        return session.LockedUntil;
-    });
+    internal DateTimeOffset? RenewSession(string id, LinkId? by = null) =>
+        InSession<DateTimeOffset?>(id, by, null, (session, now) =>
+        {
+            _sessions!.Renew(session, now + Options.LockDuration);
+            return session.LockedUntil;
+        });
 
     internal bool IsSessionHeld(string id, LinkId? by = null) => InSession(id, by, false, (_, _) => true);
 
@@ -59,27 +60,32 @@ internal sealed partial class Queue
         });
 
     /// <param name="whenLost">The answer if nobody has the session, or another.</param>
-    private T InSession<T>(string id, LinkId? by, T whenLost, Func<Session, DateTimeOffset, T> change) => Change(whenLost, () =>
-    {
-        var now = _clock.Now;
-        Touch(now);
-        // The next queue with its key would have what the journal is told after this queue's end.
-        return !_isDeleted && _sessions!.TryGetHeld(id, by, now, out var session) ? change(session, now) : whenLost;
-    });
+    private T InSession<T>(string id, LinkId? by, T whenLost, Func<Session, DateTimeOffset, T> change) =>
+        Change(whenLost, () =>
+        {
+            var now = _clock.Now;
+            Touch(now);
+            // The next queue with its key would have what the journal is told after this queue's end.
+            return !_isDeleted && _sessions!.TryGetHeld(id, by, now, out var session) ? change(session, now) : whenLost;
+        });
 
     /// <summary>Ids of sessions, in their order: those with messages to receive, or those whose state was set since.</summary>
     /// <param name="stateSetSince">Null: those with messages.</param>
-    internal IReadOnlyList<string> SessionIds(DateTimeOffset? stateSetSince, int skip, int top) => Change<IReadOnlyList<string>>([], () =>
-    [
-        .. _sessions!.All
-            .Where(session => stateSetSince is { } since
-                ? session.State is not null && session.StateSetAt >= since
-                : session.Next is not null)
-            .Select(session => session.Id)
-            .Order(StringComparer.Ordinal)
-            .Skip(skip)
-            .Take(top),
-    ]);
+    internal IReadOnlyList<string> SessionIds(DateTimeOffset? stateSetSince, int skip, int top) =>
+        Change<IReadOnlyList<string>>([], () =>
+            [
+                .. _sessions!
+                    .All.Where(session =>
+                        stateSetSince is { } since
+                            ? session.State is not null && session.StateSetAt >= since
+                            : session.Next is not null
+                    )
+                    .Select(session => session.Id)
+                    .Order(StringComparer.Ordinal)
+                    .Skip(skip)
+                    .Take(top),
+            ]
+        );
 
     private QueueResult? Accept(SessionRequest request)
     {
@@ -97,7 +103,11 @@ internal sealed partial class Queue
             }
             _waiting.AddLast(request);
             request.Timer = _clock.Provider.CreateTimer(
-                _ => GiveUp(request), null, request.Patience < LongestWait ? request.Patience : LongestWait, Timeout.InfiniteTimeSpan);
+                _ => GiveUp(request),
+                null,
+                request.Patience < LongestWait ? request.Patience : LongestWait,
+                Timeout.InfiniteTimeSpan
+            );
             return null;
         }
         // The timer may be late.
@@ -114,7 +124,11 @@ internal sealed partial class Queue
     {
         var now = _clock.Now;
         Touch(now);
-        _sessions!.Give(session, now + Options.LockDuration, given => new SessionHold(given, NewDispatcher(given), request));
+        _sessions!.Give(session, now + Options.LockDuration, given => new SessionHold(
+            given,
+            NewDispatcher(given),
+            request
+        ));
         var hold = session.Holder!;
         _news.Add(new(request, () => request.OnGiven(hold), IsGiven: true));
     }
@@ -180,7 +194,7 @@ internal sealed partial class Queue
     /// <returns>Whether there are more: each session ends as a whole, and so many messages come back under one hold of the lock.</returns>
     private bool TakeDueSessions(DateTimeOffset now)
     {
-        for (var returned = 0; returned < MostPerHold;)
+        for (var returned = 0; returned < MostPerHold; )
         {
             if (_sessions!.NextDue(now) is not { } session)
             {

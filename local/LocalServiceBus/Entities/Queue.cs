@@ -22,11 +22,23 @@ internal sealed partial class Queue : IDisposable
     /// <param name="options">Validated.</param>
     /// <param name="onFailed">Called once, on a thread of the pool, when the queue has failed.</param>
     internal Queue(
-        QueueOptions options, MonotonicClock clock, MemoryUse memory, Defects defects, IQueueJournal journal, Action<Queue>? onFailed)
+        QueueOptions options,
+        MonotonicClock clock,
+        MemoryUse memory,
+        Defects defects,
+        IQueueJournal journal,
+        Action<Queue>? onFailed
+    )
         : this(options, clock, memory, defects, journal, parent: null) => _onFailed = onFailed;
 
     private Queue(
-        QueueOptions options, MonotonicClock clock, MemoryUse memory, Defects defects, IQueueJournal journal, Queue? parent)
+        QueueOptions options,
+        MonotonicClock clock,
+        MemoryUse memory,
+        Defects defects,
+        IQueueJournal journal,
+        Queue? parent
+    )
     {
         _journal = journal;
         _memory = memory;
@@ -42,7 +54,10 @@ internal sealed partial class Queue : IDisposable
         var share = new MemoryShare(memory);
         _deadlines = new Deadlines(clock, OnDue);
         _sessions = options.RequiresSession ? new SessionTable(clock, share, journal, OnSessionsDue) : null;
-        _contents = new QueueContents(_gate, clock, _deadlines, share, journal, DeadLetterQueue, _sessions) { Options = options };
+        _contents = new QueueContents(_gate, clock, _deadlines, share, journal, DeadLetterQueue, _sessions)
+        {
+            Options = options,
+        };
         _dispatcher = NewDispatcher(_contents.Lane);
         CreatedAt = UpdatedAt = clock.Now;
         _accessedAtTicks = CreatedAt.UtcTicks;
@@ -107,7 +122,9 @@ internal sealed partial class Queue : IDisposable
     /// <summary>Drops active messages, by their numbers.</summary>
     internal int DeleteActive(int limit, DateTimeOffset enqueuedBefore)
     {
-        var deleted = Drop(limit, message => message.State == MessageState.Active && message.EnqueuedAt < enqueuedBefore);
+        var deleted = Drop(limit, message =>
+            message.State == MessageState.Active && message.EnqueuedAt < enqueuedBefore
+        );
         Dispatch();
         return deleted;
     }
@@ -122,19 +139,19 @@ internal sealed partial class Queue : IDisposable
         Action<Exception> onFailed,
         Action? onExhausted = null,
         SessionHold? session = null,
-        bool isOwn = false) =>
-        new(session?.Dispatcher ?? _dispatcher, mode, deliver, onFailed, onExhausted) { IsOwn = isOwn };
+        bool isOwn = false
+    ) => new(session?.Dispatcher ?? _dispatcher, mode, deliver, onFailed, onExhausted) { IsOwn = isOwn };
 
     /// <returns>Until when the message is locked now; null when the lock is lost.</returns>
     internal DateTimeOffset? RenewLock(Guid token) => Change<DateTimeOffset?>(null, () =>
-    {
-        var now = _clock.Now;
-        Touch(now);
-        if (_contents.FindLocked(token, now) is { } message)
-            return _contents.Renew(message);
-        _contents.Totals.LockLost++;
-        return null;
-    });
+        {
+            var now = _clock.Now;
+            Touch(now);
+            if (_contents.FindLocked(token, now) is { } message)
+                return _contents.Renew(message);
+            _contents.Totals.LockLost++;
+            return null;
+        });
 
     /// <summary>Locks (or takes away) deferred messages.</summary>
     /// <returns>Copies. Null, and no message is taken, when one of them is not there as a deferred message; empty, and none is taken, when
@@ -146,7 +163,8 @@ internal sealed partial class Queue : IDisposable
         ReceiveMode mode,
         long mostBytes = long.MaxValue,
         string? sessionId = null,
-        LinkId? by = null)
+        LinkId? by = null
+    )
     {
         return sessionId is null ? Change(null, Receive) : InSession(sessionId, by, null, (_, _) => Receive());
 
@@ -162,7 +180,7 @@ internal sealed partial class Queue : IDisposable
     internal IReadOnlyList<QueuedMessage> Peek(long fromSequenceNumber, int count, string? sessionId = null)
     {
         var found = new List<QueuedMessage>();
-        for (long? next = fromSequenceNumber; next is { } number && found.Count < count;)
+        for (long? next = fromSequenceNumber; next is { } number && found.Count < count; )
         {
             next = Change(null, () =>
             {
@@ -187,7 +205,11 @@ internal sealed partial class Queue : IDisposable
         {
             if (_isDeleted)
                 throw new EntityException(EntityFailure.NotFound, $"Queue '{Name}' was deleted meanwhile.");
-            RequireSame(options.RequiresDuplicateDetection, Options.RequiresDuplicateDetection, nameof(Options.RequiresDuplicateDetection));
+            RequireSame(
+                options.RequiresDuplicateDetection,
+                Options.RequiresDuplicateDetection,
+                nameof(Options.RequiresDuplicateDetection)
+            );
             RequireSame(options.RequiresSession, Options.RequiresSession, nameof(Options.RequiresSession));
             _contents.Options = options with { Name = Name, Kind = Options.Kind };
             UpdatedAt = _clock.Now;
@@ -209,7 +231,8 @@ internal sealed partial class Queue : IDisposable
         long lastSequenceNumber,
         IEnumerable<QueuedMessage> messages,
         IEnumerable<(string MessageId, DateTimeOffset SeenAt)>? seen = null,
-        IEnumerable<(string SessionId, byte[] State, DateTimeOffset SetAt)>? states = null)
+        IEnumerable<(string SessionId, byte[] State, DateTimeOffset SetAt)>? states = null
+    )
     {
         lock (_gate)
         {
@@ -249,26 +272,29 @@ internal sealed partial class Queue : IDisposable
     }
 
     internal void Change(Action change) => Change(false, () =>
-    {
-        change();
-        return true;
-    });
+        {
+            change();
+            return true;
+        });
 
     /// <summary>A dead-letter queue locks as its parent does, and takes and keeps everything.</summary>
-    private static QueueOptions DeadLetterOptions(QueueOptions options) => new($"{options.Name}/$DeadLetterQueue")
-    {
-        ForwardTo = options.ForwardDeadLetteredMessagesTo,
-        LockDuration = options.LockDuration,
-        MaxDeliveryCount = options.MaxDeliveryCount,
-        MaxMessageSize = options.MaxMessageSize,
-    };
+    private static QueueOptions DeadLetterOptions(QueueOptions options) =>
+        new($"{options.Name}/$DeadLetterQueue")
+        {
+            ForwardTo = options.ForwardDeadLetteredMessagesTo,
+            LockDuration = options.LockDuration,
+            MaxDeliveryCount = options.MaxDeliveryCount,
+            MaxMessageSize = options.MaxMessageSize,
+        };
 
     private void RequireSame(bool wanted, bool present, string option)
     {
         if (wanted != present)
         {
             throw new EntityException(
-                EntityFailure.InvalidOption, $"{option} of queue '{Name}' cannot change: delete the queue and create it anew.");
+                EntityFailure.InvalidOption,
+                $"{option} of queue '{Name}' cannot change: delete the queue and create it anew."
+            );
         }
     }
 

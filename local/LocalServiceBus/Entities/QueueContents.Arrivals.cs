@@ -11,7 +11,8 @@ internal sealed partial class QueueContents
             return 0;
         var message = new QueuedMessage(content, now) { Lane = LaneOf(content) };
         var isScheduled = content.ScheduledEnqueueTime > now;
-        message.SequenceNumber = message.EnqueuedSequenceNumber = isScheduled && reserved > 0 ? reserved : ++LastSequenceNumber;
+        message.SequenceNumber = message.EnqueuedSequenceNumber =
+            isScheduled && reserved > 0 ? reserved : ++LastSequenceNumber;
         if (isScheduled)
             Schedule(message, content.ScheduledEnqueueTime!.Value);
         else
@@ -30,7 +31,11 @@ internal sealed partial class QueueContents
         if (sessions is not null && content.SessionId is null)
         {
             TakeOverDead(
-                original, content, DeadLetterReason.SessionIdIsNull, "The message has no session id, and the entity requires sessions.");
+                original,
+                content,
+                DeadLetterReason.SessionIdIsNull,
+                "The message has no session id, and the entity requires sessions."
+            );
             return;
         }
         var message = Copy(original, content);
@@ -46,7 +51,12 @@ internal sealed partial class QueueContents
 
     /// <summary>A duplicate is dropped, as if it were sent here. The message has the number of its original as the first one, and lives no
     /// longer than that.</summary>
-    public void AddForwarded(QueuedMessage original, MessageContent content, string? deadLetterSource, DateTimeOffset now)
+    public void AddForwarded(
+        QueuedMessage original,
+        MessageContent content,
+        string? deadLetterSource,
+        DateTimeOffset now
+    )
     {
         if (IsDuplicate(content, now))
             return;
@@ -119,7 +129,8 @@ internal sealed partial class QueueContents
 
     private bool IsDuplicate(MessageContent content, DateTimeOffset now)
     {
-        var isDuplicate = Options.RequiresDuplicateDetection
+        var isDuplicate =
+            Options.RequiresDuplicateDetection
             && _duplicates.IsKnown(content.MessageId, now, Options.DuplicateDetectionHistoryTimeWindow);
         if (isDuplicate)
             Totals.Duplicates++;
@@ -141,9 +152,10 @@ internal sealed partial class QueueContents
 
     private void Activate(QueuedMessage message, DateTimeOffset now, DateTimeOffset? latestEnd = null)
     {
-        var timeToLive = message.Content.TimeToLive is { } own && own < Options.DefaultMessageTimeToLive
-            ? own
-            : Options.DefaultMessageTimeToLive;
+        var timeToLive =
+            message.Content.TimeToLive is { } own && own < Options.DefaultMessageTimeToLive
+                ? own
+                : Options.DefaultMessageTimeToLive;
         var end = timeToLive < DateTimeOffset.MaxValue - now ? now + timeToLive : DateTimeOffset.MaxValue;
         message.ExpiresAt = latestEnd < end ? latestEnd.Value : end;
         Put(message, MessageState.Active);

@@ -92,15 +92,21 @@ internal sealed partial class QueueContents
     }
 
     public IReadOnlyList<(QueuedMessage Message, MessageLock? Lock)>? ReceiveDeferred(
-        IReadOnlyList<long> sequenceNumbers, ReceiveMode mode, long mostBytes, string? sessionId)
+        IReadOnlyList<long> sequenceNumbers,
+        ReceiveMode mode,
+        long mostBytes,
+        string? sessionId
+    )
     {
         var messages = new List<QueuedMessage>(sequenceNumbers.Count);
         foreach (var number in sequenceNumbers.Distinct())
         {
             // The time to live of a deferred message is looked at only now.
-            if (Store.Find(number) is not { State: MessageState.Deferred } message
+            if (
+                Store.Find(number) is not { State: MessageState.Deferred } message
                 || (sessionId is not null && message.Content.SessionId != sessionId)
-                || ExpireIfDue(message))
+                || ExpireIfDue(message)
+            )
             {
                 return null;
             }
@@ -135,7 +141,11 @@ internal sealed partial class QueueContents
             Remove(message, Transition.Completed);
     }
 
-    public void EndTransfer(QueuedMessage message, Queue transferDeadLetters, IReadOnlyDictionary<string, object?> reason)
+    public void EndTransfer(
+        QueuedMessage message,
+        Queue transferDeadLetters,
+        IReadOnlyDictionary<string, object?> reason
+    )
     {
         if (message.State != MessageState.Locked)
             return;
@@ -216,5 +226,6 @@ internal sealed partial class QueueContents
     }
 
     /// <summary>The timer that takes the session from its receiver may be late.</summary>
-    private bool HasEnded(Lane lane) => lane is Session { Holder: not null } session && session.LockedUntil <= clock.Now;
+    private bool HasEnded(Lane lane) =>
+        lane is Session { Holder: not null } session && session.LockedUntil <= clock.Now;
 }

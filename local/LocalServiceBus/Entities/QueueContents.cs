@@ -18,7 +18,8 @@ internal sealed partial class QueueContents(
     MemoryShare memory,
     IQueueJournal journal,
     Queue? deadLetterQueue,
-    SessionTable? sessions)
+    SessionTable? sessions
+)
 {
     private readonly MessageStore _store = new(memory);
     private readonly DuplicateDetection _duplicates = new(memory, journal);
@@ -47,7 +48,9 @@ internal sealed partial class QueueContents(
 
     /// <summary>The message that the next receiver of the lane gets; null when there is none or the queue gives none away.</summary>
     public QueuedMessage? NextIn(Lane lane) =>
-        Options.Status is EntityStatus.Active or EntityStatus.SendDisabled && (sessions is null || !HasEnded(lane)) ? lane.Next : null;
+        Options.Status is EntityStatus.Active or EntityStatus.SendDisabled && (sessions is null || !HasEnded(lane))
+            ? lane.Next
+            : null;
 
     /// <summary>Whether queue, ids and dead-letter queue together have reached the limit. The last message or batch may
     /// exceed it.</summary>
@@ -138,7 +141,11 @@ internal sealed partial class QueueContents(
     public int Drop(ref (long First, long Last) numbers, int limit, int mostLooked, Func<QueuedMessage, bool> mayGo)
     {
         var last = numbers.Last;
-        var looked = Store.From(numbers.First).TakeWhile(message => message.SequenceNumber <= last).Take(mostLooked).ToList();
+        var looked = Store
+            .From(numbers.First)
+            .TakeWhile(message => message.SequenceNumber <= last)
+            .Take(mostLooked)
+            .ToList();
         numbers.First = looked.Count < mostLooked ? last + 1 : looked[^1].SequenceNumber + 1;
         var going = looked.Where(mayGo).Take(limit).ToList();
         foreach (var message in going)
@@ -158,14 +165,15 @@ internal sealed partial class QueueContents(
     /// <summary>Gives the broker's memory back; nothing is looked at again.</summary>
     public void Release() => memory.Release();
 
-    public QueueCounts ToCounts() => Totals with
-    {
-        Active = Store.CountOf(MessageState.Active),
-        Locked = Store.CountOf(MessageState.Locked),
-        Deferred = Store.CountOf(MessageState.Deferred),
-        Scheduled = Store.CountOf(MessageState.Scheduled),
-        SizeInBytes = SizeInBytes,
-    };
+    public QueueCounts ToCounts() =>
+        Totals with
+        {
+            Active = Store.CountOf(MessageState.Active),
+            Locked = Store.CountOf(MessageState.Locked),
+            Deferred = Store.CountOf(MessageState.Deferred),
+            Scheduled = Store.CountOf(MessageState.Scheduled),
+            SizeInBytes = SizeInBytes,
+        };
 
     // Other queues are read without their locks: as of a moment ago is good enough.
     private long WholeSize => SizeInBytes + (deadLetterQueue?.SizeInBytes ?? 0) + (HoldsBehind?.Invoke() ?? 0);
@@ -178,8 +186,11 @@ internal sealed partial class QueueContents(
             Return(message, Transition.Failed);
             return;
         }
-        DeadLetter(message, DeadLetterReason.MaxDeliveryCountExceeded,
-            $"Message could not be consumed after {message.DeliveryCount} delivery attempts.");
+        DeadLetter(
+            message,
+            DeadLetterReason.MaxDeliveryCountExceeded,
+            $"Message could not be consumed after {message.DeliveryCount} delivery attempts."
+        );
     }
 
     /// <summary>From a lock back to its place, by its old sequence number.</summary>

@@ -63,12 +63,24 @@ public record QueueCounts
     {
         switch (transition)
         {
-            case Transition.Arrived: Incoming++; break;
-            case Transition.Completed: Completed++; break;
-            case Transition.DeadLettered: DeadLettered++; break;
-            case Transition.Expired: Expired++; break;
-            case Transition.Purged: Purged++; break;
-            case Transition.Cancelled: Cancelled++; break;
+            case Transition.Arrived:
+                Incoming++;
+                break;
+            case Transition.Completed:
+                Completed++;
+                break;
+            case Transition.DeadLettered:
+                DeadLettered++;
+                break;
+            case Transition.Expired:
+                Expired++;
+                break;
+            case Transition.Purged:
+                Purged++;
+                break;
+            case Transition.Cancelled:
+                Cancelled++;
+                break;
         }
     }
 

@@ -18,11 +18,19 @@ public enum EntityKind
 /// the bounds unless a property says otherwise.</summary>
 public sealed partial record QueueOptions(string Name)
 {
-    private const int LongestName = 260, LongestSubscriptionName = 50, LongestMetadata = 1024;
+    private const int LongestName = 260,
+        LongestSubscriptionName = 50,
+        LongestMetadata = 1024;
     private const string BeforeSubscription = "/Subscriptions/";
 
-    private static readonly (TimeSpan Least, TimeSpan Most) LockDurations = (TimeSpan.FromMilliseconds(5), TimeSpan.FromMinutes(5));
-    private static readonly (TimeSpan Least, TimeSpan Most) DuplicateWindows = (TimeSpan.FromSeconds(20), TimeSpan.FromDays(7));
+    private static readonly (TimeSpan Least, TimeSpan Most) LockDurations = (
+        TimeSpan.FromMilliseconds(5),
+        TimeSpan.FromMinutes(5)
+    );
+    private static readonly (TimeSpan Least, TimeSpan Most) DuplicateWindows = (
+        TimeSpan.FromSeconds(20),
+        TimeSpan.FromDays(7)
+    );
     private static readonly TimeSpan ShortestTimeToLive = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan ShortestIdleTime = TimeSpan.FromMinutes(5);
 
@@ -85,11 +93,12 @@ public sealed partial record QueueOptions(string Name)
     public bool RequiresSession { get; init; }
 
     /// <summary>Those of a subscription, with the rule that lets every message through.</summary>
-    public static QueueOptions OfSubscription(string topic, string name) => new($"{topic}{BeforeSubscription}{name}")
-    {
-        Kind = EntityKind.Subscription,
-        Rules = [new RuleDescription(RuleDescription.DefaultName)],
-    };
+    public static QueueOptions OfSubscription(string topic, string name) =>
+        new($"{topic}{BeforeSubscription}{name}")
+        {
+            Kind = EntityKind.Subscription,
+            Rules = [new RuleDescription(RuleDescription.DefaultName)],
+        };
 
     /// <summary>The name is a topic's and a subscription's.</summary>
     internal static bool TrySplit(string path, out string topic, out string subscription)
@@ -106,20 +115,35 @@ public sealed partial record QueueOptions(string Name)
         RequireRange(LockDuration, LockDurations.Least, LockDurations.Most, nameof(LockDuration));
         RequireRange(DefaultMessageTimeToLive, ShortestTimeToLive, TimeSpan.MaxValue, nameof(DefaultMessageTimeToLive));
         var window = DuplicateDetectionHistoryTimeWindow;
-        RequireRange(window, DuplicateWindows.Least, DuplicateWindows.Most, nameof(DuplicateDetectionHistoryTimeWindow));
+        RequireRange(
+            window,
+            DuplicateWindows.Least,
+            DuplicateWindows.Most,
+            nameof(DuplicateDetectionHistoryTimeWindow)
+        );
         RequireRange(MaxDeliveryCount, 1, int.MaxValue, nameof(MaxDeliveryCount));
         RequireRange(MaxSizeInMegabytes, 1, 80 * 1024, nameof(MaxSizeInMegabytes));
         RequireRange(MaxMessageSize, 1024, 100 * 1024 * 1024, nameof(MaxMessageSize));
         Require(
             UserMetadata is null || UserMetadata.Length <= LongestMetadata,
             nameof(UserMetadata),
-            $"have at most {LongestMetadata} characters");
-        Require(Enum.IsDefined(Status), nameof(Status), $"be one of {string.Join(", ", Enum.GetNames<EntityStatus>())}");
-        Require(!(RequiresSession && Kind == EntityKind.Topic), nameof(RequiresSession), "be false: its subscriptions may have sessions");
+            $"have at most {LongestMetadata} characters"
+        );
+        Require(
+            Enum.IsDefined(Status),
+            nameof(Status),
+            $"be one of {string.Join(", ", Enum.GetNames<EntityStatus>())}"
+        );
+        Require(
+            !(RequiresSession && Kind == EntityKind.Topic),
+            nameof(RequiresSession),
+            "be false: its subscriptions may have sessions"
+        );
         Require(
             !(RequiresDuplicateDetection && Kind == EntityKind.Subscription),
             nameof(RequiresDuplicateDetection),
-            "be false: its topic may detect duplicates");
+            "be false: its topic may detect duplicates"
+        );
         RequireRules(Rules ?? []);
         RequireRange(AutoDeleteOnIdle, ShortestIdleTime, TimeSpan.MaxValue, nameof(AutoDeleteOnIdle));
         RequireForwarding();
@@ -128,27 +152,44 @@ public sealed partial record QueueOptions(string Name)
 
     /// <summary>As the service's resource provider has it. A path with an empty part, or one that names a subscription,
     /// no client could address.</summary>
-    [GeneratedRegex(@"^[A-Za-z0-9]([A-Za-z0-9_.~/-]*[A-Za-z0-9])?\z", RegexOptions.CultureInvariant | RegexOptions.NonBacktracking)]
+    [GeneratedRegex(
+        @"^[A-Za-z0-9]([A-Za-z0-9_.~/-]*[A-Za-z0-9])?\z",
+        RegexOptions.CultureInvariant | RegexOptions.NonBacktracking
+    )]
     private static partial Regex Names();
 
     private void RequireName()
     {
         var name = Name;
-        if (Kind == EntityKind.Subscription && TrySplit(Name, out name, out var subscription)
-            && (subscription.Length > LongestSubscriptionName || !Names().IsMatch(subscription) || subscription.Contains('/')))
+        if (
+            Kind == EntityKind.Subscription
+            && TrySplit(Name, out name, out var subscription)
+            && (
+                subscription.Length > LongestSubscriptionName
+                || !Names().IsMatch(subscription)
+                || subscription.Contains('/')
+            )
+        )
         {
-            throw new EntityException(EntityFailure.InvalidOption,
+            throw new EntityException(
+                EntityFailure.InvalidOption,
                 $"'{Excerpt.Of(subscription)}' cannot name a subscription: use 1 to {LongestSubscriptionName} of the characters "
-                + "A-Z a-z 0-9 . _ ~ -, with a letter or digit at either end.");
+                    + "A-Z a-z 0-9 . _ ~ -, with a letter or digit at either end."
+            );
         }
 
-        var isName = name.Length <= LongestName && Names().IsMatch(name) && !name.Contains("//", StringComparison.Ordinal)
+        var isName =
+            name.Length <= LongestName
+            && Names().IsMatch(name)
+            && !name.Contains("//", StringComparison.Ordinal)
             && !$"{name}/".Contains("/subscriptions/", StringComparison.OrdinalIgnoreCase);
         if (!isName)
         {
-            throw new EntityException(EntityFailure.InvalidOption,
+            throw new EntityException(
+                EntityFailure.InvalidOption,
                 $"'{Excerpt.Of(name)}' cannot name a queue or topic: use 1 to {LongestName} of the characters A-Z a-z 0-9 . _ ~ - /, "
-                + "with a letter or digit at either end, no empty part and no part 'subscriptions'.");
+                    + "with a letter or digit at either end, no empty part and no part 'subscriptions'."
+            );
         }
     }
 
@@ -158,13 +199,17 @@ public sealed partial record QueueOptions(string Name)
         Require(
             rules.DistinctBy(rule => rule.Name, StringComparer.OrdinalIgnoreCase).Count() == rules.Count,
             nameof(Rules),
-            "have names of their own");
+            "have names of their own"
+        );
     }
 
-    private void RequireRange<T>(T value, T least, T most, string option) where T : IComparable<T> => Require(
-        value.CompareTo(least) >= 0 && value.CompareTo(most) <= 0,
-        option,
-        most.Equals(TimeSpan.MaxValue) ? $"be at least {least}" : $"be {least} to {most}, and is {value}");
+    private void RequireRange<T>(T value, T least, T most, string option)
+        where T : IComparable<T> =>
+        Require(
+            value.CompareTo(least) >= 0 && value.CompareTo(most) <= 0,
+            option,
+            most.Equals(TimeSpan.MaxValue) ? $"be at least {least}" : $"be {least} to {most}, and is {value}"
+        );
 
     private void Require(bool holds, string option, string demand)
     {
@@ -172,7 +217,13 @@ public sealed partial record QueueOptions(string Name)
             throw new EntityException(EntityFailure.InvalidOption, $"{option} of {Noun} '{Name}' must {demand}.");
     }
 
-    private string Noun => Kind switch { EntityKind.Topic => "topic", EntityKind.Subscription => "subscription", _ => "queue" };
+    private string Noun =>
+        Kind switch
+        {
+            EntityKind.Topic => "topic",
+            EntityKind.Subscription => "subscription",
+            _ => "queue",
+        };
 
     private void RequireForwarding()
     {
@@ -181,7 +232,11 @@ public sealed partial record QueueOptions(string Name)
             Require(Kind != EntityKind.Topic, option, "be absent: its subscriptions may forward");
             Require(!IsOwn(target), option, "name another entity");
         }
-        Require(!(RequiresSession && ForwardTo is not null), nameof(ForwardTo), "be absent, because it requires sessions");
+        Require(
+            !(RequiresSession && ForwardTo is not null),
+            nameof(ForwardTo),
+            "be absent, because it requires sessions"
+        );
     }
 
     /// <summary>Where messages and dead letters go, with the name of the option that says so.</summary>

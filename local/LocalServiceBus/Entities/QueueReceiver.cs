@@ -37,7 +37,8 @@ internal sealed class QueueReceiver(
     ReceiveMode mode,
     Func<QueuedMessage, MessageLock?, HandOver> deliver,
     Action<Exception> onFailed,
-    Action? onExhausted)
+    Action? onExhausted
+)
 {
     public ReceiveMode Mode => mode;
 

@@ -67,7 +67,8 @@ internal abstract class RequestBatch
 
 /// <summary>Sends or schedules messages: all of them are accepted, or none. Duplicates count as accepted.</summary>
 /// <param name="isNumbered">Whether the sender is told their numbers ahead of the commit of a transaction.</param>
-internal class SendRequest(Queue queue, MessageContent[] messages, bool isNumbered = false) : QueueRequest(queue, QueueResult.Failed)
+internal class SendRequest(Queue queue, MessageContent[] messages, bool isNumbered = false)
+    : QueueRequest(queue, QueueResult.Failed)
 {
     /// <summary>Those of the messages: what was reserved and 0 elsewhere, then those that were given, 0 for a duplicate. Null: nobody
     /// asks.</summary>
@@ -131,7 +132,8 @@ internal class SettleRequest(Queue queue, Guid token, Settlement settlement) : Q
 }
 
 /// <summary>Cancels scheduled messages: all of them, or none when one is not scheduled (any more).</summary>
-internal sealed class CancelScheduledRequest(Queue queue, IReadOnlyList<long> numbers) : QueueRequest(queue, QueueResult.NotScheduled)
+internal sealed class CancelScheduledRequest(Queue queue, IReadOnlyList<long> numbers)
+    : QueueRequest(queue, QueueResult.NotScheduled)
 {
     public override int Count => numbers.Count;
 

@@ -28,11 +28,20 @@ internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enque
     /// <summary>The number given at the original point of submission.</summary>
     public long EnqueuedSequenceNumber { get; set; }
 
-    public DateTimeOffset EnqueuedAt { get => TimeOf(_enqueuedAt); set => _enqueuedAt = value.UtcTicks; }
-    public DateTimeOffset ExpiresAt { get => TimeOf(_expiresAt); set => _expiresAt = value.UtcTicks; }
+    public DateTimeOffset EnqueuedAt
+    {
+        get => TimeOf(_enqueuedAt);
+        set => _enqueuedAt = value.UtcTicks;
+    }
+    public DateTimeOffset ExpiresAt
+    {
+        get => TimeOf(_expiresAt);
+        set => _expiresAt = value.UtcTicks;
+    }
 
     /// <summary>What the sender gave it, or the entity's if that ends sooner; null: no end.</summary>
-    public TimeSpan? TimeToLive => _expiresAt == DateTimeOffset.MaxValue.UtcTicks ? Content.TimeToLive : ExpiresAt - EnqueuedAt;
+    public TimeSpan? TimeToLive =>
+        _expiresAt == DateTimeOffset.MaxValue.UtcTicks ? Content.TimeToLive : ExpiresAt - EnqueuedAt;
 
     /// <summary>How often it was forwarded so far. See <see cref="Forwarding.MostHops"/>.</summary>
     public int Hops
@@ -72,7 +81,11 @@ internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enque
     public MessageList? List { get; set; }
     public QueuedMessage? Previous { get; set; }
     public QueuedMessage? Next { get; set; }
-    public DateTimeOffset Deadline { get => TimeOf(_deadline); set => _deadline = value.UtcTicks; }
+    public DateTimeOffset Deadline
+    {
+        get => TimeOf(_deadline);
+        set => _deadline = value.UtcTicks;
+    }
 
     /// <summary>The message as it is now, to be looked at without the queue's lock.</summary>
     public QueuedMessage Copy()

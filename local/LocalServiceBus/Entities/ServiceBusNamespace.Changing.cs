@@ -30,7 +30,13 @@ internal sealed partial class ServiceBusNamespace
     {
         var queue = Get(options.Name);
         if (queue.Failure is not null)
-            throw new EntityException(EntityFailure.Failed, $"'{queue.Name}' has failed: delete it and create it anew.");
+        {
+            throw new EntityException(
+                EntityFailure.Failed,
+                $"'{queue.Name}' has failed: delete it and create it anew."
+            );
+        }
+
         options = Checked(options with { Kind = queue.Options.Kind });
         // As a whole: a queue and its dead-letter queues would follow different ones of two updates.
         lock (_creating)
@@ -75,10 +81,16 @@ internal sealed partial class ServiceBusNamespace
         QueueClosed?.Invoke(queue);
     }
 
-    private QueueOptions WithNewRules(QueueOptions options) => options with
-    {
-        Rules = [.. (options.Rules ?? []).Select(rule => new Rule(rule with { CreatedAt = Time.GetUtcNow() }).Description)],
-    };
+    private QueueOptions WithNewRules(QueueOptions options) =>
+        options with
+        {
+            Rules =
+            [
+                .. (options.Rules ?? []).Select(rule =>
+                    new Rule(rule with { CreatedAt = Time.GetUtcNow() }).Description
+                ),
+            ],
+        };
 
     /// <exception cref="EntityException">InvalidOption.</exception>
     private QueueOptions Checked(QueueOptions options)
@@ -102,7 +114,9 @@ internal sealed partial class ServiceBusNamespace
         if (options.Kind == EntityKind.Subscription && TopicOf(options).SubscriptionCount >= Topic.MostSubscriptions)
         {
             throw new EntityException(
-                EntityFailure.QuotaExceeded, $"A topic has at most {Topic.MostSubscriptions} subscriptions: delete one first.");
+                EntityFailure.QuotaExceeded,
+                $"A topic has at most {Topic.MostSubscriptions} subscriptions: delete one first."
+            );
         }
     }
 
@@ -110,7 +124,8 @@ internal sealed partial class ServiceBusNamespace
     private Topic TopicOf(QueueOptions subscription)
     {
         QueueOptions.TrySplit(subscription.Name, out var topic, out _);
-        return Find(topic)?.Topic ?? throw new EntityException(EntityFailure.NotFound, $"There is no topic '{Excerpt.Of(topic)}'.");
+        return Find(topic)?.Topic
+            ?? throw new EntityException(EntityFailure.NotFound, $"There is no topic '{Excerpt.Of(topic)}'.");
     }
 
     private void RequireRoom()
@@ -119,9 +134,15 @@ internal sealed partial class ServiceBusNamespace
         {
             throw new EntityException(
                 EntityFailure.QuotaExceeded,
-                $"There are {MostQueues} queues, topics and subscriptions, the most that a namespace has: delete one first.");
+                $"There are {MostQueues} queues, topics and subscriptions, the most that a namespace has: delete one first."
+            );
         }
         if (Journal.Trouble is { } trouble)
-            throw new EntityException(EntityFailure.QuotaExceeded, $"The broker cannot write to its data folder: {trouble}");
+        {
+            throw new EntityException(
+                EntityFailure.QuotaExceeded,
+                $"The broker cannot write to its data folder: {trouble}"
+            );
+        }
     }
 }

@@ -29,7 +29,11 @@ internal sealed partial class ServiceBusNamespace : IDisposable
         _followed = _clock.Start;
         // Of the system in any case: a clock that a test moves on by years would come to each second of them.
         _clockTimer = TimeProvider.System.CreateTimer(
-            _ => Defects.Guard("following the machine's clock", FollowClock), null, BetweenLooks, BetweenLooks);
+            _ => Defects.Guard("following the machine's clock", FollowClock),
+            null,
+            BetweenLooks,
+            BetweenLooks
+        );
     }
 
     /// <summary>Raised after a queue was deleted, was closed to receivers by an update or has failed (then on a thread of the pool), for
@@ -64,14 +68,20 @@ internal sealed partial class ServiceBusNamespace : IDisposable
     public Queue? Find(string path) => _entities.GetValueOrDefault(path);
 
     /// <exception cref="EntityException">NotFound.</exception>
-    public Queue Get(string path) => Find(path)
-        ?? throw new EntityException(EntityFailure.NotFound, $"There is no queue, topic or subscription '{Excerpt.Of(path)}'.");
+    public Queue Get(string path) =>
+        Find(path)
+        ?? throw new EntityException(
+            EntityFailure.NotFound,
+            $"There is no queue, topic or subscription '{Excerpt.Of(path)}'."
+        );
 
     /// <summary>What messages can be sent to: a queue, or that of a topic.</summary>
-    internal Queue? FindTarget(string path) => Find(path) is { Options.Kind: not EntityKind.Subscription } queue ? queue : null;
+    internal Queue? FindTarget(string path) =>
+        Find(path) is { Options.Kind: not EntityKind.Subscription } queue ? queue : null;
 
     /// <summary>What messages can be received from: a queue, or that of a subscription.</summary>
-    internal Queue? FindSource(string path) => Find(path) is { Options.Kind: not EntityKind.Topic } queue ? queue : null;
+    internal Queue? FindSource(string path) =>
+        Find(path) is { Options.Kind: not EntityKind.Topic } queue ? queue : null;
 
     /// <summary>An entity that the journal has already, at the broker's start. A topic comes ahead of its subscriptions.</summary>
     internal Queue AddKept(QueueOptions options, IQueueJournal journal)
@@ -99,9 +109,10 @@ internal sealed partial class ServiceBusNamespace : IDisposable
         return kept.Task;
     }
 
-    private IEnumerable<Queue> Of(EntityKind kind) => _entities.Values
-        .Where(queue => queue.Options.Kind == kind)
-        .OrderBy(queue => queue.Name, StringComparer.OrdinalIgnoreCase);
+    private IEnumerable<Queue> Of(EntityKind kind) =>
+        _entities
+            .Values.Where(queue => queue.Options.Kind == kind)
+            .OrderBy(queue => queue.Name, StringComparer.OrdinalIgnoreCase);
 
     private void FollowClock()
     {

@@ -4,7 +4,8 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>The sessions of one queue: those that have messages, a state or a receiver. Not safe for threads: the queue's lock is
 /// held.</summary>
-internal sealed class SessionTable(MonotonicClock clock, MemoryShare memory, IQueueJournal journal, Action onDue) : IDisposable
+internal sealed class SessionTable(MonotonicClock clock, MemoryShare memory, IQueueJournal journal, Action onDue)
+    : IDisposable
 {
     private readonly Dictionary<string, Session> _sessions = [];
     private readonly LinkedList<Session> _ready = []; // in the order in which they got messages, or lost their receivers
@@ -29,7 +30,9 @@ internal sealed class SessionTable(MonotonicClock clock, MemoryShare memory, IQu
     /// <summary>A session that a receiver has.</summary>
     /// <param name="by">That receiver; null: any.</param>
     public bool TryGetHeld(string id, LinkId? by, DateTimeOffset now, [NotNullWhen(true)] out Session? session) =>
-        _sessions.TryGetValue(id, out session) && session.Holder is { } hold && now < session.LockedUntil
+        _sessions.TryGetValue(id, out session)
+        && session.Holder is { } hold
+        && now < session.LockedUntil
         && (by is null || hold.Request.Link is not { } link || by.Value.Means(link));
 
     public void OnPut(QueuedMessage message)
@@ -158,6 +161,10 @@ internal sealed class SessionTable(MonotonicClock clock, MemoryShare memory, IQu
         _woken.Add(hold);
     }
 
-    private static readonly Comparer<Session> ByEndOfLock = Comparer<Session>.Create(static (one, other) =>
-        one.LockedUntil.CompareTo(other.LockedUntil) is not 0 and var byTime ? byTime : string.CompareOrdinal(one.Id, other.Id));
+    private static readonly Comparer<Session> ByEndOfLock = Comparer<Session>.Create(
+        static (one, other) =>
+            one.LockedUntil.CompareTo(other.LockedUntil) is not 0 and var byTime
+                ? byTime
+                : string.CompareOrdinal(one.Id, other.Id)
+    );
 }

@@ -18,6 +18,8 @@ internal abstract record Settlement(IReadOnlyDictionary<string, object?>? Proper
     public sealed record Deferred(IReadOnlyDictionary<string, object?>? Properties = null) : Settlement(Properties);
 
     public sealed record DeadLettered(
-        string? Reason = null, string? Description = null, IReadOnlyDictionary<string, object?>? Properties = null)
-        : Settlement(Properties);
+        string? Reason = null,
+        string? Description = null,
+        IReadOnlyDictionary<string, object?>? Properties = null
+    ) : Settlement(Properties);
 }

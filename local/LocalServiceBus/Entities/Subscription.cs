@@ -37,9 +37,21 @@ internal sealed class Subscription
         lock (_changing)
         {
             if (_rules.Any(rule => IsCalled(rule, description.Name)))
-                throw new EntityException(EntityFailure.AlreadyExists, $"Rule '{description.Name}' of {Queue.Name} exists already.");
+            {
+                throw new EntityException(
+                    EntityFailure.AlreadyExists,
+                    $"Rule '{description.Name}' of {Queue.Name} exists already."
+                );
+            }
+
             if (_rules.Length >= MostRules)
-                throw new EntityException(EntityFailure.QuotaExceeded, $"A subscription has at most {MostRules} rules.");
+            {
+                throw new EntityException(
+                    EntityFailure.QuotaExceeded,
+                    $"A subscription has at most {MostRules} rules."
+                );
+            }
+
             Use([.. _rules, added]);
         }
         return added.Description;
@@ -51,7 +63,13 @@ internal sealed class Subscription
         lock (_changing)
         {
             var former = Find(description.Name);
-            var changed = new Rule(description with { Name = former.Description.Name, CreatedAt = former.Description.CreatedAt });
+            var changed = new Rule(
+                description with
+                {
+                    Name = former.Description.Name,
+                    CreatedAt = former.Description.CreatedAt,
+                }
+            );
             Use([.. _rules.Select(rule => rule == former ? changed : rule)]);
             return changed.Description;
         }
@@ -69,8 +87,14 @@ internal sealed class Subscription
     {
         lock (_changing)
         {
-            Use([.. descriptions.Select(
-                rule => new Rule(rule with { CreatedAt = Former(rule.Name)?.Description.CreatedAt ?? Queue.Now }))]);
+            Use([
+                .. descriptions.Select(rule => new Rule(
+                    rule with
+                    {
+                        CreatedAt = Former(rule.Name)?.Description.CreatedAt ?? Queue.Now,
+                    }
+                )),
+            ]);
         }
     }
 
@@ -108,7 +132,10 @@ internal sealed class Subscription
             {
                 // Of the broker, and still of this rule and this message alone.
                 Queue.Report($"rule '{rule.Description.Name}'", defect);
-                share = share with { Error = $"Rule '{rule.Description.Name}' failed in the broker, whose log has the cause." };
+                share = share with
+                {
+                    Error = $"Rule '{rule.Description.Name}' failed in the broker, whose log has the cause.",
+                };
             }
         }
         return share;
@@ -117,7 +144,9 @@ internal sealed class Subscription
     private static MessageContent Apply(Rule rule, IRuleMessage message, long mostBytes)
     {
         var copy = rule.Apply(message);
-        return copy.WireSize <= mostBytes ? copy : throw new FilterException($"The message would have more than {mostBytes} bytes.");
+        return copy.WireSize <= mostBytes
+            ? copy
+            : throw new FilterException($"The message would have more than {mostBytes} bytes.");
     }
 
     /// <summary>What a subscription gets of one message.</summary>
@@ -141,17 +170,26 @@ internal sealed class Subscription
                 To.Queue.TakeOver(message, message.Content);
             foreach (var copy in Copies ?? [])
                 To.Queue.TakeOver(message, copy);
-            if (Error is not null && !IsPlain && Copies is null && To.Queue.Options.DeadLetteringOnFilterEvaluationExceptions)
+            if (
+                Error is not null
+                && !IsPlain
+                && Copies is null
+                && To.Queue.Options.DeadLetteringOnFilterEvaluationExceptions
+            )
+            {
                 To.Queue.TakeOverDead(message, DeadLetterReason.FilterFailed, Error);
+            }
         }
     }
 
     private Rule? Former(string name) => Volatile.Read(ref _rules).FirstOrDefault(rule => IsCalled(rule, name));
 
-    private Rule Find(string name) => Former(name)
+    private Rule Find(string name) =>
+        Former(name)
         ?? throw new EntityException(EntityFailure.NotFound, $"There is no rule '{Excerpt.Of(name)}' of {Queue.Name}.");
 
-    private static bool IsCalled(Rule rule, string name) => rule.Description.Name.Equals(name, StringComparison.OrdinalIgnoreCase);
+    private static bool IsCalled(Rule rule, string name) =>
+        rule.Description.Name.Equals(name, StringComparison.OrdinalIgnoreCase);
 
     private void Use(Rule[] rules)
     {

@@ -24,7 +24,11 @@ internal sealed class Topic
         _journal = journal;
         intake.HoldsBehind = Behind;
         _receiver = intake.AddReceiver(
-            ReceiveMode.ReceiveAndDelete, Publish, error => defects.Report($"topic '{Name}'", error), isOwn: true);
+            ReceiveMode.ReceiveAndDelete,
+            Publish,
+            error => defects.Report($"topic '{Name}'", error),
+            isOwn: true
+        );
     }
 
     public string Name => Intake.Name;

@@ -8,15 +8,20 @@ namespace DroneDelivery.LocalServiceBus.Hosting;
 /// <param name="Own">With its private key.</param>
 /// <param name="Issuers">Certificates between it and the root that clients trust.</param>
 /// <param name="PublicFile">Where its public part is, for clients to trust it.</param>
-internal sealed record Certificate(X509Certificate2 Own, X509Certificate2Collection Issuers, string PublicFile) : IDisposable
+internal sealed record Certificate(X509Certificate2 Own, X509Certificate2Collection Issuers, string PublicFile)
+    : IDisposable
 {
     // Beside the data; or, without a data folder, in a folder that ends with the broker.
-    private const string Folder = "tls", PublicName = "certificate.pem", PrivateName = "key.pem";
+    private const string Folder = "tls",
+        PublicName = "certificate.pem",
+        PrivateName = "key.pem";
 
     private const string ServerAuthentication = "1.3.6.1.5.5.7.3.1";
 
     // A certificate may be valid for 825 days at most, or clients on macOS refuse it. Clocks differ, so it begins a day early.
-    private static readonly TimeSpan Validity = TimeSpan.FromDays(800), Early = TimeSpan.FromDays(1), Renewal = TimeSpan.FromDays(30);
+    private static readonly TimeSpan Validity = TimeSpan.FromDays(800),
+        Early = TimeSpan.FromDays(1),
+        Renewal = TimeSpan.FromDays(30);
 
     private string? _temporaryFolder;
 
@@ -28,13 +33,17 @@ internal sealed record Certificate(X509Certificate2 Own, X509Certificate2Collect
             return null;
         try
         {
-            return options.CertificateFile is { } file ? Read(file, options.CertificateKeyFile) : SelfSigned(options.DataFolder);
+            return options.CertificateFile is { } file
+                ? Read(file, options.CertificateKeyFile)
+                : SelfSigned(options.DataFolder);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException or CryptographicException)
         {
             var where = options.CertificateFile is { } file ? $"(--certificate {file}): " : "of the broker's own: ";
             throw new BrokerStartException(
-                $"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.CertificateFile)} {where}{error.Message}", error);
+                $"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.CertificateFile)} {where}{error.Message}",
+                error
+            );
         }
     }
 
@@ -95,8 +104,14 @@ internal sealed record Certificate(X509Certificate2 Own, X509Certificate2Collect
         try
         {
             var kept = Read(publicFile, privateFile);
-            if (kept.Own.NotAfter.ToUniversalTime() > Now.UtcDateTime + Renewal && kept.Own.MatchesHostname("localhost"))
+            if (
+                kept.Own.NotAfter.ToUniversalTime() > Now.UtcDateTime + Renewal
+                && kept.Own.MatchesHostname("localhost")
+            )
+            {
                 return kept;
+            }
+
             kept.Dispose();
             return null;
         }
@@ -117,8 +132,12 @@ internal sealed record Certificate(X509Certificate2 Own, X509Certificate2Collect
         names.AddIpAddress(System.Net.IPAddress.IPv6Loopback);
         request.CertificateExtensions.Add(names.Build());
         request.CertificateExtensions.Add(new X509BasicConstraintsExtension(false, false, 0, critical: true));
-        request.CertificateExtensions.Add(new X509KeyUsageExtension(X509KeyUsageFlags.DigitalSignature, critical: true));
-        request.CertificateExtensions.Add(new X509EnhancedKeyUsageExtension([new Oid(ServerAuthentication)], critical: false));
+        request.CertificateExtensions.Add(
+            new X509KeyUsageExtension(X509KeyUsageFlags.DigitalSignature, critical: true)
+        );
+        request.CertificateExtensions.Add(
+            new X509EnhancedKeyUsageExtension([new Oid(ServerAuthentication)], critical: false)
+        );
         using var made = request.CreateSelfSigned(Now - Early, Now + Validity);
         WriteSecret(privateFile, key.ExportPkcs8PrivateKeyPem());
         File.WriteAllText(publicFile, made.ExportCertificatePem());
@@ -139,9 +158,12 @@ internal sealed record Certificate(X509Certificate2 Own, X509Certificate2Collect
     private static X509Certificate2 WithStoredKey(X509Certificate2 pem) =>
         X509CertificateLoader.LoadPkcs12(pem.Export(X509ContentType.Pkcs12), password: null);
 
-    private static string[] Hosts => [.. new[] { "localhost", Environment.MachineName }
-        .Where(host => Uri.CheckHostName(host) == UriHostNameType.Dns)
-        .Distinct(StringComparer.OrdinalIgnoreCase)];
+    private static string[] Hosts =>
+        [
+            .. new[] { "localhost", Environment.MachineName }
+                .Where(host => Uri.CheckHostName(host) == UriHostNameType.Dns)
+                .Distinct(StringComparer.OrdinalIgnoreCase),
+        ];
 
     // Not the broker's clock, which may be a test's: clients compare with theirs.
     private static DateTimeOffset Now => TimeProvider.System.GetUtcNow();

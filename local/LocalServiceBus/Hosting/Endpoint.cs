@@ -45,12 +45,14 @@ internal static class Endpoint
         if (certificate is not null)
         {
             port.Use(tls => connection => firstBytes.ServeTlsAsync(connection, tls));
-            port.UseHttps(new HttpsConnectionAdapterOptions
-            {
-                ServerCertificate = certificate.Own,
-                ServerCertificateChain = certificate.Issuers,
-                SslProtocols = SslProtocols.Tls12 | SslProtocols.Tls13,
-            });
+            port.UseHttps(
+                new HttpsConnectionAdapterOptions
+                {
+                    ServerCertificate = certificate.Own,
+                    ServerCertificateChain = certificate.Issuers,
+                    SslProtocols = SslProtocols.Tls12 | SslProtocols.Tls13,
+                }
+            );
         }
         port.Use(http => connection => firstBytes.ServeAsync(connection, http));
     }

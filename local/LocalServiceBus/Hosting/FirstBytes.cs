@@ -12,7 +12,8 @@ namespace DroneDelivery.LocalServiceBus.Hosting;
 /// capital letters, as every HTTP request does, to the web server. Anything else is closed. With TLS the same holds for what was encrypted,
 /// and a connection that starts in plain text is closed.
 /// </summary>
-internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider time, ILogger<FirstBytes> logger) : IDisposable
+internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider time, ILogger<FirstBytes> logger)
+    : IDisposable
 {
     private const int Needed = 4;
 
@@ -28,7 +29,14 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
     private readonly ConcurrencyLimiter _others = new(new() { PermitLimit = MostOthers });
     private readonly LinkedList<CancellationTokenSource> _silent = [];
 
-    private enum Protocol { Amqp, Http, Tls, Unknown, None }
+    private enum Protocol
+    {
+        Amqp,
+        Http,
+        Tls,
+        Unknown,
+        None,
+    }
 
     /// <summary>Of a port with TLS: before anything is decrypted.</summary>
     public async Task ServeTlsAsync(ConnectionContext connection, ConnectionDelegate tls)
@@ -152,13 +160,15 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
         [LoggerMessage(
             LogLevel.Warning,
             "Closed a connection from {Client}: it speaks TLS, which this broker was not started with. "
-                + "Start it with --tls (ServiceBus:Tls); or put UseDevelopmentEmulator=true into the connection string, and use http.")]
+                + "Start it with --tls (ServiceBus:Tls); or put UseDevelopmentEmulator=true into the connection string, and use http."
+        )]
         public static partial void Tls(ILogger logger, System.Net.EndPoint? client);
 
         [LoggerMessage(
             LogLevel.Warning,
             "Closed a connection from {Client}: it speaks no TLS, which this port requires. "
-                + "Remove UseDevelopmentEmulator=true from the connection string, and use https instead of http.")]
+                + "Remove UseDevelopmentEmulator=true from the connection string, and use https instead of http."
+        )]
         public static partial void Plain(ILogger logger, System.Net.EndPoint? client);
     }
 }

@@ -47,7 +47,11 @@ internal sealed class TransportBlocks : MemoryPool<byte>, IMemoryPoolFactory<byt
     {
         // The system reads into it and writes from it, so it must not move.
         public Memory<byte> Memory { get; } =
-            MemoryMarshal.CreateFromPinnedArray(GC.AllocateUninitializedArray<byte>(BlockSize, pinned: true), 0, BlockSize);
+            MemoryMarshal.CreateFromPinnedArray(
+                GC.AllocateUninitializedArray<byte>(BlockSize, pinned: true),
+                0,
+                BlockSize
+            );
 
         public void Dispose() => owner.GiveBack(this);
     }

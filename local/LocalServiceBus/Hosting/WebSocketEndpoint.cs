@@ -27,12 +27,14 @@ internal static class WebSocketEndpoint
         if (context.WebSockets.WebSocketRequestedProtocols.Intersect(SubProtocols).FirstOrDefault() is not { } protocol)
         {
             var expected = string.Join(" or ", SubProtocols);
-            await Atom.Error(HttpStatusCode.BadRequest, $"A WebSocket with the protocol {expected} is expected.").ExecuteAsync(context);
+            await Atom.Error(HttpStatusCode.BadRequest, $"A WebSocket with the protocol {expected} is expected.")
+                .ExecuteAsync(context);
             return;
         }
         using var socket = await context.WebSockets.AcceptWebSocketAsync(protocol);
         await using var stream = WebSocketStream.Create(socket, WebSocketMessageType.Binary, ownsWebSocket: false);
-        var stopping = context.Features.Get<IConnectionLifetimeNotificationFeature>()?.ConnectionClosedRequested ?? default;
+        var stopping = context.Features.Get<IConnectionLifetimeNotificationFeature>()?.ConnectionClosedRequested
+            ?? default;
         await frontEnd.ServeAsync(new Transport(stream), stopping);
     }
 

@@ -33,7 +33,12 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         _file = file;
         _defects = defects;
         _lastId = file.LastId();
-        _writing = Task.Factory.StartNew(Write, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        _writing = Task.Factory.StartNew(
+            Write,
+            CancellationToken.None,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default
+        );
     }
 
     /// <summary>Why nothing can be written at present; null: it can.</summary>
@@ -51,7 +56,9 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
     {
         // All is read before the first queue lives: from then on the writer uses the file.
         var kept = _file.Queues().Select(row => (row, Seen: _file.Seen(row.Id), States: _file.States(row.Id))).ToList();
-        var rows = _file.Messages([.. kept.Where(queue => queue.row.Options.ReadsSessions).Select(queue => queue.row.Id)]);
+        var rows = _file.Messages([
+            .. kept.Where(queue => queue.row.Options.ReadsSessions).Select(queue => queue.row.Id),
+        ]);
         var numbers = _file.Numbers();
         foreach (var (row, seen, states) in kept)
         {
@@ -60,7 +67,13 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
             // First, because a message of the queue may have expired meanwhile and goes there at once.
             queue.DeadLetterQueue?.Restore(Last(Place.DeadLetters), messages[Place.DeadLetters]);
             if (Last(Place.TransferDeadLetters) > 0)
-                queue.TransferDeadLetterQueue?.Restore(Last(Place.TransferDeadLetters), messages[Place.TransferDeadLetters]);
+            {
+                queue.TransferDeadLetterQueue?.Restore(
+                    Last(Place.TransferDeadLetters),
+                    messages[Place.TransferDeadLetters]
+                );
+            }
+
             queue.Restore(Last(Place.Queue), messages[Place.Queue], seen, states);
 
             long Last(Place place) => numbers.GetValueOrDefault((row.Id, place));

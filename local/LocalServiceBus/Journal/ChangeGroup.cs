@@ -25,7 +25,8 @@ internal sealed class ChangeGroup
     /// <summary>Of sessions; null: the session has none any more.</summary>
     public Dictionary<(long Queue, string SessionId), (byte[]? State, DateTimeOffset SetAt)> States { get; } = [];
 
-    public bool IsEmpty => Messages.Count + Numbers.Count + Queues.Count + Seen.Count + Forgotten.Count + States.Count == 0;
+    public bool IsEmpty =>
+        Messages.Count + Numbers.Count + Queues.Count + Seen.Count + Forgotten.Count + States.Count == 0;
 
     /// <param name="isNew">It is in no group before this one.</param>
     public void Put(MessageRow row, bool isNew)
@@ -68,7 +69,8 @@ internal sealed class ChangeGroup
             States[session] = state;
     }
 
-    private void Give((long, Place) place, long number) => Numbers[place] = Math.Max(Numbers.GetValueOrDefault(place), number);
+    private void Give((long, Place) place, long number) =>
+        Numbers[place] = Math.Max(Numbers.GetValueOrDefault(place), number);
 }
 
 /// <param name="Row">Null: the message is gone.</param>

@@ -17,7 +17,8 @@ internal sealed class JournalFile : IDisposable
     private const int Version = 4;
 
     // Pages of 4 KB. Free pages are used again; what is free beyond that goes back to the disk, some of it at a time.
-    private const long KeptFreePages = 1024, MostGivenBack = 16 * 1024;
+    private const long KeptFreePages = 1024,
+        MostGivenBack = 16 * 1024;
 
     private const int CommitsBetweenLooks = 256;
 
@@ -32,7 +33,9 @@ internal sealed class JournalFile : IDisposable
     {
         Batteries_V2.Init();
         var path = Path.Combine(folder, Name);
-        var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Pooling = false }.ToString());
+        var connection = new SqliteConnection(
+            new SqliteConnectionStringBuilder { DataSource = path, Pooling = false }.ToString()
+        );
         try
         {
             Directory.CreateDirectory(folder);
@@ -41,7 +44,8 @@ internal sealed class JournalFile : IDisposable
             file.Prepare(path);
             return file;
         }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException or SqliteException or BrokerStartException)
+        catch (Exception error)
+            when (error is IOException or UnauthorizedAccessException or SqliteException or BrokerStartException)
         {
             connection.Dispose();
             throw error as BrokerStartException ?? Unusable(path, error);
@@ -71,14 +75,17 @@ internal sealed class JournalFile : IDisposable
         }
     }
 
-    public IReadOnlyList<(long Id, QueueOptions Options)> Queues() => Read(
-        "select id, options from queue order by id",
-        row => (row.GetInt64(0), JsonSerializer.Deserialize<QueueOptions>(row.GetString(1))!));
+    public IReadOnlyList<(long Id, QueueOptions Options)> Queues() =>
+        Read("select id, options from queue order by id", row =>
+            (row.GetInt64(0), JsonSerializer.Deserialize<QueueOptions>(row.GetString(1))!)
+        );
 
     /// <summary>The highest number that was given in each place of a queue.</summary>
-    public Dictionary<(long Queue, Place Place), long> Numbers() => Read(
-        "select queue, place, last from number",
-        row => KeyValuePair.Create((row.GetInt64(0), (Place)row.GetInt64(1)), row.GetInt64(2))).ToDictionary();
+    public Dictionary<(long Queue, Place Place), long> Numbers() =>
+        Read("select queue, place, last from number", row =>
+                KeyValuePair.Create((row.GetInt64(0), (Place)row.GetInt64(1)), row.GetInt64(2))
+            )
+            .ToDictionary();
 
     /// <summary>By queue, in the order of their numbers. The table is read once, whatever the number of queues; and sorted here, because
     /// SQLite would carry the bodies along.</summary>
@@ -86,23 +93,29 @@ internal sealed class JournalFile : IDisposable
     public ILookup<long, MessageRow> Messages(params HashSet<long> withSessions)
     {
         var rows = Read($"select {MessageColumns.Names} from message", row => MessageColumns.Read(row, withSessions));
-        rows.Sort((a, b) =>
-            (a.Queue, a.Place, a.Message.SequenceNumber).CompareTo((b.Queue, b.Place, b.Message.SequenceNumber)));
+        rows.Sort(
+            (a, b) =>
+                (a.Queue, a.Place, a.Message.SequenceNumber).CompareTo((b.Queue, b.Place, b.Message.SequenceNumber))
+        );
         return rows.ToLookup(row => row.Queue);
     }
 
     /// <summary>In the order in which they were seen. As bytes: the provider ends a text at the first NUL.</summary>
-    public IReadOnlyList<(string MessageId, DateTimeOffset SeenAt)> Seen(long queue) => Read(
-        $"select cast(id as blob), seen_at from seen where queue = {queue} order by seen_at",
-        row => (Encoding.UTF8.GetString(row.GetFieldValue<byte[]>(0)), new DateTimeOffset(row.GetInt64(1), TimeSpan.Zero)));
+    public IReadOnlyList<(string MessageId, DateTimeOffset SeenAt)> Seen(long queue) =>
+        Read($"select cast(id as blob), seen_at from seen where queue = {queue} order by seen_at", row =>
+            (Encoding.UTF8.GetString(row.GetFieldValue<byte[]>(0)), new DateTimeOffset(row.GetInt64(1), TimeSpan.Zero))
+        );
 
-    public IReadOnlyList<(string SessionId, byte[] State, DateTimeOffset SetAt)> States(long queue) => Read(
-        $"select id, state, set_at from session where queue = {queue}",
-        row => (row.GetString(0), row.GetFieldValue<byte[]>(1), new DateTimeOffset(row.GetInt64(2), TimeSpan.Zero)));
+    public IReadOnlyList<(string SessionId, byte[] State, DateTimeOffset SetAt)> States(long queue) =>
+        Read($"select id, state, set_at from session where queue = {queue}", row =>
+            (row.GetString(0), row.GetFieldValue<byte[]>(1), new DateTimeOffset(row.GetInt64(2), TimeSpan.Zero))
+        );
 
     /// <summary>The highest key of a message or a queue.</summary>
-    public long LastId() => Read("select max((select ifnull(max(id), 0) from message), (select ifnull(max(id), 0) from queue))",
-        row => row.GetInt64(0))[0];
+    public long LastId() =>
+        Read("select max((select ifnull(max(id), 0) from message), (select ifnull(max(id), 0) from queue))", row =>
+            row.GetInt64(0)
+        )[0];
 
     /// <summary>As if the disk were full from there on; for tests.</summary>
     internal void LimitPages(long most) => Run($"pragma max_page_count = {most}");
@@ -132,17 +145,24 @@ internal sealed class JournalFile : IDisposable
         Run("begin immediate");
         var version = Number("pragma user_version");
         if (version is not (0 or Version))
-            throw new BrokerStartException($"{path} has version {version}, and this broker reads {Version}: choose another folder.");
+        {
+            throw new BrokerStartException(
+                $"{path} has version {version}, and this broker reads {Version}: choose another folder."
+            );
+        }
+
         if (version == 0)
             Run(Tables);
         Run("commit");
     }
 
-    private static BrokerStartException Unusable(string path, Exception error) => new(
-        error is SqliteException { SqliteErrorCode: raw.SQLITE_BUSY }
-            ? $"{path} is in use by another broker: stop it, or choose another folder with --data or ServiceBus:DataFolder."
-            : $"{path} cannot be used (--data, ServiceBus:DataFolder): {error.Message}",
-        error);
+    private static BrokerStartException Unusable(string path, Exception error) =>
+        new(
+            error is SqliteException { SqliteErrorCode: raw.SQLITE_BUSY }
+                ? $"{path} is in use by another broker: stop it, or choose another folder with --data or ServiceBus:DataFolder."
+                : $"{path} cannot be used (--data, ServiceBus:DataFolder): {error.Message}",
+            error
+        );
 
     private void WriteQueues(ChangeGroup group)
     {
@@ -154,14 +174,23 @@ internal sealed class JournalFile : IDisposable
                     On($"delete from {table} = ?1").Bind(queue).Run();
                 continue;
             }
-            On("insert into queue (id, options) values (?1, ?2) on conflict (id) do update set options = excluded.options")
-                .Bind(queue).Bind(JsonSerializer.Serialize(options)).Run();
+            On(
+                    "insert into queue (id, options) values (?1, ?2) on conflict (id) do update set options = excluded.options"
+                )
+                .Bind(queue)
+                .Bind(JsonSerializer.Serialize(options))
+                .Run();
         }
         foreach (var ((queue, place), last) in group.Numbers.Where(number => !group.IsGone(number.Key.Queue)))
         {
-            On("insert into number (queue, place, last) values (?1, ?2, ?3) "
-                + "on conflict (queue, place) do update set last = max(last, excluded.last)")
-                .Bind(queue).Bind((long)place).Bind(last).Run();
+            On(
+                    "insert into number (queue, place, last) values (?1, ?2, ?3) "
+                        + "on conflict (queue, place) do update set last = max(last, excluded.last)"
+                )
+                .Bind(queue)
+                .Bind((long)place)
+                .Bind(last)
+                .Run();
         }
     }
 
@@ -170,9 +199,15 @@ internal sealed class JournalFile : IDisposable
         foreach (var (id, change) in group.Messages)
         {
             if (change.Row is not { } row)
+            {
                 On("delete from message where id = ?1").Bind(id).Run();
+            }
             else if (!group.IsGone(row.Queue))
-                MessageColumns.Bind(On(change.IsNew ? MessageColumns.Insert : MessageColumns.Update), row, change.IsNew).Run();
+            {
+                MessageColumns
+                    .Bind(On(change.IsNew ? MessageColumns.Insert : MessageColumns.Update), row, change.IsNew)
+                    .Run();
+            }
         }
     }
 
@@ -181,7 +216,13 @@ internal sealed class JournalFile : IDisposable
         foreach (var (queue, messageId, seenAt) in group.Seen)
         {
             if (!group.IsGone(queue))
-                On("insert or ignore into seen (queue, seen_at, id) values (?1, ?2, ?3)").Bind(queue).Bind(seenAt).Bind(messageId).Run();
+            {
+                On("insert or ignore into seen (queue, seen_at, id) values (?1, ?2, ?3)")
+                    .Bind(queue)
+                    .Bind(seenAt)
+                    .Bind(messageId)
+                    .Run();
+            }
         }
         foreach (var (queue, seenUpTo) in group.Forgotten)
             On("delete from seen where queue = ?1 and seen_at <= ?2").Bind(queue).Bind(seenUpTo).Run();
@@ -197,7 +238,11 @@ internal sealed class JournalFile : IDisposable
             if (state is not null)
             {
                 On("insert into session (queue, id, state, set_at) values (?1, ?2, ?3, ?4)")
-                    .Bind(queue).Bind(sessionId).Bind(state).Bind(setAt).Run();
+                    .Bind(queue)
+                    .Bind(sessionId)
+                    .Bind(state)
+                    .Bind(setAt)
+                    .Run();
             }
         }
     }
@@ -210,9 +255,12 @@ internal sealed class JournalFile : IDisposable
     }
 
     private Statement On(string sql) =>
-        _statements.TryGetValue(sql, out var statement) ? statement : _statements[sql] = new Statement(_connection, sql);
+        _statements.TryGetValue(sql, out var statement)
+            ? statement
+            : _statements[sql] = new Statement(_connection, sql);
 
-    private void Run(string sql) => SqliteException.ThrowExceptionForRC(raw.sqlite3_exec(_connection.Handle, sql), _connection.Handle);
+    private void Run(string sql) =>
+        SqliteException.ThrowExceptionForRC(raw.sqlite3_exec(_connection.Handle, sql), _connection.Handle);
 
     private long Number(string sql) => Read(sql, row => row.GetInt64(0))[0];
 
@@ -228,7 +276,13 @@ internal sealed class JournalFile : IDisposable
     }
 
     private static readonly string[] TablesOfQueues =
-        ["message where queue", "number where queue", "seen where queue", "session where queue", "queue where id"];
+    [
+        "message where queue",
+        "number where queue",
+        "seen where queue",
+        "session where queue",
+        "queue where id",
+    ];
 
     // Nothing but keys is looked up while the broker runs, so there are no indexes to keep.
     private static readonly string Tables = $"""

@@ -15,22 +15,35 @@ internal static class MessageColumns
         annotation_values integer not null, annotations blob not null, body blob not null, hops integer not null, dead_letter_source text
         """;
 
-    public const string Names = "id, queue, is_dead, number, first_number, state, deliveries, enqueued_at, expires_at, properties, "
+    public const string Names =
+        "id, queue, is_dead, number, first_number, state, deliveries, enqueued_at, expires_at, properties, "
         + "time_to_live, due_at, is_durable, priority, wire_size, annotation_values, annotations, body, hops, dead_letter_source";
 
-    public const string Insert = $"insert into message ({Names}) "
+    public const string Insert =
+        $"insert into message ({Names}) "
         + "values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)";
 
-    public const string Update = "update message set queue = ?2, is_dead = ?3, number = ?4, first_number = ?5, state = ?6, "
+    public const string Update =
+        "update message set queue = ?2, is_dead = ?3, number = ?4, first_number = ?5, state = ?6, "
         + "deliveries = ?7, enqueued_at = ?8, expires_at = ?9, properties = ?10 where id = ?1";
 
     public static Statement Bind(Statement statement, MessageRow row, bool withContent)
     {
         var message = row.Message;
-        statement.Bind(message.JournalId).Bind(row.Queue).Bind((long)row.Place).Bind(message.SequenceNumber)
-            .Bind(message.EnqueuedSequenceNumber).Bind((long)row.State).Bind(message.DeliveryCount).Bind(message.EnqueuedAt)
-            .Bind(message.ExpiresAt).Bind(row.Properties);
-        return withContent ? BindContent(statement, message.Content).Bind(message.Hops).Bind(message.DeadLetterSource) : statement;
+        statement
+            .Bind(message.JournalId)
+            .Bind(row.Queue)
+            .Bind((long)row.Place)
+            .Bind(message.SequenceNumber)
+            .Bind(message.EnqueuedSequenceNumber)
+            .Bind((long)row.State)
+            .Bind(message.DeliveryCount)
+            .Bind(message.EnqueuedAt)
+            .Bind(message.ExpiresAt)
+            .Bind(row.Properties);
+        return withContent
+            ? BindContent(statement, message.Content).Bind(message.Hops).Bind(message.DeadLetterSource)
+            : statement;
     }
 
     public static MessageRow Read(SqliteDataReader row, HashSet<long> withSessions)
@@ -46,7 +59,13 @@ internal static class MessageColumns
             Annotations = row.GetFieldValue<byte[]>(16),
         };
         if (withSessions.Contains(row.GetInt64(1)))
-            content = content with { SessionId = IncomingMessage.SessionIdOf(MessageSections.Split(content.Body).Properties) };
+        {
+            content = content with
+            {
+                SessionId = IncomingMessage.SessionIdOf(MessageSections.Split(content.Body).Properties),
+            };
+        }
+
         var message = new QueuedMessage(content, Time(row.GetInt64(7)))
         {
             JournalId = row.GetInt64(0),
@@ -64,9 +83,16 @@ internal static class MessageColumns
         return new MessageRow(row.GetInt64(1), (Place)row.GetInt64(2), message, properties);
     }
 
-    private static Statement BindContent(Statement statement, MessageContent content) => statement
-        .Bind(content.TimeToLive?.Ticks).Bind(content.ScheduledEnqueueTime?.UtcTicks).Bind(content.Durable ? 1L : 0L).Bind(content.Priority)
-        .Bind(content.WireSize).Bind(content.AnnotationValues).Bind(content.Annotations.Span).Bind(content.Body.Span);
+    private static Statement BindContent(Statement statement, MessageContent content) =>
+        statement
+            .Bind(content.TimeToLive?.Ticks)
+            .Bind(content.ScheduledEnqueueTime?.UtcTicks)
+            .Bind(content.Durable ? 1L : 0L)
+            .Bind(content.Priority)
+            .Bind(content.WireSize)
+            .Bind(content.AnnotationValues)
+            .Bind(content.Annotations.Span)
+            .Bind(content.Body.Span);
 
     private static DateTimeOffset Time(long ticks) => new(ticks, TimeSpan.Zero);
 }

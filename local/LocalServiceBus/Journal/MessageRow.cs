@@ -18,7 +18,8 @@ internal enum Place
 /// the file is written, where it would fail again with every try.</param>
 internal readonly record struct MessageRow(long Queue, Place Place, QueuedMessage Message, byte[]? Properties)
 {
-    public MessageState State => Message.IsDeferred ? MessageState.Deferred
+    public MessageState State =>
+        Message.IsDeferred ? MessageState.Deferred
         : Message.State == MessageState.Scheduled ? MessageState.Scheduled
         : MessageState.Active;
 }
@@ -31,12 +32,17 @@ internal static class ChangedProperties
         if (properties is null)
             return null;
         using var writer = new AmqpWriter();
-        writer.WriteValue(properties.ToDictionary(entry => (object)entry.Key, entry => DescribedProperty.ToAmqp(entry.Value)));
+        writer.WriteValue(
+            properties.ToDictionary(entry => (object)entry.Key, entry => DescribedProperty.ToAmqp(entry.Value))
+        );
         return writer.WrittenSpan.ToArray();
     }
 
-    public static Dictionary<string, object?>? Decode(byte[]? encoded) => encoded is null
-        ? null
-        : ((Dictionary<object, object?>)new AmqpReader(encoded).ReadValue()!)
-            .ToDictionary(entry => (string)entry.Key, entry => DescribedProperty.FromAmqp(entry.Value));
+    public static Dictionary<string, object?>? Decode(byte[]? encoded) =>
+        encoded is null
+            ? null
+            : ((Dictionary<object, object?>)new AmqpReader(encoded).ReadValue()!).ToDictionary(
+                entry => (string)entry.Key,
+                entry => DescribedProperty.FromAmqp(entry.Value)
+            );
 }

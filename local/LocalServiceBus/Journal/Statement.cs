@@ -20,13 +20,16 @@ internal sealed class Statement : IDisposable
 
     public Statement Bind(long value) => Checked(raw.sqlite3_bind_int64(_statement, ++_bound, value));
 
-    public Statement Bind(long? value) => value is { } given ? Bind(given) : Checked(raw.sqlite3_bind_null(_statement, ++_bound));
+    public Statement Bind(long? value) =>
+        value is { } given ? Bind(given) : Checked(raw.sqlite3_bind_null(_statement, ++_bound));
 
     public Statement Bind(DateTimeOffset value) => Bind(value.UtcTicks);
 
     /// <summary>With its length: as a string of C it would end at the first NUL.</summary>
     public Statement Bind(string? value) =>
-        value is null ? Bind((long?)null) : Checked(raw.sqlite3_bind_text(_statement, ++_bound, Encoding.UTF8.GetBytes(value)));
+        value is null
+            ? Bind((long?)null)
+            : Checked(raw.sqlite3_bind_text(_statement, ++_bound, Encoding.UTF8.GetBytes(value)));
 
     public Statement Bind(byte[]? value) => value is null ? Bind((long?)null) : Bind(value.AsSpan());
 

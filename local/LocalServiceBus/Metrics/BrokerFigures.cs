@@ -7,7 +7,11 @@ namespace DroneDelivery.LocalServiceBus.Metrics;
 /// <param name="Queues">Those that are shown one by one.</param>
 /// <param name="NotShown">Queues beyond those.</param>
 internal sealed record BrokerFigures(
-    IReadOnlyList<(string Name, QueueCounts Counts)> Queues, int NotShown, int Connections, long Defects)
+    IReadOnlyList<(string Name, QueueCounts Counts)> Queues,
+    int NotShown,
+    int Connections,
+    long Defects
+)
 {
     /// <summary>A namespace may have 10,000 queues, and each would be 17 time series. The oldest are shown, so that a new queue changes
     /// nothing of the others.</summary>
@@ -20,6 +24,7 @@ internal sealed record BrokerFigures(
             [.. all.Take(Most).Select(queue => (queue.Name, queue.Counts()))],
             Math.Max(0, all.Count - Most),
             frontEnd.ConnectionCount,
-            entities.Defects.Count);
+            entities.Defects.Count
+        );
     }
 }

@@ -12,8 +12,12 @@ internal static class PrometheusText
 
     // As OpenTelemetry calls it. The runtime's own meter has it for other listeners.
     private static readonly BrokerMetric Allocated = new(
-        "dotnet.gc.heap.total_allocated", "By", "Allocated by the process, garbage included", IsTotal: true,
-        _ => [new(GC.GetTotalAllocatedBytes())]);
+        "dotnet.gc.heap.total_allocated",
+        "By",
+        "Allocated by the process, garbage included",
+        IsTotal: true,
+        _ => [new(GC.GetTotalAllocatedBytes())]
+    );
 
     public static string Of(ServiceBusNamespace entities, AmqpFrontEnd frontEnd)
     {
@@ -25,20 +29,27 @@ internal static class PrometheusText
             text.Append("# HELP ").Append(name).Append(' ').Append(metric.Help).Append(".\n");
             text.Append("# TYPE ").Append(name).Append(metric.IsTotal ? " counter\n" : " gauge\n");
             foreach (var measurement in metric.Read(figures))
-                Labels(text.Append(name), measurement.Tags).Append(CultureInfo.InvariantCulture, $" {measurement.Value}\n");
+            {
+                Labels(text.Append(name), measurement.Tags)
+                    .Append(CultureInfo.InvariantCulture, $" {measurement.Value}\n");
+            }
         }
         return text.ToString();
     }
 
     /// <summary>As a value of a label.</summary>
-    internal static string Escape(string value) => value
-        .Replace("\\", "\\\\", StringComparison.Ordinal)
-        .Replace("\"", "\\\"", StringComparison.Ordinal)
-        .Replace("\n", "\\n", StringComparison.Ordinal);
+    internal static string Escape(string value) =>
+        value
+            .Replace("\\", "\\\\", StringComparison.Ordinal)
+            .Replace("\"", "\\\"", StringComparison.Ordinal)
+            .Replace("\n", "\\n", StringComparison.Ordinal);
 
-    private static StringBuilder Labels(StringBuilder text, ReadOnlySpan<KeyValuePair<string, object?>> tags) => tags.IsEmpty
-        ? text
-        : text.Append('{').AppendJoin(',', tags.ToArray().Select(tag => $"{NameOf(tag.Key)}=\"{Escape($"{tag.Value}")}\"")).Append('}');
+    private static StringBuilder Labels(StringBuilder text, ReadOnlySpan<KeyValuePair<string, object?>> tags) =>
+        tags.IsEmpty
+            ? text
+            : text.Append('{')
+                .AppendJoin(',', tags.ToArray().Select(tag => $"{NameOf(tag.Key)}=\"{Escape($"{tag.Value}")}\""))
+                .Append('}');
 
     private static string NameOf(string name) => name.Replace('.', '_');
 }

@@ -32,7 +32,11 @@ internal static partial class PageFile
 
     private static string HashOf(string element)
     {
-        var content = Element().Matches(Html).Single(match => match.Groups["name"].Value == element).Groups["content"].Value;
+        var content = Element()
+            .Matches(Html)
+            .Single(match => match.Groups["name"].Value == element)
+            .Groups["content"]
+            .Value;
         return $"sha256-{Convert.ToBase64String(SHA256.HashData(Encoding.UTF8.GetBytes(content)))}";
     }
 

@@ -23,7 +23,8 @@ internal sealed class Replay(Queue deadLetters, Queue target, long? only)
             (message, held) => Take(message, held!),
             onFailed: error => _done.TrySetException(error),
             onExhausted: () => _done.TrySetResult(),
-            isOwn: true);
+            isOwn: true
+        );
         try
         {
             receiver.SignalLast();

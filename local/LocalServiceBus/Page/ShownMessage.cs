@@ -16,23 +16,35 @@ internal sealed record ShownMessage(
     DateTimeOffset EnqueuedAt,
     IReadOnlyDictionary<string, string> System,
     IReadOnlyDictionary<string, string> Properties,
-    string Body)
+    string Body
+)
 {
-    private const int MostMessages = 50, MostCharacters = 10_000;
+    private const int MostMessages = 50,
+        MostCharacters = 10_000;
 
     // More of a message is not decoded: the page is to be quick whatever the queue holds.
     private const int LargestDecoded = 1024 * 1024;
 
-    private static readonly UTF8Encoding StrictUtf8 = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+    private static readonly UTF8Encoding StrictUtf8 = new(
+        encoderShouldEmitUTF8Identifier: false,
+        throwOnInvalidBytes: true
+    );
 
-    public static IReadOnlyList<ShownMessage> Of(Queue queue, long from) => [.. queue.Peek(from, MostMessages).Select(Of)];
+    public static IReadOnlyList<ShownMessage> Of(Queue queue, long from) =>
+        [.. queue.Peek(from, MostMessages).Select(Of)];
 
     private static ShownMessage Of(QueuedMessage message)
     {
         var state = message.IsDeferred ? MessageState.Deferred : message.State;
         var shown = new ShownMessage(
-            message.SequenceNumber, state.ToString(), message.DeliveryCount, message.EnqueuedAt,
-            new Dictionary<string, string>(), new Dictionary<string, string>(), $"{message.Content.Body.Length} bytes");
+            message.SequenceNumber,
+            state.ToString(),
+            message.DeliveryCount,
+            message.EnqueuedAt,
+            new Dictionary<string, string>(),
+            new Dictionary<string, string>(),
+            $"{message.Content.Body.Length} bytes"
+        );
         if (message.Content.Body.Length > LargestDecoded)
             return shown;
         try
@@ -51,22 +63,27 @@ internal sealed record ShownMessage(
         }
     }
 
-    private static Dictionary<string, object?> SystemOf(MessageProperties properties) => new()
-    {
-        ["MessageId"] = properties.MessageId,
-        ["CorrelationId"] = properties.CorrelationId,
-        ["SessionId"] = properties.GroupId,
-        ["Subject"] = properties.Subject,
-        ["ContentType"] = properties.ContentType?.Value,
-        ["To"] = properties.To,
-        ["ReplyTo"] = properties.ReplyTo,
-    };
+    private static Dictionary<string, object?> SystemOf(MessageProperties properties) =>
+        new()
+        {
+            ["MessageId"] = properties.MessageId,
+            ["CorrelationId"] = properties.CorrelationId,
+            ["SessionId"] = properties.GroupId,
+            ["Subject"] = properties.Subject,
+            ["ContentType"] = properties.ContentType?.Value,
+            ["To"] = properties.To,
+            ["ReplyTo"] = properties.ReplyTo,
+        };
 
     private static Dictionary<string, string> Texts(Dictionary<string, object?> properties) =>
-        properties.Where(property => property.Value is not null).ToDictionary(property => property.Key, property => Text(property.Value));
+        properties
+            .Where(property => property.Value is not null)
+            .ToDictionary(property => property.Key, property => Text(property.Value));
 
     private static string Text(object? value) =>
-        value is byte[] bytes ? Text(new ReadOnlyMemory<byte>(bytes)) : Short(Convert.ToString(value, CultureInfo.InvariantCulture) ?? "");
+        value is byte[] bytes
+            ? Text(new ReadOnlyMemory<byte>(bytes))
+            : Short(Convert.ToString(value, CultureInfo.InvariantCulture) ?? "");
 
     private static string Text(ReadOnlyMemory<byte> data)
     {

@@ -14,7 +14,8 @@ internal sealed record WrittenMessage(
     string? SessionId = null,
     string? Subject = null,
     string? ContentType = null,
-    Dictionary<string, JsonElement>? Properties = null)
+    Dictionary<string, JsonElement>? Properties = null
+)
 {
     /// <returns>Why it is refused; null: the queue, or the topic's, has it.</returns>
     public AmqpError? Send(Queue target)
@@ -35,25 +36,30 @@ internal sealed record WrittenMessage(
         }
     }
 
-    private byte[] Encode() => new AmqpMessage
-    {
-        Properties = new MessageProperties
+    private byte[] Encode() =>
+        new AmqpMessage
         {
-            MessageId = MessageId,
-            GroupId = SessionId,
-            Subject = Subject,
-            ContentType = ContentType is null ? null : (Symbol?)ContentType,
-        },
-        ApplicationProperties = Properties?.ToDictionary(property => property.Key, property => Value(property.Value)),
-        Data = [Encoding.UTF8.GetBytes(Body)],
-    }.ToArray();
+            Properties = new MessageProperties
+            {
+                MessageId = MessageId,
+                GroupId = SessionId,
+                Subject = Subject,
+                ContentType = ContentType is null ? null : (Symbol?)ContentType,
+            },
+            ApplicationProperties = Properties?.ToDictionary(
+                property => property.Key,
+                property => Value(property.Value)
+            ),
+            Data = [Encoding.UTF8.GetBytes(Body)],
+        }.ToArray();
 
-    private static object? Value(JsonElement value) => value.ValueKind switch
-    {
-        JsonValueKind.True or JsonValueKind.False => value.GetBoolean(),
-        JsonValueKind.Number when value.TryGetInt64(out var whole) => whole,
-        JsonValueKind.Number => value.GetDouble(),
-        JsonValueKind.Null => null,
-        _ => value.ToString(),
-    };
+    private static object? Value(JsonElement value) =>
+        value.ValueKind switch
+        {
+            JsonValueKind.True or JsonValueKind.False => value.GetBoolean(),
+            JsonValueKind.Number when value.TryGetInt64(out var whole) => whole,
+            JsonValueKind.Number => value.GetDouble(),
+            JsonValueKind.Null => null,
+            _ => value.ToString(),
+        };
 }

@@ -4,7 +4,12 @@ namespace DroneDelivery.LocalServiceBus.Transactions;
 
 /// <summary>The open transactions of one connection. One that takes too long is rolled back.</summary>
 internal sealed class TransactionTable(
-    TimeProvider time, Defects defects, int most, Func<long, bool> tryKeep, Action<long> giveBack) : IDisposable
+    TimeProvider time,
+    Defects defects,
+    int most,
+    Func<long, bool> tryKeep,
+    Action<long> giveBack
+) : IDisposable
 {
     /// <summary>So long a transaction may take from its first step on; as the service has it.</summary>
     public static readonly TimeSpan Patience = TimeSpan.FromMinutes(2);
@@ -52,7 +57,11 @@ internal sealed class TransactionTable(
                 return new TransactionRefusal.TooManyBytes();
             transaction.Add(step, topLevel);
             transaction.End ??= time.CreateTimer(
-                _ => defects.Guard("the timer of transactions", () => RollBack(transaction)), null, Patience, Timeout.InfiniteTimeSpan);
+                _ => defects.Guard("the timer of transactions", () => RollBack(transaction)),
+                null,
+                Patience,
+                Timeout.InfiniteTimeSpan
+            );
             return null;
         }
     }

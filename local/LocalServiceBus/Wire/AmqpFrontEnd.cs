@@ -23,16 +23,26 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
 
     /// <param name="rules">Null: everybody may do everything.</param>
     public AmqpFrontEnd(
-        ServiceBusNamespace entities, AmqpFrontEndOptions options, ILoggerFactory loggers, AccessRules? rules = null)
+        ServiceBusNamespace entities,
+        AmqpFrontEndOptions options,
+        ILoggerFactory loggers,
+        AccessRules? rules = null
+    )
     {
         _rules = rules ?? new AccessRules([AccessRule.WellKnown], areRequired: false, entities.Time);
         _entities = entities;
         _options = options;
         _serving = new ConcurrencyLimiter(new() { PermitLimit = options.MaxConnections });
         _refusing = new ConcurrencyLimiter(new() { PermitLimit = options.MaxConnections });
-        _latency = options.SettlementLatency is { } settlement ? new SettlementLatency(settlement, entities.Time, entities.Defects) : null;
+        _latency = options.SettlementLatency is { } settlement
+            ? new SettlementLatency(settlement, entities.Time, entities.Defects)
+            : null;
         _logger = loggers.CreateLogger<AmqpFrontEnd>();
-        _connectionOptions = options.Connection with { ContainerId = "local-service-bus", TimeProvider = entities.Time };
+        _connectionOptions = options.Connection with
+        {
+            ContainerId = "local-service-bus",
+            TimeProvider = entities.Time,
+        };
         entities.QueueClosed += OnQueueClosed;
         entities.Defects.Found += OnDefect;
     }

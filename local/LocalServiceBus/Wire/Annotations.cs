@@ -16,5 +16,11 @@ internal static class Annotations
     public const string ScheduledEnqueueTime = "x-opt-scheduled-enqueue-time";
 
     public static bool IsBrokers(Symbol name) =>
-        name.Value is SequenceNumber or EnqueuedSequenceNumber or EnqueuedTime or LockedUntil or State or DeadLetterSource;
+        name.Value
+            is SequenceNumber
+                or EnqueuedSequenceNumber
+                or EnqueuedTime
+                or LockedUntil
+                or State
+                or DeadLetterSource;
 }

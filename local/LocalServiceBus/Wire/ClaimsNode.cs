@@ -8,7 +8,10 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// entity does not exist.</summary>
 internal static class ClaimsNode
 {
-    private const int Ok = 200, BadRequest = 400, Unauthorized = 401, NotFound = 404;
+    private const int Ok = 200,
+        BadRequest = 400,
+        Unauthorized = 401,
+        NotFound = 404;
 
     public static AmqpMessage Answer(AmqpMessage request, ServiceBusNamespace entities, ConnectionAccess access)
     {
@@ -20,7 +23,8 @@ internal static class ClaimsNode
         var address = EntityAddress.Parse(audience);
         if (address.IsTooLong)
             return Reply(BadRequest, $"No entity has an address as long as '{Excerpt.Of(audience)}'.");
-        var isThere = address.Path.Length == 0 || (address.FindSource(entities) ?? address.FindTarget(entities)) is not null;
+        var isThere =
+            address.Path.Length == 0 || (address.FindSource(entities) ?? address.FindTarget(entities)) is not null;
         if (access.Put(request.Value as string, address.AccessPath, isThere) is { } why)
             return Reply(Unauthorized, why);
         return isThere
@@ -29,8 +33,13 @@ internal static class ClaimsNode
     }
 
     // Here the names have hyphens, and on $management they do not: SDKs read exactly these.
-    private static AmqpMessage Reply(int status, string description) => new()
-    {
-        ApplicationProperties = new Dictionary<string, object?> { ["status-code"] = status, ["status-description"] = description },
-    };
+    private static AmqpMessage Reply(int status, string description) =>
+        new()
+        {
+            ApplicationProperties = new Dictionary<string, object?>
+            {
+                ["status-code"] = status,
+                ["status-description"] = description,
+            },
+        };
 }

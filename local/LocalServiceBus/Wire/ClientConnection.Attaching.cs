@@ -13,7 +13,8 @@ internal sealed partial class ClientConnection
     public void OnAttach(AmqpSession session, Attach attach)
     {
         var address = attach.Role == LinkRole.Receiver ? attach.Source?.Address : attach.Target?.Address;
-        var refusal = attach.Coordinator is not null ? Transactions.Attach(session, attach)
+        var refusal =
+            attach.Coordinator is not null ? Transactions.Attach(session, attach)
             : address is null ? Refusal.NoAddress
             : Attach(new Offer(session, attach, EntityAddress.Parse(address)));
         if (refusal is null)
@@ -43,7 +44,8 @@ internal sealed partial class ClientConnection
         var group = session.State as TransactionGroup;
         if (group?.Admits(queue.TopLevel, onlySends: offer.Right == AccessRights.Send) == false)
             return Refusal.OtherTopLevel(group.TopLevel!);
-        var refusal = address.Kind == NodeKind.Management ? AttachManagement(offer, queue)
+        var refusal =
+            address.Kind == NodeKind.Management ? AttachManagement(offer, queue)
             : offer.ClientReceives ? AttachReceiver(offer, source)
             : AttachSender(offer, target);
         if (refusal is null)
@@ -71,7 +73,11 @@ internal sealed partial class ClientConnection
     }
 
     private AmqpLink AttachNode(
-        Offer offer, string node, Action<AmqpMessage, TransactionalState?, Action<AmqpMessage>> handle, ulong maxSize) =>
+        Offer offer,
+        string node,
+        Action<AmqpMessage, TransactionalState?, Action<AmqpMessage>> handle,
+        ulong maxSize
+    ) =>
         offer.ClientReceives
             ? _replies.Accept(node, offer.Session, offer.Attach, OnDetached)
             : new RequestLink(node, _replies, handle, maxSize, OnDetached).Accept(offer.Session, offer.Attach);
@@ -131,7 +137,12 @@ internal sealed partial class ClientConnection
     private AmqpError? AttachSender(Offer offer, Queue? queue)
     {
         if (queue is null)
-            return offer.Address.IsDeadLetter ? Refusal.SendToDeadLetterQueue : Refusal.SendToSubscription(offer.Address.Path);
+        {
+            return offer.Address.IsDeadLetter
+                ? Refusal.SendToDeadLetterQueue
+                : Refusal.SendToSubscription(offer.Address.Path);
+        }
+
         return TransferDestination.Of(offer.Attach) is { } destination
             ? AttachTransfer(offer with { Address = EntityAddress.Parse(destination) }, via: queue.TopLevel)
             : AttachSender(offer, queue, (offer.Session.State as TransactionGroup)?.TopLevel);

@@ -29,19 +29,30 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         AmqpFrontEndOptions options,
         AccessRules rules,
         Grant? login,
-        ILogger logger)
+        ILogger logger
+    )
     {
         Connection = connection;
         _entities = entities;
         Latency = latency;
         _logger = logger;
         _mostLinks = options.Connection.MaxLinks;
-        _overdue = entities.Time.CreateTimer(_ => SettleOverdue(), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _overdue = entities.Time.CreateTimer(
+            _ => SettleOverdue(),
+            null,
+            Timeout.InfiniteTimeSpan,
+            Timeout.InfiniteTimeSpan
+        );
         Requests = new ReadRequests(connection);
         Transactions = new ClientTransactions(connection, entities, Requests, options.MaxTransactions);
         _replies = new ReplyLinks(options.MaxWaitingReplyBytes, link => link.Detach(Refusal.RepliesNotTaken));
         _access = new ConnectionAccess(
-            rules, login, entities.Defects, link => link.Detach(Refusal.TokenExpired), () => connection.BeginClose(Refusal.NoToken));
+            rules,
+            login,
+            entities.Defects,
+            link => link.Detach(Refusal.TokenExpired),
+            () => connection.BeginClose(Refusal.NoToken)
+        );
         _access.Start();
     }
 
@@ -55,7 +66,9 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
 
     /// <summary>The client's receiving links.</summary>
     public IEnumerable<(Queue Queue, LinkState State)> Links =>
-        _links.Where(entry => entry.Key.State is OutgoingLink).Select(entry => (entry.Value, ((OutgoingLink)entry.Key.State!).Current));
+        _links
+            .Where(entry => entry.Key.State is OutgoingLink)
+            .Select(entry => (entry.Value, ((OutgoingLink)entry.Key.State!).Current));
 
     /// <summary>Ends the links to a queue that was deleted, has failed or is closed to receivers, and to its dead-letter queues.</summary>
     public void EndLinks(Queue queue)
@@ -111,7 +124,8 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
 
     private static void EndIfClosed(AmqpLink link, Queue queue)
     {
-        var why = queue.IsDeleted ? Refusal.NotFound(queue.Name)
+        var why =
+            queue.IsDeleted ? Refusal.NotFound(queue.Name)
             : queue.Failure is not null ? Refusal.Failed(queue.Name)
             : queue.IsClosed && link.State is OutgoingLink ? Refusal.ToReceive(queue)
             : null;
@@ -163,7 +177,10 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         [LoggerMessage(LogLevel.Information, "Refused link {Link} to {Address}: {Reason}")]
         public static partial void Refused(ILogger logger, string link, string address, string? reason);
 
-        [LoggerMessage(LogLevel.Error, "The link {Link} waits for a session and cannot be answered; its connection ends")]
+        [LoggerMessage(
+            LogLevel.Error,
+            "The link {Link} waits for a session and cannot be answered; its connection ends"
+        )]
         public static partial void AnswerFailed(ILogger logger, Exception error, string link);
 
         [LoggerMessage(LogLevel.Error, "A message could not be sent on link {Link}; the link ends")]

@@ -6,11 +6,19 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>The transactions of one client, and what its links do in them. To be used on the read loop only.</summary>
 /// <param name="requests">That may have come ahead of what is done here.</param>
-internal sealed class ClientTransactions(AmqpConnection connection, ServiceBusNamespace entities, ReadRequests requests, int most)
-    : IDisposable
+internal sealed class ClientTransactions(
+    AmqpConnection connection,
+    ServiceBusNamespace entities,
+    ReadRequests requests,
+    int most
+) : IDisposable
 {
     private static readonly Symbol[] Capabilities =
-        ["amqp:local-transactions", "amqp:multi-txns-per-ssn", "amqp:multi-ssns-per-txn"];
+    [
+        "amqp:local-transactions",
+        "amqp:multi-txns-per-ssn",
+        "amqp:multi-ssns-per-txn",
+    ];
 
     // Few connections have any.
     private TransactionTable? _table;
@@ -21,23 +29,31 @@ internal sealed class ClientTransactions(AmqpConnection connection, ServiceBusNa
     {
         if (attach.Role == LinkRole.Receiver)
             return Refusal.CoordinatorSendsNothing;
-        if ((attach.Coordinator!.Capabilities ?? []).Except(Capabilities).FirstOrDefault() is { Value: not null } missing)
+        if (
+            (attach.Coordinator!.Capabilities ?? []).Except(Capabilities).FirstOrDefault() is
+            { Value: not null } missing
+        )
+        {
             return Refusal.NoSuchTransactions(missing);
+        }
+
         _table ??= new TransactionTable(entities.Time, entities.Defects, most, connection.TryKeep, connection.GiveBack);
         session.State ??= new TransactionGroup();
         new CoordinatorLink(this, Capabilities).Accept(session, attach);
         return null;
     }
 
-    public DeliveryState Declare(CoordinatorLink owner) => _table!.Declare(owner) is { } id
-        ? new Declared(id.ToByteArray())
-        : new Rejected(Refusal.TooManyTransactions(most));
+    public DeliveryState Declare(CoordinatorLink owner) =>
+        _table!.Declare(owner) is { } id
+            ? new Declared(id.ToByteArray())
+            : new Rejected(Refusal.TooManyTransactions(most));
 
     /// <param name="answer">Called once; at once, or on another thread when what was committed is kept.</param>
     public void Discharge(Discharge discharge, Action<DeliveryState> answer)
     {
         requests.Do();
-        var error = IdOf(discharge.TxnId) is { } id ? Refusal.Of(_table!.Discharge(id, discharge.Fail, entities.Journal), isCommit: true)
+        var error = IdOf(discharge.TxnId) is { } id
+            ? Refusal.Of(_table!.Discharge(id, discharge.Fail, entities.Journal), isCommit: true)
             : Refusal.UnknownTransaction;
         if (error is not null)
             answer(new Rejected(error));
@@ -53,7 +69,13 @@ internal sealed class ClientTransactions(AmqpConnection connection, ServiceBusNa
     /// <param name="outcome">What the client is told when the step is a part.</param>
     /// <param name="isHeard">Whether the client learns the answer. If not, and the step is refused, the transaction cannot be
     /// committed.</param>
-    public DeliveryState Do(TransactionalState state, QueueRequest step, string topLevel, DeliveryState outcome, bool isHeard)
+    public DeliveryState Do(
+        TransactionalState state,
+        QueueRequest step,
+        string topLevel,
+        DeliveryState outcome,
+        bool isHeard
+    )
     {
         if (Join(state, step, topLevel) is not { } error)
             return new TransactionalState(state.TxnId, outcome);
@@ -79,7 +101,8 @@ internal sealed class ClientTransactions(AmqpConnection connection, ServiceBusNa
             : Refusal.Of(_table.Join(id, step, topLevel));
     }
 
-    public bool IsOpen(TransactionalState state) => _table is not null && IdOf(state.TxnId) is { } id && _table.IsOpen(id);
+    public bool IsOpen(TransactionalState state) =>
+        _table is not null && IdOf(state.TxnId) is { } id && _table.IsOpen(id);
 
     public void Dispose() => _table?.Dispose();
 

@@ -10,26 +10,30 @@ internal sealed record DescribedProperty(DescribedValue Value) : ISizedValue
 
     public long Size => PropertySize.Of("", Value.Descriptor) + PropertySize.Of("", Value.Value);
 
-    public static object? FromAmqp(object? value) => value is DescribedValue described ? new DescribedProperty(described) : value;
+    public static object? FromAmqp(object? value) =>
+        value is DescribedValue described ? new DescribedProperty(described) : value;
 
     public static object? ToAmqp(object? value) => value is DescribedProperty property ? property.Value : value;
 
     /// <summary>As rules know it.</summary>
-    public static object? ToRuleValue(object? value) => value switch
-    {
-        Symbol symbol => symbol.Value,
-        DescribedValue { Descriptor: Symbol { Value: "com.microsoft:datetime-offset" }, Value: long ticks }
-            when ticks >= 0 && ticks <= DateTimeOffset.MaxValue.Ticks => new DateTimeOffset(ticks, TimeSpan.Zero),
-        DescribedValue { Descriptor: Symbol name, Value: long ticks } when name == TimeSpanName => TimeSpan.FromTicks(ticks),
-        DescribedValue { Descriptor: Symbol { Value: "com.microsoft:uri" }, Value: string address } => address,
-        _ => value,
-    };
+    public static object? ToRuleValue(object? value) =>
+        value switch
+        {
+            Symbol symbol => symbol.Value,
+            DescribedValue { Descriptor: Symbol { Value: "com.microsoft:datetime-offset" }, Value: long ticks }
+                when ticks >= 0 && ticks <= DateTimeOffset.MaxValue.Ticks => new DateTimeOffset(ticks, TimeSpan.Zero),
+            DescribedValue { Descriptor: Symbol name, Value: long ticks } when name == TimeSpanName =>
+                TimeSpan.FromTicks(ticks),
+            DescribedValue { Descriptor: Symbol { Value: "com.microsoft:uri" }, Value: string address } => address,
+            _ => value,
+        };
 
     /// <summary>AMQP has decimals of its own kind: the nearest double is what every SDK reads.</summary>
-    public static object? OfRuleValue(object? value) => value switch
-    {
-        decimal number => (double)number,
-        TimeSpan span => new DescribedValue(TimeSpanName, span.Ticks),
-        _ => value,
-    };
+    public static object? OfRuleValue(object? value) =>
+        value switch
+        {
+            decimal number => (double)number,
+            TimeSpan span => new DescribedValue(TimeSpanName, span.Ticks),
+            _ => value,
+        };
 }

@@ -13,7 +13,9 @@ internal static class GivenId
     // Drawn, so that ids from before and after a restart do not meet.
     private static readonly ulong Run = BinaryPrimitives.ReadUInt64LittleEndian(Guid.NewGuid().ToByteArray());
 
-    private static readonly byte[] Section = AmqpWriter.Encode(new MessageProperties { MessageId = new string('0', Length) }.Encode);
+    private static readonly byte[] Section = AmqpWriter.Encode(
+        new MessageProperties { MessageId = new string('0', Length) }.Encode
+    );
     private static readonly int Place = Section.AsSpan().IndexOf(Encoding.ASCII.GetBytes(new string('0', Length)));
     private static ulong _last;
 

@@ -9,7 +9,11 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <param name="CopiedBytes">Of <paramref name="Kept"/> where it is no part of the message.</param>
 /// <param name="ScheduledEnqueueTime">Null: none.</param>
 internal readonly record struct IncomingAnnotations(
-    ReadOnlyMemory<byte> Kept, int Values, int CopiedBytes, DateTimeOffset? ScheduledEnqueueTime)
+    ReadOnlyMemory<byte> Kept,
+    int Values,
+    int CopiedBytes,
+    DateTimeOffset? ScheduledEnqueueTime
+)
 {
     /// <param name="section">Empty: absent.</param>
     /// <exception cref="AmqpException">Not annotations, or such as could not be sent on.</exception>
@@ -58,6 +62,8 @@ internal readonly record struct IncomingAnnotations(
             string text => text,
             _ => throw IncomingMessage.Malformed("The name of a message annotation is no symbol."),
         };
-        return Ascii.IsValid(name) ? name : throw IncomingMessage.Malformed("The name of a message annotation is not ASCII.");
+        return Ascii.IsValid(name)
+            ? name
+            : throw IncomingMessage.Malformed("The name of a message annotation is not ASCII.");
     }
 }

@@ -25,12 +25,14 @@ internal sealed class IncomingLink(ClientConnection client, Queue queue, string?
         return reply;
     }
 
-    protected override MessageContent[] Read(in IncomingDelivery delivery) => IncomingMessage.Read(
-        delivery.Payload,
-        delivery.MessageFormat,
-        queue.Options.RequiresDuplicateDetection,
-        queue.Options.ReadsSessions,
-        delivery.Buffer);
+    protected override MessageContent[] Read(in IncomingDelivery delivery) =>
+        IncomingMessage.Read(
+            delivery.Payload,
+            delivery.MessageFormat,
+            queue.Options.RequiresDuplicateDetection,
+            queue.Options.ReadsSessions,
+            delivery.Buffer
+        );
 
     protected override void Take(in IncomingDelivery delivery, MessageContent[]? read, AmqpError? error)
     {
@@ -42,20 +44,36 @@ internal sealed class IncomingLink(ClientConnection client, Queue queue, string?
             Answer(delivery.DeliveryId, delivery.Settled, new Rejected(error));
     }
 
-    private DeliveryState SendIn(TransactionalState transaction, MessageContent[]? messages, AmqpError? error, bool isSettled)
+    private DeliveryState SendIn(
+        TransactionalState transaction,
+        MessageContent[]? messages,
+        AmqpError? error,
+        bool isSettled
+    )
     {
         if (messages is not null)
         {
             var step = new SendRequest(queue, messages);
-            return client.Transactions.Do(transaction, step, via ?? queue.TopLevel, Accepted.Instance, isHeard: !isSettled);
+            return client.Transactions.Do(
+                transaction,
+                step,
+                via ?? queue.TopLevel,
+                Accepted.Instance,
+                isHeard: !isSettled
+            );
         }
         if (isSettled)
             client.Transactions.Doom(transaction);
         return new Rejected(error);
     }
 
-    private sealed class Send(IncomingLink owner, Queue queue, uint deliveryId, bool isSettled, MessageContent[] messages)
-        : SendRequest(queue, messages)
+    private sealed class Send(
+        IncomingLink owner,
+        Queue queue,
+        uint deliveryId,
+        bool isSettled,
+        MessageContent[] messages
+    ) : SendRequest(queue, messages)
     {
         public override void Complete() =>
             owner.Answer(deliveryId, isSettled, IsRefused ? new Rejected(Refusal.Of(this)) : Accepted.Instance);

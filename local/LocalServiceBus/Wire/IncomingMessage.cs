@@ -24,7 +24,12 @@ internal static class IncomingMessage
     /// <param name="buffer">See the other one.</param>
     /// <exception cref="AmqpException">Neither an encoded message nor a batch of them.</exception>
     public static MessageContent[] Read(
-        ReadOnlyMemory<byte> payload, uint format, bool withMessageId, bool withSessionId = false, Memory<byte> buffer = default) =>
+        ReadOnlyMemory<byte> payload,
+        uint format,
+        bool withMessageId,
+        bool withSessionId = false,
+        Memory<byte> buffer = default
+    ) =>
         format == BatchFormat
             ? ReadBatch(payload, withMessageId, withSessionId)
             : [Read(payload, withMessageId, withSessionId, buffer)];
@@ -32,7 +37,8 @@ internal static class IncomingMessage
     // A method of its own: the closure would be made for every message.
     private static MessageContent[] ReadBatch(ReadOnlyMemory<byte> payload, bool withMessageId, bool withSessionId)
     {
-        var messages = AmqpMessage.Decode(MessageSections.Split(payload).Body).Data ?? throw Malformed("A batch has no data section.");
+        var messages = AmqpMessage.Decode(MessageSections.Split(payload).Body).Data
+            ?? throw Malformed("A batch has no data section.");
         // Each gets bytes of its own: as parts of the batch, one message that stays would keep all of them in memory.
         return messages.Count switch
         {
@@ -46,7 +52,11 @@ internal static class IncomingMessage
     /// <param name="buffer">Ends with the message, and may be written to; empty: it may not.</param>
     /// <exception cref="AmqpException">Not an encoded message.</exception>
     public static MessageContent Read(
-        ReadOnlyMemory<byte> encoded, bool withMessageId, bool withSessionId = false, Memory<byte> buffer = default)
+        ReadOnlyMemory<byte> encoded,
+        bool withMessageId,
+        bool withSessionId = false,
+        Memory<byte> buffer = default
+    )
     {
         var sections = MessageSections.Split(encoded);
         if (encoded.Length - sections.Body.Length - sections.Footer.Length > PropertySize.Most)
@@ -59,7 +69,11 @@ internal static class IncomingMessage
         var sessionId = withSessionId ? RequireSessionId(sections.Properties) : null;
         var timeToLive = TimeToLiveOf(header, sections.Properties);
         // From here on the bytes that came may be overwritten; annotations that stay where they are must not be.
-        var body = GiveId(encoded, sections, annotations is { Values: > 0, CopiedBytes: 0 } ? Memory<byte>.Empty : buffer);
+        var body = GiveId(
+            encoded,
+            sections,
+            annotations is { Values: > 0, CopiedBytes: 0 } ? Memory<byte>.Empty : buffer
+        );
         return new MessageContent(body)
         {
             WireSize = Math.Max(encoded.Length, body.Length) + annotations.CopiedBytes,
@@ -79,7 +93,8 @@ internal static class IncomingMessage
     {
         if (header?.Ttl is not { } milliseconds)
             return null;
-        return WrittenLife.Of(properties.Span) is { } life && milliseconds == uint.MaxValue && life.Length > TimeSpan.Zero
+        return
+            WrittenLife.Of(properties.Span) is { } life && milliseconds == uint.MaxValue && life.Length > TimeSpan.Zero
             ? life.Length
             : TimeSpan.FromMilliseconds(milliseconds);
     }
@@ -89,9 +104,7 @@ internal static class IncomingMessage
     private static string? RequireSessionId(ReadOnlyMemory<byte> properties)
     {
         var id = SessionIdOf(properties);
-        return id is null || id.Length <= LongestSessionId
-            ? id
-            : throw SessionIdTooLong;
+        return id is null || id.Length <= LongestSessionId ? id : throw SessionIdTooLong;
     }
 
     /// <summary>As it is.</summary>
@@ -175,7 +188,11 @@ internal static class IncomingMessage
     /// without.</summary>
     /// <param name="buffer">As in <see cref="Read(ReadOnlyMemory{byte}, bool, bool, Memory{byte})"/>.</param>
     /// <returns>Properties, application properties and body.</returns>
-    private static ReadOnlyMemory<byte> GiveId(ReadOnlyMemory<byte> encoded, in MessageSections sections, Memory<byte> buffer)
+    private static ReadOnlyMemory<byte> GiveId(
+        ReadOnlyMemory<byte> encoded,
+        in MessageSections sections,
+        Memory<byte> buffer
+    )
     {
         var given = encoded[^(sections.Bare.Length + sections.Footer.Length)..];
         if (HasMessageId(sections.Properties))

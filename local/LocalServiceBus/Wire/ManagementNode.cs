@@ -14,10 +14,12 @@ internal sealed class ManagementNode(
     SettlementLatency? latency,
     Subscription? subscription = null,
     object? connection = null,
-    ClientTransactions? transactions = null)
+    ClientTransactions? transactions = null
+)
 {
     // A peek may be answered with less than was asked for, as by the service: clients go on behind the last message they got.
-    private const int MostPeeked = 250, MostPeekedBytes = 1024 * 1024;
+    private const int MostPeeked = 250,
+        MostPeekedBytes = 1024 * 1024;
 
     // Deferred messages are asked for by number and come all or not at all.
     private const long MostDeferredBytes = 4 * 1024 * 1024;
@@ -26,11 +28,12 @@ internal sealed class ManagementNode(
     private const int MostDeleted = 4000;
 
     /// <summary>What a request needs. Rules of a subscription are the receiver's affair, as on Azure.</summary>
-    public static AccessRights RightFor(AmqpMessage request) => new ManagementRequest(request).Operation switch
-    {
-        "schedule-message" or "cancel-scheduled-message" => AccessRights.Send,
-        _ => AccessRights.Listen,
-    };
+    public static AccessRights RightFor(AmqpMessage request) =>
+        new ManagementRequest(request).Operation switch
+        {
+            "schedule-message" or "cancel-scheduled-message" => AccessRights.Send,
+            _ => AccessRights.Listen,
+        };
 
     /// <param name="transaction">That the request is a part of; null: of none.</param>
     public void Handle(AmqpMessage message, Action<AmqpMessage> answer, TransactionalState? transaction = null)
@@ -46,8 +49,14 @@ internal sealed class ManagementNode(
             queue.WhenKept(() => Answer(request, reply, answer));
     }
 
-    private static bool IsLook(ManagementRequest request) => request.Operation is "renew-lock" or "renew-session-lock"
-        or "peek-message" or "get-session-state" or "get-message-sessions" or "enumerate-rules";
+    private static bool IsLook(ManagementRequest request) =>
+        request.Operation
+            is "renew-lock"
+                or "renew-session-lock"
+                or "peek-message"
+                or "get-session-state"
+                or "get-message-sessions"
+                or "enumerate-rules";
 
     private void Answer(ManagementRequest request, AmqpMessage reply, Action<AmqpMessage> answer)
     {
@@ -68,21 +77,31 @@ internal sealed class ManagementNode(
                 "update-disposition" => Settle(request, transaction),
                 "schedule-message" => Schedule(request, transaction),
                 "cancel-scheduled-message" => Reply(
-                    Do(new CancelScheduledRequest(queue, request.GetArray<long>("sequence-numbers")), transaction)),
+                    Do(new CancelScheduledRequest(queue, request.GetArray<long>("sequence-numbers")), transaction)
+                ),
                 // Looks and locks are not undone by a roll-back.
-                var other when transaction is not null && !IsLook(request)
-                    && !(other == "receive-by-sequence-number" && ModeOf(request) == ReceiveMode.PeekLock) =>
+                var other
+                    when transaction is not null
+                        && !IsLook(request)
+                        && !(other == "receive-by-sequence-number" && ModeOf(request) == ReceiveMode.PeekLock) =>
                     ManagementReply.Failed(Refusal.NotInTransaction(other)),
-                _ when subscription is not null && RuleNode.Answer(subscription, request, queue.Now) is { } answer => answer,
-                _ when queue.Options.RequiresSession && SessionNode.Answer(queue, request, connection) is { } reply => reply,
-                "peek-message" or "receive-by-sequence-number" when queue.IsForwarding =>
-                    ManagementReply.Failed(Refusal.ReceiveWhereItForwards(queue)),
+                _ when subscription is not null && RuleNode.Answer(subscription, request, queue.Now) is { } answer =>
+                    answer,
+                _ when queue.Options.RequiresSession && SessionNode.Answer(queue, request, connection) is { } reply =>
+                    reply,
+                "peek-message" or "receive-by-sequence-number" when queue.IsForwarding => ManagementReply.Failed(
+                    Refusal.ReceiveWhereItForwards(queue)
+                ),
                 "renew-lock" => RenewLocks(request),
                 "peek-message" => Peek(request),
                 "receive-by-sequence-number" => ReceiveDeferred(request),
                 "batch-delete-messages" => Delete(request),
-                var other => ManagementReply.Failed(new(
-                    ErrorConditions.NotImplemented, $"This broker has no operation 'com.microsoft:{Excerpt.Of(other)}'.")),
+                var other => ManagementReply.Failed(
+                    new(
+                        ErrorConditions.NotImplemented,
+                        $"This broker has no operation 'com.microsoft:{Excerpt.Of(other)}'."
+                    )
+                ),
             };
         }
         catch (AmqpException error)
@@ -105,7 +124,8 @@ internal sealed class ManagementNode(
         return request.IsRefused ? Refusal.Of(request) : null;
     }
 
-    private static AmqpMessage Reply(AmqpError? error) => error is null ? ManagementReply.Ok() : ManagementReply.Failed(error);
+    private static AmqpMessage Reply(AmqpError? error) =>
+        error is null ? ManagementReply.Ok() : ManagementReply.Failed(error);
 
     private AmqpMessage RenewLocks(ManagementRequest request)
     {
@@ -119,7 +139,9 @@ internal sealed class ManagementNode(
     private AmqpMessage Settle(ManagementRequest request, TransactionalState? transaction)
     {
         var settlement = SettlementOf(request);
-        var errors = request.GetArray<Guid>("lock-tokens").Select(token => Do(new SettleRequest(queue, token, settlement), transaction));
+        var errors = request
+            .GetArray<Guid>("lock-tokens")
+            .Select(token => Do(new SettleRequest(queue, token, settlement), transaction));
         if (transaction is null)
             errors = errors.ToList();
         return Reply(errors.FirstOrDefault(error => error is not null));
@@ -135,10 +157,17 @@ internal sealed class ManagementNode(
             "abandoned" => new Settlement.Abandoned(properties),
             "defered" => new Settlement.Deferred(properties), // spelt so by the protocol
             "suspended" => new Settlement.DeadLettered(
-                request.GetOrDefault<string>("deadletter-reason"), request.GetOrDefault<string>("deadletter-description"), properties),
+                request.GetOrDefault<string>("deadletter-reason"),
+                request.GetOrDefault<string>("deadletter-description"),
+                properties
+            ),
             "unlocked" => Settlement.Release,
-            var other => throw new AmqpException(new(ServiceBusErrors.ArgumentError,
-                $"disposition-status '{Excerpt.Of(other)}' is none of completed, abandoned, defered, suspended, unlocked.")),
+            var other => throw new AmqpException(
+                new(
+                    ServiceBusErrors.ArgumentError,
+                    $"disposition-status '{Excerpt.Of(other)}' is none of completed, abandoned, defered, suspended, unlocked."
+                )
+            ),
         };
     }
 
@@ -147,7 +176,8 @@ internal sealed class ManagementNode(
         var messages = queue.Peek(
             request.Get<long>("from-sequence-number"),
             Math.Min(request.Get<int>("message-count"), MostPeeked),
-            queue.Options.RequiresSession ? request.GetOrDefault<string>(SessionNode.SessionId) : null);
+            queue.Options.RequiresSession ? request.GetOrDefault<string>(SessionNode.SessionId) : null
+        );
         var room = MostPeekedBytes;
         var entries = messages
             .Select(message => OutgoingMessage.ToArray(message, null))
@@ -162,17 +192,29 @@ internal sealed class ManagementNode(
         var numbers = request.GetArray<long>("sequence-numbers");
         var session = queue.Options.RequiresSession ? request.Get<string>(SessionNode.SessionId) : null;
         var received = queue.ReceiveDeferred(
-            numbers, ModeOf(request), MostDeferredBytes, session, SessionNode.AskerOf(request, connection));
+            numbers,
+            ModeOf(request),
+            MostDeferredBytes,
+            session,
+            SessionNode.AskerOf(request, connection)
+        );
         if (received is null)
             return ManagementReply.Failed(Refusal.MessageNotFound("deferred"));
         if (received is [] && numbers.Count > 0)
         {
-            return ManagementReply.Failed(new(ServiceBusErrors.ArgumentError,
-                $"The messages have more than {MostDeferredBytes} bytes together: ask for fewer at once."));
+            return ManagementReply.Failed(
+                new(
+                    ServiceBusErrors.ArgumentError,
+                    $"The messages have more than {MostDeferredBytes} bytes together: ask for fewer at once."
+                )
+            );
         }
-        return ManagementReply.Ok("messages", received
-            .Select(entry => ManagementReply.Entry(OutgoingMessage.ToArray(entry.Message, entry.Lock), entry.Lock))
-            .ToList<object?>());
+        return ManagementReply.Ok(
+            "messages",
+            received
+                .Select(entry => ManagementReply.Entry(OutgoingMessage.ToArray(entry.Message, entry.Lock), entry.Lock))
+                .ToList<object?>()
+        );
     }
 
     private static ReceiveMode ModeOf(ManagementRequest request) =>
@@ -187,7 +229,9 @@ internal sealed class ManagementNode(
         var send = new SendRequest(queue, messages, isNumbered: transaction is not null);
         if (transaction is null)
             send.Numbers = new long[messages.Length];
-        return Do(send, transaction) is { } error ? ManagementReply.Failed(error) : ManagementReply.Ok("sequence-numbers", send.Numbers);
+        return Do(send, transaction) is { } error
+            ? ManagementReply.Failed(error)
+            : ManagementReply.Ok("sequence-numbers", send.Numbers);
     }
 
     private MessageContent ContentOf(Dictionary<object, object?> entry)
@@ -199,7 +243,12 @@ internal sealed class ManagementNode(
             : throw new AmqpException(Refusal.TooLarge(queue));
     }
 
-    private AmqpMessage Delete(ManagementRequest request) => ManagementReply.Ok("message-count", queue.DeleteActive(
-        Math.Min(request.Get<int>("message-count"), MostDeleted),
-        request.GetOrDefault<DateTimeOffset?>("enqueued-time-utc") ?? DateTimeOffset.MaxValue));
+    private AmqpMessage Delete(ManagementRequest request) =>
+        ManagementReply.Ok(
+            "message-count",
+            queue.DeleteActive(
+                Math.Min(request.Get<int>("message-count"), MostDeleted),
+                request.GetOrDefault<DateTimeOffset?>("enqueued-time-utc") ?? DateTimeOffset.MaxValue
+            )
+        );
 }

@@ -34,22 +34,30 @@ internal static class ManagementReply
         return entry;
     }
 
-    private static AmqpMessage Reply(int status, string? description, Dictionary<object, object?> body) => new()
-    {
-        ApplicationProperties = new Dictionary<string, object?> { ["statusCode"] = status, ["statusDescription"] = description },
-        Value = body,
-    };
+    private static AmqpMessage Reply(int status, string? description, Dictionary<object, object?> body) =>
+        new()
+        {
+            ApplicationProperties = new Dictionary<string, object?>
+            {
+                ["statusCode"] = status,
+                ["statusDescription"] = description,
+            },
+            Value = body,
+        };
 
     // SDKs read the condition first.
-    private static int StatusOf(Symbol condition) => condition.Value switch
-    {
-        ErrorConditions.UnauthorizedAccess => 401,
-        ErrorConditions.ResourceLimitExceeded or ServiceBusErrors.EntityDisabled or ErrorConditions.MessageSizeExceeded => 403,
-        ErrorConditions.NotFound or ServiceBusErrors.MessageNotFound => 404,
-        ServiceBusErrors.EntityAlreadyExists => 409,
-        ServiceBusErrors.MessageLockLost or ServiceBusErrors.SessionLockLost => 410,
-        ErrorConditions.InternalError => 500,
-        ErrorConditions.NotImplemented => 501,
-        _ => 400,
-    };
+    private static int StatusOf(Symbol condition) =>
+        condition.Value switch
+        {
+            ErrorConditions.UnauthorizedAccess => 401,
+            ErrorConditions.ResourceLimitExceeded
+            or ServiceBusErrors.EntityDisabled
+            or ErrorConditions.MessageSizeExceeded => 403,
+            ErrorConditions.NotFound or ServiceBusErrors.MessageNotFound => 404,
+            ServiceBusErrors.EntityAlreadyExists => 409,
+            ServiceBusErrors.MessageLockLost or ServiceBusErrors.SessionLockLost => 410,
+            ErrorConditions.InternalError => 500,
+            ErrorConditions.NotImplemented => 501,
+            _ => 400,
+        };
 }

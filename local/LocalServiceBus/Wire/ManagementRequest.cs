@@ -3,14 +3,18 @@ using DroneDelivery.Amqp;
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>A request to <c>$management</c>: an operation and a map of arguments.</summary>
-internal sealed class ManagementRequest(AmqpMessage message) : Arguments(message.Value as Dictionary<object, object?> ?? [])
+internal sealed class ManagementRequest(AmqpMessage message)
+    : Arguments(message.Value as Dictionary<object, object?> ?? [])
 {
     // All operations have it.
     private const string Prefix = "com.microsoft:";
 
     /// <summary>Without the prefix; empty: none is given, or none of the service's.</summary>
-    public string Operation { get; } = message.ApplicationProperties?.GetValueOrDefault("operation") is string name
-        && name.StartsWith(Prefix, StringComparison.Ordinal) ? name[Prefix.Length..] : "";
+    public string Operation { get; } =
+        message.ApplicationProperties?.GetValueOrDefault("operation") is string name
+        && name.StartsWith(Prefix, StringComparison.Ordinal)
+            ? name[Prefix.Length..]
+            : "";
 
     /// <summary>The link that the request is about; null: the client does not say.</summary>
     public string? Link { get; } = message.ApplicationProperties?.GetValueOrDefault("associated-link-name") as string;
@@ -26,26 +30,29 @@ internal class Arguments(Dictionary<object, object?> map)
     public T Get<T>(string name) => map.GetValueOrDefault(name) is T value ? value : throw Bad(name, typeof(T));
 
     /// <exception cref="AmqpException">The argument is of another type.</exception>
-    public T? GetOrDefault<T>(string name) => map.GetValueOrDefault(name) switch
-    {
-        null => default,
-        T value => value,
-        _ => throw Bad(name, typeof(T)),
-    };
+    public T? GetOrDefault<T>(string name) =>
+        map.GetValueOrDefault(name) switch
+        {
+            null => default,
+            T value => value,
+            _ => throw Bad(name, typeof(T)),
+        };
 
     /// <summary>A map in this one; null: there is none.</summary>
     /// <exception cref="AmqpException">The argument is of another type.</exception>
-    public Arguments? Map(string name) => GetOrDefault<Dictionary<object, object?>>(name) is { } inner ? new(inner) : null;
+    public Arguments? Map(string name) =>
+        GetOrDefault<Dictionary<object, object?>>(name) is { } inner ? new(inner) : null;
 
     /// <summary>An AMQP array; some clients send a list.</summary>
     /// <exception cref="AmqpException">The argument is missing or not of these values.</exception>
-    public IReadOnlyList<T> GetArray<T>(string name) => map.GetValueOrDefault(name) switch
-    {
-        System.Collections.ICollection { Count: > MostNamed } => throw TooMany(name),
-        T[] array => array,
-        List<object?> list when list.All(item => item is T) => [.. list.Cast<T>()],
-        _ => throw Bad(name, typeof(T[])),
-    };
+    public IReadOnlyList<T> GetArray<T>(string name) =>
+        map.GetValueOrDefault(name) switch
+        {
+            System.Collections.ICollection { Count: > MostNamed } => throw TooMany(name),
+            T[] array => array,
+            List<object?> list when list.All(item => item is T) => [.. list.Cast<T>()],
+            _ => throw Bad(name, typeof(T[])),
+        };
 
     /// <exception cref="AmqpException">The argument is not a map with names for keys, each of them once.</exception>
     public Dictionary<string, object?>? GetProperties(string name)
@@ -64,9 +71,12 @@ internal class Arguments(Dictionary<object, object?> map)
     }
 
     private static AmqpException TooMany(string name) =>
-        new(new AmqpError(
-            ServiceBusErrors.ArgumentError,
-            $"The argument '{name}' must have at most {MostNamed} items: ask for the others in further requests."));
+        new(
+            new AmqpError(
+                ServiceBusErrors.ArgumentError,
+                $"The argument '{name}' must have at most {MostNamed} items: ask for the others in further requests."
+            )
+        );
 
     public static AmqpException Bad(string name, Type type) =>
         new(new AmqpError(ServiceBusErrors.ArgumentError, $"The argument '{name}' must be given as {type.Name}."));

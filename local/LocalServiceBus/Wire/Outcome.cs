@@ -8,28 +8,32 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 internal static class Outcome
 {
     /// <summary>Null: not an outcome, nothing to do yet.</summary>
-    public static Settlement? ToSettlement(DeliveryState? state) => state switch
-    {
-        Accepted => Settlement.Complete,
-        Released => Settlement.Release,
-        // The SDK leaves delivery-failed unset when it abandons; the delivery counts all the same.
-        Modified { UndeliverableHere: true } modified => new Settlement.Deferred(Properties(modified.MessageAnnotations)),
-        Modified modified => new Settlement.Abandoned(Properties(modified.MessageAnnotations)),
-        Rejected { Error: null } => new Settlement.DeadLettered(),
-        Rejected { Error: { } error } => DeadLetter(error),
-        null or Received or Declared or TransactionalState => null,
-        _ => throw new UnreachableException($"A delivery state {state}."),
-    };
+    public static Settlement? ToSettlement(DeliveryState? state) =>
+        state switch
+        {
+            Accepted => Settlement.Complete,
+            Released => Settlement.Release,
+            // The SDK leaves delivery-failed unset when it abandons; the delivery counts all the same.
+            Modified { UndeliverableHere: true } modified => new Settlement.Deferred(
+                Properties(modified.MessageAnnotations)
+            ),
+            Modified modified => new Settlement.Abandoned(Properties(modified.MessageAnnotations)),
+            Rejected { Error: null } => new Settlement.DeadLettered(),
+            Rejected { Error: { } error } => DeadLetter(error),
+            null or Received or Declared or TransactionalState => null,
+            _ => throw new UnreachableException($"A delivery state {state}."),
+        };
 
     /// <summary>The answer to a client whose outcome is done: the same again. A rejection is echoed bare, since with an error in it the
     /// SDK would take it for a failure.</summary>
-    public static DeliveryState Echo(DeliveryState outcome) => outcome switch
-    {
-        Accepted or Released => outcome,
-        Rejected => Rejected.Bare,
-        Modified modified => modified with { MessageAnnotations = null },
-        _ => throw new UnreachableException($"An outcome {outcome}."),
-    };
+    public static DeliveryState Echo(DeliveryState outcome) =>
+        outcome switch
+        {
+            Accepted or Released => outcome,
+            Rejected => Rejected.Bare,
+            Modified modified => modified with { MessageAnnotations = null },
+            _ => throw new UnreachableException($"An outcome {outcome}."),
+        };
 
     private static Settlement.DeadLettered DeadLetter(AmqpError error)
     {

@@ -5,8 +5,13 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>A link on which a client receives from a queue, or from a session of it.</summary>
 /// <param name="hold">On the session; null: the queue has none.</param>
-internal sealed class OutgoingLink(ClientConnection client, Queue queue, AmqpSession session, Attach attach, SessionHold? hold)
-    : ILinkHandler
+internal sealed class OutgoingLink(
+    ClientConnection client,
+    Queue queue,
+    AmqpSession session,
+    Attach attach,
+    SessionHold? hold
+) : ILinkHandler
 {
     private readonly ReceiveMode _mode =
         attach.SndSettleMode == SenderSettleMode.Settled ? ReceiveMode.ReceiveAndDelete : ReceiveMode.PeekLock;
@@ -17,12 +22,14 @@ internal sealed class OutgoingLink(ClientConnection client, Queue queue, AmqpSes
     private int _unsettled;
     private int _maxUnsettled;
 
-    public LinkState Current => new(
-        session.Connection.Id,
-        _link.Name,
-        _link.Credit,
-        Math.Max(0, Volatile.Read(ref _unsettled)),
-        Volatile.Read(ref _maxUnsettled));
+    public LinkState Current =>
+        new(
+            session.Connection.Id,
+            _link.Name,
+            _link.Credit,
+            Math.Max(0, Volatile.Read(ref _unsettled)),
+            Volatile.Read(ref _maxUnsettled)
+        );
 
     public SenderLink Accept()
     {
@@ -68,7 +75,10 @@ internal sealed class OutgoingLink(ClientConnection client, Queue queue, AmqpSes
     /// <summary>What the client has not settled in time gives its place to others.</summary>
     public void SettleOverdue()
     {
-        var ended = _link.SettleWhere(context => context is MessageLock { IsOver: true } held && held.TryBeginAnswer(), Released.Instance);
+        var ended = _link.SettleWhere(
+            context => context is MessageLock { IsOver: true } held && held.TryBeginAnswer(),
+            Released.Instance
+        );
         Interlocked.Add(ref _unsettled, -ended);
     }
 
@@ -88,13 +98,20 @@ internal sealed class OutgoingLink(ClientConnection client, Queue queue, AmqpSes
                 new SettleRequest(queue, token, settlement),
                 queue.TopLevel,
                 Outcome.Echo(transaction.Outcome!),
-                isHeard: !settled)
+                isHeard: !settled
+            )
             : new Rejected(Refusal.NoOutcome);
         // A client that has settled does not hear of a refusal, and wants no more of the message.
         if (settled && answer is Rejected)
-            client.Requests.Add(new Settle(this, queue, deliveryId, settled, token, Settlement.Release, Released.Instance));
+        {
+            client.Requests.Add(
+                new Settle(this, queue, deliveryId, settled, token, Settlement.Release, Released.Instance)
+            );
+        }
         else
+        {
             OnAnswer(deliveryId, settled, answer);
+        }
     }
 
     /// <summary>A message that is handed out now can leave now: one that waits here instead would spend its lock, or be lost.</summary>
@@ -125,7 +142,15 @@ internal sealed class OutgoingLink(ClientConnection client, Queue queue, AmqpSes
         Span<byte> tag = stackalloc byte[16];
         // Nothing refers to the tag of a message that is gone, but SDKs expect something that looks like a lock token.
         (held?.Token ?? MessageLock.TokenFor(message.SequenceNumber, 0)).TryWriteBytes(tag);
-        var sent = _link.TrySend(tag, head.WrittenSpan, body.Span, messageFormat: 0, settled: held is null, context: held, out _);
+        var sent = _link.TrySend(
+            tag,
+            head.WrittenSpan,
+            body.Span,
+            messageFormat: 0,
+            settled: held is null,
+            context: held,
+            out _
+        );
         if (sent && held is not null)
             _maxUnsettled = Math.Max(_maxUnsettled, Interlocked.Increment(ref _unsettled));
         return sent;
@@ -159,22 +184,29 @@ internal sealed class OutgoingLink(ClientConnection client, Queue queue, AmqpSes
         _link.Settle(deliveryId, answer);
     }
 
-    private Attach Reply() => new()
-    {
-        Source = new Source
+    private Attach Reply() =>
+        new()
         {
-            Address = attach.Source!.Address,
-            Filter = hold is null ? null : new() { [SessionFilter.Name] = hold.Session.Id },
-        },
-        Target = attach.Target ?? new Target(),
-        MaxMessageSize = (ulong)queue.Options.MaxMessageSize,
-        // As the service has it: ticks, where every other time is a timestamp.
-        Properties = hold is null ? null : new() { [SessionFilter.LockedUntil] = hold.LockedUntil.UtcTicks },
-    };
+            Source = new Source
+            {
+                Address = attach.Source!.Address,
+                Filter = hold is null ? null : new() { [SessionFilter.Name] = hold.Session.Id },
+            },
+            Target = attach.Target ?? new Target(),
+            MaxMessageSize = (ulong)queue.Options.MaxMessageSize,
+            // As the service has it: ticks, where every other time is a timestamp.
+            Properties = hold is null ? null : new() { [SessionFilter.LockedUntil] = hold.LockedUntil.UtcTicks },
+        };
 
     private sealed class Settle(
-        OutgoingLink owner, Queue queue, uint deliveryId, bool settled, Guid token, Settlement settlement, DeliveryState state)
-        : SettleRequest(queue, token, settlement)
+        OutgoingLink owner,
+        Queue queue,
+        uint deliveryId,
+        bool settled,
+        Guid token,
+        Settlement settlement,
+        DeliveryState state
+    ) : SettleRequest(queue, token, settlement)
     {
         public override void Complete() =>
             owner.OnAnswer(deliveryId, settled, IsRefused ? new Rejected(Refusal.Of(this)) : Outcome.Echo(state));

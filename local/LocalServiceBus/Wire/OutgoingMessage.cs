@@ -6,7 +6,8 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <summary>Writes the parts of a message that change from delivery to delivery; the sender's bytes follow as they came.</summary>
 internal static class OutgoingMessage
 {
-    private const int DeferredState = 1, ScheduledState = 2;
+    private const int DeferredState = 1,
+        ScheduledState = 2;
 
     private static readonly byte[] SequenceNumberKey = Encode(Annotations.SequenceNumber);
     private static readonly byte[] EnqueuedSequenceNumberKey = Encode(Annotations.EnqueuedSequenceNumber);
@@ -37,9 +38,10 @@ internal static class OutgoingMessage
     private static ReadOnlyMemory<byte> WriteBehindHeader(AmqpWriter writer, QueuedMessage message, MessageLock? held)
     {
         WriteAnnotations(writer, message, held);
-        var body = message.TimeToLive < message.Content.TimeToLive
-            ? WriteLife(writer, message.Content.Body, message.TimeToLive.Value)
-            : message.Content.Body;
+        var body =
+            message.TimeToLive < message.Content.TimeToLive
+                ? WriteLife(writer, message.Content.Body, message.TimeToLive.Value)
+                : message.Content.Body;
         return message.ChangedProperties is { } changes ? WriteProperties(writer, body, changes) : body;
     }
 
@@ -56,13 +58,15 @@ internal static class OutgoingMessage
         return body[properties.Length..];
     }
 
-    private static void WriteHeader(AmqpWriter writer, QueuedMessage message) => MessageHeader.Write(
-        writer,
-        message.Content.Durable,
-        message.Content.Priority,
-        ttl: message.TimeToLive is { } timeToLive ? (uint)timeToLive.TotalMilliseconds : null,
-        firstAcquirer: false,
-        (uint)message.DeliveryCount);
+    private static void WriteHeader(AmqpWriter writer, QueuedMessage message) =>
+        MessageHeader.Write(
+            writer,
+            message.Content.Durable,
+            message.Content.Priority,
+            ttl: message.TimeToLive is { } timeToLive ? (uint)timeToLive.TotalMilliseconds : null,
+            firstAcquirer: false,
+            (uint)message.DeliveryCount
+        );
 
     /// <summary>A message that is not transferred has no delivery tag to carry the token; SDKs for Python look for it here.</summary>
     private static void WriteLockToken(AmqpWriter writer, MessageLock held)
@@ -108,7 +112,10 @@ internal static class OutgoingMessage
     }
 
     private static ReadOnlyMemory<byte> WriteProperties(
-        AmqpWriter writer, ReadOnlyMemory<byte> body, IReadOnlyDictionary<string, object?> changes)
+        AmqpWriter writer,
+        ReadOnlyMemory<byte> body,
+        IReadOnlyDictionary<string, object?> changes
+    )
     {
         var sections = MessageSections.Split(body);
         writer.WriteRaw(sections.Properties.Span);
@@ -123,7 +130,8 @@ internal static class OutgoingMessage
         AmqpWriter writer,
         ReadOnlySpan<byte> applicationProperties,
         Func<string, bool> isChanged,
-        IEnumerable<KeyValuePair<string, object?>> changes)
+        IEnumerable<KeyValuePair<string, object?>> changes
+    )
     {
         writer.WriteDescriptor(SectionCode.ApplicationProperties);
         var map = writer.BeginMap();
@@ -138,7 +146,11 @@ internal static class OutgoingMessage
     }
 
     /// <returns>How many values were written, two for each property.</returns>
-    private static int CopyOthers(AmqpWriter writer, ReadOnlySpan<byte> applicationProperties, Func<string, bool> isChanged)
+    private static int CopyOthers(
+        AmqpWriter writer,
+        ReadOnlySpan<byte> applicationProperties,
+        Func<string, bool> isChanged
+    )
     {
         var reader = new AmqpReader(applicationProperties);
         reader.ReadDescriptor();
@@ -158,7 +170,9 @@ internal static class OutgoingMessage
 
     /// <summary>Null: active, which clients take for granted.</summary>
     private static int? StateOf(QueuedMessage message) =>
-        message.IsDeferred ? DeferredState : message.State == MessageState.Scheduled ? ScheduledState : null;
+        message.IsDeferred ? DeferredState
+        : message.State == MessageState.Scheduled ? ScheduledState
+        : null;
 
     private static byte[] Encode(string key) => AmqpWriter.Encode(writer => writer.WriteSymbol(key));
 }

@@ -12,41 +12,71 @@ internal static class Refusal
         new(ErrorConditions.NotAllowed, "A coordinator takes messages and sends none: attach to it as a sender.");
 
     public static AmqpError NoSuchTransactions(Symbol capability) =>
-        new(ErrorConditions.PreconditionFailed, $"The coordinator does not have the capability '{Excerpt.Of(capability.Value)}'.");
+        new(
+            ErrorConditions.PreconditionFailed,
+            $"The coordinator does not have the capability '{Excerpt.Of(capability.Value)}'."
+        );
 
     public static AmqpError TooManyTransactions(int limit) =>
-        new(ErrorConditions.ResourceLimitExceeded, $"A connection has {limit} open transactions at most: discharge some.");
+        new(
+            ErrorConditions.ResourceLimitExceeded,
+            $"A connection has {limit} open transactions at most: discharge some."
+        );
 
-    public static AmqpError UnknownTransaction { get; } = new(ErrorConditions.TransactionUnknownId,
-        "This connection has no such transaction: it was not declared here, was discharged, or took longer than "
-        + $"{TransactionTable.Patience.TotalMinutes} minutes.");
+    public static AmqpError UnknownTransaction { get; } =
+        new(
+            ErrorConditions.TransactionUnknownId,
+            "This connection has no such transaction: it was not declared here, was discharged, or took longer than "
+                + $"{TransactionTable.Patience.TotalMinutes} minutes."
+        );
 
     public static AmqpError NoOutcome { get; } =
-        new(ErrorConditions.InvalidField, "The state of a transaction has no outcome: it says how the message is settled.");
+        new(
+            ErrorConditions.InvalidField,
+            "The state of a transaction has no outcome: it says how the message is settled."
+        );
 
-    public static AmqpError OtherTopLevel(string topLevel) => new(ErrorConditions.NotAllowed,
-        $"Transactions here belong to '{Excerpt.Of(topLevel)}': messages come from there only, and go elsewhere through it.");
+    public static AmqpError OtherTopLevel(string topLevel) =>
+        new(
+            ErrorConditions.NotAllowed,
+            $"Transactions here belong to '{Excerpt.Of(topLevel)}': messages come from there only, and go elsewhere through it."
+        );
 
     public static AmqpError NoDestination { get; } =
         new(ErrorConditions.InvalidField, $"The link property {TransferDestination.Name} names no queue or topic.");
 
-    public static AmqpError NotInTransaction(string operation) => new(ErrorConditions.NotAllowed,
-        $"The operation '{Excerpt.Of(operation)}' cannot be a part of a transaction: ask for it outside of one.");
+    public static AmqpError NotInTransaction(string operation) =>
+        new(
+            ErrorConditions.NotAllowed,
+            $"The operation '{Excerpt.Of(operation)}' cannot be a part of a transaction: ask for it outside of one."
+        );
 
     public static AmqpError NonExclusiveSessions { get; } =
-        new(ErrorConditions.NotImplemented, "A link of this broker leads to one session: ask with com.microsoft:session-filter.");
+        new(
+            ErrorConditions.NotImplemented,
+            "A link of this broker leads to one session: ask with com.microsoft:session-filter."
+        );
 
     public static AmqpError NoBrowsing { get; } =
-        new(ErrorConditions.NotImplemented, "A link of this broker takes messages: to look at them, peek (com.microsoft:peek-message).");
+        new(
+            ErrorConditions.NotImplemented,
+            "A link of this broker takes messages: to look at them, peek (com.microsoft:peek-message)."
+        );
 
     public static AmqpError NeedsSession(string entity) =>
-        new(ErrorConditions.NotAllowed, $"The messaging entity '{entity}' requires sessions: receive from a session of it.");
+        new(
+            ErrorConditions.NotAllowed,
+            $"The messaging entity '{entity}' requires sessions: receive from a session of it."
+        );
 
     public static AmqpError HasNoSessions(string entity) =>
         new(ErrorConditions.NotAllowed, $"The messaging entity '{entity}' has no sessions: receive without one.");
 
     private static AmqpError NoSessionId(string entity) =>
-        new(ErrorConditions.NotAllowed, $"The messaging entity '{entity}' requires sessions, and the message has no session id.");
+        new(
+            ErrorConditions.NotAllowed,
+            $"The messaging entity '{entity}' requires sessions, and the message has no session id."
+        );
 
     private static AmqpError SessionHeld { get; } =
         new(ServiceBusErrors.SessionCannotBeLocked, "The session cannot be locked: another receiver has it.");
@@ -55,103 +85,148 @@ internal static class Refusal
         new(ServiceBusErrors.Timeout, "No session with messages has become free in the time that the client gave.");
 
     public static AmqpError SessionLockLost { get; } =
-        new(ServiceBusErrors.SessionLockLost, "The lock on the session, or on the message, has ended: accept the session anew.");
+        new(
+            ServiceBusErrors.SessionLockLost,
+            "The lock on the session, or on the message, has ended: accept the session anew."
+        );
 
     public static AmqpError ReceiveFromTopic(string topic) =>
-        new(ErrorConditions.NotAllowed, $"Messages cannot be received from the topic '{topic}', but from its subscriptions.");
+        new(
+            ErrorConditions.NotAllowed,
+            $"Messages cannot be received from the topic '{topic}', but from its subscriptions."
+        );
 
     public static AmqpError SendToSubscription(string subscription) =>
-        new(ErrorConditions.NotAllowed, $"Messages cannot be sent to the subscription '{subscription}', but to its topic.");
+        new(
+            ErrorConditions.NotAllowed,
+            $"Messages cannot be sent to the subscription '{subscription}', but to its topic."
+        );
 
-    public static AmqpError ReceiveWhereItForwards(Queue queue) => new(ErrorConditions.NotAllowed,
-        $"'{queue.Name}' has auto-forwarding enabled: receive from '{Excerpt.Of(EntityAddress.PathOf(queue.Options.ForwardTo ?? ""))}'.");
+    public static AmqpError ReceiveWhereItForwards(Queue queue) =>
+        new(
+            ErrorConditions.NotAllowed,
+            $"'{queue.Name}' has auto-forwarding enabled: receive from '{Excerpt.Of(EntityAddress.PathOf(queue.Options.ForwardTo ?? ""))}'."
+        );
 
     /// <summary>From a queue that is closed.</summary>
-    public static AmqpError ToReceive(Queue queue) => queue.IsReceiveDisabled ? Disabled(queue.Name) : ReceiveWhereItForwards(queue);
+    public static AmqpError ToReceive(Queue queue) =>
+        queue.IsReceiveDisabled ? Disabled(queue.Name) : ReceiveWhereItForwards(queue);
 
-    public static AmqpError NoAddress { get; } = new(ErrorConditions.InvalidField, "The link's source or target has no address.");
+    public static AmqpError NoAddress { get; } =
+        new(ErrorConditions.InvalidField, "The link's source or target has no address.");
 
-    public static AmqpError AddressTooLong { get; } = new(ErrorConditions.InvalidField, "No entity has an address as long as the link's.");
+    public static AmqpError AddressTooLong { get; } =
+        new(ErrorConditions.InvalidField, "No entity has an address as long as the link's.");
 
-    public static AmqpError TokenExpired { get; } = new(ErrorConditions.UnauthorizedAccess,
-        "The token that allowed this link has expired, or one with fewer rights has taken its place: put another one to $cbs in time.");
+    public static AmqpError TokenExpired { get; } =
+        new(
+            ErrorConditions.UnauthorizedAccess,
+            "The token that allowed this link has expired, or one with fewer rights has taken its place: put another one to $cbs in time."
+        );
 
-    public static AmqpError NoToken { get; } = new(ErrorConditions.UnauthorizedAccess,
-        "The connection had no token for a minute: put one to $cbs, or log in with SASL PLAIN.");
+    public static AmqpError NoToken { get; } =
+        new(
+            ErrorConditions.UnauthorizedAccess,
+            "The connection had no token for a minute: put one to $cbs, or log in with SASL PLAIN."
+        );
 
     public static AmqpError SendToDeadLetterQueue { get; } =
-        new(ErrorConditions.NotAllowed, "Messages cannot be sent to a dead-letter queue; they are dead-lettered from its queue.");
+        new(
+            ErrorConditions.NotAllowed,
+            "Messages cannot be sent to a dead-letter queue; they are dead-lettered from its queue."
+        );
 
     public static AmqpError NotFound(string entity) =>
         new(ErrorConditions.NotFound, $"The messaging entity '{entity}' could not be found.");
 
     public static AmqpError Disabled(string entity) =>
-        new(ServiceBusErrors.EntityDisabled, $"The messaging entity '{entity}' is disabled for this operation, or was deleted.");
+        new(
+            ServiceBusErrors.EntityDisabled,
+            $"The messaging entity '{entity}' is disabled for this operation, or was deleted."
+        );
 
-    public static AmqpError Of(QueueResult result, Queue queue) => result switch
-    {
-        QueueResult.Disabled => Disabled(queue.Name),
-        QueueResult.Deleted => NotFound(queue.Name),
-        QueueResult.Failed => Failed(queue.Name),
-        QueueResult.QuotaExceeded => QueueFull(queue),
-        QueueResult.BrokerFull => BrokerFull,
-        QueueResult.NotKept => NotKept(queue),
-        QueueResult.NoSession => NoSessionId(queue.Name),
-        QueueResult.LockLost => LockLost,
-        QueueResult.SessionLockLost => SessionLockLost,
-        QueueResult.NotAllowed => DeadLetterTwice,
-        QueueResult.PropertiesTooLarge => ChangesTooLarge,
-        QueueResult.NotScheduled => MessageNotFound("scheduled"),
-        QueueResult.StateTooLarge => StateTooLarge(queue),
-        QueueResult.SessionHeld => SessionHeld,
-        QueueResult.TimedOut => NoSessionFree,
-        _ => throw new UnreachableException($"A refusal that is {result}."),
-    };
+    public static AmqpError Of(QueueResult result, Queue queue) =>
+        result switch
+        {
+            QueueResult.Disabled => Disabled(queue.Name),
+            QueueResult.Deleted => NotFound(queue.Name),
+            QueueResult.Failed => Failed(queue.Name),
+            QueueResult.QuotaExceeded => QueueFull(queue),
+            QueueResult.BrokerFull => BrokerFull,
+            QueueResult.NotKept => NotKept(queue),
+            QueueResult.NoSession => NoSessionId(queue.Name),
+            QueueResult.LockLost => LockLost,
+            QueueResult.SessionLockLost => SessionLockLost,
+            QueueResult.NotAllowed => DeadLetterTwice,
+            QueueResult.PropertiesTooLarge => ChangesTooLarge,
+            QueueResult.NotScheduled => MessageNotFound("scheduled"),
+            QueueResult.StateTooLarge => StateTooLarge(queue),
+            QueueResult.SessionHeld => SessionHeld,
+            QueueResult.TimedOut => NoSessionFree,
+            _ => throw new UnreachableException($"A refusal that is {result}."),
+        };
 
     /// <summary>Why it was not done.</summary>
     public static AmqpError Of(QueueRequest request) => Of(request.Result, request.Queue);
 
-    public static AmqpError Of(EntityException error) => new(
-        error.Failure switch
-        {
-            EntityFailure.AlreadyExists => ServiceBusErrors.EntityAlreadyExists,
-            EntityFailure.NotFound => ErrorConditions.NotFound,
-            EntityFailure.QuotaExceeded => ErrorConditions.ResourceLimitExceeded,
-            _ => ServiceBusErrors.ArgumentError,
-        },
-        error.Message);
+    public static AmqpError Of(EntityException error) =>
+        new(
+            error.Failure switch
+            {
+                EntityFailure.AlreadyExists => ServiceBusErrors.EntityAlreadyExists,
+                EntityFailure.NotFound => ErrorConditions.NotFound,
+                EntityFailure.QuotaExceeded => ErrorConditions.ResourceLimitExceeded,
+                _ => ServiceBusErrors.ArgumentError,
+            },
+            error.Message
+        );
 
     /// <summary>Null: what was asked of the transaction is done.</summary>
-    public static AmqpError? Of(TransactionRefusal? refusal, bool isCommit = false) => refusal switch
-    {
-        null => null,
-        TransactionRefusal.Unknown => UnknownTransaction,
-        TransactionRefusal.OtherTopLevel other => OtherTopLevel(other.TopLevel),
-        TransactionRefusal.TooManyMessages => TooManyMessages,
-        TransactionRefusal.TooManyBytes => TooManyBytes,
-        TransactionRefusal.Refused refused when isCommit =>
-            RolledBack($"'{Excerpt.Of(refused.Step.Queue.Name)}': {Of(refused.Step).Description}"),
-        TransactionRefusal.Refused refused => Of(refused.Step),
-        TransactionRefusal.Doomed => RolledBack("something that was to be done in it was refused, and settled already"),
-        TransactionRefusal.Broken => RolledBack("the broker is stopping, or has a defect, of which its log has the cause"),
-        _ => throw new UnreachableException($"A transaction that is {refusal}."),
-    };
+    public static AmqpError? Of(TransactionRefusal? refusal, bool isCommit = false) =>
+        refusal switch
+        {
+            null => null,
+            TransactionRefusal.Unknown => UnknownTransaction,
+            TransactionRefusal.OtherTopLevel other => OtherTopLevel(other.TopLevel),
+            TransactionRefusal.TooManyMessages => TooManyMessages,
+            TransactionRefusal.TooManyBytes => TooManyBytes,
+            TransactionRefusal.Refused refused when isCommit => RolledBack(
+                $"'{Excerpt.Of(refused.Step.Queue.Name)}': {Of(refused.Step).Description}"
+            ),
+            TransactionRefusal.Refused refused => Of(refused.Step),
+            TransactionRefusal.Doomed => RolledBack(
+                "something that was to be done in it was refused, and settled already"
+            ),
+            TransactionRefusal.Broken => RolledBack(
+                "the broker is stopping, or has a defect, of which its log has the cause"
+            ),
+            _ => throw new UnreachableException($"A transaction that is {refusal}."),
+        };
 
-    private static AmqpError LockLost { get; } = new(ServiceBusErrors.MessageLockLost,
-        "The lock supplied is invalid: it has expired, or the message was settled or redelivered.");
+    private static AmqpError LockLost { get; } =
+        new(
+            ServiceBusErrors.MessageLockLost,
+            "The lock supplied is invalid: it has expired, or the message was settled or redelivered."
+        );
 
     private static AmqpError DeadLetterTwice { get; } =
         new(ErrorConditions.NotAllowed, "A message in a dead-letter queue cannot be dead-lettered.");
 
-    private static AmqpError ChangesTooLarge { get; } = new(ServiceBusErrors.ArgumentError,
-        $"Application properties that a settlement changes have simple values and at most {PropertySize.Most} bytes together, "
-        + "reason and description included.");
+    private static AmqpError ChangesTooLarge { get; } =
+        new(
+            ServiceBusErrors.ArgumentError,
+            $"Application properties that a settlement changes have simple values and at most {PropertySize.Most} bytes together, "
+                + "reason and description included."
+        );
 
     private static AmqpError RolledBack(string why) =>
         new(ErrorConditions.TransactionRollback, $"The transaction was rolled back: {why}");
 
-    private static AmqpError TooManyMessages { get; } = new(ErrorConditions.ResourceLimitExceeded,
-        $"A transaction sends {Transaction.MostSent} messages at most, and settles or cancels {Transaction.MostOthers}.");
+    private static AmqpError TooManyMessages { get; } =
+        new(
+            ErrorConditions.ResourceLimitExceeded,
+            $"A transaction sends {Transaction.MostSent} messages at most, and settles or cancels {Transaction.MostOthers}."
+        );
 
     private static AmqpError TooManyBytes { get; } =
         new(ErrorConditions.ResourceLimitExceeded, "Too many bytes wait in the transactions of this connection.");
@@ -160,26 +235,41 @@ internal static class Refusal
         new(ServiceBusErrors.MessageNotFound, $"At least one of the sequence numbers is not that of a {kind} message.");
 
     public static AmqpError Failed(string entity) =>
-        new(ErrorConditions.InternalError,
+        new(
+            ErrorConditions.InternalError,
             $"The messaging entity '{entity}' has failed, which is a defect of the broker: its log has the cause. "
-            + "Delete it and create it anew.");
+                + "Delete it and create it anew."
+        );
 
-    private static AmqpError BrokerFull { get; } = new(ErrorConditions.ResourceLimitExceeded,
-        "The queues of this broker hold three quarters of its memory together: receive, or purge a queue.");
+    private static AmqpError BrokerFull { get; } =
+        new(
+            ErrorConditions.ResourceLimitExceeded,
+            "The queues of this broker hold three quarters of its memory together: receive, or purge a queue."
+        );
 
-    private static AmqpError NotKept(Queue queue) => new(ErrorConditions.ResourceLimitExceeded,
-        $"The broker cannot write to its data folder and takes no messages until it can: {queue.JournalTrouble ?? "it can again"}.");
+    private static AmqpError NotKept(Queue queue) =>
+        new(
+            ErrorConditions.ResourceLimitExceeded,
+            $"The broker cannot write to its data folder and takes no messages until it can: {queue.JournalTrouble ?? "it can again"}."
+        );
 
     public static AmqpError TooLarge(Queue queue) =>
-        new(ErrorConditions.MessageSizeExceeded,
-            $"The message is larger than the {queue.Options.MaxMessageSize} bytes that queue '{queue.Name}' takes.");
+        new(
+            ErrorConditions.MessageSizeExceeded,
+            $"The message is larger than the {queue.Options.MaxMessageSize} bytes that queue '{queue.Name}' takes."
+        );
 
-    public static AmqpError PropertiesTooLarge { get; } = new(ErrorConditions.MessageSizeExceeded,
-        $"Header, annotations and properties of the message are larger than {PropertySize.Most} bytes together: the body has room.");
+    public static AmqpError PropertiesTooLarge { get; } =
+        new(
+            ErrorConditions.MessageSizeExceeded,
+            $"Header, annotations and properties of the message are larger than {PropertySize.Most} bytes together: the body has room."
+        );
 
     private static AmqpError StateTooLarge(Queue queue) =>
-        new(ErrorConditions.MessageSizeExceeded,
-            $"The session's state is larger than the {queue.Options.MaxMessageSize} bytes that queue '{queue.Name}' takes.");
+        new(
+            ErrorConditions.MessageSizeExceeded,
+            $"The session's state is larger than the {queue.Options.MaxMessageSize} bytes that queue '{queue.Name}' takes."
+        );
 
     public static AmqpError RequestTooLarge(string node, ulong limit) =>
         new(ErrorConditions.MessageSizeExceeded, $"The request is larger than the {limit} bytes that {node} takes.");
@@ -191,7 +281,10 @@ internal static class Refusal
         new(ErrorConditions.ResourceLimitExceeded, $"This broker serves its limit of {limit} connections.");
 
     private static AmqpError QueueFull(Queue queue) =>
-        new(ErrorConditions.ResourceLimitExceeded, $"Queue '{queue.Name}' holds its limit of {queue.Options.MaxSizeInMegabytes} MB.");
+        new(
+            ErrorConditions.ResourceLimitExceeded,
+            $"Queue '{queue.Name}' holds its limit of {queue.Options.MaxSizeInMegabytes} MB."
+        );
 }
 
 /// <summary>Error conditions that the service defines beyond those of AMQP; SDKs map them to their exceptions.</summary>

@@ -4,8 +4,13 @@ using DroneDelivery.Amqp;
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>A link on which a client gets replies from <c>$cbs</c> or <c>$management</c>; they wait here for credit.</summary>
-internal sealed class ReplyLink(string node, AmqpSession session, Attach attach, ReplyLinks all, Action<AmqpLink> onDetached)
-    : ILinkHandler
+internal sealed class ReplyLink(
+    string node,
+    AmqpSession session,
+    Attach attach,
+    ReplyLinks all,
+    Action<AmqpLink> onDetached
+) : ILinkHandler
 {
     private readonly Lock _gate = new();
     private readonly Queue<(byte[] Reply, Action OnDone)> _waiting = [];
@@ -19,11 +24,15 @@ internal sealed class ReplyLink(string node, AmqpSession session, Attach attach,
 
     public SenderLink Accept()
     {
-        _link = session.Accept<SenderLink>(attach, new Attach
-        {
-            Source = new Source { Address = attach.Source!.Address },
-            Target = attach.Target ?? new Target(),
-        }, this);
+        _link = session.Accept<SenderLink>(
+            attach,
+            new Attach
+            {
+                Source = new Source { Address = attach.Source!.Address },
+                Target = attach.Target ?? new Target(),
+            },
+            this
+        );
         SendWaiting();
         return _link;
     }
@@ -60,7 +69,9 @@ internal sealed class ReplyLink(string node, AmqpSession session, Attach attach,
         // Held while sending, which keeps replies in order; the connection's own lock is taken inside and calls nobody.
         lock (_gate)
         {
-            while (_waiting.TryPeek(out var next) && _link is not null && (TrySend(_link, next.Reply) || _link.IsClosed))
+            while (
+                _waiting.TryPeek(out var next) && _link is not null && (TrySend(_link, next.Reply) || _link.IsClosed)
+            )
             {
                 _waiting.Dequeue();
                 all.CountWaiting(-next.Reply.Length);

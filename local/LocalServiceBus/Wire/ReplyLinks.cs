@@ -54,7 +54,9 @@ internal sealed class ReplyLinks(long maxWaitingBytes, Action<SenderLink> onOver
     {
         lock (_gate)
         {
-            return _links.FindLast(link => link.Node == node && !string.IsNullOrEmpty(replyTo) && link.IsCalled(replyTo))
+            return _links.FindLast(link =>
+                link.Node == node && !string.IsNullOrEmpty(replyTo) && link.IsCalled(replyTo)
+            )
                 ?? _links.FindLast(link => link.Node == node && link.Session == session)
                 ?? _links.FindLast(link => link.Node == node);
         }

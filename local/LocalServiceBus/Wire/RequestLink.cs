@@ -11,7 +11,8 @@ internal sealed class RequestLink(
     ReplyLinks replies,
     Action<AmqpMessage, TransactionalState?, Action<AmqpMessage>> handle,
     ulong maxSize,
-    Action<AmqpLink> onDetached) : TakingLink<AmqpMessage>(window: 100, maxSize)
+    Action<AmqpLink> onDetached
+) : TakingLink<AmqpMessage>(window: 100, maxSize)
 {
     protected override AmqpError TooLarge => Refusal.RequestTooLarge(node, MaxSize);
 
@@ -43,5 +44,6 @@ internal sealed class RequestLink(
     }
 
     /// <summary>The type of the id is the client's choice; the correlation id of the reply is the same value again.</summary>
-    private static object? IdOf(AmqpMessage request) => request.Properties?.MessageId ?? request.Properties?.CorrelationId;
+    private static object? IdOf(AmqpMessage request) =>
+        request.Properties?.MessageId ?? request.Properties?.CorrelationId;
 }

@@ -30,6 +30,7 @@ internal sealed class RuleMessage : IRuleMessage
     private readonly MessageSections _sections;
     private readonly MessageProperties _properties;
     private readonly Dictionary<string, object?> _applicationProperties;
+
     // With the names that were removed.
     private readonly HashSet<string> _replaced = [];
 
@@ -38,8 +39,9 @@ internal sealed class RuleMessage : IRuleMessage
         _message = message;
         _sections = MessageSections.Split(message.Content.Body);
         _properties = _sections.Properties.IsEmpty ? new() : AmqpMessage.Decode(_sections.Properties).Properties!;
-        _applicationProperties =
-            _sections.ApplicationProperties.IsEmpty ? [] : AmqpMessage.Decode(_sections.ApplicationProperties).ApplicationProperties!;
+        _applicationProperties = _sections.ApplicationProperties.IsEmpty
+            ? []
+            : AmqpMessage.Decode(_sections.ApplicationProperties).ApplicationProperties!;
         foreach (var (name, value) in message.ChangedProperties ?? new Dictionary<string, object?>())
         {
             _replaced.Add(name);
@@ -52,27 +54,28 @@ internal sealed class RuleMessage : IRuleMessage
 
     public int LikeSteps { get; set; } = IRuleMessage.MostLikeSteps;
 
-    public object? System(string name) => name switch
-    {
-        SystemProperty.MessageId => Text(_properties.MessageId),
-        SystemProperty.CorrelationId => Text(_properties.CorrelationId),
-        SystemProperty.Label => _properties.Subject,
-        SystemProperty.To => _properties.To,
-        SystemProperty.ReplyTo => _properties.ReplyTo,
-        SystemProperty.SessionId => _properties.GroupId,
-        SystemProperty.ReplyToSessionId => _properties.ReplyToGroupId,
-        SystemProperty.ContentType => _properties.ContentType?.Value,
-        SystemProperty.TimeToLive => _message.TimeToLive,
-        SystemProperty.ExpiresAtUtc => _message.ExpiresAt,
-        SystemProperty.ScheduledEnqueueTimeUtc => _message.Content.ScheduledEnqueueTime,
-        SystemProperty.DeadLetterSource => _message.DeadLetterSource,
-        SystemProperty.SequenceNumber => _message.SequenceNumber,
-        SystemProperty.EnqueuedSequenceNumber => _message.EnqueuedSequenceNumber,
-        SystemProperty.EnqueuedTimeUtc => _message.EnqueuedAt,
-        SystemProperty.Size => _message.Content.Body.Length,
-        SystemProperty.DeliveryCount => _message.DeliveryCount,
-        _ => null,
-    };
+    public object? System(string name) =>
+        name switch
+        {
+            SystemProperty.MessageId => Text(_properties.MessageId),
+            SystemProperty.CorrelationId => Text(_properties.CorrelationId),
+            SystemProperty.Label => _properties.Subject,
+            SystemProperty.To => _properties.To,
+            SystemProperty.ReplyTo => _properties.ReplyTo,
+            SystemProperty.SessionId => _properties.GroupId,
+            SystemProperty.ReplyToSessionId => _properties.ReplyToGroupId,
+            SystemProperty.ContentType => _properties.ContentType?.Value,
+            SystemProperty.TimeToLive => _message.TimeToLive,
+            SystemProperty.ExpiresAtUtc => _message.ExpiresAt,
+            SystemProperty.ScheduledEnqueueTimeUtc => _message.Content.ScheduledEnqueueTime,
+            SystemProperty.DeadLetterSource => _message.DeadLetterSource,
+            SystemProperty.SequenceNumber => _message.SequenceNumber,
+            SystemProperty.EnqueuedSequenceNumber => _message.EnqueuedSequenceNumber,
+            SystemProperty.EnqueuedTimeUtc => _message.EnqueuedAt,
+            SystemProperty.Size => _message.Content.Body.Length,
+            SystemProperty.DeliveryCount => _message.DeliveryCount,
+            _ => null,
+        };
 
     public bool TryGet(string name, out object? value)
     {
@@ -100,7 +103,8 @@ internal sealed class RuleMessage : IRuleMessage
         [SystemProperty.ReplyTo] = (properties, text) => properties.ReplyTo = text,
         [SystemProperty.SessionId] = (properties, text) => properties.GroupId = text,
         [SystemProperty.ReplyToSessionId] = (properties, text) => properties.ReplyToGroupId = text,
-        [SystemProperty.ContentType] = (properties, text) => properties.ContentType = text is null ? (Symbol?)null : AsSymbol(text),
+        [SystemProperty.ContentType] = (properties, text) =>
+            properties.ContentType = text is null ? (Symbol?)null : AsSymbol(text),
     };
 
     public void Set(string name, object? value)
@@ -111,8 +115,13 @@ internal sealed class RuleMessage : IRuleMessage
         if (value is null)
             return;
         _applicationProperties[written] = DescribedProperty.OfRuleValue(value);
-        if (Changes.Sum(change => PropertySize.Of(change.Key, DescribedProperty.FromAmqp(change.Value))) > PropertySize.Most)
+        if (
+            Changes.Sum(change => PropertySize.Of(change.Key, DescribedProperty.FromAmqp(change.Value)))
+            > PropertySize.Most
+        )
+        {
             throw new FilterException($"The action would change properties of more than {PropertySize.Most} bytes.");
+        }
     }
 
     public MessageContent ToContent()
@@ -146,13 +155,15 @@ internal sealed class RuleMessage : IRuleMessage
     }
 
     /// <summary>As it is written, or else but for upper and lower case.</summary>
-    private string? Find(string name) => _applicationProperties.ContainsKey(name)
-        ? name
-        : _applicationProperties.Keys.FirstOrDefault(key => key.Equals(name, StringComparison.OrdinalIgnoreCase));
+    private string? Find(string name) =>
+        _applicationProperties.ContainsKey(name)
+            ? name
+            : _applicationProperties.Keys.FirstOrDefault(key => key.Equals(name, StringComparison.OrdinalIgnoreCase));
 
     private static string? Text(object? id) => id is byte[] bytes ? Convert.ToHexString(bytes) : id?.ToString();
 
-    private static Symbol AsSymbol(string text) => global::System.Text.Ascii.IsValid(text)
-        ? new Symbol(text)
-        : throw new FilterException("A content type has only ASCII characters.");
+    private static Symbol AsSymbol(string text) =>
+        global::System.Text.Ascii.IsValid(text)
+            ? new Symbol(text)
+            : throw new FilterException("A content type has only ASCII characters.");
 }

@@ -9,8 +9,13 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 internal static class RuleNode
 {
     // The service's numbers: those of filters have a digit less.
-    private const ulong RuleCode = 0x13700000004, NoActionCode = 0x13700000005, ActionCode = 0x13700000006,
-        SqlCode = 0x1370000006, TrueCode = 0x1370000007, FalseCode = 0x1370000008, CorrelationCode = 0x1370000009;
+    private const ulong RuleCode = 0x13700000004,
+        NoActionCode = 0x13700000005,
+        ActionCode = 0x13700000006,
+        SqlCode = 0x1370000006,
+        TrueCode = 0x1370000007,
+        FalseCode = 0x1370000008,
+        CorrelationCode = 0x1370000009;
 
     // Rules in one answer; clients ask for the next ones.
     private const int MostListed = 100;
@@ -37,7 +42,8 @@ internal static class RuleNode
 
     private static RuleDescription Description(ManagementRequest request)
     {
-        var given = request.Map("rule-description") ?? throw ManagementRequest.Bad("rule-description", typeof(Dictionary<string, object?>));
+        var given = request.Map("rule-description")
+            ?? throw ManagementRequest.Bad("rule-description", typeof(Dictionary<string, object?>));
         var action = given.Map("sql-rule-action")?.GetOrDefault<string>("expression");
         var rule = new RuleDescription(request.Get<string>("rule-name")) { Action = action };
         if (given.Map("sql-filter") is { } sql)
@@ -48,48 +54,73 @@ internal static class RuleNode
             return rule with { Filter = FilterKind.False };
         return given.Map("true-filter") is not null
             ? rule
-            : throw new AmqpException(new(
-                ServiceBusErrors.ArgumentError, "rule-description has no sql-filter, correlation-filter, true-filter or false-filter."));
+            : throw new AmqpException(
+                new(
+                    ServiceBusErrors.ArgumentError,
+                    "rule-description has no sql-filter, correlation-filter, true-filter or false-filter."
+                )
+            );
     }
 
     private static CorrelationFilter Correlation(Arguments given) =>
         CorrelationFilter.Of(name => given.GetOrDefault<string>(JsonNamingPolicy.KebabCaseLower.ConvertName(name))) with
         {
-            Properties = given.GetProperties("properties")?.ToDictionary(entry => entry.Key, entry => RuleValue.Of(
-                DescribedProperty.ToRuleValue(DescribedProperty.ToAmqp(entry.Value))
-                    ?? throw ManagementRequest.Bad("properties", typeof(Dictionary<string, object?>)))),
+            Properties = given
+                .GetProperties("properties")
+                ?.ToDictionary(
+                    entry => entry.Key,
+                    entry =>
+                        RuleValue.Of(
+                            DescribedProperty.ToRuleValue(DescribedProperty.ToAmqp(entry.Value))
+                                ?? throw ManagementRequest.Bad("properties", typeof(Dictionary<string, object?>))
+                        )
+                ),
         };
 
     private static AmqpMessage List(Subscription subscription, ManagementRequest request)
     {
         var skip = Math.Max(0, request.GetOrDefault<int>("skip"));
         var top = Math.Clamp(request.Get<int>("top"), 0, MostListed);
-        var rules = subscription.Rules.Skip(skip).Take(top)
+        var rules = subscription
+            .Rules.Skip(skip)
+            .Take(top)
             .Select(rule => (object?)new Dictionary<object, object?> { ["rule-description"] = Encode(rule) })
             .ToList();
         return rules.Count == 0 ? ManagementReply.Empty() : ManagementReply.Ok("rules", rules);
     }
 
-    private static DescribedValue Encode(RuleDescription rule) => new(RuleCode, new List<object?>
-    {
-        EncodeFilter(rule),
-        rule.Action is null ? new DescribedValue(NoActionCode, new List<object?>()) : Sql(ActionCode, rule.Action),
-        rule.Name,
-        rule.CreatedAt,
-    });
+    private static DescribedValue Encode(RuleDescription rule) =>
+        new(
+            RuleCode,
+            new List<object?>
+            {
+                EncodeFilter(rule),
+                rule.Action is null
+                    ? new DescribedValue(NoActionCode, new List<object?>())
+                    : Sql(ActionCode, rule.Action),
+                rule.Name,
+                rule.CreatedAt,
+            }
+        );
 
-    private static DescribedValue EncodeFilter(RuleDescription rule) => rule.Filter switch
-    {
-        FilterKind.True => new DescribedValue(TrueCode, new List<object?>()),
-        FilterKind.False => new DescribedValue(FalseCode, new List<object?>()),
-        FilterKind.Sql => Sql(SqlCode, rule.Expression!),
-        _ => new DescribedValue(CorrelationCode, (List<object?>)
-        [
-            .. rule.Correlation!.All().Select(one => one.Value),
-            rule.Correlation.Properties?.ToDictionary(
-                entry => (object)entry.Key, entry => DescribedProperty.OfRuleValue(entry.Value.ToObject())),
-        ]),
-    };
+    private static DescribedValue EncodeFilter(RuleDescription rule) =>
+        rule.Filter switch
+        {
+            FilterKind.True => new DescribedValue(TrueCode, new List<object?>()),
+            FilterKind.False => new DescribedValue(FalseCode, new List<object?>()),
+            FilterKind.Sql => Sql(SqlCode, rule.Expression!),
+            _ => new DescribedValue(
+                CorrelationCode,
+                (List<object?>)
+                    [
+                        .. rule.Correlation!.All().Select(one => one.Value),
+                        rule.Correlation.Properties?.ToDictionary(
+                            entry => (object)entry.Key,
+                            entry => DescribedProperty.OfRuleValue(entry.Value.ToObject())
+                        ),
+                    ]
+            ),
+        };
 
     // The last field is the level of compatibility that the service gives.
     private static DescribedValue Sql(ulong code, string expression) => new(code, new List<object?> { expression, 20 });

@@ -5,8 +5,13 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>A client's attach that is answered when there is a session for it, and the link from then on.</summary>
 internal sealed class SessionAttach(
-    ClientConnection client, SessionFilter wanted, AmqpSession session, Attach attach, Queue queue, Func<SessionHold, AmqpLink> accept)
-    : SessionRequest(wanted.SessionId, wanted.Patience)
+    ClientConnection client,
+    SessionFilter wanted,
+    AmqpSession session,
+    Attach attach,
+    Queue queue,
+    Func<SessionHold, AmqpLink> accept
+) : SessionRequest(wanted.SessionId, wanted.Patience)
 {
     private AmqpLink? _link;
 

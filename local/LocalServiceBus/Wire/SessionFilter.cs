@@ -37,7 +37,9 @@ internal sealed record SessionFilter(string? SessionId, TimeSpan Patience)
             null => new(null, PatienceOf(attach)),
             string { Length: > IncomingMessage.LongestSessionId } => throw IncomingMessage.SessionIdTooLong,
             string id => new(id, PatienceOf(attach)),
-            _ => throw new AmqpException(new(ErrorConditions.InvalidField, $"The filter {Name} must be a string or null.")),
+            _ => throw new AmqpException(
+                new(ErrorConditions.InvalidField, $"The filter {Name} must be a string or null.")
+            ),
         };
     }
 
@@ -45,14 +47,19 @@ internal sealed record SessionFilter(string? SessionId, TimeSpan Patience)
     private static TimeSpan PatienceOf(Attach attach) =>
         WrittenPatience(attach) is var written && written > 2 * Margin ? written - Margin : written;
 
-    private static TimeSpan WrittenPatience(Attach attach) => attach.Properties?.GetValueOrDefault(Timeout) switch
-    {
-        null => UsualPatience,
-        uint milliseconds => TimeSpan.FromMilliseconds(milliseconds),
-        int milliseconds and >= 0 => TimeSpan.FromMilliseconds(milliseconds),
-        long milliseconds and >= 0 and <= uint.MaxValue => TimeSpan.FromMilliseconds(milliseconds),
-        ulong milliseconds and <= uint.MaxValue => TimeSpan.FromMilliseconds(milliseconds),
-        _ => throw new AmqpException(new(
-            ErrorConditions.InvalidField, $"The property {Timeout} must be a number of milliseconds up to {uint.MaxValue}.")),
-    };
+    private static TimeSpan WrittenPatience(Attach attach) =>
+        attach.Properties?.GetValueOrDefault(Timeout) switch
+        {
+            null => UsualPatience,
+            uint milliseconds => TimeSpan.FromMilliseconds(milliseconds),
+            int milliseconds and >= 0 => TimeSpan.FromMilliseconds(milliseconds),
+            long milliseconds and >= 0 and <= uint.MaxValue => TimeSpan.FromMilliseconds(milliseconds),
+            ulong milliseconds and <= uint.MaxValue => TimeSpan.FromMilliseconds(milliseconds),
+            _ => throw new AmqpException(
+                new(
+                    ErrorConditions.InvalidField,
+                    $"The property {Timeout} must be a number of milliseconds up to {uint.MaxValue}."
+                )
+            ),
+        };
 }

@@ -39,7 +39,9 @@ internal static class SessionNode
     private static AmqpMessage LockLost() => ManagementReply.Failed(Refusal.SessionLockLost);
 
     private static AmqpMessage Renew(Queue queue, ManagementRequest request, LinkId? by) =>
-        queue.RenewSession(request.Get<string>(SessionId), by) is { } until ? ManagementReply.Ok("expiration", until) : LockLost();
+        queue.RenewSession(request.Get<string>(SessionId), by) is { } until
+            ? ManagementReply.Ok("expiration", until)
+            : LockLost();
 
     private static AmqpMessage GetState(Queue queue, ManagementRequest request, LinkId? by) =>
         queue.SessionState(request.Get<string>(SessionId), by) is (var state, true)
@@ -48,7 +50,11 @@ internal static class SessionNode
 
     private static AmqpMessage SetState(Queue queue, ManagementRequest request, LinkId? by)
     {
-        var result = queue.SetSessionState(request.Get<string>(SessionId), request.GetOrDefault<byte[]>("session-state"), by);
+        var result = queue.SetSessionState(
+            request.Get<string>(SessionId),
+            request.GetOrDefault<byte[]>("session-state"),
+            by
+        );
         return result == QueueResult.Done ? ManagementReply.Ok() : ManagementReply.Failed(Refusal.Of(result, queue));
     }
 
@@ -58,7 +64,11 @@ internal static class SessionNode
         var skip = Math.Max(0, request.GetOrDefault<int>("skip"));
         // The end of every calendar asks for sessions with messages; it comes to the millisecond.
         var withMessages = since.Year == DateTimeOffset.MaxValue.Year;
-        var ids = queue.SessionIds(withMessages ? null : since, skip, Math.Clamp(request.Get<int>("top"), 0, MostListed));
+        var ids = queue.SessionIds(
+            withMessages ? null : since,
+            skip,
+            Math.Clamp(request.Get<int>("top"), 0, MostListed)
+        );
         return ids.Count == 0
             ? ManagementReply.Empty()
             : ManagementReply.Ok(new() { ["skip"] = skip + ids.Count, ["sessions-ids"] = ids.ToArray() });

@@ -13,20 +13,26 @@ internal sealed class SettlementLatency((double Mu, double Sigma, int Seed) opti
     private readonly Lock _gate = new();
     private readonly Random _random = new(options.Seed);
 
-    public void Answer(Action answer) => _ = Task.Delay(Sample(), time).ContinueWith(
-        _ => defects.Guard("answering a settlement", answer),
-        CancellationToken.None,
-        TaskContinuationOptions.ExecuteSynchronously,
-        TaskScheduler.Default);
+    public void Answer(Action answer) =>
+        _ = Task.Delay(Sample(), time)
+            .ContinueWith(
+                _ => defects.Guard("answering a settlement", answer),
+                CancellationToken.None,
+                TaskContinuationOptions.ExecuteSynchronously,
+                TaskScheduler.Default
+            );
 
     private TimeSpan Sample()
     {
         lock (_gate)
         {
             // Box and Muller's transform; the first uniform value must not be zero.
-            var normal = Math.Sqrt(-2 * Math.Log(1 - _random.NextDouble())) * Math.Cos(2 * Math.PI * _random.NextDouble());
+            var normal =
+                Math.Sqrt(-2 * Math.Log(1 - _random.NextDouble())) * Math.Cos(2 * Math.PI * _random.NextDouble());
             // Timers drop what is less than a millisecond: rounded, the mean stays what it should be.
-            return TimeSpan.FromMilliseconds(Math.Round(Math.Min(Math.Exp(options.Mu + options.Sigma * normal), LongestMilliseconds)));
+            return TimeSpan.FromMilliseconds(
+                Math.Round(Math.Min(Math.Exp(options.Mu + options.Sigma * normal), LongestMilliseconds))
+            );
         }
     }
 }

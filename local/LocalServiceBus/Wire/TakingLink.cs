@@ -6,7 +6,8 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <typeparam name="T">What is read of a delivery.</typeparam>
 /// <param name="window">So many deliveries may be under way or wait for their answers; credit for more comes in halves of it.</param>
 /// <param name="maxSize">Bytes of the largest delivery.</param>
-internal abstract class TakingLink<T>(uint window, ulong maxSize) : ILinkHandler where T : class
+internal abstract class TakingLink<T>(uint window, ulong maxSize) : ILinkHandler
+    where T : class
 {
     private uint _done;
 
@@ -47,12 +48,13 @@ internal abstract class TakingLink<T>(uint window, ulong maxSize) : ILinkHandler
 
     public abstract void OnDetached(AmqpLink link, AmqpError? error);
 
-    protected virtual Attach Reply(Attach attach) => new()
-    {
-        Source = attach.Source ?? new Source(),
-        Target = attach.Target is { } target ? new Target { Address = target.Address } : null,
-        MaxMessageSize = maxSize,
-    };
+    protected virtual Attach Reply(Attach attach) =>
+        new()
+        {
+            Source = attach.Source ?? new Source(),
+            Target = attach.Target is { } target ? new Target { Address = target.Address } : null,
+            MaxMessageSize = maxSize,
+        };
 
     /// <exception cref="AmqpException">It is refused.</exception>
     protected abstract T Read(in IncomingDelivery delivery);

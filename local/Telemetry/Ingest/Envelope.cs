@@ -26,7 +26,8 @@ internal sealed class Envelope
         Time = null;
     }
 
-    public void Set(EnvelopeField field, int start, int length) => _fields[(int)field] = new(start, length, InBody: true);
+    public void Set(EnvelopeField field, int start, int length) =>
+        _fields[(int)field] = new(start, length, InBody: true);
 
     /// <summary>Room for a string that has escapes, of at most this length; <see cref="SetUnescaped"/> says how much was used.</summary>
     public Span<byte> Scratch(int length)

@@ -6,15 +6,33 @@ namespace DroneDelivery.Telemetry.Ingest;
 /// <summary>An exception item lists its chain from the outermost to the innermost exception, each with its stack.</summary>
 internal sealed class ExceptionMapping : RowMapping
 {
-    private readonly int _problem, _type, _message, _assembly, _method, _severity, _details;
-    private readonly (int Type, int Message, int Assembly, int Method) _outer, _innermost;
+    private readonly int _problem,
+        _type,
+        _message,
+        _assembly,
+        _method,
+        _severity,
+        _details;
+    private readonly (int Type, int Message, int Assembly, int Method) _outer,
+        _innermost;
 
-    public ExceptionMapping(Table table) : base(table, "exception")
+    public ExceptionMapping(Table table)
+        : base(table, "exception")
     {
         (_problem, _severity, _details) = (ColumnOf("problemId"), ColumnOf("severityLevel"), ColumnOf("details"));
-        (_type, _message, _assembly, _method) = (ColumnOf("type"), ColumnOf("message"), ColumnOf("assembly"), ColumnOf("method"));
+        (_type, _message, _assembly, _method) = (
+            ColumnOf("type"),
+            ColumnOf("message"),
+            ColumnOf("assembly"),
+            ColumnOf("method")
+        );
         _outer = (ColumnOf("outerType"), ColumnOf("outerMessage"), ColumnOf("outerAssembly"), ColumnOf("outerMethod"));
-        _innermost = (ColumnOf("innermostType"), ColumnOf("innermostMessage"), ColumnOf("innermostAssembly"), ColumnOf("innermostMethod"));
+        _innermost = (
+            ColumnOf("innermostType"),
+            ColumnOf("innermostMessage"),
+            ColumnOf("innermostAssembly"),
+            ColumnOf("innermostMethod")
+        );
     }
 
     protected override void WriteOwn(Envelope item)
@@ -45,13 +63,25 @@ internal sealed class ExceptionMapping : RowMapping
 
     private static Link ReadLink(JsonElement exception)
     {
-        var frame = exception.ValueKind == JsonValueKind.Object && exception.TryGetProperty("parsedStack", out var stack)
-            && stack.ValueKind == JsonValueKind.Array && stack.GetArrayLength() > 0 ? stack[0] : default;
-        return new(Text(exception, "typeName"), Text(exception, "message"), Text(frame, "assembly"), Text(frame, "method"));
+        var frame =
+            exception.ValueKind == JsonValueKind.Object
+            && exception.TryGetProperty("parsedStack", out var stack)
+            && stack.ValueKind == JsonValueKind.Array
+            && stack.GetArrayLength() > 0
+                ? stack[0]
+                : default;
+        return new(
+            Text(exception, "typeName"),
+            Text(exception, "message"),
+            Text(frame, "assembly"),
+            Text(frame, "method")
+        );
     }
 
     private static string Text(JsonElement element, string name) =>
-        element.ValueKind == JsonValueKind.Object && element.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String
+        element.ValueKind == JsonValueKind.Object
+        && element.TryGetProperty(name, out var value)
+        && value.ValueKind == JsonValueKind.String
             ? value.GetString()!
             : "";
 

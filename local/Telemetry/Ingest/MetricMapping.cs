@@ -7,12 +7,24 @@ namespace DroneDelivery.Telemetry.Ingest;
 /// <summary>One row per data point. Performance counters travel as metrics that are named like a Windows counter path.</summary>
 internal sealed class MetricMapping : RowMapping
 {
-    private readonly int _name, _value, _count, _sum, _min, _max, _deviation;
+    private readonly int _name,
+        _value,
+        _count,
+        _sum,
+        _min,
+        _max,
+        _deviation;
     private readonly CounterMapping _counters;
 
-    public MetricMapping(Table metrics, Table counters) : base(metrics, "customMetric")
+    public MetricMapping(Table metrics, Table counters)
+        : base(metrics, "customMetric")
     {
-        (_name, _value, _count, _sum) = (ColumnOf("name"), ColumnOf("value"), ColumnOf("valueCount"), ColumnOf("valueSum"));
+        (_name, _value, _count, _sum) = (
+            ColumnOf("name"),
+            ColumnOf("value"),
+            ColumnOf("valueCount"),
+            ColumnOf("valueSum")
+        );
         (_min, _max, _deviation) = (ColumnOf("valueMin"), ColumnOf("valueMax"), ColumnOf("valueStdDev"));
         _counters = new(counters);
     }
@@ -46,10 +58,19 @@ internal sealed class MetricMapping : RowMapping
 
     private static Point ReadPoint(JsonElement metric)
     {
-        var name = metric.TryGetProperty("name", out var text) && text.ValueKind == JsonValueKind.String ? text.GetString()! : "";
+        var name =
+            metric.TryGetProperty("name", out var text) && text.ValueKind == JsonValueKind.String
+                ? text.GetString()!
+                : "";
         var value = Number(metric, "value") ?? 0;
-        return new(name, value, Number(metric, "count") ?? 1, Number(metric, "min") ?? value, Number(metric, "max") ?? value,
-            Number(metric, "stdDev") ?? 0);
+        return new(
+            name,
+            value,
+            Number(metric, "count") ?? 1,
+            Number(metric, "min") ?? value,
+            Number(metric, "max") ?? value,
+            Number(metric, "stdDev") ?? 0
+        );
     }
 
     // NaN and infinity come as strings.
@@ -61,17 +82,31 @@ internal sealed class MetricMapping : RowMapping
         {
             JsonValueKind.Number => value.GetDouble(),
             JsonValueKind.String
-                when double.TryParse(value.GetString(), NumberStyles.Float, CultureInfo.InvariantCulture, out var number) => number,
+                when double.TryParse(
+                    value.GetString(),
+                    NumberStyles.Float,
+                    CultureInfo.InvariantCulture,
+                    out var number
+                ) => number,
             _ => null,
         };
     }
 
-    private readonly record struct Point(string Name, double Value, double Count, double Min, double Max, double Deviation);
+    private readonly record struct Point(
+        string Name,
+        double Value,
+        double Count,
+        double Min,
+        double Max,
+        double Deviation
+    );
 
     private sealed class CounterMapping(Table table) : RowMapping(table, "performanceCounter")
     {
-        private readonly int _name = table.Schema.IndexOf("name"), _value = table.Schema.IndexOf("value");
-        private readonly int _category = table.Schema.IndexOf("category"), _counter = table.Schema.IndexOf("counter");
+        private readonly int _name = table.Schema.IndexOf("name"),
+            _value = table.Schema.IndexOf("value");
+        private readonly int _category = table.Schema.IndexOf("category"),
+            _counter = table.Schema.IndexOf("counter");
         private readonly int _instance = table.Schema.IndexOf("instance");
 
         /// <summary>Takes <c>\Category(instance)\Counter</c> apart.</summary>

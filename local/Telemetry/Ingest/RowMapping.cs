@@ -8,16 +8,28 @@ internal class RowMapping
 {
     private static readonly (EnvelopeField Field, string Column)[] CommonTexts =
     [
-        (EnvelopeField.OperationName, "operation_Name"), (EnvelopeField.OperationId, "operation_Id"),
-        (EnvelopeField.OperationParentId, "operation_ParentId"), (EnvelopeField.SyntheticSource, "operation_SyntheticSource"),
-        (EnvelopeField.SessionId, "session_Id"), (EnvelopeField.UserId, "user_Id"), (EnvelopeField.Version, "application_Version"),
-        (EnvelopeField.Ip, "client_IP"), (EnvelopeField.Role, "cloud_RoleName"), (EnvelopeField.RoleInstance, "cloud_RoleInstance"),
-        (EnvelopeField.InstrumentationKey, "iKey"), (EnvelopeField.SdkVersion, "sdkVersion"),
+        (EnvelopeField.OperationName, "operation_Name"),
+        (EnvelopeField.OperationId, "operation_Id"),
+        (EnvelopeField.OperationParentId, "operation_ParentId"),
+        (EnvelopeField.SyntheticSource, "operation_SyntheticSource"),
+        (EnvelopeField.SessionId, "session_Id"),
+        (EnvelopeField.UserId, "user_Id"),
+        (EnvelopeField.Version, "application_Version"),
+        (EnvelopeField.Ip, "client_IP"),
+        (EnvelopeField.Role, "cloud_RoleName"),
+        (EnvelopeField.RoleInstance, "cloud_RoleInstance"),
+        (EnvelopeField.InstrumentationKey, "iKey"),
+        (EnvelopeField.SdkVersion, "sdkVersion"),
     ];
 
     private readonly (EnvelopeField Field, int Column)[] _texts;
     private readonly string _itemType;
-    private readonly int _timestamp, _type, _dimensions, _measurements, _device, _count;
+    private readonly int _timestamp,
+        _type,
+        _dimensions,
+        _measurements,
+        _device,
+        _count;
 
     public RowMapping(Table table, string itemType, params (EnvelopeField Field, string Column)[] texts)
     {
@@ -49,9 +61,10 @@ internal class RowMapping
 
     protected virtual void WriteOwn(Envelope item) { }
 
-    protected int ColumnOf(string name) => Table.Schema.IndexOf(name) is >= 0 and var index
-        ? index
-        : throw new ArgumentException($"Table {Table.Schema.Name} has no column '{name}'.");
+    protected int ColumnOf(string name) =>
+        Table.Schema.IndexOf(name) is >= 0 and var index
+            ? index
+            : throw new ArgumentException($"Table {Table.Schema.Name} has no column '{name}'.");
 
     protected void WriteCommon(Envelope item)
     {
@@ -70,7 +83,10 @@ internal class RowMapping
         WriteBag(_dimensions, item[EnvelopeField.Properties]);
         WriteBag(_measurements, item[EnvelopeField.Measurements]);
         // What a sampled item stands for.
-        Table.Whole(_count, item.Real(EnvelopeField.SampleRate) is > 0 and <= 100 and var rate ? (long)Math.Round(100 / rate) : 1);
+        Table.Whole(
+            _count,
+            item.Real(EnvelopeField.SampleRate) is > 0 and <= 100 and var rate ? (long)Math.Round(100 / rate) : 1
+        );
     }
 
     /// <summary>What the elements of a JSON array say; nothing where it is none.</summary>
@@ -80,7 +96,9 @@ internal class RowMapping
             return [];
         var reader = new Utf8JsonReader(json);
         using var document = JsonDocument.ParseValue(ref reader);
-        return document.RootElement.ValueKind == JsonValueKind.Array ? [.. read(document.RootElement.EnumerateArray())] : [];
+        return document.RootElement.ValueKind == JsonValueKind.Array
+            ? [.. read(document.RootElement.EnumerateArray())]
+            : [];
     }
 
     private void WriteBag(int column, ReadOnlySpan<byte> json)
@@ -93,7 +111,9 @@ internal class RowMapping
 /// <summary>A row with outcome and duration: requests, dependencies, availability results.</summary>
 internal sealed class TimedRowMapping : RowMapping
 {
-    private readonly int _success, _duration, _bucket;
+    private readonly int _success,
+        _duration,
+        _bucket;
 
     public TimedRowMapping(Table table, string itemType, params (EnvelopeField Field, string Column)[] texts)
         : base(table, itemType, texts) =>
@@ -108,20 +128,21 @@ internal sealed class TimedRowMapping : RowMapping
         Table.Text(_bucket, Bucket(duration));
     }
 
-    private static ReadOnlySpan<byte> Bucket(double milliseconds) => milliseconds switch
-    {
-        < 250 => "<250ms"u8,
-        < 500 => "250ms-500ms"u8,
-        < 1_000 => "500ms-1sec"u8,
-        < 3_000 => "1sec-3sec"u8,
-        < 7_000 => "3sec-7sec"u8,
-        < 15_000 => "7sec-15sec"u8,
-        < 30_000 => "15sec-30sec"u8,
-        < 60_000 => "30sec-1min"u8,
-        < 120_000 => "1min-2min"u8,
-        < 300_000 => "2min-5min"u8,
-        _ => ">=5min"u8,
-    };
+    private static ReadOnlySpan<byte> Bucket(double milliseconds) =>
+        milliseconds switch
+        {
+            < 250 => "<250ms"u8,
+            < 500 => "250ms-500ms"u8,
+            < 1_000 => "500ms-1sec"u8,
+            < 3_000 => "1sec-3sec"u8,
+            < 7_000 => "3sec-7sec"u8,
+            < 15_000 => "7sec-15sec"u8,
+            < 30_000 => "15sec-30sec"u8,
+            < 60_000 => "30sec-1min"u8,
+            < 120_000 => "1min-2min"u8,
+            < 300_000 => "2min-5min"u8,
+            _ => ">=5min"u8,
+        };
 }
 
 internal sealed class TraceMapping(Table table) : RowMapping(table, "trace", (EnvelopeField.Message, "message"))
@@ -138,14 +159,15 @@ internal sealed class TraceMapping(Table table) : RowMapping(table, "trace", (En
 internal static class Severity
 {
     /// <summary>0–4 from a name (2.x) or a number (others).</summary>
-    public static long? Level(ReadOnlySpan<byte> text) => text switch
-    {
-        [>= (byte)'0' and <= (byte)'4'] => text[0] - '0',
-        _ when text.SequenceEqual("Verbose"u8) => 0,
-        _ when text.SequenceEqual("Information"u8) => 1,
-        _ when text.SequenceEqual("Warning"u8) => 2,
-        _ when text.SequenceEqual("Error"u8) => 3,
-        _ when text.SequenceEqual("Critical"u8) => 4,
-        _ => null,
-    };
+    public static long? Level(ReadOnlySpan<byte> text) =>
+        text switch
+        {
+            [>= (byte)'0' and <= (byte)'4'] => text[0] - '0',
+            _ when text.SequenceEqual("Verbose"u8) => 0,
+            _ when text.SequenceEqual("Information"u8) => 1,
+            _ when text.SequenceEqual("Warning"u8) => 2,
+            _ when text.SequenceEqual("Error"u8) => 3,
+            _ when text.SequenceEqual("Critical"u8) => 4,
+            _ => null,
+        };
 }

@@ -5,27 +5,58 @@ namespace DroneDelivery.Telemetry.Ingest;
 /// <summary>The tables of a run, and which telemetry goes where. Not thread-safe; <see cref="TelemetryStore"/> holds the lock.</summary>
 internal sealed class RunTables
 {
-    private readonly Dictionary<string, Table> _tables =
-        KnownTables.All.Concat(SampleTables.All).ToDictionary(schema => schema.Name, schema => new Table(schema));
+    private readonly Dictionary<string, Table> _tables = KnownTables
+        .All.Concat(SampleTables.All)
+        .ToDictionary(schema => schema.Name, schema => new Table(schema));
 
     private readonly (byte[] BaseType, RowMapping Mapping)[] _mappings;
 
-    public RunTables() => _mappings =
-    [
-        ("RemoteDependencyData"u8.ToArray(), new TimedRowMapping(_tables["dependencies"], "dependency",
-            (EnvelopeField.Id, "id"), (EnvelopeField.Target, "target"), (EnvelopeField.Type, "type"), (EnvelopeField.Name, "name"),
-            (EnvelopeField.Data, "data"), (EnvelopeField.ResultCode, "resultCode"))),
-        ("RequestData"u8.ToArray(), new TimedRowMapping(_tables["requests"], "request",
-            (EnvelopeField.Id, "id"), (EnvelopeField.Source, "source"), (EnvelopeField.Name, "name"), (EnvelopeField.Url, "url"),
-            (EnvelopeField.ResponseCode, "resultCode"))),
-        ("MessageData"u8.ToArray(), new TraceMapping(_tables["traces"])),
-        ("ExceptionData"u8.ToArray(), new ExceptionMapping(_tables["exceptions"])),
-        ("MetricData"u8.ToArray(), new MetricMapping(_tables["customMetrics"], _tables["performanceCounters"])),
-        ("EventData"u8.ToArray(), new RowMapping(_tables["customEvents"], "customEvent", (EnvelopeField.Name, "name"))),
-        ("AvailabilityData"u8.ToArray(), new TimedRowMapping(_tables["availabilityResults"], "availabilityResult",
-            (EnvelopeField.Id, "id"), (EnvelopeField.Name, "name"),
-            (EnvelopeField.RunLocation, "location"), (EnvelopeField.Message, "message"))),
-    ];
+    public RunTables() =>
+        _mappings = [
+            (
+                "RemoteDependencyData"u8.ToArray(),
+                new TimedRowMapping(
+                    _tables["dependencies"],
+                    "dependency",
+                    (EnvelopeField.Id, "id"),
+                    (EnvelopeField.Target, "target"),
+                    (EnvelopeField.Type, "type"),
+                    (EnvelopeField.Name, "name"),
+                    (EnvelopeField.Data, "data"),
+                    (EnvelopeField.ResultCode, "resultCode")
+                )
+            ),
+            (
+                "RequestData"u8.ToArray(),
+                new TimedRowMapping(
+                    _tables["requests"],
+                    "request",
+                    (EnvelopeField.Id, "id"),
+                    (EnvelopeField.Source, "source"),
+                    (EnvelopeField.Name, "name"),
+                    (EnvelopeField.Url, "url"),
+                    (EnvelopeField.ResponseCode, "resultCode")
+                )
+            ),
+            ("MessageData"u8.ToArray(), new TraceMapping(_tables["traces"])),
+            ("ExceptionData"u8.ToArray(), new ExceptionMapping(_tables["exceptions"])),
+            ("MetricData"u8.ToArray(), new MetricMapping(_tables["customMetrics"], _tables["performanceCounters"])),
+            (
+                "EventData"u8.ToArray(),
+                new RowMapping(_tables["customEvents"], "customEvent", (EnvelopeField.Name, "name"))
+            ),
+            (
+                "AvailabilityData"u8.ToArray(),
+                new TimedRowMapping(
+                    _tables["availabilityResults"],
+                    "availabilityResult",
+                    (EnvelopeField.Id, "id"),
+                    (EnvelopeField.Name, "name"),
+                    (EnvelopeField.RunLocation, "location"),
+                    (EnvelopeField.Message, "message")
+                )
+            ),
+        ];
 
     /// <summary>Null when no table takes this type.</summary>
     public RowMapping? MappingFor(ReadOnlySpan<byte> baseType)
@@ -54,8 +85,11 @@ internal sealed class RunTables
     public long Trim(TelemetryWindow window, DateTimeOffset now)
     {
         var (size, dropped, oldest) = (_tables.Values.Sum(table => table.SizeInBytes), 0L, (now - window.Age).UtcTicks);
-        while (_tables.Values.Where(table => table.Oldest is not null).MinBy(table => table.Oldest!.Newest) is { Oldest: { } chunk } table
-            && (size > window.Bytes || chunk.Newest < oldest))
+        while (
+            _tables.Values.Where(table => table.Oldest is not null).MinBy(table => table.Oldest!.Newest)
+                is { Oldest: { } chunk } table
+            && (size > window.Bytes || chunk.Newest < oldest)
+        )
         {
             size -= chunk.SizeInBytes;
             dropped += chunk.Length;

@@ -29,7 +29,9 @@ public sealed class SampleTable
         if (values.Length != Schema.Columns.Count)
         {
             throw new ArgumentException(
-                $"Table '{Schema.Name}' has {Schema.Columns.Count} columns, but {values.Length} values were given.", nameof(values));
+                $"Table '{Schema.Name}' has {Schema.Columns.Count} columns, but {values.Length} values were given.",
+                nameof(values)
+            );
         }
         var line = new ArrayBufferWriter<byte>(256);
         using var json = new Utf8JsonWriter(line);
@@ -47,17 +49,31 @@ public sealed class SampleTable
         _store.KeepSample(_table, line.WrittenMemory);
     }
 
-    internal static byte[] Declaration(TableSchema schema) => JsonSerializer.SerializeToUtf8Bytes(
-        new { table = schema.Name, columns = schema.Columns.ToDictionary(column => column.Name, column => column.Type.KqlName()) });
+    internal static byte[] Declaration(TableSchema schema) =>
+        JsonSerializer.SerializeToUtf8Bytes(
+            new
+            {
+                table = schema.Name,
+                columns = schema.Columns.ToDictionary(column => column.Name, column => column.Type.KqlName()),
+            }
+        );
 
     private static void WriteValue(Utf8JsonWriter json, ColumnSchema column, object? value)
     {
         switch (column.Type, value)
         {
-            case (_, null): json.WriteNullValue(); break;
-            case (ColumnType.Bool, bool truth): json.WriteBooleanValue(truth); break;
-            case (ColumnType.DateTime, DateTimeOffset time): json.WriteStringValue(time.UtcDateTime); break;
-            case (ColumnType.TimeSpan, TimeSpan span): json.WriteStringValue(span.ToString("c", CultureInfo.InvariantCulture)); break;
+            case (_, null):
+                json.WriteNullValue();
+                break;
+            case (ColumnType.Bool, bool truth):
+                json.WriteBooleanValue(truth);
+                break;
+            case (ColumnType.DateTime, DateTimeOffset time):
+                json.WriteStringValue(time.UtcDateTime);
+                break;
+            case (ColumnType.TimeSpan, TimeSpan span):
+                json.WriteStringValue(span.ToString("c", CultureInfo.InvariantCulture));
+                break;
             case (ColumnType.Int or ColumnType.Long, int or long):
                 json.WriteNumberValue(Convert.ToInt64(value, CultureInfo.InvariantCulture));
                 break;
@@ -68,11 +84,16 @@ public sealed class SampleTable
                 else
                     json.WriteNullValue();
                 break;
-            case (ColumnType.Real, int or long): json.WriteNumberValue(Convert.ToDouble(value, CultureInfo.InvariantCulture)); break;
-            case (ColumnType.String, string text): json.WriteStringValue(text); break;
+            case (ColumnType.Real, int or long):
+                json.WriteNumberValue(Convert.ToDouble(value, CultureInfo.InvariantCulture));
+                break;
+            case (ColumnType.String, string text):
+                json.WriteStringValue(text);
+                break;
             default:
                 throw new ArgumentException(
-                    $"A value of type {value.GetType().Name} does not fit column '{column.Name}' of type {column.Type.KqlName()}.");
+                    $"A value of type {value.GetType().Name} does not fit column '{column.Name}' of type {column.Type.KqlName()}."
+                );
         }
     }
 }

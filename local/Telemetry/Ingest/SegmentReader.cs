@@ -8,17 +8,23 @@ internal static class SegmentReader
     private const int BlockSize = 1 << 22;
 
     /// <summary>Where a file that keeps a window has what it kept before its last beginning.</summary>
-    public static string EarlierOf(string path) => Path.Combine(Path.GetDirectoryName(path)!, "earlier." + Path.GetFileName(path));
+    public static string EarlierOf(string path) =>
+        Path.Combine(Path.GetDirectoryName(path)!, "earlier." + Path.GetFileName(path));
 
     /// <summary>The files that hold a run, the earlier one first.</summary>
-    public static IEnumerable<string> PartsOf(string path) => File.Exists(EarlierOf(path)) ? [EarlierOf(path), path] : [path];
+    public static IEnumerable<string> PartsOf(string path) =>
+        File.Exists(EarlierOf(path)) ? [EarlierOf(path), path] : [path];
 
     /// <summary>Opens a file that may still be written.</summary>
     public static FileStream Open(string path) => new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
 
     /// <param name="read">Takes whole lines.</param>
     /// <returns>Whether a killed process left the end unfinished.</returns>
-    public static async Task<bool> ReadAsync(string path, Action<ReadOnlyMemory<byte>> read, CancellationToken cancellationToken)
+    public static async Task<bool> ReadAsync(
+        string path,
+        Action<ReadOnlyMemory<byte>> read,
+        CancellationToken cancellationToken
+    )
     {
         await using var file = Open(path);
         await using Stream content = path.EndsWith(".gz", StringComparison.OrdinalIgnoreCase)

@@ -26,13 +26,18 @@ internal sealed class SegmentWriter : IAsyncDisposable
     private readonly Action<string> _notice;
     private readonly bool _compress;
     private readonly TelemetryWindow? _window;
-    private readonly ArrayBufferWriter<byte> _pending = new(FlushAtBytes), _declarations = new();
+    private readonly ArrayBufferWriter<byte> _pending = new(FlushAtBytes),
+        _declarations = new();
     private readonly CancellationTokenSource _stopping = new();
     private readonly Task _flushing;
     private FileStream _file;
-    private int _pendingLines, _declared;
-    private long _whole, _lost, _lostInGap;
-    private DateTimeOffset _gapSince, _fileSince;
+    private int _pendingLines,
+        _declared;
+    private long _whole,
+        _lost,
+        _lostInGap;
+    private DateTimeOffset _gapSince,
+        _fileSince;
     private string? _failure;
 
     /// <param name="path">Compressed when it ends with <c>.gz</c>.</param>
@@ -42,8 +47,13 @@ internal sealed class SegmentWriter : IAsyncDisposable
     /// <param name="output">Stands between the lines and the file; null: nothing does.</param>
     /// <param name="window">What of them is kept; null: all.</param>
     public SegmentWriter(
-        string path, TimeSpan interval, TimeProvider clock, Action<string>? notice = null, Func<FileStream, Stream>? output = null,
-        TelemetryWindow? window = null)
+        string path,
+        TimeSpan interval,
+        TimeProvider clock,
+        Action<string>? notice = null,
+        Func<FileStream, Stream>? output = null,
+        TelemetryWindow? window = null
+    )
     {
         (_clock, _notice, _output) = (clock, notice ?? (_ => { }), output ?? (file => file));
         (_path, _window, _fileSince) = (path, window, clock.GetUtcNow());
@@ -121,12 +131,21 @@ internal sealed class SegmentWriter : IAsyncDisposable
             await CopyAsync(file, length, destination, cancellationToken);
     }
 
-    private static async Task CopyAsync(FileStream part, long length, Stream destination, CancellationToken cancellationToken)
+    private static async Task CopyAsync(
+        FileStream part,
+        long length,
+        Stream destination,
+        CancellationToken cancellationToken
+    )
     {
         await using var file = part;
         var block = new byte[1 << 16];
-        while (length > 0
-            && await file.ReadAsync(block.AsMemory(0, (int)Math.Min(block.Length, length)), cancellationToken) is > 0 and var read)
+        while (
+            length > 0
+            && await file.ReadAsync(block.AsMemory(0, (int)Math.Min(block.Length, length)), cancellationToken)
+                is > 0
+                    and var read
+        )
         {
             await destination.WriteAsync(block.AsMemory(0, read), cancellationToken);
             length -= read;
@@ -186,7 +205,12 @@ internal sealed class SegmentWriter : IAsyncDisposable
         {
             CutBack();
             if (_failure is null)
-                _notice($"{_path} cannot be written: {exception.Message} Telemetry waits in memory until there is room again.");
+            {
+                _notice(
+                    $"{_path} cannot be written: {exception.Message} Telemetry waits in memory until there is room again."
+                );
+            }
+
             _failure = exception.Message;
         }
     }
@@ -204,16 +228,19 @@ internal sealed class SegmentWriter : IAsyncDisposable
         _pendingLines += _declared;
     }
 
-    private static FileStream Open(string path) => new(path, FileMode.Append, FileAccess.Write, FileShare.Read, bufferSize: 0);
+    private static FileStream Open(string path) =>
+        new(path, FileMode.Append, FileAccess.Write, FileShare.Read, bufferSize: 0);
 
     private void Recover()
     {
         if (_failure is null)
             return;
-        _notice(_lostInGap == 0
-            ? $"{_path} is written again; nothing of it is missing."
-            : $"{_path} is written again; {_lostInGap} items are missing from {_gapSince.UtcDateTime:HH:mm:ss} "
-                + $"to {_clock.GetUtcNow().UtcDateTime:HH:mm:ss} UTC.");
+        _notice(
+            _lostInGap == 0
+                ? $"{_path} is written again; nothing of it is missing."
+                : $"{_path} is written again; {_lostInGap} items are missing from {_gapSince.UtcDateTime:HH:mm:ss} "
+                    + $"to {_clock.GetUtcNow().UtcDateTime:HH:mm:ss} UTC."
+        );
         (_failure, _lostInGap) = (null, 0);
     }
 
@@ -227,7 +254,12 @@ internal sealed class SegmentWriter : IAsyncDisposable
 
     private byte[] GapLine()
     {
-        var row = new { timestamp = _gapSince.UtcDateTime, end = _clock.GetUtcNow().UtcDateTime, lines = _lostInGap };
+        var row = new
+        {
+            timestamp = _gapSince.UtcDateTime,
+            end = _clock.GetUtcNow().UtcDateTime,
+            lines = _lostInGap,
+        };
         return [.. JsonSerializer.SerializeToUtf8Bytes(new { table = SampleTables.Gaps.Name, row }), (byte)'\n'];
     }
 
@@ -265,8 +297,6 @@ internal sealed class SegmentWriter : IAsyncDisposable
         {
             Cut();
         }
-        catch (IOException)
-        {
-        }
+        catch (IOException) { }
     }
 }

@@ -11,17 +11,25 @@ namespace DroneDelivery.Telemetry.Ingest;
 /// <param name="Unsaved">Lines that the file lacks because the disk refused them; in the process that wrote it they are in memory.</param>
 /// <param name="CutOff">Unfinished ends, as a killed process leaves them: of a file that was loaded, or that is gone on with.</param>
 public sealed record TelemetryCounts(
-    long Received, long Kept, IReadOnlyDictionary<RefusalReason, long> Refused, long UploadsRefused,
-    long Samples, long Unsaved, long CutOff)
+    long Received,
+    long Kept,
+    IReadOnlyDictionary<RefusalReason, long> Refused,
+    long UploadsRefused,
+    long Samples,
+    long Unsaved,
+    long CutOff
+)
 {
     /// <summary>Rows that have left memory (<see cref="TelemetryWindow"/>).</summary>
     public long Dropped { get; init; }
 
     /// <summary>For people: what the file lacks; null when it lacks nothing.</summary>
     [JsonIgnore]
-    public string? FileGap => Unsaved == 0 ? null
-        : $"The file with the telemetry lacks {Unsaved} items, which the disk refused: "
-            + "queries and a report that is made again do not see them.";
+    public string? FileGap =>
+        Unsaved == 0
+            ? null
+            : $"The file with the telemetry lacks {Unsaved} items, which the disk refused: "
+                + "queries and a report that is made again do not see them.";
 }
 
 /// <summary>The answer to one upload.</summary>

@@ -16,7 +16,10 @@ public static class TelemetryIngestion
     public const int MaxUploadBytes = 64 << 20;
 
     /// <summary>Maps the uploads of the 2.x and 3.x SDKs and their question for the application id.</summary>
-    public static IEndpointConventionBuilder MapTelemetryIngestion(this IEndpointRouteBuilder routes, TelemetryStore store)
+    public static IEndpointConventionBuilder MapTelemetryIngestion(
+        this IEndpointRouteBuilder routes,
+        TelemetryStore store
+    )
     {
         var group = routes.MapGroup("");
         var recent = new RecentUploads();
@@ -25,7 +28,8 @@ public static class TelemetryIngestion
         group.MapPost("/v2.1/track", track);
         // 3.x puts "/v2.1/track" behind an endpoint that ends with a slash: the path begins with two, and only a catch-all takes an empty
         // segment.
-        group.Map(RoutePatternFactory.Parse("/{**path}", null, new { path = new AfterTwoSlashes() }), track)
+        group
+            .Map(RoutePatternFactory.Parse("/{**path}", null, new { path = new AfterTwoSlashes() }), track)
             .WithMetadata(new HttpMethodMetadata([HttpMethods.Post]));
         // An id would come back as part of the source of every request.
         group.MapGet("/api/profiles/{ikey}/appId", () => TypedResults.NotFound());
@@ -33,7 +37,10 @@ public static class TelemetryIngestion
     }
 
     private static async Task<Results<JsonHttpResult<TrackResponse>, StatusCodeHttpResult>> Track(
-        HttpContext context, TelemetryStore store, RecentUploads recent)
+        HttpContext context,
+        TelemetryStore store,
+        RecentUploads recent
+    )
     {
         var (body, length, refusal) = await ReadBodyAsync(context.Request, context.RequestAborted);
         try
@@ -43,9 +50,11 @@ public static class TelemetryIngestion
                 store.CountRefusedUpload();
                 return TypedResults.StatusCode(status);
             }
-            var answer = AnswerTo(recent.AnswerTo(
-                $"{context.Request.Headers[RecentUploads.Header]}",
-                () => store.Ingest(body.AsMemory(0, length), context.Request.Host.Value)));
+            var answer = AnswerTo(
+                recent.AnswerTo($"{context.Request.Headers[RecentUploads.Header]}", () =>
+                    store.Ingest(body.AsMemory(0, length), context.Request.Host.Value)
+                )
+            );
             return TypedResults.Json(answer, statusCode: StatusFor(answer));
         }
         finally
@@ -68,14 +77,17 @@ public static class TelemetryIngestion
 
     /// <returns>A rented buffer, how much of it is the body, and the status that refuses the body, if any.</returns>
     private static async Task<(byte[] Body, int Length, int? Refusal)> ReadBodyAsync(
-        HttpRequest request, CancellationToken cancellationToken)
+        HttpRequest request,
+        CancellationToken cancellationToken
+    )
     {
         var body = ArrayPool<byte>.Shared.Rent(1 << 16);
         var length = 0;
         var encoding = request.Headers.ContentEncoding.ToString();
         if (encoding is not ("" or "identity" or "gzip"))
             return (body, 0, StatusCodes.Status415UnsupportedMediaType);
-        await using var content = encoding == "gzip" ? new GZipStream(request.Body, CompressionMode.Decompress) : request.Body;
+        await using var content =
+            encoding == "gzip" ? new GZipStream(request.Body, CompressionMode.Decompress) : request.Body;
         try
         {
             while (await content.ReadAsync(body.AsMemory(length), cancellationToken) is > 0 and var more)
@@ -109,12 +121,17 @@ public static class TelemetryIngestion
     private sealed class AfterTwoSlashes : IRouteConstraint
     {
         public bool Match(
-            HttpContext? httpContext, IRouter? route, string routeKey, RouteValueDictionary values, RouteDirection routeDirection) =>
-            values[routeKey] is "/v2.1/track";
+            HttpContext? httpContext,
+            IRouter? route,
+            string routeKey,
+            RouteValueDictionary values,
+            RouteDirection routeDirection
+        ) => values[routeKey] is "/v2.1/track";
     }
 
     private sealed record TrackResponse(
         [property: JsonPropertyName("itemsReceived")] int ItemsReceived,
         [property: JsonPropertyName("itemsAccepted")] int ItemsAccepted,
-        [property: JsonPropertyName("errors")] IReadOnlyList<ItemError> Errors);
+        [property: JsonPropertyName("errors")] IReadOnlyList<ItemError> Errors
+    );
 }

@@ -24,7 +24,12 @@ public sealed class TelemetryStore : IAsyncDisposable
     private readonly SegmentWriter? _segment;
     private readonly TimeProvider _clock;
     private long _beginTicks;
-    private long _kept, _samples, _uploadsRefused, _cutOff, _missing, _dropped;
+    private long _kept,
+        _samples,
+        _uploadsRefused,
+        _cutOff,
+        _missing,
+        _dropped;
 
     public TelemetryStore(TelemetryStoreOptions? options = null, TimeProvider? clock = null)
     {
@@ -53,7 +58,15 @@ public sealed class TelemetryStore : IAsyncDisposable
                 var refused = Enum.GetValues<RefusalReason>()
                     .Where(reason => _refused[(int)reason] > 0)
                     .ToDictionary(reason => reason, reason => _refused[(int)reason]);
-                return new(_kept + refused.Values.Sum(), _kept, refused, _uploadsRefused, _samples, _segment?.Unsaved ?? _missing, _cutOff)
+                return new(
+                    _kept + refused.Values.Sum(),
+                    _kept,
+                    refused,
+                    _uploadsRefused,
+                    _samples,
+                    _segment?.Unsaved ?? _missing,
+                    _cutOff
+                )
                 {
                     Dropped = _dropped,
                 };
@@ -150,13 +163,15 @@ public sealed class TelemetryStore : IAsyncDisposable
         {
             return Refuse(
                 RefusalReason.BeforeTheRun,
-                $"'time' is before the run, which began at {new DateTimeOffset(begin, TimeSpan.Zero):O}.");
+                $"'time' is before the run, which began at {new DateTimeOffset(begin, TimeSpan.Zero):O}."
+            );
         }
         if (_tables.MappingFor(item[EnvelopeField.BaseType]) is not { } mapping)
         {
             return Refuse(
                 RefusalReason.UnknownType,
-                $"'{item.Text(EnvelopeField.BaseType)}' is not a type of telemetry that this collector keeps.");
+                $"'{item.Text(EnvelopeField.BaseType)}' is not a type of telemetry that this collector keeps."
+            );
         }
         if (collector is not null && CollectorCalls.Is(item, collector))
             return Refuse(RefusalReason.CollectorCall);
@@ -230,8 +245,14 @@ public sealed class TelemetryStore : IAsyncDisposable
                 Refuse(RefusalReason.UnknownType);
             }
         }
-        catch (Exception exception) when (
-            exception is JsonException or FormatException or OverflowException or KeyNotFoundException or InvalidOperationException)
+        catch (Exception exception)
+            when (exception
+                    is JsonException
+                        or FormatException
+                        or OverflowException
+                        or KeyNotFoundException
+                        or InvalidOperationException
+            )
         {
             Refuse(RefusalReason.Malformed);
         }

@@ -11,15 +11,33 @@ internal static class JsonValue
     {
         switch (value)
         {
-            case null: json.WriteNullValue(); break;
-            case bool truth: json.WriteBooleanValue(truth); break;
-            case long ticks when type == ColumnType.DateTime: json.WriteStringValue(Conversions.DateText(ticks)); break;
-            case long ticks when type == ColumnType.TimeSpan: json.WriteStringValue(Conversions.SpanText(ticks)); break;
-            case long number: json.WriteNumberValue(number); break;
-            case double number when double.IsFinite(number): WriteReal(json, number); break;
-            case double: json.WriteNullValue(); break;
-            case Dynamic dynamic: json.WriteRawValue(dynamic.Json.Span, skipInputValidation: true); break;
-            default: json.WriteStringValue((string)value); break;
+            case null:
+                json.WriteNullValue();
+                break;
+            case bool truth:
+                json.WriteBooleanValue(truth);
+                break;
+            case long ticks when type == ColumnType.DateTime:
+                json.WriteStringValue(Conversions.DateText(ticks));
+                break;
+            case long ticks when type == ColumnType.TimeSpan:
+                json.WriteStringValue(Conversions.SpanText(ticks));
+                break;
+            case long number:
+                json.WriteNumberValue(number);
+                break;
+            case double number when double.IsFinite(number):
+                WriteReal(json, number);
+                break;
+            case double:
+                json.WriteNullValue();
+                break;
+            case Dynamic dynamic:
+                json.WriteRawValue(dynamic.Json.Span, skipInputValidation: true);
+                break;
+            default:
+                json.WriteStringValue((string)value);
+                break;
         }
     }
 

@@ -25,14 +25,19 @@ public sealed class KqlQuery
         _render = script.Query.Operators is [.., RenderOperator render] ? render : null;
         _script = _render is null
             ? script
-            : script with { Query = script.Query with { Operators = [.. script.Query.Operators.SkipLast(1)] } };
+            : script with
+            {
+                Query = script.Query with { Operators = [.. script.Query.Operators.SkipLast(1)] },
+            };
     }
 
     /// <summary>The question that the first line of a query file asks: the text of its first comment.</summary>
-    public string? Question => _script.Text.Text.Split('\n')[0].Trim() is ['/', '/', .. var question] ? question.Trim() : null;
+    public string? Question =>
+        _script.Text.Text.Split('\n')[0].Trim() is ['/', '/', .. var question] ? question.Trim() : null;
 
     /// <summary>Names of let statements that count from now, as <c>let start = ago(1h);</c>: over an old run they find nothing.</summary>
-    public IEnumerable<string> RelativeLets => _script.Lets.Where(let => CountsFromNow(let.Value)).Select(let => let.Name);
+    public IEnumerable<string> RelativeLets =>
+        _script.Lets.Where(let => CountsFromNow(let.Value)).Select(let => let.Name);
 
     /// <param name="allowPartial">As Azure does: a result with more rows than its limit is cut and says so
     /// (<see cref="QueryResult.Partial"/>). Otherwise it is an error.</param>
@@ -42,22 +47,39 @@ public sealed class KqlQuery
     /// <summary>Answers the query from a snapshot.</summary>
     /// <exception cref="KqlException">A name or type does not fit, or a limit is reached.</exception>
     public QueryResult Run(
-        TelemetrySnapshot snapshot, QueryOptions? options = null, TimeProvider? clock = null, CancellationToken cancellationToken = default)
+        TelemetrySnapshot snapshot,
+        QueryOptions? options = null,
+        TimeProvider? clock = null,
+        CancellationToken cancellationToken = default
+    )
     {
         options ??= new();
         var context = new QueryContext(_script.Text, options.Limits, clock ?? TimeProvider.System, cancellationToken);
         try
         {
-            var plan = QueryBinder.Bind(_script, snapshot, options.Let.ToDictionary(let => let.Key, let => Constant(let.Value)), context);
+            var plan = QueryBinder.Bind(
+                _script,
+                snapshot,
+                options.Let.ToDictionary(let => let.Key, let => Constant(let.Value)),
+                context
+            );
             return Collect(plan, context);
         }
         catch (InsufficientExecutionStackException)
         {
-            throw _script.Text.Error(0, "the query is nested too deeply.", "Use fewer operators in one expression, or fewer steps.");
+            throw _script.Text.Error(
+                0,
+                "the query is nested too deeply.",
+                "Use fewer operators in one expression, or fewer steps."
+            );
         }
         catch (System.Text.RegularExpressions.RegexMatchTimeoutException exception)
         {
-            throw _script.Text.Error(0, $"the regular expression '{exception.Pattern}' took too long on one text.", "Make it simpler.");
+            throw _script.Text.Error(
+                0,
+                $"the regular expression '{exception.Pattern}' took too long on one text.",
+                "Make it simpler."
+            );
         }
     }
 
@@ -74,7 +96,10 @@ public sealed class KqlQuery
             values[i] = whole[i].Flatten();
         }
         var rendering = _render is null ? null : new Rendering(_render.Chart, _render.Properties);
-        return new(plan.Columns, values, whole.Length, rendering, context.Elapsed, context.RowsRead) { Partial = partial };
+        return new(plan.Columns, values, whole.Length, rendering, context.Elapsed, context.RowsRead)
+        {
+            Partial = partial,
+        };
     }
 
     private (List<Batch> Batches, string? Partial) Gather(Plan plan, QueryContext context)
@@ -94,23 +119,27 @@ public sealed class KqlQuery
         return (batches, null);
     }
 
-    private static bool CountsFromNow(Expression value) => value switch
-    {
-        Call call => call.Function is "ago" or "now" || call.Arguments.Any(CountsFromNow),
-        Binary binary => CountsFromNow(binary.Left) || CountsFromNow(binary.Right),
-        Compare compare => CountsFromNow(compare.Left) || CountsFromNow(compare.Right),
-        _ => false,
-    };
+    private static bool CountsFromNow(Expression value) =>
+        value switch
+        {
+            Call call => call.Function is "ago" or "now" || call.Arguments.Any(CountsFromNow),
+            Binary binary => CountsFromNow(binary.Left) || CountsFromNow(binary.Right),
+            Compare compare => CountsFromNow(compare.Left) || CountsFromNow(compare.Right),
+            _ => false,
+        };
 
-    private static ConstantScalar Constant(object value) => value switch
-    {
-        bool => new ConstantScalar(ColumnType.Bool, value),
-        int number => new ConstantScalar(ColumnType.Long, (long)number),
-        long => new ConstantScalar(ColumnType.Long, value),
-        double => new ConstantScalar(ColumnType.Real, value),
-        string => new ConstantScalar(ColumnType.String, value),
-        DateTimeOffset time => new ConstantScalar(ColumnType.DateTime, time.UtcTicks),
-        TimeSpan span => new ConstantScalar(ColumnType.TimeSpan, span.Ticks),
-        _ => throw new ArgumentException($"A value of type {value.GetType().Name} cannot stand for a let statement."),
-    };
+    private static ConstantScalar Constant(object value) =>
+        value switch
+        {
+            bool => new ConstantScalar(ColumnType.Bool, value),
+            int number => new ConstantScalar(ColumnType.Long, (long)number),
+            long => new ConstantScalar(ColumnType.Long, value),
+            double => new ConstantScalar(ColumnType.Real, value),
+            string => new ConstantScalar(ColumnType.String, value),
+            DateTimeOffset time => new ConstantScalar(ColumnType.DateTime, time.UtcTicks),
+            TimeSpan span => new ConstantScalar(ColumnType.TimeSpan, span.Ticks),
+            _ => throw new ArgumentException(
+                $"A value of type {value.GetType().Name} cannot stand for a let statement."
+            ),
+        };
 }

@@ -11,7 +11,13 @@ public sealed class QueryResult
     private readonly Column[] _values;
 
     internal QueryResult(
-        IReadOnlyList<ColumnSchema> columns, Column[] values, int rows, Rendering? rendering, TimeSpan elapsed, long rowsRead)
+        IReadOnlyList<ColumnSchema> columns,
+        Column[] values,
+        int rows,
+        Rendering? rendering,
+        TimeSpan elapsed,
+        long rowsRead
+    )
     {
         _values = values;
         (Columns, Rows, Rendering, Elapsed, RowsRead) = (columns, rows, rendering, elapsed, rowsRead);
@@ -34,12 +40,13 @@ public sealed class QueryResult
 
     /// <summary>A cell as bool, long (int too), double, string, <see cref="DateTime"/> in UTC, <see cref="TimeSpan"/>, or for dynamic its
     /// <see cref="Dynamic"/>; null for null.</summary>
-    public object? this[int row, int column] => (_values[column].Value(row), Columns[column].Type) switch
-    {
-        (long ticks, ColumnType.DateTime) => new DateTime(ticks, DateTimeKind.Utc),
-        (long ticks, ColumnType.TimeSpan) => new TimeSpan(ticks),
-        var (value, _) => value,
-    };
+    public object? this[int row, int column] =>
+        (_values[column].Value(row), Columns[column].Type) switch
+        {
+            (long ticks, ColumnType.DateTime) => new DateTime(ticks, DateTimeKind.Utc),
+            (long ticks, ColumnType.TimeSpan) => new TimeSpan(ticks),
+            var (value, _) => value,
+        };
 
     /// <summary>The cells of one column.</summary>
     /// <exception cref="ArgumentException">There is no such column.</exception>
@@ -52,7 +59,9 @@ public sealed class QueryResult
                 return Enumerable.Range(0, Rows).Select(row => this[row, column]);
         }
         throw new ArgumentException(
-            $"The result has no column '{name}', only {string.Join(", ", Columns.Select(column => column.Name))}.", nameof(name));
+            $"The result has no column '{name}', only {string.Join(", ", Columns.Select(column => column.Name))}.",
+            nameof(name)
+        );
     }
 
     /// <summary>Writes a cell as a JSON value: times as ISO 8601 in UTC, spans as [d.]hh:mm:ss, what is no number as null.</summary>

@@ -7,9 +7,14 @@ internal static class Similar
     public static string? Hint(string written, IEnumerable<string> candidates)
     {
         var nearest = candidates
-            .Select(candidate => (candidate, distance: Distance(written.ToLowerInvariant(), candidate.ToLowerInvariant())))
-            .OrderBy(each => each.distance).ThenBy(each => each.candidate, StringComparer.Ordinal).FirstOrDefault();
-        var near = nearest.candidate is not null
+            .Select(candidate =>
+                (candidate, distance: Distance(written.ToLowerInvariant(), candidate.ToLowerInvariant()))
+            )
+            .OrderBy(each => each.distance)
+            .ThenBy(each => each.candidate, StringComparer.Ordinal)
+            .FirstOrDefault();
+        var near =
+            nearest.candidate is not null
             && nearest.distance < written.Length
             && nearest.distance <= Math.Max(1, Math.Min(3, written.Length / 3));
         return near ? $"Did you mean '{nearest.candidate}'?" : null;
@@ -26,7 +31,10 @@ internal static class Similar
             next[0] = i;
             for (var j = 1; j <= b.Length; j++)
             {
-                next[j] = Math.Min(Math.Min(current[j], next[j - 1]) + 1, current[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1));
+                next[j] = Math.Min(
+                    Math.Min(current[j], next[j - 1]) + 1,
+                    current[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)
+                );
                 if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
                     next[j] = Math.Min(next[j], previous[j - 2] + 1);
             }

@@ -79,7 +79,8 @@ public sealed partial class WorkspaceForm
     }
 
     // customDimensions.name is no column; $left.name is.
-    private bool IsMember(int index) => index > 1 && _tokens[index - 1].Is(".") && _tokens[index - 2].Text is not ("$left" or "$right");
+    private bool IsMember(int index) =>
+        index > 1 && _tokens[index - 1].Is(".") && _tokens[index - 2].Text is not ("$left" or "$right");
 
     private string? SourceOf(Token word, Token before)
     {
@@ -91,7 +92,14 @@ public sealed partial class WorkspaceForm
         }
 
         if (SampleTables.All.Any(table => table.Name == word.Text))
-            throw _text.Error(word.At, $"'{word.Text}' is a table of the lab, which Azure does not have.", "Ask the lab: ./lab query.");
+        {
+            throw _text.Error(
+                word.At,
+                $"'{word.Text}' is a table of the lab, which Azure does not have.",
+                "Ask the lab: ./lab query."
+            );
+        }
+
         if (KnownTables.All.FirstOrDefault(table => table.Name == word.Text) is not { } known)
             return null;
         SetSource(known, before);
@@ -103,14 +111,22 @@ public sealed partial class WorkspaceForm
     {
         var known = before.Is("(") ? null : _sources.Peek();
         _sources.Pop();
-        _sources.Push(known is null || known == table ? table : before.Is(",") ? Several : known);
+        _sources.Push(
+            known is null || known == table ? table
+            : before.Is(",") ? Several
+            : known
+        );
     }
 
     private string? ColumnOf(Token word)
     {
         if (_lets.ContainsKey(word.Text) || Derived().Match(word.Text) is not { Success: true } match)
             return null;
-        var (before, column, after) = (match.Groups["before"].Value, match.Groups["column"].Value, match.Groups["after"].Value);
+        var (before, column, after) = (
+            match.Groups["before"].Value,
+            match.Groups["column"].Value,
+            match.Groups["after"].Value
+        );
         var names = Candidates(column).Select(table => WorkspaceNames.ColumnOf(table, column)).Distinct().ToList();
         // What the query itself calls so, and no table at hand has, is its own.
         if (names.Count == 0 || (names is not [not null] && Gives(column)))
@@ -120,22 +136,28 @@ public sealed partial class WorkspaceForm
             throw _text.Error(
                 word.At,
                 $"'{column}' is {string.Join(" or ", names)} in a workspace.",
-                "Give it a name of its own with project, where its table is known.");
+                "Give it a name of its own with project, where its table is known."
+            );
         }
-        return names[0] is { } name ? before + name + after
+        return names[0] is { } name
+            ? before + name + after
             : throw _text.Error(word.At, $"'{column}' has no counterpart in a workspace.", "Leave it out.");
     }
 
-    private bool Gives(string name) => _tokens.Zip(_tokens.Skip(1)).Any(pair => pair.First.Is(name) && pair.Second.Is("="));
+    private bool Gives(string name) =>
+        _tokens.Zip(_tokens.Skip(1)).Any(pair => pair.First.Is(name) && pair.Second.Is("="));
 
     private IEnumerable<TableSchema> Candidates(string column) =>
-        (_sources.Peek() is { } table && table.IndexOf(column) >= 0 ? [table] : KnownTables.All).Where(each => each.IndexOf(column) >= 0);
+        (_sources.Peek() is { } table && table.IndexOf(column) >= 0 ? [table] : KnownTables.All).Where(each =>
+            each.IndexOf(column) >= 0
+        );
 
     // A column, or what summarize and join call it: avg_duration, percentile_duration_95, timestamp1.
     [GeneratedRegex(
         "^(?<before>(?:(?:sum|avg|min|max|stdev|dcount|list|set|any|percentile)(?:if)?_)?)"
             + "(?<column>[A-Za-z]+(?:_[A-Z][A-Za-z]*)?)"
             + "(?<after>(?:_[0-9]+)*[0-9]*)$",
-        RegexOptions.ExplicitCapture)]
+        RegexOptions.ExplicitCapture
+    )]
     private static partial Regex Derived();
 }

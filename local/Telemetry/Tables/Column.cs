@@ -37,7 +37,8 @@ public abstract class Column(ColumnType type, int length)
 
 /// <summary>Plain values; one value for all rows when <paramref name="constant"/> is set.</summary>
 /// <param name="nulls">Which values are null; absent when none is.</param>
-public sealed class Values<T>(ColumnType type, T[] items, bool[]? nulls, int length, bool constant = false) : Column(type, length)
+public sealed class Values<T>(ColumnType type, T[] items, bool[]? nulls, int length, bool constant = false)
+    : Column(type, length)
 {
     // Ands with the row number: constants and columns are read by the same loop.
     private readonly int _mask = constant ? 0 : -1;
@@ -52,13 +53,15 @@ public sealed class Values<T>(ColumnType type, T[] items, bool[]? nulls, int len
 
     public override Column Flatten() => this;
 
-    public override Column Repeat(int length) => new Values<T>(Type, [this[0]], IsNull(0) ? [true] : null, length, constant: true);
+    public override Column Repeat(int length) =>
+        new Values<T>(Type, [this[0]], IsNull(0) ? [true] : null, length, constant: true);
 
     public override object? Value(int row) => IsNull(row) ? null : this[row];
 
-    public override Column Take(int[] rows) => IsConstant
-        ? new Values<T>(Type, items, nulls, rows.Length, constant: true)
-        : new Values<T>(Type, Pick(items, rows), nulls is null ? null : Pick(nulls, rows), rows.Length);
+    public override Column Take(int[] rows) =>
+        IsConstant
+            ? new Values<T>(Type, items, nulls, rows.Length, constant: true)
+            : new Values<T>(Type, Pick(items, rows), nulls is null ? null : Pick(nulls, rows), rows.Length);
 }
 
 /// <summary>

@@ -19,17 +19,19 @@ internal abstract class ColumnBuilder
     public abstract StoredColumn Seal();
 
     /// <param name="firstRow">Number of the chunk's first row in its table.</param>
-    public static ColumnBuilder For(ColumnSchema column, long firstRow) => column.Type switch
-    {
-        _ when column.Name == KnownTables.ItemId => new RowNumbersBuilder(firstRow),
-        ColumnType.Bool => new ValuesBuilder<bool>(column.Type),
-        ColumnType.Real => new ValuesBuilder<double>(column.Type),
-        ColumnType.String or ColumnType.Dynamic => new TextBuilder(column.Type),
-        _ => new ValuesBuilder<long>(column.Type),
-    };
+    public static ColumnBuilder For(ColumnSchema column, long firstRow) =>
+        column.Type switch
+        {
+            _ when column.Name == KnownTables.ItemId => new RowNumbersBuilder(firstRow),
+            ColumnType.Bool => new ValuesBuilder<bool>(column.Type),
+            ColumnType.Real => new ValuesBuilder<double>(column.Type),
+            ColumnType.String or ColumnType.Dynamic => new TextBuilder(column.Type),
+            _ => new ValuesBuilder<long>(column.Type),
+        };
 }
 
-internal sealed class ValuesBuilder<T>(ColumnType type) : ColumnBuilder where T : struct, IEquatable<T>
+internal sealed class ValuesBuilder<T>(ColumnType type) : ColumnBuilder
+    where T : struct, IEquatable<T>
 {
     private T[] _items = [];
     private bool[]? _nulls;
@@ -57,7 +59,8 @@ internal sealed class ValuesBuilder<T>(ColumnType type) : ColumnBuilder where T 
 
     public override StoredColumn Seal()
     {
-        var same = _items.AsSpan(0, Count).IndexOfAnyExcept(_items[0]) < 0
+        var same =
+            _items.AsSpan(0, Count).IndexOfAnyExcept(_items[0]) < 0
             && (_nulls is null || _nulls.AsSpan(0, Count).IndexOfAnyExcept(_nulls[0]) < 0);
         var kept = same ? 1 : Count;
         var nulls = _nulls?[..kept];

@@ -26,11 +26,12 @@ public static class ColumnTypes
     /// <summary>The word that the query language uses: <c>datetime</c>, <c>real</c>, ….</summary>
     public static string KqlName(this ColumnType type) => Names[(int)type];
 
-    public static ColumnType? Find(string kqlName) => kqlName switch
-    {
-        "boolean" => ColumnType.Bool,
-        "double" => ColumnType.Real,
-        "time" => ColumnType.TimeSpan,
-        _ => Array.IndexOf(Names, kqlName) is var index and >= 0 ? (ColumnType)index : null,
-    };
+    public static ColumnType? Find(string kqlName) =>
+        kqlName switch
+        {
+            "boolean" => ColumnType.Bool,
+            "double" => ColumnType.Real,
+            "time" => ColumnType.TimeSpan,
+            _ => Array.IndexOf(Names, kqlName) is var index and >= 0 ? (ColumnType)index : null,
+        };
 }

@@ -16,16 +16,19 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
 
     public bool IsNull => Json.IsEmpty || Json.Span.SequenceEqual("null"u8);
 
-    public JsonValueKind Kind => Json.IsEmpty ? JsonValueKind.Null : Json.Span[0] switch
-    {
-        (byte)'{' => JsonValueKind.Object,
-        (byte)'[' => JsonValueKind.Array,
-        (byte)'"' => JsonValueKind.String,
-        (byte)'t' => JsonValueKind.True,
-        (byte)'f' => JsonValueKind.False,
-        (byte)'n' => JsonValueKind.Null,
-        _ => JsonValueKind.Number,
-    };
+    public JsonValueKind Kind =>
+        Json.IsEmpty
+            ? JsonValueKind.Null
+            : Json.Span[0] switch
+            {
+                (byte)'{' => JsonValueKind.Object,
+                (byte)'[' => JsonValueKind.Array,
+                (byte)'"' => JsonValueKind.String,
+                (byte)'t' => JsonValueKind.True,
+                (byte)'f' => JsonValueKind.False,
+                (byte)'n' => JsonValueKind.Null,
+                _ => JsonValueKind.Number,
+            };
 
     public static Dynamic FromString(string text) => new(JsonSerializer.SerializeToUtf8Bytes(text));
 
@@ -40,7 +43,8 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
     }
 
     /// <summary>Null when the text is no JSON.</summary>
-    public static Dynamic? FromLiteral(string text) => Encoding.UTF8.GetBytes(text) is var bytes && IsSound(bytes) ? new(bytes) : null;
+    public static Dynamic? FromLiteral(string text) =>
+        Encoding.UTF8.GetBytes(text) is var bytes && IsSound(bytes) ? new(bytes) : null;
 
     /// <summary>The member of an object; null when this is no object or has no such member.</summary>
     public Dynamic Member(string name)

@@ -7,11 +7,13 @@ internal sealed class RowNumbers(long first, int length) : StoredColumn
 {
     public override long SizeInBytes => 0;
 
-    public override Column Read() => new Values<string>(
-        ColumnType.String,
-        [.. Enumerable.Range(0, length).Select(i => (first + i).ToString("x8", CultureInfo.InvariantCulture))],
-        null,
-        length);
+    public override Column Read() =>
+        new Values<string>(
+            ColumnType.String,
+            [.. Enumerable.Range(0, length).Select(i => (first + i).ToString("x8", CultureInfo.InvariantCulture))],
+            null,
+            length
+        );
 }
 
 internal sealed class RowNumbersBuilder(long first) : ColumnBuilder

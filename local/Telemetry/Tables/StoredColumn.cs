@@ -17,9 +17,11 @@ internal sealed class StoredValues<T>(Values<T> values, long sizeInBytes) : Stor
 
 /// <summary>A text or dynamic column: one code per row, as wide as the number of distinct texts needs;
 /// a single code stands for all rows.</summary>
-internal sealed class StoredText(ColumnType type, TextPool pool, byte[]? narrow, ushort[]? wide, int length) : StoredColumn
+internal sealed class StoredText(ColumnType type, TextPool pool, byte[]? narrow, ushort[]? wide, int length)
+    : StoredColumn
 {
-    public override long SizeInBytes => pool.SizeInBytes + (narrow?.Length ?? 0) + ((wide?.Length ?? 0) * (long)sizeof(ushort));
+    public override long SizeInBytes =>
+        pool.SizeInBytes + (narrow?.Length ?? 0) + ((wide?.Length ?? 0) * (long)sizeof(ushort));
 
     public override Column Read()
     {

@@ -59,7 +59,10 @@ internal sealed class Table(TableSchema schema)
     public TableSnapshot Snapshot()
     {
         var rows = (int)(Rows % Chunk.Capacity);
-        return new(schema, rows == 0 ? [.. _full] : [.. _full, new Chunk(rows, [.. _open.Select(column => column.View())])]);
+        return new(
+            schema,
+            rows == 0 ? [.. _full] : [.. _full, new Chunk(rows, [.. _open.Select(column => column.View())])]
+        );
     }
 
     private static ColumnBuilder[] NewBuilders(TableSchema schema, long firstRow) =>

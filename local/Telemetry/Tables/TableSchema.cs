@@ -11,7 +11,14 @@ public sealed class TableSchema(string name, IReadOnlyList<ColumnSchema> columns
 
     /// <summary>Reads <c>"timestamp:datetime, name:string"</c>.</summary>
     public static TableSchema Parse(string name, string columns) =>
-        new(name, [.. columns.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries).Select(ParseColumn)]);
+        new(
+            name,
+            [
+                .. columns
+                    .Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)
+                    .Select(ParseColumn),
+            ]
+        );
 
     /// <summary>Position of a column; −1 when there is none of that name.</summary>
     public int IndexOf(string column)
@@ -26,7 +33,12 @@ public sealed class TableSchema(string name, IReadOnlyList<ColumnSchema> columns
 
     private static ColumnSchema ParseColumn(string text)
     {
-        var (name, type) = text.Split(':') is [var n, var t] ? (n, t) : throw new ArgumentException($"'{text}' is not name:type.");
-        return new(name, ColumnTypes.Find(type) ?? throw new ArgumentException($"'{type}' of column '{name}' is not a column type."));
+        var (name, type) = text.Split(':') is [var n, var t]
+            ? (n, t)
+            : throw new ArgumentException($"'{text}' is not name:type.");
+        return new(
+            name,
+            ColumnTypes.Find(type) ?? throw new ArgumentException($"'{type}' of column '{name}' is not a column type.")
+        );
     }
 }

@@ -16,7 +16,10 @@ internal sealed class TextBuilder(ColumnType type) : ColumnBuilder
     public void Append(string text)
     {
         Span<byte> small = stackalloc byte[512];
-        var utf8 = Encoding.UTF8.GetMaxByteCount(text.Length) <= small.Length ? small : new byte[Encoding.UTF8.GetByteCount(text)];
+        var utf8 =
+            Encoding.UTF8.GetMaxByteCount(text.Length) <= small.Length
+                ? small
+                : new byte[Encoding.UTF8.GetByteCount(text)];
         Append(utf8[..Encoding.UTF8.GetBytes(text, utf8)]);
     }
 
@@ -24,18 +27,26 @@ internal sealed class TextBuilder(ColumnType type) : ColumnBuilder
 
     public override void AppendNull() => AppendCode(0);
 
-    public override StoredColumn View() => new StoredText(type, new(_bytes, _ends, _entries, packed: false), null, _codes, Count);
+    public override StoredColumn View() =>
+        new StoredText(type, new(_bytes, _ends, _entries, packed: false), null, _codes, Count);
 
     public override StoredColumn Seal()
     {
-        var pool = type == ColumnType.String
+        var pool =
+            type == ColumnType.String
             && HexPacking.Pack(_bytes.AsSpan(0, _ends[_entries - 1]), _ends.AsSpan(0, _entries)) is var (bytes, ends)
                 ? new TextPool(bytes, ends, _entries, packed: true)
                 : new TextPool(_bytes[.._ends[_entries - 1]], _ends[.._entries], _entries, packed: false);
         if (_entries > 256)
             return new StoredText(type, pool, null, _codes[..Count], Count);
         var same = _codes.AsSpan(0, Count).IndexOfAnyExcept(_codes[0]) < 0;
-        return new StoredText(type, pool, Array.ConvertAll(_codes[..(same ? 1 : Count)], code => (byte)code), null, Count);
+        return new StoredText(
+            type,
+            pool,
+            Array.ConvertAll(_codes[..(same ? 1 : Count)], code => (byte)code),
+            null,
+            Count
+        );
     }
 
     private void AppendCode(int code)

@@ -13,7 +13,11 @@ namespace DroneDelivery.Delivery.Redis;
 /// </summary>
 /// <param name="services">For the identity, if one logs in: to make it takes a library.</param>
 internal sealed class RedisConnection(
-    IOptions<RedisOptions> options, StoreMetrics metrics, ILogger<RedisConnection> logger, IServiceProvider services) : BackgroundService
+    IOptions<RedisOptions> options,
+    StoreMetrics metrics,
+    ILogger<RedisConnection> logger,
+    IServiceProvider services
+) : BackgroundService
 {
     public const string DoesNotAnswer = "The delivery store does not answer.";
 
@@ -21,11 +25,14 @@ internal sealed class RedisConnection(
 
     // What a server says that starts, hangs in a script or has lost its master; and one that is a replica by now, lacks its own, or
     // cannot save.
-    private static readonly string[] RefusesAll = ["LOADING", "BUSY", "MASTERDOWN"], RefusesWrites = ["READONLY", "NOREPLICAS", "MISCONF"];
+    private static readonly string[] RefusesAll = ["LOADING", "BUSY", "MASTERDOWN"],
+        RefusesWrites = ["READONLY", "NOREPLICAS", "MISCONF"];
 
     private readonly TimeSpan _timeout = options.Value.OperationTimeout;
     private readonly ConfigurationOptions _configuration = ConfigurationOptions.Parse(options.Value.ConnectionString);
-    private readonly TaskCompletionSource<ConnectionMultiplexer> _connection = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<ConnectionMultiplexer> _connection = new(
+        TaskCreationOptions.RunContinuationsAsynchronously
+    );
     private readonly Outage _reachable = new("Redis", logger);
     private readonly Outage _memory = new("Redis memory", logger);
     private readonly Outage _writing = new("Writing to Redis", logger);
@@ -36,7 +43,11 @@ internal sealed class RedisConnection(
     /// <exception cref="DependencyUnavailableException">
     /// Redis is away or silent for too long, has no memory left or takes no writes; the type says which.
     /// </exception>
-    public async Task<T> WriteAsync<T>(string name, Func<IDatabase, Task<T>> command, CancellationToken cancellationToken)
+    public async Task<T> WriteAsync<T>(
+        string name,
+        Func<IDatabase, Task<T>> command,
+        CancellationToken cancellationToken
+    )
     {
         var result = await ReadAsync(name, command, cancellationToken);
         // Only a write shows it: a Redis that is full or takes no writes goes on answering reads.
@@ -47,20 +58,30 @@ internal sealed class RedisConnection(
 
     /// <inheritdoc cref="WriteAsync"/>
     /// <exception cref="DependencyUnavailableException">Redis is away or silent for too long.</exception>
-    public async Task<T> ReadAsync<T>(string name, Func<IDatabase, Task<T>> command, CancellationToken cancellationToken)
+    public async Task<T> ReadAsync<T>(
+        string name,
+        Func<IDatabase, Task<T>> command,
+        CancellationToken cancellationToken
+    )
     {
         using var call = RedisCalls.Start(name, Address);
-        return await metrics.MeasureAsync("redis", name, () => AskAsync(command, cancellationToken), failure =>
-        {
-            var error = ResultOf(failure);
-            call?.Failed(error);
-            return error;
-        });
+        return await metrics.MeasureAsync(
+            "redis",
+            name,
+            () => AskAsync(command, cancellationToken),
+            failure =>
+            {
+                var error = ResultOf(failure);
+                call?.Failed(error);
+                return error;
+            }
+        );
     }
 
     /// <summary>Whether Redis answers. Health probes do not count as calls of the application.</summary>
     /// <exception cref="DependencyUnavailableException">It does not.</exception>
-    public Task PingAsync(CancellationToken cancellationToken) => AskAsync(database => database.PingAsync(), cancellationToken);
+    public Task PingAsync(CancellationToken cancellationToken) =>
+        AskAsync(database => database.PingAsync(), cancellationToken);
 
     protected override async Task ExecuteAsync(CancellationToken stoppingToken)
     {
@@ -73,8 +94,10 @@ internal sealed class RedisConnection(
         }
         await using var connection = await ConnectionMultiplexer.ConnectAsync(_configuration).WaitAsync(stoppingToken);
         _connection.SetResult(connection);
-        await (identity?.StayLoggedInAsync(connection, stoppingToken)
-            ?? Task.Delay(Timeout.InfiniteTimeSpan, TimeProvider.System, stoppingToken));
+        await (
+            identity?.StayLoggedInAsync(connection, stoppingToken)
+            ?? Task.Delay(Timeout.InfiniteTimeSpan, TimeProvider.System, stoppingToken)
+        );
     }
 
     private async Task<T> AskAsync<T>(Func<IDatabase, Task<T>> command, CancellationToken cancellationToken)
@@ -94,7 +117,8 @@ internal sealed class RedisConnection(
         {
             throw TakesNoWrites(exception);
         }
-        catch (Exception exception) when (exception is RedisConnectionException or TimeoutException || Says(exception, RefusesAll))
+        catch (Exception exception)
+            when (exception is RedisConnectionException or TimeoutException || Says(exception, RefusesAll))
         {
             throw Unreachable(exception);
         }
@@ -105,38 +129,55 @@ internal sealed class RedisConnection(
         exception.Message.Contains("OOM command not allowed", StringComparison.Ordinal);
 
     private static string ResultOf(Exception exception) =>
-        exception is RedisServerException server ? IsOutOfMemory(server) ? "OOM" : server.Message.Split(' ')[0] : exception.GetType().Name;
+        exception is RedisServerException server
+            ? IsOutOfMemory(server)
+                ? "OOM"
+                : server.Message.Split(' ')[0]
+            : exception.GetType().Name;
 
     private static bool Says(Exception exception, string[] errors) =>
-        exception is RedisServerException && errors.Any(error => exception.Message.Contains($"{error} ", StringComparison.Ordinal));
+        exception is RedisServerException
+        && errors.Any(error => exception.Message.Contains($"{error} ", StringComparison.Ordinal));
 
-    private DependencyUnavailableException OutOfMemory(Exception exception) => Unavailable(
-        _memory,
-        ProblemTypes.RedisOutOfMemory,
-        "The delivery store is out of memory",
-        "The delivery store has no memory left for another delivery.",
-        "Redis has reached maxmemory and may not evict anything: raise maxmemory, or let keys expire (Redis:KeyTimeToLive).",
-        exception);
+    private DependencyUnavailableException OutOfMemory(Exception exception) =>
+        Unavailable(
+            _memory,
+            ProblemTypes.RedisOutOfMemory,
+            "The delivery store is out of memory",
+            "The delivery store has no memory left for another delivery.",
+            "Redis has reached maxmemory and may not evict anything: raise maxmemory, or let keys expire (Redis:KeyTimeToLive).",
+            exception
+        );
 
-    private DependencyUnavailableException TakesNoWrites(Exception exception) => Unavailable(
-        _writing,
-        ProblemTypes.RedisReadOnly,
-        "The delivery store takes no writes",
-        "The delivery store takes no writes for now.",
-        $"Redis takes no writes: {exception.Message}",
-        exception);
+    private DependencyUnavailableException TakesNoWrites(Exception exception) =>
+        Unavailable(
+            _writing,
+            ProblemTypes.RedisReadOnly,
+            "The delivery store takes no writes",
+            "The delivery store takes no writes for now.",
+            $"Redis takes no writes: {exception.Message}",
+            exception
+        );
 
-    private DependencyUnavailableException Unreachable(Exception exception) => Unavailable(
-        _reachable,
-        ProblemTypes.RedisUnreachable,
-        "The delivery store does not answer",
-        DoesNotAnswer,
-        $"Redis does not answer at {string.Join(", ", _configuration.EndPoints.Select(AddressOf))}. "
-            + "Install and start it (apt-get install redis-server, brew install redis), or point Redis:ConnectionString to one.",
-        exception);
+    private DependencyUnavailableException Unreachable(Exception exception) =>
+        Unavailable(
+            _reachable,
+            ProblemTypes.RedisUnreachable,
+            "The delivery store does not answer",
+            DoesNotAnswer,
+            $"Redis does not answer at {string.Join(", ", _configuration.EndPoints.Select(AddressOf))}. "
+                + "Install and start it (apt-get install redis-server, brew install redis), or point Redis:ConnectionString to one.",
+            exception
+        );
 
     private static DependencyUnavailableException Unavailable(
-        Outage outage, string type, string title, string detail, string inside, Exception exception)
+        Outage outage,
+        string type,
+        string title,
+        string detail,
+        string inside,
+        Exception exception
+    )
     {
         outage.Failed(inside);
         return new DependencyUnavailableException(type, title, detail, RetryAfter, exception, inside);

@@ -9,11 +9,15 @@ namespace DroneDelivery.Delivery.Redis;
 /// Logs in with the identity of the process, as Azure Managed Redis wants it where access keys are off: the user is the identity's
 /// object id, the password an access token. Redis closes a connection whose token has expired, so each gets the next token before.
 /// </summary>
-internal sealed partial class RedisIdentity(TokenCredential credential, TimeProvider time, ILogger<RedisIdentity> logger)
-    : DefaultOptionsProvider
+internal sealed partial class RedisIdentity(
+    TokenCredential credential,
+    TimeProvider time,
+    ILogger<RedisIdentity> logger
+) : DefaultOptionsProvider
 {
     private static readonly TokenRequestContext Scope = new(["https://redis.azure.com/.default"]);
-    private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1), LongestWait = TimeSpan.FromDays(1);
+    private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1),
+        LongestWait = TimeSpan.FromDays(1);
 
     private volatile Login? _login;
 
@@ -39,7 +43,12 @@ internal sealed partial class RedisIdentity(TokenCredential credential, TimeProv
         {
             var left = _login!.RenewAt - time.GetUtcNow();
             await Task.Delay(
-                left < RetryAfter ? RetryAfter : left > LongestWait ? LongestWait : left, time, cancellationToken);
+                left < RetryAfter ? RetryAfter
+                    : left > LongestWait ? LongestWait
+                    : left,
+                time,
+                cancellationToken
+            );
             if (!await TryRenewAsync(cancellationToken))
                 continue;
             foreach (var server in connections.GetServers().Where(server => server.IsConnected))

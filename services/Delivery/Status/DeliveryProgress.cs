@@ -6,7 +6,12 @@ namespace DroneDelivery.Delivery.Status;
 /// <summary>How far a delivery is: its stored events say what people did, its flight plan and the clock say where the drone is.</summary>
 internal static class DeliveryProgress
 {
-    public static DeliveryStatus StatusOf(string id, StoredRequest stored, IReadOnlyList<DeliveryEvent> events, DateTimeOffset now) =>
+    public static DeliveryStatus StatusOf(
+        string id,
+        StoredRequest stored,
+        IReadOnlyList<DeliveryEvent> events,
+        DateTimeOffset now
+    ) =>
         stored switch
         {
             StoredDelivery delivery => StatusOf(delivery, events, now),
@@ -14,17 +19,22 @@ internal static class DeliveryProgress
             _ => throw new UnreachableException($"Nobody stores {stored.GetType().Name}."),
         };
 
-    private static DeliveryStatus StatusOf(string id, StoredFailure failed, IReadOnlyList<DeliveryEvent> events) => new()
-    {
-        DeliveryId = id,
-        OwnerId = failed.OwnerId,
-        Stage = DeliveryStage.Failed,
-        Failure = failed.Failure,
-        Fingerprint = failed.Fingerprint,
-        Events = events,
-    };
+    private static DeliveryStatus StatusOf(string id, StoredFailure failed, IReadOnlyList<DeliveryEvent> events) =>
+        new()
+        {
+            DeliveryId = id,
+            OwnerId = failed.OwnerId,
+            Stage = DeliveryStage.Failed,
+            Failure = failed.Failure,
+            Fingerprint = failed.Fingerprint,
+            Events = events,
+        };
 
-    private static DeliveryStatus StatusOf(StoredDelivery stored, IReadOnlyList<DeliveryEvent> events, DateTimeOffset now)
+    private static DeliveryStatus StatusOf(
+        StoredDelivery stored,
+        IReadOnlyList<DeliveryEvent> events,
+        DateTimeOffset now
+    )
     {
         var (delivery, plan) = (stored.Delivery, stored.Delivery.FlightPlan);
         return new DeliveryStatus

@@ -14,21 +14,34 @@ internal static class DroneChoice
     /// </summary>
     /// <returns>Null: none can carry it that far, or every one that can is taken until the calendar ends.</returns>
     public static async Task<Choice?> FindAsync(
-        IReadOnlyList<Drone> fleet, FreeTimes freeTimes, DroneRequest request, DateTimeOffset now, string? preferred = null)
+        IReadOnlyList<Drone> fleet,
+        FreeTimes freeTimes,
+        DroneRequest request,
+        DateTimeOffset now,
+        string? preferred = null
+    )
     {
         var route = new FlightRoute(request.Pickup, request.Dropoff);
         FlightPlan Fly(Drone drone, DateTimeOffset earliest) =>
             FlightPlanning.Plan(route, drone.SpeedOf(request.Expedited), request.PickupTime, earliest);
 
-        var able = fleet.Where(drone => drone.CanFly(request.PackageWeight, route.TotalKm)).ToDictionary(drone => drone.Id);
+        var able = fleet
+            .Where(drone => drone.CanFly(request.PackageWeight, route.TotalKm))
+            .ToDictionary(drone => drone.Id);
         if (able.Count == 0)
             return null;
-        var flights = able.Values.Select(ModelOf).Distinct().ToDictionary(model => model, model => BusyTime.Of(Fly(model, now)));
-        var choices = from free in await freeTimes.FirstOfEachDroneAsync(flights)
-                      let drone = able.GetValueOrDefault(free.DroneId)
-                      where drone is not null // the table may have changed since the fleet was read
-                      let earliest = free.Begins > flights[ModelOf(drone)].From ? DateTimeOffset.FromUnixTimeMilliseconds(free.Begins) : now
-                      select new Choice(drone, Fly(drone, earliest), free);
+        var flights = able
+            .Values.Select(ModelOf)
+            .Distinct()
+            .ToDictionary(model => model, model => BusyTime.Of(Fly(model, now)));
+        var choices =
+            from free in await freeTimes.FirstOfEachDroneAsync(flights)
+            let drone = able.GetValueOrDefault(free.DroneId)
+            where drone is not null // the table may have changed since the fleet was read
+            let earliest = free.Begins > flights[ModelOf(drone)].From
+                ? DateTimeOffset.FromUnixTimeMilliseconds(free.Begins)
+                : now
+            select new Choice(drone, Fly(drone, earliest), free);
         return choices
             .OrderBy(choice => choice.Plan.PickupAt)
             .ThenByDescending(choice => choice.Drone.Id == preferred)

@@ -25,12 +25,19 @@ internal sealed class FleetStore(SqlDatabase database)
         _drones ??= await database.ExclusiveAsync(ReadAsync, cancellationToken);
 
     /// <summary>Each drone with the number of deliveries that it has still to fly at <paramref name="now"/>.</summary>
-    public async Task<IEnumerable<DroneDetails>> GetDetailsAsync(DateTimeOffset now, CancellationToken cancellationToken)
+    public async Task<IEnumerable<DroneDetails>> GetDetailsAsync(
+        DateTimeOffset now,
+        CancellationToken cancellationToken
+    )
     {
         var drones = await GetAsync(cancellationToken);
-        var assigned = (await database.QueryAsync<(string DroneId, long Count)>(
-            CountAssigned, new { now = now.ToUnixTimeMilliseconds() }, cancellationToken))
-            .ToDictionary(row => row.DroneId, row => (int)row.Count);
+        var assigned = (
+            await database.QueryAsync<(string DroneId, long Count)>(
+                CountAssigned,
+                new { now = now.ToUnixTimeMilliseconds() },
+                cancellationToken
+            )
+        ).ToDictionary(row => row.DroneId, row => (int)row.Count);
         return drones.Select(drone => new DroneDetails
         {
             DroneId = drone.Id,
@@ -45,10 +52,12 @@ internal sealed class FleetStore(SqlDatabase database)
     private static async Task<IReadOnlyList<Drone>> ReadAsync(DbConnection connection)
     {
         await connection.ExecuteAsync(FreeTimes.AddMissing);
-        var drones = await connection.QueryAsync<Drone>("""
+        var drones = await connection.QueryAsync<Drone>(
+            """
             select id, capacity_kg as CapacityKg, range_km as RangeKm, speed_kmh as SpeedKmh, top_speed_kmh as TopSpeedKmh
             from drones order by id
-            """);
+            """
+        );
         return drones.AsList();
     }
 }

@@ -32,12 +32,17 @@ internal sealed class FreeTimes(DbConnection connection, DateTimeOffset now)
         var parameters = new DynamicParameters();
         foreach (var (number, (model, time)) in flights.Index())
         {
-            foreach (var (name, value) in new (string, object)[]
-            {
-                ("CapacityKg", model.CapacityKg), ("RangeKm", model.RangeKm),
-                ("SpeedKmh", model.SpeedKmh), ("TopSpeedKmh", model.TopSpeedKmh),
-                ("From", time.From), ("Takes", time.Takes),
-            })
+            foreach (
+                var (name, value) in new (string, object)[]
+                {
+                    ("CapacityKg", model.CapacityKg),
+                    ("RangeKm", model.RangeKm),
+                    ("SpeedKmh", model.SpeedKmh),
+                    ("TopSpeedKmh", model.TopSpeedKmh),
+                    ("From", time.From),
+                    ("Takes", time.Takes),
+                }
+            )
             {
                 parameters.Add(name + number, value);
             }
@@ -47,41 +52,69 @@ internal sealed class FreeTimes(DbConnection connection, DateTimeOffset now)
     }
 
     /// <summary>Cuts the time of a flight out. Free times that are over go, too.</summary>
-    public Task ReserveAsync(FreeTime free, BusyTime time) => connection.ExecuteAsync("""
-        delete from free_times where drone_id = @DroneId and (ends = @Ends or ends < @now);
-        insert into free_times select @DroneId, @Begins, @From where @From > @Begins;
-        insert into free_times select @DroneId, @To, @Ends where @Ends > @To;
-        """, new { free.DroneId, free.Begins, free.Ends, time.From, time.To, now = _now });
+    public Task ReserveAsync(FreeTime free, BusyTime time) =>
+        connection.ExecuteAsync(
+            """
+            delete from free_times where drone_id = @DroneId and (ends = @Ends or ends < @now);
+            insert into free_times select @DroneId, @Begins, @From where @From > @Begins;
+            insert into free_times select @DroneId, @To, @Ends where @Ends > @To;
+            """,
+            new
+            {
+                free.DroneId,
+                free.Begins,
+                free.Ends,
+                time.From,
+                time.To,
+                now = _now,
+            }
+        );
 
     /// <summary>Gives time back; it becomes one with the free times beside it.</summary>
     public async Task<FreeTime> ReleaseAsync(string droneId, BusyTime time)
     {
-        var beside = (await connection.QueryAsync<FreeTime>("""
-            select drone_id as DroneId, begins as Begins, ends as Ends from free_times
-            where drone_id = @droneId and ends >= @From order by ends limit 2
-            """, new { droneId, time.From })).AsList();
+        var beside = (
+            await connection.QueryAsync<FreeTime>(
+                """
+                select drone_id as DroneId, begins as Begins, ends as Ends from free_times
+                where drone_id = @droneId and ends >= @From order by ends limit 2
+                """,
+                new { droneId, time.From }
+            )
+        ).AsList();
         var free = new FreeTime(
             droneId,
             beside.FirstOrDefault(other => other.Ends == time.From)?.Begins ?? time.From,
-            beside.FirstOrDefault(other => other.Begins == time.To)?.Ends ?? time.To);
-        await connection.ExecuteAsync("""
+            beside.FirstOrDefault(other => other.Begins == time.To)?.Ends ?? time.To
+        );
+        await connection.ExecuteAsync(
+            """
             delete from free_times where drone_id = @DroneId and (ends = @From or ends = @Ends);
             insert into free_times values (@DroneId, @Begins, @Ends);
-            """, new { free.DroneId, free.Begins, free.Ends, time.From });
+            """,
+            new
+            {
+                free.DroneId,
+                free.Begins,
+                free.Ends,
+                time.From,
+            }
+        );
         return free;
     }
 
     // Of many short gaps the first 16 that do not end too early are tried, then the time after the last flight: the cost has a bound.
-    private static string FirstOfModel(int number) => $"""
-        select d.id as DroneId, f.begins as Begins, f.ends as Ends
-        from drones d join free_times f on f.drone_id = d.id and f.ends = coalesce(
-            (select min(n.ends) from (
-                select begins, ends from free_times
-                where drone_id = d.id and ends >= @From{number} + @Takes{number} order by ends limit 16) n
-             where n.ends - (case when n.begins > @From{number} then n.begins else @From{number} end) >= @Takes{number}),
-            (select max(ends) from free_times where drone_id = d.id))
-        where d.capacity_kg = @CapacityKg{number} and d.range_km = @RangeKm{number} and d.speed_kmh = @SpeedKmh{number}
-            and d.top_speed_kmh = @TopSpeedKmh{number}
-            and f.ends - (case when f.begins > @From{number} then f.begins else @From{number} end) >= @Takes{number}
-        """;
+    private static string FirstOfModel(int number) =>
+        $"""
+            select d.id as DroneId, f.begins as Begins, f.ends as Ends
+            from drones d join free_times f on f.drone_id = d.id and f.ends = coalesce(
+                (select min(n.ends) from (
+                    select begins, ends from free_times
+                    where drone_id = d.id and ends >= @From{number} + @Takes{number} order by ends limit 16) n
+                 where n.ends - (case when n.begins > @From{number} then n.begins else @From{number} end) >= @Takes{number}),
+                (select max(ends) from free_times where drone_id = d.id))
+            where d.capacity_kg = @CapacityKg{number} and d.range_km = @RangeKm{number} and d.speed_kmh = @SpeedKmh{number}
+                and d.top_speed_kmh = @TopSpeedKmh{number}
+                and f.ends - (case when f.begins > @From{number} then f.begins else @From{number} end) >= @Takes{number}
+            """;
 }

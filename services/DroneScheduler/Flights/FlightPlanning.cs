@@ -35,7 +35,12 @@ internal static class FlightPlanning
     /// </summary>
     /// <param name="pickupTime">When the package is ready.</param>
     /// <param name="earliest">The drone does not take off before.</param>
-    public static FlightPlan Plan(FlightRoute route, double speedKmh, DateTimeOffset pickupTime, DateTimeOffset earliest)
+    public static FlightPlan Plan(
+        FlightRoute route,
+        double speedKmh,
+        DateTimeOffset pickupTime,
+        DateTimeOffset earliest
+    )
     {
         TimeSpan Fly(double kilometres) => TimeSpan.FromHours(kilometres / speedKmh);
 
@@ -60,14 +65,21 @@ internal static class FlightPlanning
     /// A drone that flies turns where it is. Before the pickup it flies to the new one, and waits there on the ground until the package is
     /// ready; after it, straight to the new dropoff.
     /// </summary>
-    public static FlightPlan Turn(FlightPlan flown, FlightRoute route, double speedKmh, DateTimeOffset pickupTime, DateTimeOffset now)
+    public static FlightPlan Turn(
+        FlightPlan flown,
+        FlightRoute route,
+        double speedKmh,
+        DateTimeOffset pickupTime,
+        DateTimeOffset now
+    )
     {
         TimeSpan Fly(double kilometres) => TimeSpan.FromHours(kilometres / speedKmh);
 
         var place = FlightPosition.At(flown, now);
-        var pickupAt = now < flown.PickupAt
-            ? Later(now + Fly(Earth.DistanceKm(place, route.Pickup)), pickupTime.ToUniversalTime())
-            : flown.PickupAt;
+        var pickupAt =
+            now < flown.PickupAt
+                ? Later(now + Fly(Earth.DistanceKm(place, route.Pickup)), pickupTime.ToUniversalTime())
+                : flown.PickupAt;
         var leaves = now < flown.PickupAt ? (Place: route.Pickup, Time: pickupAt) : (Place: place, Time: now);
         var dropoffAt = leaves.Time + Fly(Earth.DistanceKm(leaves.Place, route.Dropoff));
         return flown with
@@ -77,7 +89,8 @@ internal static class FlightPlanning
             PickupAt = pickupAt,
             DropoffAt = dropoffAt,
             Landing = dropoffAt + Fly(route.ToDepotKm),
-            DistanceKm = flown.DistanceKm
+            DistanceKm =
+                flown.DistanceKm
                 - LeftKm(flown, flown.Pickup, flown.Dropoff, now)
                 + LeftKm(flown, route.Pickup, route.Dropoff, now),
             Turn = new FlightTurn { Place = place, Time = now },
@@ -95,9 +108,10 @@ internal static class FlightPlanning
     private static double LeftKm(FlightPlan flown, Location pickup, Location dropoff, DateTimeOffset now)
     {
         var place = FlightPosition.At(flown, now);
-        var toDropoff = now < flown.PickupAt
-            ? Earth.DistanceKm(place, pickup) + Earth.DistanceKm(pickup, dropoff)
-            : Earth.DistanceKm(place, dropoff);
+        var toDropoff =
+            now < flown.PickupAt
+                ? Earth.DistanceKm(place, pickup) + Earth.DistanceKm(pickup, dropoff)
+                : Earth.DistanceKm(place, dropoff);
         return toDropoff + Earth.ToDepotKm(dropoff);
     }
 
@@ -116,8 +130,11 @@ internal static class Earth
     public static double DistanceKm(Location from, Location to)
     {
         var (latitude1, latitude2) = (double.DegreesToRadians(from.Latitude), double.DegreesToRadians(to.Latitude));
-        var haversine = HalfSineSquared(latitude2 - latitude1)
-            + Math.Cos(latitude1) * Math.Cos(latitude2) * HalfSineSquared(double.DegreesToRadians(to.Longitude - from.Longitude));
+        var haversine =
+            HalfSineSquared(latitude2 - latitude1)
+            + Math.Cos(latitude1)
+                * Math.Cos(latitude2)
+                * HalfSineSquared(double.DegreesToRadians(to.Longitude - from.Longitude));
         return 2 * RadiusKm * Math.Asin(Math.Min(1, Math.Sqrt(haversine)));
     }
 

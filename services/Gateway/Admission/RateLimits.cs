@@ -11,23 +11,29 @@ internal static class RateLimits
     public static void AddRateLimits(this IServiceCollection services)
     {
         services.AddRateLimiter(limiter => limiter.OnRejected = (rejected, _) => new(RefuseAsync(rejected)));
-        services.AddOptions<RateLimiterOptions>().Configure<IOptions<GatewayOptions>>((limiter, options) =>
-        {
-            foreach (var (name, limit) in options.Value.RateLimits)
-                limiter.AddPolicy(name, context => PartitionOf(context, limit));
-        });
+        services
+            .AddOptions<RateLimiterOptions>()
+            .Configure<IOptions<GatewayOptions>>(
+                (limiter, options) =>
+                {
+                    foreach (var (name, limit) in options.Value.RateLimits)
+                        limiter.AddPolicy(name, context => PartitionOf(context, limit));
+                }
+            );
     }
 
     private static RateLimitPartition<string> PartitionOf(HttpContext context, RateLimitOptions limit) =>
-        RateLimitPartition.GetFixedWindowLimiter(
-            context.User.Identity?.Name ?? "", _ => new() { PermitLimit = limit.Permits, Window = limit.Window });
+        RateLimitPartition.GetFixedWindowLimiter(context.User.Identity?.Name ?? "", _ =>
+            new() { PermitLimit = limit.Permits, Window = limit.Window }
+        );
 
     private static Task RefuseAsync(OnRejectedContext rejected)
     {
         var wait = rejected.Lease.TryGetMetadata(MetadataName.RetryAfter, out var left) ? left : TimeSpan.Zero;
         var seconds = Math.Max(1, Math.Ceiling(wait.TotalSeconds)).ToString(CultureInfo.InvariantCulture);
         rejected.HttpContext.Response.Headers.RetryAfter = seconds;
-        return TypedResults.Problem($"This key has used up its requests. It has more in {seconds} s.", statusCode: 429)
+        return TypedResults
+            .Problem($"This key has used up its requests. It has more in {seconds} s.", statusCode: 429)
             .ExecuteAsync(rejected.HttpContext);
     }
 }

@@ -4,8 +4,10 @@ namespace DroneDelivery.Gateway.Admission;
 internal static class RefuseLargeBody
 {
     public static Task Before(HttpContext context, RequestDelegate next) =>
-        context.GetReverseProxyFeature().Route.Config.MaxRequestBodySize is { } most && context.Request.ContentLength > most
-            ? TypedResults.Problem($"A body has at most {most} bytes here.", statusCode: StatusCodes.Status413PayloadTooLarge)
+        context.GetReverseProxyFeature().Route.Config.MaxRequestBodySize is { } most
+        && context.Request.ContentLength > most
+            ? TypedResults
+                .Problem($"A body has at most {most} bytes here.", statusCode: StatusCodes.Status413PayloadTooLarge)
                 .ExecuteAsync(context)
             : next(context);
 }

@@ -31,9 +31,11 @@ internal static class RefuseSmuggling
     {
         var encoding = request.Headers.TransferEncoding;
         return encoding.Count > 0
-            && (request.ContentLength is not null
+            && (
+                request.ContentLength is not null
                 || request.Headers.ContainsKey(IgnoredLength)
-                || !string.Equals(encoding.ToString(), "chunked", StringComparison.OrdinalIgnoreCase));
+                || !string.Equals(encoding.ToString(), "chunked", StringComparison.OrdinalIgnoreCase)
+            );
     }
 
     private static Task RefuseAsync(HttpContext context, string detail) =>

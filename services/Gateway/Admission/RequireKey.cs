@@ -15,7 +15,8 @@ internal sealed class RequireKey(RequestDelegate next, SubscriptionKeys keys)
     private static Task RefuseAsync(HttpContext context)
     {
         context.Response.Headers.WWWAuthenticate = $"ApiKey name=\"{SubscriptionKeys.Header}\"";
-        return TypedResults.Problem($"Send a valid subscription key in the header {SubscriptionKeys.Header}.", statusCode: 401)
+        return TypedResults
+            .Problem($"Send a valid subscription key in the header {SubscriptionKeys.Header}.", statusCode: 401)
             .ExecuteAsync(context);
     }
 }

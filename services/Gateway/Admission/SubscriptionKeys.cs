@@ -15,12 +15,15 @@ internal sealed class SubscriptionKeys(IOptions<GatewayOptions> options)
     public const string Header = "Ocp-Apim-Subscription-Key";
 
     private readonly (ClaimsPrincipal Subscriber, byte[] Digest)[] _keys =
-        [.. options.Value.Keys.Select(key => (Subscriber(key.Key), SHA256.HashData(Encoding.UTF8.GetBytes(key.Value))))];
+    [
+        .. options.Value.Keys.Select(key => (Subscriber(key.Key), SHA256.HashData(Encoding.UTF8.GetBytes(key.Value)))),
+    ];
 
     /// <returns>Null: nobody's.</returns>
     public ClaimsPrincipal? SubscriberOf(StringValues header)
     {
-        Span<byte> key = stackalloc byte[GatewayOptions.LongestKey], digest = stackalloc byte[SHA256.HashSizeInBytes];
+        Span<byte> key = stackalloc byte[GatewayOptions.LongestKey],
+            digest = stackalloc byte[SHA256.HashSizeInBytes];
         if (header.Count != 1 || !Encoding.UTF8.TryGetBytes(header[0], key, out var length))
             return null;
         SHA256.HashData(key[..length], digest);
@@ -33,5 +36,6 @@ internal sealed class SubscriptionKeys(IOptions<GatewayOptions> options)
         return found;
     }
 
-    private static ClaimsPrincipal Subscriber(string name) => new(new ClaimsIdentity([new(ClaimTypes.Name, name)], "ApiKey"));
+    private static ClaimsPrincipal Subscriber(string name) =>
+        new(new ClaimsIdentity([new(ClaimTypes.Name, name)], "ApiKey"));
 }

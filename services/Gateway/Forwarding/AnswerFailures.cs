@@ -42,9 +42,13 @@ internal sealed class AnswerFailures(RequestDelegate next, ILogger<AnswerFailure
         }
     }
 
-    private static bool IsUnreachable(IForwarderErrorFeature failure) => failure.Exception
-        is HttpRequestException { HttpRequestError: HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError }
-        or OperationCanceledException { InnerException: TimeoutException };
+    private static bool IsUnreachable(IForwarderErrorFeature failure) =>
+        failure.Exception
+            is HttpRequestException
+                {
+                    HttpRequestError: HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError
+                }
+                or OperationCanceledException { InnerException: TimeoutException };
 
     private static Task AnswerAsync(HttpContext context, IForwarderErrorFeature failure, Outage outage)
     {
@@ -57,11 +61,15 @@ internal sealed class AnswerFailures(RequestDelegate next, ILogger<AnswerFailure
         return TypedResults.Problem(DetailOf(status, failure), statusCode: status).ExecuteAsync(context);
     }
 
-    private static string? DetailOf(int status, IForwarderErrorFeature failure) => status switch
-    {
-        StatusCodes.Status502BadGateway => "The service has given no whole answer.",
-        StatusCodes.Status503ServiceUnavailable => "The service does not answer. Nothing of the request was done.",
-        StatusCodes.Status504GatewayTimeout => "The service has not answered in time.",
-        _ => (failure.Exception as AggregateException)?.InnerExceptions.OfType<BadHttpRequestException>().FirstOrDefault()?.Message,
-    };
+    private static string? DetailOf(int status, IForwarderErrorFeature failure) =>
+        status switch
+        {
+            StatusCodes.Status502BadGateway => "The service has given no whole answer.",
+            StatusCodes.Status503ServiceUnavailable => "The service does not answer. Nothing of the request was done.",
+            StatusCodes.Status504GatewayTimeout => "The service has not answered in time.",
+            _ => (failure.Exception as AggregateException)
+                ?.InnerExceptions.OfType<BadHttpRequestException>()
+                .FirstOrDefault()
+                ?.Message,
+        };
 }

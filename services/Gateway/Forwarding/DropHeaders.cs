@@ -13,7 +13,13 @@ namespace DroneDelivery.Gateway.Forwarding;
 internal static class DropHeaders
 {
     /// <summary>Anybody can write them, and no service behind the gateway must believe them. <c>Expect</c> is answered.</summary>
-    private static readonly string[] OfClients = [SubscriptionKeys.Header, HeaderNames.Baggage, "Forwarded", HeaderNames.Expect];
+    private static readonly string[] OfClients =
+    [
+        SubscriptionKeys.Header,
+        HeaderNames.Baggage,
+        "Forwarded",
+        HeaderNames.Expect,
+    ];
 
     public static void Add(TransformBuilderContext route)
     {
@@ -36,7 +42,10 @@ internal static class DropHeaders
 
     private static ValueTask FromResponse(ResponseTransformContext context)
     {
-        if (context.ProxyResponse is { } response && response.Headers.NonValidated.TryGetValues(HeaderNames.Connection, out var connection))
+        if (
+            context.ProxyResponse is { } response
+            && response.Headers.NonValidated.TryGetValues(HeaderNames.Connection, out var connection)
+        )
         {
             foreach (var name in NamesIn(connection.ToArray()))
                 context.HttpContext.Response.Headers.Remove(name);

@@ -18,26 +18,38 @@ internal sealed class ProxyOptions
     /// <summary>No policy: <see cref="RequireKey"/> asks for a key, and ASP.NET Core's authorization is told of nothing but the routes
     /// that need none.</summary>
     public IReadOnlyList<RouteConfig> NamedRoutes() =>
-        [.. Routes.Select(route => route.Value with { RouteId = route.Key, AuthorizationPolicy = NeedsKey(route.Value) ? null : NoKey })];
+        [
+            .. Routes.Select(route =>
+                route.Value with
+                {
+                    RouteId = route.Key,
+                    AuthorizationPolicy = NeedsKey(route.Value) ? null : NoKey,
+                }
+            ),
+        ];
 
-    public IReadOnlyList<ClusterConfig> NamedClusters() => [.. Clusters.Select(cluster => cluster.Value with { ClusterId = cluster.Key })];
+    public IReadOnlyList<ClusterConfig> NamedClusters() =>
+        [.. Clusters.Select(cluster => cluster.Value with { ClusterId = cluster.Key })];
 
     private static bool NeedsKey(RouteConfig route) =>
         !string.Equals(route.AuthorizationPolicy, NoKey, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>YARP's own checks and some more, as mistakes of options.</summary>
-    public sealed class Validation(IConfigValidator yarp, IOptions<GatewayOptions> gateway) : IValidateOptions<ProxyOptions>
+    public sealed class Validation(IConfigValidator yarp, IOptions<GatewayOptions> gateway)
+        : IValidateOptions<ProxyOptions>
     {
         public ValidateOptionsResult Validate(string? name, ProxyOptions options)
         {
-            var mistakes = options.Routes.SelectMany(route => MistakesIn(route.Value with { RouteId = route.Key }, options))
+            var mistakes = options
+                .Routes.SelectMany(route => MistakesIn(route.Value with { RouteId = route.Key }, options))
                 .Concat(options.NamedClusters().SelectMany(MistakesIn))
                 .Select(mistake => $"{Section}:{mistake}")
                 .ToList();
             if (gateway.Value.Keys.Count == 0 && options.Routes.Values.Any(NeedsKey))
             {
                 mistakes.Add(
-                    $"A route asks for a key, and there is none. Set {GatewayOptions.Section}:{nameof(GatewayOptions.Keys)}:NAME.");
+                    $"A route asks for a key, and there is none. Set {GatewayOptions.Section}:{nameof(GatewayOptions.Keys)}:NAME."
+                );
             }
             return mistakes.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(mistakes);
         }
@@ -58,8 +70,13 @@ internal sealed class ProxyOptions
             var path = $"{nameof(Clusters)}:{cluster.ClusterId}";
             foreach (var (id, replica) in cluster.Destinations ?? new Dictionary<string, DestinationConfig>())
             {
-                if (!Uri.TryCreate(replica.Address, UriKind.Absolute, out var address) || address.Scheme is not ("http" or "https"))
+                if (
+                    !Uri.TryCreate(replica.Address, UriKind.Absolute, out var address)
+                    || address.Scheme is not ("http" or "https")
+                )
+                {
                     yield return $"{path}:{nameof(cluster.Destinations)}:{id}: '{replica.Address}' is not like http://ingestion.";
+                }
             }
             if (cluster.HttpRequest?.ActivityTimeout <= TimeSpan.Zero)
                 yield return $"{path}:{nameof(cluster.HttpRequest)}: an ActivityTimeout is longer than 0.";

@@ -9,7 +9,8 @@ namespace DroneDelivery.Gateway.Forwarding;
 internal static class ProxySetup
 {
     /// <summary>A scaled service gets new addresses, and a connection that is kept for ever would never learn of them.</summary>
-    private static readonly TimeSpan ConnectionLifetime = TimeSpan.FromSeconds(30), ConnectTimeout = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan ConnectionLifetime = TimeSpan.FromSeconds(30),
+        ConnectTimeout = TimeSpan.FromSeconds(2);
 
     public static void AddProxy(this WebApplicationBuilder builder)
     {
@@ -18,9 +19,12 @@ internal static class ProxySetup
         builder.Services.AddValidatedOptions<ProxyOptions>(ProxyOptions.Section);
         builder.Services.AddSingleton<IValidateOptions<ProxyOptions>, ProxyOptions.Validation>();
         builder.Services.AddSingleton(ConfigurationOf);
-        builder.Services.AddReverseProxy()
-            .ConfigureHttpClient((_, handler) =>
-                (handler.PooledConnectionLifetime, handler.ConnectTimeout) = (ConnectionLifetime, ConnectTimeout))
+        builder
+            .Services.AddReverseProxy()
+            .ConfigureHttpClient(
+                (_, handler) =>
+                    (handler.PooledConnectionLifetime, handler.ConnectTimeout) = (ConnectionLifetime, ConnectTimeout)
+            )
             .AddTransforms(DropHeaders.Add);
     }
 

@@ -54,8 +54,10 @@ internal static class ClientRateLimit
     {
         var limit = options.Value;
         limiter.GlobalLimiter = PartitionedRateLimiter.Create<HttpContext, string>(context =>
-            RateLimitPartition.GetFixedWindowLimiter(
-                ClientOf(context, callers), _ => new() { PermitLimit = limit.Permits, Window = limit.Window }));
+            RateLimitPartition.GetFixedWindowLimiter(ClientOf(context, callers), _ =>
+                new() { PermitLimit = limit.Permits, Window = limit.Window }
+            )
+        );
         limiter.OnRejected = (rejected, _) => RefuseAsync(rejected, limit);
     }
 
@@ -71,7 +73,9 @@ internal static class ClientRateLimit
     }
 
     private static string ClientOf(HttpContext context, Callers callers) =>
-        callers.NameOf(context.User) is { } name ? $"owner {name}" : $"address {NetworkOf(context.Connection.RemoteIpAddress)}";
+        callers.NameOf(context.User) is { } name
+            ? $"owner {name}"
+            : $"address {NetworkOf(context.Connection.RemoteIpAddress)}";
 
     private static IPAddress? NetworkOf(IPAddress? address)
     {
@@ -87,11 +91,18 @@ internal static class ClientRateLimit
         var wait = rejected.Lease.TryGetMetadata(MetadataName.RetryAfter, out var left) ? left : limit.Window;
         var seconds = Math.Max(1, Math.Ceiling(wait.TotalSeconds)).ToString(CultureInfo.InvariantCulture);
         rejected.HttpContext.Response.Headers.RetryAfter = seconds;
-        return new(TypedResults.Problem(
-            string.Create(CultureInfo.InvariantCulture, $"One client may send {limit.Permits} requests in {limit.Window.TotalSeconds} s. ")
-                + "Nothing of this one was done; send it again later.",
-            statusCode: StatusCodes.Status429TooManyRequests,
-            title: "Too many requests of one client",
-            type: ProblemTypes.RateLimited).ExecuteAsync(rejected.HttpContext));
+        return new(
+            TypedResults
+                .Problem(
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"One client may send {limit.Permits} requests in {limit.Window.TotalSeconds} s. "
+                    ) + "Nothing of this one was done; send it again later.",
+                    statusCode: StatusCodes.Status429TooManyRequests,
+                    title: "Too many requests of one client",
+                    type: ProblemTypes.RateLimited
+                )
+                .ExecuteAsync(rejected.HttpContext)
+        );
     }
 }

@@ -17,27 +17,38 @@ internal static class LimitsSetup
     public static void UseLimits(this WebApplication app)
     {
         app.UseForApi<RateLimitOptions>(limit => limit.Proxies > 0, api => api.UseForwardedHeaders());
-        app.UseForApi<IngestionOptions>(ingestion => ingestion.RequestTimeout > TimeSpan.Zero, api => api.UseRequestTimeouts());
+        app.UseForApi<IngestionOptions>(
+            ingestion => ingestion.RequestTimeout > TimeSpan.Zero,
+            api => api.UseRequestTimeouts()
+        );
         // Before a wrong token is refused: who tries many must not be served faster than who has one.
-        app.UseCallers(beforeRefusal: () => app.UseForApi<RateLimitOptions>(limit => limit.Enabled, api => api.UseRateLimiter()));
+        app.UseCallers(beforeRefusal: () =>
+            app.UseForApi<RateLimitOptions>(limit => limit.Enabled, api => api.UseRateLimiter())
+        );
         app.UseForApi<IngestionOptions>(
             ingestion => ingestion.MaxConcurrentRequests > 0,
-            api => api.Use(api.ApplicationServices.GetRequiredService<RequestLimit>().RunAsync));
+            api => api.Use(api.ApplicationServices.GetRequiredService<RequestLimit>().RunAsync)
+        );
     }
 
     /// <summary>
     /// What is switched off costs nothing. Options are asked for when the server starts: by then a mistake in them has been told in one
     /// line.
     /// </summary>
-    private static void UseForApi<TOptions>(this WebApplication app, Predicate<TOptions> isOn, Action<IApplicationBuilder> use)
-        where TOptions : class => app.Use(next =>
-    {
-        if (!isOn(app.Services.GetRequiredService<IOptions<TOptions>>().Value))
-            return next;
-        var branch = ((IApplicationBuilder)app).New();
-        use(branch);
-        branch.Run(next);
-        var api = branch.Build();
-        return context => context.Request.Path.StartsWithSegments("/api") ? api(context) : next(context);
-    });
+    private static void UseForApi<TOptions>(
+        this WebApplication app,
+        Predicate<TOptions> isOn,
+        Action<IApplicationBuilder> use
+    )
+        where TOptions : class =>
+        app.Use(next =>
+        {
+            if (!isOn(app.Services.GetRequiredService<IOptions<TOptions>>().Value))
+                return next;
+            var branch = ((IApplicationBuilder)app).New();
+            use(branch);
+            branch.Run(next);
+            var api = branch.Build();
+            return context => context.Request.Path.StartsWithSegments("/api") ? api(context) : next(context);
+        });
 }

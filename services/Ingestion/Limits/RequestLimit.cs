@@ -13,11 +13,9 @@ internal sealed class RequestLimit(IOptions<IngestionOptions> options) : IDispos
 {
     private const string RetryAfterSeconds = "1";
 
-    private readonly ConcurrencyLimiter _limiter = new(new()
-    {
-        PermitLimit = options.Value.MaxConcurrentRequests,
-        QueueLimit = options.Value.MaxWaitingRequests,
-    });
+    private readonly ConcurrencyLimiter _limiter = new(
+        new() { PermitLimit = options.Value.MaxConcurrentRequests, QueueLimit = options.Value.MaxWaitingRequests }
+    );
 
     public void Dispose() => _limiter.Dispose();
 
@@ -30,10 +28,13 @@ internal sealed class RequestLimit(IOptions<IngestionOptions> options) : IDispos
     private static Task RefuseAsync(HttpContext context)
     {
         context.Response.Headers.RetryAfter = RetryAfterSeconds;
-        return TypedResults.Problem(
-            "This replica has as many requests as it may hold. Nothing of this one was done; send it again later.",
-            statusCode: StatusCodes.Status503ServiceUnavailable,
-            title: "Too many requests at a time",
-            type: ProblemTypes.TooManyRequests).ExecuteAsync(context);
+        return TypedResults
+            .Problem(
+                "This replica has as many requests as it may hold. Nothing of this one was done; send it again later.",
+                statusCode: StatusCodes.Status503ServiceUnavailable,
+                title: "Too many requests at a time",
+                type: ProblemTypes.TooManyRequests
+            )
+            .ExecuteAsync(context);
     }
 }

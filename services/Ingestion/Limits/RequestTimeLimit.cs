@@ -15,17 +15,28 @@ internal static class RequestTimeLimit
     public static void AddRequestTimeLimit(this IServiceCollection services)
     {
         services.AddRequestTimeouts();
-        services.AddOptions<RequestTimeoutOptions>().Configure<IOptions<IngestionOptions>>((timeouts, options) =>
-            timeouts.DefaultPolicy = new() { Timeout = options.Value.RequestTimeout, WriteTimeoutResponse = AnswerAsync });
+        services
+            .AddOptions<RequestTimeoutOptions>()
+            .Configure<IOptions<IngestionOptions>>(
+                (timeouts, options) =>
+                    timeouts.DefaultPolicy = new()
+                    {
+                        Timeout = options.Value.RequestTimeout,
+                        WriteTimeoutResponse = AnswerAsync,
+                    }
+            );
     }
 
     private static Task AnswerAsync(HttpContext context)
     {
         context.Response.Headers.RetryAfter = RetryAfterSeconds;
-        return TypedResults.Problem(
-            "The request took too long. Nothing of it was done; send it again later.",
-            statusCode: StatusCodes.Status504GatewayTimeout,
-            title: "The request took too long",
-            type: ProblemTypes.RequestTimeout).ExecuteAsync(context);
+        return TypedResults
+            .Problem(
+                "The request took too long. Nothing of it was done; send it again later.",
+                statusCode: StatusCodes.Status504GatewayTimeout,
+                title: "The request took too long",
+                type: ProblemTypes.RequestTimeout
+            )
+            .ExecuteAsync(context);
     }
 }

@@ -31,11 +31,14 @@ internal sealed class HitTables(IOptions<TrackingOptions> options, ILogger<HitTa
         RunAsync(
             async () =>
             {
-                await using var pages = _client.QueryAsync(maxPerPage: 1, cancellationToken: cancellationToken).AsPages()
+                await using var pages = _client
+                    .QueryAsync(maxPerPage: 1, cancellationToken: cancellationToken)
+                    .AsPages()
                     .GetAsyncEnumerator(cancellationToken);
                 await pages.MoveNextAsync();
             },
-            cancellationToken);
+            cancellationToken
+        );
 
     public Task InsertAsync(Hit hit, CancellationToken cancellationToken) =>
         WriteAsync(hit.Table, table => table.AddEntityAsync(EntityOf(hit), cancellationToken), cancellationToken);
@@ -45,12 +48,17 @@ internal sealed class HitTables(IOptions<TrackingOptions> options, ILogger<HitTa
     /// <exception cref="RequestFailedException">The server will never take them.</exception>
     public Task StoreAsync(IReadOnlyList<Hit> hits, CancellationToken cancellationToken)
     {
-        var actions = hits.Select(hit => new TableTransactionAction(TableTransactionActionType.UpsertReplace, EntityOf(hit))).ToList();
+        var actions = hits.Select(hit => new TableTransactionAction(
+                TableTransactionActionType.UpsertReplace,
+                EntityOf(hit)
+            ))
+            .ToList();
         return WriteAsync(hits[0].Table, WriteAllAsync, cancellationToken);
 
-        Task WriteAllAsync(TableClient table) => actions is [var only]
-            ? table.UpsertEntityAsync((TableEntity)only.Entity, TableUpdateMode.Replace, cancellationToken)
-            : table.SubmitTransactionAsync(actions, cancellationToken);
+        Task WriteAllAsync(TableClient table) =>
+            actions is [var only]
+                ? table.UpsertEntityAsync((TableEntity)only.Entity, TableUpdateMode.Replace, cancellationToken)
+                : table.SubmitTransactionAsync(actions, cancellationToken);
     }
 
     private Task WriteAsync(string name, Func<TableClient, Task> write, CancellationToken cancellationToken) =>
@@ -68,7 +76,8 @@ internal sealed class HitTables(IOptions<TrackingOptions> options, ILogger<HitTa
                     await write(table);
                 }
             },
-            cancellationToken);
+            cancellationToken
+        );
 
     private async Task RunAsync(Func<Task> request, CancellationToken cancellationToken)
     {
@@ -87,22 +96,36 @@ internal sealed class HitTables(IOptions<TrackingOptions> options, ILogger<HitTa
                 "The table server does not take the hit for now.",
                 RetryAfter,
                 exception,
-                cause);
+                cause
+            );
         }
     }
 
     /// <summary>Short: the client's words have an id of each request, and would be another cause every time.</summary>
-    public static string CauseOf(Exception exception) => exception is RequestFailedException { Status: > 0 } answer
-        ? $"Status {answer.Status}, {answer.ErrorCode}"
-        : $"No answer: {exception.Message}";
+    public static string CauseOf(Exception exception) =>
+        exception is RequestFailedException { Status: > 0 } answer
+            ? $"Status {answer.Status}, {answer.ErrorCode}"
+            : $"No answer: {exception.Message}";
 
     // Keys that are wrong, too: the operator mends them.
-    private static bool IsTransient(Exception exception) => exception switch
-    {
-        RequestFailedException answer => answer.Status is not (StatusCodes.Status400BadRequest or StatusCodes.Status413PayloadTooLarge
-            or StatusCodes.Status414UriTooLong or StatusCodes.Status431RequestHeaderFieldsTooLarge or StatusCodes.Status501NotImplemented),
-        _ => exception is HttpRequestException or IOException or OperationCanceledException or AuthenticationFailedException,
-    };
+    private static bool IsTransient(Exception exception) =>
+        exception switch
+        {
+            RequestFailedException answer => answer.Status
+                is not (
+                    StatusCodes.Status400BadRequest
+                    or StatusCodes.Status413PayloadTooLarge
+                    or StatusCodes.Status414UriTooLong
+                    or StatusCodes.Status431RequestHeaderFieldsTooLarge
+                    or StatusCodes.Status501NotImplemented
+                ),
+            _ => exception
+                is HttpRequestException
+                    or IOException
+                    or OperationCanceledException
+                    or AuthenticationFailedException,
+        };
 
-    private static TableEntity EntityOf(Hit hit) => new(hit.PartitionKey, hit.RowKey) { [nameof(Hit.Tracker)] = hit.Tracker };
+    private static TableEntity EntityOf(Hit hit) =>
+        new(hit.PartitionKey, hit.RowKey) { [nameof(Hit.Tracker)] = hit.Tracker };
 }

@@ -10,11 +10,15 @@ namespace DroneDelivery.Tracking.Tables;
 /// <remarks>A request may have 4 MiB. A hundred of the longest hits that <see cref="TrackHit"/> takes have less than one.</remarks>
 internal sealed class StoreBatch(HitTables tables, TimeProvider time)
 {
-    private static readonly TimeSpan FirstWait = TimeSpan.FromMilliseconds(50), LongestWait = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan FirstWait = TimeSpan.FromMilliseconds(50),
+        LongestWait = TimeSpan.FromSeconds(2);
 
     /// <param name="hits">1 to 100 of one table and one partition.</param>
     /// <returns>Those that are never taken, and why. All others are stored.</returns>
-    public async Task<IReadOnlyDictionary<Hit, string>> RunAsync(IReadOnlyList<Hit> hits, CancellationToken cancellationToken)
+    public async Task<IReadOnlyDictionary<Hit, string>> RunAsync(
+        IReadOnlyList<Hit> hits,
+        CancellationToken cancellationToken
+    )
     {
         var refused = new Dictionary<Hit, string>();
         var parts = new Stack<IReadOnlyList<Hit>>([hits]);

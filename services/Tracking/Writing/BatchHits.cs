@@ -12,8 +12,12 @@ namespace DroneDelivery.Tracking.Writing;
 /// <c>Tracking:RoomTimeout</c>.
 /// </summary>
 internal sealed partial class BatchHits(
-    IOptions<TrackingOptions> options, StoreBatch store, HitCounters counters, TimeProvider time, ILogger<BatchHits> logger)
-    : BackgroundService, IHitWriter
+    IOptions<TrackingOptions> options,
+    StoreBatch store,
+    HitCounters counters,
+    TimeProvider time,
+    ILogger<BatchHits> logger
+) : BackgroundService, IHitWriter
 {
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
 
@@ -80,7 +84,8 @@ internal sealed partial class BatchHits(
         await Parallel.ForEachAsync(
             Hit.Batches(hits, hit => hit, options.Value.BatchSize),
             new ParallelOptions { MaxDegreeOfParallelism = options.Value.Senders, CancellationToken = _giveUp.Token },
-            StoreAsync);
+            StoreAsync
+        );
     }
 
     private async ValueTask StoreAsync(Hit[] hits, CancellationToken cancellationToken)
@@ -94,17 +99,26 @@ internal sealed partial class BatchHits(
         _room.Release(hits.Length);
     }
 
-    private static DependencyUnavailableException NoRoom() => new(
-        "urn:drone-delivery:hits-waiting", "Too many hits wait", "More hits wait to be stored than this replica may keep.", RetryAfter);
+    private static DependencyUnavailableException NoRoom() =>
+        new(
+            "urn:drone-delivery:hits-waiting",
+            "Too many hits wait",
+            "More hits wait to be stored than this replica may keep.",
+            RetryAfter
+        );
 
     private static partial class Log
     {
         [LoggerMessage(
             Level = LogLevel.Error,
-            Message = "{Hits} hits are lost: the table server did not take them before the time was up.")]
+            Message = "{Hits} hits are lost: the table server did not take them before the time was up."
+        )]
         public static partial void OutOfTime(ILogger logger, long hits);
 
-        [LoggerMessage(Level = LogLevel.Error, Message = "A hit of table {Table} is lost, the table server refuses it: {Reason}")]
+        [LoggerMessage(
+            Level = LogLevel.Error,
+            Message = "A hit of table {Table} is lost, the table server refuses it: {Reason}"
+        )]
         public static partial void Refused(ILogger logger, string table, string reason);
     }
 }

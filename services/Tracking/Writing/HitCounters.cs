@@ -9,7 +9,10 @@ internal sealed record HitCounts(long Answered, long Stored, long Lost, long Wai
 
 internal sealed class HitCounters
 {
-    private long _answered, _stored, _lost, _waiting;
+    private long _answered,
+        _stored,
+        _lost,
+        _waiting;
 
     public void Answered() => Interlocked.Increment(ref _answered);
 
@@ -20,6 +23,11 @@ internal sealed class HitCounters
     /// <param name="hits">Below zero: they wait no longer.</param>
     public void Waiting(int hits) => Interlocked.Add(ref _waiting, hits);
 
-    public HitCounts Read() => new(
-        Interlocked.Read(ref _answered), Interlocked.Read(ref _stored), Interlocked.Read(ref _lost), Interlocked.Read(ref _waiting));
+    public HitCounts Read() =>
+        new(
+            Interlocked.Read(ref _answered),
+            Interlocked.Read(ref _stored),
+            Interlocked.Read(ref _lost),
+            Interlocked.Read(ref _waiting)
+        );
 }

@@ -13,11 +13,18 @@ internal sealed class QueueHits(
     IOptions<ServiceBusOptions> broker,
     HitCounters counters,
     TimeProvider time,
-    ILogger<QueueHits> logger) : IHitWriter
+    ILogger<QueueHits> logger
+) : IHitWriter
 {
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(5);
 
-    private readonly AcknowledgedSender _sender = new(client, options.Value.QueueName, broker.Value.SendTimeout, time, logger);
+    private readonly AcknowledgedSender _sender = new(
+        client,
+        options.Value.QueueName,
+        broker.Value.SendTimeout,
+        time,
+        logger
+    );
 
     public async Task WriteAsync(Hit hit)
     {
@@ -29,7 +36,8 @@ internal sealed class QueueHits(
                 "The queue is not available",
                 "The broker did not acknowledge the hit.",
                 RetryAfter,
-                failure);
+                failure
+            );
         }
         counters.Answered();
     }

@@ -17,7 +17,8 @@ internal sealed partial class StoreFromQueue(
     StoreBatch store,
     HitCounters counters,
     TimeProvider time,
-    ILogger<StoreFromQueue> logger) : BackgroundService
+    ILogger<StoreFromQueue> logger
+) : BackgroundService
 {
     /// <summary>Taken at a time: some batches of several partitions.</summary>
     private const int MostMessages = 1_000;
@@ -58,13 +59,16 @@ internal sealed partial class StoreFromQueue(
         // At least for one request: the broker's clock may be another, and a hit that is stored twice is the same entity.
         var locked = messages.Min(message => message.LockedUntil) - time.GetUtcNow();
         using var outOfTime = new CancellationTokenSource(
-            locked > options.Value.OperationTimeout ? locked : options.Value.OperationTimeout, time);
+            locked > options.Value.OperationTimeout ? locked : options.Value.OperationTimeout,
+            time
+        );
         await using var stop = stoppingToken.Register(() => outOfTime.CancelAfter(TimeToStop));
         var hits = await ReadAsync(messages);
         await Parallel.ForEachAsync(
             Hit.Batches(hits, received => received.Hit, options.Value.BatchSize),
             new ParallelOptions { MaxDegreeOfParallelism = options.Value.Senders, CancellationToken = outOfTime.Token },
-            StoreAsync);
+            StoreAsync
+        );
     }
 
     /// <returns>The hits; what this service would not have sent is dead-lettered: some servers answer it with 500 for ever.</returns>
@@ -74,9 +78,16 @@ internal sealed partial class StoreFromQueue(
         foreach (var message in messages)
         {
             if (HitIn(message) is { } hit)
+            {
                 hits.Add(new(hit, message));
+            }
             else
-                await SettleAsync(message, _receiver.DeadLetterMessageAsync(message, "Unreadable", "The body is no hit."));
+            {
+                await SettleAsync(
+                    message,
+                    _receiver.DeadLetterMessageAsync(message, "Unreadable", "The body is no hit.")
+                );
+            }
         }
         return hits;
     }
@@ -87,11 +98,21 @@ internal sealed partial class StoreFromQueue(
         var lost = batch.Where(received => refused.ContainsKey(received.Hit)).ToList();
         counters.Stored(batch.Length - lost.Count);
         counters.Lost(lost.Count);
-        await Task.WhenAll(batch.Select(received => SettleAsync(
-            received.Message,
-            refused.TryGetValue(received.Hit, out var reason)
-                ? _receiver.DeadLetterMessageAsync(received.Message, "TableRefuses", reason, CancellationToken.None)
-                : _receiver.CompleteMessageAsync(received.Message, CancellationToken.None))));
+        await Task.WhenAll(
+            batch.Select(received =>
+                SettleAsync(
+                    received.Message,
+                    refused.TryGetValue(received.Hit, out var reason)
+                        ? _receiver.DeadLetterMessageAsync(
+                            received.Message,
+                            "TableRefuses",
+                            reason,
+                            CancellationToken.None
+                        )
+                        : _receiver.CompleteMessageAsync(received.Message, CancellationToken.None)
+                )
+            )
+        );
     }
 
     private static Hit? HitIn(ServiceBusReceivedMessage message)
@@ -125,7 +146,10 @@ internal sealed partial class StoreFromQueue(
         [LoggerMessage(Level = LogLevel.Warning, Message = "Hits stay in the queue for now: {Failure}")]
         public static partial void Waiting(ILogger logger, string failure);
 
-        [LoggerMessage(Level = LogLevel.Warning, Message = "Message {MessageId} was not settled and will be redelivered: {Failure}")]
+        [LoggerMessage(
+            Level = LogLevel.Warning,
+            Message = "Message {MessageId} was not settled and will be redelivered: {Failure}"
+        )]
         public static partial void NotSettled(ILogger logger, string? messageId, string failure);
     }
 }

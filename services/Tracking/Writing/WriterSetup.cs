@@ -41,8 +41,9 @@ internal static class WriterSetup
     {
         services.AddSingleton<HitTables>();
         services.AddSingleton<StoreBatch>();
-        services.AddDependency(
-            "table", "The table server does not answer.", (provider, token) => provider.GetRequiredService<HitTables>().AskAsync(token));
+        services.AddDependency("table", "The table server does not answer.", (provider, token) =>
+            provider.GetRequiredService<HitTables>().AskAsync(token)
+        );
     }
 
     private static void AddQueue(this IServiceCollection services)
@@ -51,7 +52,8 @@ internal static class WriterSetup
         services.AddSingleton<QueueHits>();
         services.AddSingleton<IHitWriter>(provider => provider.GetRequiredService<QueueHits>());
         services.AddHostedService<StoreFromQueue>();
-        services.AddDependency(
-            "queue", "The queue cannot be opened.", (provider, token) => provider.GetRequiredService<QueueHits>().OpenAsync(token));
+        services.AddDependency("queue", "The queue cannot be opened.", (provider, token) =>
+            provider.GetRequiredService<QueueHits>().OpenAsync(token)
+        );
     }
 }

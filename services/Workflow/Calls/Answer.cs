@@ -16,7 +16,12 @@ internal static class Answer
     /// </exception>
     /// <exception cref="HttpRequestException">The service cannot answer now, or something else answers in its place.</exception>
     public static async Task<T> ReadAsync<T>(
-        this HttpClient http, HttpMethod method, string path, object? body, CancellationToken cancellationToken)
+        this HttpClient http,
+        HttpMethod method,
+        string path,
+        object? body,
+        CancellationToken cancellationToken
+    )
     {
         var (what, json) = await http.RequireSuccessAsync(method, path, body, cancellationToken);
         return Parse<T>(what, json);
@@ -24,7 +29,12 @@ internal static class Answer
 
     /// <inheritdoc cref="ReadAsync"/>
     public static async Task<(string What, string Body)> RequireSuccessAsync(
-        this HttpClient http, HttpMethod method, string path, object? body, CancellationToken cancellationToken)
+        this HttpClient http,
+        HttpMethod method,
+        string path,
+        object? body,
+        CancellationToken cancellationToken
+    )
     {
         using var request = new HttpRequestMessage(method, new Uri(path, UriKind.Relative));
         if (body is not null)
@@ -50,7 +60,8 @@ internal static class Answer
     {
         try
         {
-            return JsonSerializer.Deserialize<T>(json, ContractJson.Options) ?? throw new JsonException("The body is null.");
+            return JsonSerializer.Deserialize<T>(json, ContractJson.Options)
+                ?? throw new JsonException("The body is null.");
         }
         catch (JsonException unreadable)
         {

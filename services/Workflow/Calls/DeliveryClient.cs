@@ -11,7 +11,8 @@ internal sealed class DeliveryClient(HttpClient http)
         DeliveryRequest request,
         PackageDetails package,
         DroneAssignment drone,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken
+    )
     {
         var delivery = new DeliveryUpsert
         {
@@ -38,7 +39,11 @@ internal sealed class DeliveryClient(HttpClient http)
     /// which keeps the request from being recorded too.
     /// </returns>
     public async Task<string?> FailAsync(
-        RequestIdentity identity, string ownerId, DeliveryFailure failure, CancellationToken cancellationToken)
+        RequestIdentity identity,
+        string ownerId,
+        DeliveryFailure failure,
+        CancellationToken cancellationToken
+    )
     {
         var failed = new FailedDelivery
         {
@@ -49,10 +54,16 @@ internal sealed class DeliveryClient(HttpClient http)
         };
         try
         {
-            await http.RequireSuccessAsync(HttpMethod.Put, $"{Prefix}/{identity.DeliveryId}/failure", failed, cancellationToken);
+            await http.RequireSuccessAsync(
+                HttpMethod.Put,
+                $"{Prefix}/{identity.DeliveryId}/failure",
+                failed,
+                cancellationToken
+            );
             return null;
         }
-        catch (PermanentFailureException refusal) when (refusal.Problem?.Type is ProblemTypes.Recorded or ProblemTypes.OtherRequest)
+        catch (PermanentFailureException refusal)
+            when (refusal.Problem?.Type is ProblemTypes.Recorded or ProblemTypes.OtherRequest)
         {
             return refusal.Problem.Type;
         }
@@ -65,9 +76,18 @@ internal sealed class DeliveryClient(HttpClient http)
     public async Task RequireUnderWayAsync(string deliveryId, CancellationToken cancellationToken)
     {
         var status = await http.ReadAsync<DeliveryStatus>(
-            HttpMethod.Get, $"{Prefix}/{deliveryId}/status", body: null, cancellationToken);
+            HttpMethod.Get,
+            $"{Prefix}/{deliveryId}/status",
+            body: null,
+            cancellationToken
+        );
         if (status.Stage is DeliveryStage.Completed or DeliveryStage.Cancelled or DeliveryStage.Failed)
-            throw new PermanentFailureException("DeliveryOver", $"Delivery '{deliveryId}' is {status.Stage} and cannot be rescheduled.");
+        {
+            throw new PermanentFailureException(
+                "DeliveryOver",
+                $"Delivery '{deliveryId}' is {status.Stage} and cannot be rescheduled."
+            );
+        }
     }
 
     /// <summary>
@@ -79,7 +99,8 @@ internal sealed class DeliveryClient(HttpClient http)
         RescheduleRequest changes,
         DateTimeOffset? acceptedAt,
         DroneAssignment drone,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken
+    )
     {
         var delivery = new DeliveryReschedule
         {

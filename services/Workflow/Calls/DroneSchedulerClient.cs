@@ -8,7 +8,11 @@ internal sealed class DroneSchedulerClient(HttpClient http)
 
     /// <remarks>Size and weight are those of the request, not of the stored package: a replay must say the same even if
     /// somebody changed it since.</remarks>
-    public Task<DroneAssignment> AssignAsync(RequestIdentity identity, DeliveryRequest request, CancellationToken cancellationToken)
+    public Task<DroneAssignment> AssignAsync(
+        RequestIdentity identity,
+        DeliveryRequest request,
+        CancellationToken cancellationToken
+    )
     {
         var flight = new DroneRequest
         {
@@ -25,17 +29,23 @@ internal sealed class DroneSchedulerClient(HttpClient http)
     }
 
     /// <summary>Takes back what <see cref="AssignAsync"/> has made for this request or an older attempt of it.</summary>
-    public Task UndoAsync(RequestIdentity identity, CancellationToken cancellationToken) => http.RequireSuccessAsync(
-        HttpMethod.Delete,
-        $"{Prefix}/{identity.DeliveryId}/requests/{identity.Key}?attempt={identity.Attempt}",
-        body: null,
-        cancellationToken);
+    public Task UndoAsync(RequestIdentity identity, CancellationToken cancellationToken) =>
+        http.RequireSuccessAsync(
+            HttpMethod.Delete,
+            $"{Prefix}/{identity.DeliveryId}/requests/{identity.Key}?attempt={identity.Attempt}",
+            body: null,
+            cancellationToken
+        );
 
     public Task<DroneAssignment> GetAsync(string deliveryId, CancellationToken cancellationToken) =>
         http.ReadAsync<DroneAssignment>(HttpMethod.Get, $"{Prefix}/{deliveryId}", body: null, cancellationToken);
 
     public Task<DroneAssignment> RescheduleAsync(
-        string deliveryId, RescheduleRequest changes, DateTimeOffset? acceptedAt, CancellationToken cancellationToken)
+        string deliveryId,
+        RescheduleRequest changes,
+        DateTimeOffset? acceptedAt,
+        CancellationToken cancellationToken
+    )
     {
         var flight = new DroneReschedule
         {

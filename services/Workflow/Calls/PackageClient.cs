@@ -9,7 +9,10 @@ internal sealed class PackageClient(HttpClient http)
     /// changed no package, and one that comes again undoes nothing.
     /// </summary>
     public Task<PackageDetails> CreateAsync(
-        RequestIdentity identity, DeliveryRequest request, CancellationToken cancellationToken)
+        RequestIdentity identity,
+        DeliveryRequest request,
+        CancellationToken cancellationToken
+    )
     {
         var package = new PackageUpsert
         {
@@ -18,11 +21,17 @@ internal sealed class PackageClient(HttpClient http)
             Weight = request.PackageInfo.Weight,
             Tag = request.PackageInfo.Tag,
         };
-        var path = $"api/packages/{request.PackageInfo.PackageId}?ifAbsent=true&for={identity.Key}&attempt={identity.Attempt}";
+        var path =
+            $"api/packages/{request.PackageInfo.PackageId}?ifAbsent=true&for={identity.Key}&attempt={identity.Attempt}";
         return http.ReadAsync<PackageDetails>(HttpMethod.Put, path, package, cancellationToken);
     }
 
     /// <summary>Takes back what <see cref="CreateAsync"/> has made for this request or an older attempt of it.</summary>
-    public Task UndoAsync(RequestIdentity identity, string packageId, CancellationToken cancellationToken) => http.RequireSuccessAsync(
-        HttpMethod.Delete, $"api/packages/{packageId}/requests/{identity.Key}?attempt={identity.Attempt}", body: null, cancellationToken);
+    public Task UndoAsync(RequestIdentity identity, string packageId, CancellationToken cancellationToken) =>
+        http.RequireSuccessAsync(
+            HttpMethod.Delete,
+            $"api/packages/{packageId}/requests/{identity.Key}?attempt={identity.Attempt}",
+            body: null,
+            cancellationToken
+        );
 }

@@ -19,25 +19,30 @@ internal sealed partial class DeadLetterHandler(
     Recoverability recoverability,
     IOptions<WorkflowOptions> options,
     TimeProvider time,
-    ILogger<DeadLetterHandler> logger) : IMessageHandler
+    ILogger<DeadLetterHandler> logger
+) : IMessageHandler
 {
     /// <summary>Application property: how often the request could not be ended.</summary>
     public const string FailuresProperty = "endFailures";
 
     /// <summary>After so many the operators get the message: sooner if the last was a refusal, which no repetition mends.</summary>
-    public const int MostFailures = 20, MostRefusals = 5;
+    public const int MostFailures = 20,
+        MostRefusals = 5;
 
     // One that cannot be ended for now waits in its handler; the others go on.
     public const int MaxConcurrentCalls = 4;
 
     private static readonly TimeSpan FirstDelay = TimeSpan.FromSeconds(1);
 
-    public ServiceBusProcessorOptions? ProcessorOptions => !options.Value.Supervisor.Enabled ? null : new()
-    {
-        SubQueue = SubQueue.DeadLetter,
-        AutoCompleteMessages = false,
-        MaxConcurrentCalls = MaxConcurrentCalls,
-    };
+    public ServiceBusProcessorOptions? ProcessorOptions =>
+        !options.Value.Supervisor.Enabled
+            ? null
+            : new()
+            {
+                SubQueue = SubQueue.DeadLetter,
+                AutoCompleteMessages = false,
+                MaxConcurrentCalls = MaxConcurrentCalls,
+            };
 
     public async Task HandleAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken)
     {
@@ -52,7 +57,10 @@ internal sealed partial class DeadLetterHandler(
             if (failure.Reason == ProblemTypes.Failed)
                 return; // it had failed before, and has its copy
         }
-        else if (RequestMessage.Find(message, QueueMessage.Reschedule, RequestMessage.ReadReschedule) is var (changes, acceptedAt))
+        else if (
+            RequestMessage.Find(message, QueueMessage.Reschedule, RequestMessage.ReadReschedule)
+            is var (changes, acceptedAt)
+        )
         {
             await workflow.UndoRescheduleAsync(changes, acceptedAt, cancellationToken);
         }
@@ -83,7 +91,11 @@ internal sealed partial class DeadLetterHandler(
             EndingFailed(message.MessageId, failures, failure.Message, Recoverability.DefectIn(failure));
         return new Settlement.Abandon(Recoverability.Doubled(FirstDelay, message.DeliveryCount - 1))
         {
-            Properties = { [FailuresProperty] = failures, [Recoverability.LastFailureAt] = time.GetUtcNow().UtcDateTime },
+            Properties =
+            {
+                [FailuresProperty] = failures,
+                [Recoverability.LastFailureAt] = time.GetUtcNow().UtcDateTime,
+            },
         };
     }
 
@@ -92,26 +104,38 @@ internal sealed partial class DeadLetterHandler(
     {
         var problem = message.ApplicationProperties.GetValueOrDefault(Recoverability.ProblemType) as string;
         if (problem?.StartsWith(ProblemTypes.Prefix, StringComparison.Ordinal) is true)
-            return new() { Reason = problem, Detail = $"{message.ApplicationProperties.GetValueOrDefault(Recoverability.ProblemDetail)}" };
+        {
+            return new()
+            {
+                Reason = problem,
+                Detail = $"{message.ApplicationProperties.GetValueOrDefault(Recoverability.ProblemDetail)}",
+            };
+        }
+
         return new()
         {
-            Reason = ProblemTypes.Prefix + JsonNamingPolicy.KebabCaseLower.ConvertName(message.DeadLetterReason ?? "DeadLettered"),
+            Reason =
+                ProblemTypes.Prefix
+                + JsonNamingPolicy.KebabCaseLower.ConvertName(message.DeadLetterReason ?? "DeadLettered"),
             Detail = problem is null ? "The request could not be carried out." : "The request was refused.",
         };
     }
 
     [LoggerMessage(
         Level = LogLevel.Information,
-        Message = "The dead letter {MessageId} is completed: the delivery that it asks for is recorded")]
+        Message = "The dead letter {MessageId} is completed: the delivery that it asks for is recorded"
+    )]
     private partial void HasSucceeded(string? messageId);
 
     [LoggerMessage(
         Level = LogLevel.Warning,
-        Message = "The request of the dead letter {MessageId} could not be ended (failure {Failures}): {Failure}")]
+        Message = "The request of the dead letter {MessageId} could not be ended (failure {Failures}): {Failure}"
+    )]
     private partial void EndingFailed(string? messageId, int failures, string failure, Exception? defect);
 
     [LoggerMessage(
         Level = LogLevel.Error,
-        Message = "The request of the dead letter {MessageId} could not be ended {Failures} times and is left to the operators: {Failure}")]
+        Message = "The request of the dead letter {MessageId} could not be ended {Failures} times and is left to the operators: {Failure}"
+    )]
     private partial void GaveUp(string? messageId, int failures, string failure, Exception? defect);
 }

@@ -11,17 +11,24 @@ namespace DroneDelivery.Workflow.DeadLetters;
 /// Where failed requests wait for an operator, who may send them again. Part of <c>/health/ready</c>: Degraded from a copy that could not
 /// be sent to the next one that could. Never Unhealthy: requests are delivered all the same.
 /// </summary>
-internal sealed class FailedQueue(ServiceBusClient client, IOptions<ServiceBusOptions> options, TimeProvider time) : IHealthCheck
+internal sealed class FailedQueue(ServiceBusClient client, IOptions<ServiceBusOptions> options, TimeProvider time)
+    : IHealthCheck
 {
     private readonly ServiceBusSender _sender = client.CreateSender(options.Value.FailedQueueName);
     private volatile string? _trouble;
 
-    public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default) =>
-        Task.FromResult(_trouble is { } trouble ? HealthCheckResult.Degraded(trouble) : HealthCheckResult.Healthy());
+    public Task<HealthCheckResult> CheckHealthAsync(
+        HealthCheckContext context,
+        CancellationToken cancellationToken = default
+    ) => Task.FromResult(_trouble is { } trouble ? HealthCheckResult.Degraded(trouble) : HealthCheckResult.Healthy());
 
     /// <summary>Returns when the broker has the copy.</summary>
     /// <param name="notEnded">Why its request could not be ended; null: it was.</param>
-    public async Task AddAsync(ServiceBusReceivedMessage deadLetter, string? notEnded, CancellationToken cancellationToken)
+    public async Task AddAsync(
+        ServiceBusReceivedMessage deadLetter,
+        string? notEnded,
+        CancellationToken cancellationToken
+    )
     {
         var (reason, description) = (deadLetter.DeadLetterReason ?? "", deadLetter.DeadLetterErrorDescription ?? "");
         var copy = new ServiceBusMessage(deadLetter)
@@ -35,8 +42,18 @@ internal sealed class FailedQueue(ServiceBusClient client, IOptions<ServiceBusOp
                 ["failedAt"] = time.GetUtcNow().ToString("O", CultureInfo.InvariantCulture),
             },
         };
-        foreach (var property in new[] { DeadLetterHandler.FailuresProperty, Recoverability.Failures, Recoverability.LastFailureAt })
+        foreach (
+            var property in new[]
+            {
+                DeadLetterHandler.FailuresProperty,
+                Recoverability.Failures,
+                Recoverability.LastFailureAt,
+            }
+        )
+        {
             copy.ApplicationProperties.Remove(property);
+        }
+
         HaveNoEnd(copy);
         try
         {
@@ -45,8 +62,10 @@ internal sealed class FailedQueue(ServiceBusClient client, IOptions<ServiceBusOp
         }
         catch (Exception exception) when (exception is ServiceBusException or UnauthorizedAccessException)
         {
-            var isMissing = exception is ServiceBusException { Reason: ServiceBusFailureReason.MessagingEntityNotFound };
-            _trouble = $"The queue of failed requests {(isMissing ? "cannot be found" : "takes no message")}, so dead letters stay.";
+            var isMissing =
+                exception is ServiceBusException { Reason: ServiceBusFailureReason.MessagingEntityNotFound };
+            _trouble =
+                $"The queue of failed requests {(isMissing ? "cannot be found" : "takes no message")}, so dead letters stay.";
             throw;
         }
     }

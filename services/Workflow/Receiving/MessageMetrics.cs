@@ -14,26 +14,58 @@ internal sealed class MessageMetrics(IMeterFactory meters, IOptions<ServiceBusOp
     public const string MeterName = "DroneDelivery.Workflow";
 
     private readonly string _queue = queue.Value.QueueName;
-    private readonly Counter<long> _settled = meters.Create(MeterName).CreateCounter<long>(
-        "drone_delivery.messages.settled", "{message}", "Messages settled.");
-    private readonly Counter<long> _failed = meters.Create(MeterName).CreateCounter<long>(
-        "drone_delivery.settlements.failed", "{settlement}", "Settlements that the broker refused or did not answer.");
-    private readonly Histogram<double> _duration = meters.Create(MeterName).CreateDuration(
-        "messaging.process.duration", "How long a handler was busy with a message, settlement included.");
-    private readonly Histogram<double> _age = meters.Create(MeterName).CreateDuration(
-        "drone_delivery.request.age",
-        "Age of a request when it is done.",
-        0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 14400, 86400);
+    private readonly Counter<long> _settled = meters
+        .Create(MeterName)
+        .CreateCounter<long>("drone_delivery.messages.settled", "{message}", "Messages settled.");
+    private readonly Counter<long> _failed = meters
+        .Create(MeterName)
+        .CreateCounter<long>(
+            "drone_delivery.settlements.failed",
+            "{settlement}",
+            "Settlements that the broker refused or did not answer."
+        );
+    private readonly Histogram<double> _duration = meters
+        .Create(MeterName)
+        .CreateDuration(
+            "messaging.process.duration",
+            "How long a handler was busy with a message, settlement included."
+        );
+    private readonly Histogram<double> _age = meters
+        .Create(MeterName)
+        .CreateDuration(
+            "drone_delivery.request.age",
+            "Age of a request when it is done.",
+            0.05,
+            0.1,
+            0.25,
+            0.5,
+            1,
+            2.5,
+            5,
+            10,
+            30,
+            60,
+            300,
+            900,
+            3600,
+            14400,
+            86400
+        );
 
-    public void Handled(ServiceBusReceivedMessage message, TimeSpan duration) => _duration.Record(
-        duration.TotalSeconds,
-        new("messaging.system", "servicebus"),
-        new("messaging.destination.name", QueueOf(message)),
-        new("messaging.operation.name", "process"));
+    public void Handled(ServiceBusReceivedMessage message, TimeSpan duration) =>
+        _duration.Record(
+            duration.TotalSeconds,
+            new("messaging.system", "servicebus"),
+            new("messaging.destination.name", QueueOf(message)),
+            new("messaging.operation.name", "process")
+        );
 
     public void Settled(Settlement settlement, ServiceBusReceivedMessage message)
     {
-        _settled.Add(1, TagsOf(settlement, message, "drone_delivery.reason", (settlement as Settlement.DeadLetter)?.Reason));
+        _settled.Add(
+            1,
+            TagsOf(settlement, message, "drone_delivery.reason", (settlement as Settlement.DeadLetter)?.Reason)
+        );
         var isDone = settlement is Settlement.Complete { IsDone: true } && message.DeadLetterReason is null;
         if (isDone && RequestMessage.FindAcceptedAt(message) is { } accepted)
             _age.Record(Math.Max(0, (time.GetUtcNow() - accepted).TotalSeconds)); // clocks of two machines
@@ -49,7 +81,10 @@ internal sealed class MessageMetrics(IMeterFactory meters, IOptions<ServiceBusOp
 
     private TagList TagsOf(Settlement settlement, ServiceBusReceivedMessage message, string why, string? value)
     {
-        var tags = new TagList { { "drone_delivery.settlement", JsonNamingPolicy.SnakeCaseLower.ConvertName(settlement.GetType().Name) } };
+        var tags = new TagList
+        {
+            { "drone_delivery.settlement", JsonNamingPolicy.SnakeCaseLower.ConvertName(settlement.GetType().Name) },
+        };
         if (value is not null)
             tags.Add(why, value);
         tags.Add("messaging.destination.name", QueueOf(message));

@@ -27,12 +27,15 @@ internal sealed partial class MessageReceiver(
     MessageSettler settler,
     MessageMetrics metrics,
     TimeProvider time,
-    ILogger<MessageReceiver> logger) : IDisposable
+    ILogger<MessageReceiver> logger
+) : IDisposable
 {
     // Closing takes a round trip. If the connection is lost in it, the SDK waits for a minute, and then throws.
     private static readonly TimeSpan LongestClose = TimeSpan.FromSeconds(5);
 
-    private static readonly Func<ILogger, string?, IDisposable?> Scope = LoggerMessage.DefineScope<string?>("Delivery {DeliveryId}");
+    private static readonly Func<ILogger, string?, IDisposable?> Scope = LoggerMessage.DefineScope<string?>(
+        "Delivery {DeliveryId}"
+    );
 
     private readonly List<ServiceBusProcessor> _processors = [];
     private readonly ServiceBusReceiver _receiver = client.CreateReceiver(queue.Value.QueueName);
@@ -88,14 +91,23 @@ internal sealed partial class MessageReceiver(
             await processor.StopProcessingAsync(CancellationToken.None);
             await processor.CloseAsync(CancellationToken.None).WaitAsync(LongestClose, time);
         }
-        catch (Exception failure) when (failure is ServiceBusException or ObjectDisposedException or OperationCanceledException
-            or TimeoutException)
+        catch (Exception failure)
+            when (failure
+                    is ServiceBusException
+                        or ObjectDisposedException
+                        or OperationCanceledException
+                        or TimeoutException
+            )
         {
             Failed("Closing the link", processor.EntityPath, failure.Message);
         }
     }
 
-    private async Task OnMessageAsync(IMessageHandler handler, ProcessMessageEventArgs args, CancellationToken cancellationToken)
+    private async Task OnMessageAsync(
+        IMessageHandler handler,
+        ProcessMessageEventArgs args,
+        CancellationToken cancellationToken
+    )
     {
         var deliveryId = args.Message.CorrelationId ?? args.Message.MessageId;
         Activity.Current?.AddBaggage("deliveryId", deliveryId);
@@ -107,7 +119,10 @@ internal sealed partial class MessageReceiver(
     }
 
     private static async Task<Settlement> HandleAsync(
-        IMessageHandler handler, ServiceBusReceivedMessage message, CancellationToken cancellationToken)
+        IMessageHandler handler,
+        ServiceBusReceivedMessage message,
+        CancellationToken cancellationToken
+    )
     {
         try
         {

@@ -17,13 +17,14 @@ internal abstract record Settlement
 
     /// <summary>What telemetry names as the error of the handling. Null: none. A postponed message has lost nothing, and the failed
     /// calls say why it waits.</summary>
-    public string? Error => this switch
-    {
-        DeadLetter(var reason, _) => reason,
-        Abandon => "Abandoned",
-        Complete { IsDone: false } => "GivenUp",
-        _ => null,
-    };
+    public string? Error =>
+        this switch
+        {
+            DeadLetter(var reason, _) => reason,
+            Abandon => "Abandoned",
+            Complete { IsDone: false } => "GivenUp",
+            _ => null,
+        };
 
     /// <param name="IsDone">False: what the message asks for is given up.</param>
     public sealed record Complete(bool IsDone = true) : Settlement;
@@ -51,7 +52,8 @@ internal sealed partial class MessageSettler(
     Recoverability recoverability,
     MessageMetrics metrics,
     TimeProvider time,
-    ILogger<MessageSettler> logger)
+    ILogger<MessageSettler> logger
+)
 {
     private readonly ServiceBusSender _sender = client.CreateSender(options.Value.QueueName);
 
@@ -63,11 +65,22 @@ internal sealed partial class MessageSettler(
             await SettleOnceAsync(args, settlement);
             metrics.Settled(settlement, args.Message);
         }
-        catch (Exception failure) when (failure is ServiceBusException or UnauthorizedAccessException or TransactionException
-            or OperationCanceledException or ObjectDisposedException)
+        catch (Exception failure)
+            when (failure
+                    is ServiceBusException
+                        or UnauthorizedAccessException
+                        or TransactionException
+                        or OperationCanceledException
+                        or ObjectDisposedException
+            )
         {
             MarkHandling(metrics.SettlementFailed(settlement, args.Message, failure));
-            SettlementFailed(settlement.GetType().Name, args.Message.MessageId, args.Message.DeliveryCount, failure.Message);
+            SettlementFailed(
+                settlement.GetType().Name,
+                args.Message.MessageId,
+                args.Message.DeliveryCount,
+                failure.Message
+            );
             if (recoverability.AfterFailed(settlement, failure) is { } second)
                 await SettleAsync(args, second);
         }
@@ -79,21 +92,30 @@ internal sealed partial class MessageSettler(
             Activity.Current?.SetTag("error.type", error).SetStatus(ActivityStatusCode.Error);
     }
 
-    private Task SettleOnceAsync(ProcessMessageEventArgs args, Settlement settlement) => settlement switch
-    {
-        Settlement.Complete => args.CompleteMessageAsync(args.Message, CancellationToken.None),
-        Settlement.Abandon abandon => AbandonAsync(args, abandon),
-        Settlement.Postpone postpone => PostponeAsync(args, postpone),
-        Settlement.DeadLetter(var reason, var why) => args.DeadLetterMessageAsync(
-            args.Message, settlement.Properties, reason, Settlement.Cut(why), CancellationToken.None),
-        _ => throw new UnreachableException($"No message is settled by {settlement.GetType().Name}."),
-    };
+    private Task SettleOnceAsync(ProcessMessageEventArgs args, Settlement settlement) =>
+        settlement switch
+        {
+            Settlement.Complete => args.CompleteMessageAsync(args.Message, CancellationToken.None),
+            Settlement.Abandon abandon => AbandonAsync(args, abandon),
+            Settlement.Postpone postpone => PostponeAsync(args, postpone),
+            Settlement.DeadLetter(var reason, var why) => args.DeadLetterMessageAsync(
+                args.Message,
+                settlement.Properties,
+                reason,
+                Settlement.Cut(why),
+                CancellationToken.None
+            ),
+            _ => throw new UnreachableException($"No message is settled by {settlement.GetType().Name}."),
+        };
 
     /// <summary>The queue would deliver it again at once. A processor that stops does not wait for the delay.</summary>
     private async Task AbandonAsync(ProcessMessageEventArgs args, Settlement.Abandon abandon)
     {
         var halfOfLock = (args.Message.LockedUntil - time.GetUtcNow()) / 2;
-        var delay = abandon.Delay < halfOfLock ? abandon.Delay : halfOfLock > TimeSpan.Zero ? halfOfLock : TimeSpan.Zero;
+        var delay =
+            abandon.Delay < halfOfLock ? abandon.Delay
+            : halfOfLock > TimeSpan.Zero ? halfOfLock
+            : TimeSpan.Zero;
         await Task.Delay(delay, time, args.CancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await args.AbandonMessageAsync(args.Message, abandon.Properties, CancellationToken.None);
     }
@@ -122,13 +144,20 @@ internal sealed partial class MessageSettler(
         };
         // A copy that had all of its time again would never expire.
         if (message.ExpiresAt < DateTimeOffset.MaxValue)
-            copy.TimeToLive = TimeSpan.FromSeconds(Math.Max(1, (message.ExpiresAt - copy.ScheduledEnqueueTime).TotalSeconds));
+        {
+            copy.TimeToLive = TimeSpan.FromSeconds(
+                Math.Max(1, (message.ExpiresAt - copy.ScheduledEnqueueTime).TotalSeconds)
+            );
+        }
+
         foreach (var (name, value) in postpone.Properties)
             copy.ApplicationProperties[name] = value;
         return copy;
     }
 
     [LoggerMessage(
-        Level = LogLevel.Warning, Message = "{Settlement} of message {MessageId} failed (delivery {DeliveryCount}): {Failure}")]
+        Level = LogLevel.Warning,
+        Message = "{Settlement} of message {MessageId} failed (delivery {DeliveryCount}): {Failure}"
+    )]
     private partial void SettlementFailed(string settlement, string? messageId, int deliveryCount, string failure);
 }

@@ -13,12 +13,15 @@ internal sealed partial class PauseDuringOutage(
     IOptions<WorkflowOptions> options,
     IMeterFactory meters,
     TimeProvider time,
-    ILogger<PauseDuringOutage> logger) : BackgroundService, IHealthCheck
+    ILogger<PauseDuringOutage> logger
+) : BackgroundService, IHealthCheck
 {
     /// <summary>0: messages are received, 1: one at a time, 2: none.</summary>
     public const string StateName = "drone_delivery.receiving.state";
 
-    private const int Receiving = 0, OneByOne = 1, None = 2;
+    private const int Receiving = 0,
+        OneByOne = 1,
+        None = 2;
 
     private readonly SemaphoreSlim _changed = new(0);
     private volatile int _state = Receiving;
@@ -26,14 +29,20 @@ internal sealed partial class PauseDuringOutage(
     private string Services => string.Join(", ", circuits.Broken);
 
     /// <summary>Part of <c>/health/ready</c>. Never Unhealthy: another replica would pause as well.</summary>
-    public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default) =>
-        Task.FromResult(_state switch
-        {
-            Receiving => HealthCheckResult.Healthy(),
-            OneByOne => HealthCheckResult.Degraded(
-                $"One message of each kind at a time is received, until {Services} has answered a call."),
-            _ => HealthCheckResult.Degraded($"No message is received: {Services} does not serve its calls."),
-        });
+    public Task<HealthCheckResult> CheckHealthAsync(
+        HealthCheckContext context,
+        CancellationToken cancellationToken = default
+    ) =>
+        Task.FromResult(
+            _state switch
+            {
+                Receiving => HealthCheckResult.Healthy(),
+                OneByOne => HealthCheckResult.Degraded(
+                    $"One message of each kind at a time is received, until {Services} has answered a call."
+                ),
+                _ => HealthCheckResult.Degraded($"No message is received: {Services} does not serve its calls."),
+            }
+        );
 
     /// <summary>Takes no more messages and waits for the handlers. When the host's shutdown time-out ends, they are interrupted.</summary>
     public override async Task StopAsync(CancellationToken cancellationToken)
@@ -44,8 +53,14 @@ internal sealed partial class PauseDuringOutage(
 
     protected override async Task ExecuteAsync(CancellationToken stoppingToken)
     {
-        meters.Create(MessageMetrics.MeterName)
-            .CreateObservableGauge(StateName, () => _state, "1", "0: messages are received, 1: one at a time, 2: none.");
+        meters
+            .Create(MessageMetrics.MeterName)
+            .CreateObservableGauge(
+                StateName,
+                () => _state,
+                "1",
+                "0: messages are received, 1: one at a time, 2: none."
+            );
         if (options.Value.HoldDuringOutage)
             circuits.Changed += OnChange;
         try
@@ -90,7 +105,9 @@ internal sealed partial class PauseDuringOutage(
     private void OnChange() => _changed.Release();
 
     [LoggerMessage(
-        Level = LogLevel.Warning, Message = "No message is received until {Services} serves its calls (Workflow:HoldDuringOutage)")]
+        Level = LogLevel.Warning,
+        Message = "No message is received until {Services} serves its calls (Workflow:HoldDuringOutage)"
+    )]
     private partial void Paused(string services);
 
     [LoggerMessage(Level = LogLevel.Information, Message = "Messages are received again: every circuit is closed")]

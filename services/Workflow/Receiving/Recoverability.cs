@@ -17,13 +17,20 @@ namespace DroneDelivery.Workflow.Receiving;
 /// circuit is open that is no proof: the message is postponed, and only its twentieth failure ends it.
 /// </remarks>
 internal sealed class Recoverability(
-    IOptions<WorkflowOptions> workflow, IOptions<ResilienceOptions> calls, Circuits circuits, TimeProvider time)
+    IOptions<WorkflowOptions> workflow,
+    IOptions<ResilienceOptions> calls,
+    Circuits circuits,
+    TimeProvider time
+)
 {
     /// <summary>Application properties: why it failed, when, and how often by its own fault.</summary>
-    public const string LastFailure = "lastFailure", LastFailureAt = "lastFailureAt", Failures = "failures";
+    public const string LastFailure = "lastFailure",
+        LastFailureAt = "lastFailureAt",
+        Failures = "failures";
 
     /// <summary>Application properties of a dead letter: the problem with which a service has refused its request.</summary>
-    public const string ProblemType = "problemType", ProblemDetail = "problemDetail";
+    public const string ProblemType = "problemType",
+        ProblemDetail = "problemDetail";
 
     // A postponed message begins with a delivery count of 0, so the queue alone would not end one that fails and is postponed in turn.
     private const int MostFailures = 20;
@@ -32,8 +39,13 @@ internal sealed class Recoverability(
     private const int MostWaits = 100;
 
     private readonly WorkflowOptions _options = workflow.Value;
-    private readonly Dictionary<string, Operation> _operations =
-        new[] { QueueMessage.Delivery, QueueMessage.Reschedule, QueueMessage.Cancel, "" }.ToDictionary(name => name, _ => new Operation());
+    private readonly Dictionary<string, Operation> _operations = new[]
+    {
+        QueueMessage.Delivery,
+        QueueMessage.Reschedule,
+        QueueMessage.Cancel,
+        "",
+    }.ToDictionary(name => name, _ => new Operation());
 
     /// <summary>A message was handled: the services serve its operation.</summary>
     public void Handled(ServiceBusReceivedMessage message)
@@ -47,14 +59,16 @@ internal sealed class Recoverability(
     }
 
     /// <returns>The row of the table.</returns>
-    public Settlement Of(Exception failure, ServiceBusReceivedMessage message) => failure switch
-    {
-        PermanentFailureException { Problem.Status: StatusCodes.Status404NotFound }
-            when RequestMessage.OperationOf(message) is QueueMessage.Cancel or QueueMessage.Reschedule => WaitForDelivery(failure, message),
-        PermanentFailureException permanent => DeadLetterOf(permanent),
-        OperationCanceledException => new Settlement.Postpone(_options.PostponeDelay), // an outage began, or the process ends
-        _ => MayPass(failure, message),
-    };
+    public Settlement Of(Exception failure, ServiceBusReceivedMessage message) =>
+        failure switch
+        {
+            PermanentFailureException { Problem.Status: StatusCodes.Status404NotFound }
+                when RequestMessage.OperationOf(message) is QueueMessage.Cancel or QueueMessage.Reschedule =>
+                WaitForDelivery(failure, message),
+            PermanentFailureException permanent => DeadLetterOf(permanent),
+            OperationCanceledException => new Settlement.Postpone(_options.PostponeDelay), // an outage began, or the process ends
+            _ => MayPass(failure, message),
+        };
 
     /// <returns>What to try instead of a settlement that failed; null: nothing, the message is delivered again.</returns>
     /// <remarks>The original dead-letters whatever fails, a Complete included. In stage 4, where every Complete meets a lost lock, that is
@@ -77,7 +91,8 @@ internal sealed class Recoverability(
 
     private Settlement MayPass(Exception failure, ServiceBusReceivedMessage message)
     {
-        var failures = CountOf(message, Failures) + (!_options.HoldDuringOutage || IsOwnFault(failure, message) ? 1 : 0);
+        var failures =
+            CountOf(message, Failures) + (!_options.HoldDuringOutage || IsOwnFault(failure, message) ? 1 : 0);
         var properties = new Dictionary<string, object>
         {
             [LastFailure] = Describe(failure),
@@ -90,7 +105,10 @@ internal sealed class Recoverability(
             return new Settlement.Postpone(_options.PostponeDelay) { Properties = properties };
         return _options.FailurePolicy == FailurePolicy.DeadLetter
             ? new Settlement.DeadLetter("HandlingFailed", Describe(failure))
-            : new Settlement.Abandon(Doubled(_options.AbandonDelay, message.DeliveryCount - 1)) { Properties = properties };
+            : new Settlement.Abandon(Doubled(_options.AbandonDelay, message.DeliveryCount - 1))
+            {
+                Properties = properties,
+            };
     }
 
     /// <summary>After a day there is nothing to undo and nothing for an operator to do, so nothing is kept: anybody can send any number of
@@ -98,10 +116,16 @@ internal sealed class Recoverability(
     private Settlement WaitForDelivery(Exception failure, ServiceBusReceivedMessage message)
     {
         var times = CountOf(message, QueueMessage.PostponedProperty);
-        return times >= MostWaits ? new Settlement.Complete(IsDone: false) : new Settlement.Postpone(Doubled(_options.PostponeDelay, times))
-        {
-            Properties = new Dictionary<string, object> { [QueueMessage.PostponedProperty] = times + 1, [LastFailure] = failure.Message },
-        };
+        return times >= MostWaits
+            ? new Settlement.Complete(IsDone: false)
+            : new Settlement.Postpone(Doubled(_options.PostponeDelay, times))
+            {
+                Properties = new Dictionary<string, object>
+                {
+                    [QueueMessage.PostponedProperty] = times + 1,
+                    [LastFailure] = failure.Message,
+                },
+            };
     }
 
     /// <returns>False: the message meets an outage, of the broker too, or its handler was cancelled because one began.</returns>
@@ -121,7 +145,8 @@ internal sealed class Recoverability(
                 return true;
             if (message.DeadLetterReason is null && operation.Failed.Count < calls.Value.BreakerMinimumThroughput)
                 operation.Failed.Add(message.CorrelationId ?? message.MessageId);
-            var haveManyFailed = operation.Failed.Count == calls.Value.BreakerMinimumThroughput && calls.Value.BreakerFailureRatio > 0;
+            var haveManyFailed =
+                operation.Failed.Count == calls.Value.BreakerMinimumThroughput && calls.Value.BreakerFailureRatio > 0;
             // Any other answer is no fault of the request: the service cannot serve now, or not this caller, or something else answers.
             return !haveManyFailed && call.StatusCode == HttpStatusCode.InternalServerError;
         }
@@ -132,7 +157,13 @@ internal sealed class Recoverability(
 
     /// <returns>For the log, which needs the stack trace of a defect of ours; null: it is none.</returns>
     public static Exception? DefectIn(Exception failure) =>
-        failure is PermanentFailureException or HttpRequestException or ServiceBusException or UnauthorizedAccessException ? null : failure;
+        failure
+            is PermanentFailureException
+                or HttpRequestException
+                or ServiceBusException
+                or UnauthorizedAccessException
+            ? null
+            : failure;
 
     public static TimeSpan Doubled(TimeSpan first, int times) => first * Math.Pow(2, Math.Clamp(times, 0, 10));
 

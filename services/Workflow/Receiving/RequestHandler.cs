@@ -15,15 +15,17 @@ internal sealed partial class RequestHandler(
     DeliveryWorkflow workflow,
     Recoverability recoverability,
     ILogger<RequestHandler> logger,
-    RateLimiter? limiter = null) : IMessageHandler
+    RateLimiter? limiter = null
+) : IMessageHandler
 {
-    public ServiceBusProcessorOptions? ProcessorOptions => new()
-    {
-        AutoCompleteMessages = false,
-        MaxConcurrentCalls = options.Value.MaxConcurrentCalls,
-        PrefetchCount = options.Value.PrefetchCount,
-        MaxAutoLockRenewalDuration = options.Value.MaxAutoLockRenewalDuration,
-    };
+    public ServiceBusProcessorOptions? ProcessorOptions =>
+        new()
+        {
+            AutoCompleteMessages = false,
+            MaxConcurrentCalls = options.Value.MaxConcurrentCalls,
+            PrefetchCount = options.Value.PrefetchCount,
+            MaxAutoLockRenewalDuration = options.Value.MaxAutoLockRenewalDuration,
+        };
 
     public async Task HandleAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken)
     {
@@ -38,11 +40,22 @@ internal sealed partial class RequestHandler(
     {
         var settlement = recoverability.Of(failure, message);
         // Not of a pause, which has its own line, nor of each wait of a cancel: only of the first, and when it is given up.
-        var isRepetition = settlement is Settlement.Postpone { Properties: var properties }
-            && properties.TryGetValue(QueueMessage.PostponedProperty, out var times) && times is > 1;
+        var isRepetition =
+            settlement is Settlement.Postpone { Properties: var properties }
+            && properties.TryGetValue(QueueMessage.PostponedProperty, out var times)
+            && times is > 1;
         var end = settlement is Settlement.Complete ? "given up: its delivery has not come" : settlement.GetType().Name;
         if (failure is not OperationCanceledException && !isRepetition)
-            HandlingFailed(message.MessageId, message.DeliveryCount, end, failure.Message, Recoverability.DefectIn(failure));
+        {
+            HandlingFailed(
+                message.MessageId,
+                message.DeliveryCount,
+                end,
+                failure.Message,
+                Recoverability.DefectIn(failure)
+            );
+        }
+
         return Task.FromResult(settlement);
     }
 
@@ -62,11 +75,20 @@ internal sealed partial class RequestHandler(
                 throw new PermanentFailureException(
                     "UnknownOperation",
                     $"Application property '{QueueMessage.OperationProperty}' is {(unknown is null ? "missing" : $"'{unknown}'")}. "
-                        + $"Expected {QueueMessage.Delivery}, {QueueMessage.Reschedule} or {QueueMessage.Cancel}.");
+                        + $"Expected {QueueMessage.Delivery}, {QueueMessage.Reschedule} or {QueueMessage.Cancel}."
+                );
         }
     }
 
     [LoggerMessage(
-        Level = LogLevel.Warning, Message = "Handling of message {MessageId} failed (delivery {DeliveryCount}; {Settlement}): {Failure}")]
-    private partial void HandlingFailed(string? messageId, int deliveryCount, string settlement, string failure, Exception? defect);
+        Level = LogLevel.Warning,
+        Message = "Handling of message {MessageId} failed (delivery {DeliveryCount}; {Settlement}): {Failure}"
+    )]
+    private partial void HandlingFailed(
+        string? messageId,
+        int deliveryCount,
+        string settlement,
+        string failure,
+        Exception? defect
+    );
 }

@@ -23,11 +23,21 @@ internal static class RequestMessage
         var request = Body<DeliveryRequest>(message);
         var fingerprint = message.ApplicationProperties.GetValueOrDefault(QueueMessage.FingerprintProperty)?.ToString();
         return (
-            new(Required(request.DeliveryId), fingerprint ?? RequestIdentity.FingerprintOf(request), AttemptOf(message)), request);
+            new(
+                Required(request.DeliveryId),
+                fingerprint ?? RequestIdentity.FingerprintOf(request),
+                AttemptOf(message)
+            ),
+            request
+        );
     }
 
     /// <returns>Null: the message asks for something else, or cannot be read.</returns>
-    public static T? Find<T>(ServiceBusReceivedMessage message, string operation, Func<ServiceBusReceivedMessage, T> read)
+    public static T? Find<T>(
+        ServiceBusReceivedMessage message,
+        string operation,
+        Func<ServiceBusReceivedMessage, T> read
+    )
         where T : struct
     {
         try
@@ -41,12 +51,16 @@ internal static class RequestMessage
     }
 
     /// <returns>Changes with a delivery id, and when they were accepted; null: the producer did not say.</returns>
-    public static (RescheduleRequest Changes, DateTimeOffset? AcceptedAt) ReadReschedule(ServiceBusReceivedMessage message)
+    public static (RescheduleRequest Changes, DateTimeOffset? AcceptedAt) ReadReschedule(
+        ServiceBusReceivedMessage message
+    )
     {
         var changes = Body<RescheduleRequest>(message);
         Required(changes.DeliveryId);
         var acceptedAt = FindAcceptedAt(message);
-        return message.ApplicationProperties.GetValueOrDefault(QueueMessage.AcceptedProperty) is { } stamp && acceptedAt is null
+        return
+            message.ApplicationProperties.GetValueOrDefault(QueueMessage.AcceptedProperty) is { } stamp
+            && acceptedAt is null
             ? throw Unparsable(QueueMessage.AcceptedProperty, stamp, "time such as 2030-01-01T09:00:00.0000000+00:00")
             : (changes, acceptedAt);
     }
@@ -56,7 +70,13 @@ internal static class RequestMessage
     /// <returns>Null: the producer did not say, or says nonsense.</returns>
     public static DateTimeOffset? FindAcceptedAt(ServiceBusReceivedMessage message) =>
         message.ApplicationProperties.GetValueOrDefault(QueueMessage.AcceptedProperty) is string text
-        && DateTimeOffset.TryParseExact(text, "O", CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind, out var accepted)
+        && DateTimeOffset.TryParseExact(
+            text,
+            "O",
+            CultureInfo.InvariantCulture,
+            DateTimeStyles.RoundtripKind,
+            out var accepted
+        )
             ? accepted
             : null;
 
@@ -65,7 +85,8 @@ internal static class RequestMessage
         : int.TryParse($"{value}", NumberStyles.None, CultureInfo.InvariantCulture, out var attempt) ? attempt
         : throw Unparsable(QueueMessage.AttemptProperty, value, "whole number from 0");
 
-    private static T Body<T>(ServiceBusReceivedMessage message) where T : class
+    private static T Body<T>(ServiceBusReceivedMessage message)
+        where T : class
     {
         IDictionary<string, string[]> errors;
         try

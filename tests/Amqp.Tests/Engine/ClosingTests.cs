@@ -11,7 +11,10 @@ public sealed class ClosingTests
 
         await pair.DisposeAsync();
 
-        Assert.Equal(ErrorConditions.ConnectionForced, (await pair.Server.SenderHandler.Detached.NextAsync())?.Condition.Value);
+        Assert.Equal(
+            ErrorConditions.ConnectionForced,
+            (await pair.Server.SenderHandler.Detached.NextAsync())?.Condition.Value
+        );
         Assert.Equal(["session ended", "closed"], await pair.Server.Log.TakeAsync(2));
         Assert.NotNull(await receiver.Detached.NextAsync());
         Assert.Null(await pair.Client.Closed);
@@ -34,8 +37,13 @@ public sealed class ClosingTests
         await pair.DisposeAsync();
         await handler.Detached.NextAsync();
         await pair.Server.ReceiverHandler.Detached.NextAsync();
-        Assert.Equal(["session ended", $"closed {ErrorConditions.ConnectionForced}"], await pair.Server.Log.TakeAsync(2));
-        Assert.True(handler.Detached.IsEmpty && pair.Server.ReceiverHandler.Detached.IsEmpty && pair.Server.Log.IsEmpty);
+        Assert.Equal(
+            ["session ended", $"closed {ErrorConditions.ConnectionForced}"],
+            await pair.Server.Log.TakeAsync(2)
+        );
+        Assert.True(
+            handler.Detached.IsEmpty && pair.Server.ReceiverHandler.Detached.IsEmpty && pair.Server.Log.IsEmpty
+        );
         await Assert.ThrowsAsync<AmqpException>(() => pair.Client.BeginSessionAsync(null, Limit.Token));
     }
 
@@ -44,7 +52,10 @@ public sealed class ClosingTests
     {
         var pair = await Pair.OpenAsync();
         var error = new AmqpError("com.example:bye");
-        await Task.WhenAll(pair.Client.CloseAsync(error, Limit.Token), pair.Client.CloseAsync(cancellationToken: Limit.Token));
+        await Task.WhenAll(
+            pair.Client.CloseAsync(error, Limit.Token),
+            pair.Client.CloseAsync(cancellationToken: Limit.Token)
+        );
         await pair.DisposeAsync();
         Assert.Equal("closed com.example:bye", await pair.Server.Log.NextAsync());
         Assert.Equal(error, await pair.Client.Closed);
@@ -67,14 +78,23 @@ public sealed class ClosingTests
     [Fact]
     public async Task A_peer_that_does_not_read_makes_a_backlog_that_drains_when_it_does()
     {
-        await using var peer = await RawPeer.ReceivingAsync(credit: 100, options: o => o.WriteBacklog = 10_000, pauseAt: 1024);
+        await using var peer = await RawPeer.ReceivingAsync(
+            credit: 100,
+            options: o => o.WriteBacklog = 10_000,
+            pauseAt: 1024
+        );
         var connection = await peer.Server.Connection;
         var drained = new TaskCompletionSource();
         peer.Server.WhenDrained = () => drained.TrySetResult();
 
         var sent = 0;
-        while (!connection.IsWriteBacklogged && peer.Link.TrySend([1], new byte[500], default, 0, settled: true, null, out _))
+        while (
+            !connection.IsWriteBacklogged
+            && peer.Link.TrySend([1], new byte[500], default, 0, settled: true, null, out _)
+        )
+        {
             sent++;
+        }
 
         Assert.InRange(sent, 10, 40);
         Assert.False(drained.Task.IsCompleted);

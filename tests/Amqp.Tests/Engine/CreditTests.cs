@@ -9,7 +9,11 @@ public sealed class CreditTests
     [InlineData(2u, 2u, 0u)] // reduced to what is under way
     [InlineData(1u, 2u, 0u)] // reduced below it
     [InlineData(5u, 0u, 5u)]
-    public async Task Credit_is_counted_from_the_delivery_count_that_the_receiver_had_seen(uint credit, uint alreadySent, uint left)
+    public async Task Credit_is_counted_from_the_delivery_count_that_the_receiver_had_seen(
+        uint credit,
+        uint alreadySent,
+        uint left
+    )
     {
         await using var peer = await RawPeer.ReceivingAsync(credit: 2);
         SendAll(peer.Link, (int)alreadySent);
@@ -46,7 +50,10 @@ public sealed class CreditTests
         var received = await server.ReceiverHandler.Deliveries.TakeAsync(3);
         Assert.Equal([1u, 3u, 5u], received.Select(message => message.Id)); // three were delivered, as granted
         Assert.All(received, message => Assert.Equal(Payload, message.Payload)); // and with nothing of those that were aborted
-        Assert.Equal(ErrorConditions.TransferLimitExceeded, (await peer.FindAsync(Detach.Code)).Error(2)?.Condition.Value);
+        Assert.Equal(
+            ErrorConditions.TransferLimitExceeded,
+            (await peer.FindAsync(Detach.Code)).Error(2)?.Condition.Value
+        );
         Assert.True(server.ReceiverHandler.Deliveries.IsEmpty);
     }
 
@@ -84,8 +91,16 @@ public sealed class CreditTests
     public async Task Delivery_count_and_ids_wrap_around()
     {
         await using var pair = await Pair.OpenAsync(listener: new TestServer { Credit = 10 });
-        var session = await pair.Client.BeginSessionAsync(new SessionOptions { FirstId = uint.MaxValue - 1 }, Limit.Token);
-        var attach = new Attach { Name = "s", Target = new Target(), InitialDeliveryCount = uint.MaxValue - 1 };
+        var session = await pair.Client.BeginSessionAsync(
+            new SessionOptions { FirstId = uint.MaxValue - 1 },
+            Limit.Token
+        );
+        var attach = new Attach
+        {
+            Name = "s",
+            Target = new Target(),
+            InitialDeliveryCount = uint.MaxValue - 1,
+        };
         var link = await session.AttachSenderAsync(attach, new TestSender(), Limit.Token);
 
         for (var i = 0; i < 5; i++)

@@ -29,7 +29,10 @@ public sealed class FairnessTests
         {
             _frames = [.. Enumerable.Repeat(Frame.Heartbeat.ToArray(), framesInRead).SelectMany(frame => frame)];
             // Told when a thread takes this flow up or leaves it, so whenever the reader gives its thread back.
-            _flow = new AsyncLocal<object>(change => _readsAtOnce = change.ThreadContextChanged ? 0 : _readsAtOnce) { Value = this };
+            _flow = new AsyncLocal<object>(change => _readsAtOnce = change.ThreadContextChanged ? 0 : _readsAtOnce)
+            {
+                Value = this,
+            };
         }
 
         public int MostReadsAtOnce { get; private set; }
@@ -48,7 +51,9 @@ public sealed class FairnessTests
                 1 => RawPeer.Encode(0, Open.Code, ["chatterer"]),
                 _ => _frames,
             };
-            return new(new ReadResult(new ReadOnlySequence<byte>(bytes), isCanceled: false, isCompleted: _reads == Reads));
+            return new(
+                new ReadResult(new ReadOnlySequence<byte>(bytes), isCanceled: false, isCompleted: _reads == Reads)
+            );
         }
 
         public override bool TryRead(out ReadResult result) => throw new NotSupportedException();

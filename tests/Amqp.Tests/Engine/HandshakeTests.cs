@@ -15,7 +15,10 @@ public sealed class HandshakeTests
         });
         Assert.Equal((byte)0, await LogInAsync(peer, "ANONYMOUS"));
         var open = await peer.OpenAsync();
-        Assert.Equal(("server", 1000u, (ushort)7, 30_000u), (open.Fields[0], open.Fields[2], open.Fields[3], open.Fields[4]));
+        Assert.Equal(
+            ("server", 1000u, (ushort)7, 30_000u),
+            (open.Fields[0], open.Fields[2], open.Fields[3], open.Fields[4])
+        );
     }
 
     [Fact]
@@ -31,9 +34,16 @@ public sealed class HandshakeTests
     public async Task A_client_that_sends_everything_at_once_is_served()
     {
         await using var peer = RawPeer.Dial();
-        await peer.WriteAsync((byte[])[
-            .. ProtocolHeader.Sasl, .. Init("ANONYMOUS"), .. ProtocolHeader.Amqp,
-            .. RawPeer.Encode(0, Open.Code, ["raw"]), .. RawPeer.Encode(0, Begin.Code, [null, 0u, 100u, 100u])]);
+        await peer.WriteAsync(
+            (byte[])
+                [
+                    .. ProtocolHeader.Sasl,
+                    .. Init("ANONYMOUS"),
+                    .. ProtocolHeader.Amqp,
+                    .. RawPeer.Encode(0, Open.Code, ["raw"]),
+                    .. RawPeer.Encode(0, Begin.Code, [null, 0u, 100u, 100u]),
+                ]
+        );
 
         await peer.ReadAsync(ProtocolHeader.Size);
         await peer.FindAsync(SaslOutcome.Code);
@@ -50,7 +60,9 @@ public sealed class HandshakeTests
     {
         await using var peer = await RawPeer.OpenAsync();
         var frame = RawPeer.Encode(0, Begin.Code, [null, 0u, 100u, 100u]);
-        await peer.WriteAsync((byte[])[0, 0, 0, (byte)(frame.Length + 4), 3, .. frame[5..8], 0xff, 0xff, 0xff, 0xff, .. frame[8..]]);
+        await peer.WriteAsync(
+            (byte[])[0, 0, 0, (byte)(frame.Length + 4), 3, .. frame[5..8], 0xff, 0xff, 0xff, 0xff, .. frame[8..]]
+        );
         await peer.NextAsync(Begin.Code);
     }
 
@@ -78,7 +90,12 @@ public sealed class HandshakeTests
     [InlineData(Begin.Code, null, null, ErrorConditions.FramingError)] // not an open
     [InlineData(Open.Code, null, null, ErrorConditions.DecodeError)] // without container-id
     [InlineData(Open.Code, "raw", 511u, ErrorConditions.InvalidField)] // frames smaller than AMQP has
-    public async Task A_bad_open_is_answered_with_open_and_close(ulong code, string? container, uint? maxFrameSize, string condition)
+    public async Task A_bad_open_is_answered_with_open_and_close(
+        ulong code,
+        string? container,
+        uint? maxFrameSize,
+        string condition
+    )
     {
         using var peer = RawPeer.Dial();
         await peer.WriteAsync(ProtocolHeader.Amqp);
@@ -109,8 +126,13 @@ public sealed class HandshakeTests
     [Fact]
     public async Task Every_cut_of_a_handshake_ends_without_an_exception()
     {
-        byte[] whole = [
-            .. ProtocolHeader.Sasl, .. Init("ANONYMOUS"), .. ProtocolHeader.Amqp, .. RawPeer.Encode(0, Open.Code, ["raw"])];
+        byte[] whole =
+        [
+            .. ProtocolHeader.Sasl,
+            .. Init("ANONYMOUS"),
+            .. ProtocolHeader.Amqp,
+            .. RawPeer.Encode(0, Open.Code, ["raw"]),
+        ];
         for (var length = 0; length <= whole.Length; length++)
         {
             using var peer = RawPeer.Dial();
@@ -124,10 +146,14 @@ public sealed class HandshakeTests
     {
         await peer.WriteAsync(ProtocolHeader.Sasl);
         Assert.Equal(ProtocolHeader.Sasl, await peer.ReadAsync(ProtocolHeader.Size));
-        Assert.Equal(new Symbol[] { "MSSBCBS", "PLAIN", "ANONYMOUS" }, (await peer.NextAsync(SaslMechanisms.Code)).Fields[0]);
+        Assert.Equal(
+            new Symbol[] { "MSSBCBS", "PLAIN", "ANONYMOUS" },
+            (await peer.NextAsync(SaslMechanisms.Code)).Fields[0]
+        );
         await peer.WriteAsync(Init(mechanism));
         return (await peer.NextAsync(SaslOutcome.Code)).Fields[0];
     }
 
-    private static byte[] Init(string mechanism) => Bytes.Encode(w => Frame.Write(w, Frame.SaslType, 0, new SaslInit(mechanism)));
+    private static byte[] Init(string mechanism) =>
+        Bytes.Encode(w => Frame.Write(w, Frame.SaslType, 0, new SaslInit(mechanism)));
 }

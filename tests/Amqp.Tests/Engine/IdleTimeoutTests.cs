@@ -31,7 +31,10 @@ public sealed class IdleTimeoutTests
         Assert.True(_server.Log.IsEmpty);
         _clock.Advance(TimeSpan.FromSeconds(1));
 
-        Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.NextAsync(Close.Code)).Error(0)?.Condition.Value);
+        Assert.Equal(
+            ErrorConditions.ResourceLimitExceeded,
+            (await peer.NextAsync(Close.Code)).Error(0)?.Condition.Value
+        );
         Assert.Equal($"closed {ErrorConditions.ResourceLimitExceeded}", await _server.Log.NextAsync());
         await peer.Other.WaitAsync(Limit.Token); // without waiting for an answer
     }

@@ -10,7 +10,10 @@ public sealed class LargeMessageTests
     [InlineData(65536u, 1_000_000)]
     public async Task A_message_takes_as_many_frames_as_the_peer_makes_it_take(uint maxFrameSize, int size)
     {
-        await using var pair = await Pair.OpenAsync(c => c.MaxFrameSize = maxFrameSize, s => s.MaxFrameSize = maxFrameSize);
+        await using var pair = await Pair.OpenAsync(
+            c => c.MaxFrameSize = maxFrameSize,
+            s => s.MaxFrameSize = maxFrameSize
+        );
         pair.Server.SenderHandler.WhenDisposition = (link, id, state) => link.Settle(id, state!);
         var payload = Enumerable.Range(0, size).Select(i => (byte)(i * 7)).ToArray();
 
@@ -23,7 +26,17 @@ public sealed class LargeMessageTests
         var (back, sender) = await pair.ReceiverAsync(handler, credit: 2);
         for (var i = 0; i < 2; i++)
         {
-            Assert.True(sender.TrySend([9], payload.AsSpan(0, size / 3), payload.AsSpan(size / 3), 0, settled: false, null, out _));
+            Assert.True(
+                sender.TrySend(
+                    [9],
+                    payload.AsSpan(0, size / 3),
+                    payload.AsSpan(size / 3),
+                    0,
+                    settled: false,
+                    null,
+                    out _
+                )
+            );
             var message = await handler.Deliveries.NextAsync();
             Assert.Equal(payload, message.Payload);
             Assert.Same(Accepted.Instance, await back.SettleAsync(message.Id, Accepted.Instance, Limit.Token));
@@ -59,8 +72,7 @@ public sealed class LargeMessageTests
         {
             frame = await peer.NextAsync(Transfer.Code);
             sizes.Add(RawPeer.Encode(0, Transfer.Code, [.. frame.Fields], frame.Payload).Length);
-        }
-        while (frame.Fields[5] is true);
+        } while (frame.Fields[5] is true);
 
         Assert.All(sizes, s => Assert.InRange(s, 1, 600));
         Assert.All(sizes.SkipLast(1), s => Assert.Equal(600, s));
@@ -71,10 +83,19 @@ public sealed class LargeMessageTests
     {
         var server = new TestServer
         {
-            OnAttached = (s, session, attach) => session
-                .Accept<ReceiverLink>(
-                    attach, new Attach { Source = attach.Source, Target = attach.Target, MaxMessageSize = 3 }, s.ReceiverHandler)
-                .SetCredit(10),
+            OnAttached = (s, session, attach) =>
+                session
+                    .Accept<ReceiverLink>(
+                        attach,
+                        new Attach
+                        {
+                            Source = attach.Source,
+                            Target = attach.Target,
+                            MaxMessageSize = 3,
+                        },
+                        s.ReceiverHandler
+                    )
+                    .SetCredit(10),
         };
         await using var peer = await RawPeer.SendingAsync(server);
         await peer.TransferAsync(0, [1, 2, 3]);

@@ -69,7 +69,11 @@ public sealed class LateFrameTests
         await peer.NextAsync(Flow.Code); // all of it has been read
         var (session, attach) = await attaches.NextAsync();
 
-        var link = session.Accept<SenderLink>(attach, new Attach { Source = attach.Source, Target = attach.Target }, server.SenderHandler);
+        var link = session.Accept<SenderLink>(
+            attach,
+            new Attach { Source = attach.Source, Target = attach.Target },
+            server.SenderHandler
+        );
 
         Assert.Equal(5u, link.Credit);
         Assert.True(server.SenderHandler.Flows.IsEmpty);

@@ -42,7 +42,17 @@ public sealed class LimitsTests
 
         Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.FindAsync(End.Code)).Error(0)?.Condition.Value);
         await peer.SendAsync(0, End.Code);
-        await peer.SendAsync(1, Attach.Code, "e", 0u, true, null, null, RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code));
+        await peer.SendAsync(
+            1,
+            Attach.Code,
+            "e",
+            0u,
+            true,
+            null,
+            null,
+            RawPeer.Composite(Source.Code),
+            RawPeer.Composite(Target.Code)
+        );
         Assert.Equal(1, (await peer.NextAsync(Attach.Code)).Channel); // the links went with their session
     }
 
@@ -61,7 +71,24 @@ public sealed class LimitsTests
     {
         using var peer = await RawPeer.BeginAsync();
         var properties = new Dictionary<Symbol, object?> { ["p"] = Enumerable.Repeat((object?)0u, 5000).ToList() };
-        await peer.SendAsync(0, Attach.Code, "l", 0u, true, null, null, null, null, null, null, null, null, null, null, properties);
+        await peer.SendAsync(
+            0,
+            Attach.Code,
+            "l",
+            0u,
+            true,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            properties
+        );
         await peer.ExpectCloseAsync(ErrorConditions.ResourceLimitExceeded);
     }
 
@@ -138,11 +165,25 @@ public sealed class LimitsTests
     [InlineData(End.Code)]
     public async Task What_waits_amid_its_frames_for_windows_has_a_limit_for_all_sessions_together(ulong release)
     {
-        using var peer = await RawPeer.BeginAsync(incomingWindow: 1, options: o => o.MaxPartialBytes = 2000, maxFrameSize: 512);
+        using var peer = await RawPeer.BeginAsync(
+            incomingWindow: 1,
+            options: o => o.MaxPartialBytes = 2000,
+            maxFrameSize: 512
+        );
         await peer.BeginAsync(1);
         await peer.AttachAsync(LinkRole.Receiver);
         await peer.FlowAsync(credit: 10, window: 1);
-        await peer.SendAsync(1, Attach.Code, "m", 0u, true, null, null, RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code));
+        await peer.SendAsync(
+            1,
+            Attach.Code,
+            "m",
+            0u,
+            true,
+            null,
+            null,
+            RawPeer.Composite(Source.Code),
+            RawPeer.Composite(Target.Code)
+        );
         await peer.SendAsync(1, Flow.Code, 0u, 100u, 0u, 100u, 0u, 0u, 10u);
         var links = (await peer.Server.Links.TakeAsync(2)).Cast<SenderLink>().ToList();
         await peer.Server.SenderHandler.Flows.TakeAsync(2);
@@ -164,6 +205,7 @@ public sealed class LimitsTests
         Assert.Equal(0, connection.Allowance.Blocked.Amount);
         await peer.HangUpAsync();
 
-        static bool Send(SenderLink link, int size) => link.TrySend([1], new byte[size], default, 0, settled: true, null, out _);
+        static bool Send(SenderLink link, int size) =>
+            link.TrySend([1], new byte[size], default, 0, settled: true, null, out _);
     }
 }

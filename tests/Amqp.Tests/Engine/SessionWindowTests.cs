@@ -75,7 +75,11 @@ public sealed class SessionWindowTests
     {
         var (peer, client, session) = await RawPeer.ServeAsync(window: 4);
         using var __ = peer;
-        var attaching = session.AttachReceiverAsync(new Attach { Name = "l", Source = new Source() }, new TestReceiver(), Limit.Token);
+        var attaching = session.AttachReceiverAsync(
+            new Attach { Name = "l", Source = new Source() },
+            new TestReceiver(),
+            Limit.Token
+        );
         await peer.NextAsync(Attach.Code);
         await peer.AttachAsync(LinkRole.Sender);
         (await attaching).SetCredit(100);
@@ -103,7 +107,8 @@ public sealed class SessionWindowTests
         await client.Closed;
     }
 
-    private static bool Send(SenderLink link, byte payload) => link.TrySend([payload], [payload], default, 0, settled: true, null, out _);
+    private static bool Send(SenderLink link, byte payload) =>
+        link.TrySend([payload], [payload], default, 0, settled: true, null, out _);
 
     private static async Task<int> NextByteAsync(RawPeer peer) => (await peer.NextAsync(Transfer.Code)).Payload[0];
 }

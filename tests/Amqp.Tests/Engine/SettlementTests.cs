@@ -42,7 +42,15 @@ public sealed class SettlementTests
         foreach (var id in ids)
             Assert.True(unsettled.TryAdd(id, null!, null));
         var reported = new List<(uint Id, UnsettledDelivery)>();
-        unsettled.Report(new Disposition { First = uint.MaxValue - 5, Last = 1, Settled = true }, reported);
+        unsettled.Report(
+            new Disposition
+            {
+                First = uint.MaxValue - 5,
+                Last = 1,
+                Settled = true,
+            },
+            reported
+        );
         Assert.Equal([uint.MaxValue - 5, uint.MaxValue, 0u, 1u], reported.Select(entry => entry.Id));
         Assert.Equal(2, unsettled.Count);
     }
@@ -67,12 +75,14 @@ public sealed class SettlementTests
         };
         await DisposeAsync(peer, 6, 7, settled: false, Accepted.Instance);
 
-        Assert.Equal([(1u, 3u, 0x24ul), (5u, 6u, 0x24ul), (7u, 7u, 0x26ul)],
+        Assert.Equal(
+            [(1u, 3u, 0x24ul), (5u, 6u, 0x24ul), (7u, 7u, 0x26ul)],
             [
                 Range(await peer.NextAsync(Disposition.Code)),
                 Range(await peer.NextAsync(Disposition.Code)),
                 Range(await peer.NextAsync(Disposition.Code)),
-            ]);
+            ]
+        );
     }
 
     [Fact]
@@ -109,7 +119,9 @@ public sealed class SettlementTests
     {
         await using var peer = await RawPeer.SendingAsync();
         var inTransaction = RawPeer.Composite(TransactionalState.Code, new byte[] { 7 });
-        await peer.WriteAsync(RawPeer.Encode(0, Transfer.Code, [0u, 0u, new byte[] { 1 }, 0u, true, false, null, inTransaction], [1]));
+        await peer.WriteAsync(
+            RawPeer.Encode(0, Transfer.Code, [0u, 0u, new byte[] { 1 }, 0u, true, false, null, inTransaction], [1])
+        );
         await peer.TransferAsync(1, [1]);
         var messages = await peer.Server.ReceiverHandler.Deliveries.TakeAsync(2);
         Assert.IsType<TransactionalState>(messages[0].State);
@@ -118,7 +130,9 @@ public sealed class SettlementTests
         Assert.Equal(1u, (await peer.FindAsync(Disposition.Code)).Fields[1]);
 
         // The state of the first frame is that of the whole message.
-        await peer.WriteAsync(RawPeer.Encode(0, Transfer.Code, [0u, 2u, new byte[] { 1 }, 0u, false, true, null, inTransaction], [1]));
+        await peer.WriteAsync(
+            RawPeer.Encode(0, Transfer.Code, [0u, 2u, new byte[] { 1 }, 0u, false, true, null, inTransaction], [1])
+        );
         await peer.TransferAsync(null, [2], more: true);
         await peer.TransferAsync(null, [3]);
         Assert.IsType<TransactionalState>((await peer.Server.ReceiverHandler.Deliveries.NextAsync()).State);

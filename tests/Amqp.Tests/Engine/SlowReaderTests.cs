@@ -17,7 +17,11 @@ public sealed class SlowReaderTests
     [Fact]
     public async Task What_came_in_one_piece_is_not_answered_in_one_piece()
     {
-        await using var peer = await RawPeer.BeginAsync(_server, options: o => o.WriteBacklog = Backlog, pauseAt: 1 << 20);
+        await using var peer = await RawPeer.BeginAsync(
+            _server,
+            options: o => o.WriteBacklog = Backlog,
+            pauseAt: 1 << 20
+        );
         var connection = await _server.Connection;
         var question = RawPeer.Encode(0, Flow.Code, [0u, 100u, 0u, 100u, null, null, null, null, false, true]);
         await peer.WriteAsync(Enumerable.Repeat(question, 20_000).SelectMany(bytes => bytes).ToArray());
@@ -35,7 +39,10 @@ public sealed class SlowReaderTests
     {
         var clock = new ManualTimeProvider();
         using var peer = await RawPeer.BeginAsync(
-            _server, options: o => (o.WriteBacklog, o.TimeProvider) = (Backlog, clock), pauseAt: Narrow);
+            _server,
+            options: o => (o.WriteBacklog, o.TimeProvider) = (Backlog, clock),
+            pauseAt: Narrow
+        );
         var connection = await _server.Connection;
         var asking = AskAsync(peer, 100_000);
         await FullAsync(connection);
@@ -64,11 +71,19 @@ public sealed class SlowReaderTests
     public async Task A_peer_that_has_read_everything_may_be_silent_again()
     {
         var clock = new ManualTimeProvider();
-        _server.SenderHandler.WhenFlow = link => link.TrySend([1], new byte[8 * Backlog], default, 0, settled: true, null, out _);
+        _server.SenderHandler.WhenFlow = link =>
+            link.TrySend([1], new byte[8 * Backlog], default, 0, settled: true, null, out _);
         CountedReads? reader = null;
-        await using var peer = RawPeer.Dial(far => AmqpConnection.ServeAsync(
-            new DuplexPipe(reader = new CountedReads(far.Input), far.Output),
-            new AmqpConnectionOptions { WriteBacklog = Backlog, TimeProvider = clock }, _server.Listen, CancellationToken.None), Narrow);
+        await using var peer = RawPeer.Dial(
+            far =>
+                AmqpConnection.ServeAsync(
+                    new DuplexPipe(reader = new CountedReads(far.Input), far.Output),
+                    new AmqpConnectionOptions { WriteBacklog = Backlog, TimeProvider = clock },
+                    _server.Listen,
+                    CancellationToken.None
+                ),
+            Narrow
+        );
         await peer.OpenAsync();
         await peer.BeginAsync(0);
         await peer.AttachAsync(LinkRole.Receiver);
@@ -105,15 +120,19 @@ public sealed class SlowReaderTests
         const int Messages = 400;
         var payload = new byte[1000];
         await using var pair = await Pair.OpenAsync(
-            client => client.WriteBacklog = Backlog, server => server.WriteBacklog = Backlog, new TestServer { Credit = Messages });
+            client => client.WriteBacklog = Backlog,
+            server => server.WriteBacklog = Backlog,
+            new TestServer { Credit = Messages }
+        );
         var handler = new TestReceiver();
         var (_, sender) = await pair.ReceiverAsync(handler, Messages);
         var link = await pair.SenderAsync();
 
         for (var i = 0; i < Messages; i++)
             Assert.True(sender.TrySend([1], payload, default, 0, settled: false, null, out _));
-        var outcomes = await Task.WhenAll(Enumerable.Range(0, Messages)
-            .Select(_ => link.SendAsync(payload, 0, settled: false, Limit.Token)));
+        var outcomes = await Task.WhenAll(
+            Enumerable.Range(0, Messages).Select(_ => link.SendAsync(payload, 0, settled: false, Limit.Token))
+        );
 
         Assert.All(outcomes, outcome => Assert.Same(Accepted.Instance, outcome));
         await handler.Deliveries.TakeAsync(Messages);
@@ -130,8 +149,9 @@ public sealed class SlowReaderTests
 
         RawFrame frame;
         do
+        {
             frame = await peer.NextAsync();
-        while (frame.Code == Flow.Code);
+        } while (frame.Code == Flow.Code);
 
         Assert.Equal("com.example:enough", frame.Error(0)?.Condition.Value);
         await asking;
@@ -163,7 +183,8 @@ public sealed class SlowReaderTests
 
         public override void AdvanceTo(SequencePosition consumed) => inner.AdvanceTo(consumed);
 
-        public override void AdvanceTo(SequencePosition consumed, SequencePosition examined) => inner.AdvanceTo(consumed, examined);
+        public override void AdvanceTo(SequencePosition consumed, SequencePosition examined) =>
+            inner.AdvanceTo(consumed, examined);
 
         public override void CancelPendingRead() => inner.CancelPendingRead();
 

@@ -9,7 +9,9 @@ public sealed class TransactionCommandTests
         Assert.Equal(new Declare(), Read("00 53 31 45"));
         Assert.False(Assert.IsType<Discharge>(Read("00 53 32 c0 04 01 a0 01 07")).Fail);
         Assert.True(Assert.IsType<Discharge>(Read("00 53 32 c0 05 02 a0 01 07 41")).Fail);
-        Assert.IsType<Declare>(TransactionCommand.Read(new DescribedValue(new Symbol("amqp:declare:list"), new List<object?>())));
+        Assert.IsType<Declare>(
+            TransactionCommand.Read(new DescribedValue(new Symbol("amqp:declare:list"), new List<object?>()))
+        );
         var discharge = new DescribedValue(new Symbol("amqp:discharge:list"), new List<object?> { new byte[] { 7 } });
         Assert.IsType<Discharge>(TransactionCommand.Read(discharge));
     }
@@ -25,5 +27,6 @@ public sealed class TransactionCommandTests
     public void What_is_no_command_is_refused(string hex) =>
         Assert.Equal(ErrorConditions.DecodeError, Assert.Throws<AmqpException>(() => Read(hex)).Error.Condition.Value);
 
-    private static TransactionCommand Read(string hex) => TransactionCommand.Read(new AmqpReader(Bytes.FromHex(hex)).ReadValue());
+    private static TransactionCommand Read(string hex) =>
+        TransactionCommand.Read(new AmqpReader(Bytes.FromHex(hex)).ReadValue());
 }

@@ -2,48 +2,56 @@ namespace DroneDelivery.Amqp.Tests.Messages;
 
 public sealed class MessageEncodingTests
 {
-    private static AmqpMessage Full => new()
-    {
-        Header = new MessageHeader { Durable = true, Priority = 4, Ttl = 60_000, DeliveryCount = 2 },
-        DeliveryAnnotations = new() { ["x-d"] = 1 },
-        MessageAnnotations = new() { ["x-opt-sequence-number"] = 9L },
-        Properties = new MessageProperties
+    private static AmqpMessage Full =>
+        new()
         {
-            MessageId = "id",
-            UserId = [1],
-            To = "q",
-            Subject = "s",
-            ReplyTo = "r",
-            CorrelationId = Guid.Parse("00112233-4455-6677-8899-aabbccddeeff"),
-            ContentType = "application/json",
-            ContentEncoding = "gzip",
-            AbsoluteExpiryTime = DateTimeOffset.FromUnixTimeMilliseconds(5),
-            CreationTime = DateTimeOffset.FromUnixTimeMilliseconds(6),
-            GroupId = "g",
-            GroupSequence = 7,
-            ReplyToGroupId = "rg",
-        },
-        ApplicationProperties = new() { ["k"] = "v", ["n"] = null },
-        Data = [new byte[] { 1, 2 }, new byte[] { 3 }],
-        Footer = new() { ["f"] = true },
-    };
+            Header = new MessageHeader
+            {
+                Durable = true,
+                Priority = 4,
+                Ttl = 60_000,
+                DeliveryCount = 2,
+            },
+            DeliveryAnnotations = new() { ["x-d"] = 1 },
+            MessageAnnotations = new() { ["x-opt-sequence-number"] = 9L },
+            Properties = new MessageProperties
+            {
+                MessageId = "id",
+                UserId = [1],
+                To = "q",
+                Subject = "s",
+                ReplyTo = "r",
+                CorrelationId = Guid.Parse("00112233-4455-6677-8899-aabbccddeeff"),
+                ContentType = "application/json",
+                ContentEncoding = "gzip",
+                AbsoluteExpiryTime = DateTimeOffset.FromUnixTimeMilliseconds(5),
+                CreationTime = DateTimeOffset.FromUnixTimeMilliseconds(6),
+                GroupId = "g",
+                GroupSequence = 7,
+                ReplyToGroupId = "rg",
+            },
+            ApplicationProperties = new() { ["k"] = "v", ["n"] = null },
+            Data = [new byte[] { 1, 2 }, new byte[] { 3 }],
+            Footer = new() { ["f"] = true },
+        };
 
     [Fact]
     public void Every_field_of_every_section_comes_back() =>
         Assert.Equivalent(Shown(Full), Shown(AmqpMessage.Decode(Full.ToArray())), strict: true);
 
     // Memory has no equality by content.
-    private static object Shown(AmqpMessage m) => new
-    {
-        m.Header,
-        m.DeliveryAnnotations,
-        m.MessageAnnotations,
-        m.Properties,
-        m.ApplicationProperties,
-        m.Footer,
-        m.Value,
-        Data = m.Data?.ConvertAll(d => d.ToArray()),
-    };
+    private static object Shown(AmqpMessage m) =>
+        new
+        {
+            m.Header,
+            m.DeliveryAnnotations,
+            m.MessageAnnotations,
+            m.Properties,
+            m.ApplicationProperties,
+            m.Footer,
+            m.Value,
+            Data = m.Data?.ConvertAll(d => d.ToArray()),
+        };
 
     [Fact]
     public void The_header_is_written_with_every_field() =>
@@ -62,9 +70,17 @@ public sealed class MessageEncodingTests
         Assert.Equal("v", AmqpMessage.Decode(sections.ApplicationProperties).ApplicationProperties?["k"]);
         Assert.Equal(2, AmqpMessage.Decode(sections.Body).Data?.Count);
         Assert.Equal(
-            [.. sections.Properties.Span, .. sections.ApplicationProperties.Span, .. sections.Body.Span], sections.Bare.ToArray());
-        Assert.Equal(encoded.Length, sections.Header.Length + sections.DeliveryAnnotations.Length + sections.MessageAnnotations.Length
-            + sections.Bare.Length + sections.Footer.Length);
+            [.. sections.Properties.Span, .. sections.ApplicationProperties.Span, .. sections.Body.Span],
+            sections.Bare.ToArray()
+        );
+        Assert.Equal(
+            encoded.Length,
+            sections.Header.Length
+                + sections.DeliveryAnnotations.Length
+                + sections.MessageAnnotations.Length
+                + sections.Bare.Length
+                + sections.Footer.Length
+        );
     }
 
     [Fact]

@@ -4,7 +4,8 @@ internal static class Bytes
 {
     public static byte[] FromHex(string hex) => Convert.FromHexString(hex.Replace(" ", "", StringComparison.Ordinal));
 
-    public static string Hex(ReadOnlySpan<byte> bytes) => string.Join(' ', bytes.ToArray().Select(b => b.ToString("x2")));
+    public static string Hex(ReadOnlySpan<byte> bytes) =>
+        string.Join(' ', bytes.ToArray().Select(b => b.ToString("x2")));
 
     public static string Hex(object? value) => Hex(Encode(w => w.WriteValue(value)));
 

@@ -14,7 +14,8 @@ internal sealed class Pair : IAsyncDisposable
         Action<AmqpConnectionOptions>? client = null,
         Action<AmqpConnectionOptions>? server = null,
         TestServer? listener = null,
-        SaslClient? sasl = null)
+        SaslClient? sasl = null
+    )
     {
         var (near, far) = DuplexPipe.Create();
         var serverOptions = new AmqpConnectionOptions { ContainerId = "server" };
@@ -23,30 +24,51 @@ internal sealed class Pair : IAsyncDisposable
         client?.Invoke(clientOptions);
         listener ??= new TestServer();
         var serving = AmqpConnection.ServeAsync(far, serverOptions, listener.Listen, CancellationToken.None);
-        var connection = await AmqpDialer.ConnectAsync(near, sasl ?? SaslClient.Anonymous, clientOptions, "test", Limit.Token);
-        return new Pair { Client = connection, Server = listener, Serving = serving };
+        var connection = await AmqpDialer.ConnectAsync(
+            near,
+            sasl ?? SaslClient.Anonymous,
+            clientOptions,
+            "test",
+            Limit.Token
+        );
+        return new Pair
+        {
+            Client = connection,
+            Server = listener,
+            Serving = serving,
+        };
     }
 
     /// <summary>A link on which the client sends, in a session of its own.</summary>
     public async Task<SenderLink> SenderAsync(TestSender? handler = null, string? address = null)
     {
         var session = await Client.BeginSessionAsync(null, Limit.Token);
-        var attach = new Attach { Name = "s", Target = new Target { Address = address } };
+        var attach = new Attach
+        {
+            Name = "s",
+            Target = new Target { Address = address },
+        };
         return await session.AttachSenderAsync(attach, handler ?? new TestSender(), Limit.Token);
     }
 
     /// <summary>A link on which the client receives, in a session of its own, and the server's end, which has the credit.</summary>
-    public async Task<(ReceiverLink Link, SenderLink Sender)> ReceiverAsync(ILinkHandler handler, uint credit, int headroom = 0)
+    public async Task<(ReceiverLink Link, SenderLink Sender)> ReceiverAsync(
+        ILinkHandler handler,
+        uint credit,
+        int headroom = 0
+    )
     {
         var session = await Client.BeginSessionAsync(null, Limit.Token);
-        var attach = new Attach { Name = "r", Source = new Source { Address = "q" } };
+        var attach = new Attach
+        {
+            Name = "r",
+            Source = new Source { Address = "q" },
+        };
         var link = await session.AttachReceiverAsync(attach, handler, Limit.Token);
         var sender = (SenderLink)await Server.Links.NextAsync();
         link.Headroom = headroom;
         link.SetCredit(credit);
-        while ((await Server.SenderHandler.Flows.NextAsync()).Credit != credit)
-        {
-        }
+        while ((await Server.SenderHandler.Flows.NextAsync()).Credit != credit) { }
         return (link, sender);
     }
 
@@ -68,8 +90,14 @@ internal sealed class DuplexPipe(PipeReader input, PipeWriter output) : IDuplexP
         return (new DuplexPipe(back.Reader, there.Writer), new DuplexPipe(there.Reader, back.Writer));
     }
 
-    private static Pipe NewPipe(int pauseAt) => new(new PipeOptions(
-        pauseWriterThreshold: pauseAt, resumeWriterThreshold: Math.Max(1, pauseAt / 2), useSynchronizationContext: false));
+    private static Pipe NewPipe(int pauseAt) =>
+        new(
+            new PipeOptions(
+                pauseWriterThreshold: pauseAt,
+                resumeWriterThreshold: Math.Max(1, pauseAt / 2),
+                useSynchronizationContext: false
+            )
+        );
 }
 
 /// <summary>So long may anything take before a test counts as hung.</summary>
@@ -83,7 +111,9 @@ internal static class Limit
 /// <summary>Accepts every link, as <see cref="OnAttached"/> says, and keeps what happens.</summary>
 internal sealed class TestServer : IConnectionListener
 {
-    private readonly TaskCompletionSource<AmqpConnection> _connected = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<AmqpConnection> _connected = new(
+        TaskCreationOptions.RunContinuationsAsynchronously
+    );
 
     public Task<AmqpConnection> Connection => _connected.Task;
     public Events<AmqpLink> Links { get; } = new();
@@ -130,7 +160,8 @@ internal sealed class TestServer : IConnectionListener
 
     public void OnSessionEnded(AmqpSession session) => Log.Add("session ended");
 
-    public void OnClosed(AmqpConnection connection, AmqpError? error) => Log.Add($"closed {error?.Condition}".TrimEnd());
+    public void OnClosed(AmqpConnection connection, AmqpError? error) =>
+        Log.Add($"closed {error?.Condition}".TrimEnd());
 }
 
 /// <summary>Things in the order in which they happened, to be awaited one by one.</summary>
@@ -186,18 +217,28 @@ internal sealed class TestReceiver : ILinkHandler
     public DeliveryState? Settle { get; set; } = Accepted.Instance;
 
     public sealed record Message(
-        ReceiverLink Link, uint Id, bool Settled, DeliveryState? State, bool IsOversized, byte[] Buffer, byte[] Payload);
+        ReceiverLink Link,
+        uint Id,
+        bool Settled,
+        DeliveryState? State,
+        bool IsOversized,
+        byte[] Buffer,
+        byte[] Payload
+    );
 
     public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
     {
-        Deliveries.Add(new Message(
-            link,
-            delivery.DeliveryId,
-            delivery.Settled,
-            delivery.State,
-            delivery.IsOversized,
-            delivery.Buffer.ToArray(),
-            delivery.Payload.ToArray()));
+        Deliveries.Add(
+            new Message(
+                link,
+                delivery.DeliveryId,
+                delivery.Settled,
+                delivery.State,
+                delivery.IsOversized,
+                delivery.Buffer.ToArray(),
+                delivery.Payload.ToArray()
+            )
+        );
         if (Settle is not null && !delivery.Settled)
             link.Settle(delivery.DeliveryId, Settle);
     }

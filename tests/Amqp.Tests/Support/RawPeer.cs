@@ -38,12 +38,19 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
     public SenderLink Link { get; private set; } = null!;
 
     /// <summary>A client of a server of ours, before the first byte.</summary>
-    public static RawPeer Dial(TestServer? server = null, Action<AmqpConnectionOptions>? options = null, int pauseAt = 1 << 20)
+    public static RawPeer Dial(
+        TestServer? server = null,
+        Action<AmqpConnectionOptions>? options = null,
+        int pauseAt = 1 << 20
+    )
     {
         server ??= new TestServer();
         var serverOptions = new AmqpConnectionOptions { ContainerId = "server" };
         options?.Invoke(serverOptions);
-        var peer = Dial(far => AmqpConnection.ServeAsync(far, serverOptions, server.Listen, CancellationToken.None), pauseAt);
+        var peer = Dial(
+            far => AmqpConnection.ServeAsync(far, serverOptions, server.Listen, CancellationToken.None),
+            pauseAt
+        );
         peer.Server = server;
         return peer;
     }
@@ -57,7 +64,11 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
 
     /// <summary>The same with header and open exchanged, without SASL.</summary>
     public static async Task<RawPeer> OpenAsync(
-        TestServer? server = null, Action<AmqpConnectionOptions>? options = null, uint? maxFrameSize = null, int pauseAt = 1 << 20)
+        TestServer? server = null,
+        Action<AmqpConnectionOptions>? options = null,
+        uint? maxFrameSize = null,
+        int pauseAt = 1 << 20
+    )
     {
         var peer = Dial(server, options, pauseAt);
         await peer.OpenAsync(maxFrameSize);
@@ -74,8 +85,12 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
 
     /// <summary>The same with a session on channel 0, whose windows are as given.</summary>
     public static async Task<RawPeer> BeginAsync(
-        TestServer? server = null, uint incomingWindow = uint.MaxValue, Action<AmqpConnectionOptions>? options = null,
-        uint? maxFrameSize = null, int pauseAt = 1 << 20)
+        TestServer? server = null,
+        uint incomingWindow = uint.MaxValue,
+        Action<AmqpConnectionOptions>? options = null,
+        uint? maxFrameSize = null,
+        int pauseAt = 1 << 20
+    )
     {
         var peer = await OpenAsync(server, options, maxFrameSize, pauseAt);
         await peer.BeginAsync(0, incomingWindow);
@@ -91,8 +106,12 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
 
     /// <summary>The same with a link on which the peer receives; the server's end of it has the credit.</summary>
     public static async Task<RawPeer> ReceivingAsync(
-        uint credit, uint window = uint.MaxValue, uint? maxFrameSize = null, Action<AmqpConnectionOptions>? options = null,
-        int pauseAt = 1 << 20)
+        uint credit,
+        uint window = uint.MaxValue,
+        uint? maxFrameSize = null,
+        Action<AmqpConnectionOptions>? options = null,
+        int pauseAt = 1 << 20
+    )
     {
         var peer = await BeginAsync(null, window, options, maxFrameSize, pauseAt);
         await peer.AttachAsync(LinkRole.Receiver);
@@ -133,32 +152,65 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
 
     public async Task WriteAsync(ReadOnlyMemory<byte> bytes) => await pipe.Output.WriteAsync(bytes, Limit.Token);
 
-    public Task SendAsync(ushort channel, ulong code, params object?[] fields) => WriteAsync(Encode(channel, code, fields));
+    public Task SendAsync(ushort channel, ulong code, params object?[] fields) =>
+        WriteAsync(Encode(channel, code, fields));
 
     public Task TransferAsync(
-        uint? id, byte[] payload, bool more = false, bool settled = false, bool aborted = false, uint handle = 0)
+        uint? id,
+        byte[] payload,
+        bool more = false,
+        bool settled = false,
+        bool aborted = false,
+        uint handle = 0
+    )
     {
-        object?[] fields = [handle, id, id is null ? null : new byte[] { 1 }, 0u, settled, more, null, null, false, aborted];
+        object?[] fields =
+        [
+            handle,
+            id,
+            id is null ? null : new byte[] { 1 },
+            0u,
+            settled,
+            more,
+            null,
+            null,
+            false,
+            aborted,
+        ];
         return WriteAsync(Encode(0, Transfer.Code, fields, payload));
     }
 
-    public static byte[] Encode(ushort channel, ulong code, object?[] fields, byte[]? payload = null) => Bytes.Encode(writer =>
-    {
-        var start = Frame.Begin(writer, Frame.AmqpType, channel);
-        writer.WriteValue(new DescribedValue(code, fields.ToList()));
-        writer.WriteRaw(payload);
-        Frame.End(writer, start);
-    });
+    public static byte[] Encode(ushort channel, ulong code, object?[] fields, byte[]? payload = null) =>
+        Bytes.Encode(writer =>
+        {
+            var start = Frame.Begin(writer, Frame.AmqpType, channel);
+            writer.WriteValue(new DescribedValue(code, fields.ToList()));
+            writer.WriteRaw(payload);
+            Frame.End(writer, start);
+        });
 
     public static DescribedValue Composite(ulong code, params object?[] fields) => new(code, fields.ToList());
 
-    public Task AttachAsync(LinkRole role, uint handle = 0, string name = "l") => WriteAsync(EncodeAttach(role, handle, name));
+    public Task AttachAsync(LinkRole role, uint handle = 0, string name = "l") =>
+        WriteAsync(EncodeAttach(role, handle, name));
 
-    public static byte[] EncodeAttach(LinkRole role, uint handle, string name) => Encode(0, Attach.Code,
-        [
-            name, handle, role == LinkRole.Receiver, null, null, Composite(Source.Code, "q"), Composite(Target.Code, "q"), null, null,
-            role == LinkRole.Sender ? 0u : null,
-        ]);
+    public static byte[] EncodeAttach(LinkRole role, uint handle, string name) =>
+        Encode(
+            0,
+            Attach.Code,
+            [
+                name,
+                handle,
+                role == LinkRole.Receiver,
+                null,
+                null,
+                Composite(Source.Code, "q"),
+                Composite(Target.Code, "q"),
+                null,
+                null,
+                role == LinkRole.Sender ? 0u : null,
+            ]
+        );
 
     public Task FlowAsync(
         uint credit,
@@ -167,8 +219,8 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
         bool drain = false,
         bool echo = false,
         uint nextIncomingId = 0,
-        uint window = uint.MaxValue) =>
-        SendAsync(0, Flow.Code, nextIncomingId, window, 0u, 100u, handle, deliveryCount, credit, null, drain, echo);
+        uint window = uint.MaxValue
+    ) => SendAsync(0, Flow.Code, nextIncomingId, window, 0u, 100u, handle, deliveryCount, credit, null, drain, echo);
 
     public async Task<RawFrame> NextAsync()
     {
@@ -257,6 +309,12 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
         var reader = new AmqpReader(frame.Body);
         var value = (DescribedValue)reader.ReadValue()!;
         var payload = frame.Body[reader.Position..].ToArray();
-        return new RawFrame(frame.Channel, (ulong)value.Descriptor, (List<object?>)value.Value!, payload, frame.Body.ToArray());
+        return new RawFrame(
+            frame.Channel,
+            (ulong)value.Descriptor,
+            (List<object?>)value.Value!,
+            payload,
+            frame.Body.ToArray()
+        );
     }
 }

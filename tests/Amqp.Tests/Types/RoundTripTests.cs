@@ -26,11 +26,13 @@ public sealed class RoundTripTests
         var encoded = Bytes.Encode(w => w.WriteValue(list));
 
         Assert.Equivalent(list, new AmqpReader(encoded).ReadValue(), strict: true);
-        var reader = new AmqpReader(Bytes.Encode(w =>
-        {
-            foreach (var value in list)
-                w.WriteValue(value);
-        }));
+        var reader = new AmqpReader(
+            Bytes.Encode(w =>
+            {
+                foreach (var value in list)
+                    w.WriteValue(value);
+            })
+        );
         for (var i = 0; i < list.Count; i++)
             reader.Skip();
         Assert.True(reader.IsAtEnd);
@@ -40,7 +42,10 @@ public sealed class RoundTripTests
     public void A_value_without_an_AMQP_type_is_refused_with_its_type()
     {
         using var writer = new AmqpWriter();
-        Assert.Contains("System.Version", Assert.Throws<ArgumentException>(() => writer.WriteValue(new Version(1, 0))).Message);
+        Assert.Contains(
+            "System.Version",
+            Assert.Throws<ArgumentException>(() => writer.WriteValue(new Version(1, 0))).Message
+        );
         Assert.Contains("ASCII", Assert.Throws<ArgumentException>(() => writer.WriteSymbol("é")).Message);
     }
 }

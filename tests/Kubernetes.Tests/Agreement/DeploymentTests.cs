@@ -12,11 +12,17 @@ public sealed class DeploymentTests
         var outputs = (await BicepTemplate.Compiled)["outputs"]!.AsObject().Select(it => it.Key);
         var hooks = Read("infra/connect") + Read("azure.yaml");
 
-        var read = Regex.Matches(hooks, @"\$\{?((?:AZURE|CHART|POSTGRES)_[A-Z_]+)").Select(match => match.Groups[1].Value).Distinct();
-        Assert.Equal(outputs.Append("AZURE_SUBSCRIPTION_ID").Order(StringComparer.Ordinal), read.Order(StringComparer.Ordinal));
-        Assert.All(
-            ["infra/connect", "azure.yaml", "skaffold.yaml"],
-            it => Assert.Contains("infra/values.json", Read(it), StringComparison.Ordinal));
+        var read = Regex
+            .Matches(hooks, @"\$\{?((?:AZURE|CHART|POSTGRES)_[A-Z_]+)")
+            .Select(match => match.Groups[1].Value)
+            .Distinct();
+        Assert.Equal(
+            outputs.Append("AZURE_SUBSCRIPTION_ID").Order(StringComparer.Ordinal),
+            read.Order(StringComparer.Ordinal)
+        );
+        Assert.All(["infra/connect", "azure.yaml", "skaffold.yaml"], it =>
+            Assert.Contains("infra/values.json", Read(it), StringComparison.Ordinal)
+        );
     }
 
     [Fact]
@@ -26,13 +32,18 @@ public sealed class DeploymentTests
         string[] knobs = ["serviceBus.lockDuration", "serviceBus.maxDeliveryCount"]; // from the chart itself, or from who deploys
 
         var names = Yaml.Documents(Read($"{HelmChart.Folder}/ci/azure-names.yaml")).Single();
-        Assert.Equal(Paths(names).Order(StringComparer.Ordinal), Paths(values).Except(knobs).Order(StringComparer.Ordinal));
+        Assert.Equal(
+            Paths(names).Order(StringComparer.Ordinal),
+            Paths(values).Except(knobs).Order(StringComparer.Ordinal)
+        );
     }
 
     [Fact]
     public void The_docs_set_variables_that_the_parameters_read()
     {
-        var read = Regex.Matches(Read("infra/main.bicepparam"), @"readEnvironmentVariable\('(\w+)'").Select(match => match.Groups[1].Value);
+        var read = Regex
+            .Matches(Read("infra/main.bicepparam"), @"readEnvironmentVariable\('(\w+)'")
+            .Select(match => match.Groups[1].Value);
         var page = Read("docs/how-to/azure.md");
         var set = Regex.Matches(page, @"`([A-Z]+(?:_[A-Z]+)+) \w+`").Select(match => match.Groups[1].Value).ToList();
 
@@ -49,30 +60,41 @@ public sealed class DeploymentTests
 
         Assert.Contains($"get gateway {gateway["name"]} ", page, StringComparison.Ordinal);
         Assert.Contains($"--namespace {gateway["namespace"]} ", page, StringComparison.Ordinal);
-        Assert.All(
-            Regex.Matches(page, @"--app(?:s|-insights) (\S+)"),
-            it => Assert.Equal($"{template["variables"]!["name"]}", it.Groups[1].Value));
+        Assert.All(Regex.Matches(page, @"--app(?:s|-insights) (\S+)"), it =>
+            Assert.Equal($"{template["variables"]!["name"]}", it.Groups[1].Value)
+        );
         var group = Regex.Match(page, @"azd env new (\S+)").Groups[1].Value; // azd calls the resource group like its environment
         Assert.All(Regex.Matches(page, @"--resource-group (\S+)"), it => Assert.Equal(group, it.Groups[1].Value));
         var registry = Regex.Match(page, @"SKAFFOLD_DEFAULT_REPO=""\$\(azd env get-value (\w+)\)""");
         Assert.Contains(registry.Groups[1].Value, template["outputs"]!.AsObject().Select(it => it.Key));
-        Assert.True(registry.Index < page.IndexOf("skaffold run", StringComparison.Ordinal), "skaffold is not told where to push images");
+        Assert.True(
+            registry.Index < page.IndexOf("skaffold run", StringComparison.Ordinal),
+            "skaffold is not told where to push images"
+        );
     }
 
     [Fact]
     public async Task Every_service_that_stores_rows_gets_a_role_of_its_own_in_PostgreSQL()
     {
-        var stores = HelmChart.OwnValues["services"]!.AsObject()
+        var stores = HelmChart.OwnValues["services"]!
+            .AsObject()
             .Where(it => it.Value!["dependsOn"]?.AsArray().Any(name => $"{name}" == "database") == true)
             .Select(it => it.Key)
             .ToList();
         var services = (await BicepTemplate.VariablesAsync())["services"]!.AsArray().Select(name => $"{name}").ToList();
         var roles = (await BicepTemplate.OutputAsync("POSTGRES_ROLES")).AsObject();
 
-        Assert.Equal(stores.Select(name => $"[format('{{0}}{name}', variables('prefix'))]"), roles.Select(it => it.Key));
-        Assert.All(
-            stores.Zip(roles),
-            it => Assert.Contains($"'identities[{{0}}]', {services.IndexOf(it.First)})", $"{it.Second.Value}", StringComparison.Ordinal));
+        Assert.Equal(
+            stores.Select(name => $"[format('{{0}}{name}', variables('prefix'))]"),
+            roles.Select(it => it.Key)
+        );
+        Assert.All(stores.Zip(roles), it =>
+            Assert.Contains(
+                $"'identities[{{0}}]', {services.IndexOf(it.First)})",
+                $"{it.Second.Value}",
+                StringComparison.Ordinal
+            )
+        );
     }
 
     [Fact]
@@ -92,11 +114,15 @@ public sealed class DeploymentTests
         var settings = Read("services/DroneScheduler/appsettings.json");
         var retention = Regex.Match(settings, @"""Retention"": \{[^}]*""Period"": ""([^""]+)""").Groups[1].Value;
 
-        Assert.True(XmlConvert.ToTimeSpan($"{queue["defaultMessageTimeToLive"]}") < TimeSpan.Parse(retention, formatProvider: null) / 2);
+        Assert.True(
+            XmlConvert.ToTimeSpan($"{queue["defaultMessageTimeToLive"]}")
+                < TimeSpan.Parse(retention, formatProvider: null) / 2
+        );
         Assert.True(queue["deadLetteringOnMessageExpiration"]!.GetValue<bool>());
     }
 
-    private static IEnumerable<string> Paths(JsonNode node, string path = "") => node is JsonObject parts
-        ? parts.SelectMany(it => Paths(it.Value!, path is "" ? it.Key : $"{path}.{it.Key}"))
-        : [path];
+    private static IEnumerable<string> Paths(JsonNode node, string path = "") =>
+        node is JsonObject parts
+            ? parts.SelectMany(it => Paths(it.Value!, path is "" ? it.Key : $"{path}.{it.Key}"))
+            : [path];
 }

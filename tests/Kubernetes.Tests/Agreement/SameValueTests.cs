@@ -8,7 +8,11 @@ public sealed class SameValueTests
     private static readonly JsonNode Chart = HelmChart.OwnValues;
 
     private static readonly IReadOnlyList<JsonNode> Objects =
-        [.. Directory.GetFiles(Path.Combine(Repository.Root, "k8s"), "*.yaml").SelectMany(path => Yaml.Documents(File.ReadAllText(path)))];
+    [
+        .. Directory
+            .GetFiles(Path.Combine(Repository.Root, "k8s"), "*.yaml")
+            .SelectMany(path => Yaml.Documents(File.ReadAllText(path))),
+    ];
 
     private static IEnumerable<string> Workflows =>
         Directory.GetFiles(Path.Combine(Repository.Root, ".github", "workflows")).Select(File.ReadAllText);
@@ -21,14 +25,19 @@ public sealed class SameValueTests
         var made = Objects.Where(it => $"{it["kind"]}" == "Namespace").Select(it => $"{it["metadata"]!["name"]}");
 
         Assert.Equal([SimulatedCluster.Namespace, gateway], made);
-        var used = Objects.Select(it => it["metadata"]!["namespace"]).OfType<JsonNode>()
+        var used = Objects
+            .Select(it => it["metadata"]!["namespace"])
+            .OfType<JsonNode>()
             .Concat(skaffold.PortForward.Select(it => it["namespace"]!))
             .Append(skaffold.Release["namespace"]!)
             .Append((await BicepTemplate.VariablesAsync())["namespace"]!);
         Assert.All(used, it => Assert.Equal(SimulatedCluster.Namespace, $"{it}"));
-        var commands = Workflows.Concat([Read("infra/connect"), Read("k8s/load-test")])
+        var commands = Workflows
+            .Concat([Read("infra/connect"), Read("k8s/load-test")])
             .SelectMany(text => Regex.Matches(text, @"--namespace ([\w-]+)"));
-        Assert.All(commands, it => Assert.Contains(it.Groups[1].Value, new[] { SimulatedCluster.Namespace, "default" }));
+        Assert.All(commands, it =>
+            Assert.Contains(it.Groups[1].Value, new[] { SimulatedCluster.Namespace, "default" })
+        );
         var releases = Workflows.SelectMany(text => Regex.Matches(text, @"helm (?:test|uninstall) (\w+)"));
         Assert.All(releases, it => Assert.Equal($"{skaffold.Release["name"]}", it.Groups[1].Value));
     }
@@ -36,10 +45,14 @@ public sealed class SameValueTests
     [Fact]
     public void A_port_on_this_machine_is_the_one_that_the_chart_s_notes_name_or_that_the_part_has()
     {
-        var forwarded = SkaffoldFile.With("gateway", "tracking").PortForward
-            .ToDictionary(it => $"{it["resourceName"]}", it => ($"{it["port"]}", $"{it["localPort"]}"));
+        var forwarded = SkaffoldFile
+            .With("gateway", "tracking")
+            .PortForward.ToDictionary(it => $"{it["resourceName"]}", it => ($"{it["port"]}", $"{it["localPort"]}"));
 
-        var named = Regex.Matches(Read($"{HelmChart.Folder}/templates/NOTES.txt"), @"\b5\d00\b").Select(match => match.Value).Distinct();
+        var named = Regex
+            .Matches(Read($"{HelmChart.Folder}/templates/NOTES.txt"), @"\b5\d00\b")
+            .Select(match => match.Value)
+            .Distinct();
         string[] services = ["ingestion", "gateway", "tracking"];
         Assert.Equal(services.Select(name => forwarded[name].Item2).Order(), named.Order());
         foreach (var name in forwarded.Keys.Except(services))
@@ -55,7 +68,9 @@ public sealed class SameValueTests
         var pod = Objects.Single(it => $"{it["kind"]}" == "Job")["spec"]!["template"]!;
 
         Assert.Equal($"{Chart["pod"]!["userId"]}", $"{pod["spec"]!["securityContext"]!["runAsUser"]}");
-        var label = Assert.Single(pod["metadata"]!["labels"]!.AsObject(), it => it.Key.EndsWith("/client", StringComparison.Ordinal));
+        var label = Assert.Single(pod["metadata"]!["labels"]!.AsObject(), it =>
+            it.Key.EndsWith("/client", StringComparison.Ordinal)
+        );
         var policy = Read($"{HelmChart.Folder}/templates/networkpolicy.yaml");
         Assert.Contains($"{label.Key}: \"{label.Value}\" }}", policy, StringComparison.Ordinal);
         var secret = $"create secret generic {Chart["acceptance"]!["keySecret"]} --from-file=AcceptanceKey=";
@@ -72,7 +87,11 @@ public sealed class SameValueTests
 
         Assert.Contains($"/postgres:{postgres["version"]}-", Read("infra/connect"), StringComparison.Ordinal);
         Assert.StartsWith($"{azurite}@", $"{Chart["backing"]!["tables"]!["image"]!["tag"]}", StringComparison.Ordinal);
-        Assert.Contains($"kubeVersion: \">={oldest}.0-0\"", Read($"{HelmChart.Folder}/Chart.yaml"), StringComparison.Ordinal);
+        Assert.Contains(
+            $"kubeVersion: \">={oldest}.0-0\"",
+            Read($"{HelmChart.Folder}/Chart.yaml"),
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
@@ -84,9 +103,13 @@ public sealed class SameValueTests
         var azure = await HelmChart.RenderAsync("values-azure.yaml");
 
         Assert.Equal(services, clients.Select(it => it.Key));
-        Assert.All(
-            services.Index(),
-            it => Assert.Contains($"'identities[{{0}}]', {it.Index})", $"{clients[it.Item]!["clientId"]}", StringComparison.Ordinal));
+        Assert.All(services.Index(), it =>
+            Assert.Contains(
+                $"'identities[{{0}}]', {it.Index})",
+                $"{clients[it.Item]!["clientId"]}",
+                StringComparison.Ordinal
+            )
+        );
         Assert.Equal(["gateway"], Chart["services"]!.AsObject().Select(it => it.Key).Except(services)); // opens no store
         var address = Manifests.Environment(Manifests.Container(azure, "delivery"))["Redis__ConnectionString"];
         Assert.Contains($":{redis["port"]},", address, StringComparison.Ordinal);
@@ -99,7 +122,10 @@ public sealed class SameValueTests
             .Where(it => $"{it["kind"]}" == "PersistentVolumeClaim")
             .Select(it => $"{it["metadata"]!["name"]}");
         Assert.Contains(
-            $"get persistentvolumeclaim {string.Join(' ', volumes)}\n", Read(".github/workflows/cluster.yml"), StringComparison.Ordinal);
+            $"get persistentvolumeclaim {string.Join(' ', volumes)}\n",
+            Read(".github/workflows/cluster.yml"),
+            StringComparison.Ordinal
+        );
 
         var replaced = Regex.Match(Read(".github/workflows/release.yml"), @"sed -i ""s\|([^|]+)\|").Groups[1].Value;
         Assert.Equal($"registry: {Chart["images"]!["registry"]}", replaced);
@@ -109,29 +135,41 @@ public sealed class SameValueTests
     public void Dependabot_looks_into_folders_that_are_there()
     {
         var updates = Yaml.Documents(Read(".github/dependabot.yml")).Single()["updates"]!.AsArray();
-        var folders = updates.SelectMany(it => it!["directories"]?.AsArray().Select(folder => $"{folder}") ?? [$"{it["directory"]}"]);
+        var folders = updates.SelectMany(it =>
+            it!["directories"]?.AsArray().Select(folder => $"{folder}") ?? [$"{it["directory"]}"]
+        );
 
-        Assert.All(folders, it => Assert.NotEmpty(Directory.GetFileSystemEntries(Repository.Root, it is "/" ? "*" : it[1..])));
+        Assert.All(folders, it =>
+            Assert.NotEmpty(Directory.GetFileSystemEntries(Repository.Root, it is "/" ? "*" : it[1..]))
+        );
     }
 
     [Fact]
     public void Scaling_ends_where_the_largest_stage_is_and_nodes_are_as_many()
     {
-        var stages = Directory.GetFiles(Path.Combine(Repository.Root, HelmChart.Folder), "values-stage-*.yaml")
+        var stages = Directory
+            .GetFiles(Path.Combine(Repository.Root, HelmChart.Folder), "values-stage-*.yaml")
             .Select(file => Yaml.Documents(File.ReadAllText(file)).Single())
             .ToList();
-        int Largest(Func<JsonNode, JsonNode> number) => stages.Max(stage => int.Parse($"{number(stage)}", provider: null));
+        int Largest(Func<JsonNode, JsonNode> number) =>
+            stages.Max(stage => int.Parse($"{number(stage)}", provider: null));
 
         Assert.Equal(
-            $"{Chart["services"]!["workflow"]!["autoscaling"]!["max"]}", $"{Largest(it => it["services"]!["workflow"]!["replicas"]!)}");
-        Assert.Equal($"{Chart["defaults"]!["autoscaling"]!["max"]}", $"{Largest(it => it["services"]!["delivery"]!["replicas"]!)}");
+            $"{Chart["services"]!["workflow"]!["autoscaling"]!["max"]}",
+            $"{Largest(it => it["services"]!["workflow"]!["replicas"]!)}"
+        );
+        Assert.Equal(
+            $"{Chart["defaults"]!["autoscaling"]!["max"]}",
+            $"{Largest(it => it["services"]!["delivery"]!["replicas"]!)}"
+        );
         Assert.Equal(SimulatedCluster.Nodes, Largest(it => it["nodes"]!["count"]!));
         var cpu = int.Parse($"{stages[0]["nodes"]!["cpu"]}", provider: null);
         var page = Read("docs/how-to/azure.md");
         Assert.Contains($"| {SimulatedCluster.Nodes} nodes D{cpu}s v5 |", page, StringComparison.Ordinal);
         int Quota(int nodes) => 2 * 4 + nodes * cpu; // two system nodes of 4 vCPU
         var fewest = stages.Min(stage => int.Parse($"{stage["nodes"]!["count"]}", provider: null));
-        var quota = $"a quota of {Quota(fewest)} vCPUs of the family DSv5, or {Quota(SimulatedCluster.Nodes)} for stage 6";
+        var quota =
+            $"a quota of {Quota(fewest)} vCPUs of the family DSv5, or {Quota(SimulatedCluster.Nodes)} for stage 6";
         Assert.Contains(quota, page, StringComparison.Ordinal);
     }
 
@@ -141,7 +179,9 @@ public sealed class SameValueTests
         var actions = Workflows.SelectMany(text => Regex.Matches(text, @"uses: ([\w./-]+)@(.+)")).ToList();
 
         Assert.All(actions, it => Assert.Matches("^[0-9a-f]{40} # v[0-9.]+$", it.Groups[2].Value));
-        Assert.All(actions.GroupBy(it => it.Groups[1].Value, it => it.Groups[2].Value), it => Assert.Single(it.Distinct()));
+        Assert.All(actions.GroupBy(it => it.Groups[1].Value, it => it.Groups[2].Value), it =>
+            Assert.Single(it.Distinct())
+        );
         var release = Yaml.Documents(Read(".github/workflows/release.yml")).Single();
         var released = release["jobs"]!["image"]!["strategy"]!["matrix"]!["project"]!.AsArray().Select(it => $"{it}");
         var built = SkaffoldFile.With("gateway", "tracking").Artifacts.Select(SkaffoldFile.ProjectOf);

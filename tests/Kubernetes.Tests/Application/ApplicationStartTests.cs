@@ -16,8 +16,9 @@ public sealed class ApplicationStartTests
         await PublishAsync(published);
         Assert.Empty(Directory.GetFiles(published, "*LabAgent*", SearchOption.AllDirectories));
         var before = Contents(published);
-        await using var chart = await ChartOnThisMachine.StartAsync(
-            manifests, project => Path.Combine(published, project, $"DroneDelivery.{project}.dll"));
+        await using var chart = await ChartOnThisMachine.StartAsync(manifests, project =>
+            Path.Combine(published, project, $"DroneDelivery.{project}.dll")
+        );
 
         foreach (var replica in chart.Replicas)
         {
@@ -31,8 +32,9 @@ public sealed class ApplicationStartTests
         await HelmTestAsync(chart);
         var journey = Assert.Single(await chart.SendAsync(1, callers: 1));
         Assert.NotNull(journey.Status);
-        await Eventually.GetAsync(
-            chart.TelemetryAsync, text => text.Contains("\"ai.cloud.role\":\"workflow\"", StringComparison.Ordinal));
+        await Eventually.GetAsync(chart.TelemetryAsync, text =>
+            text.Contains("\"ai.cloud.role\":\"workflow\"", StringComparison.Ordinal)
+        );
         Assert.Equal(HttpStatusCode.Unauthorized, await SendAsync(chart, "not-a-subscription-key"));
         Assert.Equal(HttpStatusCode.Accepted, await SendAsync(chart, "local-subscription-key"));
         await TrackAsync(chart);
@@ -45,14 +47,22 @@ public sealed class ApplicationStartTests
     private static async Task TrackAsync(ChartOnThisMachine chart)
     {
         using var pixel = await chart.Http.GetAsync(
-            new Uri(chart.Url("tracking"), "track/mails?account=a-1"), TestContext.Current.CancellationToken);
-        Assert.Equal((HttpStatusCode.OK, "image/png"), (pixel.StatusCode, pixel.Content.Headers.ContentType?.MediaType));
+            new Uri(chart.Url("tracking"), "track/mails?account=a-1"),
+            TestContext.Current.CancellationToken
+        );
+        Assert.Equal(
+            (HttpStatusCode.OK, "image/png"),
+            (pixel.StatusCode, pixel.Content.Headers.ContentType?.MediaType)
+        );
         var counters = new Uri(chart.Url("tracking"), "track/counters");
         await Eventually.GetAsync(
             () => chart.Http.GetStringAsync(counters, TestContext.Current.CancellationToken),
-            counts => JsonNode.Parse(counts)!["stored"]!.GetValue<long>() == 1);
+            counts => JsonNode.Parse(counts)!["stored"]!.GetValue<long>() == 1
+        );
         using var other = await chart.Http.GetAsync(
-            new Uri(chart.Url("tracking"), "track/others?account=a-1"), TestContext.Current.CancellationToken);
+            new Uri(chart.Url("tracking"), "track/others?account=a-1"),
+            TestContext.Current.CancellationToken
+        );
         Assert.InRange((int)other.StatusCode, 400, 499);
     }
 
@@ -60,18 +70,32 @@ public sealed class ApplicationStartTests
     private static async Task HelmTestAsync(ChartOnThisMachine chart)
     {
         Tool.Require("curl");
-        var pod = Manifests.Find(await HelmChart.RenderAsync("values-local.yaml"), "Pod", "test-delivery")["spec"]!["containers"]![0]!;
-        var command = pod["command"]!.AsArray().Concat(pod["args"]!.AsArray())
-            .Select(part => part!.ToString()
-                .Replace("http://ingestion", chart.Url("ingestion").ToString().TrimEnd('/'), StringComparison.Ordinal)
-                .Replace("/tmp/status", Path.Combine(chart.Folder, "status"), StringComparison.Ordinal))
+        var pod = Manifests.Find(await HelmChart.RenderAsync("values-local.yaml"), "Pod", "test-delivery")["spec"]![
+            "containers"
+        ]![0]!;
+        var command = pod["command"]!
+            .AsArray()
+            .Concat(pod["args"]!.AsArray())
+            .Select(part =>
+                part!
+                    .ToString()
+                    .Replace(
+                        "http://ingestion",
+                        chart.Url("ingestion").ToString().TrimEnd('/'),
+                        StringComparison.Ordinal
+                    )
+                    .Replace("/tmp/status", Path.Combine(chart.Folder, "status"), StringComparison.Ordinal)
+            )
             .ToList();
         await Tool.RunAsync(command[0], command[1..], environment: Manifests.Environment(pod));
     }
 
     private static async Task<HttpStatusCode> SendAsync(ChartOnThisMachine chart, string key)
     {
-        using var request = new HttpRequestMessage(HttpMethod.Post, new Uri(chart.Url("gateway"), "api/deliveryrequests"));
+        using var request = new HttpRequestMessage(
+            HttpMethod.Post,
+            new Uri(chart.Url("gateway"), "api/deliveryrequests")
+        );
         request.Content = DeliveryRequests.Load().Create("gateway-1");
         request.Headers.Add("Ocp-Apim-Subscription-Key", key);
         using var answer = await chart.Http.SendAsync(request, TestContext.Current.CancellationToken);
@@ -83,7 +107,9 @@ public sealed class ApplicationStartTests
     {
         var all = Path.Combine(folder, "all.proj");
         var properties = $"Configuration=Release;NoBuild=true;PublishDir={folder}/%(Published.Filename)/";
-        await File.WriteAllTextAsync(all, $"""
+        await File.WriteAllTextAsync(
+            all,
+            $"""
             <Project DefaultTargets="Publish">
               <ItemGroup>
                 <Published Include="{Repository.Root}/services/*/*.csproj" />
@@ -93,16 +119,19 @@ public sealed class ApplicationStartTests
                 <MSBuild Projects="@(Published)" Targets="Publish" Properties="{properties}" />
               </Target>
             </Project>
-            """, TestContext.Current.CancellationToken);
+            """,
+            TestContext.Current.CancellationToken
+        );
         await Tool.RunAsync(Repository.Dotnet, ["msbuild", all, "-verbosity:quiet", "-nodeReuse:false"]);
     }
 
     private static List<(string, DateTime)> Contents(string folder) =>
-    [
-        .. Directory.GetFiles(folder, "*", SearchOption.AllDirectories)
-            .Order(StringComparer.Ordinal)
-            .Select(path => (path, File.GetLastWriteTimeUtc(path))),
-    ];
+        [
+            .. Directory
+                .GetFiles(folder, "*", SearchOption.AllDirectories)
+                .Order(StringComparer.Ordinal)
+                .Select(path => (path, File.GetLastWriteTimeUtc(path))),
+        ];
 }
 
 /// <summary>

@@ -9,7 +9,8 @@ namespace DroneDelivery.Kubernetes.Tests.Application;
 [Trait("tier", "slow")]
 public sealed class RolloutTests
 {
-    private const int Replicas = 3, Backlog = 250;
+    private const int Replicas = 3,
+        Backlog = 250;
 
     /// <summary>Delivery as the lab runs it: about 37 ms for each answer.</summary>
     private static readonly Dictionary<string, string> Slow = new()
@@ -28,9 +29,13 @@ public sealed class RolloutTests
             "",
             "--set",
             "serviceBus.lockDuration=PT5M,services.workflow.settings.Workflow:MaxConcurrentCalls=4,"
-            + "services.workflow.settings.Workflow:PrefetchCount=50");
+                + "services.workflow.settings.Workflow:PrefetchCount=50"
+        );
         await using var chart = await ChartOnThisMachine.StartAsync(
-            manifests, Repository.Assembly, new() { [Service.Delivery.Name] = Slow });
+            manifests,
+            Repository.Assembly,
+            new() { [Service.Delivery.Name] = Slow }
+        );
         await Task.WhenAll(Enumerable.Range(1, Replicas - 1).Select(_ => chart.AddAsync(Service.Workflow)));
 
         using var rollout = new CancellationTokenSource();
@@ -62,13 +67,20 @@ public sealed class RolloutTests
                 continue;
             }
 
-            await Task.WhenAll(Enumerable.Range(0, 50).Select(async _ =>
-            {
-                using var body = requests.Create($"rollout-{Interlocked.Increment(ref sent)}");
-                using var answer = await chart.Http.PostAsync(
-                    new Uri(chart.Url("ingestion"), "api/deliveryrequests"), body, TestContext.Current.CancellationToken);
-                Assert.Equal(HttpStatusCode.Accepted, answer.StatusCode);
-            }));
+            await Task.WhenAll(
+                Enumerable
+                    .Range(0, 50)
+                    .Select(async _ =>
+                    {
+                        using var body = requests.Create($"rollout-{Interlocked.Increment(ref sent)}");
+                        using var answer = await chart.Http.PostAsync(
+                            new Uri(chart.Url("ingestion"), "api/deliveryrequests"),
+                            body,
+                            TestContext.Current.CancellationToken
+                        );
+                        Assert.Equal(HttpStatusCode.Accepted, answer.StatusCode);
+                    })
+            );
         }
 
         return sent;

@@ -21,7 +21,10 @@ public sealed class ChartTests
         Tool.Require("helm-unittest");
         var output = await Tool.RunAsync("helm-unittest", [HelmChart.Folder]);
 
-        Assert.True(int.Parse(Regex.Match(output, @"Tests:\s+(\d+) passed, \1 total").Groups[1].Value, provider: null) >= 100, output);
+        Assert.True(
+            int.Parse(Regex.Match(output, @"Tests:\s+(\d+) passed, \1 total").Groups[1].Value, provider: null) >= 100,
+            output
+        );
     }
 
     [Theory, MemberData(nameof(Overlays))]
@@ -32,7 +35,13 @@ public sealed class ChartTests
         // never moves need not be pulled each time.
         string[] arguments =
         [
-            "score", "--ignore-container-cpu-limit", "--ignore-test", "container-image-pull-policy", "--output-format", "ci", "-",
+            "score",
+            "--ignore-container-cpu-limit",
+            "--ignore-test",
+            "container-image-pull-policy",
+            "--output-format",
+            "ci",
+            "-",
         ];
         var result = await Tool.TryAsync("kube-score", arguments, await HelmChart.RenderAsync(overlay));
 
@@ -44,7 +53,9 @@ public sealed class ChartTests
     public async Task The_broker_s_pod_changes_with_its_file_and_with_nothing_else()
     {
         var pods = new List<string>();
-        foreach (var value in new[] { "serviceBus.lockDuration=PT1M", "serviceBus.lockDuration=PT5M", "redis.maxMemory=1mb" })
+        foreach (
+            var value in new[] { "serviceBus.lockDuration=PT1M", "serviceBus.lockDuration=PT5M", "redis.maxMemory=1mb" }
+        )
         {
             var manifests = await HelmChart.RenderAsync("", "--set", value);
             pods.Add(Manifests.Find(manifests, "Deployment", "servicebus")["spec"]!["template"]!.ToJsonString());
@@ -63,7 +74,9 @@ public sealed class ChartTests
 
         Assert.DoesNotContain("kind: Secret", manifests, StringComparison.Ordinal);
         // The emulators' well-known keys are none.
-        Assert.All(Regex.Matches(manifests, "SharedAccessKey=([^;\"]*)"), match => Assert.Equal("SAS_KEY_VALUE", match.Groups[1].Value));
+        Assert.All(Regex.Matches(manifests, "SharedAccessKey=([^;\"]*)"), match =>
+            Assert.Equal("SAS_KEY_VALUE", match.Groups[1].Value)
+        );
         var accounts = Regex.Matches(manifests, "AccountName=([^;\"]*);AccountKey=");
         Assert.All(accounts, match => Assert.Equal(AzuriteServer.Account, match.Groups[1].Value));
         Assert.DoesNotContain("local-subscription-key", manifests, StringComparison.Ordinal);
@@ -76,7 +89,8 @@ public sealed class ChartTests
         var told = await HelmChart.RenderAsync(
             "",
             "--set",
-            "gateway.wellKnownKey=true,tracking.writer=Queue,tables.kind=azure,services.gateway.replicas=5,backing.tables.port=10012");
+            "gateway.wellKnownKey=true,tracking.writer=Queue,tables.kind=azure,services.gateway.replicas=5,backing.tables.port=10012"
+        );
 
         Assert.Equal(plain, told);
         string[] names = ["gateway", "tracking", "tables"];
@@ -90,7 +104,12 @@ public sealed class ChartTests
         var own = JsonNode.Parse(Read("services/Gateway/policies.json"))!;
 
         var manifests = await HelmChart.RenderAsync(
-            "", "--set", "gateway.enabled=true", "--set-json", $"gateway.policies={own.ToJsonString()}");
+            "",
+            "--set",
+            "gateway.enabled=true",
+            "--set-json",
+            $"gateway.policies={own.ToJsonString()}"
+        );
 
         var told = Manifests.Find(manifests, "ConfigMap", "gateway")["data"]!["policies.json"]!.ToString();
         Assert.True(JsonNode.DeepEquals(own, JsonNode.Parse(told)), told);
@@ -99,11 +118,20 @@ public sealed class ChartTests
     [Fact]
     public async Task Every_metric_that_an_alert_reads_is_on_the_dashboard_too()
     {
-        var alerts = await HelmChart.RenderAsync("", "--set", "monitoring.alerts=true", "--show-only", "templates/alerts.yaml");
+        var alerts = await HelmChart.RenderAsync(
+            "",
+            "--set",
+            "monitoring.alerts=true",
+            "--show-only",
+            "templates/alerts.yaml"
+        );
         var known = Read("infra/dashboards/grafana.json");
 
-        var metrics = Regex.Matches(alerts, @"(drone_delivery|http_server)_\w+(?=[{\[)])(?<!by \(\w+)")
-            .Select(match => match.Value).Distinct().ToList();
+        var metrics = Regex
+            .Matches(alerts, @"(drone_delivery|http_server)_\w+(?=[{\[)])(?<!by \(\w+)")
+            .Select(match => match.Value)
+            .Distinct()
+            .ToList();
         Assert.Equal(3, metrics.Count);
         Assert.All(metrics, metric => Assert.Contains(metric, known, StringComparison.Ordinal));
     }

@@ -18,10 +18,17 @@ public sealed class HelmTestTests
     {
         using var curl = await ToolImitation.CreateAsync(Curl, "curl");
         var pod = Manifests.Find(await HelmChart.RenderAsync(), "Pod", "test-delivery")["spec"]!["containers"]![0]!;
-        var script = $"{pod["args"]![0]}".Replace("/tmp/status", Path.Combine(curl.Folder, "status"), StringComparison.Ordinal);
+        var script = $"{pod["args"]![0]}".Replace(
+            "/tmp/status",
+            Path.Combine(curl.Folder, "status"),
+            StringComparison.Ordinal
+        );
 
         var result = await Tool.TryAsync(
-            "sh", ["-euc", script], environment: new(Manifests.Environment(pod).Append(curl.Path).Append(new("STATUS", "Failed"))));
+            "sh",
+            ["-euc", script],
+            environment: new(Manifests.Environment(pod).Append(curl.Path).Append(new("STATUS", "Failed")))
+        );
 
         Assert.Equal(1, result.ExitCode);
     }

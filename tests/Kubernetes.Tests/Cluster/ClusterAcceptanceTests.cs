@@ -40,8 +40,10 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
         // helm waits for the replicas that there are; a scaler may raise their number to its minimum after that.
         await Eventually.GetAsync(
             async () => (await cluster.GetAsync("deployments"))["items"]!.AsArray(),
-            deployments => deployments.All(it => Number(it!, "spec", "replicas") == Number(it!, "status", "availableReplicas")),
-            Patience);
+            deployments =>
+                deployments.All(it => Number(it!, "spec", "replicas") == Number(it!, "status", "availableReplicas")),
+            Patience
+        );
         var workflow = await cluster.PodsAsync("workflow");
         var nodes = workflow.Select(pod => pod["spec"]!["nodeName"]!.ToString()).Distinct().Count();
         Assert.Equal(workflow.Count, nodes); // there are more nodes than replicas
@@ -58,9 +60,13 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
         var gateway = Manifests.Find(manifests, "Gateway", "drone-delivery")["metadata"]!["namespace"]!.ToString();
 
         var admitted = await cluster.TryKubectlAsync(
-            ["create", "--dry-run=server", "--namespace", gateway, "--filename", "-"], PodOfAGateway);
+            ["create", "--dry-run=server", "--namespace", gateway, "--filename", "-"],
+            PodOfAGateway
+        );
         var refused = await cluster.TryKubectlAsync(
-            ["create", "--dry-run=server", "--namespace", SimulatedCluster.Namespace, "--filename", "-"], PodOfAGateway);
+            ["create", "--dry-run=server", "--namespace", SimulatedCluster.Namespace, "--filename", "-"],
+            PodOfAGateway
+        );
 
         Assert.True(admitted.ExitCode == 0, admitted.Error);
         Assert.NotEqual(0, refused.ExitCode);
@@ -74,8 +80,14 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
         await cluster.InstallAsync("");
 
         await cluster.KubectlAsync(["apply", "--filename", "k8s/load-test.yaml"]);
-        await cluster.KubectlAsync(
-            ["wait", "--for=condition=complete", "job/load-test", "--namespace", SimulatedCluster.Namespace, "--timeout=4m"]);
+        await cluster.KubectlAsync([
+            "wait",
+            "--for=condition=complete",
+            "job/load-test",
+            "--namespace",
+            SimulatedCluster.Namespace,
+            "--timeout=4m",
+        ]);
         await cluster.KubectlAsync(["delete", "--filename", "k8s/load-test.yaml"]);
     }
 
@@ -106,7 +118,9 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
     public async Task KEDA_reads_the_local_broker_and_scales_Workflow_up_and_down()
     {
         SimulatedCluster.Require();
-        await using var broker = await BrokerFixture.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
+        await using var broker = await BrokerFixture.StartAsync(
+            cancellationToken: TestContext.Current.CancellationToken
+        );
         var queue = broker.Broker.Entities.Get(QueueName);
         broker.Broker.Entities.Update(queue.Options with { LockDuration = TimeSpan.FromMinutes(5) });
         // Only then KEDA: helm waits for a scaler that KEDA has seen until it is ready, and this one is not before it is told of a
@@ -120,15 +134,30 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
         finally
         {
             // KEDA has to agree that it goes; once the operator is gone nobody does, and the next overlay would wait in vain.
-            await cluster.KubectlAsync(["delete", "scaledobject", "workflow", "--namespace", SimulatedCluster.Namespace, "--timeout=4m"]);
+            await cluster.KubectlAsync([
+                "delete",
+                "scaledobject",
+                "workflow",
+                "--namespace",
+                SimulatedCluster.Namespace,
+                "--timeout=4m",
+            ]);
         }
     }
 
     private async Task ScaleAsync(BrokerFixture broker)
     {
         var patch = await OfThisMachineAsync(broker);
-        await cluster.KubectlAsync(
-            ["patch", "scaledobject", "workflow", "--namespace", SimulatedCluster.Namespace, "--type=merge", "--patch", patch]);
+        await cluster.KubectlAsync([
+            "patch",
+            "scaledobject",
+            "workflow",
+            "--namespace",
+            SimulatedCluster.Namespace,
+            "--type=merge",
+            "--patch",
+            patch,
+        ]);
 
         await using var client = new ServiceBusClient(broker.ConnectionString);
         await using var sender = client.CreateSender(QueueName);
@@ -138,12 +167,25 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
         await using var receiver = client.CreateReceiver(QueueName);
         var held = new List<ServiceBusReceivedMessage>();
         while (held.Count < 300)
-            held.AddRange(await receiver.ReceiveMessagesAsync(300 - held.Count, cancellationToken: TestContext.Current.CancellationToken));
+        {
+            held.AddRange(
+                await receiver.ReceiveMessagesAsync(
+                    300 - held.Count,
+                    cancellationToken: TestContext.Current.CancellationToken
+                )
+            );
+        }
+
         await ReplicasAsync(5);
-        await Task.WhenAll(held.Select(message => receiver.CompleteMessageAsync(message, TestContext.Current.CancellationToken)));
+        await Task.WhenAll(
+            held.Select(message => receiver.CompleteMessageAsync(message, TestContext.Current.CancellationToken))
+        );
         using var http = broker.CreateHttpClient();
         using var purged = await http.PostAsync(
-            new Uri(broker.Broker.Address, $"{QueueName}/$purge"), null, TestContext.Current.CancellationToken);
+            new Uri(broker.Broker.Address, $"{QueueName}/$purge"),
+            null,
+            TestContext.Current.CancellationToken
+        );
         await ReplicasAsync(2);
     }
 
@@ -156,18 +198,22 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
         trigger["metadata"]!["url"] = url.Replace(
             "http://servicebus.drone-delivery:5672/",
             $"http://127.0.0.1:{broker.Broker.Address.Port}/",
-            StringComparison.Ordinal);
-        const string AtOnce = """{ "stabilizationWindowSeconds": 0, "policies": [{ "type": "Pods", "value": 100, "periodSeconds": 1 }] }""";
+            StringComparison.Ordinal
+        );
+        const string AtOnce =
+            """{ "stabilizationWindowSeconds": 0, "policies": [{ "type": "Pods", "value": 100, "periodSeconds": 1 }] }""";
         const string Advanced =
             $$"""{ "horizontalPodAutoscalerConfig": { "behavior": { "scaleUp": {{AtOnce}}, "scaleDown": {{AtOnce}} } } }""";
         return $$"""{ "spec": { "pollingInterval": 1, "advanced": {{Advanced}}, "triggers": [{{trigger.ToJsonString()}}] } }""";
     }
 
-    private Task<int> ReplicasAsync(int expected) => Eventually.GetAsync(
-        async () => Number(await cluster.GetAsync("deployment", "workflow"), "spec", "replicas"),
-        replicas => replicas == expected,
-        Patience,
-        $"replicas == {expected}");
+    private Task<int> ReplicasAsync(int expected) =>
+        Eventually.GetAsync(
+            async () => Number(await cluster.GetAsync("deployment", "workflow"), "spec", "replicas"),
+            replicas => replicas == expected,
+            Patience,
+            $"replicas == {expected}"
+        );
 
     private async Task<Result> EvictAsync(JsonNode pod)
     {

@@ -9,22 +9,33 @@ public sealed partial class ImageTests
         ["Ingestion", "Workflow", "Package", "DroneScheduler", "Delivery", "Gateway", "Tracking", "ServiceBus", "Lab"];
 
     [Theory, MemberData(nameof(Projects))]
-    public async Task An_image_is_small_has_no_root_says_what_it_is_and_listens_where_the_chart_looks_for_it(string project)
+    public async Task An_image_is_small_has_no_root_says_what_it_is_and_listens_where_the_chart_looks_for_it(
+        string project
+    )
     {
         var image = await BuildInputs.EvaluateAsync(project);
         var properties = image["Properties"]!;
 
-        Assert.Matches("^mcr.microsoft.com/dotnet/aspnet:10.0-noble-chiseled@sha256:", $"{properties["ContainerBaseImage"]}");
+        Assert.Matches(
+            "^mcr.microsoft.com/dotnet/aspnet:10.0-noble-chiseled@sha256:",
+            $"{properties["ContainerBaseImage"]}"
+        );
         Assert.Equal("app", properties["ContainerUser"]!.ToString());
         Assert.Equal($"drone-delivery/{project.ToLowerInvariant()}", properties["ContainerRepository"]!.ToString());
         Assert.Equal(["dotnet", $"/app/DroneDelivery.{project}.dll"], Items(image, "ContainerAppCommand").Keys);
         var labels = Items(image, "ContainerLabel");
         Assert.Equal(
-            (project, "MIT"), (labels["org.opencontainers.image.title"], labels["org.opencontainers.image.licenses"]));
+            (project, "MIT"),
+            (labels["org.opencontainers.image.title"], labels["org.opencontainers.image.licenses"])
+        );
         Assert.DoesNotContain("org.opencontainers.image.created", labels.Keys);
 
         var workload = project == "Lab" ? "telemetry" : project.ToLowerInvariant();
-        var manifests = await HelmChart.RenderAsync($"values-local.yaml {HelmChart.OptionalServices}", "--set", "images.registry=");
+        var manifests = await HelmChart.RenderAsync(
+            $"values-local.yaml {HelmChart.OptionalServices}",
+            "--set",
+            "images.registry="
+        );
         var container = Manifests.Container(manifests, workload);
 
         Assert.Equal($"drone-delivery/{project.ToLowerInvariant()}", container["image"]!.ToString().Split(':')[0]);
@@ -37,10 +48,20 @@ public sealed partial class ImageTests
     public async Task Images_of_others_are_pinned_by_digest()
     {
         var manifests = await HelmChart.RenderAsync($"values-local.yaml {HelmChart.OptionalServices}");
-        var files = new[] { "build/Dockerfile", "infra/connect", "k8s/load-test.yaml", "k8s/load-test-operator.yaml" }
-            .Select(file => File.ReadAllText(Path.Combine(Repository.Root, file)));
+        var files = new[]
+        {
+            "build/Dockerfile",
+            "infra/connect",
+            "k8s/load-test.yaml",
+            "k8s/load-test-operator.yaml",
+        }.Select(file => File.ReadAllText(Path.Combine(Repository.Root, file)));
 
-        var images = files.Prepend(manifests).SelectMany(text => Image().Matches(text)).Select(match => match.Value).Distinct().ToList();
+        var images = files
+            .Prepend(manifests)
+            .SelectMany(text => Image().Matches(text))
+            .Select(match => match.Value)
+            .Distinct()
+            .ToList();
         Assert.Equal(8, images.Count);
         Assert.All(images, image => Assert.Matches("@sha256:[0-9a-f]{64}$", image));
     }
@@ -49,10 +70,15 @@ public sealed partial class ImageTests
     public async Task The_broker_s_Dockerfile_copies_all_that_its_build_reads()
     {
         var copied = File.ReadLines(Path.Combine(Repository.Root, "build", "Dockerfile"))
-            .Where(line => line.StartsWith("COPY ", StringComparison.Ordinal) && !line.Contains("--from", StringComparison.Ordinal))
+            .Where(line =>
+                line.StartsWith("COPY ", StringComparison.Ordinal) && !line.Contains("--from", StringComparison.Ordinal)
+            )
             .SelectMany(line => line.Split(' ')[1..^1]);
 
-        BuildInputs.AssertIn(copied, await BuildInputs.OfAsync("ServiceBus", "Compile", "Content", "AdditionalFiles", "EditorConfigFiles"));
+        BuildInputs.AssertIn(
+            copied,
+            await BuildInputs.OfAsync("ServiceBus", "Compile", "Content", "AdditionalFiles", "EditorConfigFiles")
+        );
     }
 
     /// <summary>Of its tests, those that read files, and those of one service.</summary>
@@ -64,26 +90,53 @@ public sealed partial class ImageTests
         using var own = new OwnFolder();
         var copy = own.Path;
         await Tool.RunAsync("bash", ["build/copy-services", copy]);
-        string[] evaluate = ["msbuild", Path.Combine(copy, SkaffoldFile.PathOf("Workflow")), "-getProperty:ContainerBaseImage"];
+        string[] evaluate =
+        [
+            "msbuild",
+            Path.Combine(copy, SkaffoldFile.PathOf("Workflow")),
+            "-getProperty:ContainerBaseImage",
+        ];
         Assert.Matches(Image(), await Tool.RunAsync(Repository.Dotnet, evaluate));
-        string[] build = ["build", Path.Combine(copy, "DroneDelivery.slnx"), "-c", "Release", "-tl:off", "-p:RunAnalyzers=false"];
+        string[] build =
+        [
+            "build",
+            Path.Combine(copy, "DroneDelivery.slnx"),
+            "-c",
+            "Release",
+            "-tl:off",
+            "-p:RunAnalyzers=false",
+        ];
         await Tool.RunAsync(Repository.Dotnet, build);
         var tests = Path.Combine(copy, "artifacts", "bin", "Services.Tests", "release", "DroneDelivery.Services.Tests");
-        await Tool.RunAsync(tests, ["-class", "*.DashboardTests", "-class", "*.AppSettingsTests", "-class", "*.PackagesApiTests"]);
+        await Tool.RunAsync(
+            tests,
+            ["-class", "*.DashboardTests", "-class", "*.AppSettingsTests", "-class", "*.PackagesApiTests"]
+        );
     }
 
     [Fact]
     public async Task Its_code_is_compiled_ahead_of_time_and_that_of_other_builds_is_not()
     {
-        string[] evaluate = ["msbuild", "services/Workflow/Workflow.csproj", "-p:Configuration=Release", "-getProperty:PublishReadyToRun"];
+        string[] evaluate =
+        [
+            "msbuild",
+            "services/Workflow/Workflow.csproj",
+            "-p:Configuration=Release",
+            "-getProperty:PublishReadyToRun",
+        ];
 
         // build/skaffold-image names the system.
-        Assert.Equal("true", (await Tool.RunAsync(Repository.Dotnet, [.. evaluate, "-p:RuntimeIdentifier=linux-x64"])).Trim());
+        Assert.Equal(
+            "true",
+            (await Tool.RunAsync(Repository.Dotnet, [.. evaluate, "-p:RuntimeIdentifier=linux-x64"])).Trim()
+        );
         Assert.Equal("", (await Tool.RunAsync(Repository.Dotnet, evaluate)).Trim());
     }
 
     private static Dictionary<string, string> Items(JsonNode image, string item) =>
-        image["Items"]![item]!.AsArray().ToDictionary(it => it!["Identity"]!.ToString(), it => it!["Value"]?.ToString() ?? "");
+        image["Items"]![item]!
+            .AsArray()
+            .ToDictionary(it => it!["Identity"]!.ToString(), it => it!["Value"]?.ToString() ?? "");
 
     [GeneratedRegex(@"(?:docker\.io|ghcr\.io|mcr\.microsoft\.com)/[\w./:@-]+")]
     private static partial Regex Image();

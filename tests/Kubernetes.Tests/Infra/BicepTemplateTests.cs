@@ -41,9 +41,13 @@ public sealed class BicepTemplateTests
         var assignments = await BicepTemplate.ResourcesAsync("Microsoft.Authorization/roleAssignments");
 
         Assert.Equal(4, assignments.Count);
-        Assert.All(
-            assignments,
-            it => Assert.Contains($"{it["properties"]!["principalId"]}".Trim('[', ']'), $"{it["name"]}", StringComparison.Ordinal));
+        Assert.All(assignments, it =>
+            Assert.Contains(
+                $"{it["properties"]!["principalId"]}".Trim('[', ']'),
+                $"{it["name"]}",
+                StringComparison.Ordinal
+            )
+        );
     }
 
     /// <summary>Newer versions of AKS put a DNS proxy on nodes by default, at an address that is no pod's.</summary>
@@ -80,15 +84,20 @@ public sealed class BicepTemplateTests
 
         Assert.Equal(
             ["[parameters('administrator').name]", "[parameters('person')]"],
-            administrators.Select(it => $"{it["properties"]!["principalName"]}").Order(StringComparer.Ordinal));
+            administrators.Select(it => $"{it["properties"]!["principalName"]}").Order(StringComparer.Ordinal)
+        );
         Assert.Equal($"{migrator}", $"{main["name"]}");
         AssertWaitsFor("administrators', parameters('name'), parameters('administrator').principalId)", database);
         AssertWaitsFor("databases', parameters('name'), parameters('database'))", person);
 
         static void AssertWaitsFor(string resource, JsonNode it) =>
-            Assert.Contains($"[resourceId('{Postgres}/{resource}]", it["dependsOn"]!.AsArray().Select(name => $"{name}"));
+            Assert.Contains(
+                $"[resourceId('{Postgres}/{resource}]",
+                it["dependsOn"]!.AsArray().Select(name => $"{name}")
+            );
     }
 
-    private const string Cluster = "Microsoft.ContainerService/managedClusters", Redis = "Microsoft.Cache/redisEnterprise/databases",
+    private const string Cluster = "Microsoft.ContainerService/managedClusters",
+        Redis = "Microsoft.Cache/redisEnterprise/databases",
         Postgres = "Microsoft.DBforPostgreSQL/flexibleServers";
 }

@@ -34,14 +34,21 @@ public sealed class ConnectTests : IDisposable
 
         var calls = Left(tools, "calls").Split('\n');
         Assert.Equal("az account set --subscription 0123", calls[0]); // what follows names none, and az may have another as its default
-        Assert.Equal("az acr login --name drone1", calls.Single(call => call.Contains(" acr ", StringComparison.Ordinal)));
-        Assert.Equal("""{"redis":{"host":"r"}}""", File.ReadAllText(Path.Combine(_root, "infra", "values.json")).Trim());
+        Assert.Equal(
+            "az acr login --name drone1",
+            calls.Single(call => call.Contains(" acr ", StringComparison.Ordinal))
+        );
+        Assert.Equal(
+            """{"redis":{"host":"r"}}""",
+            File.ReadAllText(Path.Combine(_root, "infra", "values.json")).Trim()
+        );
         Assert.Equal(32, Convert.FromBase64String(Left(tools, "key")).Length);
         var run = calls.Single(call => call.Contains(" run roles ", StringComparison.Ordinal));
         Assert.EndsWith(
             " {\"drone-package\":\"0-1\"} host=pg dbname=postgres user=someone@example.org sslmode=require",
             run,
-            StringComparison.Ordinal);
+            StringComparison.Ordinal
+        );
         Assert.DoesNotContain("TOKEN", run, StringComparison.Ordinal);
         Assert.Equal("TOKEN\n" + Read("infra/roles.sql"), Left(tools, "input"));
     }
@@ -64,19 +71,22 @@ public sealed class ConnectTests : IDisposable
         var tools = await ToolImitation.CreateAsync(Tools, "az", "kubelogin", "kubectl");
         // The pod of an attempt before, whose terminal was closed.
         await File.WriteAllTextAsync(Path.Combine(tools.Folder, "cut-off"), "", TestContext.Current.CancellationToken);
-        await Tool.RunAsync("bash", [Path.Combine(_root, "infra", "connect")], environment: new(
-        [
-            tools.Path,
-            new("HAS_KEY", hasKey),
-            new("CHART_VALUES", """{"redis":{"host":"r"}}"""),
-            new("AZURE_SUBSCRIPTION_ID", "0123"),
-            new("AZURE_RESOURCE_GROUP", "drone-delivery"),
-            new("AZURE_AKS_CLUSTER_NAME", "drone"),
-            new("AZURE_CONTAINER_REGISTRY_ENDPOINT", "drone1.azurecr.io"),
-            new("POSTGRES_HOST", "pg"),
-            new("POSTGRES_ROLES", """{"drone-package":"0-1"}"""),
-            new("POSTGRES_ADMINISTRATOR", administrator),
-        ]));
+        await Tool.RunAsync(
+            "bash",
+            [Path.Combine(_root, "infra", "connect")],
+            environment: new([
+                tools.Path,
+                new("HAS_KEY", hasKey),
+                new("CHART_VALUES", """{"redis":{"host":"r"}}"""),
+                new("AZURE_SUBSCRIPTION_ID", "0123"),
+                new("AZURE_RESOURCE_GROUP", "drone-delivery"),
+                new("AZURE_AKS_CLUSTER_NAME", "drone"),
+                new("AZURE_CONTAINER_REGISTRY_ENDPOINT", "drone1.azurecr.io"),
+                new("POSTGRES_HOST", "pg"),
+                new("POSTGRES_ROLES", """{"drone-package":"0-1"}"""),
+                new("POSTGRES_ADMINISTRATOR", administrator),
+            ])
+        );
         return tools;
     }
 

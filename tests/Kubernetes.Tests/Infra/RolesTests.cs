@@ -34,11 +34,20 @@ public sealed class RolesTests
         Assert.Equal(made, (await RunAsync(postgres, "select * from made order by role")).Trim().Split('\n'));
     }
 
-    private static Task<string> RunAsync(PostgresFixture postgres, string script) => Tool.RunAsync(
-        "psql",
-        [
-            "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "-v", "ON_ERROR_STOP=1", "-v", $"roles={Roles}",
-            $"host=127.0.0.1 port={Regex.Match(postgres.ConnectionString, @"Port=(\d+)").Groups[1].Value} user=lab dbname=postgres",
-        ],
-        script);
+    private static Task<string> RunAsync(PostgresFixture postgres, string script) =>
+        Tool.RunAsync(
+            "psql",
+            [
+                "--no-psqlrc",
+                "--quiet",
+                "--tuples-only",
+                "--no-align",
+                "-v",
+                "ON_ERROR_STOP=1",
+                "-v",
+                $"roles={Roles}",
+                $"host=127.0.0.1 port={Regex.Match(postgres.ConnectionString, @"Port=(\d+)").Groups[1].Value} user=lab dbname=postgres",
+            ],
+            script
+        );
 }

@@ -24,26 +24,46 @@ public sealed class LoadTestTests
     [InlineData("4", "TestRunRunning finished", "", "{ \"sent\": 5 }", 0)]
     [InlineData("4", "TestRunRunning finished", "1", "{ \"sent\": 5 }", 99)]
     [InlineData("4", " error", "", "", 1)] // the script does not compile
-    public async Task The_summary_is_brought_back_with_its_verdict(string runners, string ended, string failed, string log, int exitCode)
+    public async Task The_summary_is_brought_back_with_its_verdict(
+        string runners,
+        string ended,
+        string failed,
+        string log,
+        int exitCode
+    )
     {
         Tool.Require("bash");
         using var kubectl = await ToolImitation.CreateAsync(Kubectl, "kubectl");
-        var (profile, summary) = (Path.Combine(kubectl.Folder, "profile.json"), Path.Combine(kubectl.Folder, "summary.json"));
+        var (profile, summary) = (
+            Path.Combine(kubectl.Folder, "profile.json"),
+            Path.Combine(kubectl.Folder, "summary.json")
+        );
 
         var result = await Tool.TryAsync(
             "bash",
             ["k8s/load-test", profile, summary],
-            environment: new(
-            [
-                kubectl.Path, new("RUNNERS", runners), new("ENDED", ended), new("FAILED", failed), new("LOG", log), new("SEED", "7"),
-            ]));
+            environment: new([
+                kubectl.Path,
+                new("RUNNERS", runners),
+                new("ENDED", ended),
+                new("FAILED", failed),
+                new("LOG", log),
+                new("SEED", "7"),
+            ])
+        );
 
         Assert.True(result.ExitCode == exitCode, $"{result.ExitCode}: {result.Error}");
         Assert.Equal(log, (await File.ReadAllTextAsync(summary, TestContext.Current.CancellationToken)).Trim());
-        var created = await File.ReadAllTextAsync(Path.Combine(kubectl.Folder, "created"), TestContext.Current.CancellationToken);
+        var created = await File.ReadAllTextAsync(
+            Path.Combine(kubectl.Folder, "created"),
+            TestContext.Current.CancellationToken
+        );
         Assert.Contains($"--from-file=profile.json={profile} ", created, StringComparison.Ordinal);
         Assert.Contains("seed=7", created, StringComparison.Ordinal);
-        var applied = await File.ReadAllTextAsync(Path.Combine(kubectl.Folder, "applied"), TestContext.Current.CancellationToken);
+        var applied = await File.ReadAllTextAsync(
+            Path.Combine(kubectl.Folder, "applied"),
+            TestContext.Current.CancellationToken
+        );
         Assert.Equal(runners == "" ? "" : "parallelism: 4", Regex.Match(applied, "parallelism: .*").Value);
     }
 
@@ -55,11 +75,13 @@ public sealed class LoadTestTests
         var (pod, container) = (job["spec"]!, job["spec"]!["containers"]![0]!);
 
         Assert.Equal(Text(job["metadata"]!["labels"]), Text(runner["metadata"]!["labels"]));
-        Assert.All(["securityContext", "volumes", "automountServiceAccountToken"], key => Assert.Equal(Text(pod[key]), Text(runner[key])));
+        Assert.All(["securityContext", "volumes", "automountServiceAccountToken"], key =>
+            Assert.Equal(Text(pod[key]), Text(runner[key]))
+        );
         Assert.Equal(Text(container["securityContext"]), Text(runner["containerSecurityContext"]));
-        Assert.All(
-            ["image", "imagePullPolicy", "env", "resources", "volumeMounts"],
-            key => Assert.Equal(Text(container[key]), Text(runner[key])));
+        Assert.All(["image", "imagePullPolicy", "env", "resources", "volumeMounts"], key =>
+            Assert.Equal(Text(container[key]), Text(runner[key]))
+        );
     }
 
     [Fact]
@@ -68,7 +90,11 @@ public sealed class LoadTestTests
         var job = Load("load-test.yaml").Single();
         var longest = DroneDelivery.Lab.Stages.Stage.All().Max(stage => stage.Knobs.Number("load.duration", 480));
 
-        Assert.InRange(int.Parse(job["spec"]!["activeDeadlineSeconds"]!.ToString(), provider: null), longest + 60, 2 * 3600);
+        Assert.InRange(
+            int.Parse(job["spec"]!["activeDeadlineSeconds"]!.ToString(), provider: null),
+            longest + 60,
+            2 * 3600
+        );
     }
 
     private static IReadOnlyList<JsonNode> Load(string file) => Yaml.Documents(Read($"k8s/{file}"));

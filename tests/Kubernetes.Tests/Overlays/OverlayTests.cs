@@ -16,8 +16,10 @@ public sealed class OverlayTests
 
         string[] expected =
         [
-            "docs/reference/stages.md", "helm/drone-delivery/values-stage-renamed.yaml",
-            $"helm/drone-delivery/values-stage-{stages[0].Id}.yaml", "skaffold.yaml",
+            "docs/reference/stages.md",
+            "helm/drone-delivery/values-stage-renamed.yaml",
+            $"helm/drone-delivery/values-stage-{stages[0].Id}.yaml",
+            "skaffold.yaml",
         ];
         Assert.Equal(expected.Order(StringComparer.Ordinal), drifted);
     }
@@ -26,7 +28,9 @@ public sealed class OverlayTests
     public void Every_knob_of_a_service_is_a_setting_that_the_chart_accepts()
     {
         var schema = JsonNode.Parse(Read("helm/drone-delivery/values.schema.json"))!;
-        var accepted = schema["$defs"]!["settings"]!["propertyNames"]!["anyOf"]![0]!["enum"]!.AsArray().Select(name => $"{name}");
+        var accepted = schema["$defs"]!["settings"]!["propertyNames"]!["anyOf"]![0]!["enum"]!
+            .AsArray()
+            .Select(name => $"{name}");
 
         Assert.Empty(KnobTable.All.Select(knob => knob.Setting).OfType<string>().Except(accepted));
     }

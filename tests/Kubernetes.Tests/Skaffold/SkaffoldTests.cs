@@ -6,31 +6,40 @@ namespace DroneDelivery.Kubernetes.Tests.Skaffold;
 public sealed class SkaffoldTests
 {
     /// <summary>An image is for the processor of this machine, unless skaffold says which.</summary>
-    private static readonly string Here = RuntimeInformation.OSArchitecture == Architecture.Arm64 ? "linux-arm64" : "linux-x64";
+    private static readonly string Here =
+        RuntimeInformation.OSArchitecture == Architecture.Arm64 ? "linux-arm64" : "linux-x64";
 
     /// <summary>Profiles that somebody may choose together, and how many images they build.</summary>
-    public static TheoryData<string, int> Profiles => new()
-    {
-        { "", 7 },
-        { "gateway", 8 },
-        { "tracking stage-2", 8 },
-        { "gateway tracking", 9 },
-        { "stage-2 tracking gateway", 9 },
-        { "azure", 5 },
-        { "azure gateway tracking stage-5", 7 },
-    };
+    public static TheoryData<string, int> Profiles =>
+        new()
+        {
+            { "", 7 },
+            { "gateway", 8 },
+            { "tracking stage-2", 8 },
+            { "gateway tracking", 9 },
+            { "stage-2 tracking gateway", 9 },
+            { "azure", 5 },
+            { "azure gateway tracking stage-5", 7 },
+        };
 
     [Fact]
     public async Task The_file_is_valid_by_the_schema_of_its_version()
     {
         Tool.Require("helm", "kc.sh");
         var schema = Path.Combine(Tool.FolderOf("kc.sh"), "..", "schemas", "skaffold", "v4beta14.json");
-        Assert.SkipUnless(File.Exists(schema), "The schema of skaffold/v4beta14 is not on this machine, so this was not checked.");
+        Assert.SkipUnless(
+            File.Exists(schema),
+            "The schema of skaffold/v4beta14 is not on this machine, so this was not checked."
+        );
         // helm validates values by a schema, whatever they are values of.
         using var chart = new OwnFolder();
         File.Copy(schema, Path.Combine(chart.Path, "values.schema.json"));
         const string Metadata = "apiVersion: v2\nname: skaffold\nversion: 0.0.1\n";
-        await File.WriteAllTextAsync(Path.Combine(chart.Path, "Chart.yaml"), Metadata, TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(
+            Path.Combine(chart.Path, "Chart.yaml"),
+            Metadata,
+            TestContext.Current.CancellationToken
+        );
         string[] template = ["template", chart.Path, "--values", "skaffold.yaml"];
 
         var valid = await Tool.TryAsync("helm", template);
@@ -41,7 +50,10 @@ public sealed class SkaffoldTests
     }
 
     [Theory, MemberData(nameof(Profiles))]
-    public async Task Every_image_has_a_project_and_a_place_in_the_chart_which_runs_no_other_of_ours(string profiles, int count)
+    public async Task Every_image_has_a_project_and_a_place_in_the_chart_which_runs_no_other_of_ours(
+        string profiles,
+        int count
+    )
     {
         var skaffold = SkaffoldFile.With(profiles.Split(' ', StringSplitOptions.RemoveEmptyEntries));
         var values = skaffold.Values;
@@ -57,28 +69,32 @@ public sealed class SkaffoldTests
             Assert.Equal(image, $"drone-delivery/{project.ToLowerInvariant()}");
             var workload = project == "Lab" ? "telemetry" : project.ToLowerInvariant();
             Assert.True(File.Exists(Path.Combine(Repository.Root, SkaffoldFile.PathOf(project))));
-            Assert.Single(
-                values,
-                pair => pair.Key.EndsWith($".{workload}.image.repository", StringComparison.Ordinal)
-                    && pair.Value!.ToString() == $"{{{{.IMAGE_REPO_{name}}}}}");
-            Assert.Single(
-                values,
-                pair => pair.Key.EndsWith($".{workload}.image.tag", StringComparison.Ordinal)
-                    && pair.Value!.ToString() == $"{{{{.IMAGE_TAG_{name}}}}}@{{{{.IMAGE_DIGEST_{name}}}}}");
+            Assert.Single(values, pair =>
+                pair.Key.EndsWith($".{workload}.image.repository", StringComparison.Ordinal)
+                && pair.Value!.ToString() == $"{{{{.IMAGE_REPO_{name}}}}}"
+            );
+            Assert.Single(values, pair =>
+                pair.Key.EndsWith($".{workload}.image.tag", StringComparison.Ordinal)
+                && pair.Value!.ToString() == $"{{{{.IMAGE_TAG_{name}}}}}@{{{{.IMAGE_DIGEST_{name}}}}}"
+            );
         }
 
         Assert.Equal(
-            skaffold.Artifacts.Select(it => it["image"]!.ToString()).Order(StringComparer.Ordinal), await ImagesOfOursAsync(skaffold));
+            skaffold.Artifacts.Select(it => it["image"]!.ToString()).Order(StringComparer.Ordinal),
+            await ImagesOfOursAsync(skaffold)
+        );
     }
 
     private static async Task<IEnumerable<string>> ImagesOfOursAsync(SkaffoldFile skaffold)
     {
         // infra/connect writes the names of a deployment.
-        var files = skaffold.ValuesFiles
-            .Select(file => file == "infra/values.json" ? $"{HelmChart.Folder}/ci/azure-names.yaml" : file)
+        var files = skaffold
+            .ValuesFiles.Select(file => file == "infra/values.json" ? $"{HelmChart.Folder}/ci/azure-names.yaml" : file)
             .SelectMany(file => new[] { "--values", file });
-        var switches = skaffold.Values
-            .Where(pair => pair.Key == "images.registry" || pair.Key.EndsWith(".enabled", StringComparison.Ordinal))
+        var switches = skaffold
+            .Values.Where(pair =>
+                pair.Key == "images.registry" || pair.Key.EndsWith(".enabled", StringComparison.Ordinal)
+            )
             .SelectMany(pair => new[] { "--set", $"{pair.Key}={pair.Value}" });
         return Yaml.Documents(await HelmChart.RenderAsync("", [.. files, .. switches]))
             .Where(it => it["kind"]!.ToString() == "Deployment")
@@ -104,7 +120,9 @@ public sealed class SkaffoldTests
     private static IEnumerable<string> WithReferences(string project)
     {
         var file = Path.Combine(Repository.Root, project);
-        return XDocument.Load(file).Descendants("ProjectReference")
+        return XDocument
+            .Load(file)
+            .Descendants("ProjectReference")
             .Select(reference => Path.GetFullPath(reference.Attribute("Include")!.Value, Path.GetDirectoryName(file)!))
             .Select(path => Path.GetRelativePath(Repository.Root, path))
             .SelectMany(WithReferences)
@@ -113,17 +131,45 @@ public sealed class SkaffoldTests
 
     [Theory]
     [InlineData("", "local", "drone-delivery/workflow:v1", "", "drone-delivery/workflow", "{here}")]
-    [InlineData("linux/arm64", "true", "a.azurecr.io/lab/workflow:v1", "-p:ContainerRegistry=a.azurecr.io ", "lab/workflow", "linux-arm64")]
-    [InlineData("linux/amd64", "true", "localhost:5001/workflow:v1", "-p:ContainerRegistry=localhost:5001 ", "workflow", "linux-x64")]
+    [InlineData(
+        "linux/arm64",
+        "true",
+        "a.azurecr.io/lab/workflow:v1",
+        "-p:ContainerRegistry=a.azurecr.io ",
+        "lab/workflow",
+        "linux-arm64"
+    )]
+    [InlineData(
+        "linux/amd64",
+        "true",
+        "localhost:5001/workflow:v1",
+        "-p:ContainerRegistry=localhost:5001 ",
+        "workflow",
+        "linux-x64"
+    )]
     public async Task What_skaffold_asks_for_reaches_the_SDK(
-        string platforms, string push, string image, string registry, string repository, string system)
+        string platforms,
+        string push,
+        string image,
+        string registry,
+        string repository,
+        string system
+    )
     {
-        var result = await BuildAsync(new() { ["IMAGE"] = image, ["PUSH_IMAGE"] = push, ["PLATFORMS"] = platforms });
+        var result = await BuildAsync(
+            new()
+            {
+                ["IMAGE"] = image,
+                ["PUSH_IMAGE"] = push,
+                ["PLATFORMS"] = platforms,
+            }
+        );
 
         Assert.Equal(
             $"publish {Repository.Root}/services/Workflow/Workflow.csproj -c Release -t:PublishContainer -p:ContainerImageTag=v1 {registry}"
                 + $"-p:ContainerRepository={repository} --runtime {system.Replace("{here}", Here, StringComparison.Ordinal)}",
-            result.Output.Trim());
+            result.Output.Trim()
+        );
     }
 
     [Theory]
@@ -131,7 +177,14 @@ public sealed class SkaffoldTests
     [InlineData("", "true", "drone-delivery/workflow:v1", "--default-repo")]
     public async Task What_cannot_be_built_is_refused(string platforms, string push, string image, string expected)
     {
-        var result = await BuildAsync(new() { ["IMAGE"] = image, ["PUSH_IMAGE"] = push, ["PLATFORMS"] = platforms });
+        var result = await BuildAsync(
+            new()
+            {
+                ["IMAGE"] = image,
+                ["PUSH_IMAGE"] = push,
+                ["PLATFORMS"] = platforms,
+            }
+        );
 
         Assert.Equal(1, result.ExitCode);
         Assert.Contains(expected, result.Error, StringComparison.Ordinal);
@@ -140,6 +193,10 @@ public sealed class SkaffoldTests
     private static async Task<Result> BuildAsync(Dictionary<string, string> environment)
     {
         using var dotnet = await ToolImitation.CreateAsync("#!/bin/sh\necho \"$@\"\n", "dotnet");
-        return await Tool.TryAsync("bash", ["build/skaffold-image", "Workflow"], environment: new(environment.Append(dotnet.Path)));
+        return await Tool.TryAsync(
+            "bash",
+            ["build/skaffold-image", "Workflow"],
+            environment: new(environment.Append(dotnet.Path))
+        );
     }
 }

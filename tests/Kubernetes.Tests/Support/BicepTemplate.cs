@@ -5,7 +5,9 @@ namespace DroneDelivery.Kubernetes.Tests.Support;
 /// <summary>What the compiler makes of infra/; it knows the types of every API version that is used there.</summary>
 internal static class BicepTemplate
 {
-    private static readonly Lazy<Task<JsonNode>> Once = new(async () => JsonNode.Parse(await RunAsync("build", "infra/main.bicep"))!);
+    private static readonly Lazy<Task<JsonNode>> Once = new(async () =>
+        JsonNode.Parse(await RunAsync("build", "infra/main.bicep"))!
+    );
 
     public static Task<JsonNode> Compiled => Once.Value;
 
@@ -16,14 +18,20 @@ internal static class BicepTemplate
     /// <summary>Of the first resource of a type.</summary>
     public static async Task<JsonNode> PropertiesAsync(string type) => (await ResourcesAsync(type))[0]["properties"]!;
 
-    public static async Task<IReadOnlyList<JsonNode>> ResourcesAsync(string type) => [.. In(await Compiled).Where(it => Is(it, type))];
+    public static async Task<IReadOnlyList<JsonNode>> ResourcesAsync(string type) =>
+        [.. In(await Compiled).Where(it => Is(it, type))];
 
     /// <summary>Fails on a warning, too.</summary>
     public static async Task<string> RunAsync(string command, string file)
     {
-        var compiler = typeof(BicepTemplate).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
-            .SingleOrDefault(it => it.Key == "Bicep")?.Value;
-        Assert.SkipWhen(compiler is null, "There is no package with the Bicep compiler for this machine, so infra/ was not checked.");
+        var compiler = typeof(BicepTemplate)
+            .Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
+            .SingleOrDefault(it => it.Key == "Bicep")
+            ?.Value;
+        Assert.SkipWhen(
+            compiler is null,
+            "There is no package with the Bicep compiler for this machine, so infra/ was not checked."
+        );
         var result = await Tool.TryAsync(compiler, [command, file, "--stdout"]);
         Assert.Equal((0, ""), (result.ExitCode, result.Error));
         return result.Output;
@@ -33,8 +41,11 @@ internal static class BicepTemplate
 
     private static IEnumerable<JsonNode> In(JsonNode template)
     {
-        var resources = template["resources"] is JsonObject named ? named.Select(it => it.Value) : template["resources"]!.AsArray();
-        return resources.OfType<JsonNode>()
+        var resources = template["resources"] is JsonObject named
+            ? named.Select(it => it.Value)
+            : template["resources"]!.AsArray();
+        return resources
+            .OfType<JsonNode>()
             .SelectMany(it => Is(it, "Microsoft.Resources/deployments") ? In(it["properties"]!["template"]!) : [it]);
     }
 }

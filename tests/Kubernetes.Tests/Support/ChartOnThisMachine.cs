@@ -14,8 +14,10 @@ namespace DroneDelivery.Kubernetes.Tests.Support;
 /// </summary>
 internal sealed class ChartOnThisMachine : IAsyncDisposable
 {
-    private const string Collector = "telemetry", Tables = "tables";
-    private readonly string _manifests, _folder = Directory.CreateTempSubdirectory("chart").FullName;
+    private const string Collector = "telemetry",
+        Tables = "tables";
+    private readonly string _manifests,
+        _folder = Directory.CreateTempSubdirectory("chart").FullName;
     private readonly Func<string, string> _assembly;
     private readonly Dictionary<string, Dictionary<string, string>> _more;
     private readonly RedisFixture _redis;
@@ -25,8 +27,11 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     private ChildProcess? _azurite;
 
     private ChartOnThisMachine(
-        string manifests, Func<string, string> assembly, Dictionary<string, Dictionary<string, string>> more, RedisFixture redis) =>
-        (_manifests, _assembly, _more, _redis) = (manifests, assembly, more, redis);
+        string manifests,
+        Func<string, string> assembly,
+        Dictionary<string, Dictionary<string, string>> more,
+        RedisFixture redis
+    ) => (_manifests, _assembly, _more, _redis) = (manifests, assembly, more, redis);
 
     public string Folder => _folder;
 
@@ -38,7 +43,10 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     /// <param name="assembly">Project → path of what is started.</param>
     /// <param name="more">Workload → variables that it gets beside those of its container.</param>
     public static async Task<ChartOnThisMachine> StartAsync(
-        string manifests, Func<string, string> assembly, Dictionary<string, Dictionary<string, string>>? more = null)
+        string manifests,
+        Func<string, string> assembly,
+        Dictionary<string, Dictionary<string, string>>? more = null
+    )
     {
         var redis = await RedisFixture.StartAsync(TestContext.Current.CancellationToken);
         var chart = new ChartOnThisMachine(manifests, assembly, more ?? [], redis);
@@ -46,8 +54,15 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
         {
             // The names are known before the first process is told one.
             var services = Service.All.Concat(Service.Optional.Where(service => chart.Has(service.Name))).ToList();
-            foreach (var workload in new[] { "servicebus", Collector, Tables }.Concat(services.Select(service => service.Name)))
+            foreach (
+                var workload in new[] { "servicebus", Collector, Tables }.Concat(
+                    services.Select(service => service.Name)
+                )
+            )
+            {
                 chart._ports[workload] = chart.Reserve();
+            }
+
             await chart.ReadyAsync(chart.Start("servicebus", "ServiceBus", chart._ports["servicebus"]));
             if (chart.Has(Collector))
                 chart.Start(Collector, "Lab", chart._ports[Collector]);
@@ -78,7 +93,10 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     /// <summary>As a node does that takes a pod away: SIGTERM, and SIGKILL once its grace is over.</summary>
     public async Task<int> StopAsync(Replica replica)
     {
-        var grace = int.Parse(Manifests.Pod(_manifests, replica.Workload)["terminationGracePeriodSeconds"]!.ToString(), provider: null);
+        var grace = int.Parse(
+            Manifests.Pod(_manifests, replica.Workload)["terminationGracePeriodSeconds"]!.ToString(),
+            provider: null
+        );
         await replica.Process.StopAsync(TimeSpan.FromSeconds(grace));
         return await replica.Process.Ended;
     }
@@ -94,8 +112,12 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     }
 
     public Task<IReadOnlyList<Journey>> SendAsync(int count, int callers) =>
-        new Journeys(Http, TimeProvider.System, [Url("ingestion")])
-            .SendAsync(count, callers, TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
+        new Journeys(Http, TimeProvider.System, [Url("ingestion")]).SendAsync(
+            count,
+            callers,
+            TimeSpan.FromSeconds(60),
+            TestContext.Current.CancellationToken
+        );
 
     public async Task<QueueCounters> QueueAsync() =>
         (await BrokerCounters.ReadAsync(Http, Url("servicebus"), TestContext.Current.CancellationToken)).Queue;
@@ -103,7 +125,9 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     public async Task<string> TelemetryAsync()
     {
         await using var compressed = await Http.GetStreamAsync(
-            new Uri(Url(Collector), "telemetry.ndjson.gz"), TestContext.Current.CancellationToken);
+            new Uri(Url(Collector), "telemetry.ndjson.gz"),
+            TestContext.Current.CancellationToken
+        );
         using var reader = new StreamReader(new GZipStream(compressed, CompressionMode.Decompress));
         return await reader.ReadToEndAsync(TestContext.Current.CancellationToken);
     }
@@ -123,28 +147,47 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     private Replica Start(string workload, string project, int port)
     {
         var container = Manifests.Container(_manifests, workload);
-        var environment = Manifests.Environment(container)
+        var environment = Manifests
+            .Environment(container)
             .ToDictionary(variable => variable.Key, variable => Here(workload, port, variable.Value));
         if (container["volumeMounts"]!.AsArray().Any(mount => mount!["name"]!.ToString() == "files"))
             WriteFiles(workload);
         if (workload == "servicebus")
             environment["ServiceBus__Port"] = $"{port}";
-        foreach (var (name, servicePort) in _ports.Where(it => it.Key is not ("servicebus" or Collector or Tables or "workflow")))
+        foreach (
+            var (name, servicePort) in _ports.Where(it =>
+                it.Key is not ("servicebus" or Collector or Tables or "workflow")
+            )
+        )
+        {
             environment[$"Services__{name}__0"] = $"http://127.0.0.1:{servicePort}";
+        }
+
         if (workload == "gateway")
-            environment["ReverseProxy__Clusters__ingestion__Destinations__0__Address"] = $"http://127.0.0.1:{_ports["ingestion"]}";
+        {
+            environment["ReverseProxy__Clusters__ingestion__Destinations__0__Address"] =
+                $"http://127.0.0.1:{_ports["ingestion"]}";
+        }
+
         foreach (var (name, value) in _more.GetValueOrDefault(workload) ?? [])
             environment[name] = value;
         var assembly = _assembly(project);
         var log = Path.Combine(_folder, $"{workload}-{_replicas.Count}.log");
-        var arguments = container["args"]?.AsArray().Select(argument => Here(workload, port, argument!.ToString())) ?? [];
+        var arguments = container["args"]?.AsArray().Select(argument => Here(workload, port, argument!.ToString()))
+            ?? [];
         var process = ChildProcess.Start(
-            workload, log, Path.GetDirectoryName(assembly)!, environment, [Lab.Repository.Dotnet, assembly, .. arguments]);
+            workload,
+            log,
+            Path.GetDirectoryName(assembly)!,
+            environment,
+            [Lab.Repository.Dotnet, assembly, .. arguments]
+        );
         _replicas.Add(new(workload, port, process));
         return _replicas[^1];
     }
 
-    private bool Has(string workload) => _manifests.Contains($"serviceAccountName: {workload}\n", StringComparison.Ordinal);
+    private bool Has(string workload) =>
+        _manifests.Contains($"serviceAccountName: {workload}\n", StringComparison.Ordinal);
 
     /// <summary>
     /// Not the image, but the same version, with what the chart tells it: the table service alone, because the others have ports that are
@@ -159,27 +202,37 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
         var arguments = container["args"]!.AsArray().Skip(1).Select(it => HereForAzurite(it!.ToString()));
         var log = Path.Combine(_folder, "tables.log");
         _azurite = ChildProcess.Start(
-            Tables, log, _folder, new Dictionary<string, string>(), [node, AzuriteInstallation.TableService, .. arguments]);
-        var probe = container["readinessProbe"]!["exec"]!["command"]!.AsArray().Select(it => HereForAzurite(it!.ToString())).ToList();
+            Tables,
+            log,
+            _folder,
+            new Dictionary<string, string>(),
+            [node, AzuriteInstallation.TableService, .. arguments]
+        );
+        var probe = container["readinessProbe"]!["exec"]!["command"]!
+            .AsArray()
+            .Select(it => HereForAzurite(it!.ToString()))
+            .ToList();
         await Eventually.GetAsync(() => Tool.TryAsync(probe[0], probe[1..]), result => result.ExitCode == 0);
     }
 
-    private string HereForAzurite(string value) => value
-        .Replace("10002", $"{_ports[Tables]}", StringComparison.Ordinal)
-        .Replace("0.0.0.0", "127.0.0.1", StringComparison.Ordinal);
+    private string HereForAzurite(string value) =>
+        value
+            .Replace("10002", $"{_ports[Tables]}", StringComparison.Ordinal)
+            .Replace("0.0.0.0", "127.0.0.1", StringComparison.Ordinal);
 
     // What DNS, the container's own network and the volumes do.
-    private string Here(string workload, int port, string value) => value
-        .Replace("http://+:8080", $"http://127.0.0.1:{port}", StringComparison.Ordinal)
-        .Replace("sb://servicebus:5672", $"sb://localhost:{_ports["servicebus"]}", StringComparison.Ordinal)
-        .Replace("http://servicebus:5672", $"http://127.0.0.1:{_ports["servicebus"]}", StringComparison.Ordinal)
-        .Replace("http://telemetry:5080", $"http://127.0.0.1:{_ports[Collector]}", StringComparison.Ordinal)
-        .Replace("http://tables:10002", $"http://127.0.0.1:{_ports[Tables]}", StringComparison.Ordinal)
-        .Replace("--port=5080", $"--port={port}", StringComparison.Ordinal)
-        .Replace("--folder=/data", $"--folder={MountPoint(workload, "data")}", StringComparison.Ordinal)
-        .Replace("redis:6379", _redis.ConnectionString, StringComparison.Ordinal)
-        .Replace("/data/", MountPoint(workload, "data"), StringComparison.Ordinal)
-        .Replace("/files/", MountPoint(workload, "files"), StringComparison.Ordinal);
+    private string Here(string workload, int port, string value) =>
+        value
+            .Replace("http://+:8080", $"http://127.0.0.1:{port}", StringComparison.Ordinal)
+            .Replace("sb://servicebus:5672", $"sb://localhost:{_ports["servicebus"]}", StringComparison.Ordinal)
+            .Replace("http://servicebus:5672", $"http://127.0.0.1:{_ports["servicebus"]}", StringComparison.Ordinal)
+            .Replace("http://telemetry:5080", $"http://127.0.0.1:{_ports[Collector]}", StringComparison.Ordinal)
+            .Replace("http://tables:10002", $"http://127.0.0.1:{_ports[Tables]}", StringComparison.Ordinal)
+            .Replace("--port=5080", $"--port={port}", StringComparison.Ordinal)
+            .Replace("--folder=/data", $"--folder={MountPoint(workload, "data")}", StringComparison.Ordinal)
+            .Replace("redis:6379", _redis.ConnectionString, StringComparison.Ordinal)
+            .Replace("/data/", MountPoint(workload, "data"), StringComparison.Ordinal)
+            .Replace("/files/", MountPoint(workload, "files"), StringComparison.Ordinal);
 
     private void WriteFiles(string workload)
     {
@@ -203,7 +256,8 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
                 return await AnswersAsync(replica);
             },
             TimeSpan.FromSeconds(patience),
-            $"{replica.Workload} is ready");
+            $"{replica.Workload} is ready"
+        );
     }
 
     private async Task<bool> AnswersAsync(Replica replica)
@@ -213,7 +267,8 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
             return await ProbeAsync(replica, "startupProbe") == HttpStatusCode.OK
                 && await ProbeAsync(replica, "readinessProbe") == HttpStatusCode.OK;
         }
-        catch (Exception exception) when (exception is HttpRequestException or TaskCanceledException { InnerException: TimeoutException })
+        catch (Exception exception)
+            when (exception is HttpRequestException or TaskCanceledException { InnerException: TimeoutException })
         {
             return false;
         }

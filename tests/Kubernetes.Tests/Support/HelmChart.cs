@@ -4,7 +4,8 @@ namespace DroneDelivery.Kubernetes.Tests.Support;
 
 internal static class HelmChart
 {
-    public const string Folder = "helm/drone-delivery", OptionalServices = "ci/optional-services.yaml";
+    public const string Folder = "helm/drone-delivery",
+        OptionalServices = "ci/optional-services.yaml";
 
     /// <summary>Files that the chart refuses without names of somebody's own, and files with names that nobody has.</summary>
     private static readonly Dictionary<string, string> Names = new()
@@ -20,15 +21,16 @@ internal static class HelmChart
     /// that are off by default.
     /// </summary>
     public static TheoryData<string> Overlays =>
-    [
-        .. Directory.GetFiles(Path.Combine(Repository.Root, Folder), "values-*.yaml")
-            .Select(path => Path.GetFileName(path))
-            .Order(StringComparer.Ordinal)
-            .Prepend("")
-            .Append(OptionalServices)
-            .Append($"values-azure.yaml {OptionalServices}")
-            .Append("values-azure.yaml values-production.yaml"),
-    ];
+        [
+            .. Directory
+                .GetFiles(Path.Combine(Repository.Root, Folder), "values-*.yaml")
+                .Select(path => Path.GetFileName(path))
+                .Order(StringComparer.Ordinal)
+                .Prepend("")
+                .Append(OptionalServices)
+                .Append($"values-azure.yaml {OptionalServices}")
+                .Append("values-azure.yaml values-production.yaml"),
+        ];
 
     /// <summary>Of the overlays that set the same (the variants of a stage differ in load alone) one each.</summary>
     public static TheoryData<string> DifferentOverlays => [.. Overlays.Select(row => row.Data).DistinctBy(Settings)];
@@ -39,19 +41,31 @@ internal static class HelmChart
     public static Task<string> RenderAsync(string overlay = "", params string[] more)
     {
         Tool.Require("helm");
-        string[] arguments = ["template", "drone", Folder, "--namespace", "drone-delivery", .. Values(overlay), .. more];
+        string[] arguments =
+        [
+            "template",
+            "drone",
+            Folder,
+            "--namespace",
+            "drone-delivery",
+            .. Values(overlay),
+            .. more,
+        ];
         return Rendered.GetOrAdd(string.Join(' ', arguments), _ => new(() => Tool.RunAsync("helm", arguments))).Value;
     }
 
-    public static IEnumerable<string> Values(string overlay) => Files(overlay)
-        .SelectMany(file => Names.TryGetValue(file, out var names) ? [file, names] : new[] { file })
-        .SelectMany(file => new[] { "--values", $"{Folder}/{file}" });
+    public static IEnumerable<string> Values(string overlay) =>
+        Files(overlay)
+            .SelectMany(file => Names.TryGetValue(file, out var names) ? [file, names] : new[] { file })
+            .SelectMany(file => new[] { "--values", $"{Folder}/{file}" });
 
     private static string[] Files(string overlay) => overlay.Split(' ', StringSplitOptions.RemoveEmptyEntries);
 
-    private static string Settings(string overlay) => string.Join(
-        '\n',
-        Files(overlay)
-            .SelectMany(file => File.ReadLines(Path.Combine(Repository.Root, Folder, file)))
-            .Where(line => !line.StartsWith('#')));
+    private static string Settings(string overlay) =>
+        string.Join(
+            '\n',
+            Files(overlay)
+                .SelectMany(file => File.ReadLines(Path.Combine(Repository.Root, Folder, file)))
+                .Where(line => !line.StartsWith('#'))
+        );
 }

@@ -16,12 +16,13 @@ public sealed class SimulatedCluster : IAsyncLifetime
     private readonly string _folder = Path.Combine(Path.GetTempPath(), $"cluster-{Guid.NewGuid():n}");
     private bool _runs;
 
-    private Dictionary<string, string> Environment => new()
-    {
-        ["KUBELAB_DIR"] = _folder,
-        ["KUBELAB_PORT"] = $"{_port}",
-        ["KUBECONFIG"] = Path.Combine(_folder, "admin.kubeconfig"),
-    };
+    private Dictionary<string, string> Environment =>
+        new()
+        {
+            ["KUBELAB_DIR"] = _folder,
+            ["KUBELAB_PORT"] = $"{_port}",
+            ["KUBECONFIG"] = Path.Combine(_folder, "admin.kubeconfig"),
+        };
 
     private readonly int _port = FreeRange(14);
 
@@ -42,7 +43,9 @@ public sealed class SimulatedCluster : IAsyncLifetime
             return;
         // It asks each process in turn to stop, and waits; nothing of them is needed any more.
         var started = Path.Combine(_folder, "pid");
-        var processes = Directory.Exists(started) ? Directory.GetFiles(started).Select(file => File.ReadAllText(file).Trim()) : [];
+        var processes = Directory.Exists(started)
+            ? Directory.GetFiles(started).Select(file => File.ReadAllText(file).Trim())
+            : [];
         await Tool.TryAsync("kill", ["-KILL", .. processes]);
         await LabAsync("down");
     }
@@ -56,11 +59,24 @@ public sealed class SimulatedCluster : IAsyncLifetime
         // Without values helm keeps those of the last time. Four minutes: other tests run whole applications on the same cores.
         string[] upgrade =
         [
-            "upgrade", "--install", "drone", HelmChart.Folder, "--namespace", Namespace, "--wait", "--timeout", "4m",
-            "--force-conflicts", "--reset-values",
+            "upgrade",
+            "--install",
+            "drone",
+            HelmChart.Folder,
+            "--namespace",
+            Namespace,
+            "--wait",
+            "--timeout",
+            "4m",
+            "--force-conflicts",
+            "--reset-values",
             "--no-hooks", // where no container runs, no job ends
         ];
-        var result = await Tool.TryAsync("helm", [.. upgrade, .. HelmChart.Values(overlay), .. more], environment: Environment);
+        var result = await Tool.TryAsync(
+            "helm",
+            [.. upgrade, .. HelmChart.Values(overlay), .. more],
+            environment: Environment
+        );
         // What stops a pod is said in events alone.
         Assert.True(result.ExitCode == 0, result.ExitCode == 0 ? "" : $"{result.Error}\n{await WarningsAsync()}");
     }
@@ -90,17 +106,25 @@ public sealed class SimulatedCluster : IAsyncLifetime
     private Task<string> WarningsAsync() =>
         KubectlAsync(["get", "events", "--namespace", Namespace, "--field-selector", "type=Warning"]);
 
-    private Task<string> LabAsync(params string[] arguments) => Tool.RunAsync("kubelab.sh", arguments, environment: Environment);
+    private Task<string> LabAsync(params string[] arguments) =>
+        Tool.RunAsync("kubelab.sh", arguments, environment: Environment);
 
     // A cluster makes volumes for claims by itself; this one has to be given one for each.
-    private static string Volumes() => string.Concat(Enumerable.Range(1, 5).Select(number => $$"""
-        ---
-        apiVersion: v1
-        kind: PersistentVolume
-        metadata: { name: volume-{{number}} }
-        spec: { capacity: { storage: 1Gi }, accessModes: [ReadWriteOnce], hostPath: { path: /nowhere } }
+    private static string Volumes() =>
+        string.Concat(
+            Enumerable
+                .Range(1, 5)
+                .Select(number =>
+                    $$"""
+                        ---
+                        apiVersion: v1
+                        kind: PersistentVolume
+                        metadata: { name: volume-{{number}} }
+                        spec: { capacity: { storage: 1Gi }, accessModes: [ReadWriteOnce], hostPath: { path: /nowhere } }
 
-        """));
+                        """
+                )
+        );
 
     // Below those that tests of the lab give to applications, from 6,080: KEDA takes its ports only when its test begins.
     private static int FreeRange(int length)
@@ -114,6 +138,7 @@ public sealed class SimulatedCluster : IAsyncLifetime
 
     private sealed class Keda(SimulatedCluster cluster) : IAsyncDisposable
     {
-        public async ValueTask DisposeAsync() => await Tool.RunAsync("keda.sh", ["down"], environment: cluster.Environment);
+        public async ValueTask DisposeAsync() =>
+            await Tool.RunAsync("keda.sh", ["down"], environment: cluster.Environment);
     }
 }

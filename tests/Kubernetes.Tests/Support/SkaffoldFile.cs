@@ -24,7 +24,15 @@ internal sealed class SkaffoldFile
     {
         var skaffold = new SkaffoldFile();
         foreach (var name in profiles)
-            skaffold.Apply(skaffold._file["profiles"]!.AsArray().Single(profile => profile!["name"]!.ToString() == name)!.AsObject());
+        {
+            skaffold.Apply(
+                skaffold._file["profiles"]!
+                    .AsArray()
+                    .Single(profile => profile!["name"]!.ToString() == name)!
+                    .AsObject()
+            );
+        }
+
         return skaffold;
     }
 
@@ -32,7 +40,12 @@ internal sealed class SkaffoldFile
 
     public static string PathOf(string project)
     {
-        var folder = project switch { "Lab" => "loadtest", "ServiceBus" => "local", _ => "services" };
+        var folder = project switch
+        {
+            "Lab" => "loadtest",
+            "ServiceBus" => "local",
+            _ => "services",
+        };
         return $"{folder}/{project}/{project}.csproj";
     }
 
@@ -52,14 +65,25 @@ internal sealed class SkaffoldFile
     {
         var isNew = patch["op"]!.ToString() == "add";
         var path = patch["path"]!.ToString().Split('/')[1..];
-        var container = path[..^1].Aggregate(
-            _file,
-            (node, step) => node is JsonArray list ? list[int.Parse(step, provider: null)]! : node[step]!);
+        var container = path[..^1]
+            .Aggregate(_file, (node, step) =>
+                node is JsonArray list ? list[int.Parse(step, provider: null)]! : node[step]!
+            );
         if (container is JsonArray array)
-            array.Add(path[^1] == "-" ? patch["value"]!.DeepClone() : throw new ArgumentException($"{patch["path"]}: not at the end."));
+        {
+            array.Add(
+                path[^1] == "-"
+                    ? patch["value"]!.DeepClone()
+                    : throw new ArgumentException($"{patch["path"]}: not at the end.")
+            );
+        }
         else if (isNew || container[path[^1]] is not null)
+        {
             container[path[^1]] = patch["value"]!.DeepClone();
+        }
         else
+        {
             throw new ArgumentException($"{patch["path"]}: nothing to {patch["op"]}.");
+        }
     }
 }

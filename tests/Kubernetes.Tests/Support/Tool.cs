@@ -21,21 +21,33 @@ internal static class Tool
     public static void Require(params string[] names)
     {
         var missing = names.Where(name => !IsInstalled(name)).ToList();
-        Assert.SkipUnless(missing.Count == 0, $"{string.Join(" and ", missing)}: not on PATH, so this was not checked.");
+        Assert.SkipUnless(
+            missing.Count == 0,
+            $"{string.Join(" and ", missing)}: not on PATH, so this was not checked."
+        );
     }
 
     public static async Task<string> RunAsync(
-        string name, IEnumerable<string> arguments, string input = "", Dictionary<string, string>? environment = null)
+        string name,
+        IEnumerable<string> arguments,
+        string input = "",
+        Dictionary<string, string>? environment = null
+    )
     {
         var result = await TryAsync(name, arguments, input, environment);
         Assert.True(
             result.ExitCode == 0,
-            $"{name} {string.Join(' ', arguments)}: exit code {result.ExitCode}\n{result.Output}\n{result.Error}");
+            $"{name} {string.Join(' ', arguments)}: exit code {result.ExitCode}\n{result.Output}\n{result.Error}"
+        );
         return result.Output;
     }
 
     public static async Task<Result> TryAsync(
-        string name, IEnumerable<string> arguments, string input = "", Dictionary<string, string>? environment = null)
+        string name,
+        IEnumerable<string> arguments,
+        string input = "",
+        Dictionary<string, string>? environment = null
+    )
     {
         var start = new ProcessStartInfo(name, arguments)
         {

@@ -8,7 +8,8 @@ internal sealed class ToolImitation : IDisposable
     public string Folder { get; }
 
     /// <summary>The variable with which it is found first.</summary>
-    public KeyValuePair<string, string> Path => KeyValuePair.Create("PATH", $"{Folder}:{Environment.GetEnvironmentVariable("PATH")}");
+    public KeyValuePair<string, string> Path =>
+        KeyValuePair.Create("PATH", $"{Folder}:{Environment.GetEnvironmentVariable("PATH")}");
 
     /// <param name="names">What it is called; it finds its name in <c>$0</c>.</param>
     public static async Task<ToolImitation> CreateAsync(string script, params string[] names)

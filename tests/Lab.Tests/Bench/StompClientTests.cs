@@ -49,7 +49,12 @@ public sealed class StompClientTests
     public async Task A_sender_waits_when_its_window_is_unanswered()
     {
         using var broker = await ScriptedStompBroker.ConnectAsync();
-        var running = StompSending.Run(broker.Client, new SendFrame("/queue/q", isPersistent: true, properties: 4), 2, new Unsent(3));
+        var running = StompSending.Run(
+            broker.Client,
+            new SendFrame("/queue/q", isPersistent: true, properties: 4),
+            2,
+            new Unsent(3)
+        );
 
         Assert.Equal(("SEND", "0"), await broker.ReadAsync("receipt"));
         Assert.Equal(("SEND", "1"), await broker.ReadAsync("receipt"));
@@ -67,7 +72,10 @@ public sealed class StompClientTests
     public async Task An_error_of_the_broker_ends_the_load_with_its_words()
     {
         using var broker = await ScriptedStompBroker.ConnectAsync();
-        var running = new StompReceiving(broker.Client, withReceipts: false, new Remaining(1)).RunAsync("/queue/q", 100);
+        var running = new StompReceiving(broker.Client, withReceipts: false, new Remaining(1)).RunAsync(
+            "/queue/q",
+            100
+        );
 
         await broker.SayAsync("ERROR\nmessage:queue is full\n\n");
 

@@ -13,12 +13,25 @@ public sealed class CalibrateCommandTests(OwnFolder folder) : IClassFixture<OwnF
     [Fact]
     public async Task What_telemetry_was_made_of_comes_back_and_into_the_file_of_a_system_and_simulate_and_plan_take_it()
     {
-        var latency = Declared.Latency.ToDictionary(it => it.Key, it => new LogNormal(it.Value.Mu + 0.5, it.Value.Sigma * 1.2));
+        var latency = Declared.Latency.ToDictionary(
+            it => it.Key,
+            it => new LogNormal(it.Value.Mu + 0.5, it.Value.Sigma * 1.2)
+        );
         var costs = Declared.Nodes!.CpuMilliseconds.ToDictionary(it => it.Key, it => 0.7 * it.Value);
-        var telemetry = Kept(new WrittenTelemetry(1) { Costs = costs, SystemShare = 11 }.Write(40, latency), "export.csv");
+        var telemetry = Kept(
+            new WrittenTelemetry(1) { Costs = costs, SystemShare = 11 }.Write(40, latency),
+            "export.csv"
+        );
         var file = telemetry + ".json";
 
-        var (code, output, error) = await LabInMemory.TypeAsync("calibrate", telemetry, "--out", file, "--environment", "azure-2020");
+        var (code, output, error) = await LabInMemory.TypeAsync(
+            "calibrate",
+            telemetry,
+            "--out",
+            file,
+            "--environment",
+            "azure-2020"
+        );
 
         Assert.Equal((0, ""), (code, error));
         Assert.Contains("The system takes 11.0 % of a node.", output, StringComparison.Ordinal);
@@ -34,7 +47,10 @@ public sealed class CalibrateCommandTests(OwnFolder folder) : IClassFixture<OwnF
             Assert.Equal(expected, calibrated.Nodes!.CpuMilliseconds[service], 0.02 * expected);
         Assert.Equal(0.22, calibrated.Nodes!.System.Servers, 0.005);
         const string Rate = "completed.plateau";
-        Assert.NotEqual((await LabInMemory.SimulateAsync("2"))(Rate), (await LabInMemory.SimulateAsync("2", "--environment", file))(Rate));
+        Assert.NotEqual(
+            (await LabInMemory.SimulateAsync("2"))(Rate),
+            (await LabInMemory.SimulateAsync("2", "--environment", file))(Rate)
+        );
         Assert.Equal(0, (await LabInMemory.TypeAsync("plan", "2", "--environment", file)).ExitCode);
 
         var system = Path.Combine(Repository.Root, "loadtest", "systems", "drone-delivery.json");
@@ -55,7 +71,10 @@ public sealed class CalibrateCommandTests(OwnFolder folder) : IClassFixture<OwnF
         var telemetry = Kept(Header + "2026-11-20T08:00:00Z,GET /,elsewhere,12,true\n", "other.csv");
         var system = Path.Combine(Repository.Root, "loadtest", "systems", "reference-2000.json");
 
-        await LabInMemory.RefusesAsync("expected targets package, dronescheduler, delivery", ["calibrate", telemetry, "--system", system]);
+        await LabInMemory.RefusesAsync(
+            "expected targets package, dronescheduler, delivery",
+            ["calibrate", telemetry, "--system", system]
+        );
         using (var stream = File.OpenWrite(telemetry))
             stream.SetLength(257L << 20); // takes no room on the disk
         await LabInMemory.RefusesAsync("more than 256 MiB", ["calibrate", telemetry]);
@@ -64,11 +83,18 @@ public sealed class CalibrateCommandTests(OwnFolder folder) : IClassFixture<OwnF
     [Fact]
     public async Task What_processes_use_without_requests_belongs_to_the_system_and_not_to_the_requests()
     {
-        var telemetry = Kept(new WrittenTelemetry(2) { Idle = 12, SystemShare = 5 }.Write(40, Declared.Latency), "idle.csv");
+        var telemetry = Kept(
+            new WrittenTelemetry(2) { Idle = 12, SystemShare = 5 }.Write(40, Declared.Latency),
+            "idle.csv"
+        );
 
         var report = await LabInMemory.JsonAsync("calibrate", telemetry);
 
-        Assert.Equal(60, report.GetProperty("costs").GetProperty("workflow").GetProperty("milliseconds").GetDouble(), 0.5);
+        Assert.Equal(
+            60,
+            report.GetProperty("costs").GetProperty("workflow").GetProperty("milliseconds").GetDouble(),
+            0.5
+        );
         Assert.Equal(0.12, report.GetProperty("costs").GetProperty("workflow").GetProperty("idle").GetDouble(), 0.01);
         // 5 % and five processes of 0.12 cores on four vCPUs.
         Assert.Equal(5 + 15, report.GetProperty("systemShare").GetDouble(), 0.5);
@@ -77,41 +103,69 @@ public sealed class CalibrateCommandTests(OwnFolder folder) : IClassFixture<OwnF
     [Fact]
     public async Task Latencies_alone_are_enough_and_what_is_not_measured_or_is_of_two_kinds_is_named()
     {
-        var calls = new WrittenTelemetry(3).Write(10, Declared.Latency).Csv.Split('\n').Where(line => line.Contains("dependency"));
-        var mixed = calls.Select((line, i) => i % 20 < 5 && line.Contains(",package.", StringComparison.Ordinal) ? Slower(line) : line);
+        var calls = new WrittenTelemetry(3)
+            .Write(10, Declared.Latency)
+            .Csv.Split('\n')
+            .Where(line => line.Contains("dependency"));
+        var mixed = calls.Select(
+            (line, i) => i % 20 < 5 && line.Contains(",package.", StringComparison.Ordinal) ? Slower(line) : line
+        );
         var telemetry = Kept(WrittenTelemetry.AllColumns + "\n" + string.Join('\n', mixed), "calls.csv");
 
         var (code, output, _) = await LabInMemory.TypeAsync("calibrate", telemetry);
 
         Assert.Equal(0, code);
         AssertHas(
-            output, "No CPU telemetry of ingestion, workflow, package, dronescheduler, delivery",
-            "The system's share of a node cannot be told", "Nothing is kept", "Warning: package: Two humps");
+            output,
+            "No CPU telemetry of ingestion, workflow, package, dronescheduler, delivery",
+            "The system's share of a node cannot be told",
+            "Nothing is kept",
+            "Warning: package: Two humps"
+        );
         AssertLacks(output, "Warning: delivery");
     }
 
     [Fact]
     public async Task Nodes_that_no_telemetry_names_are_warned_about()
     {
-        var telemetry = Kept(new WrittenTelemetry(5) { VCpu = 4, SystemShare = 0 }.Write(30, Declared.Latency), "large.csv");
+        var telemetry = Kept(
+            new WrittenTelemetry(5) { VCpu = 4, SystemShare = 0 }.Write(30, Declared.Latency),
+            "large.csv"
+        );
 
         var (_, output, _) = await LabInMemory.TypeAsync("calibrate", telemetry);
 
-        Assert.Contains("nodes.count (6) and nodes.vCpu (2) are those of azure-2020", Unwrapped(output), StringComparison.Ordinal);
-        Assert.Contains("The requests cost more CPU than nodes of 2 vCPUs were busy with", Unwrapped(output), StringComparison.Ordinal);
+        Assert.Contains(
+            "nodes.count (6) and nodes.vCpu (2) are those of azure-2020",
+            Unwrapped(output),
+            StringComparison.Ordinal
+        );
+        Assert.Contains(
+            "The requests cost more CPU than nodes of 2 vCPUs were busy with",
+            Unwrapped(output),
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
     public void The_nodes_of_a_run_are_those_that_its_knobs_made()
     {
-        var nodes = CalibratedRun.PlayedIn(PlayedByArithmetic.Run("run 2 --set nodes.vCpu=4 --set nodes.count=9").Stages[0]).Nodes!;
+        var nodes = CalibratedRun
+            .PlayedIn(PlayedByArithmetic.Run("run 2 --set nodes.vCpu=4 --set nodes.count=9").Stages[0])
+            .Nodes!;
 
         Assert.Equal((9, 4), (nodes.Count, nodes.VCpu));
     }
 
     [Theory]
-    [InlineData("timestamp [UTC],name,target,duration,success", "\"11/20/2026, 8:00:00.123 AM\",\"Put, \"\"it\"\"\",package,12.5,True")]
-    [InlineData("TimeGenerated,Name,Target,DurationMs,Success", "2026-11-20T08:00:00Z,PUT,drone-delivery-package,12.5,1")]
+    [InlineData(
+        "timestamp [UTC],name,target,duration,success",
+        "\"11/20/2026, 8:00:00.123 AM\",\"Put, \"\"it\"\"\",package,12.5,True"
+    )]
+    [InlineData(
+        "TimeGenerated,Name,Target,DurationMs,Success",
+        "2026-11-20T08:00:00Z,PUT,drone-delivery-package,12.5,1"
+    )]
     public async Task Columns_may_be_named_as_the_portal_and_a_workspace_name_them(string header, string row)
     {
         var telemetry = Kept(header + "\r\n" + string.Concat(Enumerable.Repeat(row + "\r\n", 40)), "portal.csv");
@@ -124,14 +178,27 @@ public sealed class CalibrateCommandTests(OwnFolder folder) : IClassFixture<OwnF
     [Fact]
     public async Task The_answer_of_the_API_and_an_array_of_objects_say_the_same_as_CSV()
     {
-        var rows = Enumerable.Range(0, 40).Select(i => new object[] { "2026-11-20T08:00:00Z", "PUT", "delivery", 30 + i, true }).ToList();
+        var rows = Enumerable
+            .Range(0, 40)
+            .Select(i => new object[] { "2026-11-20T08:00:00Z", "PUT", "delivery", 30 + i, true })
+            .ToList();
         string[] names = ["timestamp", "name", "target", "duration", "success"];
-        var table = new { name = "PrimaryResult", columns = names.Select(name => new { name }), rows };
+        var table = new
+        {
+            name = "PrimaryResult",
+            columns = names.Select(name => new { name }),
+            rows,
+        };
         var api = Kept(JsonSerializer.Serialize(new { tables = new[] { table } }), "api.json");
         var objects = Kept(
-            JsonSerializer.Serialize(rows.Select(row => names.Zip(row).ToDictionary(it => it.First, it => it.Second))), "objects.json");
+            JsonSerializer.Serialize(rows.Select(row => names.Zip(row).ToDictionary(it => it.First, it => it.Second))),
+            "objects.json"
+        );
 
-        var (first, second) = (await LabInMemory.JsonAsync("calibrate", api), await LabInMemory.JsonAsync("calibrate", objects));
+        var (first, second) = (
+            await LabInMemory.JsonAsync("calibrate", api),
+            await LabInMemory.JsonAsync("calibrate", objects)
+        );
 
         Assert.Equal(40, first.GetProperty("latencies").GetProperty("delivery").GetProperty("count").GetInt32());
         Assert.Equal(first.GetProperty("latencies").ToString(), second.GetProperty("latencies").ToString());

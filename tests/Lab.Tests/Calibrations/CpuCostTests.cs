@@ -16,7 +16,11 @@ public sealed class CpuCostTests
         var costs = Enumerable.Range(0, Samples).Select(seed => CpuCost.Of(Bins(bins, seed), binSeconds: 5)!).ToList();
 
         // 95 of 100, and what chance does to 400. Where the line is taken for idle processes, which there are none of, it is wider.
-        Assert.InRange(costs.Count(cost => Math.Abs(cost.Milliseconds - Cost) <= cost.Error), 0.91 * Samples, 0.99 * Samples);
+        Assert.InRange(
+            costs.Count(cost => Math.Abs(cost.Milliseconds - Cost) <= cost.Error),
+            0.91 * Samples,
+            0.99 * Samples
+        );
         Assert.InRange(costs.Count(cost => cost.Idle > 0), 0, 0.02 * Samples);
     }
 
@@ -43,7 +47,13 @@ public sealed class CpuCostTests
     private static List<(double Count, double Cpu)> Bins(int count, int seed)
     {
         var random = new Random(seed);
-        return [.. Enumerable.Range(0, count).Select(_ => random.Next(20, 200)).Select(n => ((double)n, Cost * n + 200 * Normal(random)))];
+        return
+        [
+            .. Enumerable
+                .Range(0, count)
+                .Select(_ => random.Next(20, 200))
+                .Select(n => ((double)n, Cost * n + 200 * Normal(random))),
+        ];
     }
 
     private static double Normal(Random random) =>

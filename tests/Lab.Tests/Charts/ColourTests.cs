@@ -12,9 +12,24 @@ public sealed class ColourTests
     // Machado, Oliveira, Fernandes: A Physiologically-based Model for Simulation of Color Vision Deficiency (2009), severity 1.
     private static readonly Dictionary<string, double[][]> Viewers = new()
     {
-        ["most people"] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
-        ["protanopia"] = [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-        ["deuteranopia"] = [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+        ["most people"] =
+        [
+            [1, 0, 0],
+            [0, 1, 0],
+            [0, 0, 1],
+        ],
+        ["protanopia"] =
+        [
+            [0.152286, 1.052583, -0.204868],
+            [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998],
+        ],
+        ["deuteranopia"] =
+        [
+            [0.367322, 0.860646, -0.227968],
+            [0.280085, 0.672501, 0.047413],
+            [-0.011820, 0.042940, 0.968881],
+        ],
     };
 
     public static TheoryData<string, string> Cases =>
@@ -23,12 +38,14 @@ public sealed class ColourTests
     [Theory, MemberData(nameof(Cases))]
     public void Each_two_lines_of_a_chart_are_told_apart(string page, string viewer)
     {
-        var colours = Colours(page).ToDictionary(colour => colour.Key, colour => Lab(Seen(colour.Value, Viewers[viewer])));
+        var colours = Colours(page)
+            .ToDictionary(colour => colour.Key, colour => Lab(Seen(colour.Value, Viewers[viewer])));
 
-        var near = from a in Palette.Series
-                   from b in Palette.Series
-                   where string.CompareOrdinal(a, b) < 0 && Distance(colours[a], colours[b]) < FarApart
-                   select $"{a} and {b}: {Distance(colours[a], colours[b]):0.#}";
+        var near =
+            from a in Palette.Series
+            from b in Palette.Series
+            where string.CompareOrdinal(a, b) < 0 && Distance(colours[a], colours[b]) < FarApart
+            select $"{a} and {b}: {Distance(colours[a], colours[b]):0.#}";
 
         Assert.Empty(near);
     }
@@ -45,29 +62,37 @@ public sealed class ColourTests
     [Fact]
     public void Lines_for_which_no_colour_is_left_are_left_out_and_that_is_said()
     {
-        var rows = Enumerable.Range(0, 20)
+        var rows = Enumerable
+            .Range(0, 20)
             .Select(i => $"(print t = datetime(2030-01-01T00:00:0{i % 2}), n = '{(char)('a' + i / 2)}', v = {i})");
-        var found = KqlQuery.Parse($"union {string.Join(", ", rows)}")
-            .Run(new([]), cancellationToken: Cancel);
+        var found = KqlQuery.Parse($"union {string.Join(", ", rows)}").Run(new([]), cancellationToken: Cancel);
         var answer = AnswerPage.Render(found).Markup;
 
-        Assert.Equal(Palette.Series, Regex.Matches(answer, "<path class=\"line c-([a-z]+)\"").Select(match => match.Groups[1].Value));
+        Assert.Equal(
+            Palette.Series,
+            Regex.Matches(answer, "<path class=\"line c-([a-z]+)\"").Select(match => match.Groups[1].Value)
+        );
         Assert.Contains("The first 8 of 10 lines are drawn.", answer, StringComparison.Ordinal);
     }
 
-    private static string Css() => File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "Lab", "Report", "Charts", "charts.css"));
+    private static string Css() =>
+        File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "Lab", "Report", "Charts", "charts.css"));
 
     /// <summary>Name → red, green and blue from 0 to 255. The dark page's stand behind its media query.</summary>
     private static Dictionary<string, double[]> Colours(string page)
     {
         var css = Css();
         var dark = css.IndexOf("prefers-color-scheme: dark", StringComparison.Ordinal);
-        return Regex.Matches(page == "dark" ? css[dark..] : css[..dark], "--([a-z]+): #([0-9a-f]{6});").ToDictionary(
-            match => match.Groups[1].Value,
-            match => Enumerable.Range(0, 3).Select(i => OfHex(match.Groups[2].ValueSpan.Slice(2 * i, 2))).ToArray());
+        return Regex
+            .Matches(page == "dark" ? css[dark..] : css[..dark], "--([a-z]+): #([0-9a-f]{6});")
+            .ToDictionary(
+                match => match.Groups[1].Value,
+                match => Enumerable.Range(0, 3).Select(i => OfHex(match.Groups[2].ValueSpan.Slice(2 * i, 2))).ToArray()
+            );
     }
 
-    private static double OfHex(ReadOnlySpan<char> digits) => int.Parse(digits, NumberStyles.HexNumber, CultureInfo.InvariantCulture);
+    private static double OfHex(ReadOnlySpan<char> digits) =>
+        int.Parse(digits, NumberStyles.HexNumber, CultureInfo.InvariantCulture);
 
     private static double[] Seen(double[] colour, double[][] viewer)
     {

@@ -3,13 +3,27 @@ namespace DroneDelivery.Lab.Tests.Charts;
 public sealed class MapSvgTests
 {
     private static readonly MapDrawing Map = new(
-        "map", "Delivery fails.",
-        [Node("delivery", "3 failed"), Node("clients"), Node("ingestion"), Node("queue"), Node("package"), Node("workflow"), Node("redis")],
+        "map",
+        "Delivery fails.",
         [
-            new("clients", "ingestion", ["100 calls"], null), new("ingestion", "queue", [], null), new("queue", "workflow", [], null),
-            new("workflow", "queue", [], null, IsReply: true), new("workflow", "delivery", ["10 calls"], "3 failed"),
-            new("workflow", "package", [], null), new("delivery", "redis", [], null),
-        ]);
+            Node("delivery", "3 failed"),
+            Node("clients"),
+            Node("ingestion"),
+            Node("queue"),
+            Node("package"),
+            Node("workflow"),
+            Node("redis"),
+        ],
+        [
+            new("clients", "ingestion", ["100 calls"], null),
+            new("ingestion", "queue", [], null),
+            new("queue", "workflow", [], null),
+            new("workflow", "queue", [], null, IsReply: true),
+            new("workflow", "delivery", ["10 calls"], "3 failed"),
+            new("workflow", "package", [], null),
+            new("delivery", "redis", [], null),
+        ]
+    );
 
     [Fact]
     public void Callers_stand_left_of_those_they_call_and_settlement_moves_nobody()
@@ -18,7 +32,8 @@ public sealed class MapSvgTests
 
         Assert.Equal(
             ["clients", "ingestion", "queue", "workflow", "delivery", "package", "redis"],
-            Map.Nodes.Select(node => node.Id).OrderBy(layout.Left).ThenBy(id => id, StringComparer.Ordinal));
+            Map.Nodes.Select(node => node.Id).OrderBy(layout.Left).ThenBy(id => id, StringComparer.Ordinal)
+        );
         Assert.Equal(layout.Left("delivery"), layout.Left("package"));
         Assert.NotEqual(layout.Middle("delivery"), layout.Middle("package"));
         Assert.Equal((layout.Middle("delivery") + layout.Middle("package")) / 2, layout.Middle("workflow"));
@@ -27,7 +42,9 @@ public sealed class MapSvgTests
     [Fact]
     public void A_circle_of_calls_is_drawn_too()
     {
-        var layout = new MapLayout(new("circle", "", [Node("a"), Node("b")], [new("a", "b", [], null), new("b", "a", [], null)]));
+        var layout = new MapLayout(
+            new("circle", "", [Node("a"), Node("b")], [new("a", "b", [], null), new("b", "a", [], null)])
+        );
 
         Assert.InRange(layout.Width, 1, 10_000);
     }

@@ -3,28 +3,66 @@ namespace DroneDelivery.Lab.Tests.Checks;
 public sealed class ChecksCanFailTests
 {
     private static readonly Imitation.Rates Collapse = new(
-        Outgoing: 103, Redelivered: 57, DeadLettered: 23, LockLost: 70.5, RefusedDeadLetters: 70.5);
+        Outgoing: 103,
+        Redelivered: 57,
+        DeadLettered: 23,
+        LockLost: 70.5,
+        RefusedDeadLetters: 70.5
+    );
 
-    private static readonly Imitation
-        Stage1 = new("1")
-        {
-            Capacity = 12.2,
-            EndsAt = 16.8,
-            After = new(Outgoing: 2.2, DeadLettered: 2.1, OutOfMemory: 8.8),
-            Nodes = [0.3, 0.1],
-        },
+    private static readonly Imitation Stage1 =
+            new("1")
+            {
+                Capacity = 12.2,
+                EndsAt = 16.8,
+                After = new(Outgoing: 2.2, DeadLettered: 2.1, OutOfMemory: 8.8),
+                Nodes = [0.3, 0.1],
+            },
         Stage2 = new("2") { Capacity = 12.2, Nodes = [0.33, 0.33] },
         Stage3 = new("3") { Capacity = 12.2, Nodes = [0.32, 0.31] },
-        Stage4 = new("4") { Capacity = 70.8, AtStart = 2500, EndsAt = 8, After = Collapse, Nodes = [1, 0.6], MaxUnsettled = 375 },
-        Stage5 = new("5") { Capacity = 70.8, AtStart = 2500, Nodes = [1, 0.6] },
+        Stage4 =
+            new("4")
+            {
+                Capacity = 70.8,
+                AtStart = 2500,
+                EndsAt = 8,
+                After = Collapse,
+                Nodes = [1, 0.6],
+                MaxUnsettled = 375,
+            },
+        Stage5 =
+            new("5")
+            {
+                Capacity = 70.8,
+                AtStart = 2500,
+                Nodes = [1, 0.6],
+            },
         Stage5Clean = new("5-clean") { Capacity = 70.8, Nodes = [1, 0.6] },
         Stage5Long = new("5-long") { Capacity = 70.8, Nodes = [1, 0.6] },
         Stage6 = new("6") { Capacity = 142, Nodes = [0.62, 0.5] },
         Stage6Long = new("6-long") { Capacity = 142, Nodes = [0.62, 0.5] },
-        Stage4Long = new("4-long") { Capacity = 70.8, EndsAt = 108, After = Collapse, Nodes = [1, 0.6] };
+        Stage4Long =
+            new("4-long")
+            {
+                Capacity = 70.8,
+                EndsAt = 108,
+                After = Collapse,
+                Nodes = [1, 0.6],
+            };
 
     private static readonly IReadOnlyList<Imitation> Healthy =
-        [Stage1, Stage2, Stage3, Stage4, Stage4Long, Stage5, Stage5Clean, Stage5Long, Stage6, Stage6Long];
+    [
+        Stage1,
+        Stage2,
+        Stage3,
+        Stage4,
+        Stage4Long,
+        Stage5,
+        Stage5Clean,
+        Stage5Long,
+        Stage6,
+        Stage6Long,
+    ];
 
     private static readonly IReadOnlyList<(string Check, string Broken, Imitation Run)> Faults =
     [
@@ -36,8 +74,15 @@ public sealed class ChecksCanFailTests
         ("1f", "abandoning", Stage1 with { After = Stage1.After with { DeadLettered = 0.7 } }),
         ("1g", "abandoning", Stage1 with { After = Stage1.After with { Redelivered = 1.5 } }),
         ("1-sum", "a message that is lost", Stage1 with { Missing = 1 }),
-
-        ("2a", "old data in the cache", Stage2 with { EndsAt = 50, After = new(Outgoing: 2.2, OutOfMemory: 3, Completed: 12.2) }),
+        (
+            "2a",
+            "old data in the cache",
+            Stage2 with
+            {
+                EndsAt = 50,
+                After = new(Outgoing: 2.2, OutOfMemory: 3, Completed: 12.2),
+            }
+        ),
         ("2b", "no latency", Stage2 with { Capacity = 30 }),
         ("2c", "more than one call at a time", Stage2 with { Capacity = 24 }),
         ("2c", "handlers that are held up", Stage2 with { Capacity = 8 }),
@@ -49,19 +94,31 @@ public sealed class ChecksCanFailTests
         ("3c", "no CPU gate", Stage3 with { ProcessMean = 186 }),
         ("3c", "calls that queue", Stage3 with { ProcessMean = 330 }),
         ("3-sum", "a message that is counted twice", Stage3 with { Missing = -1 }),
-
         ("4a", "locks that never end", Stage4 with { EndsAt = double.PositiveInfinity }),
         ("4b", "no messages left by stage 3", Stage4 with { AtStart = 0, EndsAt = double.PositiveInfinity }),
         ("4c", "redelivery at the tail", Stage4 with { After = Collapse with { Redelivered = 36 } }),
-        ("4d", "a client that skips messages whose lock is over", Stage4 with { After = Collapse with { Completed = 40 } }),
+        (
+            "4d",
+            "a client that skips messages whose lock is over",
+            Stage4 with
+            {
+                After = Collapse with { Completed = 40 },
+            }
+        ),
         ("4e", "a MaxDeliveryCount that is ignored", Stage4 with { After = Collapse with { DeadLettered = 0 } }),
         ("4f", "credit that is ignored", Stage4 with { MaxUnsettled = 384 }),
-        ("4g", "a Workflow that swallows the lost lock", Stage4 with { After = Collapse with { RefusedDeadLetters = 0 } }),
+        (
+            "4g",
+            "a Workflow that swallows the lost lock",
+            Stage4 with
+            {
+                After = Collapse with { RefusedDeadLetters = 0 },
+            }
+        ),
         ("4-sum", "a message that is lost", Stage4 with { Missing = 1 }),
         ("4-long-a", "locks that never end", Stage4Long with { EndsAt = double.PositiveInfinity }),
         ("4-long-b", "messages left in the queue", Stage4Long with { EndsAt = 8 }),
         ("4-long-sum", "a message that is lost", Stage4Long with { Missing = 1 }),
-
         ("5a", "the lock of stage 4", Stage5 with { Always = new(LockLost: 0.1) }),
         ("5b", "the lock of stage 4", Stage5 with { Always = new(DeadLettered: 0.1) }),
         ("5c", "no CPU gate", Stage5 with { Capacity = 140 }),
@@ -77,7 +134,6 @@ public sealed class ChecksCanFailTests
         ("5i", "10 % more capacity", Stage5Long with { Capacity = 78 }),
         ("5j", "10 % more capacity", Stage5Long with { Capacity = 78 }),
         ("5-long-sum", "a message that is lost", Stage5Long with { Missing = 1 }),
-
         ("6a", "one call at a time", Stage6Long with { Capacity = 24 }),
         ("6b", "one call at a time", Stage6Long with { Capacity = 24 }),
         ("6c", "nodes that are not added", Stage6Long with { Nodes = [1, 0.5] }),
@@ -92,8 +148,8 @@ public sealed class ChecksCanFailTests
         ("6j", "nodes that are not added", Stage6 with { Nodes = [1, 0.5] }),
         ("6k", "one call at a time", Stage6 with { Always = new(LockLost: 0.1) }),
         ("6-sum", "a message that is lost", Stage6 with { Missing = 1 }),
-
-        .. Healthy.Except([Stage5Clean, Stage6])
+        .. Healthy
+            .Except([Stage5Clean, Stage6])
             .Select(run => ($"{run.Stage}-telemetry", "telemetry that is lost", run with { MissingInTelemetry = 1 })),
     ];
 
@@ -103,9 +159,9 @@ public sealed class ChecksCanFailTests
 
     [Theory, MemberData(nameof(Stages))]
     public void All_checks_hold_for_the_application_of_the_model(string stage) =>
-        Assert.All(
-            VerdictsOf(Healthy.Single(run => run.Stage == stage)),
-            verdict => Assert.True(verdict.Holds, $"{verdict.Check.Id}: {verdict.Value}, not {verdict.Band}"));
+        Assert.All(VerdictsOf(Healthy.Single(run => run.Stage == stage)), verdict =>
+            Assert.True(verdict.Holds, $"{verdict.Check.Id}: {verdict.Value}, not {verdict.Band}")
+        );
 
     [Theory, MemberData(nameof(Broken))]
     public void A_check_reports_what_it_is_there_for(string check, string broken)
@@ -120,7 +176,8 @@ public sealed class ChecksCanFailTests
     public void Every_check_has_a_mechanism_that_breaks_it() =>
         Assert.Equal(
             Stage.All().SelectMany(stage => stage.Checks).Select(check => check.Id).Order(),
-            Faults.Select(fault => fault.Check).Distinct().Order());
+            Faults.Select(fault => fault.Check).Distinct().Order()
+        );
 
     [Theory]
     [InlineData(1, 0.2, false)]
@@ -141,9 +198,9 @@ public sealed class ChecksCanFailTests
         var half = FigureTable.Of(Stage5Long.Measure().FirstHalf());
         var whole = Stage5Clean.Figures();
 
-        Assert.All(
-            ["completed.perSent", "completed.peak", "backlog.loadEnd", "node.busiest", "unaccounted"],
-            name => Assert.Equal(whole[name], half[name], 2.0));
+        Assert.All(["completed.perSent", "completed.peak", "backlog.loadEnd", "node.busiest", "unaccounted"], name =>
+            Assert.Equal(whole[name], half[name], 2.0)
+        );
         var faster = (Stage5Long with { Capacity = 40, EndsAt = 60, After = new(Completed: 70.8) }).Measure();
         Assert.Equal(70.8, FigureTable.Of(faster)["completed.peak"], 0.5);
         Assert.Equal(40, FigureTable.Of(faster.FirstHalf())["completed.peak"], 0.5);
@@ -165,7 +222,9 @@ public sealed class ChecksCanFailTests
     [Fact]
     public void A_story_that_plays_stage_6_as_the_half_of_another_judges_it_by_all_of_its_checks() =>
         Assert.DoesNotContain(
-            PlayedByArithmetic.Run("run all").Stages.Single(stage => stage.Stage == "6").Checks, check => check.Holds is null);
+            PlayedByArithmetic.Run("run all").Stages.Single(stage => stage.Stage == "6").Checks,
+            check => check.Holds is null
+        );
 
     [Theory]
     [InlineData("5-clean", "5-clean-sum")]
@@ -173,7 +232,11 @@ public sealed class ChecksCanFailTests
     public void A_message_that_the_whole_stage_lost_shows_in_its_half(string stage, string check)
     {
         var half = FigureTable.Of((Stage5Long with { Missing = 1 }).Measure().FirstHalf());
-        var verdicts = Verdict.Of(Stage.Load(stage), 8, new Dictionary<string, IReadOnlyDictionary<string, double>> { [stage] = half });
+        var verdicts = Verdict.Of(
+            Stage.Load(stage),
+            8,
+            new Dictionary<string, IReadOnlyDictionary<string, double>> { [stage] = half }
+        );
 
         Assert.False(verdicts.Single(verdict => verdict.Check.Id == check).Holds);
     }
@@ -183,16 +246,30 @@ public sealed class ChecksCanFailTests
     {
         var half = PlayedByArithmetic.Run("run 5-long").Stages.Single(stage => stage.Stage == "5-clean");
 
-        Assert.DoesNotContain(
-            half.Figures.Keys,
-            name => name is "accepted" or "http.5xx" or "outgoing.afterLoad" or "redelivered" or "drain" or "drain.perLoad"
-                or "lockLost.any" or "deadLettered.final" or "telemetry.unaccounted");
+        Assert.DoesNotContain(half.Figures.Keys, name =>
+            name
+                is "accepted"
+                    or "http.5xx"
+                    or "outgoing.afterLoad"
+                    or "redelivered"
+                    or "drain"
+                    or "drain.perLoad"
+                    or "lockLost.any"
+                    or "deadLettered.final"
+                    or "telemetry.unaccounted"
+        );
         Assert.Null(half.Load);
         Assert.Null(half.Final);
         Assert.Equal(Outcomes.Holds, half.Outcome);
     }
 
-    private static IReadOnlyList<Verdict> VerdictsOf(Imitation run) => Verdict.Of(
-        Stage.Load(run.Stage), RunOptions.Quick,
-        Healthy.Where(other => other.Stage != run.Stage).Append(run).ToDictionary(it => it.Stage, it => it.Figures()));
+    private static IReadOnlyList<Verdict> VerdictsOf(Imitation run) =>
+        Verdict.Of(
+            Stage.Load(run.Stage),
+            RunOptions.Quick,
+            Healthy
+                .Where(other => other.Stage != run.Stage)
+                .Append(run)
+                .ToDictionary(it => it.Stage, it => it.Figures())
+        );
 }

@@ -12,7 +12,11 @@ public sealed class BrokerCommandTests
         try
         {
             await using (var client = new ServiceBusClient(connectionString))
-                await client.CreateSender("delivery-requests").SendMessageAsync(new ServiceBusMessage("body-of-the-message"), Cancel);
+            {
+                await client
+                    .CreateSender("delivery-requests")
+                    .SendMessageAsync(new ServiceBusMessage("body-of-the-message"), Cancel);
+            }
 
             var trace = "";
             while (!trace.Contains("← ch0 close(", StringComparison.Ordinal))

@@ -25,7 +25,10 @@ public sealed class CommandLineTests
         Assert.InRange(report.P95, report.P50, double.MaxValue);
         Assert.Equal(DeliveryStage.Created, report.Last!.Delivery.Stage);
         var state = JsonDocument.Parse(status.Output).RootElement;
-        Assert.Equal((0, byHand + 50), (status.ExitCode, state.GetProperty("queue").GetProperty("incoming").GetInt32()));
+        Assert.Equal(
+            (0, byHand + 50),
+            (status.ExitCode, state.GetProperty("queue").GetProperty("incoming").GetInt32())
+        );
         Assert.Equal(6, state.GetProperty("replicas").GetArrayLength());
         Assert.Equal(1, second.ExitCode);
         Assert.StartsWith("Another lab is running (`lab up`, process", second.Error, StringComparison.Ordinal);
@@ -35,12 +38,18 @@ public sealed class CommandLineTests
         Assert.DoesNotContain(processes, IsRunning);
         Assert.False(File.Exists(Path.Combine(lab.Artifacts, "lab", "state.json")));
         // What warmed it up was telemetry as well, and nobody was told off for it.
-        Assert.All(
-            Directory.GetFiles(Path.Combine(lab.Artifacts, "lab", "up", "logs")),
-            log => Assert.DoesNotContain("refuses whatever it is sent", File.ReadAllText(log), StringComparison.Ordinal));
+        Assert.All(Directory.GetFiles(Path.Combine(lab.Artifacts, "lab", "up", "logs")), log =>
+            Assert.DoesNotContain("refuses whatever it is sent", File.ReadAllText(log), StringComparison.Ordinal)
+        );
         var posts = await lab.RunAsync(
-            "query", "--run", Path.Combine(lab.Artifacts, "lab", "up"), "--format", "csv", "-e",
-            "requests | where name startswith 'POST' | count");
+            "query",
+            "--run",
+            Path.Combine(lab.Artifacts, "lab", "up"),
+            "--format",
+            "csv",
+            "-e",
+            "requests | where name startswith 'POST' | count"
+        );
         Assert.Equal($"{byHand + 50}", posts.Output.TrimEnd().Split('\n')[^1].Trim());
     }
 
@@ -77,9 +86,13 @@ public sealed class CommandLineTests
         async Task<string> WhenFailedAsync(int attempt)
         {
             var letter = await UntilAsync(
-                async () => JsonDocument.Parse((await lab.RunAsync("deadletters", "--json")).Output).RootElement.EnumerateArray()
-                    .FirstOrDefault(it => it.GetProperty("attempt").GetInt32() == attempt && IsFailed(it)),
-                letter => letter.ValueKind == JsonValueKind.Object);
+                async () =>
+                    JsonDocument
+                        .Parse((await lab.RunAsync("deadletters", "--json")).Output)
+                        .RootElement.EnumerateArray()
+                        .FirstOrDefault(it => it.GetProperty("attempt").GetInt32() == attempt && IsFailed(it)),
+                letter => letter.ValueKind == JsonValueKind.Object
+            );
             return $"{Text(letter, "id")} {Text(letter, "operation")} {Text(letter, "reason")}";
         }
 
@@ -101,7 +114,10 @@ public sealed class CommandLineTests
         var ports = new Ports(lab.PortOffset);
         await UntilAsync(() => Ports.IsFree(ports.Broker) && Ports.IsFree(ports.Redis));
         Assert.Equal(1, (await lab.RunAsync("status")).ExitCode);
-        Assert.Equal((0, "Nothing is running."), (await lab.RunAsync("down")) is var (code, output, _) ? (code, output.Trim()) : default);
+        Assert.Equal(
+            (0, "Nothing is running."),
+            (await lab.RunAsync("down")) is var (code, output, _) ? (code, output.Trim()) : default
+        );
         using var again = await lab.UpAsync();
         Assert.False(again.HasExited);
     }
@@ -118,13 +134,23 @@ public sealed class CommandLineTests
         await up.StandardError.SaidAsync("workflow-0 is started again in 1 s.");
         await up.StandardError.SaidAsync("workflow-0 is ready again.");
         var (exitCode, output, _) = await lab.WellAsync("--json");
-        var replicas = JsonDocument.Parse(output).RootElement.GetProperty("replicas").EnumerateArray()
+        var replicas = JsonDocument
+            .Parse(output)
+            .RootElement.GetProperty("replicas")
+            .EnumerateArray()
             .ToDictionary(it => it.GetProperty("name").GetString()!);
         Assert.Equal(
             (0, "ready", 1, 137),
-            (exitCode, Text("workflow 0", "state"), Number("workflow 0", "restarts"), Number("workflow 0", "lastExit")));
-        Assert.Equal((0, JsonValueKind.Null), (Number("workflow 1", "restarts"), replicas["workflow 1"].GetProperty("lastExit").ValueKind));
-        Assert.Equal(Number("workflow 0", "processId"), lab.State.Replicas.First(replica => replica.Service == "workflow").ProcessId);
+            (exitCode, Text("workflow 0", "state"), Number("workflow 0", "restarts"), Number("workflow 0", "lastExit"))
+        );
+        Assert.Equal(
+            (0, JsonValueKind.Null),
+            (Number("workflow 1", "restarts"), replicas["workflow 1"].GetProperty("lastExit").ValueKind)
+        );
+        Assert.Equal(
+            Number("workflow 0", "processId"),
+            lab.State.Replicas.First(replica => replica.Service == "workflow").ProcessId
+        );
         Assert.True(IsRunning(Number("workflow 0", "processId")));
 
         string Text(string replica, string name) => replicas[replica].GetProperty(name).GetString()!;
@@ -134,7 +160,9 @@ public sealed class CommandLineTests
     [Theory]
     [InlineData("up")]
     [InlineData("collect", "--port", "0")]
-    public async Task A_folder_that_cannot_be_written_is_said_in_one_line_with_the_variable_that_helps(params string[] verb)
+    public async Task A_folder_that_cannot_be_written_is_said_in_one_line_with_the_variable_that_helps(
+        params string[] verb
+    )
     {
         var file = Path.GetTempFileName();
         await using (var lab = new LabProcess { ArtifactsTold = Path.Combine(file, "artifacts") })
@@ -167,10 +195,23 @@ public sealed class CommandLineTests
         await using var lab = new LabProcess();
         Directory.CreateDirectory(Path.Combine(lab.Artifacts, "lab"));
         await using var held = new FileStream(
-            Path.Combine(lab.Artifacts, "lab", "lock"), FileMode.Create, FileAccess.ReadWrite, FileShare.None);
+            Path.Combine(lab.Artifacts, "lab", "lock"),
+            FileMode.Create,
+            FileAccess.ReadWrite,
+            FileShare.None
+        );
         var nobody = new Uri($"http://127.0.0.1:{5672 + lab.PortOffset}/");
         var ingestion = new ReplicaState("ingestion", 0, 0, new Uri($"http://127.0.0.1:{5100 + lab.PortOffset}/"));
-        var state = new LabState("up", 1, DateTimeOffset.UnixEpoch, "", nobody, "", $"127.0.0.1:{6390 + lab.PortOffset}", [ingestion])
+        var state = new LabState(
+            "up",
+            1,
+            DateTimeOffset.UnixEpoch,
+            "",
+            nobody,
+            "",
+            $"127.0.0.1:{6390 + lab.PortOffset}",
+            [ingestion]
+        )
         {
             Azurite = 10002 + lab.PortOffset,
             Histories = new Dictionary<string, ProcessHistory>
@@ -180,7 +221,10 @@ public sealed class CommandLineTests
             },
         };
         await File.WriteAllTextAsync(
-            Path.Combine(lab.Artifacts, "lab", "state.json"), JsonSerializer.Serialize(state, JsonSerializerOptions.Web), Cancel);
+            Path.Combine(lab.Artifacts, "lab", "state.json"),
+            JsonSerializer.Serialize(state, JsonSerializerOptions.Web),
+            Cancel
+        );
 
         var (code, output, _) = await lab.RunAsync("status");
         var sent = await lab.RunAsync("send", "-n", "5");
@@ -190,16 +234,27 @@ public sealed class CommandLineTests
         var docs = await lab.RunAsync("docs", "--play", "--out", Path.Combine(lab.Artifacts, "results.md"));
 
         Assert.Equal((1, ""), (sent.ExitCode, sent.Output));
-        Assert.Matches(@"^The application does not answer: no answer \(Connection refused\)\..*`\./lab status`[^\n]*$", sent.Error.Trim());
+        Assert.Matches(
+            @"^The application does not answer: no answer \(Connection refused\)\..*`\./lab status`[^\n]*$",
+            sent.Error.Trim()
+        );
         Assert.Equal(
             (1, "The gateway does not run. Start the application with it: `./lab up --with gateway`."),
-            (through.ExitCode, through.Error.Trim()));
-        Assert.EndsWith("`./lab run` was not played: nothing is written.", docs.Error.TrimEnd(), StringComparison.Ordinal);
+            (through.ExitCode, through.Error.Trim())
+        );
+        Assert.EndsWith(
+            "`./lab run` was not played: nothing is written.",
+            docs.Error.TrimEnd(),
+            StringComparison.Ordinal
+        );
         Assert.Matches("ingestion 0 +gone +0 +137 ", output);
         Assert.Equal(1, code);
         AssertHas(
-            output, "queue  the broker does not answer; restarting, restarted 3 times, last exit code 137", "Redis  does not answer",
-            "tables Azurite does not answer");
+            output,
+            "queue  the broker does not answer; restarting, restarted 3 times, last exit code 137",
+            "Redis  does not answer",
+            "tables Azurite does not answer"
+        );
     }
 
     [Theory]
@@ -230,7 +285,11 @@ public sealed class CommandLineTests
         var (code, output, error) = await lab.RunAsync("up", "--port-offset", $"{lab.PortOffset}");
 
         Assert.Equal((1, ""), (code, output));
-        Assert.StartsWith("redis-server is not on PATH. Install it: `apt install redis-server`", error, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "redis-server is not on PATH. Install it: `apt install redis-server`",
+            error,
+            StringComparison.Ordinal
+        );
         Assert.DoesNotContain('\n', error.TrimEnd());
         Assert.False(Directory.Exists(Path.Combine(lab.Artifacts, "lab", "up", "logs")));
     }

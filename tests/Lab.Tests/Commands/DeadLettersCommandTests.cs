@@ -5,7 +5,8 @@ namespace DroneDelivery.Lab.Tests.Commands;
 
 public sealed class DeadLettersCommandTests
 {
-    private const string Main = DeadLettersOnBroker.Main, Failed = DeadLettersOnBroker.Failed;
+    private const string Main = DeadLettersOnBroker.Main,
+        Failed = DeadLettersOnBroker.Failed;
 
     private static readonly DateTimeOffset LongAgo = new(2026, 1, 2, 3, 4, 5, TimeSpan.FromHours(1));
 
@@ -28,15 +29,23 @@ public sealed class DeadLettersCommandTests
                 $"a Unparsable cancel 0 {Main}/$DeadLetterQueue: The body of a is not what it should be.",
                 $"b UnknownOperation fly 2 {Main}/$DeadLetterQueue: The body of b is not what it should be.",
             ],
-            letters.Select(it => $"{Text(it, "id")} {Text(it, "reason")} {Text(it, "operation")} {it.GetProperty("attempt")} "
-                + $"{Text(it, "place")}: {Text(it, "description")}"));
+            letters.Select(it =>
+                $"{Text(it, "id")} {Text(it, "reason")} {Text(it, "operation")} {it.GetProperty("attempt")} "
+                + $"{Text(it, "place")}: {Text(it, "description")}"
+            )
+        );
         Assert.Equal(LongAgo, letters[0].GetProperty("since").GetDateTimeOffset());
         Assert.Equal(letters.Select(Deliveries), again.Select(Deliveries));
         Assert.Equal((0, $"{Main} on {broker.Host} has no dead letters."), (none.ExitCode, none.Output.Trim()));
         Assert.Equal((0, ""), (table.ExitCode, table.Error));
         Assert.Matches(
-            @"MaxDeliveryCountExceeded +It was handed out 10 times\. +\d+ d \d+ h +c +delivery +0 +delivery-requests-failed", table.Output);
-        Assert.Matches(@"Unparsable +The body of a is not what it should be\. +\d+ s +a +cancel +0 +delivery-requests/", table.Output);
+            @"MaxDeliveryCountExceeded +It was handed out 10 times\. +\d+ d \d+ h +c +delivery +0 +delivery-requests-failed",
+            table.Output
+        );
+        Assert.Matches(
+            @"Unparsable +The body of a is not what it should be\. +\d+ s +a +cancel +0 +delivery-requests/",
+            table.Output
+        );
     }
 
     [Fact]
@@ -49,7 +58,10 @@ public sealed class DeadLettersCommandTests
 
         Assert.Equal(0, exitCode);
         Assert.Equal("a", Text(JsonDocument.Parse(output).RootElement[0], "id"));
-        Assert.Equal($"There is no queue {Failed} on {broker.Host}: only the dead-letter queue of {Main} is read.", error.TrimEnd());
+        Assert.Equal(
+            $"There is no queue {Failed} on {broker.Host}: only the dead-letter queue of {Main} is read.",
+            error.TrimEnd()
+        );
     }
 
     [Fact]
@@ -62,7 +74,10 @@ public sealed class DeadLettersCommandTests
         var letter = Assert.Single(await ListAsync(broker));
         var replay = await broker.TypeAsync("replay", "c");
 
-        Assert.Equal((Failed + "/$DeadLetterQueue", "It was handed out 10 times."), (Text(letter, "place"), Text(letter, "description")));
+        Assert.Equal(
+            (Failed + "/$DeadLetterQueue", "It was handed out 10 times."),
+            (Text(letter, "place"), Text(letter, "description"))
+        );
         Assert.Equal(0, replay.ExitCode);
         Assert.Equal("c~~failed-dead-", Assert.Single(await broker.TakeAllAsync()).MessageId![..^1]);
     }
@@ -88,13 +103,19 @@ public sealed class DeadLettersCommandTests
         Assert.Equal(["a", "a"], both.EnumerateArray().Select(letter => Text(letter, "id")));
         AssertHas(failed.Output, "since        2026-01-02 02:04:05 UTC, ", "reason       Unparsable");
         Assert.Equal(
-            ("b-17", "print-of-b-17"), (Text(json.GetProperty("body"), "deliveryId"), Text(json.GetProperty("properties"), "fingerprint")));
+            ("b-17", "print-of-b-17"),
+            (Text(json.GetProperty("body"), "deliveryId"), Text(json.GetProperty("properties"), "fingerprint"))
+        );
         Assert.All(await ListAsync(broker), letter => Assert.Equal(0, Deliveries(letter)));
         Assert.Equal(
-            (2, $"No dead letter of {Main} on {broker.Host} has the id b-71. Did you mean b-17?"), (id.ExitCode, id.Error.TrimEnd()));
+            (2, $"No dead letter of {Main} on {broker.Host} has the id b-71. Did you mean b-17?"),
+            (id.ExitCode, id.Error.TrimEnd())
+        );
         Assert.Equal(2, queue.ExitCode);
         Assert.Matches(
-            $"^There is no queue delivery-request on {broker.Host}. Did you mean delivery-requests[^\n]*$", queue.Error.TrimEnd());
+            $"^There is no queue delivery-request on {broker.Host}. Did you mean delivery-requests[^\n]*$",
+            queue.Error.TrimEnd()
+        );
     }
 
     [Fact]
@@ -109,7 +130,9 @@ public sealed class DeadLettersCommandTests
         Assert.Equal((0, $"1 of 1 dead letters of {Main} on {broker.Host} replayed."), (exitCode, output.Trim()));
         var sent = Assert.Single(await broker.TakeAllAsync());
         Assert.Equal(
-            ("""{"deliveryId":"b"}""", "delivery-of-b", QueueMessage.ContentType), ($"{sent.Body}", sent.CorrelationId, sent.ContentType));
+            ("""{"deliveryId":"b"}""", "delivery-of-b", QueueMessage.ContentType),
+            ($"{sent.Body}", sent.CorrelationId, sent.ContentType)
+        );
         Assert.StartsWith("b~~dead-", sent.MessageId, StringComparison.Ordinal);
         Assert.Equal(
             [
@@ -117,7 +140,8 @@ public sealed class DeadLettersCommandTests
                 (QueueMessage.FingerprintProperty, "print-of-b"),
                 (QueueMessage.OperationProperty, "cancel"),
             ],
-            sent.ApplicationProperties.Select(property => (property.Key, property.Value)).Order());
+            sent.ApplicationProperties.Select(property => (property.Key, property.Value)).Order()
+        );
         var left = Assert.Single(await ListAsync(broker));
         // What was before it was handed out once more.
         Assert.Equal(("a", 1), (Text(left, "id"), Deliveries(left)));
@@ -145,14 +169,18 @@ public sealed class DeadLettersCommandTests
         Assert.Equal(0, exitCode);
         Assert.Equal(ids, listed.Take(ids.Count).Select(letter => Text(letter, "id")));
         var answer = JsonDocument.Parse(output).RootElement;
-        Assert.Equal((282, 0), (answer.GetProperty("replayed").GetArrayLength(), answer.GetProperty("left").GetArrayLength()));
+        Assert.Equal(
+            (282, 0),
+            (answer.GetProperty("replayed").GetArrayLength(), answer.GetProperty("left").GetArrayLength())
+        );
         Assert.Empty(await ListAsync(broker));
         var sent = await broker.TakeAllAsync();
         Assert.Equal(282, sent.Select(message => message.CorrelationId).Distinct().Count());
         var failed = sent.Single(message => message.CorrelationId == "delivery-of-000");
         Assert.Equal(
             [QueueMessage.AttemptProperty, QueueMessage.FingerprintProperty, QueueMessage.OperationProperty],
-            failed.ApplicationProperties.Keys.Order());
+            failed.ApplicationProperties.Keys.Order()
+        );
     }
 
     /// <summary>If its dead letter could not be completed, it is sent a second time, and duplicate detection drops that.</summary>
@@ -166,8 +194,10 @@ public sealed class DeadLettersCommandTests
         Assert.Equal(128, IdOf(new string('x', 128), 7).Length);
         Assert.EndsWith("x~~dead-7", IdOf(new string('x', 128), 7), StringComparison.Ordinal);
 
-        string IdOf(string id, long number) => ReplayMessage.Of(
-            ServiceBusModelFactory.ServiceBusReceivedMessage(messageId: id, sequenceNumber: number), place).MessageId!;
+        string IdOf(string id, long number) =>
+            ReplayMessage
+                .Of(ServiceBusModelFactory.ServiceBusReceivedMessage(messageId: id, sequenceNumber: number), place)
+                .MessageId!;
     }
 
     [Fact]
@@ -181,7 +211,10 @@ public sealed class DeadLettersCommandTests
         var (exitCode, output, error) = await broker.TypeAsync("purge", "--all", "--dead", "--yes", "--json");
 
         Assert.Equal(1, exitCode);
-        Assert.Equal("1 could not be taken, a for example: another receiver holds them, or has taken them.", error.TrimEnd());
+        Assert.Equal(
+            "1 could not be taken, a for example: another receiver holds them, or has taken them.",
+            error.TrimEnd()
+        );
         var answer = JsonDocument.Parse(output).RootElement;
         Assert.Equal(("b", "a"), ($"{answer.GetProperty("purged")[0]}", $"{answer.GetProperty("left")[0]}"));
     }
@@ -214,7 +247,8 @@ public sealed class DeadLettersCommandTests
         await using var broker = await DeadLettersOnBroker.StartAsync();
         await broker.DeadLetterAsync("a");
         await broker.FailAsync(LongAgo, "c");
-        const string Why = $"lies in {Main}/$DeadLetterQueue, where Workflow's supervisor has still to undo it. "
+        const string Why =
+            $"lies in {Main}/$DeadLetterQueue, where Workflow's supervisor has still to undo it. "
             + "--dead purges it all the same.";
 
         var one = await broker.TypeAsync("purge", "a", "--yes");

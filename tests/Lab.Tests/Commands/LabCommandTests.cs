@@ -7,31 +7,86 @@ public sealed class LabCommandTests
     [InlineData(2, "is not understood", "fly")]
     [InlineData(2, "is not a stage", "run", "9")]
     [InlineData(
-        2, "workflow.prefetchCont is not a knob. Did you mean workflow.prefetchCount?", "run", "2", "--set", "workflow.prefetchCont=1")]
+        2,
+        "workflow.prefetchCont is not a knob. Did you mean workflow.prefetchCount?",
+        "run",
+        "2",
+        "--set",
+        "workflow.prefetchCont=1"
+    )]
     [InlineData(2, "workflow.maxConcurrentCalls", "run", "2", "--set", "workflow.calls=1")]
     [InlineData(2, "Did you mean workflow.prefetchCount?", "run", "2", "--set", "prefetch=1")]
     [InlineData(2, "lists the knobs", "run", "2", "--set", "rabbits=1")]
     [InlineData(2, "workflow.replicas: expected KNOB=VALUE", "run", "2", "--set", "workflow.replicas")]
-    [InlineData(2, "workflow.replicas=many: expected a whole number from 0 to 20", "run", "2", "--set", "workflow.replicas=many")]
-    [InlineData(2, "queue.lockDuration=6m: expected seconds (or 500ms, 5m) from 1s to 300s", "run", "2", "--set", "queue.lockDuration=6m")]
+    [InlineData(
+        2,
+        "workflow.replicas=many: expected a whole number from 0 to 20",
+        "run",
+        "2",
+        "--set",
+        "workflow.replicas=many"
+    )]
+    [InlineData(
+        2,
+        "queue.lockDuration=6m: expected seconds (or 500ms, 5m) from 1s to 300s",
+        "run",
+        "2",
+        "--set",
+        "queue.lockDuration=6m"
+    )]
     [InlineData(2, "expected Abandon or DeadLetter", "run", "2", "--set", "workflow.failurePolicy=ignore")]
-    [InlineData(2, "http.retryDelays=1,soon: expected seconds with commas between", "run", "2", "--set", "http.retryDelays=1,soon")]
+    [InlineData(
+        2,
+        "http.retryDelays=1,soon: expected seconds with commas between",
+        "run",
+        "2",
+        "--set",
+        "http.retryDelays=1,soon"
+    )]
     [InlineData(2, "expected bytes (or 512kb, 2mb)", "run", "2", "--set", "redis.maxMemory=2 parsecs")]
     [InlineData(
-        2, "workflow.prefetchCount=5 is less than workflow.maxConcurrentCalls=20: handlers would wait for messages. "
+        2,
+        "workflow.prefetchCount=5 is less than workflow.maxConcurrentCalls=20: handlers would wait for messages. "
             + "Set the prefetch to 0 or to at least 20.",
-        "run", "4", "--full", "--set", "workflow.prefetchCount=5")]
+        "run",
+        "4",
+        "--full",
+        "--set",
+        "workflow.prefetchCount=5"
+    )]
     [InlineData(
-        2, "workflow.prefetchCount=100, shortened by k = 8 to 12, is less than workflow.maxConcurrentCalls=20: handlers would wait for "
+        2,
+        "workflow.prefetchCount=100, shortened by k = 8 to 12, is less than workflow.maxConcurrentCalls=20: handlers would wait for "
             + "messages. Set the prefetch to 0 or to at least 160.",
-        "run", "4", "--set", "workflow.prefetchCount=100")]
+        "run",
+        "4",
+        "--set",
+        "workflow.prefetchCount=100"
+    )]
     [InlineData(
-        2, "redis.deliveriesThatFit=1400 counts deliveries with 17000 characters of instructions, and load.instructions=1000 makes them "
+        2,
+        "redis.deliveriesThatFit=1400 counts deliveries with 17000 characters of instructions, and load.instructions=1000 makes them "
             + "another size. Set load.instructions=17000, or redis.deliveriesThatFit=0 and the limit in bytes: redis.maxMemory.",
-        "run", "1", "--set", "load.instructions=1000")]
+        "run",
+        "1",
+        "--set",
+        "load.instructions=1000"
+    )]
     [InlineData(2, "workflow.replicas=99: expected", "up", "--replicas", "workflow=99")]
-    [InlineData(2, "gatwy is not one of the services of --with. Did you mean gateway?", "up", "--with", "tracking,gatwy")]
-    [InlineData(2, "delivery is not one of the services of --with. There are: gateway, tracking.", "up", "--with", "delivery")]
+    [InlineData(
+        2,
+        "gatwy is not one of the services of --with. Did you mean gateway?",
+        "up",
+        "--with",
+        "tracking,gatwy"
+    )]
+    [InlineData(
+        2,
+        "delivery is not one of the services of --with. There are: gateway, tracking.",
+        "up",
+        "--with",
+        "delivery"
+    )]
     [InlineData(2, "--with names gateway twice", "up", "--with", "gateway,tracking", "--with", "gateway")]
     [InlineData(2, "package is not a service to send through. There are: gateway.", "send", "--through", "package")]
     [InlineData(2, "mars is not one of the environments: azure-2020", "up", "--environment", "mars")]
@@ -40,9 +95,21 @@ public sealed class LabCommandTests
     [InlineData(2, "backlog is not a figure", "run", "2", "--predict", "backlog=7")]
     [InlineData(2, "--target is needed", "replay")]
     [InlineData(2, "localhost:5100 is not an address", "run", "--target=localhost:5100")]
-    [InlineData(2, "--connection, or the variable LAB_CONNECTION, is needed", "replay", "--target", "http://localhost:5100")]
+    [InlineData(
+        2,
+        "--connection, or the variable LAB_CONNECTION, is needed",
+        "replay",
+        "--target",
+        "http://localhost:5100"
+    )]
     [InlineData(2, "One stage is replayed at a time", "run", "all", "--target", "http://localhost:5100")]
-    [InlineData(2, "replai is not something to do with dead letters. Did you mean replay?", "deadletters", "replai", "--all")]
+    [InlineData(
+        2,
+        "replai is not something to do with dead letters. Did you mean replay?",
+        "deadletters",
+        "replai",
+        "--all"
+    )]
     [InlineData(2, "show needs the id of a dead letter", "deadletters", "show")]
     [InlineData(2, "purge takes an id or --all, not both.", "deadletters", "purge", "a", "--all")]
     [InlineData(2, "replay takes no --dead.", "deadletters", "replay", "a", "--dead")]
@@ -68,10 +135,21 @@ public sealed class LabCommandTests
     [InlineData(2, "--seed 2147483647: expected", "simulate", "2", "--seed", "2147483647")]
     [InlineData(2, "--port 70000: expected", "report", "--serve", "--port", "70000")]
     [InlineData(
-        2, "a run slows and fails services with an emulated latency; environment azure-2020 has package, dronescheduler, delivery.",
-        "run", "2", "--fault", "slow broker x2 at 20s")]
+        2,
+        "a run slows and fails services with an emulated latency; environment azure-2020 has package, dronescheduler, delivery.",
+        "run",
+        "2",
+        "--fault",
+        "slow broker x2 at 20s"
+    )]
     [InlineData(
-        2, "the load of stage 2 ends after 480 s, and a fault of a run begins before.", "run", "2", "--fault", "kill workflow at 490s")]
+        2,
+        "the load of stage 2 ends after 480 s, and a fault of a run begins before.",
+        "run",
+        "2",
+        "--fault",
+        "kill workflow at 490s"
+    )]
     public Task What_cannot_be_done_is_said_in_one_line(int exitCode, string message, params string[] arguments) =>
         LabInMemory.RefusesAsync(message, arguments, exitCode);
 

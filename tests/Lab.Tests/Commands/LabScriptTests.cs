@@ -19,16 +19,39 @@ public sealed class LabScriptTests : IDisposable
 
     private static readonly string[] Programs =
     [
-        "bash", "sh", "env", "sed", "find", "mkdir", "touch", "mv", "cut", "xargs", "echo", "id", "flock", "grep", "sort", "head", "tail",
-        "dirname", "sleep",
+        "bash",
+        "sh",
+        "env",
+        "sed",
+        "find",
+        "mkdir",
+        "touch",
+        "mv",
+        "cut",
+        "xargs",
+        "echo",
+        "id",
+        "flock",
+        "grep",
+        "sort",
+        "head",
+        "tail",
+        "dirname",
+        "sleep",
     ];
 
     private readonly DirectoryInfo _checkout = Directory.CreateTempSubdirectory("a path with spaces ");
 
     public LabScriptTests()
     {
-        foreach (var folder in (string[])["services", "libs", "local", "loadtest/Lab", "loadtest/LabAgent", "loadtest/Model", "build"])
+        foreach (
+            var folder in (string[])
+                ["services", "libs", "local", "loadtest/Lab", "loadtest/LabAgent", "loadtest/Model", "build"]
+        )
+        {
             _checkout.CreateSubdirectory(folder);
+        }
+
         foreach (var file in (string[])["loadtest/lab.slnf", "any.props", "any.targets"])
             File.WriteAllText(PathOf(file), "");
         foreach (var file in (string[])["lab", "global.json"])
@@ -51,7 +74,10 @@ public sealed class LabScriptTests : IDisposable
         var first = await RunAsync("query", "requests | count");
         var second = await RunAsync("status");
 
-        Assert.Equal((0, "<query><requests | count>", "Building… done in"), (first.ExitCode, first.Output, first.Error[..17]));
+        Assert.Equal(
+            (0, "<query><requests | count>", "Building… done in"),
+            (first.ExitCode, first.Output, first.Error[..17])
+        );
         Assert.Equal((0, "<status>", ""), second);
         Assert.Single(Builds);
     }
@@ -63,7 +89,10 @@ public sealed class LabScriptTests : IDisposable
         using var first = Start("bash", "../lab", "status");
         await UntilAsync(() => Builds.Length == 1);
         using var second = Start("bash", "../lab", "status");
-        Assert.Equal("Another ./lab is building…", await second.StandardError.ReadLineAsync(TestContext.Current.CancellationToken));
+        Assert.Equal(
+            "Another ./lab is building…",
+            await second.StandardError.ReadLineAsync(TestContext.Current.CancellationToken)
+        );
         File.Delete(PathOf("wait"));
 
         Assert.Equal((0, 0), ((await first.EndAsync()).ExitCode, (await second.EndAsync()).ExitCode));
@@ -107,7 +136,11 @@ public sealed class LabScriptTests : IDisposable
         var (exitCode, output, error) = await RunAsync("up");
 
         Assert.Equal((0, "<up>"), (exitCode, output));
-        Assert.Contains("redis-server is missing and could not be installed: `apt install redis-server`", error, StringComparison.Ordinal);
+        Assert.Contains(
+            "redis-server is missing and could not be installed: `apt install redis-server`",
+            error,
+            StringComparison.Ordinal
+        );
     }
 
     [Theory]
@@ -119,16 +152,21 @@ public sealed class LabScriptTests : IDisposable
             await RunAsync("status");
         ChangeMode("a+rX,a-w");
         // Nothing is read-only to root.
-        string[] nobody = Environment.IsPrivilegedProcess ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
+        string[] nobody = Environment.IsPrivilegedProcess
+            ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+            : [];
 
         using var process = Start([.. nobody, "bash", "../lab", "status"]);
         var (exitCode, output, error) = await process.EndAsync();
 
         Assert.Equal(isBuilt ? (0, "<status>") : (1, ""), (exitCode, output));
         Assert.Equal(
-            isBuilt ? "" : $"The lab has to be built first, and {PathOf("artifacts")} cannot be written. "
-                + "Build it where it can be, and start again.\n",
-            error);
+            isBuilt
+                ? ""
+                : $"The lab has to be built first, and {PathOf("artifacts")} cannot be written. "
+                    + "Build it where it can be, and start again.\n",
+            error
+        );
     }
 
     private string[] Builds => File.Exists(PathOf("builds")) ? File.ReadAllLines(PathOf("builds")) : [];

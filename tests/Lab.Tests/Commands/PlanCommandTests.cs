@@ -29,26 +29,44 @@ public sealed class PlanCommandTests
         Assert.Matches(@"together +│ +│ +\d", output);
         Assert.Contains("An estimate", output, StringComparison.Ordinal);
         Assert.Equal(70.8, Math.Round(plan.GetProperty("rate").GetDouble(), 1));
-        Assert.InRange(plan.GetProperty("simulated").GetProperty("completed.plateau").GetProperty("median").GetDouble(), 70, 71.5);
+        Assert.InRange(
+            plan.GetProperty("simulated").GetProperty("completed.plateau").GetProperty("median").GetDouble(),
+            70,
+            71.5
+        );
         // Half of 300 s × 70.8/s / 3 + 20 / 2.
         Assert.InRange(plan.GetProperty("safePrefetch").GetInt32(), 3540, 3550);
         var cost = plan.GetProperty("cost");
         Assert.True(cost.GetProperty("isEstimate").GetBoolean());
         Assert.Equal(
             cost.GetProperty("lines").EnumerateArray().Sum(line => line.GetProperty("perMonth").GetDouble()),
-            cost.GetProperty("perMonth").GetDouble(), 3.0);
+            cost.GetProperty("perMonth").GetDouble(),
+            3.0
+        );
     }
 
     [Fact]
     public async Task Rate_latencies_and_costs_that_are_known_take_the_place_of_those_of_the_stage()
     {
-        var fast = await PlanAsync("2", "--latency", "broker=10/10", "--latency", "delivery=37/37", "--cpu", "workflow=30,package=3");
+        var fast = await PlanAsync(
+            "2",
+            "--latency",
+            "broker=10/10",
+            "--latency",
+            "delivery=37/37",
+            "--cpu",
+            "workflow=30,package=3"
+        );
 
         // 10 + 37 + 30 ms, and the means of Package (12.3) and DroneScheduler (22.8).
         Assert.Equal(3 / 0.1121, Binds(fast, "binds").Rate, 0.2);
         var small = await PlanAsync("6", "--rate", "33.3");
         Assert.Equal(("load", 33.3), Binds(small, "binds"));
-        Assert.Equal(33.3, small.GetProperty("simulated").GetProperty("completed.plateau").GetProperty("median").GetDouble(), 1.0);
+        Assert.Equal(
+            33.3,
+            small.GetProperty("simulated").GetProperty("completed.plateau").GetProperty("median").GetDouble(),
+            1.0
+        );
         Assert.True(Cost(small) < Cost(await PlanAsync("6")));
     }
 
@@ -89,19 +107,49 @@ public sealed class PlanCommandTests
         Assert.Equal(
             full.GetProperty("burst").GetProperty("waitSeconds").GetDouble(),
             quick.GetProperty("burst").GetProperty("waitSeconds").GetDouble(),
-            6);
-        Assert.Equal(full.GetProperty("safePrefetch").GetDouble(), quick.GetProperty("safePrefetchAsTyped").GetDouble());
+            6
+        );
+        Assert.Equal(
+            full.GetProperty("safePrefetch").GetDouble(),
+            quick.GetProperty("safePrefetchAsTyped").GetDouble()
+        );
     }
 
     [Theory]
     [InlineData("--rate -5: expected a number above 0", "plan", "2", "--rate", "-5")]
     [InlineData("--rate 1e9: expected a number above 0, at most 2,000", "plan", "2", "--rate", "1e9")]
-    [InlineData("prefetchCont is not a knob. Did you mean workflow.prefetchCount", "plan", "2", "--sweep", "workflow.prefetchCont=1..2")]
+    [InlineData(
+        "prefetchCont is not a knob. Did you mean workflow.prefetchCount",
+        "plan",
+        "2",
+        "--sweep",
+        "workflow.prefetchCont=1..2"
+    )]
     [InlineData("--latency delivery=37: expected PROCESS=MEDIAN/P95", "plan", "2", "--latency", "delivery=37")]
-    [InlineData("delivry is not a process with a latency. Did you mean delivery", "plan", "2", "--latency", "delivry=37/57")]
-    [InlineData("a median of 57 ms and a 95th percentile of 37 ms cannot be", "plan", "2", "--latency", "delivery=57/37")]
+    [InlineData(
+        "delivry is not a process with a latency. Did you mean delivery",
+        "plan",
+        "2",
+        "--latency",
+        "delivry=37/57"
+    )]
+    [InlineData(
+        "a median of 57 ms and a 95th percentile of 37 ms cannot be",
+        "plan",
+        "2",
+        "--latency",
+        "delivery=57/37"
+    )]
     [InlineData("--cpu workflow=-1: expected SERVICE=MILLISECONDS", "plan", "2", "--cpu", "workflow=-1")]
-    [InlineData("CPU costs need nodes, and environment none has none", "plan", "2", "--cpu", "workflow=1", "--environment", "none")]
+    [InlineData(
+        "CPU costs need nodes, and environment none has none",
+        "plan",
+        "2",
+        "--cpu",
+        "workflow=1",
+        "--environment",
+        "none"
+    )]
     [InlineData("--retention 0: expected a time above 0", "plan", "2", "--retention", "0")]
     [InlineData("aws is not one of the prices: azure-2026-11", "plan", "2", "--prices", "aws")]
     [InlineData("Did you mean PostgreSQL D2ds v5", "plan", "2", "--database", "PostgreSQL D2ds")]
@@ -111,29 +159,75 @@ public sealed class PlanCommandTests
     [InlineData("the first value has to be below the last", "plan", "2", "--sweep", "workflow.prefetchCount=300..200")]
     [InlineData("the step has to be a whole number above 0", "plan", "2", "--sweep", "workflow.prefetchCount=0..200:0")]
     [InlineData("201 values are too many, at most 200", "plan", "2", "--sweep", "workflow.prefetchCount=0..200:1")]
-    [InlineData("is there twice", "plan", "2", "--sweep", "workflow.prefetchCount=0..200,workflow.prefetchCount=0..200")]
+    [InlineData(
+        "is there twice",
+        "plan",
+        "2",
+        "--sweep",
+        "workflow.prefetchCount=0..200,workflow.prefetchCount=0..200"
+    )]
     [InlineData("is no number", "plan", "2", "--sweep", "workflow.failurePolicy=Abandon..DeadLetter")]
     [InlineData("A sweep is of one stage", "plan", "--sweep", "workflow.prefetchCount=0..200")]
-    [InlineData("expected a name that ends in .html or .svg", "plan", "2", "--sweep", "workflow.prefetchCount=0..200", "--out", "x.png")]
-    [InlineData("--rate says how many users there are: leave load.maxUsers out", "plan", "4", "--rate", "9", "--set", "load.maxUsers=10")]
+    [InlineData(
+        "expected a name that ends in .html or .svg",
+        "plan",
+        "2",
+        "--sweep",
+        "workflow.prefetchCount=0..200",
+        "--out",
+        "x.png"
+    )]
+    [InlineData(
+        "--rate says how many users there are: leave load.maxUsers out",
+        "plan",
+        "4",
+        "--rate",
+        "9",
+        "--set",
+        "load.maxUsers=10"
+    )]
     [InlineData("--rate says how many users there are", "plan", "4", "--rate", "9", "--sweep", "load.maxUsers=10..60")]
-    [InlineData("--burst is not for a sweep", "plan", "6", "--burst", "9", "--sweep", "workflow.prefetchCount=100..200")]
+    [InlineData(
+        "--burst is not for a sweep",
+        "plan",
+        "6",
+        "--burst",
+        "9",
+        "--sweep",
+        "workflow.prefetchCount=100..200"
+    )]
     [InlineData("--burst is not for the page", "plan", "4", "--open", "--burst", "9")]
     [InlineData("--port is for the page: add --open", "plan", "4", "--port", "5081")]
-    [InlineData("redis.deliveriesThatFit=100 counts deliveries with", "plan", "2", "--sweep", "redis.deliveriesThatFit=100..1000")]
     [InlineData(
-        "messages, and a sweep plays at most", "plan", "2", "--full", "--sweep", "load.maxUsers=900..1000:50,load.duration=7000..7200:50")]
+        "redis.deliveriesThatFit=100 counts deliveries with",
+        "plan",
+        "2",
+        "--sweep",
+        "redis.deliveriesThatFit=100..1000"
+    )]
+    [InlineData(
+        "messages, and a sweep plays at most",
+        "plan",
+        "2",
+        "--full",
+        "--sweep",
+        "load.maxUsers=900..1000:50,load.duration=7000..7200:50"
+    )]
     [InlineData("--cpu workflow=-Infinity: expected SERVICE=MILLISECONDS", "plan", "2", "--cpu", "workflow=-Infinity")]
     [InlineData("latency.delivery.sigma has to be from 0 to 3", "plan", "2", "--latency", "delivery=1/600000")]
     [InlineData("The page begins with one stage", "plan", "2", "3", "--open")]
     [InlineData("The page takes knobs only", "plan", "2", "--rate", "5", "--open")]
-    public Task What_makes_no_sense_is_one_line_and_exit_code_2(string why, params string[] words) => LabInMemory.RefusesAsync(why, words);
+    public Task What_makes_no_sense_is_one_line_and_exit_code_2(string why, params string[] words) =>
+        LabInMemory.RefusesAsync(why, words);
 
     private static async Task<JsonElement> PlanAsync(params string[] words) =>
         (await LabInMemory.JsonAsync(["plan", .. words])).GetProperty(words[0]);
 
     private static (string Kind, double Rate) Binds(JsonElement plan, string which) =>
-        (plan.GetProperty(which).GetProperty("kind").GetString()!, Math.Round(plan.GetProperty(which).GetProperty("rate").GetDouble(), 1));
+        (
+            plan.GetProperty(which).GetProperty("kind").GetString()!,
+            Math.Round(plan.GetProperty(which).GetProperty("rate").GetDouble(), 1)
+        );
 
     private static double Cost(JsonElement plan) => plan.GetProperty("cost").GetProperty("perMonth").GetDouble();
 }

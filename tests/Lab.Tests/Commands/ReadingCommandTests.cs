@@ -15,13 +15,18 @@ public sealed class ReadingCommandTests
 
         await LabInMemory.RefusesAsync(
             "They are of several commits: abc1234, def5678. `./lab docs --play` plays all anew.",
-            ["docs", folder.Path, other, "--out", Path.Combine(folder.Path, "results.md")]);
+            ["docs", folder.Path, other, "--out", Path.Combine(folder.Path, "results.md")]
+        );
     }
 
     [Fact]
-    public async Task Learn_lists_the_exercises_as_JSON() => Assert.Equal(
-        ExerciseTable.All.Select(exercise => exercise.Id),
-        (await LabInMemory.JsonAsync("learn")).EnumerateArray().Select(exercise => exercise.GetProperty("id").GetString()));
+    public async Task Learn_lists_the_exercises_as_JSON() =>
+        Assert.Equal(
+            ExerciseTable.All.Select(exercise => exercise.Id),
+            (await LabInMemory.JsonAsync("learn"))
+                .EnumerateArray()
+                .Select(exercise => exercise.GetProperty("id").GetString())
+        );
 
     [Fact]
     public async Task A_run_that_is_being_played_is_not_called_killed()
@@ -31,14 +36,27 @@ public sealed class ReadingCommandTests
 
         using (RunFolder.Begin(folder))
         {
-            foreach (var words in (string[][])[["learn", "survive-stage-4", folder], ["report", folder]])
+            foreach (
+                var words in (string[][])
+                    [
+                        ["learn", "survive-stage-4", folder],
+                        ["report", folder],
+                    ]
+            )
             {
                 var (exitCode, _, error) = await LabInMemory.TypeAsync(words);
-                Assert.Equal((2, "2030-01-01T08-00-00-2 is running. Wait for its end, or name another run."), (exitCode, error.TrimEnd()));
+                Assert.Equal(
+                    (2, "2030-01-01T08-00-00-2 is running. Wait for its end, or name another run."),
+                    (exitCode, error.TrimEnd())
+                );
             }
         }
 
         var (_, _, killed) = await LabInMemory.TypeAsync("report", folder);
-        Assert.EndsWith("is missing: that run was killed before it was saved.", killed.TrimEnd(), StringComparison.Ordinal);
+        Assert.EndsWith(
+            "is missing: that run was killed before it was saved.",
+            killed.TrimEnd(),
+            StringComparison.Ordinal
+        );
     }
 }

@@ -10,7 +10,10 @@ public sealed class RepeatTableTests
         var (table, none) = Conclude(json: false, "run 2", "run 2");
 
         Assert.Equal(2, JsonDocument.Parse(several).RootElement.GetArrayLength());
-        Assert.Equal("2", JsonDocument.Parse(one).RootElement.GetProperty("stages")[0].GetProperty("stage").GetString());
+        Assert.Equal(
+            "2",
+            JsonDocument.Parse(one).RootElement.GetProperty("stages")[0].GetProperty("stage").GetString()
+        );
         Assert.All([error, table], medians => Assert.Contains("median", medians, StringComparison.Ordinal));
         Assert.DoesNotContain("\"stages\"", table, StringComparison.Ordinal);
         Assert.Equal(("", ""), (nothing, none));

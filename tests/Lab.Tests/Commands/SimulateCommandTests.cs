@@ -22,7 +22,9 @@ public sealed class SimulateCommandTests
         var run = await LabInMemory.JsonAsync("simulate", "5", "6");
 
         Assert.Equal(RunRecord.CurrentSchema, run.GetProperty("schema").GetInt32());
-        var stages = run.GetProperty("stages").EnumerateArray().ToDictionary(stage => stage.GetProperty("stage").GetString()!);
+        var stages = run.GetProperty("stages")
+            .EnumerateArray()
+            .ToDictionary(stage => stage.GetProperty("stage").GetString()!);
         Assert.Equal(["5", "6"], stages.Keys);
         var figure = stages["6"].GetProperty("figures").GetProperty("completed.plateau");
         Assert.InRange(figure.GetProperty("value").GetDouble(), 78, 82);
@@ -46,7 +48,11 @@ public sealed class SimulateCommandTests
         var pace = new UserPace(plan.Profile, 7, user: 0);
 
         var alone = setting with { Users = setting.Users with { Most = 1, Start = 1 }, Ingestion = new([0]) };
-        var times = Simulator.Run(alone, seed: 7).Samples.GroupBy(moment => moment.Queue.Incoming).Skip(1).Select(it => it.First().At);
+        var times = Simulator
+            .Run(alone, seed: 7)
+            .Samples.GroupBy(moment => moment.Queue.Incoming)
+            .Skip(1)
+            .Select(it => it.First().At);
 
         var expected = 0.0;
         foreach (var at in times.Take(20))

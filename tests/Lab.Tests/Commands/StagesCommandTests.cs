@@ -22,7 +22,11 @@ public sealed class StagesCommandTests
         var (_, spoiled, _) = await LabInMemory.TypeAsync("stages", "4", "--spoil");
 
         Assert.StartsWith("Stage 4: Parallelism and prefetch", question, StringComparison.Ordinal);
-        Assert.Contains("Do more concurrent calls and prefetching clear the backlog?", question, StringComparison.Ordinal);
+        Assert.Contains(
+            "Do more concurrent calls and prefetching clear the backlog?",
+            question,
+            StringComparison.Ordinal
+        );
         Assert.Matches("queue.lockDuration +60s +7.5s ", question);
         Assert.Matches("changed +stage 4 +stage 5", changed);
         Assert.Matches("queue.lockDuration +60s +300s *\n", changed);
@@ -40,8 +44,11 @@ public sealed class StagesCommandTests
 
         Assert.Equal(Stage.All().Select(stage => stage.Id), Ids(question.Output));
         Assert.Equal(["5-long"], Ids(one.Output));
-        Assert.All(JsonDocument.Parse(question.Output).RootElement.EnumerateArray(), stage => Assert.All(
-            (string[])["checks", "happens", "notes"], told => Assert.Equal(JsonValueKind.Null, stage.GetProperty(told).ValueKind)));
+        Assert.All(JsonDocument.Parse(question.Output).RootElement.EnumerateArray(), stage =>
+            Assert.All((string[])["checks", "happens", "notes"], told =>
+                Assert.Equal(JsonValueKind.Null, stage.GetProperty(told).ValueKind)
+            )
+        );
         Assert.All(Stage.All().SelectMany(stage => stage.Checks), check =>
         {
             Assert.DoesNotContain(check.Claim, question.Output, StringComparison.Ordinal);

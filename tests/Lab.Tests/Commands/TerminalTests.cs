@@ -7,7 +7,10 @@ public sealed class TerminalTests
     [InlineData("", "run", "1")] // its folder is there, and nothing else
     [InlineData("stage 1  0:00", "run", "1")] // under load
     [InlineData("", "up")] // it starts
-    public async Task Ctrl_C_ends_a_run_or_an_application_at_any_moment_and_leaves_nothing_running(string said, params string[] verb)
+    public async Task Ctrl_C_ends_a_run_or_an_application_at_any_moment_and_leaves_nothing_running(
+        string said,
+        params string[] verb
+    )
     {
         await using var lab = new LabProcess();
         using var run = lab.Converse([.. verb, "--port-offset", $"{lab.PortOffset}"]);
@@ -24,14 +27,20 @@ public sealed class TerminalTests
         await run.WaitForExitAsync(TestContext.Current.CancellationToken);
 
         Assert.Equal(130, run.ExitCode);
-        Assert.True(said.Length == 0 || last.Contains("The run is incomplete. Its folder: ", StringComparison.Ordinal), last);
+        Assert.True(
+            said.Length == 0 || last.Contains("The run is incomplete. Its folder: ", StringComparison.Ordinal),
+            last
+        );
         Assert.DoesNotContain(children, IsRunning);
     }
 
     [Fact]
     public async Task A_window_gets_lines_of_its_width_and_a_file_gets_text_alone()
     {
-        Assert.SkipUnless(OperatingSystem.IsLinux() && Executable.OnPath("script") is not null, "There is no `script` of util-linux.");
+        Assert.SkipUnless(
+            OperatingSystem.IsLinux() && Executable.OnPath("script") is not null,
+            "There is no `script` of util-linux."
+        );
         var stages = $"'{Repository.Dotnet}' '{typeof(LabException).Assembly.Location}' stages";
 
         var (_, window, _) = await Saying.RunAsync("script", "-qec", $"stty cols 60; {stages}", "/dev/null");
@@ -47,7 +56,10 @@ public sealed class TerminalTests
     [Trait("tier", "slow")]
     public async Task A_disk_that_fills_up_during_a_run_ends_it_in_a_sentence()
     {
-        Assert.SkipUnless(OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess, "Only root can make a small disk.");
+        Assert.SkipUnless(
+            OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess,
+            "Only root can make a small disk."
+        );
         var disk = Directory.CreateTempSubdirectory("small-disk").FullName;
         await Saying.RunAsync("mount", "-t", "tmpfs", "-o", "size=160m", "tmpfs", disk);
         try
@@ -73,6 +85,11 @@ public sealed class TerminalTests
     private static async Task<List<int>> ChildrenOfAsync(int processId)
     {
         var (_, children, _) = await Saying.RunAsync("ps", "-o", "pid=", "--ppid", $"{processId}");
-        return [.. children.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => int.Parse(line, provider: null))];
+        return
+        [
+            .. children
+                .Split('\n', StringSplitOptions.RemoveEmptyEntries)
+                .Select(line => int.Parse(line, provider: null)),
+        ];
     }
 }

@@ -5,7 +5,8 @@ namespace DroneDelivery.Lab.Tests.Commands;
 [Trait("tier", "slow")]
 public sealed class UpWithTests
 {
-    internal const string NoNode = "node and npm are not installed: Azurite, and with it the tracking service, was left out.";
+    internal const string NoNode =
+        "node and npm are not installed: Azurite, and with it the tracking service, was left out.";
 
     internal static bool HasNode => Executable.OnPath("node") is not null && Executable.OnPath("npm") is not null;
 
@@ -22,11 +23,17 @@ public sealed class UpWithTests
         var status = await lab.WellAsync();
 
         Assert.Equal((2, 20, 5), (byHand, Delivered(sent.Output), Delivered(past.Output)));
-        var tables = lab.Guide.Select(line => line.Trim()).Single(line => line.StartsWith("Table storage ", StringComparison.Ordinal));
+        var tables = lab
+            .Guide.Select(line => line.Trim())
+            .Single(line => line.StartsWith("Table storage ", StringComparison.Ordinal));
         var hit = Assert.Single(await EntitiesAsync(tables["Table storage ".Length..], "opened"));
         Assert.Equal(("fabrikam", (object)"reader-1"), (hit.PartitionKey, hit["Tracker"]));
         Assert.Equal(0, status.ExitCode);
-        Assert.Contains($"tables {AzuriteServer.Url(10002 + lab.PortOffset)} (Azurite)", status.Output, StringComparison.Ordinal);
+        Assert.Contains(
+            $"tables {AzuriteServer.Url(10002 + lab.PortOffset)} (Azurite)",
+            status.Output,
+            StringComparison.Ordinal
+        );
         Assert.Matches("gateway 0 +ready", status.Output);
         Assert.Matches("tracking 0 +ready", status.Output);
 
@@ -34,12 +41,23 @@ public sealed class UpWithTests
         await up.WaitForExitAsync(Cancel);
 
         Assert.Equal(0, up.ExitCode);
-        Assert.All((int[])[5100, 5600, 5700, 10002], port => Assert.True(Ports.IsFree(port + lab.PortOffset), $"{port}"));
+        Assert.All((int[])[5100, 5600, 5700, 10002], port =>
+            Assert.True(Ports.IsFree(port + lab.PortOffset), $"{port}")
+        );
         Assert.False(Directory.Exists(Path.Combine(lab.Artifacts, "lab", "up", "data")));
         // What each of the two was asked is told by itself: by hand, 20 sent, and how far each of them is.
-        Assert.Equal("gateway", await RolesAsync(lab, "requests | where name startswith 'POST ' and resultCode == '202'"
-            + " | summarize n = count() by cloud_RoleName | where n == 21 | project cloud_RoleName"));
-        Assert.Equal("tracking", await RolesAsync(lab, "requests | where name startswith 'GET /track/{table}' | distinct cloud_RoleName"));
+        Assert.Equal(
+            "gateway",
+            await RolesAsync(
+                lab,
+                "requests | where name startswith 'POST ' and resultCode == '202'"
+                    + " | summarize n = count() by cloud_RoleName | where n == 21 | project cloud_RoleName"
+            )
+        );
+        Assert.Equal(
+            "tracking",
+            await RolesAsync(lab, "requests | where name startswith 'GET /track/{table}' | distinct cloud_RoleName")
+        );
     }
 
     [Fact]
@@ -47,7 +65,10 @@ public sealed class UpWithTests
     {
         Assert.SkipUnless(HasNode, NoNode);
         await using var running = await RunningApplication.StartAsync(
-            DeclaredEnvironment.None, ["workflow.replicas=0"], plan => plan with { With = [Service.Tracking] });
+            DeclaredEnvironment.None,
+            ["workflow.replicas=0"],
+            plan => plan with { With = [Service.Tracking] }
+        );
         var azurite = running.Application.Processes.Single(process => process.Name == "azurite");
         var tables = AzuriteServer.ConnectionString(running.Plan.Ports.Azurite);
         await OpenMailAsync(running);
@@ -61,7 +82,8 @@ public sealed class UpWithTests
         Assert.NotEqual(Assert.Single(before).RowKey, after.RowKey);
     }
 
-    private static int Delivered(string output) => JsonSerializer.Deserialize<JourneyReport>(output, SendCommand.Json)!.Delivered;
+    private static int Delivered(string output) =>
+        JsonSerializer.Deserialize<JourneyReport>(output, SendCommand.Json)!.Delivered;
 
     private static async Task<string> RolesAsync(LabProcess lab, string query)
     {
@@ -75,7 +97,10 @@ public sealed class UpWithTests
     private static async Task OpenMailAsync(RunningApplication running)
     {
         var url = new Uri(running.Plan.Url(Service.Tracking, 0), "track/opened?account=fabrikam");
-        using var answer = await UntilAsync(() => running.Http.GetAsync(url, Cancel), answer => answer.StatusCode == HttpStatusCode.OK);
+        using var answer = await UntilAsync(
+            () => running.Http.GetAsync(url, Cancel),
+            answer => answer.StatusCode == HttpStatusCode.OK
+        );
     }
 
     private static ValueTask<List<TableEntity>> EntitiesAsync(string connectionString, string table) =>

@@ -11,10 +11,20 @@ public sealed class HttpFilesTests
     public async Task They_play_from_top_to_bottom()
     {
         await using var application = await RunningApplication.StartAsync("none");
-        foreach (var file in Directory.EnumerateFiles(Path.Combine(Repository.Root, "docs", "how-to", "http"), "*.http").Order())
+        foreach (
+            var file in Directory
+                .EnumerateFiles(Path.Combine(Repository.Root, "docs", "how-to", "http"), "*.http")
+                .Order()
+        )
         {
-            foreach (var request in HttpFile.Read(await File.ReadAllTextAsync(file, Cancel), value => Moved(value, application.Plan)))
+            foreach (
+                var request in HttpFile.Read(await File.ReadAllTextAsync(file, Cancel), value =>
+                    Moved(value, application.Plan)
+                )
+            )
+            {
                 await PlayAsync(application.Http, request);
+            }
         }
     }
 
@@ -25,12 +35,14 @@ public sealed class HttpFilesTests
             using var response = await SendAsync(http, request);
             var body = await response.Content.ReadAsStringAsync(Cancel);
             // Whoever is asked for its health waits 2 s for what it needs, and a busy machine may take longer.
-            var isBusy = request.Url.AbsolutePath == "/health/ready" && response.StatusCode == HttpStatusCode.ServiceUnavailable;
+            var isBusy =
+                request.Url.AbsolutePath == "/health/ready" && response.StatusCode == HttpStatusCode.ServiceUnavailable;
             if ((isBusy || (int)response.StatusCode == request.Until) && watch.Elapsed < Patience)
                 continue;
             Assert.True(
                 (int)response.StatusCode == request.Answer,
-                $"{request.Name}: {(int)response.StatusCode} instead of {request.Answer}. {body}");
+                $"{request.Name}: {(int)response.StatusCode} instead of {request.Answer}. {body}"
+            );
             if (request.Stage is { } stage)
                 Assert.Equal(stage, JsonDocument.Parse(body).RootElement.GetProperty("stage").GetString());
             return;
@@ -43,7 +55,9 @@ public sealed class HttpFilesTests
         if (request.Body.Length > 0)
         {
             message.Content = new StringContent(request.Body, Encoding.UTF8);
-            message.Content.Headers.ContentType = request.ContentType is { } type ? MediaTypeHeaderValue.Parse(type) : null;
+            message.Content.Headers.ContentType = request.ContentType is { } type
+                ? MediaTypeHeaderValue.Parse(type)
+                : null;
         }
         return await http.SendAsync(message, Cancel);
     }

@@ -6,36 +6,50 @@ namespace DroneDelivery.Lab.Tests.Documents;
 public sealed class LaunchSettingsTests
 {
     [Fact]
-    public void Ports_of_services_and_of_those_they_call_are_the_lab_s() => Assert.All([.. Service.All, .. Service.Optional], service =>
-    {
-        var file = JsonNode.Parse(
-            File.ReadAllText(Path.Combine(Repository.Root, "services", service.Project, "Properties", "launchSettings.json")))!;
-
-        var profile = Assert.Single(file["profiles"]!.AsObject()).Value!;
-        var variables = profile["environmentVariables"]!.AsObject().ToDictionary(pair => pair.Key, pair => $"{pair.Value}");
-        Assert.Equal(UrlOf(service), $"{profile["applicationUrl"]}");
-        (string, string)[] called = service == Service.Gateway
-            ? [("ReverseProxy__Clusters__ingestion__Destinations__0__Address", UrlOf(Service.Ingestion))]
-            : [.. service.Calls.Select(called => ($"Services__{called.Name}__0", UrlOf(called)))];
-        Assert.Equal(called, variables.Where(it => Regex.IsMatch(it.Key, "^(Services|ReverseProxy)__")).Select(it => (it.Key, it.Value)));
-        if (variables.TryGetValue("ServiceBus__ConnectionString", out var connection))
+    public void Ports_of_services_and_of_those_they_call_are_the_lab_s() =>
+        Assert.All([.. Service.All, .. Service.Optional], service =>
         {
-            var plan = new ApplicationPlan("", new Ports(0), KnobSet.Parse([]), DeclaredEnvironment.None, 1);
-            Assert.Equal(plan.BrokerConnectionString, connection);
-        }
-    });
+            var file = JsonNode.Parse(
+                File.ReadAllText(
+                    Path.Combine(Repository.Root, "services", service.Project, "Properties", "launchSettings.json")
+                )
+            )!;
+
+            var profile = Assert.Single(file["profiles"]!.AsObject()).Value!;
+            var variables = profile["environmentVariables"]!
+                .AsObject()
+                .ToDictionary(pair => pair.Key, pair => $"{pair.Value}");
+            Assert.Equal(UrlOf(service), $"{profile["applicationUrl"]}");
+            (string, string)[] called =
+                service == Service.Gateway
+                    ? [("ReverseProxy__Clusters__ingestion__Destinations__0__Address", UrlOf(Service.Ingestion))]
+                    : [.. service.Calls.Select(called => ($"Services__{called.Name}__0", UrlOf(called)))];
+            Assert.Equal(
+                called,
+                variables
+                    .Where(it => Regex.IsMatch(it.Key, "^(Services|ReverseProxy)__"))
+                    .Select(it => (it.Key, it.Value))
+            );
+            if (variables.TryGetValue("ServiceBus__ConnectionString", out var connection))
+            {
+                var plan = new ApplicationPlan("", new Ports(0), KnobSet.Parse([]), DeclaredEnvironment.None, 1);
+                Assert.Equal(plan.BrokerConnectionString, connection);
+            }
+        });
 
     [Fact]
     public void The_development_container_forwards_the_ports_of_the_application_the_broker_and_the_live_page()
     {
         var file = JsonNode.Parse(
             File.ReadAllText(Path.Combine(Repository.Root, ".devcontainer", "devcontainer.json")),
-            documentOptions: new JsonDocumentOptions { CommentHandling = JsonCommentHandling.Skip })!;
+            documentOptions: new JsonDocumentOptions { CommentHandling = JsonCommentHandling.Skip }
+        )!;
         var ports = new Ports(0);
 
         Assert.Equal(
             Service.All.Select(service => ports.Of(service, 0)).Append(ports.Broker).Append(ports.Collector).Order(),
-            file["forwardPorts"]!.AsArray().Select(port => port!.GetValue<int>()).Order());
+            file["forwardPorts"]!.AsArray().Select(port => port!.GetValue<int>()).Order()
+        );
     }
 
     private static string UrlOf(Service service) => $"http://localhost:{new Ports(0).Of(service, 0)}";

@@ -3,7 +3,9 @@ namespace DroneDelivery.Lab.Tests.Documents;
 /// <summary>The text of docs/how-to/planning.md names only figures that its commands print; `./lab docs` writes what they print.</summary>
 public sealed partial class PlanningDocumentTests
 {
-    private static readonly string Text = File.ReadAllText(Path.Combine(Repository.Root, "docs", "how-to", "planning.md"));
+    private static readonly string Text = File.ReadAllText(
+        Path.Combine(Repository.Root, "docs", "how-to", "planning.md")
+    );
 
     [Fact]
     public void Every_figure_of_the_example_was_printed_or_typed()

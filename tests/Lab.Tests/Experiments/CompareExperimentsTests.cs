@@ -1,9 +1,13 @@
 namespace DroneDelivery.Lab.Tests.Experiments;
 
-public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept) : IClassFixture<CompareExperimentsTests.Kept>
+public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept)
+    : IClassFixture<CompareExperimentsTests.Kept>
 {
-    private const string One = "2030-01-01T08-00-00-disk-writes", Other = "2030-01-01T09-00-00-disk-writes",
-        Scale = "2030-01-01T10-00-00-http-scale", Run = "2030-01-01T11-00-00-2", Old = "2029-01-01T07-00-00-disk-writes",
+    private const string One = "2030-01-01T08-00-00-disk-writes",
+        Other = "2030-01-01T09-00-00-disk-writes",
+        Scale = "2030-01-01T10-00-00-http-scale",
+        Run = "2030-01-01T11-00-00-2",
+        Old = "2029-01-01T07-00-00-disk-writes",
         Damaged = "2031-01-01T07-00-00-1";
 
     [Theory]
@@ -23,9 +27,17 @@ public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept) :
     }
 
     [Theory]
-    [InlineData($"{Run} is a run, {Scale} an experiment: two of a kind can be compared. "
-        + "last is the newest run, last-experiment the newest experiment.", "last", "last-experiment")]
-    [InlineData("They have no stage or variant in common: disk-writes share against http-scale c4.", "T08", "last-http-scale")]
+    [InlineData(
+        $"{Run} is a run, {Scale} an experiment: two of a kind can be compared. "
+            + "last is the newest run, last-experiment the newest experiment.",
+        "last",
+        "last-experiment"
+    )]
+    [InlineData(
+        "They have no stage or variant in common: disk-writes share against http-scale c4.",
+        "T08",
+        "last-http-scale"
+    )]
     [InlineData($"{Old} is an experiment of an older lab. Play it again.", Old, "last-experiment")]
     [InlineData($"2030-01 is ambiguous: {One}, {Other}, {Scale}, {Run}.", "2030-01", "last-experiment")]
     public async Task What_cannot_be_compared_is_one_line(string message, string first, string second)
@@ -48,7 +60,9 @@ public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept) :
         AssertHas(
             await File.ReadAllTextAsync(list.Output.TrimEnd(), Cancel),
             $"<a href=\"../experiments/{Scale}/report.html#http-scale\">http-scale</a>",
-            $"<a href=\"{Run}/report.html#stage-2\">2</a>", $"{Damaged} has no record that can be read");
+            $"<a href=\"{Run}/report.html#stage-2\">2</a>",
+            $"{Damaged} has no record that can be read"
+        );
     }
 
     [Fact]
@@ -61,9 +75,11 @@ public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept) :
         Assert.True(exitCode == 0, error);
         Assert.StartsWith("# Results", output, StringComparison.Ordinal);
         AssertHas(
-            output, "## Quick: disk-writes, ",
+            output,
+            "## Quick: disk-writes, ",
             "| disk-a | 8 to 16 MiB is the best buffer for a large file | emulated | 16 MiB | 16 MiB | 8–16 MiB | holds |",
-            "## Quick: http-scale, ");
+            "## Quick: http-scale, "
+        );
     }
 
     [Theory]
@@ -98,8 +114,12 @@ public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept) :
         private static void Damage(string folder, string file, string text) =>
             File.WriteAllText(Path.Combine(Directory.CreateDirectory(folder).FullName, file), text);
 
-        private async Task KeepAsync(string folder, string name, string variant, params string[] set) => RunReport.Keep(
-            Path.Combine(Experiments, folder), await PlayedExperiment.RunAsync(name, [variant], set), telemetry: null);
+        private async Task KeepAsync(string folder, string name, string variant, params string[] set) =>
+            RunReport.Keep(
+                Path.Combine(Experiments, folder),
+                await PlayedExperiment.RunAsync(name, [variant], set),
+                telemetry: null
+            );
 
         public ValueTask DisposeAsync() => Lab.DisposeAsync();
     }

@@ -18,16 +18,28 @@ public sealed class DiskWritesTests
 
     private static double ErrorOfFit(double operation, double perMiB)
     {
-        var knobs = PlayedExperiment.KnobsOf("disk-writes", "share", ("share.operation", operation), ("share.perMiB", perMiB));
+        var knobs = PlayedExperiment.KnobsOf(
+            "disk-writes",
+            "share",
+            ("share.operation", operation),
+            ("share.perMiB", perMiB)
+        );
         var grid = new ShareGrid(ShareCost.Of(knobs));
-        return ShareGrid.Published.Where(cell => ShareGrid.Fitted.Contains(cell.File))
+        return ShareGrid
+            .Published.Where(cell => ShareGrid.Fitted.Contains(cell.File))
             .Sum(cell => Math.Abs(grid[cell.Buffer, cell.File] / cell.Ms - 1));
     }
 
     [Fact]
     public void A_write_is_charged_for_its_bytes_and_not_for_its_buffer()
     {
-        var cost = new ShareCost(OperationMs: 100, SmallOperationMs: 7, KnownLengthMs: 1, MsPerMiB: 10, LargestBytes: 4 * MiB);
+        var cost = new ShareCost(
+            OperationMs: 100,
+            SmallOperationMs: 7,
+            KnownLengthMs: 1,
+            MsPerMiB: 10,
+            LargestBytes: 4 * MiB
+        );
 
         Assert.Equal(110, cost.OfCopy(MiB, buffer: 2 * MiB));
         Assert.Equal(220, cost.OfCopy(2 * MiB, buffer: MiB));
@@ -59,7 +71,7 @@ public sealed class DiskWritesTests
     {
         var folder = Directory.CreateTempSubdirectory("disk-writes-").FullName;
         var ways = await new LocalDisk(folder, fileMiB: 32).MeasureAsync(1, Cancel);
-        Directory.Delete(folder);   // fails unless every file is gone
+        Directory.Delete(folder); // fails unless every file is gone
 
         Assert.All(ways, way => Assert.True(way.Milliseconds > 0));
         Assert.InRange(ways.Single(way => way.Name == LocalDisk.Buffered).AllocatedMiB, 9, 11);
@@ -68,16 +80,22 @@ public sealed class DiskWritesTests
 
     [Theory]
     [Breaks]
-    [InlineData("disk-i", 900, 950, 10)]   // a disk as slow as the share
-    [InlineData("disk-j", 20, 80, 10)]   // a disk with the share's cliff
-    [InlineData("disk-k", 20, 20, 0)]   // a FileStream that allocates no buffer
+    [InlineData("disk-i", 900, 950, 10)] // a disk as slow as the share
+    [InlineData("disk-j", 20, 80, 10)] // a disk with the share's cliff
+    [InlineData("disk-k", 20, 20, 0)] // a FileStream that allocates no buffer
     public void A_disk_that_is_none_of_this_machine_fails_the_check_that_is_about_it(
-        string expected, double tuned, double whole, double buffered)
+        string expected,
+        double tuned,
+        double whole,
+        double buffered
+    )
     {
         var ways = new CopyResult[]
         {
-            new(LocalDisk.Tuned, tuned, 0), new(LocalDisk.Whole, whole, 0),
-            new(LocalDisk.Skipped, tuned, 0), new(LocalDisk.Buffered, tuned, buffered),
+            new(LocalDisk.Tuned, tuned, 0),
+            new(LocalDisk.Whole, whole, 0),
+            new(LocalDisk.Skipped, tuned, 0),
+            new(LocalDisk.Buffered, tuned, buffered),
         };
 
         var checks = PlayedExperiment.Judge("disk-writes", LocalDiskArm.Figures(ways, file: 64));

@@ -20,11 +20,19 @@ public sealed class ExperimentCommandTests
 
         var folder = Assert.Single(Directory.GetDirectories(Path.Combine(lab.Artifacts, "experiments")));
         Assert.Equal(
-            $"The run is as expected. 8 of 8 checks hold. Report: {Path.Combine(folder, "report.html")}", output.TrimEnd().Split('\n')[^1]);
+            $"The run is as expected. 8 of 8 checks hold. Report: {Path.Combine(folder, "report.html")}",
+            output.TrimEnd().Split('\n')[^1]
+        );
         Assert.Equal(0, exitCode);
         Assert.Equal(["report.html", "run.json"], Directory.GetFiles(folder).Select(Path.GetFileName).Order());
         Assert.Equal("./lab experiment disk-writes share", RunFolder.Read(folder).Command);
-        (exitCode, output, _) = await lab.RunAsync("experiment", "disk-writes", "share", "--set", "share.largestWrite=32");
+        (exitCode, output, _) = await lab.RunAsync(
+            "experiment",
+            "disk-writes",
+            "share",
+            "--set",
+            "share.largestWrite=32"
+        );
         Assert.Equal(1, exitCode);
         AssertHas(output, "disk-c does not hold with the changed settings.", "5 of 8 checks hold.");
     }
@@ -32,11 +40,27 @@ public sealed class ExperimentCommandTests
     [Theory]
     [InlineData("disk-write is not an experiment. Did you mean disk-writes?", "experiment", "disk-write")]
     [InlineData("tape is not a variant of disk-writes. There are: share, disk.", "experiment", "disk-writes", "tape")]
-    [InlineData("share.perMB is not a knob of disk-writes. Did you mean share.perMiB?", "experiment", "disk-writes", "--set=share.perMB=1")]
-    [InlineData("share.largestWrite=0: expected a number from 1 to 1024 (MiB).", "experiment", "disk-writes", "--set=share.largestWrite=0")]
+    [InlineData(
+        "share.perMB is not a knob of disk-writes. Did you mean share.perMiB?",
+        "experiment",
+        "disk-writes",
+        "--set=share.perMB=1"
+    )]
+    [InlineData(
+        "share.largestWrite=0: expected a number from 1 to 1024 (MiB).",
+        "experiment",
+        "disk-writes",
+        "--set=share.largestWrite=0"
+    )]
     [InlineData("share.perMiB=much: expected a number from ", "experiment", "disk-writes", "--set=share.perMiB=much")]
     [InlineData("share.largestWrite: expected KNOB=VALUE.", "experiment", "disk-writes", "--set=share.largestWrite")]
-    [InlineData("--set turns a knob of one experiment. Name it instead of all.", "experiment", "all", "--set", "share.perMiB=1")]
+    [InlineData(
+        "--set turns a knob of one experiment. Name it instead of all.",
+        "experiment",
+        "all",
+        "--set",
+        "share.perMiB=1"
+    )]
     public async Task What_makes_no_sense_is_one_line_and_starts_nothing(string message, params string[] typed)
     {
         var experiments = Path.Combine(Lab.Repository.Artifacts, "experiments");

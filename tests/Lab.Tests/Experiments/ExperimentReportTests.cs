@@ -10,7 +10,11 @@ public sealed class ExperimentReportTests
         ExperimentRecord[] records =
         [
             await PlayedExperiment.OfAsync("disk-writes", ["share"]),
-            await PlayedExperiment.OfAsync("gateway-policies", ["return-response", "forward", "tiers"], "load.duration=130"),
+            await PlayedExperiment.OfAsync(
+                "gateway-policies",
+                ["return-response", "forward", "tiers"],
+                "load.duration=130"
+            ),
             await PlayedExperiment.OfAsync("http-scale", ["c16", "c4"], "load.duration=30"),
             await PlayedExperiment.OfAsync("tracking-pixel", ["s1x5", "s1x10"], "load.users=1000"),
         ];
@@ -21,7 +25,9 @@ public sealed class ExperimentReportTests
         var ids = Regex.Matches(page, " id=\"([^\"]+)\"").Select(match => match.Groups[1].Value).ToList();
         Assert.Equal(ids.Count, ids.Distinct().Count());
         var charts = records.Sum(record => record.Variants.Sum(variant => variant.Exhibits.Charts.Count));
-        var onOneAxis = records.Count(record => record.Variants.Count(variant => variant.Exhibits.Charts.Count > 0) > 1);
+        var onOneAxis = records.Count(record =>
+            record.Variants.Count(variant => variant.Exhibits.Charts.Count > 0) > 1
+        );
         Assert.Equal(charts + onOneAxis, Regex.Count(page, "<figure class=\"chart"));
         Assert.Equal(Experiment.All().Select(experiment => experiment.Name), records.Select(record => record.Name));
         Assert.Contains("memory and executions, for a million requests, $", page, StringComparison.Ordinal);

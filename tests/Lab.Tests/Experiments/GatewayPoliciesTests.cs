@@ -7,7 +7,10 @@ public sealed class GatewayPoliciesTests
     [Theory]
     [InlineData("policy.body=1.24", "policy.validate=0")]
     [InlineData("policy.body=0", "policy.validate=1.24")]
-    public async Task The_articles_figures_hold_whichever_of_body_and_validation_costs_it_all(string body, string validate)
+    public async Task The_articles_figures_hold_whichever_of_body_and_validation_costs_it_all(
+        string body,
+        string validate
+    )
     {
         var record = await PlayedExperiment.OfAsync(Name, ["return-response", "forward", "validate"], body, validate);
 
@@ -39,8 +42,14 @@ public sealed class GatewayPoliciesTests
     public void A_refused_request_costs_its_own_time_and_goes_no_further()
     {
         var result = Play(
-            ("load.users", 1), ("request.sigma", 0), ("request.validate", 1), ("request.invalid", 1), ("policy.answer", 10),
-            ("policy.forward", 30), ("policy.validate", 0));
+            ("load.users", 1),
+            ("request.sigma", 0),
+            ("request.validate", 1),
+            ("request.invalid", 1),
+            ("policy.answer", 10),
+            ("policy.forward", 30),
+            ("policy.validate", 0)
+        );
 
         Assert.Equal(0.010, result.MeanSeconds, 1e-6);
         Assert.Equal(0, result.ForwardedPerSecond);
@@ -49,7 +58,12 @@ public sealed class GatewayPoliciesTests
     [Fact]
     public void A_full_server_takes_the_next_request_when_one_is_answered()
     {
-        var narrow = Play(("gateway.concurrency", 3), ("policy.answer", 1), ("backend.latency", 1000), ("backend.sigma", 0));
+        var narrow = Play(
+            ("gateway.concurrency", 3),
+            ("policy.answer", 1),
+            ("backend.latency", 1000),
+            ("backend.sigma", 0)
+        );
 
         Assert.Equal(2 * 3 / 1.001, narrow.PerSecond, 0.2);
     }
@@ -59,8 +73,14 @@ public sealed class GatewayPoliciesTests
     {
         (string, double)[] small =
         [
-            ("load.users", 100), ("load.spawn", 100), ("load.thinkMost", 1.5), ("load.duration", 400), ("load.plateau", 350),
-            ("policy.answer", 40), ("policy.forward", 0), ("backend.latency", 5),
+            ("load.users", 100),
+            ("load.spawn", 100),
+            ("load.thinkMost", 1.5),
+            ("load.duration", 400),
+            ("load.plateau", 350),
+            ("policy.answer", 40),
+            ("policy.forward", 0),
+            ("backend.latency", 5),
         ];
         return new EmulatedGateway(PlayedExperiment.KnobsOf(Name, "forward", [.. small, .. set])).Play(Cancel);
     }

@@ -4,8 +4,13 @@ public sealed class HttpScaleTests
 {
     private static readonly (string, double)[] Steady =
     [
-        ("load.clients", 100), ("scale.alwaysReady", 25), ("scale.pace", 10), ("scale.laterPace", 10), ("coldStart.mu", 6),
-        ("coldStart.sigma", 0.5), ("load.duration", 20),
+        ("load.clients", 100),
+        ("scale.alwaysReady", 25),
+        ("scale.pace", 10),
+        ("scale.laterPace", 10),
+        ("coldStart.mu", 6),
+        ("coldStart.sigma", 0.5),
+        ("load.duration", 20),
     ];
 
     [Theory]
@@ -25,16 +30,36 @@ public sealed class HttpScaleTests
     [InlineData(101, 4, 250, 26)]
     [InlineData(1000, 4, 200, 200)]
     [InlineData(3, 16, 250, 1)]
-    public void The_target_is_the_demand_by_the_concurrency_as_far_as_the_quota_goes(int clients, int concurrency, int quota, int target) =>
-        Assert.Equal(target, FunctionApp.TargetOf(PlayedExperiment.KnobsOf(
-            "http-scale", "c4", ("load.clients", clients), ("app.concurrency", concurrency), ("scale.quota", quota))));
+    public void The_target_is_the_demand_by_the_concurrency_as_far_as_the_quota_goes(
+        int clients,
+        int concurrency,
+        int quota,
+        int target
+    ) =>
+        Assert.Equal(
+            target,
+            FunctionApp.TargetOf(
+                PlayedExperiment.KnobsOf(
+                    "http-scale",
+                    "c4",
+                    ("load.clients", clients),
+                    ("app.concurrency", concurrency),
+                    ("scale.quota", quota)
+                )
+            )
+        );
 
     [Fact]
     public void Instances_are_added_at_their_pace_and_take_requests_when_they_have_started()
     {
         var result = Play(
-            ("scale.alwaysReady", 0), ("scale.pace", 5), ("scale.fastUntil", 10), ("scale.laterPace", 2), ("coldStart.mu", Math.Log(400)),
-            ("coldStart.sigma", 0));
+            ("scale.alwaysReady", 0),
+            ("scale.pace", 5),
+            ("scale.fastUntil", 10),
+            ("scale.laterPace", 2),
+            ("coldStart.mu", Math.Log(400)),
+            ("coldStart.sigma", 0)
+        );
 
         Assert.Equal(25, result.ReadyAt.Count);
         // Ten at five a second, then fifteen at two a second, each 0.4 s later.
@@ -50,7 +75,9 @@ public sealed class HttpScaleTests
 
         var line = await FunctionAppTelemetry.InstancesAsync(result, Cancel);
 
-        var counted = result.Answers.Select((answers, second) => ((double)second, (double)answers.Count(count => count > 0)));
+        var counted = result.Answers.Select(
+            (answers, second) => ((double)second, (double)answers.Count(count => count > 0))
+        );
         Assert.Equal(counted.Where(it => it.Item2 > 0), line.Seconds.Zip(line.Values));
         Assert.Equal(result.Latencies.Count, result.Answers.Sum(answers => answers.Sum()));
         // Five a second, until there are 25; each begins some 0.4 s later.

@@ -21,7 +21,8 @@ public sealed class LeftOutVariantsTests
         Assert.Contains("tracking-pixel, writers, was left out: node is missing.", text, StringComparison.Ordinal);
         Assert.Equal(
             "The run is as expected. 0 of 0 checks hold. 1 variant was left out. Report: report.html",
-            text.TrimEnd().Split('\n')[^1].TrimEnd());
+            text.TrimEnd().Split('\n')[^1].TrimEnd()
+        );
     }
 
     [Fact]
@@ -29,7 +30,9 @@ public sealed class LeftOutVariantsTests
     {
         var session = SessionOf(leavesOut: false);
 
-        var missing = await Assert.ThrowsAsync<MissingProgramException>(() => session.PlayAsync(new Progress<string>(), Cancel));
+        var missing = await Assert.ThrowsAsync<MissingProgramException>(() =>
+            session.PlayAsync(new Progress<string>(), Cancel)
+        );
 
         Assert.Equal("node is missing.", missing.Message);
         Assert.Empty(session.Record(isWhole: false).Variants);
@@ -37,7 +40,12 @@ public sealed class LeftOutVariantsTests
 
     private static ExperimentSession SessionOf(bool leavesOut)
     {
-        var plan = new ExperimentPlan(Pixel, Pixel.VariantsOf(["s1x1", "writers"]), IsFull: false, new Dictionary<string, double>())
+        var plan = new ExperimentPlan(
+            Pixel,
+            Pixel.VariantsOf(["s1x1", "writers"]),
+            IsFull: false,
+            new Dictionary<string, double>()
+        )
         {
             LeavesOut = leavesOut,
         };
@@ -48,5 +56,6 @@ public sealed class LeftOutVariantsTests
     private static readonly ExperimentPlayer WithoutNode = new(
         _ => throw new MissingProgramException("node is missing."),
         (_, _) => throw new InvalidOperationException("The real arm is played without node."),
-        (_, _) => Task.FromResult(new Exhibits(new Dictionary<string, double>())));
+        (_, _) => Task.FromResult(new Exhibits(new Dictionary<string, double>()))
+    );
 }

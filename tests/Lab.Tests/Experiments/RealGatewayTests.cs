@@ -38,29 +38,42 @@ public sealed class RealGatewayTests
 
     [Theory]
     [Breaks]
-    [InlineData("answer", 20, "")]   // as expected
-    [InlineData("forward", 20, "gateway-s gateway-v")]   // nothing is forwarded
-    [InlineData("forwardPost", 50, "gateway-t")]   // a body is left behind
-    [InlineData("validate", 50, "gateway-u")]   // its body is left behind, too
-    [InlineData("invalid", 20, "gateway-aa")]   // a body is refused without being read
-    [InlineData("invalid", 75, "gateway-w")]   // it is forwarded first, and refused then
-    [InlineData("noKey", 70, "gateway-aa gateway-w")]   // the key is looked at last
-    public void A_gateway_whose_costs_are_others_fails_the_checks_that_are_about_them(string load, double microseconds, string expected) =>
-        Assert.Equal(expected, string.Join(' ', Failing(new(Costs) { [load] = microseconds }).Order(StringComparer.Ordinal)));
+    [InlineData("answer", 20, "")] // as expected
+    [InlineData("forward", 20, "gateway-s gateway-v")] // nothing is forwarded
+    [InlineData("forwardPost", 50, "gateway-t")] // a body is left behind
+    [InlineData("validate", 50, "gateway-u")] // its body is left behind, too
+    [InlineData("invalid", 20, "gateway-aa")] // a body is refused without being read
+    [InlineData("invalid", 75, "gateway-w")] // it is forwarded first, and refused then
+    [InlineData("noKey", 70, "gateway-aa gateway-w")] // the key is looked at last
+    public void A_gateway_whose_costs_are_others_fails_the_checks_that_are_about_them(
+        string load,
+        double microseconds,
+        string expected
+    ) =>
+        Assert.Equal(
+            expected,
+            string.Join(' ', Failing(new(Costs) { [load] = microseconds }).Order(StringComparer.Ordinal))
+        );
 
     [Theory]
     [Breaks]
-    [InlineData("validate", 0, "gateway-x")]   // something valid is refused
-    [InlineData("invalid", 0, "gateway-x gateway-y")]   // something invalid is accepted
-    [InlineData("", 1, "gateway-z")]   // something refused was forwarded, too
-    [InlineData("", -1, "gateway-z")]   // something accepted was lost
-    public void One_request_that_goes_the_wrong_way_fails_the_checks_that_are_about_it(string load, int more, string expected) =>
-        Assert.Equal(expected.Split(' ').ToHashSet(), Failing(Costs, load, more));
+    [InlineData("validate", 0, "gateway-x")] // something valid is refused
+    [InlineData("invalid", 0, "gateway-x gateway-y")] // something invalid is accepted
+    [InlineData("", 1, "gateway-z")] // something refused was forwarded, too
+    [InlineData("", -1, "gateway-z")] // something accepted was lost
+    public void One_request_that_goes_the_wrong_way_fails_the_checks_that_are_about_it(
+        string load,
+        int more,
+        string expected
+    ) => Assert.Equal(expected.Split(' ').ToHashSet(), Failing(Costs, load, more));
 
     [Fact]
     public void A_turn_that_something_else_disturbed_does_not_count()
     {
-        var turns = Enumerable.Range(0, 6).SelectMany(turn => Turn(turn, Costs, disturbed: turn == 3 ? 10 : 1)).ToList();
+        var turns = Enumerable
+            .Range(0, 6)
+            .SelectMany(turn => Turn(turn, Costs, disturbed: turn == 3 ? 10 : 1))
+            .ToList();
 
         Assert.Equal(60, new PolicyMeasurements(turns, 0).Figures()["real.forwardPost.cpu"], 1e-9);
     }
@@ -70,22 +83,42 @@ public sealed class RealGatewayTests
     {
         using var folder = new OwnFolder();
         var scene = new Scene(
-            Experiment.Load(Name).VariantsOf(["gateway"])[0], PlayedExperiment.KnobsOf(Name, "gateway"),
-            new(folder.Path, new(FreePorts.Offset())), new Progress<string>());
-        await using var application = await Application.StartAsync(RealGateway.PlanOf(scene.Place), new Progress<(int, int)>(), Cancel);
-        var killed = scene with { Progress = new Killing(application[Service.Gateway, 1].Id, when: "forward, GET, turn 0") };
+            Experiment.Load(Name).VariantsOf(["gateway"])[0],
+            PlayedExperiment.KnobsOf(Name, "gateway"),
+            new(folder.Path, new(FreePorts.Offset())),
+            new Progress<string>()
+        );
+        await using var application = await Application.StartAsync(
+            RealGateway.PlanOf(scene.Place),
+            new Progress<(int, int)>(),
+            Cancel
+        );
+        var killed = scene with
+        {
+            Progress = new Killing(application[Service.Gateway, 1].Id, when: "forward, GET, turn 0"),
+        };
 
-        var crash = await Assert.ThrowsAsync<CrashException>(() => RealArm.UntilCrashAsync(
-            application, token => RealGateway.MeasureAsync(application, killed, token), Cancel));
+        var crash = await Assert.ThrowsAsync<CrashException>(() =>
+            RealArm.UntilCrashAsync(application, token => RealGateway.MeasureAsync(application, killed, token), Cancel)
+        );
 
         Assert.Equal("gateway-1", crash.Process);
     }
 
     private static HashSet<string> Failing(Dictionary<string, double> costs, string wrong = "", int more = 0)
     {
-        var turns = Enumerable.Range(0, 4)
+        var turns = Enumerable
+            .Range(0, 4)
             .SelectMany(turn => Turn(turn, costs))
-            .Select((turn, i) => turn.Load.Name == wrong && turn.Turn == 1 ? turn with { Seen = turn.Seen with { Failed = 1 } } : turn)
+            .Select(
+                (turn, i) =>
+                    turn.Load.Name == wrong && turn.Turn == 1
+                        ? turn with
+                        {
+                            Seen = turn.Seen with { Failed = 1 },
+                        }
+                        : turn
+            )
             .ToList();
         var accepted = turns.Where(turn => turn.Load.IsAccepted).Sum(turn => turn.Requests - turn.Seen.Failed);
         var checks = PlayedExperiment.Judge(Name, new PolicyMeasurements(turns, accepted + more).Figures());
@@ -93,12 +126,13 @@ public sealed class RealGatewayTests
     }
 
     /// <summary>All loads, each with the CPU of its requests and as many of them as one core manages.</summary>
-    private static IEnumerable<PolicyTurn> Turn(int turn, Dictionary<string, double> costs, double disturbed = 1) => costs.Select(cost =>
-    {
-        var (each, requests) = (cost.Value * disturbed, (int)(1_000_000 / cost.Value));
-        var seen = new ClosedLoad(1, 1, [.. Enumerable.Repeat(each / 1000, requests)], Failed: 0);
-        return new PolicyTurn(Loads[cost.Key], turn, seen, TimeSpan.FromMicroseconds(each * requests));
-    });
+    private static IEnumerable<PolicyTurn> Turn(int turn, Dictionary<string, double> costs, double disturbed = 1) =>
+        costs.Select(cost =>
+        {
+            var (each, requests) = (cost.Value * disturbed, (int)(1_000_000 / cost.Value));
+            var seen = new ClosedLoad(1, 1, [.. Enumerable.Repeat(each / 1000, requests)], Failed: 0);
+            return new PolicyTurn(Loads[cost.Key], turn, seen, TimeSpan.FromMicroseconds(each * requests));
+        });
 
     private sealed class Killing(int process, string when) : IProgress<string>
     {

@@ -7,9 +7,16 @@ public sealed class RealIngestionTests
     [Fact]
     public async Task A_real_Ingestion_accepts_what_closed_clients_send()
     {
-        var record = await PlayedExperiment.OfAsync("http-scale", ["ingestion"], "real.seconds=0.3", "real.repetitions=1");
+        var record = await PlayedExperiment.OfAsync(
+            "http-scale",
+            ["ingestion"],
+            "real.seconds=0.3",
+            "real.repetitions=1"
+        );
 
-        var real = record.Checks.Where(check => check.Figure.StartsWith("real.", StringComparison.Ordinal)).ToDictionary(check => check.Id);
+        var real = record
+            .Checks.Where(check => check.Figure.StartsWith("real.", StringComparison.Ordinal))
+            .ToDictionary(check => check.Id);
         Assert.Equal(6, real.Count);
         // How fast it is belongs to the machine; that each client always has one request on its way does not.
         Assert.True(real["http-u"].Holds, $"{real["http-u"].Measured} requests on their way");
@@ -19,12 +26,22 @@ public sealed class RealIngestionTests
 
     [Theory]
     [Breaks]
-    [InlineData("http-r", 10, 10)]   // requests wait for each other
-    [InlineData("http-s", 10, 1)]   // the clients were the limit
-    [InlineData("http-t", 1, 1)]   // what there is no time for is refused at once
-    public void A_real_instance_that_is_none_fails_the_check_that_is_about_it(string expected, double msOf16, double msOf64)
+    [InlineData("http-r", 10, 10)] // requests wait for each other
+    [InlineData("http-s", 10, 1)] // the clients were the limit
+    [InlineData("http-t", 1, 1)] // what there is no time for is refused at once
+    public void A_real_instance_that_is_none_fails_the_check_that_is_about_it(
+        string expected,
+        double msOf16,
+        double msOf64
+    )
     {
-        ClosedLoad[] loads = [Load(1, msOf16 / 16 * (expected == "http-r" ? 1 : 3)), Load(4, 1), Load(16, msOf16), Load(64, msOf64)];
+        ClosedLoad[] loads =
+        [
+            Load(1, msOf16 / 16 * (expected == "http-r" ? 1 : 3)),
+            Load(4, 1),
+            Load(16, msOf16),
+            Load(64, msOf64),
+        ];
 
         Assert.Equal(expected, Failing(loads, SixOf(loads[0]), expected));
 
@@ -35,8 +52,8 @@ public sealed class RealIngestionTests
 
     [Theory]
     [Breaks]
-    [InlineData("http-u", 0.5)]   // a client pauses for as long as it has waited
-    [InlineData("http-u", 1.2)]   // its latency has what it did between two requests, too
+    [InlineData("http-u", 0.5)] // a client pauses for as long as it has waited
+    [InlineData("http-u", 1.2)] // its latency has what it did between two requests, too
     [InlineData("", 1)]
     public void Clients_that_pause_fail_the_check_of_Littles_law(string expected, double waiting)
     {
@@ -50,7 +67,7 @@ public sealed class RealIngestionTests
 
     [Theory]
     [Breaks]
-    [InlineData("http-v", HttpStatusCode.ServiceUnavailable)]   // the broker is full: Ingestion refuses
+    [InlineData("http-v", HttpStatusCode.ServiceUnavailable)] // the broker is full: Ingestion refuses
     [InlineData("", HttpStatusCode.Accepted)]
     public async Task Requests_that_are_refused_fail_the_check_that_none_is(string expected, HttpStatusCode answer)
     {
@@ -64,10 +81,14 @@ public sealed class RealIngestionTests
 
     [Theory]
     [Breaks]
-    [InlineData("http-w", 64, 64)]   // Ingestion does not apply its limit
-    [InlineData("http-w", 1, 1)]   // it works on one request at a time, whatever its limit
+    [InlineData("http-w", 64, 64)] // Ingestion does not apply its limit
+    [InlineData("http-w", 1, 1)] // it works on one request at a time, whatever its limit
     [InlineData("", 1, 16)]
-    public void A_limit_that_changes_nothing_fails_the_check_of_its_price(string expected, int atATimeOfOne, int atATimeOf16)
+    public void A_limit_that_changes_nothing_fails_the_check_of_its_price(
+        string expected,
+        int atATimeOfOne,
+        int atATimeOf16
+    )
     {
         // Each request takes a millisecond, and the CPU is enough for four at a time.
         var limited = SixOf(Load(64));
@@ -76,22 +97,30 @@ public sealed class RealIngestionTests
 
         Assert.Equal(expected, Failing(AllOf(Load(16)), limited, "http-w"));
 
-        static ClosedLoad Load(int atATime) => new(64, 1, [.. Enumerable.Repeat(1.0, 1000 * Math.Min(atATime, 4))], Failed: 0);
+        static ClosedLoad Load(int atATime) =>
+            new(64, 1, [.. Enumerable.Repeat(1.0, 1000 * Math.Min(atATime, 4))], Failed: 0);
     }
 
     private static ClosedLoad[] SixOf(ClosedLoad load) => [.. Enumerable.Repeat(load with { Failed = 0 }, 6)];
 
     /// <summary>The load of 16 clients, as that of any number.</summary>
-    private static ClosedLoad[] AllOf(ClosedLoad load) => [.. new[] { 1, 4, 16, 64 }.Select(clients => load with { Clients = clients })];
+    private static ClosedLoad[] AllOf(ClosedLoad load) =>
+        [.. new[] { 1, 4, 16, 64 }.Select(clients => load with { Clients = clients })];
 
-    private static string Failing(ClosedLoad[] loads, ClosedLoad[] limited, params string[] among) => string.Join(
-        ' ',
-        PlayedExperiment.Judge("http-scale", RealIngestion.Figures(loads, loads, limited))
-            .Where(check => check.Holds == false && among.Contains(check.Id)).Select(check => check.Id));
+    private static string Failing(ClosedLoad[] loads, ClosedLoad[] limited, params string[] among) =>
+        string.Join(
+            ' ',
+            PlayedExperiment
+                .Judge("http-scale", RealIngestion.Figures(loads, loads, limited))
+                .Where(check => check.Holds == false && among.Contains(check.Id))
+                .Select(check => check.Id)
+        );
 
     private sealed class Answering(HttpStatusCode status) : HttpMessageHandler
     {
-        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
-            Task.FromResult(new HttpResponseMessage(status));
+        protected override Task<HttpResponseMessage> SendAsync(
+            HttpRequestMessage request,
+            CancellationToken cancellationToken
+        ) => Task.FromResult(new HttpResponseMessage(status));
     }
 }

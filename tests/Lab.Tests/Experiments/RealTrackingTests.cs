@@ -7,10 +7,18 @@ public sealed class RealTrackingTests
     [Fact]
     public async Task Every_hit_of_every_writer_is_in_the_table()
     {
-        Assert.SkipWhen(Executable.OnPath("node") is null || Executable.OnPath("npm") is null, "node or npm is not on PATH.");
+        Assert.SkipWhen(
+            Executable.OnPath("node") is null || Executable.OnPath("npm") is null,
+            "node or npm is not on PATH."
+        );
 
         var record = await PlayedExperiment.OfAsync(
-            "tracking-pixel", ["writers"], "real.seconds=0.3", "real.repetitions=1", "real.readers=8");
+            "tracking-pixel",
+            ["writers"],
+            "real.seconds=0.3",
+            "real.repetitions=1",
+            "real.readers=8"
+        );
 
         // How fast they are belongs to the machine; what they store does not.
         var checks = record.Checks.ToDictionary(check => check.Id);
@@ -57,14 +65,26 @@ public sealed class RealTrackingTests
             "a full buffer drops a hit" => [batch with { Stored = batch.Stored - 1 }],
             "a message that comes again is stored again" => [queue with { Stored = queue.Stored + 1 }],
             "every service has the writer of the first" => [Load(WriterSubject.None, 20_000, cpu: 20)],
-            "a hit waits too short for room" => [batch with { Seen = batch.Seen with { Failed = 1 }, Stored = batch.Stored - 1 }],
+            "a hit waits too short for room" =>
+            [
+                batch with
+                {
+                    Seen = batch.Seen with { Failed = 1 },
+                    Stored = batch.Stored - 1,
+                },
+            ],
             _ => [],
         };
         foreach (var load in wrong)
             loads[load.Subject] = load;
     }
 
-    private static WriterLoad Load(string subject, int perSecond, double cpu) => new(
-        subject, new ClosedLoad(32, 1, [.. Enumerable.Repeat(32_000.0 / perSecond, perSecond)], Failed: 0), Seconds: 1,
-        TimeSpan.FromMicroseconds(cpu * perSecond), perSecond);
+    private static WriterLoad Load(string subject, int perSecond, double cpu) =>
+        new(
+            subject,
+            new ClosedLoad(32, 1, [.. Enumerable.Repeat(32_000.0 / perSecond, perSecond)], Failed: 0),
+            Seconds: 1,
+            TimeSpan.FromMicroseconds(cpu * perSecond),
+            perSecond
+        );
 }

@@ -5,8 +5,17 @@ public sealed class TrackingPixelTests
     // All of them manage 400 hits a second.
     private static readonly (string, double)[] Small =
     [
-        ("load.users", 200), ("load.ramp", 100), ("load.most", 10_000), ("site.hosts", 2), ("host.cores", 2), ("hit.cpu", 6),
-        ("write.cpu", 4), ("table.latency", 1), ("table.sigma", 0), ("host.queueLimit", 1000), ("host.refusal", 1),
+        ("load.users", 200),
+        ("load.ramp", 100),
+        ("load.most", 10_000),
+        ("site.hosts", 2),
+        ("host.cores", 2),
+        ("hit.cpu", 6),
+        ("write.cpu", 4),
+        ("table.latency", 1),
+        ("table.sigma", 0),
+        ("host.queueLimit", 1000),
+        ("host.refusal", 1),
     ];
 
     [Fact]
@@ -32,7 +41,10 @@ public sealed class TrackingPixelTests
     {
         var rate = Play(("site.hosts", 3), ("site.hostsAtStart", 1), ("site.secondsPerHost", 30)).Throughput;
 
-        Assert.Equal([200, 400, 600], new[] { 25, 55, 90 }.Select(second => Math.Round(rate.Values[second / 5] / 20) * 20));
+        Assert.Equal(
+            [200, 400, 600],
+            new[] { 25, 55, 90 }.Select(second => Math.Round(rate.Values[second / 5] / 20) * 20)
+        );
     }
 
     [Fact]

@@ -7,7 +7,11 @@ public sealed class FaultInjectionTests
     [Fact]
     public async Task Each_fault_happens_when_it_is_time_and_is_mended()
     {
-        await using var running = await RunningApplication.StartAsync("azure-2020", "workflow.replicas=2", "nodes.count=6");
+        await using var running = await RunningApplication.StartAsync(
+            "azure-2020",
+            "workflow.replicas=2",
+            "nodes.count=6"
+        );
         var killed = running.Application.Find("workflow-1")!;
 
         await InjectAsync(running, "kill workflow-1 at 8s for 8s");
@@ -17,8 +21,9 @@ public sealed class FaultInjectionTests
 
         var redis = running.Plan.RedisConnectionString;
         var limit = (await RedisServer.ReadAsync(redis)).MaxMemory;
-        await InjectAsync(
-            running, "fill redis at 0s for 24s", () => UntilAsync(() => RedisServer.ReadAsync(redis), status => status.MaxMemory == 1));
+        await InjectAsync(running, "fill redis at 0s for 24s", () =>
+            UntilAsync(() => RedisServer.ReadAsync(redis), status => status.MaxMemory == 1)
+        );
         Assert.Equal(limit, (await RedisServer.ReadAsync(redis)).MaxMemory);
 
         Assert.InRange(await LongestReadAsync(running, "pause broker at 0s for 24s"), 2.5, 30);
@@ -32,7 +37,13 @@ public sealed class FaultInjectionTests
         var redis = running.Plan.RedisConnectionString;
         using var over = new CancellationTokenSource();
 
-        string[] lasting = ["fill redis at 0s", "pause broker at 4000s for 1s", "slow delivery x1000 at 0s", "kill package at 0s"];
+        string[] lasting =
+        [
+            "fill redis at 0s",
+            "pause broker at 4000s for 1s",
+            "slow delivery x1000 at 0s",
+            "kill package at 0s",
+        ];
         var faults = Injection(running, lasting).RunAsync(over.Token);
         await UntilAsync(() => RedisServer.ReadAsync(redis), status => status.MaxMemory == 1);
         await UntilAsync(() => running.Application.Find("package-0")!.Ended.IsCompleted);
@@ -52,7 +63,13 @@ public sealed class FaultInjectionTests
         using var over = new CancellationTokenSource();
         var killed = running.Application.Find("package-1")!;
 
-        string[] together = ["kill package-1 at 0s for 40s", "kill delivery at 0s", "fail package 100% at 8s", "slow delivery x2 at 8s"];
+        string[] together =
+        [
+            "kill package-1 at 0s for 40s",
+            "kill delivery at 0s",
+            "fail package 100% at 8s",
+            "slow delivery x2 at 8s",
+        ];
         var faults = Injection(running, together).RunAsync(over.Token);
         while (await AnswerAsync(running, replica: 1) != HttpStatusCode.ServiceUnavailable && !faults.IsCompleted)
             await Task.Delay(50, TestContext.Current.CancellationToken);
@@ -85,7 +102,7 @@ public sealed class FaultInjectionTests
         var longest = 0.0;
         await InjectAsync(running, fault, async () =>
         {
-            for (var watch = Stopwatch.StartNew(); watch.Elapsed < TimeSpan.FromSeconds(3);)
+            for (var watch = Stopwatch.StartNew(); watch.Elapsed < TimeSpan.FromSeconds(3); )
             {
                 var began = watch.Elapsed;
                 await running.QueueAsync();

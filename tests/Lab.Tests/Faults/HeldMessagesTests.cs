@@ -5,22 +5,32 @@ namespace DroneDelivery.Lab.Tests.Faults;
 [Trait("tier", "slow")]
 public sealed class HeldMessagesTests
 {
-    private const int Messages = 150, Prefetch = 60;
+    private const int Messages = 150,
+        Prefetch = 60;
 
     // Locks that end because Workflows stand still while somebody counts, on a machine that is busy.
     private const int Few = 8;
 
     private static readonly string[] Knobs =
     [
-        "workflow.replicas=2", "workflow.maxConcurrentCalls=4", $"workflow.prefetchCount={Prefetch}", "workflow.failurePolicy=Abandon",
-        "workflow.holdDuringOutage=off", "queue.lockDuration=10", "queue.maxDeliveryCount=10", "nodes.count=6",
+        "workflow.replicas=2",
+        "workflow.maxConcurrentCalls=4",
+        $"workflow.prefetchCount={Prefetch}",
+        "workflow.failurePolicy=Abandon",
+        "workflow.holdDuringOutage=off",
+        "queue.lockDuration=10",
+        "queue.maxDeliveryCount=10",
+        "nodes.count=6",
     ];
 
     [Fact]
     public async Task What_was_held_comes_again_when_the_broker_stood_still_for_longer_than_a_lock_and_when_a_Workflow_was_killed()
     {
         await using var running = await RunningApplication.StartAsync("azure-2020", Knobs);
-        var workflows = Enumerable.Range(0, 2).Select(replica => running.Application[Service.Workflow, replica]).ToList();
+        var workflows = Enumerable
+            .Range(0, 2)
+            .Select(replica => running.Application[Service.Workflow, replica])
+            .ToList();
         var broker = running.Application.Processes.Single(process => process.Name == "broker");
 
         var before = await StopAsync(running, workflows);
@@ -38,11 +48,20 @@ public sealed class HeldMessagesTests
     }
 
     /// <returns>The queue when some messages of many are completed and no Workflow works any more.</returns>
-    private static async Task<QueueCounters> StopAsync(RunningApplication running, IReadOnlyList<ChildProcess> workflows)
+    private static async Task<QueueCounters> StopAsync(
+        RunningApplication running,
+        IReadOnlyList<ChildProcess> workflows
+    )
     {
         var completed = (await running.QueueAsync()).Completed;
         await QueuePreload.SendAsync(
-            running.Plan.BrokerConnectionString, BrokerCounters.QueueName, Messages, instructionsLength: 0, due: default, Cancel);
+            running.Plan.BrokerConnectionString,
+            BrokerCounters.QueueName,
+            Messages,
+            instructionsLength: 0,
+            due: default,
+            Cancel
+        );
         await running.QueueWhenAsync(queue => queue.Completed >= completed + 20);
         await SignalAsync(workflows, "STOP");
         QueueCounters? last = null;
@@ -60,12 +79,14 @@ public sealed class HeldMessagesTests
             await RunningApplication.SignalAsync(process, signal);
     }
 
-    private static Task<QueueCounters> EmptyAsync(RunningApplication running) => running.QueueWhenAsync(queue => queue.Queued == 0);
+    private static Task<QueueCounters> EmptyAsync(RunningApplication running) =>
+        running.QueueWhenAsync(queue => queue.Queued == 0);
 
     private static void AssertComesAgain(long held, QueueCounters since)
     {
         TestContext.Current.TestOutputHelper?.WriteLine(
-            $"{held} were held; {since.ExpiredLocks} locks ended, {since.Redelivered} came again, {since.Completed} were completed.");
+            $"{held} were held; {since.ExpiredLocks} locks ended, {since.Redelivered} came again, {since.Completed} were completed."
+        );
         Assert.InRange(held, 1, 2 * Prefetch);
         Assert.InRange(since.Redelivered, held, held + Few);
         Assert.Equal((since.Redelivered, 0), (since.ExpiredLocks, since.DeadLettered));

@@ -6,7 +6,8 @@ namespace DroneDelivery.Lab.Tests.Faults;
 public sealed class KillTests
 {
     /// <summary>How long a message is locked, in seconds, and how many processes are killed: as these variables say.</summary>
-    private static readonly int Lock = Number("FAULTS_LOCK_SECONDS", 1), Kills = Number("FAULTS_KILLS", 8);
+    private static readonly int Lock = Number("FAULTS_LOCK_SECONDS", 1),
+        Kills = Number("FAULTS_KILLS", 8);
 
     private readonly Random _random = new(Number("FAULTS_SEED", 1));
     private readonly Dictionary<string, Task> _restarts = [];
@@ -15,7 +16,11 @@ public sealed class KillTests
     public async Task Whenever_processes_are_killed_each_accepted_request_has_one_end_and_nothing_is_left_over()
     {
         await using var running = await RunningApplication.StartAsync(
-            "none", "workflow.replicas=2", $"queue.lockDuration={Lock}", "workflow.postponeDelay=0.1");
+            "none",
+            "workflow.replicas=2",
+            $"queue.lockDuration={Lock}",
+            "workflow.postponeDelay=0.1"
+        );
         AssertNobodyWatchesFiles(running);
         var before = await running.QueueAsync();
         var orders = new Orders(running);
@@ -30,7 +35,9 @@ public sealed class KillTests
         await orders.StopAsync();
         // On a slow machine such short locks are lost often.
         await running.QueueWhenAsync(
-            queue => queue is { Queued: 0, DeadLetter: 0 }, longer: TimeSpan.FromMinutes(2) + TimeSpan.FromSeconds(2 * Lock));
+            queue => queue is { Queued: 0, DeadLetter: 0 },
+            longer: TimeSpan.FromMinutes(2) + TimeSpan.FromSeconds(2 * Lock)
+        );
 
         var ends = await orders.EndsAsync();
         var redelivered = (await running.QueueAsync()).Since(before).Redelivered;
@@ -54,26 +61,32 @@ public sealed class KillTests
 
     private static async Task DropConnectionsAsync(RunningApplication running)
     {
-        using var answer = await running.Http.PostAsync(new Uri(running.Plan.Broker, "$connections/drop"), null, Cancel);
+        using var answer = await running.Http.PostAsync(
+            new Uri(running.Plan.Broker, "$connections/drop"),
+            null,
+            Cancel
+        );
         Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
     }
 
     /// <summary>A message that met too many crashes fails, and its request with it: Failed is an end of every order.</summary>
-    private static bool IsEndOf(Order order, DeliveryStatus status) => status.Stage switch
-    {
-        DeliveryStage.Failed => status.Failure is not null,
-        DeliveryStage.Created => order.Kind != OrderKind.Refused,
-        DeliveryStage.Rescheduled => order.Kind == OrderKind.Rescheduled,
-        DeliveryStage.Cancelled => order.Kind == OrderKind.Cancelled,
-        _ => false,
-    };
+    private static bool IsEndOf(Order order, DeliveryStatus status) =>
+        status.Stage switch
+        {
+            DeliveryStage.Failed => status.Failure is not null,
+            DeliveryStage.Created => order.Kind != OrderKind.Refused,
+            DeliveryStage.Rescheduled => order.Kind == OrderKind.Rescheduled,
+            DeliveryStage.Cancelled => order.Kind == OrderKind.Cancelled,
+            _ => false,
+        };
 
     private static void Tell(IReadOnlyDictionary<Order, DeliveryStatus> ends, long redelivered)
     {
         var stages = ends.Values.GroupBy(status => status.Stage).OrderBy(stage => stage.Key);
         var counts = stages.Select(stage => $"{stage.Count()} {stage.Key}");
         TestContext.Current.TestOutputHelper?.WriteLine(
-            $"{Kills} kills, {ends.Count} orders: {string.Join(", ", counts)}; {redelivered} messages came again.");
+            $"{Kills} kills, {ends.Count} orders: {string.Join(", ", counts)}; {redelivered} messages came again."
+        );
     }
 
     /// <summary>Three dozen processes share a laptop: what each does beside its work is missing from a measurement.</summary>
@@ -83,10 +96,17 @@ public sealed class KillTests
         {
             var open = new DirectoryInfo($"/proc/{running.Application[service, replica].Id}/fd");
             if (open.Exists) // not on macOS
-                Assert.DoesNotContain("anon_inode:inotify", open.EnumerateFileSystemInfos().Select(file => file.LinkTarget));
+            {
+                Assert.DoesNotContain(
+                    "anon_inode:inotify",
+                    open.EnumerateFileSystemInfos().Select(file => file.LinkTarget)
+                );
+            }
         }
     }
 
     private static int Number(string variable, int otherwise) =>
-        Environment.GetEnvironmentVariable(variable) is { Length: > 0 } text ? int.Parse(text, CultureInfo.InvariantCulture) : otherwise;
+        Environment.GetEnvironmentVariable(variable) is { Length: > 0 } text
+            ? int.Parse(text, CultureInfo.InvariantCulture)
+            : otherwise;
 }

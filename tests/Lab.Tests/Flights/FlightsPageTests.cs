@@ -6,7 +6,13 @@ namespace DroneDelivery.Lab.Tests.Flights;
 /// <summary>The page of the application as it flies, before services that say what was asked of them.</summary>
 public sealed class FlightsPageTests : IAsyncLifetime
 {
-    private readonly ApplicationPlan _plan = new("", new Ports(FreePorts.Offset()), KnobSet.Empty, DeclaredEnvironment.None, Seed: 1);
+    private readonly ApplicationPlan _plan = new(
+        "",
+        new Ports(FreePorts.Offset()),
+        KnobSet.Empty,
+        DeclaredEnvironment.None,
+        Seed: 1
+    );
     private readonly List<WebApplication> _hosts = [];
     private readonly HttpClient _http = new();
 
@@ -46,7 +52,11 @@ public sealed class FlightsPageTests : IAsyncLifetime
     [InlineData("DELETE", "/api/deliveryrequests/1", "ingestion: DELETE /api/deliveryrequests/1 ")]
     [InlineData("GET", "/api/deliveries/1", "delivery: GET /api/deliveries/1 ")]
     [InlineData("GET", "/api/drones", "dronescheduler: GET /api/drones ")]
-    public async Task What_the_page_asks_goes_to_the_service_whose_route_it_is(string method, string path, string expected)
+    public async Task What_the_page_asks_goes_to_the_service_whose_route_it_is(
+        string method,
+        string path,
+        string expected
+    )
     {
         await StartServicesAsync();
         using var request = new HttpRequestMessage(new(method), path);
@@ -80,7 +90,8 @@ public sealed class FlightsPageTests : IAsyncLifetime
             {
                 request.HttpContext.Response.Headers.Location = "/there";
                 using var body = new StreamReader(request.Body);
-                var text = $"{service.Name}: {request.Method} {request.Path}{request.QueryString} {await body.ReadToEndAsync(Cancel)}";
+                var text =
+                    $"{service.Name}: {request.Method} {request.Path}{request.QueryString} {await body.ReadToEndAsync(Cancel)}";
                 return Results.Text(text, statusCode: StatusCodes.Status202Accepted);
             });
             await StartAsync(host);

@@ -17,7 +17,12 @@ public sealed class ForecastTests
         foreach (var (name, expected) in forecast.Figures)
         {
             if (plan.Stage.Prediction(name, k) is { } published)
-                Assert.Equal((name, Agreement.AsPredicted), (name, expected.Compare(FigureTable.Find(name), published)));
+            {
+                Assert.Equal(
+                    (name, Agreement.AsPredicted),
+                    (name, expected.Compare(FigureTable.Find(name), published))
+                );
+            }
         }
     }
 
@@ -35,7 +40,15 @@ public sealed class ForecastTests
     {
         var figures = Forecast.Of(Plan(id, 8, knob.Length == 0 ? [] : [knob])).Figures;
 
-        Assert.Equal(lost, figures.GetValueOrDefault("redelivered") switch { null => null, { Value: 0 } => false, _ => true });
+        Assert.Equal(
+            lost,
+            figures.GetValueOrDefault("redelivered") switch
+            {
+                null => null,
+                { Value: 0 } => false,
+                _ => true,
+            }
+        );
     }
 
     [Theory]
@@ -47,7 +60,11 @@ public sealed class ForecastTests
     [InlineData("workflow.replicas=0", 0.0)]
     [InlineData("load.maxUsers=4", 8.0)] // what comes in
     public void The_rate_is_the_smallest_of_what_comes_in_the_handlers_and_the_nodes(string knob, double rate) =>
-        Assert.Equal(rate, Forecast.Of(Plan("2", 1, knob)).Figures["completed.plateau"].Value!.Value, Math.Max(0.1, 0.05 * rate));
+        Assert.Equal(
+            rate,
+            Forecast.Of(Plan("2", 1, knob)).Figures["completed.plateau"].Value!.Value,
+            Math.Max(0.1, 0.05 * rate)
+        );
 
     [Fact]
     public void What_nobody_can_predict_a_run_elsewhere_and_one_without_emulation_are_not_guessed()
@@ -58,7 +75,9 @@ public sealed class ForecastTests
         Assert.Empty(forecast.Figures);
         var here = Plan("2", 8).Options;
         Assert.NotNull(Forecast.Of(StagePlan.Of(Stage.Load("2"), here with { Environment = "none" })).Gap);
-        Assert.NotNull(Forecast.Of(StagePlan.Of(Stage.Load("2"), here with { Targets = [new("http://10.0.0.1/")] })).Gap);
+        Assert.NotNull(
+            Forecast.Of(StagePlan.Of(Stage.Load("2"), here with { Targets = [new("http://10.0.0.1/")] })).Gap
+        );
     }
 
     [Fact]

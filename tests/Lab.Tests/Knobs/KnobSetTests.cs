@@ -20,7 +20,8 @@ public sealed class KnobSetTests
     public void A_knob_becomes_a_setting_of_its_service(string pair, string key, string value) =>
         Assert.Contains(KeyValuePair.Create(key, value), KnobSet.Parse([pair]).SettingsFor("workflow"));
 
-    public static TheoryData<string> Defaults => [.. KnobTable.All.Where(knob => knob.Default is not null).Select(knob => knob.Name)];
+    public static TheoryData<string> Defaults =>
+        [.. KnobTable.All.Where(knob => knob.Default is not null).Select(knob => knob.Name)];
 
     [Theory, MemberData(nameof(Defaults))]
     public void What_nobody_sets_is_what_the_service_does(string name)
@@ -39,7 +40,8 @@ public sealed class KnobSetTests
             value.ValueKind == JsonValueKind.Number
                 ? value.GetDouble()
                 : TimeSpan.Parse($"{value}", CultureInfo.InvariantCulture).TotalSeconds,
-            knob.Default);
+            knob.Default
+        );
     }
 
     [Theory]
@@ -63,7 +65,10 @@ public sealed class KnobSetTests
 
     [Fact]
     public void Every_retry_delay_shrinks() =>
-        Assert.Equal([0, 0.25, 0.75], KnobSet.Parse(["http.retryDelays=0,2,6"]).Shorten(8)["http.retryDelays"]!.Numbers);
+        Assert.Equal(
+            [0, 0.25, 0.75],
+            KnobSet.Parse(["http.retryDelays=0,2,6"]).Shorten(8)["http.retryDelays"]!.Numbers
+        );
 
     [Theory]
     [InlineData(0, 8)]
@@ -71,5 +76,7 @@ public sealed class KnobSetTests
     [InlineData(160, 8)]
     [InlineData(280, 14)]
     public void A_prefetch_that_is_off_or_has_a_message_for_each_call_is_not(int prefetch, double k) =>
-        Assert.NotNull(KnobSet.Parse([$"workflow.prefetchCount={prefetch}", "workflow.maxConcurrentCalls=20"]).Consistent(k));
+        Assert.NotNull(
+            KnobSet.Parse([$"workflow.prefetchCount={prefetch}", "workflow.maxConcurrentCalls=20"]).Consistent(k)
+        );
 }

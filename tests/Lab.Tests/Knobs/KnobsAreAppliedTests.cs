@@ -8,10 +8,21 @@ public sealed class KnobsAreAppliedTests
     public async Task Replicas_calls_and_prefetch_reach_the_Workflows()
     {
         await using var running = await RunningApplication.StartAsync(
-            "azure-2020", "workflow.replicas=2", "package.replicas=3", "workflow.maxConcurrentCalls=2", "workflow.prefetchCount=9");
+            "azure-2020",
+            "workflow.replicas=2",
+            "package.replicas=3",
+            "workflow.maxConcurrentCalls=2",
+            "workflow.prefetchCount=9"
+        );
         // All at once, so that however slow the machine is there are more messages than the Workflows may hold.
         await QueuePreload.SendAsync(
-            running.Plan.BrokerConnectionString, BrokerCounters.QueueName, count: 60, instructionsLength: 0, due: default, Cancel);
+            running.Plan.BrokerConnectionString,
+            BrokerCounters.QueueName,
+            count: 60,
+            instructionsLength: 0,
+            due: default,
+            Cancel
+        );
         var queue = await running.QueueWhenAsync(queue => queue.Completed >= 30);
 
         Assert.Equal(running.Plan.Replicas(Service.Workflow), queue.Links.Count);
@@ -28,7 +39,13 @@ public sealed class KnobsAreAppliedTests
         var workflow = running.Application[Service.Workflow, 0].Id;
 
         await running.Application.ApplyAsync(
-            running.Plan with { Knobs = KnobSet.Parse(["package.replicas=3"]).Consistent() }, new Progress<(int, int)>(), Cancel);
+            running.Plan with
+            {
+                Knobs = KnobSet.Parse(["package.replicas=3"]).Consistent(),
+            },
+            new Progress<(int, int)>(),
+            Cancel
+        );
         // It looks for others once a second, and when that is depends on the machine.
         for (var (sent, package) = (0, 0); package < 3; sent += 10)
         {

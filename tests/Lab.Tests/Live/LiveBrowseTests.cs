@@ -33,7 +33,11 @@ public sealed class LiveBrowseTests(LiveBrowseTests.OneLab one) : IClassFixture<
     [InlineData("list=requests&service=package&code=201", "package", "PUT /api/packages/{id}")]
     [InlineData("list=calls&text=DRONESCHEDULER&over=20", "workflow", "PUT /api/dronedeliveries/{id}")]
     [InlineData("list=deliveries&order=slowest&over=1000", "workflow", "")]
-    [InlineData("list=failures&service=workflow&text=MessageLockLost", "workflow", "Azure.Messaging.ServiceBus.ServiceBusException")]
+    [InlineData(
+        "list=failures&service=workflow&text=MessageLockLost",
+        "workflow",
+        "Azure.Messaging.ServiceBus.ServiceBusException"
+    )]
     public async Task Filters_leave_what_they_ask_for(string query, string service, string name)
     {
         var list = await ListAsync(query);
@@ -58,7 +62,11 @@ public sealed class LiveBrowseTests(LiveBrowseTests.OneLab one) : IClassFixture<
 
         var some = await ListAsync("list=calls&service=workflow&name=Complete");
         using var answer = await _lab.Http.PostAsync("/query", new StringContent(some.Query), Cancel);
-        Assert.Contains($"{some.Found:N0} rows", await answer.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
+        Assert.Contains(
+            $"{some.Found:N0} rows",
+            await answer.Content.ReadAsStringAsync(Cancel),
+            StringComparison.Ordinal
+        );
     }
 
     [Theory]
@@ -96,7 +104,8 @@ public sealed class LiveBrowseTests(LiveBrowseTests.OneLab one) : IClassFixture<
         // Kind and depth: request, call, and in the call the exception and the log line.
         Assert.Equal(
             [(0, 0), (1, 1), (2, 2), (3, 2)],
-            trace.GetProperty("steps").EnumerateArray().Select(step => (step[0].GetInt32(), step[1].GetInt32())));
+            trace.GetProperty("steps").EnumerateArray().Select(step => (step[0].GetInt32(), step[1].GetInt32()))
+        );
         Assert.DoesNotContain('<', text);
     }
 
@@ -119,7 +128,9 @@ public sealed class LiveBrowseTests(LiveBrowseTests.OneLab one) : IClassFixture<
         Assert.Equal(("trace", "Information", (double?)null), (line.What, line.Result, line.Ms));
 
         using var answer = await _lab.Http.GetAsync(
-            "/browse?list=failures&from=2030-01-01T08:01:03.900Z&to=2030-01-01T08:01:04.100Z", Cancel);
+            "/browse?list=failures&from=2030-01-01T08:01:03.900Z&to=2030-01-01T08:01:04.100Z",
+            Cancel
+        );
         var text = await answer.Content.ReadAsStringAsync(Cancel);
 
         LiveLab.Leave("live-browse.json", text);
@@ -127,9 +138,11 @@ public sealed class LiveBrowseTests(LiveBrowseTests.OneLab one) : IClassFixture<
         Assert.Equal("application/json", answer.Content.Headers.ContentType!.MediaType);
     }
 
-    private async Task<BrowseList> ListAsync(string query) => Read(await _lab.Http.GetStringAsync($"/browse?{query}", Cancel));
+    private async Task<BrowseList> ListAsync(string query) =>
+        Read(await _lab.Http.GetStringAsync($"/browse?{query}", Cancel));
 
-    private static BrowseList Read(string json) => JsonSerializer.Deserialize<BrowseList>(json, JsonSerializerOptions.Web)!;
+    private static BrowseList Read(string json) =>
+        JsonSerializer.Deserialize<BrowseList>(json, JsonSerializerOptions.Web)!;
 
     /// <summary>All tests read the same: its telemetry takes seconds to make.</summary>
     public sealed class OneLab : IAsyncLifetime

@@ -10,7 +10,8 @@ public sealed class LivePageTests : IAsyncLifetime
 
     private HttpClient Http => _lab.Http;
 
-    public async ValueTask InitializeAsync() => _lab = await LiveLab.StartAsync(Store, _run, ImitatedRun.Start.AddSeconds(30));
+    public async ValueTask InitializeAsync() =>
+        _lab = await LiveLab.StartAsync(Store, _run, ImitatedRun.Start.AddSeconds(30));
 
     public ValueTask DisposeAsync() => _lab.DisposeAsync();
 
@@ -64,7 +65,9 @@ public sealed class LivePageTests : IAsyncLifetime
         foreach (var chart in (string[])["in-out", "throughput", "backlog", "completed-age"])
             Assert.Contains("<svg", first.Pieces[$"slot-{chart}-recent"], StringComparison.Ordinal);
         Assert.Matches(
-            "<a href=\"#browse\\?list=requests&amp;service=workflow&amp;name=[^\"]*&amp;order=slowest\">", first.Pieces["slot-operations"]);
+            "<a href=\"#browse\\?list=requests&amp;service=workflow&amp;name=[^\"]*&amp;order=slowest\">",
+            first.Pieces["slot-operations"]
+        );
         Assert.Contains("slot-throughput-recent", first.Pieces["stage"], StringComparison.Ordinal);
     }
 
@@ -80,7 +83,11 @@ public sealed class LivePageTests : IAsyncLifetime
         LiveLab.Leave("live-events.txt", line + "\n\n");
         Assert.StartsWith("data: ", line, StringComparison.Ordinal);
         Assert.True(
-            JsonDocument.Parse(line!["data: ".Length..]).RootElement.GetProperty("pieces").TryGetProperty("slot-throughput-4", out _));
+            JsonDocument
+                .Parse(line!["data: ".Length..])
+                .RootElement.GetProperty("pieces")
+                .TryGetProperty("slot-throughput-4", out _)
+        );
         await _lab.StopAsync().WaitAsync(TimeSpan.FromSeconds(60), Cancel);
     }
 
@@ -120,16 +127,25 @@ public sealed class LivePageTests : IAsyncLifetime
     [Theory]
     [InlineData(
         "requests | where cloud_RoleName == 'workflow' | summarize n=count() by bin(timestamp, 5s) | render timechart",
-        "<div data-shape=\"chart\"><figure class=\"chart\" id=\"answer-chart\"", "<div data-shape=\"table\" hidden>",
-        "<th scope=\"col\" class=\"number\">n</th>")]
+        "<div data-shape=\"chart\"><figure class=\"chart\" id=\"answer-chart\"",
+        "<div data-shape=\"table\" hidden>",
+        "<th scope=\"col\" class=\"number\">n</th>"
+    )]
     [InlineData(
-        "requests | summarize n=count() by cloud_RoleName", "<span class=\"name\">workflow</span>",
-        "data-of=\"chart\" aria-pressed=\"true\"")]
+        "requests | summarize n=count() by cloud_RoleName",
+        "<span class=\"name\">workflow</span>",
+        "data-of=\"chart\" aria-pressed=\"true\""
+    )]
     [InlineData(
-        "requests | summarize n=count() by cloud_RoleName | render table", "<span class=\"name\">workflow</span>",
-        "data-of=\"table\" aria-pressed=\"true\"")]
+        "requests | summarize n=count() by cloud_RoleName | render table",
+        "<span class=\"name\">workflow</span>",
+        "data-of=\"table\" aria-pressed=\"true\""
+    )]
     [InlineData("requests | count", "<div data-shape=\"table\"><div class=\"scroll\">", "<td class=\"number\">")]
-    public async Task A_time_chart_is_drawn_numbers_of_names_are_bars_and_other_answers_a_table_alone(string query, params string[] parts)
+    public async Task A_time_chart_is_drawn_numbers_of_names_are_bars_and_other_answers_a_table_alone(
+        string query,
+        params string[] parts
+    )
     {
         using var answer = await AskAsync(query);
         var html = await answer.Content.ReadAsStringAsync(Cancel);
@@ -143,7 +159,12 @@ public sealed class LivePageTests : IAsyncLifetime
     [Theory]
     [InlineData("requests\n| sumarize count()", 2, 3, "summarize")]
     [InlineData("", 1, 1, "For example")]
-    public async Task A_wrong_query_is_told_where_it_is_wrong_and_what_to_do(string query, int line, int column, string hint)
+    public async Task A_wrong_query_is_told_where_it_is_wrong_and_what_to_do(
+        string query,
+        int line,
+        int column,
+        string hint
+    )
     {
         using var answer = await AskAsync(query);
         var mistake = await answer.Content.ReadFromJsonAsync<Mistake>(Cancel);
@@ -157,7 +178,9 @@ public sealed class LivePageTests : IAsyncLifetime
     [Fact]
     public async Task A_query_that_asks_for_too_much_ends_with_its_limit()
     {
-        using var answer = await AskAsync("requests | extend one = 1 | join kind=inner (requests | extend one = 1) on one | count");
+        using var answer = await AskAsync(
+            "requests | extend one = 1 | join kind=inner (requests | extend one = 1) on one | count"
+        );
         var mistake = await answer.Content.ReadFromJsonAsync<Mistake>(Cancel);
 
         Assert.Contains("limit of 500,000 rows", mistake!.Reason, StringComparison.Ordinal);
@@ -169,7 +192,10 @@ public sealed class LivePageTests : IAsyncLifetime
     [InlineData(10, true)] // it does not say how long it is
     public async Task A_query_that_is_no_query_is_not_even_read(int length, bool isChunked)
     {
-        using var request = new HttpRequestMessage(HttpMethod.Post, "/query") { Content = new StringContent(new string('x', length)) };
+        using var request = new HttpRequestMessage(HttpMethod.Post, "/query")
+        {
+            Content = new StringContent(new string('x', length)),
+        };
         request.Headers.TransferEncodingChunked = isChunked;
         using var answer = await Http.SendAsync(request, Cancel);
 
@@ -185,9 +211,15 @@ public sealed class LivePageTests : IAsyncLifetime
     [InlineData("localhost:8080", "http://localhost:8080", HttpStatusCode.OK)] // through a tunnel
     [InlineData("127.0.0.1:5080", "http://127.0.0.1:5080", HttpStatusCode.OK)]
     public async Task Another_site_is_refused_and_the_page_itself_is_answered_at_every_name_of_this_machine(
-        string host, string? origin, HttpStatusCode status)
+        string host,
+        string? origin,
+        HttpStatusCode status
+    )
     {
-        using var request = new HttpRequestMessage(HttpMethod.Post, "/query") { Content = new StringContent("requests | count") };
+        using var request = new HttpRequestMessage(HttpMethod.Post, "/query")
+        {
+            Content = new StringContent("requests | count"),
+        };
         request.Headers.Host = host;
         if (origin is not null)
             request.Headers.Add("Origin", origin);
@@ -216,10 +248,15 @@ public sealed class LivePageTests : IAsyncLifetime
         Assert.Equal(status, answer.StatusCode);
     }
 
-    private Task<HttpResponseMessage> AskAsync(string query) => Http.PostAsync("/query", new StringContent(query), Cancel);
+    private Task<HttpResponseMessage> AskAsync(string query) =>
+        Http.PostAsync("/query", new StringContent(query), Cancel);
 
     private static LiveStage Stage() =>
         new(
-            ImitatedRun.Shared.Record.Stages.Single(stage => stage.Stage == "4") with { StartedAt = ImitatedRun.Start },
-            ImitatedRun.Start.AddSeconds(-2));
+            ImitatedRun.Shared.Record.Stages.Single(stage => stage.Stage == "4") with
+            {
+                StartedAt = ImitatedRun.Start,
+            },
+            ImitatedRun.Start.AddSeconds(-2)
+        );
 }

@@ -8,8 +8,9 @@ public sealed class LiveResourcesTests
     {
         await using var running = await RunningApplication.StartAsync("none", "delivery.replicas=2");
         var (said, histories) = (new List<string>(), new Dictionary<string, ProcessHistory>());
-        using var replicas = new ReplicaSwitch(
-            running.Application, histories.GetValueOrDefault, (happened, replica) => said.Add($"{happened} {replica}"));
+        using var replicas = new ReplicaSwitch(running.Application, histories.GetValueOrDefault, (happened, replica) =>
+            said.Add($"{happened} {replica}")
+        );
         using var processes = new LiveProcesses(running.Application, TimeProvider.System)
         {
             Switch = replicas,
@@ -63,7 +64,10 @@ public sealed class LiveResourcesTests
 
     private static async Task RefusesWhatMakesNoSenseAsync(LiveLab lab)
     {
-        Assert.Equal((404, "The application has no replica delivery-7."), await RefusedAsync(lab, "delivery-7", "stop"));
+        Assert.Equal(
+            (404, "The application has no replica delivery-7."),
+            await RefusedAsync(lab, "delivery-7", "stop")
+        );
         Assert.Equal((404, "The application has no replica broker."), await RefusedAsync(lab, "broker", "stop"));
         Assert.Equal((409, "It is not stopped."), await RefusedAsync(lab, "delivery-0", "start"));
         using var log = await lab.Http.GetAsync("/resources/..%2Fstate.json/log", Cancel);
@@ -83,7 +87,10 @@ public sealed class LiveResourcesTests
     }
 
     private static async Task StartsWhatNobodyElseStartsAgainAsync(
-        RunningApplication running, LiveLab lab, Dictionary<string, ProcessHistory> histories)
+        RunningApplication running,
+        LiveLab lab,
+        Dictionary<string, ProcessHistory> histories
+    )
     {
         await RunningApplication.KillAsync(running.Application[Service.Package, 0]);
         histories["package-0"] = new(ProcessHistory.Restarting, 0, 137);
@@ -141,11 +148,22 @@ public sealed class LiveResourcesTests
     }
 
     private static async Task<HttpResponseMessage> PressAsync(
-        LiveLab lab, string replica, string what, string? origin = "self", string? token = null)
+        LiveLab lab,
+        string replica,
+        string what,
+        string? origin = "self",
+        string? token = null
+    )
     {
         using var request = new HttpRequestMessage(HttpMethod.Post, $"/resources/{replica}/{what}");
         if (origin is not null)
-            request.Headers.Add("Origin", origin == "self" ? lab.Http.BaseAddress!.GetLeftPart(UriPartial.Authority) : origin);
+        {
+            request.Headers.Add(
+                "Origin",
+                origin == "self" ? lab.Http.BaseAddress!.GetLeftPart(UriPartial.Authority) : origin
+            );
+        }
+
         request.Headers.Add("X-Lab-Token", token ?? await TokenAsync(lab));
         return await lab.Http.SendAsync(request, Cancel);
     }
@@ -159,9 +177,18 @@ public sealed class LiveResourcesTests
         for (var watch = Stopwatch.StartNew(); ; await Task.Delay(100, Cancel))
         {
             var text = await lab.Http.GetStringAsync("/resources", Cancel);
-            var rows = JsonDocument.Parse(text).RootElement.GetProperty("rows").Deserialize<List<ProcessRow>>(JsonSerializerOptions.Web)!;
-            if (rows.Exists(row => row.State is "does not answer" or "not ready") && watch.Elapsed < TimeSpan.FromSeconds(60))
+            var rows = JsonDocument
+                .Parse(text)
+                .RootElement.GetProperty("rows")
+                .Deserialize<List<ProcessRow>>(JsonSerializerOptions.Web)!;
+            if (
+                rows.Exists(row => row.State is "does not answer" or "not ready")
+                && watch.Elapsed < TimeSpan.FromSeconds(60)
+            )
+            {
                 continue;
+            }
+
             if (leave)
                 LiveLab.Leave("live-resources.json", text);
             return rows;

@@ -12,8 +12,16 @@ public sealed class DriverTests
 {
     // 2 users for 1 s, then 4, then 6 until 4 s.
     private static readonly StepProfile Profile = new(
-        "test", "", StartUsers: 2, StepUsers: 2, StepSeconds: 1, MaxUsers: 6, DurationSeconds: 4,
-        RequestEveryMilliseconds: 250, Jitter: 0.25);
+        "test",
+        "",
+        StartUsers: 2,
+        StepUsers: 2,
+        StepSeconds: 1,
+        MaxUsers: 6,
+        DurationSeconds: 4,
+        RequestEveryMilliseconds: 250,
+        Jitter: 0.25
+    );
 
     [Theory, InlineData(false), InlineData(true)]
     public async Task The_own_driver_sends_what_the_profile_says(bool open)
@@ -24,8 +32,13 @@ public sealed class DriverTests
         Assert.Equal((0, 0, 0), (result.ServerErrors, result.Failed, result.Dropped));
         // A user sends at once when it begins, and then every 250 ms ± 25 %.
         Assert.InRange(arrivals.Count, Profile.ExpectedRequests, Profile.ExpectedRequests + Profile.MaxUsers);
-        Assert.All(Enumerable.Range(0, 4), second => Assert.InRange(
-            arrivals.Count(arrival => (int)arrival.At == second), Profile.UsersAt(second) * 3, Profile.UsersAt(second) * 5 + 2));
+        Assert.All(Enumerable.Range(0, 4), second =>
+            Assert.InRange(
+                arrivals.Count(arrival => (int)arrival.At == second),
+                Profile.UsersAt(second) * 3,
+                Profile.UsersAt(second) * 5 + 2
+            )
+        );
         var replicas = arrivals.CountBy(arrival => arrival.Port).Select(replica => replica.Value).ToList();
         Assert.InRange(replicas.Min(), replicas.Max() - 1, replicas.Max());
     }
@@ -43,7 +56,11 @@ public sealed class DriverTests
     [Theory, InlineData(false), InlineData(true)]
     public async Task Timers_that_come_late_do_not_lower_the_rate(bool open)
     {
-        var (arrivals, _) = await PlayAsync(answerAfter: TimeSpan.Zero, open, timersLate: TimeSpan.FromMilliseconds(100));
+        var (arrivals, _) = await PlayAsync(
+            answerAfter: TimeSpan.Zero,
+            open,
+            timersLate: TimeSpan.FromMilliseconds(100)
+        );
 
         Assert.InRange(arrivals.Count, Profile.ExpectedRequests, Profile.ExpectedRequests + Profile.MaxUsers);
     }
@@ -52,12 +69,27 @@ public sealed class DriverTests
     public async Task An_open_load_drops_what_finds_no_place_and_an_answer_gives_its_place_back()
     {
         // 4,000 requests, one a millisecond, of which so many are under way that all places are just taken, or one too many.
-        var many = Profile with { StartUsers = 1, StepUsers = 1, MaxUsers = 1, RequestEveryMilliseconds = 1, Jitter = 0 };
+        var many = Profile with
+        {
+            StartUsers = 1,
+            StepUsers = 1,
+            MaxUsers = 1,
+            RequestEveryMilliseconds = 1,
+            Jitter = 0,
+        };
 
-        var (arrivals, fits) = await PlayAsync(TimeSpan.FromMilliseconds(LoadPlan.MaxInFlight - 10), open: true, profile: many);
+        var (arrivals, fits) = await PlayAsync(
+            TimeSpan.FromMilliseconds(LoadPlan.MaxInFlight - 10),
+            open: true,
+            profile: many
+        );
         Assert.Equal((4_000, 4_000, 0), (arrivals.Count, fits.Accepted, fits.Dropped));
 
-        var (_, tooMany) = await PlayAsync(TimeSpan.FromMilliseconds(2 * LoadPlan.MaxInFlight), open: true, profile: many);
+        var (_, tooMany) = await PlayAsync(
+            TimeSpan.FromMilliseconds(2 * LoadPlan.MaxInFlight),
+            open: true,
+            profile: many
+        );
         Assert.InRange(tooMany.Sent, 1.9 * LoadPlan.MaxInFlight, 2.1 * LoadPlan.MaxInFlight);
         Assert.Equal(4_000, tooMany.Sent + tooMany.Dropped);
     }
@@ -79,11 +111,21 @@ public sealed class DriverTests
         Assert.Equal(server.Requests.Count, result.Accepted);
         Assert.All(server.Requests, request => Assert.Equal(17_000, request.Instructions));
         // A busy machine takes from the rate; nothing may add to it.
-        Assert.InRange(result.Accepted, Profile.ExpectedRequests * 0.7, Profile.ExpectedRequests * 1.05 + Profile.MaxUsers);
+        Assert.InRange(
+            result.Accepted,
+            Profile.ExpectedRequests * 0.7,
+            Profile.ExpectedRequests * 1.05 + Profile.MaxUsers
+        );
         var middle = server.Requests.Min(request => request.At) + TimeSpan.FromSeconds(Profile.DurationSeconds / 2);
-        Assert.True(server.Requests.Count(request => request.At > middle) > server.Requests.Count / 2, "users do not step up");
+        Assert.True(
+            server.Requests.Count(request => request.At > middle) > server.Requests.Count / 2,
+            "users do not step up"
+        );
         var replicas = server.Requests.CountBy(request => request.Port);
-        Assert.True(replicas.Min(replica => replica.Value) > result.Accepted / 4, "requests do not rotate over the replicas");
+        Assert.True(
+            replicas.Min(replica => replica.Value) > result.Accepted / 4,
+            "requests do not rotate over the replicas"
+        );
     }
 
     private static async Task<LoadResult> PlayByK6Async(LoadPlan plan)
@@ -91,7 +133,14 @@ public sealed class DriverTests
         using var folder = new OwnFolder();
         var result = await K6Driver.Find(folder.Path)!.RunAsync(plan, () => { }, Cancel);
         if (plan.Stage is not null) // k6 leaves its own report
-            Assert.Contains("<html", await File.ReadAllTextAsync(Path.Combine(folder.Path, "k6-2.html"), Cancel), StringComparison.Ordinal);
+        {
+            Assert.Contains(
+                "<html",
+                await File.ReadAllTextAsync(Path.Combine(folder.Path, "k6-2.html"), Cancel),
+                StringComparison.Ordinal
+            );
+        }
+
         return result;
     }
 
@@ -105,7 +154,10 @@ public sealed class DriverTests
     [InlineData("http://127.0.0.1@example.org", "example.org", "is not an address like http://HOST:PORT")]
     [InlineData("http://127.0.0.1:1/path", "127.0.0.1", "is not an address like http://HOST:PORT")]
     public async Task K6_refuses_what_is_no_address_and_another_machine_unless_its_host_is_named_once_more(
-        string target, string confirmed, string said)
+        string target,
+        string confirmed,
+        string said
+    )
     {
         var (exitCode, _, error) = await K6Async($"TARGETS={target}", $"CONFIRM_HOST={confirmed}");
 
@@ -149,7 +201,11 @@ public sealed class DriverTests
             Assert.True(exitCode == 0, error);
             using var options = JsonDocument.Parse(output);
             Assert.Equal(stage.Id, options.RootElement.GetProperty("tags").GetProperty("stage").GetString());
-            var steps = options.RootElement.GetProperty("scenarios").GetProperty("load").GetProperty("stages").EnumerateArray();
+            var steps = options
+                .RootElement.GetProperty("scenarios")
+                .GetProperty("load")
+                .GetProperty("stages")
+                .EnumerateArray();
             Assert.Equal(SecondsOf(stage), steps.Sum(step => Seconds(step.GetProperty("duration").GetString()!)));
         }
 
@@ -157,9 +213,15 @@ public sealed class DriverTests
         Assert.NotEqual(0, refused);
         Assert.Contains("7 is not a stage. There are: 1, 2, 3, 4,", why, StringComparison.Ordinal);
 
-        static double SecondsOf(Stage stage) => stage.Knobs.Number("load.duration", StepProfile.Load(stage.Profile).DurationSeconds);
-        static double Seconds(string duration) => Regex.Matches(duration, @"([\d.]+)(m|s)").Sum(
-            part => double.Parse(part.Groups[1].Value, CultureInfo.InvariantCulture) * (part.Groups[2].Value == "m" ? 60 : 1));
+        static double SecondsOf(Stage stage) =>
+            stage.Knobs.Number("load.duration", StepProfile.Load(stage.Profile).DurationSeconds);
+        static double Seconds(string duration) =>
+            Regex
+                .Matches(duration, @"([\d.]+)(m|s)")
+                .Sum(part =>
+                    double.Parse(part.Groups[1].Value, CultureInfo.InvariantCulture)
+                    * (part.Groups[2].Value == "m" ? 60 : 1)
+                );
     }
 
     [Fact]
@@ -167,9 +229,15 @@ public sealed class DriverTests
     {
         await using var server = await RecordingServer.StartAsync(StatusCodes.Status500InternalServerError);
         var broken = await new OwnDriver(Loopback.CreateClient(), TimeProvider.System).RunAsync(
-            new LoadPlan(Profile with { DurationSeconds = 0.5, InstructionsLength = 17_000 }, server.Targets, false, 1), () => { }, Cancel);
+            new LoadPlan(Profile with { DurationSeconds = 0.5, InstructionsLength = 17_000 }, server.Targets, false, 1),
+            () => { },
+            Cancel
+        );
         var nobody = await new OwnDriver(Loopback.CreateClient(), TimeProvider.System).RunAsync(
-            new LoadPlan(Profile with { DurationSeconds = 0.5 }, [new Uri("http://127.0.0.1:1/")], false, 1), () => { }, Cancel);
+            new LoadPlan(Profile with { DurationSeconds = 0.5 }, [new Uri("http://127.0.0.1:1/")], false, 1),
+            () => { },
+            Cancel
+        );
 
         Assert.Equal((0, broken.Sent, 0), (broken.Accepted, broken.ServerErrors, broken.Failed));
         Assert.All(server.Requests, request => Assert.Equal(17_000, request.Instructions));
@@ -181,33 +249,51 @@ public sealed class DriverTests
     {
         var profile = Path.GetTempFileName();
         await File.WriteAllTextAsync(
-            profile, JsonSerializer.Serialize(Profile with { DurationSeconds = 1 }, JsonSerializerOptions.Web), Cancel);
+            profile,
+            JsonSerializer.Serialize(Profile with { DurationSeconds = 1 }, JsonSerializerOptions.Web),
+            Cancel
+        );
         var answer = await K6Async(
-            ["run", "--quiet", "--no-color", "--no-usage-report", "--address", ""], [.. variables, $"PROFILE={profile}"]);
+            ["run", "--quiet", "--no-color", "--no-usage-report", "--address", ""],
+            [.. variables, $"PROFILE={profile}"]
+        );
         File.Delete(profile);
         return answer;
     }
 
-    private static async Task<(int ExitCode, string Output, string Error)> K6Async(string[] verb, params string[] variables)
+    private static async Task<(int ExitCode, string Output, string Error)> K6Async(
+        string[] verb,
+        params string[] variables
+    )
     {
         Assert.SkipWhen(Executable.OnPath("k6") is null, "k6 is not installed");
         string[] arguments =
         [
-            .. verb, .. variables.SelectMany(it => new[] { "-e", it }), Path.Combine(Repository.Root, "loadtest", "k6", "step-load.js"),
+            .. verb,
+            .. variables.SelectMany(it => new[] { "-e", it }),
+            Path.Combine(Repository.Root, "loadtest", "k6", "step-load.js"),
         ];
         return await Saying.RunAsync("k6", arguments);
     }
 
     /// <summary>The own driver on a clock of our own, with a server in its stead: no machine is too slow for it.</summary>
     private static async Task<(IReadOnlyList<(double At, int Port)> Arrivals, LoadResult Result)> PlayAsync(
-        TimeSpan answerAfter, bool open, TimeSpan timersLate = default, StepProfile? profile = null)
+        TimeSpan answerAfter,
+        bool open,
+        TimeSpan timersLate = default,
+        StepProfile? profile = null
+    )
     {
         var clock = new LateTimers(timersLate);
         var server = new ServerOnAClock(clock, answerAfter);
         using var http = new HttpMessageInvoker(server);
         var targets = Enumerable.Range(5100, 3).Select(port => new Uri($"http://127.0.0.1:{port}/")).ToList();
 
-        var running = new OwnDriver(http, clock).RunAsync(new LoadPlan(profile ?? Profile, targets, open, 1), () => { }, Cancel);
+        var running = new OwnDriver(http, clock).RunAsync(
+            new LoadPlan(profile ?? Profile, targets, open, 1),
+            () => { },
+            Cancel
+        );
         clock.Advance(TimeSpan.FromSeconds(10));
         return (server.Arrivals, await running);
     }
@@ -224,7 +310,10 @@ public sealed class DriverTests
 
         public List<(double At, int Port)> Arrivals { get; } = [];
 
-        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        protected override async Task<HttpResponseMessage> SendAsync(
+            HttpRequestMessage request,
+            CancellationToken cancellationToken
+        )
         {
             Arrivals.Add((clock.GetElapsedTime(_start).TotalSeconds, request.RequestUri!.Port));
             if (answerAfter > TimeSpan.Zero)
@@ -267,9 +356,17 @@ public sealed class DriverTests
             var server = new RecordingServer(builder.Build());
             server._app.MapPost("/api/deliveryrequests", async context =>
             {
-                var request = await context.Request.ReadFromJsonAsync<DeliveryRequest>(ContractJson.Options, context.RequestAborted);
+                var request = await context.Request.ReadFromJsonAsync<DeliveryRequest>(
+                    ContractJson.Options,
+                    context.RequestAborted
+                );
                 server.Requests.Add(
-                    (Stopwatch.GetElapsedTime(server._start), context.Connection.LocalPort, request!.Instructions?.Length ?? 0));
+                    (
+                        Stopwatch.GetElapsedTime(server._start),
+                        context.Connection.LocalPort,
+                        request!.Instructions?.Length ?? 0
+                    )
+                );
                 context.Response.StatusCode = status;
             });
             await server._app.StartAsync(Cancel);

@@ -6,19 +6,24 @@ namespace DroneDelivery.Lab.Tests.Load;
 public sealed class JourneyTests
 {
     private static readonly Uri Address = new("http://127.0.0.1:1/");
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20), InRealTime = TimeSpan.FromMinutes(2);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20),
+        InRealTime = TimeSpan.FromMinutes(2);
 
     [Fact]
     public async Task The_Location_is_asked_until_the_delivery_is_recorded()
     {
         var asked = new ConcurrentQueue<string>();
-        using var http = new HttpClient(new FakeIngestion(path =>
-        {
-            asked.Enqueue(path);
-            return asked.Count < 3 ? new(HttpStatusCode.Accepted) : FakeIngestion.Recorded("d0");
-        }));
+        using var http = new HttpClient(
+            new FakeIngestion(path =>
+            {
+                asked.Enqueue(path);
+                return asked.Count < 3 ? new(HttpStatusCode.Accepted) : FakeIngestion.Recorded("d0");
+            })
+        );
 
-        var journey = Assert.Single(await new Journeys(http, TimeProvider.System, [Address]).SendAsync(1, 1, InRealTime, Cancel));
+        var journey = Assert.Single(
+            await new Journeys(http, TimeProvider.System, [Address]).SendAsync(1, 1, InRealTime, Cancel)
+        );
 
         Assert.Equal(Enumerable.Repeat("/api/deliveryrequests/d0?acceptance=T", 3), asked);
         Assert.Equal(("d0", DeliveryStage.Created, null), (journey.DeliveryId, journey.Status!.Stage, journey.Failure));
@@ -28,25 +33,33 @@ public sealed class JourneyTests
         Assert.Equal(new Uri(Address, asked.First()), report.Last!.Url);
         Assert.Contains("1 of 1 delivered; from request to delivery p50", report.ToString(), StringComparison.Ordinal);
         Assert.Contains(
-            "The last one is Created, due 2030-01-01 10:00 UTC: http://127.0.0.1:1/api/", report.ToString(), StringComparison.Ordinal);
+            "The last one is Created, due 2030-01-01 10:00 UTC: http://127.0.0.1:1/api/",
+            report.ToString(),
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
     public async Task Each_cause_is_told_with_its_number()
     {
         var clock = new ManualTimeProvider();
-        using var http = new HttpClient(new FakeIngestion(
-            path => path.Contains("/d0", StringComparison.Ordinal) ? FakeIngestion.Recorded("d0")
-                : path.Contains("/d1", StringComparison.Ordinal) ? new(HttpStatusCode.Gone)
-                : path.Contains("/d2", StringComparison.Ordinal) ? new(HttpStatusCode.Accepted)
-                : FakeIngestion.Problem("The status is not available"),
-            request => request switch
-            {
-                < 5 => null,
-                5 => FakeIngestion.Problem("The queue is full"),
-                6 => new(HttpStatusCode.BadRequest),
-                _ => throw new HttpRequestException("Connection refused (127.0.0.1:1)"),
-            }));
+        using var http = new HttpClient(
+            new FakeIngestion(
+                path =>
+                    path.Contains("/d0", StringComparison.Ordinal) ? FakeIngestion.Recorded("d0")
+                    : path.Contains("/d1", StringComparison.Ordinal) ? new(HttpStatusCode.Gone)
+                    : path.Contains("/d2", StringComparison.Ordinal) ? new(HttpStatusCode.Accepted)
+                    : FakeIngestion.Problem("The status is not available"),
+                request =>
+                    request switch
+                    {
+                        < 5 => null,
+                        5 => FakeIngestion.Problem("The queue is full"),
+                        6 => new(HttpStatusCode.BadRequest),
+                        _ => throw new HttpRequestException("Connection refused (127.0.0.1:1)"),
+                    }
+            )
+        );
 
         var journeys = await PlayAsync(clock, new Journeys(http, clock, [Address]), count: 8, callers: 8);
 
@@ -60,33 +73,49 @@ public sealed class JourneyTests
                 ["refused with 400"] = 1,
                 ["no answer (Connection refused)"] = 1,
             },
-            JourneyReport.Of(journeys).NotDelivered);
+            JourneyReport.Of(journeys).NotDelivered
+        );
         Assert.Equal(1, journeys.Count(journey => !journey.IsAnswered));
         Assert.StartsWith("1 of 8 delivered; ", JourneyReport.Of(journeys).ToString(), StringComparison.Ordinal);
-        Assert.Contains("\n      2  accepted, but not", JourneyReport.Of(journeys).ToString(), StringComparison.Ordinal);
+        Assert.Contains(
+            "\n      2  accepted, but not",
+            JourneyReport.Of(journeys).ToString(),
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
     public async Task It_is_told_how_many_ended_in_which_stage_and_a_failed_one_is_not_delivered()
     {
-        using var http = new HttpClient(new FakeIngestion(path => path.Split('?')[0][^1] switch
-        {
-            '0' => FakeIngestion.Recorded("d0"),
-            '1' => FakeIngestion.Recorded("d1", DeliveryStage.HeadedToPickup),
-            '2' => FakeIngestion.Failed("d2", "urn:drone-delivery:no-suitable-drone"),
-            '3' => FakeIngestion.Recorded("d3"),
-            _ => FakeIngestion.Problem("Conflict", HttpStatusCode.Conflict),
-        }));
+        using var http = new HttpClient(
+            new FakeIngestion(path =>
+                path.Split('?')[0][^1] switch
+                {
+                    '0' => FakeIngestion.Recorded("d0"),
+                    '1' => FakeIngestion.Recorded("d1", DeliveryStage.HeadedToPickup),
+                    '2' => FakeIngestion.Failed("d2", "urn:drone-delivery:no-suitable-drone"),
+                    '3' => FakeIngestion.Recorded("d3"),
+                    _ => FakeIngestion.Problem("Conflict", HttpStatusCode.Conflict),
+                }
+            )
+        );
 
-        var report = JourneyReport.Of(await new Journeys(http, TimeProvider.System, [Address]).SendAsync(5, 5, InRealTime, Cancel));
+        var report = JourneyReport.Of(
+            await new Journeys(http, TimeProvider.System, [Address]).SendAsync(5, 5, InRealTime, Cancel)
+        );
 
         Assert.Equal((5, 3), (report.Sent, report.Delivered));
         Assert.Equal(
             [(DeliveryStage.Created, 2), (DeliveryStage.HeadedToPickup, 1), (DeliveryStage.Failed, 1)],
-            report.Stages.Select(stage => (stage.Key, stage.Value)));
+            report.Stages.Select(stage => (stage.Key, stage.Value))
+        );
         Assert.Equal(1, report.NotDelivered["accepted, then failed: urn:drone-delivery:no-suitable-drone"]);
         Assert.Equal(1, report.NotDelivered["accepted, then 409 Conflict"]);
-        Assert.Contains("\nStages: 2 Created, 1 HeadedToPickup, 1 Failed.\n", report.ToString(), StringComparison.Ordinal);
+        Assert.Contains(
+            "\nStages: 2 Created, 1 HeadedToPickup, 1 Failed.\n",
+            report.ToString(),
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
@@ -101,11 +130,19 @@ public sealed class JourneyTests
         await refuses.StartAsync(Cancel);
         await using var lab = new LabProcess();
         var folder = Directory.CreateDirectory(Path.Combine(lab.Artifacts, "lab")).FullName;
-        await using var held = new FileStream(Path.Combine(folder, "lock"), FileMode.Create, FileAccess.ReadWrite, FileShare.None);
+        await using var held = new FileStream(
+            Path.Combine(folder, "lock"),
+            FileMode.Create,
+            FileAccess.ReadWrite,
+            FileShare.None
+        );
         var ingestion = new ReplicaState("ingestion", 0, Environment.ProcessId, new Uri(refuses.Urls.First()));
         var state = new LabState("up", 1, DateTimeOffset.UnixEpoch, "", Address, "", "127.0.0.1:1", [ingestion]);
         await File.WriteAllTextAsync(
-            Path.Combine(folder, "state.json"), JsonSerializer.Serialize(state, JsonSerializerOptions.Web), Cancel);
+            Path.Combine(folder, "state.json"),
+            JsonSerializer.Serialize(state, JsonSerializerOptions.Web),
+            Cancel
+        );
 
         var (exitCode, output, _) = await lab.RunAsync("send", "-n", "1");
 
@@ -131,11 +168,13 @@ public sealed class JourneyTests
         const int Count = 200;
         var clock = new ManualTimeProvider();
         var asked = 0;
-        using var http = new HttpClient(new FakeIngestion(_ =>
-        {
-            Interlocked.Increment(ref asked);
-            return new(HttpStatusCode.Accepted);
-        }));
+        using var http = new HttpClient(
+            new FakeIngestion(_ =>
+            {
+                Interlocked.Increment(ref asked);
+                return new(HttpStatusCode.Accepted);
+            })
+        );
         var began = clock.GetUtcNow();
 
         var journeys = await PlayAsync(clock, new Journeys(http, clock, [Address]), Count, callers: 2);
@@ -151,8 +190,13 @@ public sealed class JourneyTests
     public async Task What_is_known_when_it_is_stopped_is_told()
     {
         using var stop = new CancellationTokenSource();
-        using var http = new HttpClient(new FakeIngestion(
-            path => path.Contains("/d0", StringComparison.Ordinal) ? FakeIngestion.Recorded("d0") : new(HttpStatusCode.Accepted)));
+        using var http = new HttpClient(
+            new FakeIngestion(path =>
+                path.Contains("/d0", StringComparison.Ordinal)
+                    ? FakeIngestion.Recorded("d0")
+                    : new(HttpStatusCode.Accepted)
+            )
+        );
         var journeys = new Journeys(http, TimeProvider.System, [Address]);
         var sending = journeys.SendAsync(100, 3, TimeSpan.FromMinutes(10), stop.Token);
         await UntilAsync(() => journeys is { Ended.Count: 1, Sent: 4 });
@@ -167,7 +211,9 @@ public sealed class JourneyTests
     [Fact]
     public async Task A_replica_that_does_not_know_the_delivery_hides_it_not()
     {
-        using var http = new HttpClient(new FakeIngestion(path => FakeIngestion.Recorded("d0"), knowsNothing: Address.Port));
+        using var http = new HttpClient(
+            new FakeIngestion(path => FakeIngestion.Recorded("d0"), knowsNothing: Address.Port)
+        );
 
         var journeys = new Journeys(http, TimeProvider.System, [Address, new("http://127.0.0.1:2/")]);
         var journey = Assert.Single(await journeys.SendAsync(1, 1, TimeSpan.FromSeconds(60), Cancel));
@@ -196,7 +242,12 @@ public sealed class JourneyTests
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => third);
     }
 
-    private static async Task<IReadOnlyList<Journey>> PlayAsync(ManualTimeProvider clock, Journeys journeys, int count, int callers)
+    private static async Task<IReadOnlyList<Journey>> PlayAsync(
+        ManualTimeProvider clock,
+        Journeys journeys,
+        int count,
+        int callers
+    )
     {
         var sending = journeys.SendAsync(count, callers, Patience, Cancel);
         while (!sending.IsCompleted)
@@ -212,39 +263,57 @@ public sealed class JourneyTests
     /// <param name="request">The answer to the n-th POST; null: accepted.</param>
     /// <param name="knowsNothing">The port of a replica that knows no delivery.</param>
     private sealed class FakeIngestion(
-        Func<string, HttpResponseMessage> status, Func<int, HttpResponseMessage?>? request = null, int knowsNothing = 0)
-        : HttpMessageHandler
+        Func<string, HttpResponseMessage> status,
+        Func<int, HttpResponseMessage?>? request = null,
+        int knowsNothing = 0
+    ) : HttpMessageHandler
     {
-        private int _posts = -1, _underWay;
+        private int _posts = -1,
+            _underWay;
 
         /// <summary>Deliveries between their request and the answer that they are recorded.</summary>
         public int MostUnderWay { get; private set; }
 
-        public static HttpResponseMessage Recorded(string id, DeliveryStage stage = DeliveryStage.Created) => Told(new()
-        {
-            DeliveryId = id,
-            Stage = stage,
-            LastKnownLocation = new() { Latitude = 1, Longitude = 1 },
-            PickupEta = new(2030, 1, 1, 9, 0, 0, TimeSpan.Zero),
-            DeliveryEta = new(2030, 1, 1, 10, 0, 0, TimeSpan.Zero),
-            Events = [],
-        });
+        public static HttpResponseMessage Recorded(string id, DeliveryStage stage = DeliveryStage.Created) =>
+            Told(
+                new()
+                {
+                    DeliveryId = id,
+                    Stage = stage,
+                    LastKnownLocation = new() { Latitude = 1, Longitude = 1 },
+                    PickupEta = new(2030, 1, 1, 9, 0, 0, TimeSpan.Zero),
+                    DeliveryEta = new(2030, 1, 1, 10, 0, 0, TimeSpan.Zero),
+                    Events = [],
+                }
+            );
 
-        public static HttpResponseMessage Failed(string id, string reason) => Told(new()
-        {
-            DeliveryId = id,
-            Stage = DeliveryStage.Failed,
-            Failure = new() { Reason = reason, Detail = "It cannot be done." },
-            Events = [],
-        });
+        public static HttpResponseMessage Failed(string id, string reason) =>
+            Told(
+                new()
+                {
+                    DeliveryId = id,
+                    Stage = DeliveryStage.Failed,
+                    Failure = new() { Reason = reason, Detail = "It cannot be done." },
+                    Events = [],
+                }
+            );
 
         private static HttpResponseMessage Told(DeliveryStatus status) =>
             new(HttpStatusCode.OK) { Content = JsonContent.Create(status, options: ContractJson.Options) };
 
-        public static HttpResponseMessage Problem(string title, HttpStatusCode status = HttpStatusCode.ServiceUnavailable) =>
-            new(status) { Content = new StringContent($$"""{"title":"{{title}}"}""", Encoding.UTF8, "application/problem+json") };
+        public static HttpResponseMessage Problem(
+            string title,
+            HttpStatusCode status = HttpStatusCode.ServiceUnavailable
+        ) =>
+            new(status)
+            {
+                Content = new StringContent($$"""{"title":"{{title}}"}""", Encoding.UTF8, "application/problem+json"),
+            };
 
-        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage message, CancellationToken cancellationToken)
+        protected override async Task<HttpResponseMessage> SendAsync(
+            HttpRequestMessage message,
+            CancellationToken cancellationToken
+        )
         {
             await Task.Yield();
             if (message.Method != HttpMethod.Post)
@@ -260,7 +329,9 @@ public sealed class JourneyTests
             var number = Interlocked.Increment(ref _posts);
             if (request?.Invoke(number) is { } refusal)
                 return refusal;
-            var sent = (await message.Content!.ReadFromJsonAsync<DeliveryRequest>(ContractJson.Options, cancellationToken))!;
+            var sent = (
+                await message.Content!.ReadFromJsonAsync<DeliveryRequest>(ContractJson.Options, cancellationToken)
+            )!;
             var body = sent with { DeliveryId = $"d{number}" };
             return new(HttpStatusCode.Accepted)
             {

@@ -4,8 +4,16 @@ public sealed class FigureTests
 {
     // 1 user for 10 s, then 2 until 30 s.
     private static readonly StepProfile Profile = new(
-        "test", "", StartUsers: 1, StepUsers: 1, StepSeconds: 10, MaxUsers: 2, DurationSeconds: 30,
-        RequestEveryMilliseconds: 500, Jitter: 0);
+        "test",
+        "",
+        StartUsers: 1,
+        StepUsers: 1,
+        StepSeconds: 10,
+        MaxUsers: 2,
+        DurationSeconds: 30,
+        RequestEveryMilliseconds: 500,
+        Jitter: 0
+    );
 
     [Fact]
     public void A_counter_between_two_samples_is_read_off_the_line_between_them()
@@ -21,7 +29,10 @@ public sealed class FigureTests
     [Fact]
     public void The_last_third_of_the_load_begins_after_two()
     {
-        var figures = FiguresOf([At(0), At(10, completed: 100), At(20, completed: 100), At(30, completed: 130)], accepted: 130);
+        var figures = FiguresOf(
+            [At(0), At(10, completed: 100), At(20, completed: 100), At(30, completed: 130)],
+            accepted: 130
+        );
 
         Assert.Equal(3, figures["completed.lastThird"]);
     }
@@ -37,7 +48,8 @@ public sealed class FigureTests
             At(0, incoming: 0),
             At(2.5, incoming: 10, completed: 5),
             At(5, incoming: 30, completed: 5),
-            At(6, incoming: 30, completed: 5)]);
+            At(6, incoming: 30, completed: 5),
+        ]);
 
         var bins = series.Bins(2.5, Profile.UsersAt);
 
@@ -57,7 +69,8 @@ public sealed class FigureTests
                 At(30, incoming: 250, outgoing: 90, completed: 80),
                 At(40, incoming: 250, outgoing: 500, completed: 480),
             ],
-            accepted: 250);
+            accepted: 250
+        );
 
         Assert.Equal(10, figures["incoming.peak"]);
         Assert.Equal(10, figures["incoming.plateau"]);
@@ -77,8 +90,12 @@ public sealed class FigureTests
     [InlineData(13.0, 19.0, 19.0, true)]
     [InlineData(13.0, 19.0, 19.2, false)]
     [InlineData(null, null, double.NaN, false)]
-    public void A_band_includes_its_ends_and_never_what_is_not_a_number(double? min, double? max, double value, bool holds) =>
-        Assert.Equal(holds, new Band(min, max).Contains(value));
+    public void A_band_includes_its_ends_and_never_what_is_not_a_number(
+        double? min,
+        double? max,
+        double value,
+        bool holds
+    ) => Assert.Equal(holds, new Band(min, max).Contains(value));
 
     private static IReadOnlyDictionary<string, double> FiguresOf(IReadOnlyList<Sample> samples, long accepted)
     {
@@ -89,5 +106,13 @@ public sealed class FigureTests
     private static Sample At(double seconds, long incoming = 0, long outgoing = 0, long completed = 0) =>
         new(
             seconds,
-            QueueCounters.Zero with { Incoming = incoming, Outgoing = outgoing, Completed = completed, Active = incoming - completed }, 0);
+            QueueCounters.Zero with
+            {
+                Incoming = incoming,
+                Outgoing = outgoing,
+                Completed = completed,
+                Active = incoming - completed,
+            },
+            0
+        );
 }

@@ -51,13 +51,19 @@ public sealed class CalibrationTests
     [InlineData(new[] { 65.5, 70.8, 65.5 }, 2, 70.8)]
     [InlineData(new[] { 65.5, 65.5, 70.8 }, 3, 70.8)]
     [InlineData(new[] { 65.5, 64.5, 66.5, 70.8 }, 3, 66.5)]
-    public async Task It_is_made_again_until_it_holds_and_three_times_at_most(double[] rates, int times, double measured)
+    public async Task It_is_made_again_until_it_holds_and_three_times_at_most(
+        double[] rates,
+        int times,
+        double measured
+    )
     {
         var measurements = new Queue<double>(rates);
         var said = new List<string>();
 
         var calibration = await Calibration.RepeatAsync(
-            () => Task.FromResult(new Calibration(70.8, measurements.Dequeue(), new(0, 0, 0, 0, 0, 0), 0)), said.Add);
+            () => Task.FromResult(new Calibration(70.8, measurements.Dequeue(), new(0, 0, 0, 0, 0, 0), 0)),
+            said.Add
+        );
 
         Assert.Equal((measured, rates.Length - times), (calibration.Measured, measurements.Count));
         string[] expected = calibration.WhyVoid is { } reason ? [$"{reason} The run goes on, and will be void."] : [];

@@ -7,7 +7,11 @@ namespace DroneDelivery.Lab.Tests.Nodes;
 public sealed class GateSocketTests : IAsyncDisposable
 {
     private static readonly DeclaredNodes Declared = new(
-        1, 2, new(0, 100), new Dictionary<string, double> { ["workflow"] = 60, ["package"] = 6 });
+        1,
+        2,
+        new(0, 100),
+        new Dictionary<string, double> { ["workflow"] = 60, ["package"] = 6 }
+    );
     private readonly VirtualNodes _nodes = new(TimeProvider.System);
 
     [Fact]
@@ -99,7 +103,10 @@ public sealed class GateSocketTests : IAsyncDisposable
     public async Task A_replica_that_does_not_read_its_answers_does_not_hold_up_the_others()
     {
         Place(nodes: 1);
-        using var deaf = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified) { ReceiveBufferSize = 1_024 };
+        using var deaf = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)
+        {
+            ReceiveBufferSize = 1_024,
+        };
         await deaf.ConnectAsync(new UnixDomainSocketEndPoint(_nodes.SocketPath), Cancel);
         await using var stream = new NetworkStream(deaf);
         await using var writer = new BinaryWriter(stream);

@@ -5,7 +5,10 @@ public sealed class MachineCpuTests
     [Fact]
     public void The_share_is_what_was_not_idle_between_two_readings()
     {
-        var texts = new Queue<string>(["cpu  100 0 50 800 50 0 0 0 7 0\ncpu0 1 2 3 4\n", "cpu  160 0 60 810 60 5 3 2 9 0\ncpu0 1 2 3 4\n"]);
+        var texts = new Queue<string>([
+            "cpu  100 0 50 800 50 0 0 0 7 0\ncpu0 1 2 3 4\n",
+            "cpu  160 0 60 810 60 5 3 2 9 0\ncpu0 1 2 3 4\n",
+        ]);
         var machine = new MachineCpu(texts.Dequeue);
 
         var earlier = machine.Read()!;

@@ -12,11 +12,16 @@ public sealed class PlacementTests
             Assert.Equal([0, 1, 2, 3, 4, 5], NodesOf(before, backend).Order());
         Assert.Equal([4, 4, 4, 4, 4, 4], before.NodeOf.Values.CountBy(node => node).Select(node => node.Value));
         Assert.All(before.NodeOf, replica => Assert.Equal(replica.Value, after.NodeOf[replica.Key]));
-        Assert.All(after.NodeOf.Where(replica => !before.NodeOf.ContainsKey(replica.Key)), replica => Assert.InRange(replica.Value, 6, 11));
+        Assert.All(after.NodeOf.Where(replica => !before.NodeOf.ContainsKey(replica.Key)), replica =>
+            Assert.InRange(replica.Value, 6, 11)
+        );
     }
 
     private static Func<Service, int> Stage(int workflows, int backends) =>
-        service => service == Service.Ingestion ? 3 : service == Service.Workflow ? workflows : backends;
+        service =>
+            service == Service.Ingestion ? 3
+            : service == Service.Workflow ? workflows
+            : backends;
 
     private static IEnumerable<int> NodesOf(Placement placement, Service service) =>
         placement.NodeOf.Where(replica => service.Owns(replica.Key)).Select(replica => replica.Value);

@@ -28,8 +28,16 @@ public sealed class CostTests
     [Fact]
     public void More_operations_than_Standard_takes_need_Premium()
     {
-        Assert.StartsWith("Standard", Of(333).Lines.Single(it => it.Part == "Service Bus").What, StringComparison.Ordinal);
-        Assert.StartsWith("Premium", Of(334).Lines.Single(it => it.Part == "Service Bus").What, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "Standard",
+            Of(333).Lines.Single(it => it.Part == "Service Bus").What,
+            StringComparison.Ordinal
+        );
+        Assert.StartsWith(
+            "Premium",
+            Of(334).Lines.Single(it => it.Part == "Service Bus").What,
+            StringComparison.Ordinal
+        );
     }
 
     [Theory]
@@ -37,7 +45,12 @@ public sealed class CostTests
     [InlineData("Managed Redis B1", "redis.deliveriesThatFit=30000")]
     [InlineData("Managed Redis B3", "redis.deliveriesThatFit=100000")]
     // 69 million deliveries of 21,035 bytes.
-    [InlineData("71 × Managed Redis B20 for 1,354 GB", "redis.deliveriesThatFit=0", "redis.maxMemory=0", "redis.keyTimeToLive=864000")]
+    [InlineData(
+        "71 × Managed Redis B20 for 1,354 GB",
+        "redis.deliveriesThatFit=0",
+        "redis.maxMemory=0",
+        "redis.keyTimeToLive=864000"
+    )]
     public void Redis_is_of_the_smallest_size_whose_usable_memory_is_enough(string size, params string[] knobs) =>
         Assert.StartsWith(size, Of(80, knobs).Lines.Single(it => it.Part == "Redis").What, StringComparison.Ordinal);
 
@@ -51,13 +64,16 @@ public sealed class CostTests
         Refuses("nodes.sizes", Prices with { Nodes = Prices.Nodes with { Sizes = [.. Prices.Nodes.Sizes.Reverse()] } });
         Refuses("systemNodeSize", Prices with { Cluster = Prices.Cluster with { SystemNodeSize = "D2" } });
         Refuses("redis.usableShare", Prices with { Redis = Prices.Redis with { UsableShare = 2 } });
-        Refuses("fromMillions has to be above 0", Prices with
-        {
-            ServiceBus = Prices.ServiceBus with
+        Refuses(
+            "fromMillions has to be above 0",
+            Prices with
             {
-                Standard = Prices.ServiceBus.Standard with { PerMillionOperations = [new(0, 1), new(5, 0.5)] },
-            },
-        });
+                ServiceBus = Prices.ServiceBus with
+                {
+                    Standard = Prices.ServiceBus.Standard with { PerMillionOperations = [new(0, 1), new(5, 0.5)] },
+                },
+            }
+        );
         Refuses("negative", Prices with { Rest = Prices.Rest with { PerHour = -1 } });
     }
 

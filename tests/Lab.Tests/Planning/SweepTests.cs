@@ -18,7 +18,10 @@ public sealed class SweepTests
         Assert.All(kept, value => Assert.True(value < 1600));
         Assert.All(lost, value => Assert.True(value > 1400));
         var cliff = Assert.Single(Cliffs(sweep));
-        Assert.Matches(@"Between workflow\.prefetchCount=1\d00 and 1\d00 locks begin to be lost: 7\d\.\d/s, then", cliff);
+        Assert.Matches(
+            @"Between workflow\.prefetchCount=1\d00 and 1\d00 locks begin to be lost: 7\d\.\d/s, then",
+            cliff
+        );
     }
 
     [Fact]
@@ -26,8 +29,9 @@ public sealed class SweepTests
     {
         var sweep = await SweepAsync("5-clean", "workflow.maxConcurrentCalls=1..41:2");
 
-        Assert.Contains(
-            Cliffs(sweep), cliff => cliff.StartsWith("The rate stops growing at workflow.maxConcurrentCalls=", StringComparison.Ordinal));
+        Assert.Contains(Cliffs(sweep), cliff =>
+            cliff.StartsWith("The rate stops growing at workflow.maxConcurrentCalls=", StringComparison.Ordinal)
+        );
         var rates = Points(sweep).Select(point => point.GetProperty("rate").GetDouble()).ToList();
         Assert.InRange(rates[0], 11, 13);
         Assert.InRange(rates[^1], 68, 72);
@@ -39,16 +43,28 @@ public sealed class SweepTests
         var sweep = await SweepAsync("4", "workflow.prefetchCount=200..3000:1400,queue.lockDuration=30..300:135");
 
         Assert.Equal(9, Points(sweep).Count());
-        Assert.Contains(Cliffs(sweep), cliff => cliff.StartsWith("queue.lockDuration=30s: Between", StringComparison.Ordinal));
-        Assert.DoesNotContain(Cliffs(sweep), cliff => cliff.StartsWith("queue.lockDuration=300s", StringComparison.Ordinal));
+        Assert.Contains(Cliffs(sweep), cliff =>
+            cliff.StartsWith("queue.lockDuration=30s: Between", StringComparison.Ordinal)
+        );
+        Assert.DoesNotContain(Cliffs(sweep), cliff =>
+            cliff.StartsWith("queue.lockDuration=300s", StringComparison.Ordinal)
+        );
     }
 
     [Fact]
     public async Task A_point_whose_knobs_do_not_fit_together_is_left_out_with_the_reason()
     {
-        var sweep = await SweepAsync("4", "workflow.maxConcurrentCalls=100..500:200", "--set", "workflow.prefetchCount=2400");
+        var sweep = await SweepAsync(
+            "4",
+            "workflow.maxConcurrentCalls=100..500:200",
+            "--set",
+            "workflow.prefetchCount=2400"
+        );
 
-        Assert.Equal(["100", "300", "500"], Points(sweep).Select(point => Value(point).ToString(CultureInfo.InvariantCulture)));
+        Assert.Equal(
+            ["100", "300", "500"],
+            Points(sweep).Select(point => Value(point).ToString(CultureInfo.InvariantCulture))
+        );
         Assert.Equal(JsonValueKind.Null, Points(sweep).First().GetProperty("refused").ValueKind);
         var why = Points(sweep).Last().GetProperty("refused").GetString();
         Assert.Contains("less than workflow.maxConcurrentCalls", why, StringComparison.Ordinal);
@@ -59,21 +75,39 @@ public sealed class SweepTests
     {
         var cheap = await SweepAsync("6", "workflow.prefetchCount=400..800:400");
         var sweep = await SweepAsync(
-            "6", "workflow.prefetchCount=400..800:400", "--database-rate", "100", "--database", "PostgreSQL D2ds v5", "--retention", "30d");
+            "6",
+            "workflow.prefetchCount=400..800:400",
+            "--database-rate",
+            "100",
+            "--database",
+            "PostgreSQL D2ds v5",
+            "--retention",
+            "30d"
+        );
 
-        Assert.All(Points(sweep), point => Assert.Equal("the database: 100 rows/s", point.GetProperty("binds").GetString()));
+        Assert.All(Points(sweep), point =>
+            Assert.Equal("the database: 100 rows/s", point.GetProperty("binds").GetString())
+        );
         Assert.All(Points(sweep), point => Assert.Equal(50, point.GetProperty("formula").GetDouble()));
         Assert.All(Points(sweep).Zip(Points(cheap)), pair =>
-            Assert.True(pair.First.GetProperty("cost").GetDouble() > pair.Second.GetProperty("cost").GetDouble() + 90));
+            Assert.True(pair.First.GetProperty("cost").GetDouble() > pair.Second.GetProperty("cost").GetDouble() + 90)
+        );
     }
 
     [Theory]
     [InlineData("workflow.prefetchCount=400..3000:650", "mark", "(?s)█████.*1700 [^\n]*◀ cliff")]
     [InlineData("workflow.prefetchCount=1401..1600:1", "mark", "(?s)█.*◀ cliff")] // 200 values: as many as there may be
     [InlineData("workflow.prefetchCount=200..3000:2800,queue.lockDuration=60..300:240", "cell lost", "×")]
-    public async Task A_drawing_stands_alone_and_marks_the_cliff_as_the_terminal_does(string knobs, string mark, string shown)
+    public async Task A_drawing_stands_alone_and_marks_the_cliff_as_the_terminal_does(
+        string knobs,
+        string mark,
+        string shown
+    )
     {
-        var (svg, html) = (Path.Combine(Folder, $"{Guid.NewGuid():N}.svg"), Path.Combine(Folder, $"{Guid.NewGuid():N}.html"));
+        var (svg, html) = (
+            Path.Combine(Folder, $"{Guid.NewGuid():N}.svg"),
+            Path.Combine(Folder, $"{Guid.NewGuid():N}.html")
+        );
 
         var (code, output, error) = await LabInMemory.TypeAsync("plan", "4", "--sweep", knobs, "--out", svg);
         await LabInMemory.TypeAsync("plan", "4", "--sweep", knobs, "--out", html);
@@ -92,7 +126,8 @@ public sealed class SweepTests
     private static Task<JsonElement> SweepAsync(string stage, string sweep, params string[] more) =>
         LabInMemory.JsonAsync(["plan", stage, "--sweep", sweep, .. more]);
 
-    private static JsonElement.ArrayEnumerator Points(JsonElement sweep) => sweep.GetProperty("points").EnumerateArray();
+    private static JsonElement.ArrayEnumerator Points(JsonElement sweep) =>
+        sweep.GetProperty("points").EnumerateArray();
 
     private static double Value(JsonElement point) => point.GetProperty("values")[0].GetDouble();
 

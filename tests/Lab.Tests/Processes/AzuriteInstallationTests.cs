@@ -5,9 +5,9 @@ namespace DroneDelivery.Lab.Tests.Processes;
 /// <summary>With programs that stand in for node and npm: nothing is downloaded.</summary>
 public sealed class AzuriteInstallationTests : IDisposable
 {
-    private const string
-        Node = "echo v22.11.0",
-        Npm = "echo started >> ../started; mkdir -p node_modules/azurite/dist/src/table; touch node_modules/azurite/dist/src/table/main.js";
+    private const string Node = "echo v22.11.0",
+        Npm =
+            "echo started >> ../started; mkdir -p node_modules/azurite/dist/src/table; touch node_modules/azurite/dist/src/table/main.js";
 
     private readonly string _folder = Directory.CreateTempSubdirectory("lab-test").FullName;
     private readonly Dictionary<string, string> _programs = [];
@@ -76,7 +76,11 @@ public sealed class AzuriteInstallationTests : IDisposable
     [InlineData("node", null, "^node is not on PATH.*`apt install npm`")]
     [InlineData("npm", null, "^npm is not on PATH.*`apt install npm`")]
     [InlineData("node", "echo v18.19.0", @"^Azurite needs Node\.js 20 or newer, and .* is version 18\. ")]
-    public async Task What_is_missing_or_too_old_is_named_with_the_way_to_install_it(string program, string? script, string message)
+    public async Task What_is_missing_or_too_old_is_named_with_the_way_to_install_it(
+        string program,
+        string? script,
+        string message
+    )
     {
         _programs.Remove(program);
         if (script is not null)
@@ -89,13 +93,18 @@ public sealed class AzuriteInstallationTests : IDisposable
     [Fact]
     public async Task Of_a_failure_npm_s_own_reason_is_told_and_it_is_tried_again()
     {
-        Add("npm", "echo npm error code ECONNREFUSED; echo npm error errno -111; echo npm error request to the registry failed; exit 7");
+        Add(
+            "npm",
+            "echo npm error code ECONNREFUSED; echo npm error errno -111; echo npm error request to the registry failed; exit 7"
+        );
 
         var message = await FailureAsync();
 
         Assert.StartsWith(
-            "Azurite could not be installed: npm ended with exit code 7 (request to the registry failed). Its log: ", message,
-            StringComparison.Ordinal);
+            "Azurite could not be installed: npm ended with exit code 7 (request to the registry failed). Its log: ",
+            message,
+            StringComparison.Ordinal
+        );
         Assert.DoesNotContain('\n', message);
         Add("npm", Npm);
         await EnsureAsync();
@@ -103,9 +112,13 @@ public sealed class AzuriteInstallationTests : IDisposable
     }
 
     private Task<string> EnsureAsync(CancellationToken? cancellationToken = null) =>
-        new AzuriteInstallation(Installed, _programs.GetValueOrDefault).EnsureAsync(_said.Enqueue, cancellationToken ?? Cancel);
+        new AzuriteInstallation(Installed, _programs.GetValueOrDefault).EnsureAsync(
+            _said.Enqueue,
+            cancellationToken ?? Cancel
+        );
 
-    private async Task<string> FailureAsync() => (await Assert.ThrowsAnyAsync<LabException>(() => EnsureAsync())).Message;
+    private async Task<string> FailureAsync() =>
+        (await Assert.ThrowsAnyAsync<LabException>(() => EnsureAsync())).Message;
 
     private void Add(string program, string script)
     {

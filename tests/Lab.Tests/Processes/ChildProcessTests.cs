@@ -12,8 +12,12 @@ public sealed class ChildProcessTests : IDisposable
     public async Task A_process_that_ends_by_itself_is_reported_with_its_exit_code_and_last_words_and_had_its_id_and_variables()
     {
         await using var process = ChildProcess.Start(
-            "talker", LogFile, _folder, new Dictionary<string, string> { ["KNOB"] = "8" },
-            ["sh", "-c", "echo $$ $KNOB; echo two >&2; exit 7"]);
+            "talker",
+            LogFile,
+            _folder,
+            new Dictionary<string, string> { ["KNOB"] = "8" },
+            ["sh", "-c", "echo $$ $KNOB; echo two >&2; exit 7"]
+        );
 
         var exitCode = await process.Ended;
 
@@ -27,7 +31,11 @@ public sealed class ChildProcessTests : IDisposable
     [Fact]
     public async Task A_program_that_says_more_than_a_pipe_holds_is_run_to_its_end()
     {
-        var (exitCode, output, error) = await Executable.RunAsync("sh", ["-c", "head -c 200000 /dev/zero >&2; echo bye; exit 3"], Cancel);
+        var (exitCode, output, error) = await Executable.RunAsync(
+            "sh",
+            ["-c", "head -c 200000 /dev/zero >&2; echo bye; exit 3"],
+            Cancel
+        );
 
         Assert.Equal((3, "bye\n", 200_000), (exitCode, output, error.Length));
     }
@@ -38,13 +46,22 @@ public sealed class ChildProcessTests : IDisposable
     public async Task Stopping_asks_first(string whenAsked, int patience, int exitCode)
     {
         await using var process = ChildProcess.Start(
-            "asked", LogFile, _folder, new Dictionary<string, string>(),
-            ["sh", "-c", $"trap '{whenAsked}' TERM; echo ready; while :; do sleep 0.05; done"]);
-        await UntilAsync(() => File.Exists(LogFile) && File.ReadAllText(LogFile).Contains("ready", StringComparison.Ordinal));
+            "asked",
+            LogFile,
+            _folder,
+            new Dictionary<string, string>(),
+            ["sh", "-c", $"trap '{whenAsked}' TERM; echo ready; while :; do sleep 0.05; done"]
+        );
+        await UntilAsync(() =>
+            File.Exists(LogFile) && File.ReadAllText(LogFile).Contains("ready", StringComparison.Ordinal)
+        );
 
         await process.StopAsync(TimeSpan.FromMilliseconds(patience));
 
         Assert.Equal((exitCode, true, false), (await process.Ended, process.IsStopping, IsRunning(process.Id)));
-        Assert.Equal(exitCode == 0, (await File.ReadAllTextAsync(LogFile, Cancel)).Contains("bye", StringComparison.Ordinal));
+        Assert.Equal(
+            exitCode == 0,
+            (await File.ReadAllTextAsync(LogFile, Cancel)).Contains("bye", StringComparison.Ordinal)
+        );
     }
 }

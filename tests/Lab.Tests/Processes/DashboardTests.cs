@@ -12,7 +12,10 @@ public sealed class DashboardTests
         var ports = new Ports(FreePorts.Offset());
         using var folder = new OwnFolder();
         await using var dashboard = await AspireDashboard.StartAsync(ports, folder.Path, Cancel);
-        var plan = new ApplicationPlan(folder.Path, ports, KnobSet.Empty, DeclaredEnvironment.None, Seed: 1) { Otlp = dashboard.Settings };
+        var plan = new ApplicationPlan(folder.Path, ports, KnobSet.Empty, DeclaredEnvironment.None, Seed: 1)
+        {
+            Otlp = dashboard.Settings,
+        };
         await using var application = await Application.StartAsync(plan, new Progress<(int, int)>(), Cancel);
         using var http = Loopback.CreateClient();
         http.BaseAddress = dashboard.Address;
@@ -21,11 +24,13 @@ public sealed class DashboardTests
 
         await UntilAsync(
             () => http.GetStringAsync("api/telemetry/resources", Cancel),
-            known => Service.All.All(service => known.Contains($"\"{service.Name}\"", StringComparison.Ordinal)));
+            known => Service.All.All(service => known.Contains($"\"{service.Name}\"", StringComparison.Ordinal))
+        );
     }
 
     [Fact]
-    public void No_offset_moves_a_port_beyond_the_last() => Assert.InRange(new Ports(Ports.MaxOffset).DashboardOtlp, 1, IPEndPoint.MaxPort);
+    public void No_offset_moves_a_port_beyond_the_last() =>
+        Assert.InRange(new Ports(Ports.MaxOffset).DashboardOtlp, 1, IPEndPoint.MaxPort);
 
     [Fact]
     public void Every_service_of_a_run_is_told_where_to_send()
@@ -39,7 +44,9 @@ public sealed class DashboardTests
 
         var plan = arguments.PlanAt(ImitatedRun.Start).Played.Single().Application;
 
-        Assert.All(plan.AllReplicas, it => Assert.Equal("http://127.0.0.1:1", plan.Settings(it.Service, it.Replica)[Endpoint]));
+        Assert.All(plan.AllReplicas, it =>
+            Assert.Equal("http://127.0.0.1:1", plan.Settings(it.Service, it.Replica)[Endpoint])
+        );
     }
 
     [Fact]
@@ -50,7 +57,13 @@ public sealed class DashboardTests
         using var taken = new TcpListener(IPAddress.Loopback, port);
         taken.Start();
 
-        var (exitCode, output, error) = await lab.RunAsync("run", "2", "--dashboard", "--port-offset", $"{lab.PortOffset}");
+        var (exitCode, output, error) = await lab.RunAsync(
+            "run",
+            "2",
+            "--dashboard",
+            "--port-offset",
+            $"{lab.PortOffset}"
+        );
 
         Assert.Equal((1, ""), (exitCode, output));
         Assert.Contains($"Port {port}, for the dashboard, is in use.", error, StringComparison.Ordinal);

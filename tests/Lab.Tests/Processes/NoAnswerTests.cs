@@ -25,7 +25,10 @@ public sealed class NoAnswerTests
     public async Task A_replica_that_ends_while_it_is_looked_at_has_no_memory()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Elsewhere the lab does not ask for it.");
-        var start = new ProcessStartInfo("sh", ["-c", "sleep 600 & echo $!; exec sleep 600"]) { RedirectStandardOutput = true };
+        var start = new ProcessStartInfo("sh", ["-c", "sleep 600 & echo $!; exec sleep 600"])
+        {
+            RedirectStandardOutput = true,
+        };
         using var parent = Process.Start(start)!;
         var ended = int.Parse((await parent.StandardOutput.ReadLineAsync(Cancel))!, CultureInfo.InvariantCulture);
         await UntilAsync(() => File.ReadAllText($"/proc/{parent.Id}/comm") == "sleep\n");
@@ -33,7 +36,12 @@ public sealed class NoAnswerTests
         await UntilAsync(() => File.ReadAllText($"/proc/{ended}/stat").Contains(") Z ", StringComparison.Ordinal));
         using var http = new HttpClient();
 
-        var status = await ReplicaStatus.ReadAsync(http, new("delivery", 0, ended, new("http://127.0.0.1:1/")), history: null, Cancel);
+        var status = await ReplicaStatus.ReadAsync(
+            http,
+            new("delivery", 0, ended, new("http://127.0.0.1:1/")),
+            history: null,
+            Cancel
+        );
 
         Assert.Null(status.Memory);
         parent.Kill();
@@ -46,12 +54,16 @@ public sealed class NoAnswerTests
         hangs.Start();
         var address = (IPEndPoint)hangs.LocalEndpoint;
         var url = new Uri($"http://{address}/");
-        var replicas = Enumerable.Range(0, 40)
+        var replicas = Enumerable
+            .Range(0, 40)
             .Select(replica => new ReplicaState("delivery", replica, Environment.ProcessId, url))
             .ToList();
         var began = TimeProvider.System.GetTimestamp();
 
-        var status = await LabStatus.ReadAsync(new("up", 1, DateTimeOffset.UnixEpoch, "", url, "", $"{address}", replicas), Cancel);
+        var status = await LabStatus.ReadAsync(
+            new("up", 1, DateTimeOffset.UnixEpoch, "", url, "", $"{address}", replicas),
+            Cancel
+        );
 
         // Each alone may take 2.5 s, so all of them one after the other 100 s.
         Assert.InRange(TimeProvider.System.GetElapsedTime(began), TimeSpan.Zero, TimeSpan.FromSeconds(60));
@@ -62,13 +74,30 @@ public sealed class NoAnswerTests
     [Theory]
     [InlineData(false, 2)]
     [InlineData(true, 3)] // one that was started again has counted nothing of what was before
-    public async Task What_the_broker_counted_before_is_left_out_as_long_as_it_is_the_same_broker(bool wasRestarted, long incoming)
+    public async Task What_the_broker_counted_before_is_left_out_as_long_as_it_is_the_same_broker(
+        bool wasRestarted,
+        long incoming
+    )
     {
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         await QueuePreload.SendAsync(
-            broker.ConnectionString, BrokerCounters.QueueName, count: 3, instructionsLength: 0, due: default, Cancel);
+            broker.ConnectionString,
+            BrokerCounters.QueueName,
+            count: 3,
+            instructionsLength: 0,
+            due: default,
+            Cancel
+        );
         var state = new LabState(
-            "up", 1, DateTimeOffset.UnixEpoch, "", new BusConnection(broker.ConnectionString).LocalBroker!, "", "127.0.0.1:1", [])
+            "up",
+            1,
+            DateTimeOffset.UnixEpoch,
+            "",
+            new BusConnection(broker.ConnectionString).LocalBroker!,
+            "",
+            "127.0.0.1:1",
+            []
+        )
         {
             Baseline = QueueCounters.Zero with { Incoming = 1 },
             Histories = wasRestarted
@@ -90,7 +119,8 @@ public sealed class NoAnswerTests
         await redis.CommandAsync("CLIENT PAUSE 600000 WRITE", Cancel);
 
         await Assert.ThrowsAsync<TimeoutException>(() =>
-            RedisServer.ClearAsync(redis.ConnectionString, TimeSpan.FromMilliseconds(200)).WaitAsync(Cancel));
+            RedisServer.ClearAsync(redis.ConnectionString, TimeSpan.FromMilliseconds(200)).WaitAsync(Cancel)
+        );
     }
 
     [Fact]
@@ -98,7 +128,13 @@ public sealed class NoAnswerTests
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
         using var folder = new OwnFolder();
-        var plan = new ApplicationPlan(folder.Path, new Ports(FreePorts.Offset()), KnobSet.Empty, DeclaredEnvironment.None, Seed: 1);
+        var plan = new ApplicationPlan(
+            folder.Path,
+            new Ports(FreePorts.Offset()),
+            KnobSet.Empty,
+            DeclaredEnvironment.None,
+            Seed: 1
+        );
         var application = await Application.StartStoresAsync(plan, new Progress<(int, int)>(), Cancel);
         var redis = application.Processes.Single(process => process.Name == "redis");
         await RunningApplication.SignalAsync(redis, "STOP");

@@ -12,10 +12,18 @@ public sealed class ReadinessTests
         using var folder = new OwnFolder();
         await using var host = LabHost.Create("http://127.0.0.1:0", mostBytes: 1000);
         host.MapGet("/health/ready", (HttpContext context) =>
-            Interlocked.Increment(ref asked) == 1 ? Task.Delay(Timeout.Infinite, context.RequestAborted) : Task.CompletedTask);
+            Interlocked.Increment(ref asked) == 1
+                ? Task.Delay(Timeout.Infinite, context.RequestAborted)
+                : Task.CompletedTask
+        );
         await host.StartAsync(Cancel);
         await using var process = ChildProcess.Start(
-            "slow", Path.Combine(folder.Path, "log"), folder.Path, new Dictionary<string, string>(), ["sleep", "600"]);
+            "slow",
+            Path.Combine(folder.Path, "log"),
+            folder.Path,
+            new Dictionary<string, string>(),
+            ["sleep", "600"]
+        );
         var crash = new TaskCompletionSource<CrashException>();
         using var readiness = new Readiness(crash.Task, new Progress<(int, int)>(), all: 1, seconds: 0.2);
 

@@ -6,14 +6,22 @@ public sealed class RestartTests
     public async Task A_replica_works_on_its_node_again_and_a_broker_that_was_killed_has_its_messages_and_takes_more()
     {
         await using var running = await RunningApplication.StartAsync(
-            DeclaredEnvironment.Load("azure-2020"), ["workflow.replicas=0"], plan => plan with { KeepsMessages = true }); // as lab up does
+            DeclaredEnvironment.Load("azure-2020"),
+            ["workflow.replicas=0"],
+            plan => plan with { KeepsMessages = true }
+        ); // as lab up does
         await running.PostAsync(20);
         await KillAndRestartAsync(running, "delivery-0");
         await KillAndRestartAsync(running, "broker");
 
         var nodes = running.Application.Nodes!;
         var before = nodes.ReadLateness().Answers;
-        await new BackendCalls(running.Http).PutAsync(Service.Delivery, running.Plan.Url(Service.Delivery, 0), "again", Cancel);
+        await new BackendCalls(running.Http).PutAsync(
+            Service.Delivery,
+            running.Plan.Url(Service.Delivery, 0),
+            "again",
+            Cancel
+        );
         Assert.True(nodes.ReadLateness().Answers > before, "the request took nothing from any node");
         Assert.Equal(20, await WaitingAsync(running));
         await running.PostAsync(5);
@@ -28,7 +36,13 @@ public sealed class RestartTests
 
     private static async Task<int> WaitingAsync(RunningApplication running)
     {
-        using var counters = JsonDocument.Parse(await running.Http.GetStringAsync(new Uri(running.Plan.Broker, "$counters"), Cancel));
-        return counters.RootElement.GetProperty("queues").GetProperty("delivery-requests").GetProperty("active").GetInt32();
+        using var counters = JsonDocument.Parse(
+            await running.Http.GetStringAsync(new Uri(running.Plan.Broker, "$counters"), Cancel)
+        );
+        return counters
+            .RootElement.GetProperty("queues")
+            .GetProperty("delivery-requests")
+            .GetProperty("active")
+            .GetInt32();
     }
 }

@@ -8,7 +8,8 @@ public sealed class SupervisorTests : IAsyncDisposable
 {
     private readonly ManualTimeProvider _clock = new();
     private readonly Channel<CrashException> _crashes = Channel.CreateUnbounded<CrashException>();
-    private readonly ConcurrentQueue<string> _said = new(), _started = new();
+    private readonly ConcurrentQueue<string> _said = new(),
+        _started = new();
     private readonly CancellationTokenSource _stop = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
     private Task _running = Task.CompletedTask;
     private int _changes;
@@ -40,9 +41,15 @@ public sealed class SupervisorTests : IAsyncDisposable
 
         Assert.Equal(Enumerable.Repeat("delivery-0", Supervisor.MaxInARow), _started);
         Crash("delivery-0", 1);
-        await UntilAsync(() => _said.Contains(
-            "delivery-0 ended 9 times in a row and is not started again. `./lab down` and `./lab up` start all of it anew."));
-        Assert.Equal(new ProcessHistory(ProcessHistory.Ended, Supervisor.MaxInARow, 1), supervisor.Histories["delivery-0"]);
+        await UntilAsync(() =>
+            _said.Contains(
+                "delivery-0 ended 9 times in a row and is not started again. `./lab down` and `./lab up` start all of it anew."
+            )
+        );
+        Assert.Equal(
+            new ProcessHistory(ProcessHistory.Ended, Supervisor.MaxInARow, 1),
+            supervisor.Histories["delivery-0"]
+        );
         Assert.True(_changes > 2 * Supervisor.MaxInARow, "the state was not told");
     }
 
@@ -56,7 +63,9 @@ public sealed class SupervisorTests : IAsyncDisposable
 
         await CrashAsync("redis", 137, pause: 1);
         _clock.Advance(TimeSpan.FromSeconds(1));
-        await UntilAsync(() => _said.Contains("redis is ready again. What it held is gone: it keeps it in memory only."));
+        await UntilAsync(() =>
+            _said.Contains("redis is ready again. What it held is gone: it keeps it in memory only.")
+        );
 
         await CrashAsync("package-0", 137, pause: 1);
         _clock.Advance(TimeSpan.FromSeconds(61));
@@ -71,9 +80,15 @@ public sealed class SupervisorTests : IAsyncDisposable
     [Theory]
     [InlineData(true, "not ready within 60 s", 1)]
     [InlineData(false, "workflow-0 could not be started again: No processes are left", 0)]
-    public async Task One_that_cannot_be_started_or_does_not_become_ready_is_said_and_left(bool starts, string said, int restarts)
+    public async Task One_that_cannot_be_started_or_does_not_become_ready_is_said_and_left(
+        bool starts,
+        string said,
+        int restarts
+    )
     {
-        Exception why = starts ? new LabException("not ready within 60 s") : new Win32Exception("No processes are left");
+        Exception why = starts
+            ? new LabException("not ready within 60 s")
+            : new Win32Exception("No processes are left");
         var supervisor = Start((_, _) => throw why);
         await CrashAsync("workflow-0", 137, pause: 1);
         _clock.Advance(TimeSpan.FromSeconds(1));
@@ -105,7 +120,11 @@ public sealed class SupervisorTests : IAsyncDisposable
         _clock.Advance(TimeSpan.FromMinutes(5));
 
         Assert.Equal(new ProcessHistory(ProcessHistory.Ended, 0, 137), supervisor.Histories["workflow-0"]);
-        Assert.StartsWith("workflow-0 ended by itself with exit code 137.", Assert.Single(_said), StringComparison.Ordinal);
+        Assert.StartsWith(
+            "workflow-0 ended by itself with exit code 137.",
+            Assert.Single(_said),
+            StringComparison.Ordinal
+        );
         Assert.Empty(_started);
     }
 

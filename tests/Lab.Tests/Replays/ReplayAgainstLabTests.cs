@@ -7,22 +7,41 @@ public sealed class ReplayAgainstLabTests
 {
     private const string Key = "SAS_KEY_VALUE";
     private static readonly string[] Short =
-        ["run", "2", "--k", "16", "--set", "load.maxUsers=8", "--set", "load.duration=96", "--replicas", "ingestion=2"];
+    [
+        "run",
+        "2",
+        "--k",
+        "16",
+        "--set",
+        "load.maxUsers=8",
+        "--set",
+        "load.duration=96",
+        "--replicas",
+        "ingestion=2",
+    ];
 
     [Fact]
     public async Task A_stage_is_played_on_it_and_judged_by_what_its_addresses_tell()
     {
         await using var target = new LabProcess();
         using var up = await target.UpAsync(
-            "--replicas", "ingestion=2,workflow=2", "--set", "queue.lockDuration=3.75", "--set", "queue.maxDeliveryCount=3");
+            "--replicas",
+            "ingestion=2,workflow=2",
+            "--set",
+            "queue.lockDuration=3.75",
+            "--set",
+            "queue.maxDeliveryCount=3"
+        );
         await using var lab = new LabProcess();
 
-        var (exitCode, output, error) = await lab.RunAsync(
-            [
-                .. Short, .. target.State.Of(Service.Ingestion).SelectMany(replica => new[] { "--target", $"{replica.Url}" }),
-                "--connection", target.State.BrokerConnectionString,
-                "--collector", $"http://127.0.0.1:{new Ports(target.PortOffset).Collector}",
-            ]);
+        var (exitCode, output, error) = await lab.RunAsync([
+            .. Short,
+            .. target.State.Of(Service.Ingestion).SelectMany(replica => new[] { "--target", $"{replica.Url}" }),
+            "--connection",
+            target.State.BrokerConnectionString,
+            "--collector",
+            $"http://127.0.0.1:{new Ports(target.PortOffset).Collector}",
+        ]);
 
         var folder = Assert.Single(Directory.GetDirectories(Path.Combine(lab.Artifacts, "runs")));
         var run = RunRecord.Read(Path.Combine(folder, "run.json"));
@@ -37,16 +56,23 @@ public sealed class ReplayAgainstLabTests
         Assert.Equal(
             (stage.Load.Accepted, 0, 0),
             (
-                stage.Figures["telemetry.accepted"].Value, stage.Figures["telemetry.unaccounted"].Value,
-                stage.Figures["telemetry.acceptedDifference"].Value));
+                stage.Figures["telemetry.accepted"].Value,
+                stage.Figures["telemetry.unaccounted"].Value,
+                stage.Figures["telemetry.acceptedDifference"].Value
+            )
+        );
         Assert.DoesNotContain("node.p95", stage.Figures.Keys);
         Assert.Contains("1 not available: 2d (node.p95)", output, StringComparison.Ordinal);
-        Assert.Contains("id=\"map-2\"", await File.ReadAllTextAsync(Path.Combine(folder, "report.html"), Cancel), StringComparison.Ordinal);
+        Assert.Contains(
+            "id=\"map-2\"",
+            await File.ReadAllTextAsync(Path.Combine(folder, "report.html"), Cancel),
+            StringComparison.Ordinal
+        );
         AssertHas(error, "requests at most in 6 s, from 8 users", $"helm upgrade drone helm/drone-delivery");
         AssertHas(await File.ReadAllTextAsync(Path.Combine(folder, "values.yaml"), Cancel), "lockDuration: PT3.75S");
-        Assert.All(
-            Directory.GetFiles(folder, "*", SearchOption.AllDirectories),
-            file => Assert.DoesNotContain(Key, File.ReadAllText(file), StringComparison.Ordinal));
+        Assert.All(Directory.GetFiles(folder, "*", SearchOption.AllDirectories), file =>
+            Assert.DoesNotContain(Key, File.ReadAllText(file), StringComparison.Ordinal)
+        );
     }
 
     [Fact]
@@ -56,9 +82,21 @@ public sealed class ReplayAgainstLabTests
         string[] there = ["replay", "--target", "http://192.0.2.1:5100", "--connection", broker.ConnectionString];
 
         var otherLock = await LabInMemory.TypeAsync(there);
-        var judgedByIt = await LabInMemory.TypeAsync(["run", .. there[1..], "--full", "--set", "queue.maxDeliveryCount=10"]);
+        var judgedByIt = await LabInMemory.TypeAsync([
+            "run",
+            .. there[1..],
+            "--full",
+            "--set",
+            "queue.maxDeliveryCount=10",
+        ]);
         var queue = broker.Broker.Entities.Get(BrokerCounters.QueueName);
-        broker.Broker.Entities.Update(queue.Options with { LockDuration = TimeSpan.FromSeconds(7.5), MaxDeliveryCount = 3 });
+        broker.Broker.Entities.Update(
+            queue.Options with
+            {
+                LockDuration = TimeSpan.FromSeconds(7.5),
+                MaxDeliveryCount = 3,
+            }
+        );
         var refused = await LabInMemory.TypeAsync(there);
         var partly = await LabInMemory.TypeAsync([.. there, "--target", "http://127.0.0.1:1"]);
         var dry = await LabInMemory.TypeAsync([.. there, "--dry-run"]);
@@ -69,7 +107,8 @@ public sealed class ReplayAgainstLabTests
         Assert.Equal((1, 2), (otherLock.ExitCode, judgedByIt.ExitCode)); // then nobody agrees to the load
         AssertHas(
             otherLock.Error,
-            "The queue's lock lasts 60 s, the stage's 7.5 s. The queue dead-letters after 10 deliveries, the stage's after 3.");
+            "The queue's lock lasts 60 s, the stage's 7.5 s. The queue dead-letters after 10 deliveries, the stage's after 3."
+        );
         Assert.Equal((2, 2), (refused.ExitCode, partly.ExitCode));
         const string Why = "http://192.0.2.1:5100/ is not on this machine. Add --yes to send the load to it.";
         Assert.All([refused, partly], it => Assert.Contains(Why, it.Error, StringComparison.Ordinal));
@@ -77,6 +116,7 @@ public sealed class ReplayAgainstLabTests
         AssertHas(dry.Error, "3375 requests at most in 60 s, from 40 users, after 15 to warm up.");
         AssertHas(
             notEmpty.Error,
-            "The queue holds 1 messages, and stage 2 begins with none. Wait until Workflow has processed them, or use --purge.");
+            "The queue holds 1 messages, and stage 2 begins with none. Wait until Workflow has processed them, or use --purge."
+        );
     }
 }

@@ -23,38 +23,64 @@ public sealed class ReplayTelemetryTests : IDisposable
         """;
 
     private static readonly StageTimes Stage = new(
-        "2", new(2026, 1, 1, 12, 0, 0, TimeSpan.Zero), new(2026, 1, 1, 12, 1, 15, TimeSpan.Zero));
+        "2",
+        new(2026, 1, 1, 12, 0, 0, TimeSpan.Zero),
+        new(2026, 1, 1, 12, 1, 15, TimeSpan.Zero)
+    );
     private static readonly IReadOnlyList<Reading> Readings = [ReadingAt(0, 0), ReadingAt(30, 9), ReadingAt(75, 2)];
     private readonly string _folder = Directory.CreateTempSubdirectory("az").FullName;
 
     [Fact]
     public async Task The_query_files_are_asked_about_the_stage_and_their_answers_give_the_figures()
     {
-        var telemetry = new AzureTelemetry(Program(Az), "drone", "drone-delivery", _folder, _ => { }, TimeProvider.System);
+        var telemetry = new AzureTelemetry(
+            Program(Az),
+            "drone",
+            "drone-delivery",
+            _folder,
+            _ => { },
+            TimeProvider.System
+        );
 
         var figures = await telemetry.FiguresAsync(Stage, Readings, Sources.Stocks, accepted: 80, Cancel);
 
         Assert.Equal(
             (80, 0, 78, 3, 5.5),
             (
-                figures["telemetry.accepted"], figures["telemetry.unaccounted"], figures["telemetry.completed"],
-                figures["telemetry.errors"], figures["telemetry.firstError"]));
+                figures["telemetry.accepted"],
+                figures["telemetry.unaccounted"],
+                figures["telemetry.completed"],
+                figures["telemetry.errors"],
+                figures["telemetry.firstError"]
+            )
+        );
         Assert.Equal((245.5, 312.25), (figures["telemetry.processMean"], figures["telemetry.processP95"]));
-        Assert.Equal((0.9, 2.5, 4), (figures["telemetry.ageP50"], figures["telemetry.ageP95"], figures["telemetry.ageP99"]));
+        Assert.Equal(
+            (0.9, 2.5, 4),
+            (figures["telemetry.ageP50"], figures["telemetry.ageP95"], figures["telemetry.ageP99"])
+        );
         Assert.True(double.IsNaN(figures["telemetry.completedDifference"]));
         var asked = await File.ReadAllLinesAsync(Path.Combine(_folder, "asked"), Cancel);
         Assert.Contains(
             "yes_without_prompt monitor app-insights query --apps drone --resource-group drone-delivery "
                 + "--start-time 2026-01-01T12:00:00Z --end-time 2026-01-01T12:01:15Z "
                 + $"--analytics-query @{_folder}/queries/throughput.kql --output json",
-            asked);
+            asked
+        );
     }
 
     [Fact]
     public async Task Telemetry_that_does_not_arrive_in_time_is_said_to_be_missing_and_gives_no_figure()
     {
         var notices = new List<string>();
-        var telemetry = new AzureTelemetry(Program(Az), "drone", "drone-delivery", _folder, notices.Add, new FleetingTime());
+        var telemetry = new AzureTelemetry(
+            Program(Az),
+            "drone",
+            "drone-delivery",
+            _folder,
+            notices.Add,
+            new FleetingTime()
+        );
 
         Assert.Empty(await telemetry.FiguresAsync(Stage, Readings, Sources.Stocks, accepted: 81, Cancel));
 
@@ -66,9 +92,15 @@ public sealed class ReplayTelemetryTests : IDisposable
     [InlineData(0, null)]
     [InlineData(0.99, null)]
     [InlineData(1, 3.0)]
-    public void How_many_requests_failed_is_known_once_all_telemetry_of_the_stage_has_arrived(double arrived, double? failed)
+    public void How_many_requests_failed_is_known_once_all_telemetry_of_the_stage_has_arrived(
+        double arrived,
+        double? failed
+    )
     {
-        var measured = new Imitation("2") { Capacity = 12 }.Measure() with { Told = Sources.Stocks | Sources.WholeStage };
+        var measured = new Imitation("2") { Capacity = 12 }.Measure() with
+        {
+            Told = Sources.Stocks | Sources.WholeStage,
+        };
         var figures = new Dictionary<string, double>
         {
             ["telemetry.accepted"] = Math.Floor(arrived * measured.Load.Accepted),
@@ -88,7 +120,9 @@ public sealed class ReplayTelemetryTests : IDisposable
 
         Assert.Empty(await telemetry.FiguresAsync(Stage, Readings, Sources.Stocks, accepted: 80, Cancel));
 
-        Assert.All(TelemetryFigures.All, figure => Assert.True(File.Exists(Path.Combine(_folder, "queries", figure.Query + ".kql"))));
+        Assert.All(TelemetryFigures.All, figure =>
+            Assert.True(File.Exists(Path.Combine(_folder, "queries", figure.Query + ".kql")))
+        );
     }
 
     [Fact]
@@ -96,10 +130,16 @@ public sealed class ReplayTelemetryTests : IDisposable
     {
         var text = AzureTelemetry.About(QueryFile.Text("conservation"), Stage, Readings);
 
-        var (samples, query) = (text[..text.IndexOf('\n', StringComparison.Ordinal)], text[text.IndexOf('\n', StringComparison.Ordinal)..]);
+        var (samples, query) = (
+            text[..text.IndexOf('\n', StringComparison.Ordinal)],
+            text[text.IndexOf('\n', StringComparison.Ordinal)..]
+        );
         // tests/kusto puts the same line before a query and shows both to Azure's parser.
         Assert.Equal(File.ReadAllText(Path.Combine(Repository.Root, "tests", "kusto", "samples.kql")).Trim(), samples);
-        AssertHas(query, "\nlet start = datetime(2026-01-01T12:00:00.000Z);\nlet end = datetime(2026-01-01T12:01:15.000Z);\n");
+        AssertHas(
+            query,
+            "\nlet start = datetime(2026-01-01T12:00:00.000Z);\nlet end = datetime(2026-01-01T12:01:15.000Z);\n"
+        );
         Assert.DoesNotContain("ago(", query, StringComparison.Ordinal);
         KqlQuery.Parse(query); // throws where it is none
     }

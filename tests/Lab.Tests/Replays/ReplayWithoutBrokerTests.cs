@@ -16,7 +16,12 @@ public sealed class ReplayWithoutBrokerTests
     [InlineData("Stocks, Telemetry, Errors, Standstill")]
     public void A_figure_that_is_available_does_not_depend_on_what_is_not_known(string told)
     {
-        var imitation = new Imitation("2") { Capacity = 12, After = new(Outgoing: 3, OutOfMemory: 2, Completed: 5), EndsAt = 30 };
+        var imitation = new Imitation("2")
+        {
+            Capacity = 12,
+            After = new(Outgoing: 3, OutOfMemory: 2, Completed: 5),
+            EndsAt = 30,
+        };
         var measured = imitation.Measure() with { Told = Enum.Parse<Sources>(told) | Sources.WholeStage };
 
         var figures = FigureTable.Of(measured);
@@ -32,18 +37,25 @@ public sealed class ReplayWithoutBrokerTests
         var measured = new Imitation("2") { Capacity = 12 }.Measure() with { Told = StocksAndRates };
 
         var verdicts = Verdict.Of(
-            Stage.Load("2"), 8, new Dictionary<string, IReadOnlyDictionary<string, double>> { ["2"] = FigureTable.Of(measured) });
+            Stage.Load("2"),
+            8,
+            new Dictionary<string, IReadOnlyDictionary<string, double>> { ["2"] = FigureTable.Of(measured) }
+        );
 
         Assert.Equal(["2c"], verdicts.Where(verdict => verdict.Holds == true).Select(verdict => verdict.Check.Id));
         Assert.DoesNotContain(verdicts, verdict => verdict.Holds == false);
-        Assert.All(
-            verdicts.Where(verdict => verdict.Check.Id != "2c"), verdict => Assert.Equal("not available", CheckRecord.Of(verdict).Verdict));
+        Assert.All(verdicts.Where(verdict => verdict.Check.Id != "2c"), verdict =>
+            Assert.Equal("not available", CheckRecord.Of(verdict).Verdict)
+        );
         Assert.Null(Validity.ReasonAgainst(verdicts));
         Assert.NotNull(Validity.ReasonAgainst([.. verdicts.Where(verdict => verdict.Check.Id != "2c")]));
         Assert.Equal((Outcomes.Partly, Outcomes.Fails), (OutcomeWith(capacity: 12), OutcomeWith(capacity: 3)));
 
-        static string OutcomeWith(int capacity) => PlayedByArithmetic
-            .Run("run 2", _ => new Imitation("2") { Capacity = capacity }.Measure() with { Told = StocksAndRates }).Stages[0].Outcome;
+        static string OutcomeWith(int capacity) =>
+            PlayedByArithmetic
+                .Run("run 2", _ => new Imitation("2") { Capacity = capacity }.Measure() with { Told = StocksAndRates })
+                .Stages[0]
+                .Outcome;
     }
 
     [Fact]
@@ -57,10 +69,17 @@ public sealed class ReplayWithoutBrokerTests
         var dead = await receiver.ReceiveMessageAsync(cancellationToken: Cancel);
         await receiver.DeadLetterMessageAsync(dead!, cancellationToken: Cancel);
         long? accepted = 0;
-        var counts = new RuntimeCounts(new ServiceBusAdministrationClient(broker.ConnectionString), () => accepted, TimeProvider.System);
+        var counts = new RuntimeCounts(
+            new ServiceBusAdministrationClient(broker.ConnectionString),
+            () => accepted,
+            TimeProvider.System
+        );
         await counts.ReadAsync(Cancel);
 
-        await sender.SendMessagesAsync(Enumerable.Range(0, 10).Select(number => new ServiceBusMessage($"{number}")), Cancel);
+        await sender.SendMessagesAsync(
+            Enumerable.Range(0, 10).Select(number => new ServiceBusMessage($"{number}")),
+            Cancel
+        );
         accepted = 10;
         var messages = new List<ServiceBusReceivedMessage>();
         while (messages.Count < 6)
@@ -85,13 +104,21 @@ public sealed class ReplayWithoutBrokerTests
         await using var client = new ServiceBusClient(broker.ConnectionString);
         await using var receiver = client.CreateReceiver(BrokerCounters.QueueName);
         using var http = new HttpClient();
-        var setup = new ReplaySetup(Plan("4", "queue.messagesAtStart=160").Played.Single(), queue, http, TimeProvider.System);
+        var setup = new ReplaySetup(
+            Plan("4", "queue.messagesAtStart=160").Played.Single(),
+            queue,
+            http,
+            TimeProvider.System
+        );
 
         await queue.FillAsync(5, instructionsLength: 17, due: default, Cancel);
         var message = (await receiver.ReceiveMessageAsync(cancellationToken: Cancel))!;
         await receiver.DeadLetterMessageAsync(message, cancellationToken: Cancel);
         var before = await queue.ReadAsync(Cancel);
-        await using var hurried = new TargetQueue(new BusConnection(broker.ConnectionString), new FleetingTime(TimeSpan.FromHours(1)));
+        await using var hurried = new TargetQueue(
+            new BusConnection(broker.ConnectionString),
+            new FleetingTime(TimeSpan.FromHours(1))
+        );
         var late = await Assert.ThrowsAsync<LabException>(() => hurried.PurgeAsync(Cancel));
         await setup.PrepareAsync(purge: true, Cancel);
         var prepared = TimeProvider.System.GetUtcNow();
@@ -120,13 +147,18 @@ public sealed class ReplayWithoutBrokerTests
         var end = await Assert.ThrowsAsync<LabException>(() => setup.PrepareAsync(purge: false, Cancel));
 
         Assert.StartsWith(
-            $"{setup.WarmUps} of {setup.WarmUps} deliveries that were sent to warm up still wait", end.Message, StringComparison.Ordinal);
+            $"{setup.WarmUps} of {setup.WarmUps} deliveries that were sent to warm up still wait",
+            end.Message,
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
     public async Task A_bus_that_nobody_answers_at_is_an_error_of_the_lab_and_a_count_that_failed()
     {
-        var nobody = new BusConnection("Endpoint=sb://127.0.0.1:1;SharedAccessKeyName=n;SharedAccessKey=k;UseDevelopmentEmulator=true");
+        var nobody = new BusConnection(
+            "Endpoint=sb://127.0.0.1:1;SharedAccessKeyName=n;SharedAccessKey=k;UseDevelopmentEmulator=true"
+        );
         await using var queue = new TargetQueue(nobody, TimeProvider.System);
         var counts = new RuntimeCounts(nobody.CreateAdministrationClient(), () => 0, TimeProvider.System);
 
@@ -138,11 +170,17 @@ public sealed class ReplayWithoutBrokerTests
     }
 
     [Theory]
-    [InlineData("Endpoint=sb://drones.servicebus.windows.net/;SharedAccessKeyName=root;SharedAccessKey=c2VjcmV0", "drones", null)]
+    [InlineData(
+        "Endpoint=sb://drones.servicebus.windows.net/;SharedAccessKeyName=root;SharedAccessKey=c2VjcmV0",
+        "drones",
+        null
+    )]
     [InlineData("drones.servicebus.windows.net", "drones", null)]
     [InlineData(
         "Endpoint=sb://servicebus:5672;SharedAccessKeyName=n;SharedAccessKey=k;UseDevelopmentEmulator=true",
-        null, "http://servicebus:5672/")]
+        null,
+        "http://servicebus:5672/"
+    )]
     public void A_connection_says_where_the_bus_is(string text, string? azure, string? local)
     {
         var bus = new BusConnection(text);
@@ -153,8 +191,9 @@ public sealed class ReplayWithoutBrokerTests
     [Fact]
     public void What_is_no_connection_is_refused_without_being_repeated()
     {
-        var refused = Assert.Throws<BadInputException>(
-            () => new BusConnection("Endpoint=http://localhost:5672;SharedAccessKey=c2VjcmV0"));
+        var refused = Assert.Throws<BadInputException>(() =>
+            new BusConnection("Endpoint=http://localhost:5672;SharedAccessKey=c2VjcmV0")
+        );
 
         Assert.Contains("expected Endpoint=sb://", refused.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("c2VjcmV0", refused.Message, StringComparison.Ordinal);
@@ -162,17 +201,26 @@ public sealed class ReplayWithoutBrokerTests
 
     [Theory]
     [InlineData("SharedAccessKeyName=root;SharedAccessKey=c2VjcmV0+/=", "SharedAccessKeyName=root;SharedAccessKey=…")]
-    [InlineData("SharedAccessKeyName=root; SharedAccessKey = c2VjcmV0+/=", "SharedAccessKeyName=root; SharedAccessKey = …")]
-    [InlineData("SharedAccessSignature=SharedAccessSignature sr=sb%3A%2F%2Fh&sig=c2VjcmV0&se=2800&skn=root", "SharedAccessSignature=…")]
+    [InlineData(
+        "SharedAccessKeyName=root; SharedAccessKey = c2VjcmV0+/=",
+        "SharedAccessKeyName=root; SharedAccessKey = …"
+    )]
+    [InlineData(
+        "SharedAccessSignature=SharedAccessSignature sr=sb%3A%2F%2Fh&sig=c2VjcmV0&se=2800&skn=root",
+        "SharedAccessSignature=…"
+    )]
     public void A_recorded_command_has_no_key_in_it(string typed, string recorded) =>
         Assert.Equal(
             $"./lab replay --connection Endpoint=sb://h;{recorded};EntityPath=q --k 8",
-            BusConnection.WithoutKeys($"./lab replay --connection Endpoint=sb://h;{typed};EntityPath=q --k 8"));
+            BusConnection.WithoutKeys($"./lab replay --connection Endpoint=sb://h;{typed};EntityPath=q --k 8")
+        );
 
     private static async Task MoveDeadLettersAsync(ServiceBusClient client)
     {
         await using var receiver = client.CreateReceiver(
-            BrokerCounters.QueueName, new ServiceBusReceiverOptions { SubQueue = SubQueue.DeadLetter });
+            BrokerCounters.QueueName,
+            new ServiceBusReceiverOptions { SubQueue = SubQueue.DeadLetter }
+        );
         await using var sender = client.CreateSender(BrokerCounters.FailedQueueName);
         for (var left = 2; left > 0; left--)
         {
@@ -183,37 +231,48 @@ public sealed class ReplayWithoutBrokerTests
     }
 
     private static RunPlan Plan(string stage, params string[] knobs) =>
-        RunPlan.Of([stage], new(16, KnobSet.Parse(knobs), null, "", new Ports(0), 1, false) { Targets = [new Uri("http://127.0.0.1:1/")] });
+        RunPlan.Of(
+            [stage],
+            new(16, KnobSet.Parse(knobs), null, "", new Ports(0), 1, false)
+            {
+                Targets = [new Uri("http://127.0.0.1:1/")],
+            }
+        );
 
     /// <summary>The same with other numbers wherever nothing is known.</summary>
     private static Measured Blurred(Measured measured, int factor)
     {
         var told = measured.Told;
         long Or(Sources needs, long known, double unknown) => told.HasFlag(needs) ? known : (long)unknown;
-        QueueCounters Blur(QueueCounters queue, double at) => queue with
-        {
-            Incoming = Or(Sources.Rates, queue.Incoming, factor * at * at),
-            Completed = Or(Sources.Rates, queue.Completed, factor * at),
-            Outgoing = Or(Sources.Deliveries, queue.Outgoing, factor * at * at * 2),
-            Redelivered = Or(Sources.Deliveries, queue.Redelivered, factor * at * 5),
-            LockLost = Or(Sources.Deliveries, queue.LockLost, factor * at * 3),
-            LateCompletes = Or(Sources.Deliveries, queue.LateCompletes, factor * at * 11),
-            LateDeadLetters = Or(Sources.Deliveries, queue.LateDeadLetters, factor * at * 13),
-            Active = Or(Sources.Stocks, queue.Active, factor * at * 17),
-            DeadLetter = Or(Sources.Stocks, queue.DeadLetter, factor * at * 19),
-            DeadLettered = Or(Sources.Stocks, queue.DeadLettered, factor * at * 23),
-            Links = told.HasFlag(Sources.Deliveries) ? queue.Links : [new(0, 0, factor * 29)],
-        };
+        QueueCounters Blur(QueueCounters queue, double at) =>
+            queue with
+            {
+                Incoming = Or(Sources.Rates, queue.Incoming, factor * at * at),
+                Completed = Or(Sources.Rates, queue.Completed, factor * at),
+                Outgoing = Or(Sources.Deliveries, queue.Outgoing, factor * at * at * 2),
+                Redelivered = Or(Sources.Deliveries, queue.Redelivered, factor * at * 5),
+                LockLost = Or(Sources.Deliveries, queue.LockLost, factor * at * 3),
+                LateCompletes = Or(Sources.Deliveries, queue.LateCompletes, factor * at * 11),
+                LateDeadLetters = Or(Sources.Deliveries, queue.LateDeadLetters, factor * at * 13),
+                Active = Or(Sources.Stocks, queue.Active, factor * at * 17),
+                DeadLetter = Or(Sources.Stocks, queue.DeadLetter, factor * at * 19),
+                DeadLettered = Or(Sources.Stocks, queue.DeadLettered, factor * at * 23),
+                Links = told.HasFlag(Sources.Deliveries) ? queue.Links : [new(0, 0, factor * 29)],
+            };
         return measured with
         {
-            Series = new([.. measured.Series.Samples.Select(sample => sample with
-            {
-                Queue = Blur(sample.Queue, sample.At),
-                Errors = Or(Sources.ErrorsOverTime, sample.Errors, factor * sample.At),
-                OutOfMemory = Or(Sources.ErrorsOverTime, sample.OutOfMemory, sample.At > factor ? factor : 0),
-                NodesBusy = told.HasFlag(Sources.Nodes) ? sample.NodesBusy : [factor * sample.At * 0.01],
-                MachineBusy = told.HasFlag(Sources.Nodes) ? sample.MachineBusy : factor * sample.At * 0.01,
-            })]),
+            Series = new([
+                .. measured.Series.Samples.Select(sample =>
+                    sample with
+                    {
+                        Queue = Blur(sample.Queue, sample.At),
+                        Errors = Or(Sources.ErrorsOverTime, sample.Errors, factor * sample.At),
+                        OutOfMemory = Or(Sources.ErrorsOverTime, sample.OutOfMemory, sample.At > factor ? factor : 0),
+                        NodesBusy = told.HasFlag(Sources.Nodes) ? sample.NodesBusy : [factor * sample.At * 0.01],
+                        MachineBusy = told.HasFlag(Sources.Nodes) ? sample.MachineBusy : factor * sample.At * 0.01,
+                    }
+                ),
+            ]),
             Final = Blur(measured.Final, measured.Series.End),
             Errors = Or(Sources.Errors, measured.Errors, factor),
             Telemetry = told.HasFlag(Sources.Telemetry)
@@ -225,7 +284,10 @@ public sealed class ReplayWithoutBrokerTests
     /// <summary>Ingestion, as far as the queue sees it.</summary>
     private sealed class Accepting(TargetQueue queue) : HttpMessageHandler
     {
-        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        protected override async Task<HttpResponseMessage> SendAsync(
+            HttpRequestMessage request,
+            CancellationToken cancellationToken
+        )
         {
             await queue.FillAsync(1, instructionsLength: 0, due: default, cancellationToken);
             return new(HttpStatusCode.Accepted);

@@ -9,8 +9,14 @@ public sealed class AllRunsReportTests
     {
         var page = Render(new KeptRun("2030-01-01 a&b", Run, true), new KeptRun("2030-01-02", Run, false));
 
-        Assert.True(page.IndexOf("2030-01-02", StringComparison.Ordinal) < page.IndexOf("2030-01-01", StringComparison.Ordinal));
-        Assert.Contains("<a href=\"2030-01-01%20a%26b/report.html\">2030-01-01 a&b</a>", page, StringComparison.Ordinal);
+        Assert.True(
+            page.IndexOf("2030-01-02", StringComparison.Ordinal) < page.IndexOf("2030-01-01", StringComparison.Ordinal)
+        );
+        Assert.Contains(
+            "<a href=\"2030-01-01%20a%26b/report.html\">2030-01-01 a&b</a>",
+            page,
+            StringComparison.Ordinal
+        );
         Assert.DoesNotContain("href=\"2030-01-02", page, StringComparison.Ordinal);
     }
 
@@ -20,8 +26,13 @@ public sealed class AllRunsReportTests
         KeptRun[] runs = [Older(Kept("0", 0)), Kept("1", 12.0), Kept("2", 12.4), Kept("3", 13.1, changed: true)];
         LiveLab.Leave("all-runs.html", new AllRunsReport(runs, []).Render());
         var page = Render(runs);
-        var chart = Regex.Match(
-            page, "<figure class=\"dots\"[^>]*>\\s*<figcaption[^>]*>completed.plateau<.*?</figure>", RegexOptions.Singleline).Value;
+        var chart = Regex
+            .Match(
+                page,
+                "<figure class=\"dots\"[^>]*>\\s*<figcaption[^>]*>completed.plateau<.*?</figure>",
+                RegexOptions.Singleline
+            )
+            .Value;
 
         Assert.Equal(3, Regex.Count(chart, "<circle"));
         Assert.Single(Regex.Matches(chart, "<g class=\"dot changed\">"));
@@ -39,8 +50,15 @@ public sealed class AllRunsReportTests
         var page = Render(
             Kept("1", 12),
             Kept("3", 12),
-            Kept("4", 12) with { Run = Kept("4", 12).Run with { K = 1 } },
-            kept with { Run = kept.Run with { Stages = [kept.Run.Stages[0] with { Outcome = Outcomes.Void }] } });
+            Kept("4", 12) with
+            {
+                Run = Kept("4", 12).Run with { K = 1 },
+            },
+            kept with
+            {
+                Run = kept.Run with { Stages = [kept.Run.Stages[0] with { Outcome = Outcomes.Void }] },
+            }
+        );
 
         AssertHas(page, "id=\"stage-2-by-8\"", "2 runs, the oldest first");
         AssertLacks(page, "id=\"stage-2-by-1\"", "500 ±");
@@ -53,7 +71,13 @@ public sealed class AllRunsReportTests
     {
         var stage = kept.Run.Stages[0];
         var figures = stage.Figures.Where(it => it.Key != "completed.plateau").ToDictionary();
-        return kept with { Run = kept.Run with { Stages = [stage with { StartedAt = stage.StartedAt.AddYears(-1), Figures = figures }] } };
+        return kept with
+        {
+            Run = kept.Run with
+            {
+                Stages = [stage with { StartedAt = stage.StartedAt.AddYears(-1), Figures = figures }],
+            },
+        };
     }
 
     private static KeptRun Kept(string name, double plateau, bool changed = false)

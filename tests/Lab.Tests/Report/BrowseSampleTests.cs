@@ -8,10 +8,18 @@ public sealed class BrowseSampleTests
         var stage = ImitatedRun.Shared.Record.Stages.Single(it => it.Stage == "1");
         var traces = SampleTraces.Of("1", StageTelemetry.Of(ImitatedRun.Shared.Telemetry, stage)!);
 
-        Assert.Equal(["failure", "late", "slow", "typical"], traces.Take(4).Select(trace => trace.Why).Order(StringComparer.Ordinal));
+        Assert.Equal(
+            ["failure", "late", "slow", "typical"],
+            traces.Take(4).Select(trace => trace.Why).Order(StringComparer.Ordinal)
+        );
         Assert.InRange(traces.Count, 10, 26);
-        Assert.True(traces.Max(trace => trace.Transaction.Start) - traces.Min(trace => trace.Transaction.Start) > TimeSpan.FromSeconds(50));
-        Assert.All(traces.Where(trace => trace.Why == "failure"), trace => Assert.Contains(trace.Transaction.Steps, step => step.Failed));
+        Assert.True(
+            traces.Max(trace => trace.Transaction.Start) - traces.Min(trace => trace.Transaction.Start)
+                > TimeSpan.FromSeconds(50)
+        );
+        Assert.All(traces.Where(trace => trace.Why == "failure"), trace =>
+            Assert.Contains(trace.Transaction.Steps, step => step.Failed)
+        );
         Assert.Equal(traces.Count, traces.Select(trace => trace.Transaction.Operation).Distinct().Count());
     }
 
@@ -26,8 +34,16 @@ public sealed class BrowseSampleTests
             for (var i = 0; i < 90; i++)
             {
                 SentItem.AddStep(
-                    store, ImitatedRun.Start.AddSeconds(9), "long", $"c{i}", $"call {i}", target: "somebody", code: "", success: i < 89,
-                    parent: "w1");
+                    store,
+                    ImitatedRun.Start.AddSeconds(9),
+                    "long",
+                    $"c{i}",
+                    $"call {i}",
+                    target: "somebody",
+                    code: "",
+                    success: i < 89,
+                    parent: "w1"
+                );
             }
         });
 
@@ -40,7 +56,10 @@ public sealed class BrowseSampleTests
         var steps = traces.Single(trace => trace.Transaction.Operation == "long").Transaction.Steps;
         Assert.Equal(SampleTraces.MostSteps, steps.Count);
         var failed = Assert.Single(steps, step => step.Failed);
-        Assert.Equal(("Http: call 89", 1, "ServiceBusProcessor.ProcessMessage"), (failed.Name, failed.Depth, steps[0].Name));
+        Assert.Equal(
+            ("Http: call 89", 1, "ServiceBusProcessor.ProcessMessage"),
+            (failed.Name, failed.Depth, steps[0].Name)
+        );
         Assert.Contains("\"leftOut\":31", TraceJson.Of(traces), StringComparison.Ordinal);
     }
 
@@ -48,15 +67,20 @@ public sealed class BrowseSampleTests
     public void What_is_typical_was_completed()
     {
         var typical = SampleOfStage4(store =>
-        {
-            Handled(store, "first and never settled", took: 0.1, at: -1);
-            for (var i = 0; i < 4; i++)
-                Handled(store, $"slow{i}", took: 9, at: 20 + 5 * i);
-        }).Where(trace => trace.Why == "typical").ToList();
+            {
+                Handled(store, "first and never settled", took: 0.1, at: -1);
+                for (var i = 0; i < 4; i++)
+                    Handled(store, $"slow{i}", took: 9, at: 20 + 5 * i);
+            })
+            .Where(trace => trace.Why == "typical")
+            .ToList();
 
         Assert.NotEmpty(typical);
-        Assert.All(typical, trace => Assert.Contains(
-            trace.Transaction.Steps, step => step.Name.EndsWith("Complete", StringComparison.Ordinal) && !step.Failed));
+        Assert.All(typical, trace =>
+            Assert.Contains(trace.Transaction.Steps, step =>
+                step.Name.EndsWith("Complete", StringComparison.Ordinal) && !step.Failed
+            )
+        );
     }
 
     [Fact]
@@ -68,7 +92,10 @@ public sealed class BrowseSampleTests
 
         Assert.InRange(json.Length, 1, 100_000);
         var written = JsonDocument.Parse(json).RootElement;
-        Assert.Equal("small", written.GetProperty("traces").EnumerateArray().Single().GetProperty("operation").GetString());
+        Assert.Equal(
+            "small",
+            written.GetProperty("traces").EnumerateArray().Single().GetProperty("operation").GetString()
+        );
         Assert.DoesNotContain("u0022", json, StringComparison.Ordinal);
     }
 
@@ -77,7 +104,10 @@ public sealed class BrowseSampleTests
     {
         var telemetry = ImitatedRun.StoreOfStage4();
         HostileTelemetry.AddTo(telemetry, ImitatedRun.Start.AddSeconds(5));
-        var stage = ImitatedRun.Shared.Record.Stages.Single(it => it.Stage == "4") with { StartedAt = ImitatedRun.Start };
+        var stage = ImitatedRun.Shared.Record.Stages.Single(it => it.Stage == "4") with
+        {
+            StartedAt = ImitatedRun.Start,
+        };
         var report = RunReport.Render(ImitatedRun.Shared.Record with { Stages = [stage] }, new(telemetry.Snapshot()));
 
         LiveLab.Leave("report-hostile.html", report);
@@ -89,16 +119,28 @@ public sealed class BrowseSampleTests
     {
         var store = ImitatedRun.StoreOfStage4();
         more(store);
-        var stage = ImitatedRun.Shared.Record.Stages.Single(it => it.Stage == "4") with { StartedAt = ImitatedRun.Start };
+        var stage = ImitatedRun.Shared.Record.Stages.Single(it => it.Stage == "4") with
+        {
+            StartedAt = ImitatedRun.Start,
+        };
         return SampleTraces.Of("4", StageTelemetry.Of(new(store.Snapshot()), stage)!);
     }
 
     /// <summary>A message; unless told otherwise, in the third of fifteen times five seconds.</summary>
     private static void Handled(TelemetryStore store, string operation, double took, double at = 9, string url = "") =>
-        SentItem.AddStep(store, ImitatedRun.Start.AddSeconds(at), operation, "w1", "ServiceBusProcessor.ProcessMessage", took, url: url);
+        SentItem.AddStep(
+            store,
+            ImitatedRun.Start.AddSeconds(at),
+            operation,
+            "w1",
+            "ServiceBusProcessor.ProcessMessage",
+            took,
+            url: url
+        );
 
     private static SampleTrace Trace(string operation, IEnumerable<Step> steps) =>
         new("1", "slow", new(operation, ImitatedRun.Start.UtcDateTime, [.. steps]), Story: []);
 
-    private static Step StepOf(string name) => new(0, 0, null, "request", "workflow", "", name, "", Failed: false, "", [], "");
+    private static Step StepOf(string name) =>
+        new(0, 0, null, "request", "workflow", "", name, "", Failed: false, "", [], "");
 }

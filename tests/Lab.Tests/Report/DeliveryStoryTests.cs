@@ -22,7 +22,8 @@ public sealed class DeliveryStoryTests : IAsyncDisposable
                 "Handling 1 of 1, workflow-0, 1.0 s: completed.",
                 "Slowest call: PUT /api/packages/{id} of package took 700 ms.",
             ],
-            Story());
+            Story()
+        );
     }
 
     [Fact]
@@ -52,16 +53,35 @@ public sealed class DeliveryStoryTests : IAsyncDisposable
                 "Handling 5 of 6, workflow-0, 1.0 s: put off after PUT /api/packages/{id} of package answered 503.",
                 "Handling 6 of 6, workflow-0, 1.0 s: what the failed request had begun is undone.",
             ],
-            Story().Where(it => it.StartsWith("Handling ", StringComparison.Ordinal)));
+            Story().Where(it => it.StartsWith("Handling ", StringComparison.Ordinal))
+        );
     }
 
     [Fact]
     public void Warnings_of_no_request_are_told_with_their_time()
     {
         Handled(at: 9, seconds: 0.1, waited: 9, id: "h1");
-        SentItem.Add(_store, At(-3), "MessageData", new { message = "Paused.", severityLevel = "Warning" }, operation: "");
-        SentItem.Add(_store, At(2), "MessageData", new { message = "Still.", severityLevel = "Warning" }, operation: "");
-        SentItem.Add(_store, At(2), "MessageData", new { message = "Of another.", severityLevel = "Warning" }, operation: "other");
+        SentItem.Add(
+            _store,
+            At(-3),
+            "MessageData",
+            new { message = "Paused.", severityLevel = "Warning" },
+            operation: ""
+        );
+        SentItem.Add(
+            _store,
+            At(2),
+            "MessageData",
+            new { message = "Still.", severityLevel = "Warning" },
+            operation: ""
+        );
+        SentItem.Add(
+            _store,
+            At(2),
+            "MessageData",
+            new { message = "Of another.", severityLevel = "Warning" },
+            operation: "other"
+        );
 
         var story = Story();
 
@@ -86,15 +106,39 @@ public sealed class DeliveryStoryTests : IAsyncDisposable
     [Fact]
     public void An_exception_has_its_attributes_and_the_stacks_of_its_chain_and_without_a_message_there_is_no_story()
     {
-        SentItem.Add(_store, At(0), "ExceptionData", new
-        {
-            properties = new { deliveryId = "d1" },
-            exceptions = new object[]
+        SentItem.Add(
+            _store,
+            At(0),
+            "ExceptionData",
+            new
             {
-                new { typeName = "Outer", message = "failed", parsedStack = new[] { new { method = "A.B", fileName = "A.cs", line = 7 } } },
-                new { typeName = "Inner", message = "refused", stack = "   at C.D" },
+                properties = new { deliveryId = "d1" },
+                exceptions = new object[]
+                {
+                    new
+                    {
+                        typeName = "Outer",
+                        message = "failed",
+                        parsedStack = new[]
+                        {
+                            new
+                            {
+                                method = "A.B",
+                                fileName = "A.cs",
+                                line = 7,
+                            },
+                        },
+                    },
+                    new
+                    {
+                        typeName = "Inner",
+                        message = "refused",
+                        stack = "   at C.D",
+                    },
+                },
             },
-        }, "o");
+            "o"
+        );
 
         var step = Assert.Single(Asked().Steps);
 
@@ -105,23 +149,64 @@ public sealed class DeliveryStoryTests : IAsyncDisposable
 
     private RunTelemetry Telemetry => new(_store.Snapshot());
 
-    private Transaction Asked() => Transaction.Of(
-        Telemetry.AskAll(TransactionQuery.Of(["o"]), DateTimeOffset.MaxValue, cancellationToken: Cancel))!;
+    private Transaction Asked() =>
+        Transaction.Of(
+            Telemetry.AskAll(TransactionQuery.Of(["o"]), DateTimeOffset.MaxValue, cancellationToken: Cancel)
+        )!;
 
     private IReadOnlyList<string> Story() => DeliveryStory.Of(Asked(), Telemetry, QueryLimits.Default, Cancel);
 
     private void Handled(
-        double at, double seconds, double waited, string id, bool failed = false, string result = "200", string source = "queue") =>
+        double at,
+        double seconds,
+        double waited,
+        string id,
+        bool failed = false,
+        string result = "200",
+        string source = "queue"
+    ) =>
         SentItem.AddStep(
-            _store, At(at), "o", id, "ServiceBusProcessor.ProcessMessage", seconds, code: result, success: !failed, parent: "sent",
-            source: source, waited: waited);
+            _store,
+            At(at),
+            "o",
+            id,
+            "ServiceBusProcessor.ProcessMessage",
+            seconds,
+            code: result,
+            success: !failed,
+            parent: "sent",
+            source: source,
+            waited: waited
+        );
 
     private void Called(string parent, double at, double seconds, string name, string target, string code) =>
-        SentItem.AddStep(_store, At(at), "o", $"{parent}-{at}", name, seconds, target, code, success: code == "200", parent);
+        SentItem.AddStep(
+            _store,
+            At(at),
+            "o",
+            $"{parent}-{at}",
+            name,
+            seconds,
+            target,
+            code,
+            success: code == "200",
+            parent
+        );
 
-    private void Settled(string parent, double at, string how, string? error = null) => SentItem.AddStep(
-        _store, At(at), "o", $"{parent}-{at}", $"ServiceBusReceiver.{how}", 0.05, "localhost/delivery-requests", "", error is null, parent,
-        error: error);
+    private void Settled(string parent, double at, string how, string? error = null) =>
+        SentItem.AddStep(
+            _store,
+            At(at),
+            "o",
+            $"{parent}-{at}",
+            $"ServiceBusReceiver.{how}",
+            0.05,
+            "localhost/delivery-requests",
+            "",
+            error is null,
+            parent,
+            error: error
+        );
 
     private static DateTimeOffset At(double seconds) => ImitatedRun.Start.AddSeconds(seconds);
 }

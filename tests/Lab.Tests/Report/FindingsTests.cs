@@ -2,7 +2,8 @@ namespace DroneDelivery.Lab.Tests.Report;
 
 public sealed class FindingsTests
 {
-    private const string Unsustained = ": the application cannot sustain the rate.", KeepsUp = ": twice the nodes keep up.";
+    private const string Unsustained = ": the application cannot sustain the rate.",
+        KeepsUp = ": twice the nodes keep up.";
 
     [Theory]
     [InlineData("run 5-long", "5-long", "", Unsustained)]
@@ -13,7 +14,10 @@ public sealed class FindingsTests
     public void A_stage_is_told_with_its_meaning_or_without(string command, string stage, string fails, string end)
     {
         var run = PlayedByArithmetic.Run(command);
-        run = run with { Stages = [.. run.Stages.Select(it => it.Stage == fails ? it with { Outcome = Outcomes.Fails } : it)] };
+        run = run with
+        {
+            Stages = [.. run.Stages.Select(it => it.Stage == fails ? it with { Outcome = Outcomes.Fails } : it)],
+        };
 
         Assert.EndsWith(end, Story.Of(run, run.Stages.Single(it => it.Stage == stage)), StringComparison.Ordinal);
     }

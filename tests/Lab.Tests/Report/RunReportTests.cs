@@ -20,12 +20,14 @@ public sealed class RunReportTests
         Assert.Matches(
             "<td>delivery</td><td>PUT /api/deliveries/\\{id\\}</td><td>503</td>"
                 + "<td>StackExchange.Redis.RedisServerException: OOM command not allowed",
-            stage);
+            stage
+        );
         Assert.Matches(
             "<td class=\"\"><a href=\"#browse\\?list=requests&amp;service=delivery&amp;name=PUT%20[^\"]*&amp;order=slowest[^\"]*\">"
                 + "PUT /api/deliveries/\\{id\\}</a></td><td class=\"number \">[0-9.]+</td>"
                 + "<td class=\"number fails\"><a href=\"#browse\\?list=requests[^\"]*&amp;outcome=failed",
-            stage);
+            stage
+        );
         AssertHas(stage, "limit: 5 MiB", "Redis is not on the map");
     }
 
@@ -35,9 +37,16 @@ public sealed class RunReportTests
         var stage = Section("stage-4");
 
         AssertHas(
-            stage, "lock: 7.5 s", "the broker: delivered too often", "<code>workflow.prefetchCount</code> 0 → <b>375</b>",
-            "#browse?list=failures&amp;text=delivery-requests&amp;");
-        Assert.Matches("<td>ServiceBusReceiver.DeadLetter</td><td class=\"number \">[0-9,]+</td><td class=\"number fails\">", stage);
+            stage,
+            "lock: 7.5 s",
+            "the broker: delivered too often",
+            "<code>workflow.prefetchCount</code> 0 → <b>375</b>",
+            "#browse?list=failures&amp;text=delivery-requests&amp;"
+        );
+        Assert.Matches(
+            "<td>ServiceBusReceiver.DeadLetter</td><td class=\"number \">[0-9,]+</td><td class=\"number fails\">",
+            stage
+        );
     }
 
     [Fact]
@@ -46,7 +55,8 @@ public sealed class RunReportTests
         Assert.Matches(
             "<td>dronescheduler</td><td class=\"number \">22.9</td><td class=\"number \">22.9</td>"
                 + "<td class=\"number muted\">21</td><td class=\"number muted\">41</td>",
-            Section("stage-3"));
+            Section("stage-3")
+        );
         Assert.Contains("data-edge=\"delivery localhost:6390\"", Section("stage-3"), StringComparison.Ordinal);
     }
 
@@ -54,9 +64,18 @@ public sealed class RunReportTests
     public void A_mean_is_drawn_where_its_bin_lies_within_the_stage()
     {
         // The load begins at 08:06:03, and the stage ends 75 s later: the bins at 08:06:00 and 08:07:15 are cut.
-        var drawn = Regex.Match(Section("stage-4"), "id=\"nodes-4\".*?<script [^>]*>(.*?)</script>", RegexOptions.Singleline);
+        var drawn = Regex.Match(
+            Section("stage-4"),
+            "id=\"nodes-4\".*?<script [^>]*>(.*?)</script>",
+            RegexOptions.Singleline
+        );
         var data = drawn.Groups[1].Value;
-        var times = JsonDocument.Parse(data).RootElement.GetProperty("x").EnumerateArray().Select(time => time.GetDouble()).ToList();
+        var times = JsonDocument
+            .Parse(data)
+            .RootElement.GetProperty("x")
+            .EnumerateArray()
+            .Select(time => time.GetDouble())
+            .ToList();
 
         Assert.Equal(Enumerable.Range(0, 14).Select(bin => 4.5 + 5 * bin), times);
     }
@@ -73,7 +92,11 @@ public sealed class RunReportTests
 
         // Of 135 s.
         Assert.Equal(60, stage.Seconds);
-        Assert.Contains("let end = datetime(2030-01-01T08:01:03.000Z);", stage.Ask("throughput").Text, StringComparison.Ordinal);
+        Assert.Contains(
+            "let end = datetime(2030-01-01T08:01:03.000Z);",
+            stage.Ask("throughput").Text,
+            StringComparison.Ordinal
+        );
         Assert.Equal(60 * 20, stage.Ask("throughput").Rows.Column("succeeded").Sum(count => (long)count!), 20.0);
     }
 
@@ -84,7 +107,11 @@ public sealed class RunReportTests
 
         var told = Regex.Match(story, "<ol class=\"story\">.*?</ol>", RegexOptions.Singleline).Value;
         Assert.DoesNotContain("{", told, StringComparison.Ordinal);
-        Assert.Contains("and nodes are at 99.0 % CPU: with the longer lock, CPU is the limit.", story, StringComparison.Ordinal);
+        Assert.Contains(
+            "and nodes are at 99.0 % CPU: with the longer lock, CPU is the limit.",
+            story,
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]

@@ -7,7 +7,10 @@ public sealed class TransactionTests
     {
         var transaction = Of(("root", null), ("a", "b"), ("b", "a"), ("inner", "root"));
 
-        Assert.Equal([("root", 0), ("inner", 1), ("a", 0), ("b", 1)], transaction.Steps.Select(step => (step.Name, step.Depth)));
+        Assert.Equal(
+            [("root", 0), ("inner", 1), ("a", 0), ("b", 1)],
+            transaction.Steps.Select(step => (step.Name, step.Depth))
+        );
     }
 
     /// <summary>Where each child were added for each of its parents, there would be 2 to the power of 60 steps.</summary>
@@ -25,6 +28,8 @@ public sealed class TransactionTests
         var store = new TelemetryStore();
         foreach (var (i, (id, parent)) in steps.Index())
             SentItem.AddStep(store, ImitatedRun.Start.AddSeconds(i), "o", id, name: id, seconds: 1, parent: parent);
-        return Transaction.Of(new RunTelemetry(store.Snapshot()).AskAll(TransactionQuery.Of(["o"]), DateTimeOffset.MaxValue))!;
+        return Transaction.Of(
+            new RunTelemetry(store.Snapshot()).AskAll(TransactionQuery.Of(["o"]), DateTimeOffset.MaxValue)
+        )!;
     }
 }

@@ -24,22 +24,23 @@ public sealed class ChangedRunTests
         Assert.Equal((outcome, (ExitCode)exitCode), (run.Outcome, Outcomes.ExitCodeOf([run])));
     }
 
-    public static TheoryData<string, string, string> Broken => new()
-    {
-        { "a message that is lost", "run 2", Outcomes.Broken },
-        { "a message that is lost", TwoCalls, Outcomes.Broken },
-        { "telemetry that is lost", TwoCalls, Outcomes.Broken },
-        { "credit that is ignored", "run 4 --set workflow.prefetchCount=700", Outcomes.Broken },
-        { "a rate that the knobs do not imply", "run 2", Outcomes.Fails },
-        { "a rate that the knobs do not imply", TwoCalls, Outcomes.Fails },
-        { "messages handed out again", TwoCalls, Outcomes.Fails },
-        { "messages that are dead-lettered", TwoCalls, Outcomes.Fails },
-        { "answers with 5xx", TwoCalls, Outcomes.Fails },
-        { "a node that is busier", TwoCalls, Outcomes.Fails },
-        { "a load of half the requests", TwoCalls, Outcomes.Fails },
-        { "locks that never end", "run 4 --set workflow.prefetchCount=2000", Outcomes.Fails },
-        { "a machine that is too busy", TwoCalls, Outcomes.Void },
-    };
+    public static TheoryData<string, string, string> Broken =>
+        new()
+        {
+            { "a message that is lost", "run 2", Outcomes.Broken },
+            { "a message that is lost", TwoCalls, Outcomes.Broken },
+            { "telemetry that is lost", TwoCalls, Outcomes.Broken },
+            { "credit that is ignored", "run 4 --set workflow.prefetchCount=700", Outcomes.Broken },
+            { "a rate that the knobs do not imply", "run 2", Outcomes.Fails },
+            { "a rate that the knobs do not imply", TwoCalls, Outcomes.Fails },
+            { "messages handed out again", TwoCalls, Outcomes.Fails },
+            { "messages that are dead-lettered", TwoCalls, Outcomes.Fails },
+            { "answers with 5xx", TwoCalls, Outcomes.Fails },
+            { "a node that is busier", TwoCalls, Outcomes.Fails },
+            { "a load of half the requests", TwoCalls, Outcomes.Fails },
+            { "locks that never end", "run 4 --set workflow.prefetchCount=2000", Outcomes.Fails },
+            { "a machine that is too busy", TwoCalls, Outcomes.Void },
+        };
 
     [Theory, MemberData(nameof(Broken))]
     public void What_is_broken_is_noticed_whatever_the_knobs_are(string broken, string command, string outcome)
@@ -53,17 +54,25 @@ public sealed class ChangedRunTests
     public void Every_figure_that_a_changed_run_is_judged_by_has_something_that_breaks_it() =>
         Assert.Equal(
             [
-                "accepted", "backlog.loadEnd", "completed.plateau", "completed.underLoad", "deadLettered.final", "http.5xx", "node.busiest",
+                "accepted",
+                "backlog.loadEnd",
+                "completed.plateau",
+                "completed.underLoad",
+                "deadLettered.final",
+                "http.5xx",
+                "node.busiest",
                 "redelivered",
             ],
-            Broken.Select(row => ((ITheoryDataRow)row).GetData())
+            Broken
+                .Select(row => ((ITheoryDataRow)row).GetData())
                 .Where(row => (string)row[2]! == Outcomes.Fails && (string)row[1]! != "run 2")
                 .Select(row => PlayedByArithmetic.Run((string)row[1]!, measured => Break((string)row[0]!, measured)))
                 .SelectMany(run => run.Stages[0].Figures)
                 .Where(figure => figure.Value.Agreement is not (null or Agreement.AsPredicted))
                 .Select(figure => figure.Key)
                 .Distinct()
-                .Order(StringComparer.Ordinal));
+                .Order(StringComparer.Ordinal)
+        );
 
     [Theory]
     [InlineData(Outcomes.Holds, Outcomes.Holds, ExitCode.Held)]
@@ -77,7 +86,10 @@ public sealed class ChangedRunTests
     {
         var run = PlayedByArithmetic.Run("run 2");
 
-        Assert.Equal((ExitCode)exitCode, Outcomes.ExitCodeOf([run with { Outcome = first }, run with { Outcome = second }]));
+        Assert.Equal(
+            (ExitCode)exitCode,
+            Outcomes.ExitCodeOf([run with { Outcome = first }, run with { Outcome = second }])
+        );
     }
 
     [Fact]
@@ -93,17 +105,20 @@ public sealed class ChangedRunTests
 
     // What comes back to the queue in an outage is more than arithmetic.
     public static TheoryData<string> Solutions =>
-    [
-        .. ExerciseTests.Solutions.Where(run => !run.Contains("--fault", StringComparison.Ordinal)),
-        "run 2 --set workflow.maxConcurrentCalls=20 --set workflow.prefetchCount=200",
-    ];
+        [
+            .. ExerciseTests.Solutions.Where(run => !run.Contains("--fault", StringComparison.Ordinal)),
+            "run 2 --set workflow.maxConcurrentCalls=20 --set workflow.prefetchCount=200",
+        ];
 
     [Theory, MemberData(nameof(Solutions))]
     public void Who_solves_an_exercise_sees_nothing_red_and_no_false_cause(string command)
     {
         var run = PlayedByArithmetic.Run(command);
 
-        Assert.True(run.Outcome is Outcomes.Holds or Outcomes.Differs, $"{run.Outcome}: {VerdictText.Of(run.Stages[0])}");
+        Assert.True(
+            run.Outcome is Outcomes.Holds or Outcomes.Differs,
+            $"{run.Outcome}: {VerdictText.Of(run.Stages[0])}"
+        );
         AssertNothingIsRed(run, Say(run), RunReport.Render(run, telemetry: null));
     }
 
@@ -123,10 +138,19 @@ public sealed class ChangedRunTests
     private static RunRecord Simulate(string command)
     {
         var plan = PlayedByArithmetic.PlanOf(command);
-        var outcomes = plan.Played
-            .Select(stage => (Stage: stage, Measured: SimulatedStage.Play(stage, 77)))
+        var outcomes = plan
+            .Played.Select(stage => (Stage: stage, Measured: SimulatedStage.Play(stage, 77)))
             .Select(it => new StageOutcome(it.Stage, DateTimeOffset.UnixEpoch, it.Measured, it.Measured.Series));
-        return RunRecord.Of(plan, [.. outcomes], DateTimeOffset.UnixEpoch, command, MachineRecord.Simulated, null, null, null);
+        return RunRecord.Of(
+            plan,
+            [.. outcomes],
+            DateTimeOffset.UnixEpoch,
+            command,
+            MachineRecord.Simulated,
+            null,
+            null,
+            null
+        );
     }
 
     private static string Draw(Random random)
@@ -152,13 +176,16 @@ public sealed class ChangedRunTests
         AssertHas(Say(run), "It is not as expected for its knobs.", "redelivered: 7 is higher where 0 was predicted");
         AssertHas(
             Say(nobody),
-            "What holds for any knobs holds. Nobody predicts its figures: calls beyond http.concurrencyLimit wait or are refused.");
+            "What holds for any knobs holds. Nobody predicts its figures: calls beyond http.concurrencyLimit wait or are refused."
+        );
     }
 
     [Theory, InlineData("workflow.supervisor"), InlineData("workflow.holdDuringOutage")]
     public void Who_moves_messages_elsewhere_is_not_judged_by_the_sum_over_the_queue(string knob)
     {
-        var run = PlayedByArithmetic.Run($"run 1 --set {knob}=on", measured => Break("a message that is lost", measured));
+        var run = PlayedByArithmetic.Run($"run 1 --set {knob}=on", measured =>
+            Break("a message that is lost", measured)
+        );
 
         Assert.NotEqual(Outcomes.Broken, run.Outcome);
         Assert.Contains(run.Stages[0].Checks, check => check is { Figure: "unaccounted", Holds: false, Judges: false });
@@ -184,47 +211,74 @@ public sealed class ChangedRunTests
     {
         using var text = new StringWriter();
         var output = AnsiConsole.Create(
-            new() { Ansi = ansi, ColorSystem = ColorSystemSupport.Standard, Out = new AnsiConsoleOutput(text) });
+            new()
+            {
+                Ansi = ansi,
+                ColorSystem = ColorSystemSupport.Standard,
+                Out = new AnsiConsoleOutput(text),
+            }
+        );
         output.Profile.Width = 2000;
         VerdictTable.Write(output, run, "");
         return text.ToString();
     }
 
-    private static Measured Break(string broken, Measured measured) => broken switch
-    {
-        "a message that is lost" => measured with { Load = measured.Load with { Accepted = measured.Load.Accepted + 1 } },
-        "telemetry that is lost" => measured with
+    private static Measured Break(string broken, Measured measured) =>
+        broken switch
         {
-            Telemetry = new Dictionary<string, double>(measured.Telemetry) { ["telemetry.unaccounted"] = 1 },
-        },
-        "credit that is ignored" => Each(measured, queue => queue with { Links = [new(0, 0, 1000)] }),
-        "a rate that the knobs do not imply" => Each(measured, queue => queue with
-        {
-            Completed = queue.Completed * 3 / 5,
-            Active = queue.Active + queue.Completed - queue.Completed * 3 / 5,
-        }),
-        "messages handed out again" => Each(measured, queue => queue with { Redelivered = 7 }),
-        "messages that are dead-lettered" => Each(measured, queue => queue with
-        {
-            DeadLettered = Math.Min(9, queue.Completed),
-            DeadLetter = Math.Min(9, queue.Completed),
-            Completed = queue.Completed - Math.Min(9, queue.Completed),
-        }),
-        "answers with 5xx" => measured with { Errors = 9 },
-        "a node that is busier" => measured with
-        {
-            Series = new([.. measured.Series.Samples.Select(sample => sample with { NodesBusy = [sample.At * 0.95] })]),
-        },
-        "a load of half the requests" => UsersWait(new Imitation("2") { Capacity = 24, Load = 0.5 }.Measure()),
-        "locks that never end" => new Imitation("5") { Capacity = 70.8, AtStart = 2500, Nodes = [1, 0.6] }.Measure(),
-        _ => measured with { Series = new([.. measured.Series.Samples.Select(sample => sample with { MachineBusy = sample.At * 0.9 })]) },
-    };
+            "a message that is lost" => measured with
+            {
+                Load = measured.Load with { Accepted = measured.Load.Accepted + 1 },
+            },
+            "telemetry that is lost" => measured with
+            {
+                Telemetry = new Dictionary<string, double>(measured.Telemetry) { ["telemetry.unaccounted"] = 1 },
+            },
+            "credit that is ignored" => Each(measured, queue => queue with { Links = [new(0, 0, 1000)] }),
+            "a rate that the knobs do not imply" => Each(measured, queue =>
+                queue with
+                {
+                    Completed = queue.Completed * 3 / 5,
+                    Active = queue.Active + queue.Completed - queue.Completed * 3 / 5,
+                }
+            ),
+            "messages handed out again" => Each(measured, queue => queue with { Redelivered = 7 }),
+            "messages that are dead-lettered" => Each(measured, queue =>
+                queue with
+                {
+                    DeadLettered = Math.Min(9, queue.Completed),
+                    DeadLetter = Math.Min(9, queue.Completed),
+                    Completed = queue.Completed - Math.Min(9, queue.Completed),
+                }
+            ),
+            "answers with 5xx" => measured with { Errors = 9 },
+            "a node that is busier" => measured with
+            {
+                Series = new([
+                    .. measured.Series.Samples.Select(sample => sample with { NodesBusy = [sample.At * 0.95] }),
+                ]),
+            },
+            "a load of half the requests" => UsersWait(new Imitation("2") { Capacity = 24, Load = 0.5 }.Measure()),
+            "locks that never end" => new Imitation("5")
+            {
+                Capacity = 70.8,
+                AtStart = 2500,
+                Nodes = [1, 0.6],
+            }.Measure(),
+            _ => measured with
+            {
+                Series = new([
+                    .. measured.Series.Samples.Select(sample => sample with { MachineBusy = sample.At * 0.9 }),
+                ]),
+            },
+        };
 
     private static Measured UsersWait(Measured measured) => measured with { Load = measured.Load with { P95 = 900 } };
 
-    private static Measured Each(Measured measured, Func<QueueCounters, QueueCounters> change) => measured with
-    {
-        Series = new([.. measured.Series.Samples.Select(sample => sample with { Queue = change(sample.Queue) })]),
-        Final = change(measured.Final),
-    };
+    private static Measured Each(Measured measured, Func<QueueCounters, QueueCounters> change) =>
+        measured with
+        {
+            Series = new([.. measured.Series.Samples.Select(sample => sample with { Queue = change(sample.Queue) })]),
+            Final = change(measured.Final),
+        };
 }

@@ -30,11 +30,24 @@ public sealed class ComparisonTests
     // A message that is lost is never chance.
     [InlineData("unaccounted", 0, 1, true)]
     [InlineData("telemetry.unaccounted", 0, -1, true)]
-    public void Noise_of_single_runs_is_the_chance_of_their_own_events(string figure, double first, double second, bool isBeyond)
+    public void Noise_of_single_runs_is_the_chance_of_their_own_events(
+        string figure,
+        double first,
+        double second,
+        bool isBeyond
+    )
     {
         var run = Run(Serial).Stages[0];
-        var there = FigureDifference.Of(FigureTable.Find(figure), [With(run, figure, first)], [With(run, figure, second)])!;
-        var back = FigureDifference.Of(FigureTable.Find(figure), [With(run, figure, second)], [With(run, figure, first)])!;
+        var there = FigureDifference.Of(
+            FigureTable.Find(figure),
+            [With(run, figure, first)],
+            [With(run, figure, second)]
+        )!;
+        var back = FigureDifference.Of(
+            FigureTable.Find(figure),
+            [With(run, figure, second)],
+            [With(run, figure, first)]
+        )!;
 
         Assert.Equal((isBeyond, isBeyond), (there.IsBeyondNoise, back.IsBeyondNoise));
         Assert.Equal(isBeyond ? "more than noise" : "within noise", there.Verdict);
@@ -47,7 +60,11 @@ public sealed class ComparisonTests
 
         Assert.Equal(4.303 * Math.Sqrt(1 / 3.0), new Repeats(repeated).HalfWidth, 6);
         Assert.Equal(2.776 * Math.Sqrt(2 / 3.0), Repeats.HalfWidthBetween(new(repeated), new([4, 5, 6])), 6); // Welch, 4 degrees
-        Assert.Equal(2.571 * Math.Sqrt(1 / 3.0 + 10 / 5.0), Repeats.HalfWidthBetween(new([1, 2, 3]), new([4, 6, 8, 10, 12])), 6); // 5.2
+        Assert.Equal(
+            2.571 * Math.Sqrt(1 / 3.0 + 10 / 5.0),
+            Repeats.HalfWidthBetween(new([1, 2, 3]), new([4, 6, 8, 10, 12])),
+            6
+        ); // 5.2
         Assert.Equal(4.303 * Math.Sqrt(4 / 3.0), Repeats.HalfWidthBetween(new(repeated), new([4])), 6);
         Assert.True(double.IsNaN(Repeats.HalfWidthBetween(new([1]), new([2]))));
     }
@@ -64,15 +81,22 @@ public sealed class ComparisonTests
 
         Assert.Equal(isSeen, seen is not null);
         Assert.True(seen is null || seen.Basis == "spread of 3 and 3 runs", seen?.Basis);
-        Assert.DoesNotContain(Comparison.Of([before[1]], [after[1]]).Figures, figure => figure.Figure == "completed.plateau");
+        Assert.DoesNotContain(Comparison.Of([before[1]], [after[1]]).Figures, figure =>
+            figure.Figure == "completed.plateau"
+        );
     }
 
     [Fact]
-    public void Runs_on_one_side_have_the_same_knobs() => Assert.StartsWith(
-        "workflow.maxConcurrentCalls of stage 2 is 1 in one and 2 in another",
-        Assert.Throws<BadInputException>(
-            () => Comparison.Of([Run(Serial), Run(Serial, "workflow.maxConcurrentCalls=2")], [Run(Serial)])).Message,
-        StringComparison.Ordinal);
+    public void Runs_on_one_side_have_the_same_knobs() =>
+        Assert.StartsWith(
+            "workflow.maxConcurrentCalls of stage 2 is 1 in one and 2 in another",
+            Assert
+                .Throws<BadInputException>(() =>
+                    Comparison.Of([Run(Serial), Run(Serial, "workflow.maxConcurrentCalls=2")], [Run(Serial)])
+                )
+                .Message,
+            StringComparison.Ordinal
+        );
 
     [Fact]
     public void Both_are_drawn_on_one_axis_with_the_figures_that_differ_beside_the_noise()
@@ -86,7 +110,11 @@ public sealed class ComparisonTests
         Assert.Contains("Best 5 seconds: 12.2/s in the first, 24.4/s in the second.", chart, StringComparison.Ordinal);
         Assert.Contains("<td>completed.peak</td>", page, StringComparison.Ordinal);
         Assert.Contains("<svg class=\"band\"", page, StringComparison.Ordinal);
-        Assert.Contains("<td>workflow.maxConcurrentCalls</td><td>1</td><td class=\"strong\">2</td>", page, StringComparison.Ordinal);
+        Assert.Contains(
+            "<td>workflow.maxConcurrentCalls</td><td>1</td><td class=\"strong\">2</td>",
+            page,
+            StringComparison.Ordinal
+        );
         Assert.DoesNotMatch("src=|<link|href=\"(?!#)", page);
     }
 
@@ -100,8 +128,13 @@ public sealed class ComparisonTests
             var page = ComparisonReport.Of("one", [one], "other", [other]).Render();
             Assert.Equal(
                 ["throughput-2", "backlog-2"],
-                Regex.Matches(page, "<figure class=\"chart\" id=\"([^\"]+)\"").Select(chart => chart.Groups[1].Value));
-            Assert.Contains("Best 5 seconds: 12.2/s in the first, 12.2/s in the second.", page, StringComparison.Ordinal);
+                Regex.Matches(page, "<figure class=\"chart\" id=\"([^\"]+)\"").Select(chart => chart.Groups[1].Value)
+            );
+            Assert.Contains(
+                "Best 5 seconds: 12.2/s in the first, 12.2/s in the second.",
+                page,
+                StringComparison.Ordinal
+            );
         }
     }
 
@@ -121,9 +154,9 @@ public sealed class ComparisonTests
         Assert.Contains("completed.plateau", output, StringComparison.Ordinal);
         Assert.EndsWith(Path.Combine("b", "compare-a.html"), error.Trim(), StringComparison.Ordinal);
         Assert.True(File.Exists(Path.Combine(second, "compare-a.html")));
-        Assert.Contains(
-            JsonDocument.Parse(json.Output).RootElement.GetProperty("figures").EnumerateArray(),
-            figure => figure.GetProperty("figure").GetString() == "completed.plateau");
+        Assert.Contains(JsonDocument.Parse(json.Output).RootElement.GetProperty("figures").EnumerateArray(), figure =>
+            figure.GetProperty("figure").GetString() == "completed.plateau"
+        );
     }
 
     [Fact]
@@ -133,20 +166,29 @@ public sealed class ComparisonTests
         var page = ResultsPage.Of([run]);
 
         AssertHas(
-            page, "2 cores, 8 GiB, Linux, .NET 10, load by own, commit abc1234.",
+            page,
+            "2 cores, 8 GiB, Linux, .NET 10, load by own, commit abc1234.",
             "| 2c | the best 5 s complete what three serial handlers can | about 16/s | 13/s | 12.2/s | as predicted | 10–18/s | holds |",
-            "`./lab run 2`");
+            "`./lab run 2`"
+        );
         Assert.Equal(2, ResultsPage.Of([run, run]).Split(run.Stages[0].Notes[0]).Length);
     }
 
-    private static StageRecord With(StageRecord stage, string figure, double value) => stage with
-    {
-        Figures = new Dictionary<string, FigureRecord>(stage.Figures) { [figure] = new(value, FigureTable.Find(figure).Unit, null, "") },
-    };
+    private static StageRecord With(StageRecord stage, string figure, double value) =>
+        stage with
+        {
+            Figures = new Dictionary<string, FigureRecord>(stage.Figures)
+            {
+                [figure] = new(value, FigureTable.Find(figure).Unit, null, ""),
+            },
+        };
 
-    private static RunRecord Run(Imitation imitation, params string[] knobs) => Run(imitation, Sources.Everything, knobs);
+    private static RunRecord Run(Imitation imitation, params string[] knobs) =>
+        Run(imitation, Sources.Everything, knobs);
 
-    private static RunRecord Run(Imitation imitation, Sources told, params string[] knobs) => PlayedByArithmetic.Run(
-        string.Concat(knobs.Select(knob => $" --set {knob}").Prepend($"run {imitation.Stage}")),
-        _ => imitation.Measure() with { Told = told });
+    private static RunRecord Run(Imitation imitation, Sources told, params string[] knobs) =>
+        PlayedByArithmetic.Run(
+            string.Concat(knobs.Select(knob => $" --set {knob}").Prepend($"run {imitation.Stage}")),
+            _ => imitation.Measure() with { Told = told }
+        );
 }

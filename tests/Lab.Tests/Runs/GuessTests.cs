@@ -27,9 +27,9 @@ public sealed class GuessTests
     [InlineData("inOut.plateau=7", "run 2")] // more than 5×
     [InlineData("unsettled.perPrefetch=1", "run 4")] // 3,000 at a time
     public void A_bound_or_a_number_of_another_unit_is_no_guess_of_the_article(string typed, string command) =>
-        Assert.DoesNotContain(
-            Guess.Parse(typed).Judge(PlayedByArithmetic.Run(command).Stages[0]),
-            line => line.Contains("The article", StringComparison.Ordinal));
+        Assert.DoesNotContain(Guess.Parse(typed).Judge(PlayedByArithmetic.Run(command).Stages[0]), line =>
+            line.Contains("The article", StringComparison.Ordinal)
+        );
 
     [Fact]
     public void It_is_kept_and_shown_in_the_report()

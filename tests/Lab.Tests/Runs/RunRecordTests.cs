@@ -9,7 +9,10 @@ public sealed class RunRecordTests
         File.WriteAllText(file, written);
         var readme = File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "README.md"));
         var json = JsonDocument.Parse(written).RootElement;
-        var fields = json.EnumerateObject().Concat(json.GetProperty("stages")[0].EnumerateObject()).Select(field => field.Name).ToList();
+        var fields = json.EnumerateObject()
+            .Concat(json.GetProperty("stages")[0].EnumerateObject())
+            .Select(field => field.Name)
+            .ToList();
 
         var read = RunRecord.Read(file);
         File.Delete(file);
@@ -49,14 +52,28 @@ public sealed class RunRecordTests
             Targets = [new Uri("http://10.0.0.1/")],
         };
 
-        var run = RunRecord.Of(RunPlan.Of(["2"], options), [], default, "", PlayedByArithmetic.Machine, null, null, null);
+        var run = RunRecord.Of(
+            RunPlan.Of(["2"], options),
+            [],
+            default,
+            "",
+            PlayedByArithmetic.Machine,
+            null,
+            null,
+            null
+        );
 
         Assert.Equal(
             [
-                new("queue.lockDuration", "30s"), new("--environment", "none"), new("--open", "true"),
-                new("--fault", "kill package-1 at 9s"), new("--scale", "workflow.replicas=4 at 1m"), new("--target", "http://10.0.0.1/"),
+                new("queue.lockDuration", "30s"),
+                new("--environment", "none"),
+                new("--open", "true"),
+                new("--fault", "kill package-1 at 9s"),
+                new("--scale", "workflow.replicas=4 at 1m"),
+                new("--target", "http://10.0.0.1/"),
             ],
-            run.Changed);
+            run.Changed
+        );
     }
 
     [Theory]
@@ -66,12 +83,23 @@ public sealed class RunRecordTests
     {
         var run = Lossy("run 2") with
         {
-            Telemetry = new(10, 10, new Dictionary<DroneDelivery.Telemetry.Ingest.RefusalReason, long>(), 0, 0, unsaved, 0),
+            Telemetry = new(
+                10,
+                10,
+                new Dictionary<DroneDelivery.Telemetry.Ingest.RefusalReason, long>(),
+                0,
+                0,
+                unsaved,
+                0
+            ),
         };
 
         Assert.Equal(
-            isSaid, RunReport.Render(run, telemetry: null)
-                .Contains("The file with the telemetry lacks 7 items, which the disk refused", StringComparison.Ordinal));
+            isSaid,
+            RunReport
+                .Render(run, telemetry: null)
+                .Contains("The file with the telemetry lacks 7 items, which the disk refused", StringComparison.Ordinal)
+        );
         Assert.Equal(isSaid, ChangedRunTests.Say(run).Contains("lacks 7 items", StringComparison.Ordinal));
         Assert.DoesNotContain("fileGap", run.ToJson(), StringComparison.OrdinalIgnoreCase);
     }
@@ -85,8 +113,13 @@ public sealed class RunRecordTests
 
         Assert.Equal(Outcomes.Broken, run.Outcome);
         AssertHas(
-            report, "0 of 2 checks hold.", "a message was lost, or counted twice", "it is not the published one",
-            "emulated latency (azure-2020)", "./lab run 2 &lt;b&gt;");
+            report,
+            "0 of 2 checks hold.",
+            "a message was lost, or counted twice",
+            "it is not the published one",
+            "emulated latency (azure-2020)",
+            "./lab run 2 &lt;b&gt;"
+        );
     }
 
     /// <summary>40 in and 16 out per second, and one message missing at the end.</summary>
@@ -99,5 +132,11 @@ public sealed class RunRecordTests
     }
 
     private static QueueCounters QueueAt(int i) =>
-        QueueCounters.Zero with { Incoming = i * 100, Outgoing = i * 40, Completed = i * 40, Active = i * 60 };
+        QueueCounters.Zero with
+        {
+            Incoming = i * 100,
+            Outgoing = i * 40,
+            Completed = i * 40,
+            Active = i * 60,
+        };
 }

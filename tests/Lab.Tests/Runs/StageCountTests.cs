@@ -10,7 +10,8 @@ public sealed class StageCountTests
     {
         var target = new Scripted(
             time => QueueCounters.Zero with { Active = 5, DeadLetter = 2, Incoming = 100 + (long)time.TotalSeconds },
-            time => 30 + (time.TotalSeconds >= 10 ? 4 : 0));
+            time => 30 + (time.TotalSeconds >= 10 ? 4 : 0)
+        );
 
         var measured = await PlayAsync("1", target);
 
@@ -25,14 +26,21 @@ public sealed class StageCountTests
     [InlineData("6", 0, 60)] // until it is empty
     [InlineData("6", 1, 120)]
     [InlineData("4", 0, 90)] // as long as it takes to see what becomes of the messages
-    public async Task A_stage_is_observed_until_its_queue_is_empty_where_it_says_so(string stage, int left, double seconds)
+    public async Task A_stage_is_observed_until_its_queue_is_empty_where_it_says_so(
+        string stage,
+        int left,
+        double seconds
+    )
     {
         var target = new Scripted(_ => QueueCounters.Zero with { Active = left, Incoming = 1 });
 
         var measured = await PlayAsync(stage, target);
 
         Assert.InRange(measured.ObservedUntil!.Value, seconds - 0.5, seconds + 2);
-        Assert.Equal((left == 0, true), (measured.Told.HasFlag(Sources.Standstill), measured.Told.HasFlag(Sources.WholeStage)));
+        Assert.Equal(
+            (left == 0, true),
+            (measured.Told.HasFlag(Sources.Standstill), measured.Told.HasFlag(Sources.WholeStage))
+        );
     }
 
     /// <summary>Workflow hands out messages until it is stopped, and takes ten seconds to end.</summary>
@@ -41,7 +49,12 @@ public sealed class StageCountTests
     {
         const double PerSecond = 100;
         Scripted? target = null;
-        target = new Scripted(time => QueueCounters.Zero with { Outgoing = (long)(PerSecond * (target!.StoppedAt ?? time).TotalSeconds) })
+        target = new Scripted(time =>
+            QueueCounters.Zero with
+            {
+                Outgoing = (long)(PerSecond * (target!.StoppedAt ?? time).TotalSeconds),
+            }
+        )
         {
             StopsWithin = TimeSpan.FromSeconds(10),
         };
@@ -49,7 +62,11 @@ public sealed class StageCountTests
         var measured = await PlayAsync("1", target);
 
         Assert.Equal(PerSecond, FigureTable.Of(measured)["outgoing.afterLoad"], 1.0);
-        Assert.InRange(measured.Series.End, PlanOf("1").TotalSeconds + target.StopsWithin.TotalSeconds, double.MaxValue);
+        Assert.InRange(
+            measured.Series.End,
+            PlanOf("1").TotalSeconds + target.StopsWithin.TotalSeconds,
+            double.MaxValue
+        );
     }
 
     [Fact]
@@ -58,7 +75,9 @@ public sealed class StageCountTests
         var target = new Scripted(_ => QueueCounters.Zero);
         var load = new NoLoad(target.Clock);
 
-        await Assert.ThrowsAsync<LabException>(() => PlayAsync("1", target, load, _ => Task.FromException(new LabException("none"))));
+        await Assert.ThrowsAsync<LabException>(() =>
+            PlayAsync("1", target, load, _ => Task.FromException(new LabException("none")))
+        );
 
         Assert.True(load.Left.IsCancellationRequested);
     }
@@ -66,12 +85,22 @@ public sealed class StageCountTests
     private static StagePlan PlanOf(string stage) => PlayedByArithmetic.PlanOf($"run {stage}").Played.Single();
 
     private static async Task<Measured> PlayAsync(
-        string stage, Scripted target, NoLoad? load = null, Func<CancellationToken, Task>? faults = null)
+        string stage,
+        Scripted target,
+        NoLoad? load = null,
+        Func<CancellationToken, Task>? faults = null
+    )
     {
         var plan = PlanOf(stage);
         using var http = new HttpClient(target);
         var run = new StageRun(
-            plan, target, load ?? new(target.Clock), new RunView(plan, 0, new(TextWriter.Null, isTerminal: false)), http, target.Clock)
+            plan,
+            target,
+            load ?? new(target.Clock),
+            new RunView(plan, 0, new(TextWriter.Null, isTerminal: false)),
+            http,
+            target.Clock
+        )
         {
             Faults = faults ?? (_ => Task.CompletedTask),
         };
@@ -88,8 +117,10 @@ public sealed class StageCountTests
 
     /// <param name="queue">Time since the stage began → what the broker says.</param>
     /// <param name="errors">Time since then → HTTP 5xx answers of the one service, all of them for want of memory.</param>
-    private sealed class Scripted(
-        Func<TimeSpan, QueueCounters> queue, Func<TimeSpan, long>? errors = null) : HttpMessageHandler, IStageTarget, IQueueCounts
+    private sealed class Scripted(Func<TimeSpan, QueueCounters> queue, Func<TimeSpan, long>? errors = null)
+        : HttpMessageHandler,
+            IStageTarget,
+            IQueueCounts
     {
         private DateTimeOffset? _start;
         private bool _timedOut;
@@ -130,11 +161,16 @@ public sealed class StageCountTests
             throw new TaskCanceledException("No answer in time.");
         }
 
-        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        protected override Task<HttpResponseMessage> SendAsync(
+            HttpRequestMessage request,
+            CancellationToken cancellationToken
+        )
         {
             var serverErrors = errors?.Invoke(Elapsed) ?? 0;
             var causes = new Dictionary<string, long> { ["urn:drone-delivery:redis-out-of-memory"] = serverErrors };
-            return Task.FromResult(new HttpResponseMessage { Content = JsonContent.Create(new { serverErrors, causes }) });
+            return Task.FromResult(
+                new HttpResponseMessage { Content = JsonContent.Create(new { serverErrors, causes }) }
+            );
         }
     }
 }

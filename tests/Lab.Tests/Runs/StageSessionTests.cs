@@ -8,8 +8,16 @@ public sealed class StageSessionTests
 {
     private static readonly string[] Short =
     [
-        "run", "2", "--k", "16", "--set", "load.maxUsers=8", "--set", "load.duration=320",
-        "--replicas", "ingestion=2,workflow=2,package=1,dronescheduler=1,delivery=1",
+        "run",
+        "2",
+        "--k",
+        "16",
+        "--set",
+        "load.maxUsers=8",
+        "--set",
+        "load.duration=320",
+        "--replicas",
+        "ingestion=2,workflow=2,package=1,dronescheduler=1,delivery=1",
     ];
 
     [Fact]
@@ -27,7 +35,10 @@ public sealed class StageSessionTests
         Assert.Equal(stage.Load.Accepted, stage.Final!.Incoming);
         Assert.Equal((int)Outcomes.ExitCodeOf([run]), exitCode);
         Assert.True(run.Outcome is not (Outcomes.Broken or Outcomes.Void), $"{stage.Reason} {VerdictText.Of(stage)}");
-        Assert.True(stage.Figures["cpu.application"].Value > 0 && stage.Figures["cpu.lab"].Value > 0, "nobody used the machine");
+        Assert.True(
+            stage.Figures["cpu.application"].Value > 0 && stage.Figures["cpu.lab"].Value > 0,
+            "nobody used the machine"
+        );
         Assert.Equal("8", run.Changed["load.maxUsers"]);
         Assert.Equal("3.75s", stage.Knobs["queue.lockDuration"]);
         Assert.Contains("The run was changed on the command line", output, StringComparison.Ordinal);
@@ -43,7 +54,9 @@ public sealed class StageSessionTests
     }
 
     /// <summary>A void run proves nothing. Something else may have kept the machine busy, so it is played three times at most.</summary>
-    private static async Task<(string, RunRecord, (int ExitCode, string Output, string Error))> PlayAsync(LabProcess lab)
+    private static async Task<(string, RunRecord, (int ExitCode, string Output, string Error))> PlayAsync(
+        LabProcess lab
+    )
     {
         for (var left = 2; ; left--)
         {
@@ -66,7 +79,9 @@ public sealed class StageSessionTests
 
         var (exitCode, _, error) = await running;
 
-        var run = RunRecord.Read(Path.Combine(Directory.GetDirectories(Path.Combine(lab.Artifacts, "runs")).Single(), "run.json"));
+        var run = RunRecord.Read(
+            Path.Combine(Directory.GetDirectories(Path.Combine(lab.Artifacts, "runs")).Single(), "run.json")
+        );
         Assert.Equal(1, exitCode);
         Assert.Contains("workflow-0 ended by itself with exit code 137", error, StringComparison.Ordinal);
         Assert.Equal(Outcomes.Incomplete, run.Outcome);
@@ -81,10 +96,14 @@ public sealed class StageSessionTests
         var times = Assert.Single(telemetry.Stages());
         var components = telemetry.Ask("application-map-nodes", times);
 
-        Assert.Equal(stage.Final!.Completed, telemetry.Ask("throughput", times).Column("succeeded").Sum(count => (long)count!));
+        Assert.Equal(
+            stage.Final!.Completed,
+            telemetry.Ask("throughput", times).Column("succeeded").Sum(count => (long)count!)
+        );
         Assert.Equal(
             ["delivery", "dronescheduler", "localhost/delivery-requests", "package"],
-            telemetry.Ask("latency-by-target", times).Column("target"));
+            telemetry.Ask("latency-by-target", times).Column("target")
+        );
         var calls = components.Column("cloud_RoleName").Cast<string>().Zip(components.Column("calls").Cast<long>());
         Assert.Equal(("ingestion", (long)stage.Load!.Accepted), calls.Single(it => it.First == "ingestion"));
     }
@@ -111,13 +130,17 @@ public sealed class StageSessionTests
         foreach (var (service, cost) in declared.Nodes!.CpuMilliseconds)
             Assert.InRange(CostWithIdle(costs.GetProperty(service)), 0.8 * cost, 1.2 * cost);
         Assert.Equal(5, costs.EnumerateObject().Count());
-        Assert.InRange(measured.Nodes!.System.Servers, 0.9 * declared.Nodes.System.Servers, 1.1 * declared.Nodes.System.Servers);
+        Assert.InRange(
+            measured.Nodes!.System.Servers,
+            0.9 * declared.Nodes.System.Servers,
+            1.1 * declared.Nodes.System.Servers
+        );
     }
 
     /// <returns>Milliseconds of CPU for each message of the load's 20 s.</returns>
     private static double CostWithIdle(JsonElement cost) =>
         cost.GetProperty("milliseconds").GetDouble()
-            + cost.GetProperty("idle").GetDouble() * 20_000 / cost.GetProperty("count").GetDouble();
+        + cost.GetProperty("idle").GetDouble() * 20_000 / cost.GetProperty("count").GetDouble();
 
     /// <summary>A handler of stage 2 is busy with latencies for 246 ms of each message.</summary>
     private static async Task AssertIsPlannedWithAsync(LabProcess lab)

@@ -28,7 +28,16 @@ public sealed class VoidRunTests
         Assert.NotEqual(Outcomes.Void, After(calibration with { Measured = 70 }).Outcome);
 
         RunRecord After(Calibration it) =>
-            RunRecord.Of(Plan, [Played(Serial.Measure())], DateTimeOffset.UnixEpoch, "", PlayedByArithmetic.Machine, it, null, null);
+            RunRecord.Of(
+                Plan,
+                [Played(Serial.Measure())],
+                DateTimeOffset.UnixEpoch,
+                "",
+                PlayedByArithmetic.Machine,
+                it,
+                null,
+                null
+            );
     }
 
     [Fact]
@@ -37,11 +46,21 @@ public sealed class VoidRunTests
         var series = new Series([.. Serial.Measure().Series.Samples.Take(50)]);
 
         var run = RunRecord.Of(
-            Plan, [Played(Serial.Measure()), new(Plan.Played[0], DateTimeOffset.UnixEpoch, null, series)], DateTimeOffset.UnixEpoch, "",
-            PlayedByArithmetic.Machine, null, null, "It was stopped.");
+            Plan,
+            [Played(Serial.Measure()), new(Plan.Played[0], DateTimeOffset.UnixEpoch, null, series)],
+            DateTimeOffset.UnixEpoch,
+            "",
+            PlayedByArithmetic.Machine,
+            null,
+            null,
+            "It was stopped."
+        );
 
         Assert.Equal((Outcomes.Incomplete, "It was stopped."), (run.Outcome, run.Reason));
-        Assert.Equal([Outcomes.Incomplete], run.Stages.Where(stage => stage.Figures.Count == 0).Select(stage => stage.Outcome));
+        Assert.Equal(
+            [Outcomes.Incomplete],
+            run.Stages.Where(stage => stage.Figures.Count == 0).Select(stage => stage.Outcome)
+        );
         Assert.Equal(4, run.Stages[1].Series.Count);
     }
 
@@ -58,5 +77,6 @@ public sealed class VoidRunTests
 
     private static RunPlan Plan => PlayedByArithmetic.PlanOf("run 2");
 
-    private static StageOutcome Played(Measured measured) => new(Plan.Played[0], DateTimeOffset.UnixEpoch, measured, measured.Series);
+    private static StageOutcome Played(Measured measured) =>
+        new(Plan.Played[0], DateTimeOffset.UnixEpoch, measured, measured.Series);
 }

@@ -6,23 +6,49 @@ public sealed class WarmUpTests
     [Trait("tier", "slow")]
     public async Task Each_back_end_that_was_started_has_worked_before_the_load_and_a_Workflow_that_never_works_is_not_waited_for()
     {
-        await using var running = await RunningApplication.StartAsync("none", "workflow.replicas=0", "package.replicas=2");
+        await using var running = await RunningApplication.StartAsync(
+            "none",
+            "workflow.replicas=0",
+            "package.replicas=2"
+        );
         var warmUp = new WarmUp(
-            running.Application, new QueueControl(running.Http, running.Plan.Broker), running.Http, TimeProvider.System);
+            running.Application,
+            new QueueControl(running.Http, running.Plan.Broker),
+            running.Http,
+            TimeProvider.System
+        );
 
         (Service, int)[] backends = [(Service.Package, 1), (Service.DroneScheduler, 0), (Service.Delivery, 0)];
         await warmUp.BackendsAsync([(Service.Ingestion, 0), .. backends], Cancel);
 
         foreach (var (service, replica) in backends)
-            Assert.Equal(WarmUp.CallsPerReplica, await running.AnswersAsync(service, replica, atLeast: WarmUp.CallsPerReplica));
-        Assert.Equal((0, 0), (await running.AnswersAsync(Service.Ingestion, 0), await running.AnswersAsync(Service.Package, 0)));
+        {
+            Assert.Equal(
+                WarmUp.CallsPerReplica,
+                await running.AnswersAsync(service, replica, atLeast: WarmUp.CallsPerReplica)
+            );
+        }
+
+        Assert.Equal(
+            (0, 0),
+            (await running.AnswersAsync(Service.Ingestion, 0), await running.AnswersAsync(Service.Package, 0))
+        );
         Assert.Equal("owner-1", await OwnerAsync(Service.Package, "api/packages/warm-up-1-0"));
         Assert.Equal("owner-1", await OwnerAsync(Service.DroneScheduler, "api/dronedeliveries/warm-up-0-219"));
         Assert.Equal("owner-1", await OwnerAsync(Service.Delivery, "api/deliveries/warm-up-0-219"));
 
-        warmUp = new(running.Application, new QueueControl(running.Http, running.Plan.Broker), running.Http, new FleetingTime());
+        warmUp = new(
+            running.Application,
+            new QueueControl(running.Http, running.Plan.Broker),
+            running.Http,
+            new FleetingTime()
+        );
         var end = await Assert.ThrowsAsync<LabException>(() => warmUp.WorkflowAsync([(Service.Workflow, 0)], Cancel));
-        Assert.Contains("60 of 60 messages that were sent to warm up are still in the queue", end.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "60 of 60 messages that were sent to warm up are still in the queue",
+            end.Message,
+            StringComparison.Ordinal
+        );
 
         async Task<string?> OwnerAsync(Service service, string path) =>
             (await running.GetAsync(running.Plan.Url(service, 0), path)).GetProperty("ownerId").GetString();
@@ -43,18 +69,24 @@ public sealed class WarmUpTests
             await redis.GetDatabase().StringSetAsync("stored before", new string('x', 32 << 20));
 
         string[] knobs = ["redis.deliveriesThatFit=80", "load.instructions=17000"];
-        await Setup(running, "2", knobs, "workflow.replicas=0", "ingestion.replicas=2").PrepareAsync(new Progress<(int, int)>(), Cancel);
+        await Setup(running, "2", knobs, "workflow.replicas=0", "ingestion.replicas=2")
+            .PrepareAsync(new Progress<(int, int)>(), Cancel);
 
-        Assert.Equal(WarmUp.CallsPerReplica, await running.AnswersAsync(Service.Ingestion, 1, atLeast: WarmUp.CallsPerReplica));
+        Assert.Equal(
+            WarmUp.CallsPerReplica,
+            await running.AnswersAsync(Service.Ingestion, 1, atLeast: WarmUp.CallsPerReplica)
+        );
         Assert.Equal(0, (await running.QueueAsync()).Queued);
         // Shortened by 8, ten deliveries of 21 kB fit beside what clients take.
         var status = await RedisServer.ReadAsync(running.Plan.RedisConnectionString);
         Assert.Equal(0, status.Keys);
         Assert.InRange(status.MaxMemory, 100_000, 16 << 20);
 
-        var crash = await Assert.ThrowsAsync<CrashException>(() => Setup(running, "2", [])
-            .PrepareAsync(new KillsWorkflow(running.Application), Cancel)
-            .WaitAsync(TimeSpan.FromSeconds(60), Cancel));
+        var crash = await Assert.ThrowsAsync<CrashException>(() =>
+            Setup(running, "2", [])
+                .PrepareAsync(new KillsWorkflow(running.Application), Cancel)
+                .WaitAsync(TimeSpan.FromSeconds(60), Cancel)
+        );
         Assert.Equal("workflow-0", crash.Process);
     }
 
@@ -68,7 +100,10 @@ public sealed class WarmUpTests
 
         await new WarmUp(running.Application, queue, running.Http, TimeProvider.System).LeaveNoTraceAsync(Cancel);
 
-        var delivery = await running.GetAsync(running.Plan.Url(Service.Delivery, 0), $"api/deliveries/{Assert.Single(sent).DeliveryId}");
+        var delivery = await running.GetAsync(
+            running.Plan.Url(Service.Delivery, 0),
+            $"api/deliveries/{Assert.Single(sent).DeliveryId}"
+        );
         Assert.Equal("owner-1", delivery.GetProperty("ownerId").GetString());
         using var redis = await RedisServer.OpenAsync(running.Plan.RedisConnectionString);
         var stored = redis.GetServer(running.Plan.RedisConnectionString).Keys(pattern: "delivery:*");
@@ -98,8 +133,16 @@ public sealed class WarmUpTests
     {
         var options = new RunOptions(RunOptions.Quick, KnobSet.Parse(knobs), "none", "", running.Plan.Ports, 1, false);
         return new(
-            RunPlan.Of([stage], options).Played.Single(), running.Plan with { Knobs = KnobSet.Parse(wanted) }, running.Application,
-            new QueueControl(running.Http, running.Plan.Broker), running.Http, TimeProvider.System);
+            RunPlan.Of([stage], options).Played.Single(),
+            running.Plan with
+            {
+                Knobs = KnobSet.Parse(wanted),
+            },
+            running.Application,
+            new QueueControl(running.Http, running.Plan.Broker),
+            running.Http,
+            TimeProvider.System
+        );
     }
 
     private sealed class KillsWorkflow(Application application) : IProgress<(int Ready, int All)>

@@ -21,10 +21,22 @@ public sealed class StageFaultTests
     }
 
     [Fact]
-    public async Task Its_line_can_be_typed_again() => Assert.Equal(
-        "./lab simulate 2 --set queue.lockDuration=30 --fault 'kill workflow at 20s' --json",
-        (await LabInMemory.JsonAsync("simulate", "2", "--set", "queue.lockDuration=30", "--fault", "kill workflow at 20s"))
-            .GetProperty("command").GetString());
+    public async Task Its_line_can_be_typed_again() =>
+        Assert.Equal(
+            "./lab simulate 2 --set queue.lockDuration=30 --fault 'kill workflow at 20s' --json",
+            (
+                await LabInMemory.JsonAsync(
+                    "simulate",
+                    "2",
+                    "--set",
+                    "queue.lockDuration=30",
+                    "--fault",
+                    "kill workflow at 20s"
+                )
+            )
+                .GetProperty("command")
+                .GetString()
+        );
 
     [Fact]
     public async Task Replicas_that_come_under_load_complete_more()
@@ -72,6 +84,15 @@ public sealed class StageFaultTests
     public async Task A_fault_is_about_the_replicas_of_its_time(int expected, params string[] words) =>
         Assert.Equal(expected, (await LabInMemory.TypeAsync(["simulate", "2", .. words])).ExitCode);
 
-    private static async Task<double> FigureAsync(string figure, params string[] words) => (await LabInMemory.SimulateAsync(
-        ["2", "--set", "workflow.maxConcurrentCalls=4", "--set", "workflow.prefetchCount=160", .. words]))(figure);
+    private static async Task<double> FigureAsync(string figure, params string[] words) =>
+        (
+            await LabInMemory.SimulateAsync([
+                "2",
+                "--set",
+                "workflow.maxConcurrentCalls=4",
+                "--set",
+                "workflow.prefetchCount=160",
+                .. words,
+            ])
+        )(figure);
 }

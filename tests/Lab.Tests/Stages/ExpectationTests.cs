@@ -24,7 +24,11 @@ public sealed class ExpectationTests
     {
         const string Said = "What the model expected";
 
-        Assert.Contains(Said, RunReport.Render(PlayedByArithmetic.Run("run 2"), telemetry: null), StringComparison.Ordinal);
+        Assert.Contains(
+            Said,
+            RunReport.Render(PlayedByArithmetic.Run("run 2"), telemetry: null),
+            StringComparison.Ordinal
+        );
         AssertLacks(RunReport.Render(PlayedByArithmetic.Run("run 2 --set workflow.replicas=4"), telemetry: null), Said);
     }
 }

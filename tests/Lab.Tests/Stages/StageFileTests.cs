@@ -9,8 +9,11 @@ public sealed class StageFileTests
     [InlineData("2", 8, true)]
     [InlineData("5", 1, true)]
     [InlineData("5", 8, false)]
-    public void A_peak_that_chance_decides_in_a_shortened_run_is_predicted_at_full_length_alone(string stage, double k, bool isPredicted) =>
-        Assert.Equal(isPredicted, Stage.Load(stage).Prediction("completed.peak", k) is not null);
+    public void A_peak_that_chance_decides_in_a_shortened_run_is_predicted_at_full_length_alone(
+        string stage,
+        double k,
+        bool isPredicted
+    ) => Assert.Equal(isPredicted, Stage.Load(stage).Prediction("completed.peak", k) is not null);
 
     [Theory]
     [InlineData("""{ "name": "x", "latencies": {} }""")]
@@ -18,7 +21,9 @@ public sealed class StageFileTests
     [InlineData("""{ "name": """)]
     public void A_file_with_an_unknown_missing_or_broken_field_is_refused_with_its_name(string json)
     {
-        var refusal = Assert.Throws<BadInputException>(() => LabFile.Parse<DeclaredEnvironment>(json, "loadtest/environments/x.json"));
+        var refusal = Assert.Throws<BadInputException>(() =>
+            LabFile.Parse<DeclaredEnvironment>(json, "loadtest/environments/x.json")
+        );
         Assert.StartsWith("loadtest/environments/x.json, line 1: ", refusal.Message, StringComparison.Ordinal);
     }
 
@@ -29,11 +34,27 @@ public sealed class StageFileTests
         var check = stage.Checks[0];
 
         AssertRefused(
-            stage with { Checks = [check with { Figure = "outgoing.platau" }] },
-            "stage 1: outgoing.platau is not a figure. Did you mean outgoing.plateau");
+            stage with
+            {
+                Checks = [check with { Figure = "outgoing.platau" }],
+            },
+            "stage 1: outgoing.platau is not a figure. Did you mean outgoing.plateau"
+        );
         AssertRefused(stage with { Predicted = ["drian"] }, "stage 1: drian is not a figure.");
-        AssertRefused(stage with { Checks = [check with { RelativeTo = "22" }] }, "stage 1: 22 is not a stage for relativeTo.");
-        AssertRefused(stage with { HalfOf = "5-lang" }, "stage 1: 5-lang is not a stage for halfOf. Did you mean 5-long");
+        AssertRefused(
+            stage with
+            {
+                Checks = [check with { RelativeTo = "22" }],
+            },
+            "stage 1: 22 is not a stage for relativeTo."
+        );
+        AssertRefused(
+            stage with
+            {
+                HalfOf = "5-lang",
+            },
+            "stage 1: 5-lang is not a stage for halfOf. Did you mean 5-long"
+        );
     }
 
     [Fact]
@@ -44,10 +65,13 @@ public sealed class StageFileTests
         Assert.Equal("2", third.BasedOn!.Id);
         Assert.Equal(
             [
-                ("seconds after the load", "40", "100"), ("delivery.replicas", "3", "6"), ("dronescheduler.replicas", "3", "6"),
+                ("seconds after the load", "40", "100"),
+                ("delivery.replicas", "3", "6"),
+                ("dronescheduler.replicas", "3", "6"),
                 ("package.replicas", "3", "6"),
             ],
-            third.Changes);
+            third.Changes
+        );
         Assert.Equal((third.Profile, third.Start), (Stage.Load("1").Profile, Stage.Load("1").Start));
         Assert.Contains(("messages at the start", "0", "20000"), Stage.Load("4").Changes);
     }
@@ -61,10 +85,26 @@ public sealed class StageFileTests
         AssertRefused("stage 1: basedOn leads back to it: 1, 2, 1.", whole with { BaseId = "2" }, FileOf("2", "1"));
         AssertRefused("stage 2: first is not a stage for basedOn. There are: 1, 2.", whole, FileOf("2", "first"));
         AssertRefused("stage 2: profile is missing, and there is no basedOn that has it.", whole, FileOf("2"));
-        AssertRefused("stage 2: start is the same in stage 1: leave it out.", whole, FileOf("2", "1") with { Start = new(0) });
         AssertRefused(
-            "stage 3: knob queue.lockDuration is the same in stage 2: leave it out.", whole with { Knobs = knobs }, FileOf("2", "1"),
-            FileOf("3", "2") with { Knobs = knobs });
+            "stage 2: start is the same in stage 1: leave it out.",
+            whole,
+            FileOf("2", "1") with
+            {
+                Start = new(0),
+            }
+        );
+        AssertRefused(
+            "stage 3: knob queue.lockDuration is the same in stage 2: leave it out.",
+            whole with
+            {
+                Knobs = knobs,
+            },
+            FileOf("2", "1"),
+            FileOf("3", "2") with
+            {
+                Knobs = knobs,
+            }
+        );
     }
 
     [Theory]
@@ -74,34 +114,43 @@ public sealed class StageFileTests
     [InlineData("\"jobMilliseconds\": 16", "\"jobMilliseconds\": 200", "nodes.system.jobMilliseconds")]
     [InlineData("\"workflow\": 60, ", "", "nodes.cpuMilliseconds.workflow")]
     [InlineData("\"delivery\": { \"mu\"", "\"delivry\": { \"mu\"", "latency.delivry")]
-    public void An_environment_with_which_nothing_can_be_emulated_is_refused_with_its_field(string published, string changed, string field)
+    public void An_environment_with_which_nothing_can_be_emulated_is_refused_with_its_field(
+        string published,
+        string changed,
+        string field
+    )
     {
         var json = File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "environments", "azure-2020.json"))
             .Replace(published, changed, StringComparison.Ordinal);
 
-        var refusal = Assert.Throws<BadInputException>(() => LabFile.Parse<DeclaredEnvironment>(json, "azure-2020.json").Valid());
+        var refusal = Assert.Throws<BadInputException>(() =>
+            LabFile.Parse<DeclaredEnvironment>(json, "azure-2020.json").Valid()
+        );
 
         Assert.StartsWith($"environment azure-2020: {field} ", refusal.Message, StringComparison.Ordinal);
     }
 
-    private static Stage FileOf(string id, string? basedOn = null) => new()
-    {
-        Id = id,
-        Title = "",
-        Question = "",
-        Change = "",
-        BaseId = basedOn,
-        Checks = [],
-        Predicted = [],
-        Notes = [],
-    };
+    private static Stage FileOf(string id, string? basedOn = null) =>
+        new()
+        {
+            Id = id,
+            Title = "",
+            Question = "",
+            Change = "",
+            BaseId = basedOn,
+            Checks = [],
+            Predicted = [],
+            Notes = [],
+        };
 
     private static void AssertRefused(string message, params Stage[] files) =>
         Assert.Equal(message, Assert.Throws<BadInputException>(() => StageBase.Resolve(files)).Message);
 
     private static void AssertRefused(Stage stage, string message)
     {
-        var refusal = Assert.Throws<BadInputException>(() => Stage.Valid([stage, .. Stage.All().Where(other => other.Id != stage.Id)]));
+        var refusal = Assert.Throws<BadInputException>(() =>
+            Stage.Valid([stage, .. Stage.All().Where(other => other.Id != stage.Id)])
+        );
 
         Assert.StartsWith(message, refusal.Message, StringComparison.Ordinal);
     }

@@ -37,7 +37,10 @@ public sealed class StoryTests
             var whole = Stage.Load(half.HalfOf!);
             Assert.Equal((half.Profile, half.Environment, half.Start), (whole.Profile, whole.Environment, whole.Start));
             Assert.Equal(960, whole.Knobs.Number("load.duration", 0));
-            Assert.Equal(Shown(half.Knobs), Shown(whole.Knobs).Where(knob => !knob.StartsWith("load.duration", StringComparison.Ordinal)));
+            Assert.Equal(
+                Shown(half.Knobs),
+                Shown(whole.Knobs).Where(knob => !knob.StartsWith("load.duration", StringComparison.Ordinal))
+            );
         }
     }
 
@@ -48,11 +51,28 @@ public sealed class StoryTests
 
         Assert.Equal(
             (1000, 60, 375),
-            (plan.MessagesAtStart, plan.Knobs.Number("queue.lockDuration", 0), plan.Knobs.Number("workflow.prefetchCount", 0)));
+            (
+                plan.MessagesAtStart,
+                plan.Knobs.Number("queue.lockDuration", 0),
+                plan.Knobs.Number("workflow.prefetchCount", 0)
+            )
+        );
     }
 
-    private static IEnumerable<string> Shown(KnobSet knobs) => knobs.All.Select(set => $"{set.Knob.Name}={set.Knob.Show(set.Value)}");
+    private static IEnumerable<string> Shown(KnobSet knobs) =>
+        knobs.All.Select(set => $"{set.Knob.Name}={set.Knob.Show(set.Value)}");
 
     private static RunPlan Plan(string[] ids, params string[] knobs) =>
-        RunPlan.Of(ids, new(RunOptions.Quick, KnobSet.Parse(knobs), Environment: null, Folder: "", new Ports(0), Seed: 1, Open: false));
+        RunPlan.Of(
+            ids,
+            new(
+                RunOptions.Quick,
+                KnobSet.Parse(knobs),
+                Environment: null,
+                Folder: "",
+                new Ports(0),
+                Seed: 1,
+                Open: false
+            )
+        );
 }

@@ -6,7 +6,8 @@ namespace DroneDelivery.Lab.Tests.Support;
 /// <summary>A broker with the queue of delivery requests and, if wanted, the queue of failed ones; no Workflow empties them.</summary>
 internal sealed class DeadLettersOnBroker : IAsyncDisposable
 {
-    public const string Main = "delivery-requests", Failed = "delivery-requests-failed";
+    public const string Main = "delivery-requests",
+        Failed = "delivery-requests-failed";
 
     private readonly BrokerFixture _broker;
     private readonly ServiceBusClient _client;
@@ -24,17 +25,33 @@ internal sealed class DeadLettersOnBroker : IAsyncDisposable
         foreach (var queue in broker.Broker.Entities.Queues)
             broker.Broker.Entities.Delete(queue.Name);
         foreach (var name in withFailedQueue ? new[] { Main, Failed } : [Main])
-            broker.CreateQueue(options => options with { MaxDeliveryCount = maxDeliveryCount, RequiresDuplicateDetection = true }, name);
+        {
+            broker.CreateQueue(
+                options => options with { MaxDeliveryCount = maxDeliveryCount, RequiresDuplicateDetection = true },
+                name
+            );
+        }
+
         return new(broker);
     }
 
-    public void RefuseSends() => _broker.Broker.Entities.Update(
-        _broker.Broker.Entities.Get(Main).Options with { Status = LocalServiceBus.Entities.EntityStatus.SendDisabled });
+    public void RefuseSends() =>
+        _broker.Broker.Entities.Update(
+            _broker.Broker.Entities.Get(Main).Options with
+            {
+                Status = LocalServiceBus.Entities.EntityStatus.SendDisabled,
+            }
+        );
 
     public Task<(int ExitCode, string Output, string Error)> TypeAsync(params string[] words) =>
         LabInMemory.TypeAsync(["deadletters", .. words, "--connection", Connection]);
 
-    public async Task DeadLetterAsync(string id, string reason = "Unparsable", string operation = QueueMessage.Cancel, int attempt = 0)
+    public async Task DeadLetterAsync(
+        string id,
+        string reason = "Unparsable",
+        string operation = QueueMessage.Cancel,
+        int attempt = 0
+    )
     {
         var message = Message(id, operation);
         if (attempt > 0)
@@ -62,14 +79,19 @@ internal sealed class DeadLettersOnBroker : IAsyncDisposable
     public async Task HandOutFailedAsync()
     {
         await using var receiver = _client.CreateReceiver(Failed);
-        await receiver.AbandonMessageAsync((await receiver.ReceiveMessageAsync(cancellationToken: Cancel))!, cancellationToken: Cancel);
+        await receiver.AbandonMessageAsync(
+            (await receiver.ReceiveMessageAsync(cancellationToken: Cancel))!,
+            cancellationToken: Cancel
+        );
     }
 
     public async Task<IReadOnlyList<ServiceBusReceivedMessage>> TakeAllAsync()
     {
         var taken = new List<ServiceBusReceivedMessage>();
         await using var receiver = _client.CreateReceiver(
-            Main, new ServiceBusReceiverOptions { ReceiveMode = ServiceBusReceiveMode.ReceiveAndDelete });
+            Main,
+            new ServiceBusReceiverOptions { ReceiveMode = ServiceBusReceiveMode.ReceiveAndDelete }
+        );
         while (_broker.Broker.Entities.Get(Main).Counts().ActiveMessageCount > 0)
             taken.AddRange(await receiver.ReceiveMessagesAsync(100, cancellationToken: Cancel));
         return taken;
@@ -89,13 +111,18 @@ internal sealed class DeadLettersOnBroker : IAsyncDisposable
         await _broker.DisposeAsync();
     }
 
-    private static ServiceBusMessage Message(string id, string operation) => new($$"""{"deliveryId":"{{id}}"}""")
-    {
-        MessageId = id,
-        CorrelationId = "delivery-of-" + id,
-        ContentType = QueueMessage.ContentType,
-        ApplicationProperties = { [QueueMessage.OperationProperty] = operation, [QueueMessage.FingerprintProperty] = "print-of-" + id },
-    };
+    private static ServiceBusMessage Message(string id, string operation) =>
+        new($$"""{"deliveryId":"{{id}}"}""")
+        {
+            MessageId = id,
+            CorrelationId = "delivery-of-" + id,
+            ContentType = QueueMessage.ContentType,
+            ApplicationProperties =
+            {
+                [QueueMessage.OperationProperty] = operation,
+                [QueueMessage.FingerprintProperty] = "print-of-" + id,
+            },
+        };
 
     private async Task SendAsync(string queue, params ServiceBusMessage[] messages)
     {

@@ -5,7 +5,8 @@ internal static class FreePorts
     private const int Remembered = 16;
 
     // The highest port of all, Azurite's, stays below 32768: from there on the system gives ports to clients.
-    private const int Least = 1_000, Offsets = 21_700;
+    private const int Least = 1_000,
+        Offsets = 21_700;
 
     private static readonly Lock Turn = new();
     private static readonly Queue<HashSet<int>> Given = new();
@@ -38,7 +39,10 @@ internal static class FreePorts
     private static HashSet<int> AllPorts(int offset)
     {
         var replicas = KnobSet.Parse(Service.All.Select(service => $"{service.ReplicasKnob}=4"));
-        var plan = new ApplicationPlan("", new Ports(offset), replicas, DeclaredEnvironment.None, 1) { With = Service.Optional };
+        var plan = new ApplicationPlan("", new Ports(offset), replicas, DeclaredEnvironment.None, 1)
+        {
+            With = Service.Optional,
+        };
         return [plan.Ports.Collector, .. plan.AllPorts.Select(it => it.Port)];
     }
 }

@@ -8,8 +8,16 @@ internal static class HostileTelemetry
 
     public static void AddTo(TelemetryStore store, DateTimeOffset time, string operation = "hostile'<i>")
     {
-        Add("RequestData", SentItem.Step("", "h1", Name, 1, target: "", code: "500'\"", success: false, url: Name), parent: null);
-        Add("RemoteDependencyData", SentItem.Step("Http", "h2", Name, 0.5, target: Role, code: "<b>", success: false), "h1");
+        Add(
+            "RequestData",
+            SentItem.Step("", "h1", Name, 1, target: "", code: "500'\"", success: false, url: Name),
+            parent: null
+        );
+        Add(
+            "RemoteDependencyData",
+            SentItem.Step("Http", "h2", Name, 0.5, target: Role, code: "<b>", success: false),
+            "h1"
+        );
         Add("ExceptionData", new { exceptions = new[] { new { typeName = Role, message = Name } } }, "h2");
         Add("MessageData", new { message = $"${{{Name}}} ' onload='hacked=1" }, "h2");
 

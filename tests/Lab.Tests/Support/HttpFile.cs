@@ -4,7 +4,15 @@ namespace DroneDelivery.Lab.Tests.Support;
 /// <param name="Until">The answer that comes at first; null: none but the last.</param>
 /// <param name="Stage">The stage of the delivery that the answer tells; null: it is not announced.</param>
 internal sealed record HttpFileRequest(
-    string Name, HttpMethod Method, Uri Url, string? ContentType, string Body, int? Until, int? Answer, string? Stage);
+    string Name,
+    HttpMethod Method,
+    Uri Url,
+    string? ContentType,
+    string Body,
+    int? Until,
+    int? Answer,
+    string? Stage
+);
 
 /// <summary>A <c>.http</c> file as an editor takes it apart: variables, requests, comments.</summary>
 internal static partial class HttpFile
@@ -12,8 +20,12 @@ internal static partial class HttpFile
     /// <param name="moved">What a variable becomes; the lab of a test has other ports.</param>
     public static IReadOnlyList<HttpFileRequest> Read(string text, Func<string, string> moved)
     {
-        var variables = Variable().Matches(text).ToDictionary(match => match.Groups[1].Value, match => moved(match.Groups[2].Value));
-        var told = Regex.Replace(Variable().Replace(text, ""), @"\{\{(\w+)\}\}", match => variables[match.Groups[1].Value]);
+        var variables = Variable()
+            .Matches(text)
+            .ToDictionary(match => match.Groups[1].Value, match => moved(match.Groups[2].Value));
+        var told = Regex.Replace(Variable().Replace(text, ""), @"\{\{(\w+)\}\}", match =>
+            variables[match.Groups[1].Value]
+        );
         return [.. Regex.Split(told, "^### ", RegexOptions.Multiline).Skip(1).Select(Request)];
     }
 
@@ -25,18 +37,25 @@ internal static partial class HttpFile
         var (method, url) = request[0].Split(' ', 2) is [var verb, var address] ? (verb, address) : (request[0], "");
         var headers = request.Skip(1).TakeWhile(line => line.Length > 0).ToList();
         return new(
-            lines[0].Trim(), HttpMethod.Parse(method), new Uri(url),
+            lines[0].Trim(),
+            HttpMethod.Parse(method),
+            new Uri(url),
             headers.Find(header => header.StartsWith("Content-Type: ", StringComparison.Ordinal))?.Split(": ")[1],
             string.Join('\n', request.Skip(1 + headers.Count)).Trim(),
             answer.Groups["last"].Success ? int.Parse(answer.Groups["first"].Value) : null,
-            answer.Success ? int.Parse((answer.Groups["last"].Success ? answer.Groups["last"] : answer.Groups["first"]).Value) : null,
-            answer.Groups["stage"].Success ? answer.Groups["stage"].Value : null);
+            answer.Success
+                ? int.Parse((answer.Groups["last"].Success ? answer.Groups["last"] : answer.Groups["first"]).Value)
+                : null,
+            answer.Groups["stage"].Success ? answer.Groups["stage"].Value : null
+        );
     }
 
     [GeneratedRegex(@"^@(\w+) = (.+?)\r?$", RegexOptions.Multiline)]
     private static partial Regex Variable();
 
     [GeneratedRegex(
-        @"^# Answer: (?<first>\d{3})( until .*?, then (?<last>\d{3}))?( with the status (?<stage>\w+))?", RegexOptions.Multiline)]
+        @"^# Answer: (?<first>\d{3})( until .*?, then (?<last>\d{3}))?( with the status (?<stage>\w+))?",
+        RegexOptions.Multiline
+    )]
     private static partial Regex Announced();
 }

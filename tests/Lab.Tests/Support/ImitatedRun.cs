@@ -18,10 +18,29 @@ internal sealed class ImitatedRun
             var start = Start.AddMinutes(2 * i);
             telemetry.Play(stage, start);
             var measured = imitation.Measure();
-            outcomes.Add(new(plan.Played[i], start, measured with { Load = measured.Load with { StartedAt = start } }, measured.Series));
+            outcomes.Add(
+                new(
+                    plan.Played[i],
+                    start,
+                    measured with
+                    {
+                        Load = measured.Load with { StartedAt = start },
+                    },
+                    measured.Series
+                )
+            );
         }
 
-        Record = RunRecord.Of(plan, outcomes, Start, "./lab run 1 2 3 4 5", PlayedByArithmetic.Machine, null, null, null);
+        Record = RunRecord.Of(
+            plan,
+            outcomes,
+            Start,
+            "./lab run 1 2 3 4 5",
+            PlayedByArithmetic.Machine,
+            null,
+            null,
+            null
+        );
         Telemetry = new(telemetry.Store.Snapshot());
     }
 
@@ -47,16 +66,27 @@ internal sealed class ImitatedRun
     private static IEnumerable<(ImitatedStage, Imitation)> Stages()
     {
         yield return (
-            new("1", at => at < 17 ? 12.2 : 2.2, at => at < 17 ? Fate.Completed : Fate.OutOfMemory) { RedisLimit = 5_200_000 },
-            new("1") { Capacity = 12.2, EndsAt = 17, After = new(Outgoing: 2.2, DeadLettered: 2.2, OutOfMemory: 6.6) });
+            new("1", at => at < 17 ? 12.2 : 2.2, at => at < 17 ? Fate.Completed : Fate.OutOfMemory)
+            {
+                RedisLimit = 5_200_000,
+            },
+            new("1")
+            {
+                Capacity = 12.2,
+                EndsAt = 17,
+                After = new(Outgoing: 2.2, DeadLettered: 2.2, OutOfMemory: 6.6),
+            }
+        );
         foreach (var stage in new[] { "2", "3" })
         {
             yield return (
                 new(stage, at => Math.Min(12.2, 4 + at), _ => Fate.Completed) { TracksRedis = stage == "3" },
-                new(stage) { Capacity = 12.2 });
+                new(stage) { Capacity = 12.2 }
+            );
         }
         yield return (
-            new("4", at => 70, at => at < 8 ? Fate.Completed : Fate.LockLost) { Prefetch = 375, Nodes = 99 }, new("4")
+            new("4", at => 70, at => at < 8 ? Fate.Completed : Fate.LockLost) { Prefetch = 375, Nodes = 99 },
+            new("4")
             {
                 AtStart = 2500,
                 Capacity = 70.8,
@@ -64,9 +94,17 @@ internal sealed class ImitatedRun
                 After = new(Outgoing: 70, Redelivered: 40, DeadLettered: 20, LockLost: 70, RefusedDeadLetters: 70),
                 Nodes = [0.99, 0.99],
                 MaxUnsettled = 375,
-            });
+            }
+        );
         yield return (
             new("5", at => 70.8, _ => Fate.Completed) { Prefetch = 375, Nodes = 99 },
-            new("5") { AtStart = 2500, Capacity = 70.8, Nodes = [0.99, 0.99], MaxUnsettled = 375 });
+            new("5")
+            {
+                AtStart = 2500,
+                Capacity = 70.8,
+                Nodes = [0.99, 0.99],
+                MaxUnsettled = 375,
+            }
+        );
     }
 }

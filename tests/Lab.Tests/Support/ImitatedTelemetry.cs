@@ -1,19 +1,31 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
-internal enum Fate { Completed, OutOfMemory, LockLost }
+internal enum Fate
+{
+    Completed,
+    OutOfMemory,
+    LockLost,
+}
 
 /// <summary>How an imitated stage went. Times are seconds since its load began, rates per second.</summary>
 internal sealed record ImitatedStage(
-    string Id, Func<double, double> Handled, Func<double, Fate> Fate, double Load = 60, double Observed = 15, int Prefetch = 0,
-    double Nodes = 30, long RedisLimit = 0, bool TracksRedis = false)
+    string Id,
+    Func<double, double> Handled,
+    Func<double, Fate> Fate,
+    double Load = 60,
+    double Observed = 15,
+    int Prefetch = 0,
+    double Nodes = 30,
+    long RedisLimit = 0,
+    bool TracksRedis = false
+)
 {
     public double IncomingAt(double at) => at >= Load ? 0 : Math.Min(80, 4 * (1 + Math.Floor(at / (Load / 32))));
 }
 
 internal sealed class ImitatedTelemetry
 {
-    private const string
-        Bus = "localhost/delivery-requests",
+    private const string Bus = "localhost/delivery-requests",
         BusType = "Azure Service Bus",
         LockIsInvalid = "The lock supplied is invalid. (MessageLockLost)",
         LockLost = "ServiceBusException: " + LockIsInvalid,
@@ -56,7 +68,18 @@ internal sealed class ImitatedTelemetry
     {
         var operation = $"a{_operation++:x}";
         Request(operation, "i1", null, time, "ingestion", "POST /api/deliveryrequests", "202", 12);
-        Call(operation, "i2", "i1", time.AddMilliseconds(1), "ingestion", "Queue Message | " + BusType, Bus, "Message", "", 0.02);
+        Call(
+            operation,
+            "i2",
+            "i1",
+            time.AddMilliseconds(1),
+            "ingestion",
+            "Queue Message | " + BusType,
+            Bus,
+            "Message",
+            "",
+            0.02
+        );
         Call(operation, "i3", "i1", time.AddMilliseconds(1), "ingestion", BusType, Bus, "ServiceBusSender.Send", "", 6);
         _total.Incoming++;
     }
@@ -68,10 +91,31 @@ internal sealed class ImitatedTelemetry
         DateTimeOffset After(double milliseconds) => time.AddMilliseconds(milliseconds);
         Call(operation, "m1", "i1", After(-100), "ingestion", "Queue Message | " + BusType, Bus, "Message", "", 0.02);
         // However it is settled: the handler turns every failure into a settlement.
-        Request(operation, "w1", "m1", time, "workflow", "ServiceBusProcessor.ProcessMessage", "200", took, age: age * 1000);
+        Request(
+            operation,
+            "w1",
+            "m1",
+            time,
+            "workflow",
+            "ServiceBusProcessor.ProcessMessage",
+            "200",
+            took,
+            age: age * 1000
+        );
         Call(operation, "w2", "w1", After(62), "workflow", "Http", "package", "PUT /api/packages/{id}", "201", 12.4);
         Request(operation, "p1", "w2", After(63), "package", "PUT /api/packages/{id}", "201", 10.8);
-        Call(operation, "w3", "w1", After(76), "workflow", "Http", "dronescheduler", "PUT /api/dronedeliveries/{id}", "201", 22.9);
+        Call(
+            operation,
+            "w3",
+            "w1",
+            After(76),
+            "workflow",
+            "Http",
+            "dronescheduler",
+            "PUT /api/dronedeliveries/{id}",
+            "201",
+            22.9
+        );
         Request(operation, "s1", "w3", After(77), "dronescheduler", "PUT /api/dronedeliveries/{id}", "201", 21.3);
         Deliver(stage, operation, After(100), fate);
         Settle(operation, time, took, fate);
@@ -86,13 +130,59 @@ internal sealed class ImitatedTelemetry
             var at = time.AddMilliseconds(pause);
             var (code, ofRedis) = failed ? ("503", "OOM") : ("201", "");
             var (call, request) = ($"w4{attempt}", $"d1{attempt}");
-            Call(operation, call, "w1", at, "workflow", "Http", "delivery", "PUT /api/deliveries/{id}", code, 38, !failed);
-            Request(operation, request, call, at.AddMilliseconds(1), "delivery", "PUT /api/deliveries/{id}", code, 36, !failed);
+            Call(
+                operation,
+                call,
+                "w1",
+                at,
+                "workflow",
+                "Http",
+                "delivery",
+                "PUT /api/deliveries/{id}",
+                code,
+                38,
+                !failed
+            );
+            Request(
+                operation,
+                request,
+                call,
+                at.AddMilliseconds(1),
+                "delivery",
+                "PUT /api/deliveries/{id}",
+                code,
+                36,
+                !failed
+            );
             var atRedis = at.AddMilliseconds(30);
             if (stage.TracksRedis)
-                Call(operation, $"d2{attempt}", request, atRedis, "delivery", "Redis", "localhost:6390", "SET", ofRedis, 0.8, !failed);
+            {
+                Call(
+                    operation,
+                    $"d2{attempt}",
+                    request,
+                    atRedis,
+                    "delivery",
+                    "Redis",
+                    "localhost:6390",
+                    "SET",
+                    ofRedis,
+                    0.8,
+                    !failed
+                );
+            }
+
             if (failed)
-                Thrown(operation, request, at.AddMilliseconds(31), "delivery", "StackExchange.Redis.RedisServerException", MemoryIsFull);
+            {
+                Thrown(
+                    operation,
+                    request,
+                    at.AddMilliseconds(31),
+                    "delivery",
+                    "StackExchange.Redis.RedisServerException",
+                    MemoryIsFull
+                );
+            }
         }
     }
 
@@ -103,15 +193,60 @@ internal sealed class ImitatedTelemetry
         var (isCompleted, isDeadLettered) = (fate == Fate.Completed, fate == Fate.OutOfMemory);
         var error = fate == Fate.LockLost ? LockLost : null;
         if (fate != Fate.OutOfMemory)
-            Call(operation, "w5", "w1", at, "workflow", BusType, Bus, "ServiceBusReceiver.Complete", "", lasted, isCompleted, error);
+        {
+            Call(
+                operation,
+                "w5",
+                "w1",
+                at,
+                "workflow",
+                BusType,
+                Bus,
+                "ServiceBusReceiver.Complete",
+                "",
+                lasted,
+                isCompleted,
+                error
+            );
+        }
+
         var after = at.AddMilliseconds(20);
         if (fate != Fate.Completed)
-            Call(operation, "w6", "w1", after, "workflow", BusType, Bus, "ServiceBusReceiver.DeadLetter", "", 70, isDeadLettered, error);
+        {
+            Call(
+                operation,
+                "w6",
+                "w1",
+                after,
+                "workflow",
+                BusType,
+                Bus,
+                "ServiceBusReceiver.DeadLetter",
+                "",
+                70,
+                isDeadLettered,
+                error
+            );
+        }
+
         if (fate == Fate.LockLost)
-            Thrown(operation, "w1", at.AddMilliseconds(12), "workflow", "Azure.Messaging.ServiceBus.ServiceBusException", LockIsInvalid);
+        {
+            Thrown(
+                operation,
+                "w1",
+                at.AddMilliseconds(12),
+                "workflow",
+                "Azure.Messaging.ServiceBus.ServiceBusException",
+                LockIsInvalid
+            );
+        }
+
         _total.Completed += fate == Fate.Completed ? 1 : 0;
         // A message whose lock is lost for the third time is dead-lettered by the broker.
-        _total.Dead += fate == Fate.OutOfMemory ? 1 : fate == Fate.LockLost ? 0.33 : 0;
+        _total.Dead +=
+            fate == Fate.OutOfMemory ? 1
+            : fate == Fate.LockLost ? 0.33
+            : 0;
         _total.Lost += fate == Fate.LockLost ? 2 : 0;
     }
 
@@ -135,9 +270,20 @@ internal sealed class ImitatedTelemetry
                 Locked = 3 * held,
                 DeadLetter = dead,
             },
-            JsonSerializerOptions.Web)!;
-        queue["links"] = JsonSerializer.SerializeToNode(Enumerable.Range(0, 3).Select(
-            link => new { connection = $"c{link}", link = "receiver", credit = 0, unsettled = held - link, maxUnsettled = held }));
+            JsonSerializerOptions.Web
+        )!;
+        queue["links"] = JsonSerializer.SerializeToNode(
+            Enumerable
+                .Range(0, 3)
+                .Select(link => new
+                {
+                    connection = $"c{link}",
+                    link = "receiver",
+                    credit = 0,
+                    unsettled = held - link,
+                    maxUnsettled = held,
+                })
+        );
         // In the way, as the real one is: nothing happens in it.
         var queues = new Dictionary<string, object>
         {
@@ -146,29 +292,94 @@ internal sealed class ImitatedTelemetry
         };
         _samples.Broker(JsonSerializer.SerializeToElement(new { time, queues }, JsonSerializerOptions.Web));
         for (var node = 0; node < 6; node++)
-            _samples.Node(time, $"node-{node}", Math.Min(100, stage.Nodes * Math.Min(1, 0.3 + at / 20) * (node < 3 ? 0.9 : 1)));
+        {
+            _samples.Node(
+                time,
+                $"node-{node}",
+                Math.Min(100, stage.Nodes * Math.Min(1, 0.3 + at / 20) * (node < 3 ? 0.9 : 1))
+            );
+        }
+
         _samples.Machine(time, 55, 6);
-        _samples.Redis(time, Math.Min(stage.RedisLimit, 1_500_000 + completed * 20_916), stage.RedisLimit, completed * 2);
+        _samples.Redis(
+            time,
+            Math.Min(stage.RedisLimit, 1_500_000 + completed * 20_916),
+            stage.RedisLimit,
+            completed * 2
+        );
     }
 
     private void Request(
-        string operation, string id, string? parent, DateTimeOffset time, string role, string name, string code, double took,
-        bool success = true, double? age = null) =>
+        string operation,
+        string id,
+        string? parent,
+        DateTimeOffset time,
+        string role,
+        string name,
+        string code,
+        double took,
+        bool success = true,
+        double? age = null
+    ) =>
         Item(
-            "RequestData", operation, parent, time, role,
-            SentItem.Step("", operation + id, name, took / 1000, "", code, success, waited: age / 1000));
+            "RequestData",
+            operation,
+            parent,
+            time,
+            role,
+            SentItem.Step("", operation + id, name, took / 1000, "", code, success, waited: age / 1000)
+        );
 
     private void Call(
-        string operation, string id, string parent, DateTimeOffset time, string role, string type, string target, string name,
-        string code, double took, bool success = true, string? error = null) =>
+        string operation,
+        string id,
+        string parent,
+        DateTimeOffset time,
+        string role,
+        string type,
+        string target,
+        string name,
+        string code,
+        double took,
+        bool success = true,
+        string? error = null
+    ) =>
         Item(
-            "RemoteDependencyData", operation, parent, time, role,
-            SentItem.Step(type, operation + id, name, took / 1000, target, code, success, error: error));
+            "RemoteDependencyData",
+            operation,
+            parent,
+            time,
+            role,
+            SentItem.Step(type, operation + id, name, took / 1000, target, code, success, error: error)
+        );
 
-    private void Thrown(string operation, string parent, DateTimeOffset time, string role, string type, string message) =>
-        Item("ExceptionData", operation, parent, time, role, new { exceptions = new[] { new { typeName = type, message } } });
+    private void Thrown(
+        string operation,
+        string parent,
+        DateTimeOffset time,
+        string role,
+        string type,
+        string message
+    ) =>
+        Item(
+            "ExceptionData",
+            operation,
+            parent,
+            time,
+            role,
+            new { exceptions = new[] { new { typeName = type, message } } }
+        );
 
     private void Item(string type, string operation, string? parent, DateTimeOffset time, string role, object data) =>
-        _lines.AppendLine(SentItem.Of(
-            time, type, data, operation, parent is null ? null : operation + parent, role, $"{role}-{_operation % 3}"));
+        _lines.AppendLine(
+            SentItem.Of(
+                time,
+                type,
+                data,
+                operation,
+                parent is null ? null : operation + parent,
+                role,
+                $"{role}-{_operation % 3}"
+            )
+        );
 }

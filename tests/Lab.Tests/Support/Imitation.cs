@@ -6,8 +6,16 @@ namespace DroneDelivery.Lab.Tests.Support;
 /// </summary>
 /// <param name="EndsAt">When nothing is completed any more: the cache is full, or the locks end.</param>
 internal sealed record Imitation(
-    string Stage, double Capacity = 0, double Load = 1, double AtStart = 0, double EndsAt = double.PositiveInfinity,
-    double ProcessMean = 246, int MaxUnsettled = 0, int Missing = 0, int MissingInTelemetry = 0)
+    string Stage,
+    double Capacity = 0,
+    double Load = 1,
+    double AtStart = 0,
+    double EndsAt = double.PositiveInfinity,
+    double ProcessMean = 246,
+    int MaxUnsettled = 0,
+    int Missing = 0,
+    int MissingInTelemetry = 0
+)
 {
     private const double Step = 0.25;
 
@@ -22,14 +30,22 @@ internal sealed record Imitation(
     /// <param name="Outgoing">Handed out and not completed.</param>
     /// <param name="LockLost">Completions and dead-letterings refused, each.</param>
     internal sealed record Rates(
-        double Outgoing = 0, double Redelivered = 0, double DeadLettered = 0, double LockLost = 0, double RefusedDeadLetters = 0,
-        double OutOfMemory = 0, double Completed = 0);
+        double Outgoing = 0,
+        double Redelivered = 0,
+        double DeadLettered = 0,
+        double LockLost = 0,
+        double RefusedDeadLetters = 0,
+        double OutOfMemory = 0,
+        double Completed = 0
+    );
 
     public IReadOnlyDictionary<string, double> Figures() => FigureTable.Of(Measure());
 
     public Measured Measure()
     {
-        var plan = PlayedByArithmetic.PlanOf($"run {Stage}{string.Concat(Knobs.Select(knob => $" --set {knob}"))}").Played.Single();
+        var plan = PlayedByArithmetic
+            .PlanOf($"run {Stage}{string.Concat(Knobs.Select(knob => $" --set {knob}"))}")
+            .Played.Single();
         var now = new Totals(0, 0, 0, 0, 0, 0, 0, 0);
         var samples = new List<Sample>();
         for (var at = 0.0; at <= plan.TotalSeconds; at += Step)
@@ -39,8 +55,20 @@ internal sealed record Imitation(
         }
 
         var final = samples[^1].Queue;
-        var result = NoLoad.ResultOf("own", DateTimeOffset.UnixEpoch, final.Incoming) with { Accepted = final.Incoming + Missing };
-        return new(new Series(samples), plan.Profile, plan.BinSeconds, result, final, (long)AtStart, (long)now.OutOfMemory, plan.HeldAtMost)
+        var result = NoLoad.ResultOf("own", DateTimeOffset.UnixEpoch, final.Incoming) with
+        {
+            Accepted = final.Incoming + Missing,
+        };
+        return new(
+            new Series(samples),
+            plan.Profile,
+            plan.BinSeconds,
+            result,
+            final,
+            (long)AtStart,
+            (long)now.OutOfMemory,
+            plan.HeldAtMost
+        )
         {
             Telemetry = new Dictionary<string, double>
             {
@@ -56,10 +84,15 @@ internal sealed record Imitation(
         var room = Math.Max(0, AtStart + now.Incoming + incoming * Step - now.Completed - now.DeadLettered);
         var completed = Math.Min(room, (at >= EndsAt ? After.Completed : Capacity) * Step);
         return new(
-            now.Incoming + incoming * Step, now.Outgoing + completed + rates.Outgoing * Step, now.Completed + completed,
-            now.Redelivered + rates.Redelivered * Step, now.DeadLettered + rates.DeadLettered * Step,
-            now.LockLost + rates.LockLost * Step, now.RefusedDeadLetters + rates.RefusedDeadLetters * Step,
-            now.OutOfMemory + rates.OutOfMemory * Step);
+            now.Incoming + incoming * Step,
+            now.Outgoing + completed + rates.Outgoing * Step,
+            now.Completed + completed,
+            now.Redelivered + rates.Redelivered * Step,
+            now.DeadLettered + rates.DeadLettered * Step,
+            now.LockLost + rates.LockLost * Step,
+            now.RefusedDeadLetters + rates.RefusedDeadLetters * Step,
+            now.OutOfMemory + rates.OutOfMemory * Step
+        );
     }
 
     private Sample Sample(double at, Totals now)
@@ -80,10 +113,20 @@ internal sealed record Imitation(
             Active = (long)AtStart + incoming - completed - dead,
             Links = [new(0, 0, MaxUnsettled)],
         };
-        return new(at, queue, (long)now.OutOfMemory, (long)now.OutOfMemory) { NodesBusy = [.. Nodes.Select(node => node * at)] };
+        return new(at, queue, (long)now.OutOfMemory, (long)now.OutOfMemory)
+        {
+            NodesBusy = [.. Nodes.Select(node => node * at)],
+        };
     }
 
     private sealed record Totals(
-        double Incoming, double Outgoing, double Completed, double Redelivered, double DeadLettered, double LockLost,
-        double RefusedDeadLetters, double OutOfMemory);
+        double Incoming,
+        double Outgoing,
+        double Completed,
+        double Redelivered,
+        double DeadLettered,
+        double LockLost,
+        double RefusedDeadLetters,
+        double OutOfMemory
+    );
 }

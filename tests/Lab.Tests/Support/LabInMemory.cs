@@ -3,7 +3,8 @@ namespace DroneDelivery.Lab.Tests.Support;
 /// <summary>A verb without a process: what it writes, and what is typed into it, is in memory.</summary>
 internal sealed class LabInMemory
 {
-    private readonly StringBuilder _output = new(), _error = new();
+    private readonly StringBuilder _output = new(),
+        _error = new();
 
     public LabInMemory() => Context = new(Writing(_output), Writing(_error), new SilentTime());
 
@@ -13,9 +14,13 @@ internal sealed class LabInMemory
 
     public string Error => _error.ToString();
 
-    public static Task<(int ExitCode, string Output, string Error)> TypeAsync(params string[] words) => TypeAndAnswerAsync("", words);
+    public static Task<(int ExitCode, string Output, string Error)> TypeAsync(params string[] words) =>
+        TypeAndAnswerAsync("", words);
 
-    public static async Task<(int ExitCode, string Output, string Error)> TypeAndAnswerAsync(string answer, params string[] words)
+    public static async Task<(int ExitCode, string Output, string Error)> TypeAndAnswerAsync(
+        string answer,
+        params string[] words
+    )
     {
         var lab = new LabInMemory();
         var context = lab.Context with { OpenIn = () => new StringReader(answer), CanAsk = answer.Length > 0 };

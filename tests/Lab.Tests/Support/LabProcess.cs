@@ -19,11 +19,17 @@ internal sealed class LabProcess : IAsyncDisposable
 
     public LabState State =>
         JsonSerializer.Deserialize<LabState>(
-            File.ReadAllText(System.IO.Path.Combine(Artifacts, "lab", "state.json")), JsonSerializerOptions.Web)!;
+            File.ReadAllText(System.IO.Path.Combine(Artifacts, "lab", "state.json")),
+            JsonSerializerOptions.Web
+        )!;
 
-    public Task<(int ExitCode, string Output, string Error)> RunAsync(params string[] arguments) => RunAsync(input: null, arguments);
+    public Task<(int ExitCode, string Output, string Error)> RunAsync(params string[] arguments) =>
+        RunAsync(input: null, arguments);
 
-    public async Task<(int ExitCode, string Output, string Error)> RunAsync(TextReader? input, params string[] arguments)
+    public async Task<(int ExitCode, string Output, string Error)> RunAsync(
+        TextReader? input,
+        params string[] arguments
+    )
     {
         using var process = Start(arguments, isTypedInto: input is not null);
         if (input is not null)
@@ -54,7 +60,10 @@ internal sealed class LabProcess : IAsyncDisposable
                 break;
         }
 
-        Assert.True(guide is [var first, ..] && first.StartsWith("Running.", StringComparison.Ordinal), await WhyNotAsync(process, guide));
+        Assert.True(
+            guide is [var first, ..] && first.StartsWith("Running.", StringComparison.Ordinal),
+            await WhyNotAsync(process, guide)
+        );
         Guide = guide;
         return process;
     }
@@ -120,10 +129,14 @@ internal sealed class LabProcess : IAsyncDisposable
 
 internal static class Saying
 {
-    public static async Task<(int ExitCode, string Output, string Error)> RunAsync(string program, params string[] arguments)
+    public static async Task<(int ExitCode, string Output, string Error)> RunAsync(
+        string program,
+        params string[] arguments
+    )
     {
         using var process = Process.Start(
-            new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+            new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true }
+        )!;
         return await process.EndAsync();
     }
 

@@ -15,7 +15,8 @@ internal sealed class Orders
     private const int Callers = 4;
     private const double TooHeavy = 41;
 
-    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(20), BeforeTheNextTry = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(20),
+        BeforeTheNextTry = TimeSpan.FromMilliseconds(100);
     private static readonly DateTimeOffset Pickup = new(2030, 1, 15, 9, 0, 0, TimeSpan.Zero);
 
     private readonly RunningApplication _running;
@@ -54,30 +55,40 @@ internal sealed class Orders
         }
     }
 
-    private static OrderKind KindOf(int number) => (number % 100) switch
-    {
-        7 => OrderKind.Refused,
-        3 or 23 or 43 or 63 => OrderKind.Cancelled,
-        13 or 33 or 53 or 73 => OrderKind.Rescheduled,
-        _ => OrderKind.Delivered,
-    };
+    private static OrderKind KindOf(int number) =>
+        (number % 100) switch
+        {
+            7 => OrderKind.Refused,
+            3 or 23 or 43 or 63 => OrderKind.Cancelled,
+            13 or 33 or 53 or 73 => OrderKind.Rescheduled,
+            _ => OrderKind.Delivered,
+        };
 
     private async Task OrderAsync(string id, OrderKind kind)
     {
-        var location = await AcceptedAsync(() => new(HttpMethod.Post, Url(""))
-        {
-            Content = JsonContent.Create(
-                RequestOf(id, OwnerId, Pickup, kind == OrderKind.Refused ? TooHeavy : 1.5), options: ContractJson.Options),
-        });
+        var location = await AcceptedAsync(() =>
+            new(HttpMethod.Post, Url(""))
+            {
+                Content = JsonContent.Create(
+                    RequestOf(id, OwnerId, Pickup, kind == OrderKind.Refused ? TooHeavy : 1.5),
+                    options: ContractJson.Options
+                ),
+            }
+        );
         _accepted.Enqueue(new(id, location!, kind));
         if (kind == OrderKind.Cancelled)
             await AcceptedAsync(() => new(HttpMethod.Delete, Url($"/{id}")));
         if (kind == OrderKind.Rescheduled)
         {
-            await AcceptedAsync(() => new(HttpMethod.Patch, Url($"/{id}"))
-            {
-                Content = JsonContent.Create(new RescheduleRequest { PickupTime = Pickup.AddHours(1) }, options: ContractJson.Options),
-            });
+            await AcceptedAsync(() =>
+                new(HttpMethod.Patch, Url($"/{id}"))
+                {
+                    Content = JsonContent.Create(
+                        new RescheduleRequest { PickupTime = Pickup.AddHours(1) },
+                        options: ContractJson.Options
+                    ),
+                }
+            );
         }
     }
 
@@ -92,7 +103,9 @@ internal sealed class Orders
                 if (response.StatusCode == HttpStatusCode.Accepted)
                     return response.Headers.Location;
                 Assert.True(
-                    response.StatusCode >= HttpStatusCode.InternalServerError, $"{request.RequestUri} answered {response.StatusCode}.");
+                    response.StatusCode >= HttpStatusCode.InternalServerError,
+                    $"{request.RequestUri} answered {response.StatusCode}."
+                );
             }
             catch (HttpRequestException)
             {
@@ -106,21 +119,29 @@ internal sealed class Orders
     {
         var location = new Uri(_running.Plan.Url(Service.Ingestion, 0), order.Location);
         using var response = await UntilAsync(
-            () => _running.Http.GetAsync(location, Cancel), answer => answer.StatusCode == HttpStatusCode.OK);
+            () => _running.Http.GetAsync(location, Cancel),
+            answer => answer.StatusCode == HttpStatusCode.OK
+        );
         return (await response.Content.ReadFromJsonAsync<DeliveryStatus>(ContractJson.Options, Cancel))!;
     }
 
     private Uri Url(string path) => new(_running.Plan.Url(Service.Ingestion, 0), $"api/deliveryrequests{path}");
 
-    public static DeliveryRequest RequestOf(string id, string ownerId, DateTimeOffset pickup, double weight) => new()
-    {
-        DeliveryId = id,
-        OwnerId = ownerId,
-        PickupLocation = new() { Latitude = 47.6423, Longitude = -122.1391 },
-        DropOffLocation = new() { Latitude = 47.6205, Longitude = -122.1812 },
-        PickupTime = pickup,
-        PackageInfo = new() { PackageId = $"package-{id}", Size = PackageSize.Small, Weight = weight },
-    };
+    public static DeliveryRequest RequestOf(string id, string ownerId, DateTimeOffset pickup, double weight) =>
+        new()
+        {
+            DeliveryId = id,
+            OwnerId = ownerId,
+            PickupLocation = new() { Latitude = 47.6423, Longitude = -122.1391 },
+            DropOffLocation = new() { Latitude = 47.6205, Longitude = -122.1812 },
+            PickupTime = pickup,
+            PackageInfo = new()
+            {
+                PackageId = $"package-{id}",
+                Size = PackageSize.Small,
+                Weight = weight,
+            },
+        };
 }
 
 internal sealed record Order(string Id, Uri Location, OrderKind Kind);

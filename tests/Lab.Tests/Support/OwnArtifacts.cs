@@ -5,7 +5,9 @@ namespace DroneDelivery.Lab.Tests.Support;
 /// <summary>The tests have a folder of artifacts to themselves: a lab that somebody runs here is neither seen nor touched.</summary>
 internal static class OwnArtifacts
 {
-    private static readonly string OfEverybody = Path.GetFullPath(Path.Combine(AppContext.BaseDirectory, "..", "..", ".."));
+    private static readonly string OfEverybody = Path.GetFullPath(
+        Path.Combine(AppContext.BaseDirectory, "..", "..", "..")
+    );
 
     /// <summary>Where tests/report-browser opens what the tests leave.</summary>
     public static string OfBrowserTests => Path.Combine(OfEverybody, "report-browser");

@@ -7,7 +7,16 @@ internal static class PlayedByArithmetic
     private const double SecondsPerMessage = 0.246;
 
     private static readonly DateTimeOffset Start = new(2030, 1, 1, 8, 0, 3, TimeSpan.Zero);
-    public static readonly MachineRecord Machine = new("Linux", "X64", 2, 8L << 30, ".NET 10", "abc1234", "Redis 7.0.15", null);
+    public static readonly MachineRecord Machine = new(
+        "Linux",
+        "X64",
+        2,
+        8L << 30,
+        ".NET 10",
+        "abc1234",
+        "Redis 7.0.15",
+        null
+    );
 
     /// <param name="command">What follows <c>./lab</c>: <c>run 4 --set queue.lockDuration=30</c>.</param>
     public static RunRecord Run(string command) => Run(command, measured => measured);
@@ -30,24 +39,46 @@ internal static class PlayedByArithmetic
         var k = parsed.GetValue<int>("--k");
         var knobs = RunSelection.Knobs(parsed.GetValue<string[]>("--set")!, parsed.GetValue<string[]>("--replicas")!);
         var faults = parsed.GetValue<string[]>("--fault") ?? [];
-        return RunPlan.Of(stages, new(k, knobs, null, "", new Ports(0), 1, false) { Faults = [.. faults.Select(StageFault.Parse)] });
+        return RunPlan.Of(
+            stages,
+            new(k, knobs, null, "", new Ports(0), 1, false) { Faults = [.. faults.Select(StageFault.Parse)] }
+        );
     }
 
     private static StageOutcome Outcome(StagePlan stage, Measured measured) =>
-        new(stage, StartOf(stage.Stage), measured with { Load = measured.Load with { StartedAt = StartOf(stage.Stage) } }, measured.Series);
+        new(
+            stage,
+            StartOf(stage.Stage),
+            measured with
+            {
+                Load = measured.Load with { StartedAt = StartOf(stage.Stage) },
+            },
+            measured.Series
+        );
 
     private static Imitation Play(StagePlan stage)
     {
-        var (workflows, calls) = (stage.Knobs.Number("workflow.replicas", 0), stage.Knobs.Number("workflow.maxConcurrentCalls", 0));
+        var (workflows, calls) = (
+            stage.Knobs.Number("workflow.replicas", 0),
+            stage.Knobs.Number("workflow.maxConcurrentCalls", 0)
+        );
         var nodes = stage.Environment.Nodes!.With(stage.Knobs);
         var placement = Placement.Of(nodes, stage.Knobs, before: null, stage.Options.Seed);
         var ofNodes = Calibration.CapacityOf(nodes, placement);
         var capacity = Math.Min(ofNodes, workflows * calls / SecondsPerMessage);
         var incoming = stage.Profile.MaxUsers * 1000 / stage.Profile.RequestEveryMilliseconds;
         var completed = Math.Min(incoming, capacity);
-        double[] busy = [.. Enumerable.Range(0, nodes.Count).Select(node => BusyOf(nodes, placement, node, incoming, completed))];
+        double[] busy =
+        [
+            .. Enumerable.Range(0, nodes.Count).Select(node => BusyOf(nodes, placement, node, incoming, completed)),
+        ];
         var wait = (stage.Knobs.Number("workflow.prefetchCount", 0) - calls / 2) / (ofNodes / workflows);
-        var healthy = new Imitation(stage.Stage.Id) { Capacity = capacity, AtStart = stage.MessagesAtStart, Nodes = busy };
+        var healthy = new Imitation(stage.Stage.Id)
+        {
+            Capacity = capacity,
+            AtStart = stage.MessagesAtStart,
+            Nodes = busy,
+        };
         if (stage.Knobs.Number("redis.deliveriesThatFit", 0) > 0)
             return healthy with { EndsAt = 17, After = new(Outgoing: 2.2, DeadLettered: 2.2, OutOfMemory: 6.6) };
         if (stage.Options.Faults is [{ At: var at }] && !SurvivesOutages(stage.Knobs))
@@ -69,8 +100,12 @@ internal static class PlayedByArithmetic
     private static double BusyOf(DeclaredNodes nodes, Placement placement, int node, double incoming, double completed)
     {
         var work = Service.All.Sum(service =>
-            (service == Service.Ingestion ? incoming : completed) * nodes.CpuMilliseconds[service.Name] / 1000
-            * placement.NodeOf.Count(it => it.Value == node && service.Owns(it.Key)) / placement.NodeOf.Keys.Count(service.Owns));
+            (service == Service.Ingestion ? incoming : completed)
+            * nodes.CpuMilliseconds[service.Name]
+            / 1000
+            * placement.NodeOf.Count(it => it.Value == node && service.Owns(it.Key))
+            / placement.NodeOf.Keys.Count(service.Owns)
+        );
         return Math.Min(1, (nodes.System.Servers + work) / nodes.VCpu);
     }
 }

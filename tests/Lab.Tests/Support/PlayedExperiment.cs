@@ -8,7 +8,12 @@ internal static class PlayedExperiment
     public static async Task<RunRecord> RunAsync(string name, string[] variants, params string[] set)
     {
         var experiment = Experiment.Load(name);
-        var plan = new ExperimentPlan(experiment, experiment.VariantsOf(variants), IsFull: false, KnobValues.Parse(experiment, set));
+        var plan = new ExperimentPlan(
+            experiment,
+            experiment.VariantsOf(variants),
+            IsFull: false,
+            KnobValues.Parse(experiment, set)
+        );
         using var scratch = new OwnFolder();
         var session = new ExperimentSession(plan, new(scratch.Path, new(FreePorts.Offset())));
         await session.PlayAsync(new Progress<string>(), Cancel);
@@ -16,7 +21,10 @@ internal static class PlayedExperiment
         return RunOf([session.Record(isWhole: true)], plan.Set);
     }
 
-    public static RunRecord RunOf(IEnumerable<ExperimentRecord> records, IReadOnlyDictionary<string, double>? set = null)
+    public static RunRecord RunOf(
+        IEnumerable<ExperimentRecord> records,
+        IReadOnlyDictionary<string, double>? set = null
+    )
     {
         set ??= new Dictionary<string, double>();
         var run = RunRecord.OfExperiments(isFull: false, set, DateTimeOffset.UnixEpoch, "", PlayedByArithmetic.Machine);
@@ -40,7 +48,8 @@ internal static class PlayedExperiment
         var experiment = Experiment.Load(name);
         return
         [
-            .. experiment.Checks.Where(check => checks.Contains(check.Id))
+            .. experiment
+                .Checks.Where(check => checks.Contains(check.Id))
                 .SelectMany(check => new[] { check.Figure, check.RelativeTo })
                 .Select(figure => figure?.Split('.')[0])
                 .Where(variant => experiment.Variants.Any(it => it.Name == variant))
@@ -49,5 +58,8 @@ internal static class PlayedExperiment
     }
 
     public static IReadOnlyList<CheckRecord> Judge(string name, IReadOnlyDictionary<string, double> figures) =>
-        ExperimentRecord.Judge(Experiment.Load(name), [new("", Arm.Real, "", new Dictionary<string, double>(), new(figures))]);
+        ExperimentRecord.Judge(
+            Experiment.Load(name),
+            [new("", Arm.Real, "", new Dictionary<string, double>(), new(figures))]
+        );
 }

@@ -17,11 +17,13 @@ public sealed class RealProcesses
 internal sealed class RunningApplication : IAsyncDisposable
 {
     // A machine that stands still for some seconds is no broker that does not answer. Below the 30 s of the lab's own clients.
-    private static readonly IReadOnlyDictionary<string, IReadOnlyDictionary<string, string>> Patient =
-        new Dictionary<string, IReadOnlyDictionary<string, string>>
-        {
-            ["ingestion"] = new Dictionary<string, string> { ["ServiceBus:SendTimeout"] = "00:00:20" },
-        };
+    private static readonly IReadOnlyDictionary<string, IReadOnlyDictionary<string, string>> Patient = new Dictionary<
+        string,
+        IReadOnlyDictionary<string, string>
+    >
+    {
+        ["ingestion"] = new Dictionary<string, string> { ["ServiceBus:SendTimeout"] = "00:00:20" },
+    };
 
     private readonly string _folder = Directory.CreateTempSubdirectory("lab-test").FullName;
     private bool _hasStopped;
@@ -36,19 +38,32 @@ internal sealed class RunningApplication : IAsyncDisposable
         StartAsync(DeclaredEnvironment.Load(environment), knobs, plan => plan);
 
     public static async Task<RunningApplication> StartAsync(
-        DeclaredEnvironment environment, string[] knobs, Func<ApplicationPlan, ApplicationPlan> change)
+        DeclaredEnvironment environment,
+        string[] knobs,
+        Func<ApplicationPlan, ApplicationPlan> change
+    )
     {
         var running = new RunningApplication();
         var set = KnobSet.Parse(knobs).Consistent();
-        var plan = new ApplicationPlan(running._folder, new Ports(FreePorts.Offset()), set, environment, Seed: 1) { Overrides = Patient };
+        var plan = new ApplicationPlan(running._folder, new Ports(FreePorts.Offset()), set, environment, Seed: 1)
+        {
+            Overrides = Patient,
+        };
         running.Application = await Application.StartAsync(change(plan), new Progress<(int, int)>(), Cancel);
         return running;
     }
 
     public Task<IReadOnlyList<Journey>> SendAsync(int count, int callers)
     {
-        var targets = Enumerable.Range(0, Plan.Replicas(Service.Ingestion)).Select(replica => Plan.Url(Service.Ingestion, replica));
-        return new Journeys(Http, TimeProvider.System, [.. targets]).SendAsync(count, callers, TimeSpan.FromSeconds(60), Cancel);
+        var targets = Enumerable
+            .Range(0, Plan.Replicas(Service.Ingestion))
+            .Select(replica => Plan.Url(Service.Ingestion, replica));
+        return new Journeys(Http, TimeProvider.System, [.. targets]).SendAsync(
+            count,
+            callers,
+            TimeSpan.FromSeconds(60),
+            Cancel
+        );
     }
 
     public async Task PostAsync(int count)
@@ -60,14 +75,20 @@ internal sealed class RunningApplication : IAsyncDisposable
 
     public async Task PostAsync(HttpContent request)
     {
-        using var response = await Http.PostAsync(new Uri(Plan.Url(Service.Ingestion, 0), "api/deliveryrequests"), request, Cancel);
+        using var response = await Http.PostAsync(
+            new Uri(Plan.Url(Service.Ingestion, 0), "api/deliveryrequests"),
+            request,
+            Cancel
+        );
         Assert.Equal(HttpStatusCode.Accepted, response.StatusCode);
     }
 
     /// <param name="atLeast">So many are waited for: it counts a moment after its client has the answer.</param>
-    public Task<int> AnswersAsync(Service service, int replica, int atLeast = 0) => UntilAsync(
-        async () => (await GetAsync(Plan.Url(service, replica), "$responses")).GetProperty("responses").GetInt32(),
-        answers => answers >= atLeast);
+    public Task<int> AnswersAsync(Service service, int replica, int atLeast = 0) =>
+        UntilAsync(
+            async () => (await GetAsync(Plan.Url(service, replica), "$responses")).GetProperty("responses").GetInt32(),
+            answers => answers >= atLeast
+        );
 
     public async Task<QueueCounters> QueueAsync() => (await BrokerCounters.ReadAsync(Http, Plan.Broker, Cancel)).Queue;
 

@@ -43,7 +43,10 @@ internal sealed class ScriptedStompBroker : IDisposable
             var count = await _broker.ReceiveAsync(_received.AsMemory(_length));
             _length += count > 0 ? count : throw new EndOfStreamException("The client closed the connection.");
         }
-        var answer = (Encoding.UTF8.GetString(frame.Command), Encoding.UTF8.GetString(frame.Header(Encoding.UTF8.GetBytes(header))));
+        var answer = (
+            Encoding.UTF8.GetString(frame.Command),
+            Encoding.UTF8.GetString(frame.Header(Encoding.UTF8.GetBytes(header)))
+        );
         _received.AsSpan(length.._length).CopyTo(_received);
         _length -= length;
         return answer;

@@ -5,11 +5,30 @@ namespace DroneDelivery.Lab.Tests.Support;
 internal static class SentItem
 {
     public static void Add(
-        TelemetryStore store, DateTimeOffset time, string type, object data, string operation, string? parent = null,
-        string role = "workflow", string? instance = null) =>
-        Assert.Empty(store.Ingest(Encoding.UTF8.GetBytes(Of(time, type, data, operation, parent, role, instance ?? $"{role}-0"))).Errors);
+        TelemetryStore store,
+        DateTimeOffset time,
+        string type,
+        object data,
+        string operation,
+        string? parent = null,
+        string role = "workflow",
+        string? instance = null
+    ) =>
+        Assert.Empty(
+            store
+                .Ingest(Encoding.UTF8.GetBytes(Of(time, type, data, operation, parent, role, instance ?? $"{role}-0")))
+                .Errors
+        );
 
-    public static string Of(DateTimeOffset time, string type, object data, string operation, string? parent, string role, string instance)
+    public static string Of(
+        DateTimeOffset time,
+        string type,
+        object data,
+        string operation,
+        string? parent,
+        string role,
+        string instance
+    )
     {
         var tags = new Dictionary<string, string?>
         {
@@ -18,24 +37,71 @@ internal static class SentItem
             ["ai.operation.id"] = operation,
             ["ai.operation.parentId"] = parent,
         };
-        return JsonSerializer.Serialize(new { time, iKey = "k", tags, data = new { baseType = type, baseData = data } });
+        return JsonSerializer.Serialize(
+            new
+            {
+                time,
+                iKey = "k",
+                tags,
+                data = new { baseType = type, baseData = data },
+            }
+        );
     }
 
     /// <summary>A request, or with a target the call of another service or of the bus.</summary>
     public static void AddStep(
-        TelemetryStore store, DateTimeOffset time, string operation, string id, string name, double seconds = 0.01, string target = "",
-        string code = "200", bool success = true, string? parent = null, string role = "workflow", string url = "", string source = "",
-        double? waited = null, string? error = null) =>
+        TelemetryStore store,
+        DateTimeOffset time,
+        string operation,
+        string id,
+        string name,
+        double seconds = 0.01,
+        string target = "",
+        string code = "200",
+        bool success = true,
+        string? parent = null,
+        string role = "workflow",
+        string url = "",
+        string source = "",
+        double? waited = null,
+        string? error = null
+    ) =>
         Add(
-            store, time, target.Length == 0 ? "RequestData" : "RemoteDependencyData",
+            store,
+            time,
+            target.Length == 0 ? "RequestData" : "RemoteDependencyData",
             Step(
-                target.StartsWith("localhost/", StringComparison.Ordinal) ? "Azure Service Bus" : "Http", id, name, seconds, target, code,
-                success, url, source, waited, error),
-            operation, parent, role);
+                target.StartsWith("localhost/", StringComparison.Ordinal) ? "Azure Service Bus" : "Http",
+                id,
+                name,
+                seconds,
+                target,
+                code,
+                success,
+                url,
+                source,
+                waited,
+                error
+            ),
+            operation,
+            parent,
+            role
+        );
 
     public static object Step(
-        string type, string id, string name, double seconds, string target, string code, bool success, string url = "",
-        string source = "", double? waited = null, string? error = null) => new
+        string type,
+        string id,
+        string name,
+        double seconds,
+        string target,
+        string code,
+        bool success,
+        string url = "",
+        string source = "",
+        double? waited = null,
+        string? error = null
+    ) =>
+        new
         {
             id,
             name,

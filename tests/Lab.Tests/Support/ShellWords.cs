@@ -4,7 +4,10 @@ namespace DroneDelivery.Lab.Tests.Support;
 internal static class ShellWords
 {
     public static string[] Of(string line) =>
-        [.. Regex.Matches(line, "'(?<quoted>[^']*)'|\\S+")
-            .Select(word => word.Groups["quoted"].Success ? word.Groups["quoted"].Value : word.Value)
-            .TakeWhile(word => word != "#")];
+        [
+            .. Regex
+                .Matches(line, "'(?<quoted>[^']*)'|\\S+")
+                .Select(word => word.Groups["quoted"].Success ? word.Groups["quoted"].Value : word.Value)
+                .TakeWhile(word => word != "#"),
+        ];
 }

@@ -4,5 +4,10 @@ namespace DroneDelivery.Lab.Tests.Support;
 internal sealed class SilentTime : TimeProvider
 {
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
-        base.CreateTimer(callback, state, period > TimeSpan.Zero ? Timeout.InfiniteTimeSpan : dueTime, Timeout.InfiniteTimeSpan);
+        base.CreateTimer(
+            callback,
+            state,
+            period > TimeSpan.Zero ? Timeout.InfiniteTimeSpan : dueTime,
+            Timeout.InfiniteTimeSpan
+        );
 }

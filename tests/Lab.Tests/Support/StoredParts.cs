@@ -12,15 +12,36 @@ internal sealed class StoredParts(RunningApplication running)
         var made = ends.Where(end => end.Value != DeliveryStage.Failed).Select(end => end.Key).ToList();
         var flown = made.Where(id => ends[id] != DeliveryStage.Cancelled).ToList();
 
-        AssertSame("packages", made.Select(id => $"package-{id}"), await ColumnAsync(
-            "package", $"select id from packages where id like 'package-{Batch}-%'"));
-        AssertSame("assignments", made, await ColumnAsync(
-            "dronescheduler", $"select delivery_id from assignments where delivery_id like '{Batch}-%'"));
-        AssertSame("flights", flown, await ColumnAsync(
-            "dronescheduler", $"select delivery_id from assignments where cancelled = 0 and delivery_id like '{Batch}-%'"));
+        AssertSame(
+            "packages",
+            made.Select(id => $"package-{id}"),
+            await ColumnAsync("package", $"select id from packages where id like 'package-{Batch}-%'")
+        );
+        AssertSame(
+            "assignments",
+            made,
+            await ColumnAsync(
+                "dronescheduler",
+                $"select delivery_id from assignments where delivery_id like '{Batch}-%'"
+            )
+        );
+        AssertSame(
+            "flights",
+            flown,
+            await ColumnAsync(
+                "dronescheduler",
+                $"select delivery_id from assignments where cancelled = 0 and delivery_id like '{Batch}-%'"
+            )
+        );
         using var redis = await RedisServer.OpenAsync(running.Plan.RedisConnectionString);
-        var keys = redis.GetServer(running.Plan.RedisConnectionString).Keys(pattern: $"delivery:{Batch}-*", pageSize: 1_000);
-        AssertSame("keys", ends.Keys.SelectMany(id => new[] { $"delivery:{id}", $"delivery:{id}:events" }), keys.Select(key => $"{key}"));
+        var keys = redis
+            .GetServer(running.Plan.RedisConnectionString)
+            .Keys(pattern: $"delivery:{Batch}-*", pageSize: 1_000);
+        AssertSame(
+            "keys",
+            ends.Keys.SelectMany(id => new[] { $"delivery:{id}", $"delivery:{id}:events" }),
+            keys.Select(key => $"{key}")
+        );
         var month = await redis.GetDatabase().SetMembersAsync($"owner:{Orders.OwnerId}:2030-01");
         AssertSame("deliveries of the month", flown, month.Select(id => $"{id}"));
         await AssertFreeTimesAsync();
@@ -32,22 +53,27 @@ internal sealed class StoredParts(RunningApplication running)
         var flights = (await ColumnAsync("dronescheduler", "select assignment from assignments where cancelled = 0"))
             .Select(json => JsonSerializer.Deserialize<DroneAssignment>(json, ContractJson.Options)!)
             .Select(flight => $"{flight.DroneId} {MillisecondsOf(flight.FlightPlan)}");
-        var taken = await ColumnAsync("dronescheduler", """
+        var taken = await ColumnAsync(
+            "dronescheduler",
+            """
             select drone_id || ' ' || (begins - before) from (
                 select drone_id, begins, lag(ends) over (partition by drone_id order by ends) as before from free_times)
             where before is not null
-            """);
+            """
+        );
         AssertSame("times of drones", SumsOf(flights), SumsOf(taken));
     }
 
-    private static IEnumerable<string> SumsOf(IEnumerable<string> times) => times
-        .Select(time => time.Split(' '))
-        .GroupBy(time => time[0], time => long.Parse(time[1], CultureInfo.InvariantCulture))
-        .Select(drone => $"{drone.Key} {drone.Sum()}");
+    private static IEnumerable<string> SumsOf(IEnumerable<string> times) =>
+        times
+            .Select(time => time.Split(' '))
+            .GroupBy(time => time[0], time => long.Parse(time[1], CultureInfo.InvariantCulture))
+            .Select(drone => $"{drone.Key} {drone.Sum()}");
 
     /// <summary>Whole ones around the flight, as the store counts.</summary>
     private static long MillisecondsOf(FlightPlan plan) =>
-        plan.Landing.AddTicks(TimeSpan.TicksPerMillisecond - 1).ToUnixTimeMilliseconds() - plan.TakeOff.ToUnixTimeMilliseconds();
+        plan.Landing.AddTicks(TimeSpan.TicksPerMillisecond - 1).ToUnixTimeMilliseconds()
+        - plan.TakeOff.ToUnixTimeMilliseconds();
 
     private async Task<IReadOnlyList<string>> ColumnAsync(string service, string sql)
     {
@@ -73,6 +99,7 @@ internal sealed class StoredParts(RunningApplication running)
         Assert.True(
             missing.Count + leftOver.Count == 0,
             $"{what}: missing {missing.Count} ({string.Join(", ", missing.Take(3))}), "
-                + $"left over {leftOver.Count} ({string.Join(", ", leftOver.Take(3))}).");
+                + $"left over {leftOver.Count} ({string.Join(", ", leftOver.Take(3))})."
+        );
     }
 }

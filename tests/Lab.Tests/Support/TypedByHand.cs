@@ -11,14 +11,23 @@ internal static partial class TypedByHand
             foreach (Match address in Address().Matches(line))
             {
                 Assert.Equal(
-                    (address.Value, HttpStatusCode.OK), (address.Value, (await http.GetAsync(new Uri(address.Value), Cancel)).StatusCode));
+                    (address.Value, HttpStatusCode.OK),
+                    (address.Value, (await http.GetAsync(new Uri(address.Value), Cancel)).StatusCode)
+                );
             }
         }
-        var logs = guide.Single(line => line.TrimStart().StartsWith("Logs ", StringComparison.Ordinal)).Trim()["Logs".Length..].Trim();
+        var logs = guide
+            .Single(line => line.TrimStart().StartsWith("Logs ", StringComparison.Ordinal))
+            .Trim()["Logs".Length..]
+            .Trim();
         Assert.NotEmpty(Directory.GetFiles(logs));
 
         var (requests, location) = (0, "");
-        foreach (var line in guide.Select(line => line.Trim()).Where(line => line.StartsWith("curl ", StringComparison.Ordinal)))
+        foreach (
+            var line in guide
+                .Select(line => line.Trim())
+                .Where(line => line.StartsWith("curl ", StringComparison.Ordinal))
+        )
         {
             var answer = await AnswerAsync(line.Replace("LOCATION", location, StringComparison.Ordinal));
             Assert.Matches("^HTTP/1.1 20[02] ", answer);
@@ -44,7 +53,10 @@ internal static partial class TypedByHand
             foreach (Match header in Regex.Matches(line, "-H '([^:']+): ([^']+)'"))
                 request.Headers.TryAddWithoutValidation(header.Groups[1].Value, header.Groups[2].Value);
             using var response = await http.SendAsync(request, Cancel);
-            Assert.True(response.StatusCode is HttpStatusCode.OK or HttpStatusCode.Accepted, $"{location}: {response.StatusCode}");
+            Assert.True(
+                response.StatusCode is HttpStatusCode.OK or HttpStatusCode.Accepted,
+                $"{location}: {response.StatusCode}"
+            );
             return response.StatusCode;
         }
     }

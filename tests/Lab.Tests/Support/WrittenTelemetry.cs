@@ -6,7 +6,8 @@ namespace DroneDelivery.Lab.Tests.Support;
 /// <summary>Telemetry of an application whose latencies and costs are known, as somebody would export it.</summary>
 internal sealed class WrittenTelemetry(int seed)
 {
-    public const string AllColumns = "timestamp,itemType,cloud_RoleName,cloud_RoleInstance,name,target,duration,success,value";
+    public const string AllColumns =
+        "timestamp,itemType,cloud_RoleName,cloud_RoleInstance,name,target,duration,success,value";
 
     private static readonly DateTimeOffset Start = new(2026, 11, 20, 8, 0, 0, TimeSpan.Zero);
     private readonly Random _random = new(seed);
@@ -20,7 +21,8 @@ internal sealed class WrittenTelemetry(int seed)
 
     public int VCpu { get; init; } = 2;
 
-    public IReadOnlyDictionary<string, double> Costs { get; init; } = DeclaredEnvironment.Load("azure-2020").Nodes!.CpuMilliseconds;
+    public IReadOnlyDictionary<string, double> Costs { get; init; } =
+        DeclaredEnvironment.Load("azure-2020").Nodes!.CpuMilliseconds;
 
     public string Csv => _csv.ToString();
 
@@ -45,9 +47,10 @@ internal sealed class WrittenTelemetry(int seed)
         Item(time, "request", "workflow", "ServiceBusProcessor.ProcessMessage", "", 246);
         foreach (var (process, distribution) in latency)
         {
-            var (name, target) = process == "broker"
-                ? ("ServiceBusReceiver.Complete", "bus.servicebus.windows.net/delivery-requests")
-                : ($"PUT /api/{process}/{{id}}", $"{process}.default.svc:80");
+            var (name, target) =
+                process == "broker"
+                    ? ("ServiceBusReceiver.Complete", "bus.servicebus.windows.net/delivery-requests")
+                    : ($"PUT /api/{process}/{{id}}", $"{process}.default.svc:80");
             Item(time, "dependency", "workflow", name, target, distribution.Next(_random));
             if (process != "broker")
                 Item(time, "request", process, $"PUT /api/{process}/{{id}}", "", 5);
@@ -64,8 +67,13 @@ internal sealed class WrittenTelemetry(int seed)
             Counter(time, "performanceCounter", service, $"{service}-0", "% Processor Time", 100 * share + Idle);
             // Application Insights collects it too: the same, divided by the cores.
             Counter(
-                time.AddMilliseconds(3), "performanceCounter", service, $"{service}-0", "% Processor Time Normalized",
-                (100 * share + Idle) / 4);
+                time.AddMilliseconds(3),
+                "performanceCounter",
+                service,
+                $"{service}-0",
+                "% Processor Time Normalized",
+                (100 * share + Idle) / 4
+            );
         }
 
         foreach (var node in (string[])["node-0", "node-1"])
@@ -73,7 +81,10 @@ internal sealed class WrittenTelemetry(int seed)
     }
 
     private void Item(DateTimeOffset time, string type, string role, string name, string target, double duration) =>
-        _csv.AppendLine(CultureInfo.InvariantCulture, $"{time:O},{type},{role},{role}-0,{name},{target},{duration:R},True,");
+        _csv.AppendLine(
+            CultureInfo.InvariantCulture,
+            $"{time:O},{type},{role},{role}-0,{name},{target},{duration:R},True,"
+        );
 
     private void Counter(DateTimeOffset time, string type, string role, string instance, string name, double value) =>
         _csv.AppendLine(CultureInfo.InvariantCulture, $"{time:O},{type},{role},{instance},{name},,,,{value:R}");

@@ -43,22 +43,43 @@ public sealed class JmtModelTests : IDisposable
         Assert.Equal(["in 8", "bills 3"], With("block").Where(it => !it.EndsWith(" -1", StringComparison.Ordinal)));
         Assert.Equal(
             [
-                "load 32", "shop 0.005", "orders 1.1 stock 0.03", $"orders 1.2 payments {4.4 - Math.Log(1000)} 0.2", "orders sends 50",
+                "load 32",
+                "shop 0.005",
+                "orders 1.1 stock 0.03",
+                $"orders 1.2 payments {4.4 - Math.Log(1000)} 0.2",
+                "orders sends 50",
                 "orders settles 50",
             ],
-            With("lambda", "t", "mu", "sigma"));
+            With("lambda", "t", "mu", "sigma")
+        );
         Assert.Equal(
             [
-                "load > shop", "shop > in", "in > orders 1", "orders 1 > orders 1.1 stock", "orders 1 > orders 1.2 payments",
-                "orders 1.1 stock > orders 1 joined", "orders 1.2 payments > orders 1 joined", "orders 1 joined > orders sends",
-                "orders sends > orders sent", "orders sent > bills", "orders sent > orders settles", "orders settles > orders has settled",
-                "orders has settled > in settled", "in settled > end", "bills > bills settled", "bills settled > end",
+                "load > shop",
+                "shop > in",
+                "in > orders 1",
+                "orders 1 > orders 1.1 stock",
+                "orders 1 > orders 1.2 payments",
+                "orders 1.1 stock > orders 1 joined",
+                "orders 1.2 payments > orders 1 joined",
+                "orders 1 joined > orders sends",
+                "orders sends > orders sent",
+                "orders sent > bills",
+                "orders sent > orders settles",
+                "orders settles > orders has settled",
+                "orders has settled > in settled",
+                "in settled > end",
+                "bills > bills settled",
+                "bills settled > end",
             ],
-            sim.Elements("connection").Select(it => $"{it.Attribute("source")!.Value} > {it.Attribute("target")!.Value}"));
+            sim.Elements("connection")
+                .Select(it => $"{it.Attribute("source")!.Value} > {it.Attribute("target")!.Value}")
+        );
 
         IEnumerable<string> With(params string[] names) =>
             from node in sim.Elements("node")
-            let values = node.Descendants("value").Where(it => names.Contains(it.Parent!.Attribute("name")!.Value)).Select(it => it.Value)
+            let values = node.Descendants("value")
+                .Where(it => names.Contains(it.Parent!.Attribute("name")!.Value))
+                .Select(it => it.Value)
             where values.Any()
             select string.Join(' ', values.Prepend(node.Attribute("name")!.Value));
     }
@@ -69,17 +90,24 @@ public sealed class JmtModelTests : IDisposable
     [InlineData("queues.in.messagesAtStart", "\"in\": {}", "\"in\": { \"messagesAtStart\": 5 }")]
     [InlineData("orders.prefetchCount", "\"replicas\"", "\"prefetchCount\": 9, \"replicas\"")]
     [InlineData("stock", "\"latency\": 30", "\"latency\": { \"samples\": [20, 40] }")]
-    public async Task What_it_would_simulate_in_another_way_is_refused_with_its_field(string field, params string[] changes)
+    public async Task What_it_would_simulate_in_another_way_is_refused_with_its_field(
+        string field,
+        params string[] changes
+    )
     {
         var (code, output, error) = await WriteAsync(
-            changes.Chunk(2).Aggregate(Orders, (text, change) => text.Replace(change[0], change[1], StringComparison.Ordinal)));
+            changes
+                .Chunk(2)
+                .Aggregate(Orders, (text, change) => text.Replace(change[0], change[1], StringComparison.Ordinal))
+        );
 
         Assert.Equal((2, "", false), (code, output, File.Exists(Written)));
         Assert.StartsWith($"--jmt: {field}: ", error, StringComparison.Ordinal);
     }
 
     [Fact]
-    public Task A_stage_is_no_system() => LabInMemory.RefusesAsync("--jmt is for a system", ["simulate", "2", "--jmt", Written]);
+    public Task A_stage_is_no_system() =>
+        LabInMemory.RefusesAsync("--jmt is for a system", ["simulate", "2", "--jmt", Written]);
 
     private Task<(int ExitCode, string Output, string Error)> WriteAsync(string system)
     {

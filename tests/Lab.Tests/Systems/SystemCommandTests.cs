@@ -48,7 +48,10 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
 
         var together = SystemFigures.For(system, Enumerable.Range(1, 6), Cancel)[0];
 
-        var alone = Enumerable.Range(1, 6).Select(seed => SystemFigures.For(system, [seed], Cancel)[0][Mean].Median).ToList();
+        var alone = Enumerable
+            .Range(1, 6)
+            .Select(seed => SystemFigures.For(system, [seed], Cancel)[0][Mean].Median)
+            .ToList();
         Assert.Equal((alone.Min(), alone.Max()), (together[Mean].Min, together[Mean].Max));
     }
 
@@ -80,14 +83,23 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
         var tuned = JsonDocument.Parse(output).RootElement;
         Assert.InRange(tuned.GetProperty("predicted").GetProperty("completed").GetDouble(), 0.97 * 60, 63);
         Assert.NotEmpty(tuned.GetProperty("cheaper").EnumerateArray());
-        Assert.All(tuned.GetProperty("cheaper").EnumerateArray(), it => Assert.NotEqual("it holds", it.GetProperty("why").GetString()));
+        Assert.All(tuned.GetProperty("cheaper").EnumerateArray(), it =>
+            Assert.NotEqual("it holds", it.GetProperty("why").GetString())
+        );
     }
 
     [Fact]
     public async Task What_cannot_be_met_is_said_with_what_binds()
     {
         var (code, output, _) = await AskAsync(
-            "tune", "--rate", "60", "--set", "orders.replicas=1", "--set", "orders.maxConcurrentCalls=2");
+            "tune",
+            "--rate",
+            "60",
+            "--set",
+            "orders.replicas=1",
+            "--set",
+            "orders.maxConcurrentCalls=2"
+        );
 
         Assert.Equal(1, code);
         AssertHas(output, "Nothing meets it", "handlers: 1 × 2");
@@ -96,17 +108,42 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
     [Theory]
     [InlineData("\"replicas\": 2,", "\"replica\": 2,", "line 9", "services.orders.replica")]
     [InlineData("\"replicas\": 2,", "\"replicas\": 0,", "line 9", "orders.replicas has to be from 1")]
-    [InlineData("\"replicas\": 2,", "\"replicas\": \"two\",", "line 9", "services.orders.replicas has to be a whole number")]
+    [InlineData(
+        "\"replicas\": 2,",
+        "\"replicas\": \"two\",",
+        "line 9",
+        "services.orders.replicas has to be a whole number"
+    )]
     [InlineData("\"30s\"", "\"30 parsecs\"", "line 4", "queues.in.lockDuration")]
     [InlineData("\"30s\"", "\"10m\"", "line 4", "queues.in.lockDuration has to be from 1s to 5m")]
     [InlineData("\"perSecond\": 32, ", "", "line 3", "perSecond or maxUsers")]
     [InlineData("\"p95\": 80", "\"p95\": 8", "line 13", "services.payments.latency")]
-    [InlineData("\"samples\": [20, 40]", "\"sample\": [20, 40]", "line 14", "services.mail.latency: expected milliseconds")]
+    [InlineData(
+        "\"samples\": [20, 40]",
+        "\"sample\": [20, 40]",
+        "line 14",
+        "services.mail.latency: expected milliseconds"
+    )]
     [InlineData("\"mail\"]", "\"mial\"]", "line 10", "mial is not one of the services; did you mean mail?")]
     [InlineData("\"receives\": \"in\",", "", "line 4", "one of the services has to have \"receives\": \"in\"")]
-    [InlineData("\"receives\": \"in\",", "\"receives\": \"inn\",", "line 8", "inn is not one of the queues; did you mean in?")]
-    [InlineData("\"receives\": \"in\",", "\"receives\": \"in\", \"sends\": [\"out\"],", "line 8", "orders.sends: out is not one")]
-    [InlineData("\"receives\": \"in\",", "\"receives\": \"in\", \"sends\": [\"in\"],", "line 4", "in is the first queue")]
+    [InlineData(
+        "\"receives\": \"in\",",
+        "\"receives\": \"inn\",",
+        "line 8",
+        "inn is not one of the queues; did you mean in?"
+    )]
+    [InlineData(
+        "\"receives\": \"in\",",
+        "\"receives\": \"in\", \"sends\": [\"out\"],",
+        "line 8",
+        "orders.sends: out is not one"
+    )]
+    [InlineData(
+        "\"receives\": \"in\",",
+        "\"receives\": \"in\", \"sends\": [\"in\"],",
+        "line 4",
+        "in is the first queue"
+    )]
     [InlineData("\"queues\": {", "\"queues\": { \"out\": {},", "line 4", "have \"receives\": \"out\"")]
     [InlineData("{ \"in\": { \"lockDuration\": \"30s\" } }", "{}", "line 4", "queues has to name")]
     [InlineData("\"queues\":", "queues:", "line 4", "")]
@@ -114,7 +151,14 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
     {
         Write(Orders.Replace(right, wrong, StringComparison.Ordinal));
 
-        foreach (var verb in (string[][])[["simulate"], ["plan"], ["tune", "--rate", "1"]])
+        foreach (
+            var verb in (string[][])
+                [
+                    ["simulate"],
+                    ["plan"],
+                    ["tune", "--rate", "1"],
+                ]
+        )
         {
             var (code, output, error) = await LabInMemory.TypeAsync([.. verb, "--system", _file]);
 
@@ -140,9 +184,19 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
     {
         Write(File.ReadAllText(Path.Combine(Repository.Root, "tests", "Model.Tests", "Systems", "invoices.json")));
 
-        var simulated = JsonDocument.Parse((await LabInMemory.TypeAsync("simulate", "--system", _file, "--json")).Output).RootElement;
-        var planned = await LabInMemory.TypeAsync("plan", "--system", _file, "--set", "queues.invoices.lockDuration=10s");
-        var tuned = JsonDocument.Parse((await LabInMemory.TypeAsync("tune", "--rate=60", "--system", _file, "--json")).Output).RootElement;
+        var simulated = JsonDocument
+            .Parse((await LabInMemory.TypeAsync("simulate", "--system", _file, "--json")).Output)
+            .RootElement;
+        var planned = await LabInMemory.TypeAsync(
+            "plan",
+            "--system",
+            _file,
+            "--set",
+            "queues.invoices.lockDuration=10s"
+        );
+        var tuned = JsonDocument
+            .Parse((await LabInMemory.TypeAsync("tune", "--rate=60", "--system", _file, "--json")).Output)
+            .RootElement;
 
         Assert.True(AgeIn("invoices") > AgeIn("orders"));
         Assert.Contains("handlers of billing: 1 × 8", planned.Output, StringComparison.Ordinal);
@@ -150,7 +204,8 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
         Assert.InRange(setting["billing.replicas"] * setting["billing.maxConcurrentCalls"], 20, 25);
         Assert.InRange(setting["checkout.replicas"] * setting["checkout.maxConcurrentCalls"], 9, 12);
 
-        double AgeIn(string queue) => simulated.GetProperty(queue).GetProperty("telemetry.ageP50").GetProperty("median").GetDouble();
+        double AgeIn(string queue) =>
+            simulated.GetProperty(queue).GetProperty("telemetry.ageP50").GetProperty("median").GetDouble();
     }
 
     [Fact]
@@ -177,7 +232,10 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
         ];
 
         Assert.All(numbers, it => Assert.Equal(KnobSet.Empty.Number(it.Knob), it.Value));
-        Assert.Equal(Service.All.Select(service => service.Name), file.GetProperty("services").EnumerateObject().Select(it => it.Name));
+        Assert.Equal(
+            Service.All.Select(service => service.Name),
+            file.GetProperty("services").EnumerateObject().Select(it => it.Name)
+        );
     }
 
     /// <summary>What editors complete is what the lab reads.</summary>
@@ -192,10 +250,20 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
     {
         var schema = JsonDocument.Parse(File.ReadAllText(SystemOf("schema"))).RootElement;
         var it = name.Length == 0 ? schema : schema.GetProperty("properties").GetProperty(name);
-        var fields = (name is "services" or "queues" ? it.GetProperty("additionalProperties") : it).GetProperty("properties");
+        var fields = (name is "services" or "queues" ? it.GetProperty("additionalProperties") : it).GetProperty(
+            "properties"
+        );
 
-        string[] read = [.. part.GetProperties().Where(property => property.CanWrite).Select(property =>
-            property.Name == nameof(SystemFile.Schema) ? "$schema" : JsonNamingPolicy.CamelCase.ConvertName(property.Name))];
+        string[] read =
+        [
+            .. part.GetProperties()
+                .Where(property => property.CanWrite)
+                .Select(property =>
+                    property.Name == nameof(SystemFile.Schema)
+                        ? "$schema"
+                        : JsonNamingPolicy.CamelCase.ConvertName(property.Name)
+                ),
+        ];
         Assert.Equal(read.Order(), fields.EnumerateObject().Select(field => field.Name).Order());
     }
 

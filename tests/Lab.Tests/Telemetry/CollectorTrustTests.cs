@@ -6,7 +6,8 @@ public sealed class CollectorTrustTests : IAsyncLifetime
     private readonly HttpClient _http = Loopback.CreateClient();
     private TelemetryCollector _collector = null!;
 
-    public async ValueTask InitializeAsync() => _collector = await TelemetryCollector.StartAsync(_folder, 0, TimeProvider.System, Cancel);
+    public async ValueTask InitializeAsync() =>
+        _collector = await TelemetryCollector.StartAsync(_folder, 0, TimeProvider.System, Cancel);
 
     public async ValueTask DisposeAsync()
     {
@@ -18,11 +19,19 @@ public sealed class CollectorTrustTests : IAsyncLifetime
     [Fact]
     public async Task Who_has_the_connection_string_writes_and_who_has_another_key_is_not_told_that_of_this_run()
     {
-        await using var other = await TelemetryCollector.StartAsync(Path.Combine(_folder, "other"), 0, TimeProvider.System, Cancel);
+        await using var other = await TelemetryCollector.StartAsync(
+            Path.Combine(_folder, "other"),
+            0,
+            TimeProvider.System,
+            Cancel
+        );
         using var refused = await UploadAsync(TelemetryCollector.KeyOfOthers);
         using var taken = await UploadAsync(Key);
 
-        Assert.Equal((HttpStatusCode.BadRequest, HttpStatusCode.OK, 1), (refused.StatusCode, taken.StatusCode, _collector.Counts.Kept));
+        Assert.Equal(
+            (HttpStatusCode.BadRequest, HttpStatusCode.OK, 1),
+            (refused.StatusCode, taken.StatusCode, _collector.Counts.Kept)
+        );
         Assert.NotEqual(_collector.ConnectionString.Split(';')[0], other.ConnectionString.Split(';')[0]);
         Assert.DoesNotContain(Key, await refused.Content.ReadAsStringAsync(Cancel), StringComparison.OrdinalIgnoreCase);
     }
@@ -34,7 +43,10 @@ public sealed class CollectorTrustTests : IAsyncLifetime
     public async Task Pages_of_other_sites_neither_write_nor_read(string header, string value)
     {
         using var upload = await UploadAsync(Key, header, value);
-        using var download = new HttpRequestMessage(HttpMethod.Get, new Uri(_collector.Address, TelemetryCollector.FileName));
+        using var download = new HttpRequestMessage(
+            HttpMethod.Get,
+            new Uri(_collector.Address, TelemetryCollector.FileName)
+        );
         download.Headers.Add(header, value);
         using var file = await _http.SendAsync(download, Cancel);
 
@@ -48,12 +60,14 @@ public sealed class CollectorTrustTests : IAsyncLifetime
     {
         using var request = new HttpRequestMessage(HttpMethod.Post, new Uri(_collector.Address, "v2/track"))
         {
-            Content = JsonContent.Create(new
-            {
-                time = TimeProvider.System.GetUtcNow().AddMinutes(1),
-                iKey = key,
-                data = new { baseType = "EventData", baseData = new { name = "e" } },
-            }),
+            Content = JsonContent.Create(
+                new
+                {
+                    time = TimeProvider.System.GetUtcNow().AddMinutes(1),
+                    iKey = key,
+                    data = new { baseType = "EventData", baseData = new { name = "e" } },
+                }
+            ),
         };
         if (header is not null)
             request.Headers.Add(header, value);

@@ -23,7 +23,9 @@ public sealed class DeliveryTraceTests
             ],
             observed.Ask(
                 "requests | where name !startswith 'GET' | order by cloud_RoleName asc "
-                    + "| project cloud_RoleName, name, resultCode, success"));
+                    + "| project cloud_RoleName, name, resultCode, success"
+            )
+        );
         Assert.Equal(
             [
                 "ingestion-0, Azure Service Bus, localhost/delivery-requests, ServiceBusSender.Send",
@@ -35,26 +37,41 @@ public sealed class DeliveryTraceTests
             ],
             observed.Ask(
                 "dependencies | where name !in ('ServiceBusReceiver.Peek', 'ServiceBusReceiver.Receive') and name !startswith 'GET' "
-                    + "and success | project row = strcat(cloud_RoleInstance, ', ', type, ', ', target, ', ', name) | order by row asc"));
+                    + "and success | project row = strcat(cloud_RoleInstance, ', ', type, ', ', target, ', ', name) | order by row asc"
+            )
+        );
         // Redis is invisible, as to the article's team.
         Assert.DoesNotContain("delivery", observed.AskFile("application-map-edges", "cloud_RoleName"));
         Assert.Empty(observed.AskFile("redis-calls", "name"));
-        Assert.InRange(double.Parse(Assert.Single(observed.AskFile("message-age", "max_age")), CultureInfo.InvariantCulture), 0, 60_000);
-        Assert.Equal(["1"], observed.Ask("""
-            union (requests | where name !startswith 'GET'),
-                (dependencies | where name !in ('ServiceBusReceiver.Peek', 'ServiceBusReceiver.Receive') and name !startswith 'GET')
-            | summarize dcount(operation_Id)
-            """));
+        Assert.InRange(
+            double.Parse(Assert.Single(observed.AskFile("message-age", "max_age")), CultureInfo.InvariantCulture),
+            0,
+            60_000
+        );
+        Assert.Equal(
+            ["1"],
+            observed.Ask(
+                """
+                union (requests | where name !startswith 'GET'),
+                    (dependencies | where name !in ('ServiceBusReceiver.Peek', 'ServiceBusReceiver.Receive') and name !startswith 'GET')
+                | summarize dcount(operation_Id)
+                """
+            )
+        );
 
         Assert.Equal(
             ["delivery-0", "dronescheduler-0", "ingestion-0", "package-0", "workflow-0"],
-            observed.AskFile("telemetry-account", "cloud_RoleInstance"));
+            observed.AskFile("telemetry-account", "cloud_RoleInstance")
+        );
         Assert.All(observed.AskFile("telemetry-account", "unaccounted"), items => Assert.Equal("0", items));
         var counts = observed.Collector.Counts;
         Assert.Equal((counts.Kept, 0), (counts.Received, counts.UploadsRefused));
         Assert.Equal(
             [$"{counts.Received}"],
-            observed.Ask("customEvents | where name == 'TelemetrySent' | summarize sum(tolong(customMeasurements.sent))"));
+            observed.Ask(
+                "customEvents | where name == 'TelemetrySent' | summarize sum(tolong(customMeasurements.sent))"
+            )
+        );
         Assert.Empty(counts.Refused);
     }
 
@@ -63,19 +80,34 @@ public sealed class DeliveryTraceTests
     {
         // An empty Redis takes more than 256 KiB, so every write of Delivery is refused: one attempt, one retry.
         await using var observed = await ObservedApplication.StartAsync(
-            "telemetry.redis=on", "redis.maxMemory=256kb", "http.retryDelays=100ms", "http.retryJitter=0",
-            "workflow.failurePolicy=DeadLetter", "workflow.holdDuringOutage=off", "workflow.supervisor=off", "http.breakerFailureRatio=0");
+            "telemetry.redis=on",
+            "redis.maxMemory=256kb",
+            "http.retryDelays=100ms",
+            "http.retryJitter=0",
+            "workflow.failurePolicy=DeadLetter",
+            "workflow.holdDuringOutage=off",
+            "workflow.supervisor=off",
+            "http.breakerFailureRatio=0"
+        );
         await observed.Running.PostAsync(5);
         await observed.UntilAsync("dependencies | where name has 'DeadLetter'", rows: 5);
-        Assert.Equal((5, 0), await observed.Running.QueueAsync() is var queue ? (queue.DeadLetter, queue.Completed) : default);
+        Assert.Equal(
+            (5, 0),
+            await observed.Running.QueueAsync() is var queue ? (queue.DeadLetter, queue.Completed) : default
+        );
         await observed.Running.StopAsync();
 
         Assert.Equal(
-            ["OOM, False, 10"], observed.Ask("dependencies | where name == 'EVALSHA add' | summarize count() by resultCode, success"));
+            ["OOM, False, 10"],
+            observed.Ask("dependencies | where name == 'EVALSHA add' | summarize count() by resultCode, success")
+        );
         Assert.Contains("delivery", observed.AskFile("application-map-edges", "cloud_RoleName"));
         Assert.Equal(["10"], observed.AskFile("cache-full", "errors"));
         Assert.Equal(
             ["delivery, PUT /api/deliveries/{id}, 503, 10"],
-            observed.Ask("requests | where toint(resultCode) >= 500 | summarize count() by cloud_RoleName, name, resultCode"));
+            observed.Ask(
+                "requests | where toint(resultCode) >= 500 | summarize count() by cloud_RoleName, name, resultCode"
+            )
+        );
     }
 }

@@ -12,19 +12,40 @@ public sealed class QueryCommandTests
         await WriteAsync(Path.Combine(lab.Artifacts, "runs", "2030-01-01T11-00-00"), used: 7);
         await WriteAsync(Path.Combine(lab.Artifacts, "runs", "2030-01-01T12-00-00"), used: 8);
 
-        var csv = await lab.RunAsync("query", "-e", "redisSamples | project timestamp, usedMemory, text = 'a,\"b\"'", "--format", "csv");
-        var json = await lab.RunAsync("query", "-e", "redisSamples | project timestamp, usedMemory", "--format", "json");
+        var csv = await lab.RunAsync(
+            "query",
+            "-e",
+            "redisSamples | project timestamp, usedMemory, text = 'a,\"b\"'",
+            "--format",
+            "csv"
+        );
+        var json = await lab.RunAsync(
+            "query",
+            "-e",
+            "redisSamples | project timestamp, usedMemory",
+            "--format",
+            "json"
+        );
         var table = await lab.RunAsync("query", "redisSamples | count");
         var stage = await lab.RunAsync("query", "redis-memory", "--run", "T11", "--stage", "4", "--format", "csv");
         var unknown = await lab.RunAsync("query", "redis-memory", "--stage", "none");
         var typed = await lab.RunAsync(new StringReader("redisSamples\n| count\n"), "query", "-", "--format", "csv");
 
         Assert.Equal(
-            (0, "timestamp,usedMemory,text\n2030-01-01T12:00:00Z,8,\"a,\"\"b\"\"\"\n2030-01-01T13:00:00Z,9,\"a,\"\"b\"\"\"\n"),
-            (csv.ExitCode, csv.Output));
+            (
+                0,
+                "timestamp,usedMemory,text\n2030-01-01T12:00:00Z,8,\"a,\"\"b\"\"\"\n2030-01-01T13:00:00Z,9,\"a,\"\"b\"\"\"\n"
+            ),
+            (csv.ExitCode, csv.Output)
+        );
         Assert.Contains("2 rows", csv.Error, StringComparison.Ordinal);
         Assert.Equal(
-            [8, 9], JsonDocument.Parse(json.Output).RootElement.EnumerateArray().Select(row => row.GetProperty("usedMemory").GetInt32()));
+            [8, 9],
+            JsonDocument
+                .Parse(json.Output)
+                .RootElement.EnumerateArray()
+                .Select(row => row.GetProperty("usedMemory").GetInt32())
+        );
         Assert.Contains("Count", table.Output, StringComparison.Ordinal);
         Assert.Equal((0, "Count\n2\n"), (typed.ExitCode, typed.Output));
         Assert.Equal("timestamp,max_usedMemory,max_maxMemory,max_keys\n2030-01-01T12:00:00Z,7,0,1\n", stage.Output);
@@ -40,7 +61,11 @@ public sealed class QueryCommandTests
 
         Assert.Equal(0, printed.ExitCode);
         Assert.Contains("\nAppDependencies\n| where TimeGenerated > start", printed.Output, StringComparison.Ordinal);
-        Assert.Contains("avg_DurationMs=sum(DurationMs * ItemCount) / sum(ItemCount) by Name", printed.Output, StringComparison.Ordinal);
+        Assert.Contains(
+            "avg_DurationMs=sum(DurationMs * ItemCount) / sum(ItemCount) by Name",
+            printed.Output,
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
@@ -50,7 +75,10 @@ public sealed class QueryCommandTests
         using var run = new OwnFolder();
         await WriteAsync(run.Path, used: 7);
 
-        var fixedTimes = await AskAsync(run, "let start = datetime(2030-01-01T12:30); let end = now(); " + Between + "project usedMemory");
+        var fixedTimes = await AskAsync(
+            run,
+            "let start = datetime(2030-01-01T12:30); let end = now(); " + Between + "project usedMemory"
+        );
         var relative = await AskAsync(run, "let start = ago(1h); let end = now(); " + Between + "count");
 
         Assert.Equal(("usedMemory\n8\n", "Count\n2\n"), (fixedTimes.Output, relative.Output));
@@ -65,7 +93,11 @@ public sealed class QueryCommandTests
         var (exitCode, output, error) = await AskAsync(run, "range n from 1 to 500001 step 1");
 
         Assert.Equal((0, 500_001), (exitCode, output.Count(character => character == '\n')));
-        Assert.Contains("Rows are missing: the result has more than its limit of 500,000 rows. Add |", error, StringComparison.Ordinal);
+        Assert.Contains(
+            "Rows are missing: the result has more than its limit of 500,000 rows. Add |",
+            error,
+            StringComparison.Ordinal
+        );
     }
 
     [Theory]

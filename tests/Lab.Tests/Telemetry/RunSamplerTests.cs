@@ -29,15 +29,22 @@ public sealed class RunSamplerTests
             }
 
             Interlocked.Increment(ref unanswered);
-            await Task.Delay(Timeout.Infinite, context.RequestAborted).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await Task.Delay(Timeout.Infinite, context.RequestAborted)
+                .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         });
         await broker.StartAsync(Cancel);
         using var folder = new OwnFolder();
         var said = new ConcurrentQueue<string>();
         await using var collector = await TelemetryCollector.StartAsync(folder.Path, 0, TimeProvider.System, Cancel);
         var sampler = await RunSampler.StartAsync(
-            collector, new Uri(broker.Urls.First()), redis.ConnectionString, nodes: null, TimeProvider.System, said.Enqueue,
-            TimeSpan.FromMilliseconds(200));
+            collector,
+            new Uri(broker.Urls.First()),
+            redis.ConnectionString,
+            nodes: null,
+            TimeProvider.System,
+            said.Enqueue,
+            TimeSpan.FromMilliseconds(200)
+        );
         await UntilAsync(() => Rows(collector, "receiverSamples") > 0);
         Volatile.Write(ref hangs, true);
         await UntilAsync(() => Volatile.Read(ref unanswered) > 0); // whatever it answered before has been noted, or given up
@@ -49,7 +56,9 @@ public sealed class RunSamplerTests
         Volatile.Write(ref hangs, false);
         await UntilAsync(() => Rows(collector, "receiverSamples") > ofBroker);
         // On a busy machine Redis may miss its 200 ms, too, and is then spoken of as well.
-        await UntilAsync(() => said.Any(it => it.StartsWith("The broker answers again; its samples lack ", StringComparison.Ordinal)));
+        await UntilAsync(() =>
+            said.Any(it => it.StartsWith("The broker answers again; its samples lack ", StringComparison.Ordinal))
+        );
 
         await redis.CommandAsync("CLIENT PAUSE 600000 ALL", Cancel);
         await UntilAsync(() => said.Contains("Redis does not answer: its samples have a gap from now on."));
@@ -69,10 +78,20 @@ public sealed class RunSamplerTests
         await gaps.SampleAsync("Redis", _ => Task.CompletedTask, Cancel);
         await gaps.SampleAsync("Redis", _ => Task.CompletedTask, Cancel);
 
-        Assert.Equal(["Redis does not answer: its samples have a gap from now on.", "Redis answers again; its samples lack 90 s."], said);
+        Assert.Equal(
+            [
+                "Redis does not answer: its samples have a gap from now on.",
+                "Redis answers again; its samples lack 90 s.",
+            ],
+            said
+        );
     }
 
     private static long Rows(TelemetryCollector collector, string table) =>
-        (long)new RunTelemetry(collector.Snapshot())
-            .AskAll(KqlQuery.Parse($"{table} | count"), DateTimeOffset.MaxValue, cancellationToken: Cancel)[0, 0]!;
+        (long)
+            new RunTelemetry(collector.Snapshot()).AskAll(
+                KqlQuery.Parse($"{table} | count"),
+                DateTimeOffset.MaxValue,
+                cancellationToken: Cancel
+            )[0, 0]!;
 }

@@ -17,7 +17,13 @@ public sealed class StageTelemetryTests
         Assert.Equal([5, 0, 0, 0, 0], counts.Select(name => two[$"telemetry.{name}"]));
         Assert.Equal(
             (0, 0, 0, double.NaN),
-            (one["telemetry.lockLost"], one["telemetry.cacheFull"], one["telemetry.deadLetterFailed"], one["telemetry.firstError"]));
+            (
+                one["telemetry.lockLost"],
+                one["telemetry.cacheFull"],
+                one["telemetry.deadLetterFailed"],
+                one["telemetry.firstError"]
+            )
+        );
         Assert.True(one["telemetry.processMean"] > 0);
         Assert.Equal([5L], live.Ask("conservation", second, Cancel).Column("queued"));
 
@@ -31,8 +37,13 @@ public sealed class StageTelemetryTests
     private static async Task<(StageTimes First, StageTimes Second)> PlayTwoAsync(ObservedApplication observed)
     {
         await using var sampler = await RunSampler.StartAsync(
-            observed.Collector, observed.Running.Plan.Broker, observed.Running.Plan.RedisConnectionString, null, TimeProvider.System,
-            _ => { });
+            observed.Collector,
+            observed.Running.Plan.Broker,
+            observed.Running.Plan.RedisConnectionString,
+            null,
+            TimeProvider.System,
+            _ => { }
+        );
         await observed.SendAsync(3);
         await observed.Collector.SettleAsync(Cancel); // before the first stage, as a warm-up is
         var start = await sampler.BeginStageAsync(Cancel);

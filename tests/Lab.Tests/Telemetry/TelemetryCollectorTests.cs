@@ -17,10 +17,17 @@ public sealed class TelemetryCollectorTests
     }
 
     [Fact]
-    public async Task Where_it_may_not_listen_it_says_so_in_two_sentences() => Assert.Matches(
-        "^Port 5080 is refused: [^.]+. Choose another.$",
-        (await Assert.ThrowsAsync<LabException>(() => LabHost.Create("http://192.0.2.1:5080", mostBytes: 1) // not of this machine
-            .StartOrSayAsync("Port 5080", "Choose another.", Cancel))).Message);
+    public async Task Where_it_may_not_listen_it_says_so_in_two_sentences() =>
+        Assert.Matches(
+            "^Port 5080 is refused: [^.]+. Choose another.$",
+            (
+                await Assert.ThrowsAsync<LabException>(() =>
+                    LabHost
+                        .Create("http://192.0.2.1:5080", mostBytes: 1) // not of this machine
+                        .StartOrSayAsync("Port 5080", "Choose another.", Cancel)
+                )
+            ).Message
+        );
 
     [Theory]
     [InlineData(false, 1)]
@@ -29,8 +36,16 @@ public sealed class TelemetryCollectorTests
     {
         using var folder = new OwnFolder();
         var clock = new ManualTimeProvider(ImitatedRun.Start);
-        await using (var collector = await TelemetryCollector.StartAsync(
-            folder.Path, 0, clock, Cancel, ofOthers: ofOthers, window: TelemetryCollector.LastHour))
+        await using (
+            var collector = await TelemetryCollector.StartAsync(
+                folder.Path,
+                0,
+                clock,
+                Cancel,
+                ofOthers: ofOthers,
+                window: TelemetryCollector.LastHour
+            )
+        )
         {
             using var http = Loopback.CreateClient();
             for (var i = 0; i < 3; i++)
@@ -43,7 +58,12 @@ public sealed class TelemetryCollectorTests
         }
 
         var telemetry = await RunTelemetry.LoadAsync(folder.Path, _ => { }, Cancel);
-        var names = telemetry.AskAll(KqlQuery.Parse("customEvents | project cloud_RoleInstance"), DateTimeOffset.MaxValue, null, Cancel);
+        var names = telemetry.AskAll(
+            KqlQuery.Parse("customEvents | project cloud_RoleInstance"),
+            DateTimeOffset.MaxValue,
+            null,
+            Cancel
+        );
         Assert.Equal(kept + 1, names.Rows);
         Assert.Equal("delivery-3", names.Column("cloud_RoleInstance").Last());
     }

@@ -73,7 +73,8 @@ public sealed class LabTrialTests
     public void The_exit_code_is_0_only_if_the_lab_says_what_the_model_says()
     {
         var fails = new LabTrial(Good, [new("redelivered", 3, 0, "lost")], null, "");
-        LabTrial holds = new(Good, [], null, ""), spoiled = new(null, [], "busy", "");
+        LabTrial holds = new(Good, [], null, ""),
+            spoiled = new(null, [], "busy", "");
 
         Assert.Equal(ExitCode.Held, CodeOf());
         Assert.Equal(ExitCode.Failed, CodeOf(isFound: false));
@@ -87,6 +88,10 @@ public sealed class LabTrialTests
     }
 
     private static ExitCode CodeOf(
-        bool isFound = true, bool verifies = false, bool next = false, LabTrial? found = null, LabTrial? cheaper = null) =>
-        TuneCommand.ExitCodeOf(isFound, verifies, next, found, cheaper);
+        bool isFound = true,
+        bool verifies = false,
+        bool next = false,
+        LabTrial? found = null,
+        LabTrial? cheaper = null
+    ) => TuneCommand.ExitCodeOf(isFound, verifies, next, found, cheaper);
 }

@@ -8,7 +8,10 @@ public sealed class TuneCommandTests
     [InlineData("20", "--no-loss", "--set", "nodes.count=6")]
     [InlineData("70", "--no-loss", "--stage", "5")]
     [InlineData("30", "--no-loss", "--stage", "1")]
-    public async Task What_is_found_holds_in_the_model_and_everything_cheaper_does_not(string rate, params string[] words)
+    public async Task What_is_found_holds_in_the_model_and_everything_cheaper_does_not(
+        string rate,
+        params string[] words
+    )
     {
         var tuned = await TuneAsync(["--rate", rate, .. words]);
 
@@ -21,12 +24,15 @@ public sealed class TuneCommandTests
         var cheaper = tuned.GetProperty("cheaper").EnumerateArray().ToList();
         Assert.NotEmpty(cheaper);
         Assert.All(cheaper, it => Assert.NotEqual("holds", it.GetProperty("answer").GetString()));
-        var months = cheaper.Prepend(tuned.GetProperty("cost")).Select(it => it.GetProperty("perMonth").GetDouble()).ToList();
+        var months = cheaper
+            .Prepend(tuned.GetProperty("cost"))
+            .Select(it => it.GetProperty("perMonth").GetDouble())
+            .ToList();
         Assert.Equal(months.OrderDescending(), months);
         Assert.Contains(cheaper, it => it.GetProperty("answer").GetString() == "fails");
-        Assert.All(
-            cheaper.Where(it => it.GetProperty("answer").GetString() == "fails"),
-            it => Assert.NotEmpty(it.GetProperty("misses").EnumerateArray()));
+        Assert.All(cheaper.Where(it => it.GetProperty("answer").GetString() == "fails"), it =>
+            Assert.NotEmpty(it.GetProperty("misses").EnumerateArray())
+        );
     }
 
     [Fact]
@@ -61,20 +67,35 @@ public sealed class TuneCommandTests
 
         Assert.Equal(1, code);
         AssertHas(
-            output, "Goal: 8/s, for at most 809 USD a month.", "Nothing meets it. Money binds: ", "An estimate, if 8/s come in all month.");
+            output,
+            "Goal: 8/s, for at most 809 USD a month.",
+            "Nothing meets it. Money binds: ",
+            "An estimate, if 8/s come in all month."
+        );
         Assert.Matches(
             @"^Money binds: the cheapest setting that meets the goal costs 810 USD a month \(4 nodes, 10 replicas, \d+ calls at a time: "
                 + @"nodes 561, cluster 73, Service Bus 50, Redis 36, database 53, rest 36\), and --max-cost allows 809\.$",
-            dear.GetProperty("because").GetString());
+            dear.GetProperty("because").GetString()
+        );
         Assert.False(dear.GetProperty("possible").GetBoolean());
-        Assert.Equal((809, JsonValueKind.Null), (dear.GetProperty("maxCost").GetInt32(), dear.GetProperty("setting").ValueKind));
+        Assert.Equal(
+            (809, JsonValueKind.Null),
+            (dear.GetProperty("maxCost").GetInt32(), dear.GetProperty("setting").ValueKind)
+        );
         Assert.True(enough.GetProperty("possible").GetBoolean());
-        Assert.True(JsonElement.DeepEquals(enough.GetProperty("setting"), dear.GetProperty("tooDear").GetProperty("setting")));
-        Assert.True(JsonElement.DeepEquals(enough.GetProperty("cost"), dear.GetProperty("tooDear").GetProperty("cost")));
+        Assert.True(
+            JsonElement.DeepEquals(enough.GetProperty("setting"), dear.GetProperty("tooDear").GetProperty("setting"))
+        );
+        Assert.True(
+            JsonElement.DeepEquals(enough.GetProperty("cost"), dear.GetProperty("tooDear").GetProperty("cost"))
+        );
         var plan = await LabInMemory.JsonAsync(["plan", "2", .. Typed(enough.GetProperty("setting"))]);
         var planned = plan.GetProperty("2").GetProperty("cost");
         Assert.Equal(810, planned.GetProperty("perMonth").GetDouble());
-        Assert.True(JsonElement.DeepEquals(planned, enough.GetProperty("cost")), $"{planned} {enough.GetProperty("cost")}");
+        Assert.True(
+            JsonElement.DeepEquals(planned, enough.GetProperty("cost")),
+            $"{planned} {enough.GetProperty("cost")}"
+        );
         var database = await TuneAsync(["--rate", "8", .. FewSettings, "--database", "PostgreSQL D2ds v5"]);
         Assert.Equal(810 + (0.2 - 0.073) * 730, database.GetProperty("cost").GetProperty("perMonth").GetDouble(), 0.6);
     }
@@ -89,15 +110,30 @@ public sealed class TuneCommandTests
         Assert.Matches(@"/s of 80/s are completed", output);
         Assert.Matches(@"It costs [0-9,]+ USD a month: nodes [0-9,]+, cluster 73, ", output);
         Assert.Matches(@"what would be cheaper .*USD a month .*why it is not enough", output);
-        Assert.Contains("An estimate, if 80/s come in all month. Prices: loadtest/prices/azure-", output, StringComparison.Ordinal);
+        Assert.Contains(
+            "An estimate, if 80/s come in all month. Prices: loadtest/prices/azure-",
+            output,
+            StringComparison.Ordinal
+        );
         Assert.Matches(@"Play it: \./lab run 2 --set .*workflow\.maxConcurrentCalls=\d+", output);
     }
 
     [Theory]
-    [InlineData("./lab run 2 --environment azure-2020 --k 4 --seed 3 --set ", "--k", "4", "--seed", "3", "--environment", "azure-2020")]
+    [InlineData(
+        "./lab run 2 --environment azure-2020 --k 4 --seed 3 --set ",
+        "--k",
+        "4",
+        "--seed",
+        "3",
+        "--environment",
+        "azure-2020"
+    )]
     [InlineData("./lab run 2 --full --set ", "--full")]
     [InlineData("--verify waits until the queue is empty", "--drain", "60s")]
-    public async Task What_plays_it_has_the_length_the_environment_and_the_seed_of_the_search(string expected, params string[] words)
+    public async Task What_plays_it_has_the_length_the_environment_and_the_seed_of_the_search(
+        string expected,
+        params string[] words
+    )
     {
         var (_, output, _) = await LabInMemory.TypeAsync(["tune", "--rate", "8", .. FewSettings, .. words]);
 
@@ -107,7 +143,14 @@ public sealed class TuneCommandTests
     [Fact]
     public async Task The_prefetch_count_of_full_length_is_the_same_however_short_a_simulation_is()
     {
-        foreach (var length in (string[][])[["--full"], ["--k", "8"], ["--k", "16"]])
+        foreach (
+            var length in (string[][])
+                [
+                    ["--full"],
+                    ["--k", "8"],
+                    ["--k", "16"],
+                ]
+        )
         {
             var setting = (await TuneAsync(["--rate", "8", .. FewSettings, .. length])).GetProperty("setting");
             Assert.Equal(32 * Number("workflow.maxConcurrentCalls"), Number("workflow.prefetchCount"));
@@ -117,11 +160,25 @@ public sealed class TuneCommandTests
     }
 
     [Theory]
-    [InlineData("CPU binds: a delivery takes 111 ms of CPU, so 80/s keep 8.9 vCPUs busy; 4 nodes have 7.4", "--set", "nodes.count=4")]
+    [InlineData(
+        "CPU binds: a delivery takes 111 ms of CPU, so 80/s keep 8.9 vCPUs busy; 4 nodes have 7.4",
+        "--set",
+        "nodes.count=4"
+    )]
     [InlineData(
         "Handlers bind: 2 × 3 calls of 245.7 ms each complete 24.4/s.",
-        "--set", "workflow.maxConcurrentCalls=3", "--replicas", "workflow=2")]
-    [InlineData("CPU binds: however the replicas are placed on 12 nodes", "--set", "nodes.count=12", "--replicas", "workflow=1")]
+        "--set",
+        "workflow.maxConcurrentCalls=3",
+        "--replicas",
+        "workflow=2"
+    )]
+    [InlineData(
+        "CPU binds: however the replicas are placed on 12 nodes",
+        "--set",
+        "nodes.count=12",
+        "--replicas",
+        "workflow=1"
+    )]
     public async Task A_goal_that_cannot_be_met_says_what_makes_that_so(string message, params string[] words)
     {
         var (code, output, _) = await LabInMemory.TypeAsync(["tune", "--rate", "80", "--no-loss", .. words]);
@@ -138,7 +195,13 @@ public sealed class TuneCommandTests
     [InlineData("environment none declares no nodes", "--rate", "80", "--environment", "none")]
     [InlineData("to one number, or none of them", "--rate", "80", "--replicas", "package=2,delivery=3")]
     [InlineData("load.duration=60: all 40 users are there after 285 s", "--rate", "80", "--set", "load.duration=60s")]
-    [InlineData("nodes.placement=Kubernetes: the search places replicas in turn", "--rate", "80", "--set", "nodes.placement=Kubernetes")]
+    [InlineData(
+        "nodes.placement=Kubernetes: the search places replicas in turn",
+        "--rate",
+        "80",
+        "--set",
+        "nodes.placement=Kubernetes"
+    )]
     [InlineData("The ramp of step-40 allows up to 1884/s", "--rate", "1900")]
     [InlineData("--driver is for --verify", "--rate", "80", "--driver", "own")]
     [InlineData("--max-cost much: expected an amount a month, above 0", "--rate", "80", "--max-cost", "much")]
@@ -148,7 +211,12 @@ public sealed class TuneCommandTests
 
     // Only the calls are left to be searched.
     private static readonly string[] FewSettings =
-        ["--set", "nodes.count=4", "--replicas", "ingestion=2,workflow=2,package=2,dronescheduler=2,delivery=2"];
+    [
+        "--set",
+        "nodes.count=4",
+        "--replicas",
+        "ingestion=2,workflow=2,package=2,dronescheduler=2,delivery=2",
+    ];
 
     private static Task<JsonElement> TuneAsync(params string[] words) => LabInMemory.JsonAsync(["tune", .. words]);
 

@@ -59,7 +59,9 @@ public sealed class TunerTests
         // Half of Redis is a smaller size; fewer replicas cost the same.
         var (cheaper, found) = (tuned.Cheaper.Index().ToList(), tuned.Found!);
         var redis = cheaper.Single(it => it.Item.Candidate.Fits == found.Fits / 2);
-        var replicas = cheaper.Last(it => it.Item.Candidate is var less && less.Nodes == found.Nodes && less.Replicas < found.Replicas);
+        var replicas = cheaper.Last(it =>
+            it.Item.Candidate is var less && less.Nodes == found.Nodes && less.Replicas < found.Replicas
+        );
         Assert.Equal(tuned.Cost!.PerMonth, replicas.Item.PerMonth);
         Assert.InRange(redis.Item.PerMonth, 0, replicas.Item.PerMonth - 1);
         Assert.InRange(redis.Index, replicas.Index + 1, cheaper.Count);

@@ -7,9 +7,21 @@ public sealed class PlayedRunTests
     {
         await using var lab = new LabProcess();
         var (plan, line) = await lab.LaunchAsync(
-            "plan", "2", "--open", "--port", "0", "--port-offset", $"{lab.PortOffset}", "--set", "workflow.maxConcurrentCalls=2");
+            "plan",
+            "2",
+            "--open",
+            "--port",
+            "0",
+            "--port-offset",
+            $"{lab.PortOffset}",
+            "--set",
+            "workflow.maxConcurrentCalls=2"
+        );
         var address = new Uri(Regex.Match(line, @"http://\S+").Value);
-        using var http = new HttpClient { BaseAddress = new UriBuilder(address) { Host = "127.0.0.1", Query = "" }.Uri };
+        using var http = new HttpClient
+        {
+            BaseAddress = new UriBuilder(address) { Host = "127.0.0.1", Query = "" }.Uri,
+        };
         Assert.Equal("?stage=2&workflow.maxConcurrentCalls=2", address.Query);
         var token = Regex.Match(await http.GetStringAsync(address, Cancel), "\"token\":\"(\\w+)\"").Groups[1].Value;
 
@@ -20,9 +32,14 @@ public sealed class PlayedRunTests
         Assert.Contains("being played", await second.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
         var file = Path.Combine(lab.Artifacts, "lab", "owner");
         await UntilAsync(() => File.Exists(file));
-        var owner = JsonDocument.Parse(await File.ReadAllTextAsync(file, Cancel)).RootElement.GetProperty("ProcessId").GetInt32();
+        var owner = JsonDocument
+            .Parse(await File.ReadAllTextAsync(file, Cancel))
+            .RootElement.GetProperty("ProcessId")
+            .GetInt32();
         Assert.True(IsRunning(owner));
-        Assert.True((await http.GetFromJsonAsync<JsonElement>("/what-if/run", Cancel)).GetProperty("isRunning").GetBoolean());
+        Assert.True(
+            (await http.GetFromJsonAsync<JsonElement>("/what-if/run", Cancel)).GetProperty("isRunning").GetBoolean()
+        );
 
         plan.Kill();
 
@@ -31,7 +48,10 @@ public sealed class PlayedRunTests
 
     private static async Task<HttpResponseMessage> PlayAsync(HttpClient http, string token)
     {
-        using var request = new HttpRequestMessage(HttpMethod.Post, "/what-if/play?stage=2&workflow.maxConcurrentCalls=2");
+        using var request = new HttpRequestMessage(
+            HttpMethod.Post,
+            "/what-if/play?stage=2&workflow.maxConcurrentCalls=2"
+        );
         request.Headers.Add("X-Token", token);
         return await http.SendAsync(request, Cancel);
     }

@@ -5,7 +5,8 @@ namespace DroneDelivery.Lab.Tests.WhatIf;
 
 public sealed class WhatIfPageTests : IAsyncLifetime
 {
-    private const string Endless = "stage=1&workflow.replicas=20&workflow.maxConcurrentCalls=1000&workflow.failurePolicy=Abandon"
+    private const string Endless =
+        "stage=1&workflow.replicas=20&workflow.maxConcurrentCalls=1000&workflow.failurePolicy=Abandon"
         + "&workflow.abandonDelay=0&queue.maxDeliveryCount=2000&http.retryDelays=&http.breakerFailureRatio=0&nodes.cpuCost=0"
         + "&queue.messagesAtStart=80000&load.maxUsers=1&load.duration=7200&workflow.prefetchCount=8000";
 
@@ -44,7 +45,11 @@ public sealed class WhatIfPageTests : IAsyncLifetime
         foreach (var stage in stages.EnumerateObject())
         {
             var all = string.Join('&', stage.Value.EnumerateObject().Select(knob => $"{knob.Name}={knob.Value}"));
-            Assert.Contains("completed", Piece(await AskAsync($"stage={stage.Name}&{all}"), "tiles"), StringComparison.Ordinal);
+            Assert.Contains(
+                "completed",
+                Piece(await AskAsync($"stage={stage.Name}&{all}"), "tiles"),
+                StringComparison.Ordinal
+            );
         }
     }
 
@@ -72,12 +77,18 @@ public sealed class WhatIfPageTests : IAsyncLifetime
     [InlineData("6", "workflow.maxConcurrentCalls=50")]
     public async Task The_prefetch_limits_are_those_of_the_full_length(string stage, string knob)
     {
-        var full = StagePlan.Of(Stage.Load(stage), new(K: 1, KnobSet.Parse([knob]), null, "", new(0), Seed: 1, Open: false));
+        var full = StagePlan.Of(
+            Stage.Load(stage),
+            new(K: 1, KnobSet.Parse([knob]), null, "", new(0), Seed: 1, Open: false)
+        );
         var planned = Planner.Of(SimulatedSetting.Of(full));
 
         var answer = await AskAsync($"stage={stage}&{knob}");
 
-        AssertHas(Piece(answer, "says"), $"keeps its locks up to a prefetch count of {Math.Floor(planned.LargestPrefetch):N0}.");
+        AssertHas(
+            Piece(answer, "says"),
+            $"keeps its locks up to a prefetch count of {Math.Floor(planned.LargestPrefetch):N0}."
+        );
         AssertHas(Piece(answer, "tiles"), $"<dt>prefetch is safe up to</dt><dd>{planned.SafePrefetch:N0}</dd>");
     }
 
@@ -97,12 +108,19 @@ public sealed class WhatIfPageTests : IAsyncLifetime
     public async Task Who_asks_when_too_many_wait_is_sent_away_and_may_ask_again()
     {
         using var left = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
-        var asked = Enumerable.Range(0, 40).Select(_ => _http.GetAsync($"/what-if/answer?{Endless}", left.Token)).ToList();
+        var asked = Enumerable
+            .Range(0, 40)
+            .Select(_ => _http.GetAsync($"/what-if/answer?{Endless}", left.Token))
+            .ToList();
 
         using var first = await await Task.WhenAny(asked);
 
         Assert.Equal(HttpStatusCode.ServiceUnavailable, first.StatusCode);
-        Assert.Contains("32 questions wait already", await first.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
+        Assert.Contains(
+            "32 questions wait already",
+            await first.Content.ReadAsStringAsync(Cancel),
+            StringComparison.Ordinal
+        );
         await left.CancelAsync();
         HttpStatusCode again;
         do
@@ -110,23 +128,29 @@ public sealed class WhatIfPageTests : IAsyncLifetime
             // The server has still to notice who has left.
             using var answer = await _http.GetAsync("/what-if/answer?stage=2", Cancel);
             again = answer.StatusCode;
-        }
-        while (again == HttpStatusCode.ServiceUnavailable);
+        } while (again == HttpStatusCode.ServiceUnavailable);
         Assert.Equal(HttpStatusCode.OK, again);
     }
 
     [Theory]
-    [InlineData("stage=2&redis.deliveriesThatFit=1000", "./lab run 2 --set load.instructions=17000 --set redis.deliveriesThatFit=1000")]
+    [InlineData(
+        "stage=2&redis.deliveriesThatFit=1000",
+        "./lab run 2 --set load.instructions=17000 --set redis.deliveriesThatFit=1000"
+    )]
     [InlineData(
         "stage=4&workflow.prefetchCount=300&queue.lockDuration=90",
-        "./lab run 4 --set queue.lockDuration=90s --set workflow.prefetchCount=300")]
+        "./lab run 4 --set queue.lockDuration=90s --set workflow.prefetchCount=300"
+    )]
     public async Task The_command_plays_what_is_shown(string query, string command) =>
         Assert.Equal(command, (await AskAsync(query)).GetProperty("command").GetString());
 
     [Theory]
     [InlineData("stage=99", "99 is not a stage. There are: 1, 2")]
     [InlineData("stage=4&workflow.prefetchCont=300", "is not a knob. Did you mean workflow.prefetchCount")]
-    [InlineData("stage=4&workflow.prefetchCount=-1", "workflow.prefetchCount=-1: expected a whole number from 0 to 10000")]
+    [InlineData(
+        "stage=4&workflow.prefetchCount=-1",
+        "workflow.prefetchCount=-1: expected a whole number from 0 to 10000"
+    )]
     [InlineData("stage=4&workflow.prefetchCount=10", "is less than workflow.maxConcurrentCalls=20")]
     [InlineData("stage=4&fault.evict=1", "is not a knob of this page")]
     [InlineData("stage=4&load.maxUsers=1000&load.duration=7200", "the page takes up to 100,000")]
@@ -151,7 +175,11 @@ public sealed class WhatIfPageTests : IAsyncLifetime
         using var answer = await _http.SendAsync(request, Cancel);
 
         Assert.Equal(HttpStatusCode.Forbidden, answer.StatusCode);
-        Assert.Contains("Load the page again", await answer.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
+        Assert.Contains(
+            "Load the page again",
+            await answer.Content.ReadAsStringAsync(Cancel),
+            StringComparison.Ordinal
+        );
         using var state = await _http.GetAsync("/what-if/run", Cancel);
         Assert.Equal(HttpStatusCode.NoContent, state.StatusCode);
     }
@@ -159,13 +187,16 @@ public sealed class WhatIfPageTests : IAsyncLifetime
     [Fact]
     public async Task A_port_in_use_is_said_with_the_option_that_helps()
     {
-        var mistake = await Assert.ThrowsAsync<LabException>(
-            () => WhatIfServer.StartAsync(_server.Address.Port, 8, PriceFile.Default, new(0), Cancel));
+        var mistake = await Assert.ThrowsAsync<LabException>(() =>
+            WhatIfServer.StartAsync(_server.Address.Port, 8, PriceFile.Default, new(0), Cancel)
+        );
 
         Assert.Contains("--port 0", mistake.Message, StringComparison.Ordinal);
     }
 
-    private async Task<JsonElement> AskAsync(string query) => await _http.GetFromJsonAsync<JsonElement>($"/what-if/answer?{query}", Cancel);
+    private async Task<JsonElement> AskAsync(string query) =>
+        await _http.GetFromJsonAsync<JsonElement>($"/what-if/answer?{query}", Cancel);
 
-    private static string Piece(JsonElement answer, string id) => answer.GetProperty("pieces").GetProperty(id).GetString()!;
+    private static string Piece(JsonElement answer, string id) =>
+        answer.GetProperty("pieces").GetProperty(id).GetString()!;
 }

@@ -7,7 +7,10 @@ public sealed class KqlExerciseTests
     private static readonly Lazy<RunTelemetry> Stage1 = new(() =>
     {
         var telemetry = new ImitatedTelemetry();
-        telemetry.Play(new("1", _ => 12, at => at < 3 ? Fate.Completed : Fate.OutOfMemory) { Load = 8, Observed = 2 }, ImitatedRun.Start);
+        telemetry.Play(
+            new("1", _ => 12, at => at < 3 ? Fate.Completed : Fate.OutOfMemory) { Load = 8, Observed = 2 },
+            ImitatedRun.Start
+        );
         return new(telemetry.Store.Snapshot());
     });
 
@@ -26,9 +29,13 @@ public sealed class KqlExerciseTests
 
     [Theory]
     [InlineData("kql-1", "requests | summarize n = count() by service = cloud_RoleName | order by n desc")]
-    [InlineData("kql-1", "requests | summarize requests = sum(itemCount) by cloud_RoleName | project requests, cloud_RoleName")]
+    [InlineData(
+        "kql-1",
+        "requests | summarize requests = sum(itemCount) by cloud_RoleName | project requests, cloud_RoleName"
+    )]
     [InlineData("kql-2", "dependencies | where not(success) | summarize count() by resultCode, target")]
-    public void Names_and_order_of_columns_and_rows_do_not_matter(string id, string answer) => Assert.Null(Missing(Of(id), answer));
+    public void Names_and_order_of_columns_and_rows_do_not_matter(string id, string answer) =>
+        Assert.Null(Missing(Of(id), answer));
 
     [Theory]
     [InlineData("kql-1", "requests | summarize sum(itemCount) by resultCode, name", "it has 2 columns")]

@@ -9,7 +9,11 @@ public sealed class LessonTests : IAsyncDisposable
     [Fact]
     public async Task An_answer_is_judged_a_hint_is_given_and_the_next_lesson_begins_where_this_one_ended()
     {
-        RunFolder.WritePage(Path.Combine(_lab.Artifacts, "lab"), "learn.json", JsonSerializer.Serialize(PlaceOfOtherExercises));
+        RunFolder.WritePage(
+            Path.Combine(_lab.Artifacts, "lab"),
+            "learn.json",
+            JsonSerializer.Serialize(PlaceOfOtherExercises)
+        );
         string other;
         using (RunFolder.Begin(Path.Combine(_lab.Artifacts, "runs", "2030-01-01T07-00-00-2")))
             other = await TypeAsync("kql-1", "failing-dependency"); // while it is played
@@ -54,7 +58,11 @@ public sealed class LessonTests : IAsyncDisposable
         Assert.Contains("no   no lock is lost. ", first, StringComparison.Ordinal);
         Assert.Contains("workflow.prefetchCount: 375 → 88", second, StringComparison.Ordinal);
         Assert.Contains("  messages redelivered: ", second, StringComparison.Ordinal);
-        Assert.Contains("Why: the limit was prefetch against lock: 0/s; it is now CPU of node ", second, StringComparison.Ordinal);
+        Assert.Contains(
+            "Why: the limit was prefetch against lock: 0/s; it is now CPU of node ",
+            second,
+            StringComparison.Ordinal
+        );
         Assert.Equal(130, lesson.ExitCode);
     }
 
@@ -85,13 +93,21 @@ public sealed class LessonTests : IAsyncDisposable
         Play("2030-01-01T09-00-00-4", "run 4 --set workflow.prefetchCount=0");
         var second = await _lab.RunAsync("learn", "survive-stage-4", "--json");
         Play("2030-01-01T10-00-00-4", "run 4 --set workflow.prefetchCount=700");
-        await File.WriteAllTextAsync(Path.Combine(_lab.Artifacts, "runs", "2030-01-01T09-00-00-4", RunFolder.FileName), "damaged", Cancel);
+        await File.WriteAllTextAsync(
+            Path.Combine(_lab.Artifacts, "runs", "2030-01-01T09-00-00-4", RunFolder.FileName),
+            "damaged",
+            Cancel
+        );
         var third = await _lab.RunAsync("learn", "survive-stage-4");
         var list = await _lab.RunAsync("learn", "--list");
 
         Assert.Equal((0, 1, 0, 0), (hint.ExitCode, first.ExitCode, second.ExitCode, third.ExitCode));
         Assert.StartsWith("Hint 1 of 2: ", hint.Output, StringComparison.Ordinal);
-        var moved = JsonDocument.Parse(second.Output).RootElement.GetProperty("moved").EnumerateArray().Select(line => line.GetString());
+        var moved = JsonDocument
+            .Parse(second.Output)
+            .RootElement.GetProperty("moved")
+            .EnumerateArray()
+            .Select(line => line.GetString());
         Assert.Contains("workflow.prefetchCount: 375 → 0", moved);
         Assert.Matches("survive-stage-4 +solved ", list.Output);
     }
@@ -99,19 +115,28 @@ public sealed class LessonTests : IAsyncDisposable
     public ValueTask DisposeAsync() => _lab.DisposeAsync();
 
     private static Place PlaceOfOtherExercises =>
-        new() { Solved = ExerciseTable.All.ToDictionary(it => it.Id + " before", _ => ""), Hinted = new() { ["first-knob"] = 7 } };
+        new()
+        {
+            Solved = ExerciseTable.All.ToDictionary(it => it.Id + " before", _ => ""),
+            Hinted = new() { ["first-knob"] = 7 },
+        };
 
     private void Play(string folder, string run) =>
         RunReport.Keep(Path.Combine(_lab.Artifacts, "runs", folder), PlayedByArithmetic.Run(run), telemetry: null);
 
-    private async Task PlayExperimentAsync(string folder, string set) => RunReport.Keep(
-        Path.Combine(_lab.Artifacts, "experiments", folder),
-        await PlayedExperiment.RunAsync("tracking-pixel", ["s1x1"], set),
-        telemetry: null);
+    private async Task PlayExperimentAsync(string folder, string set) =>
+        RunReport.Keep(
+            Path.Combine(_lab.Artifacts, "experiments", folder),
+            await PlayedExperiment.RunAsync("tracking-pixel", ["s1x1"], set),
+            telemetry: null
+        );
 
     private async Task<string> TypeAsync(params string[] lines)
     {
-        var (exitCode, output, error) = await _lab.RunAsync(new StringReader(string.Concat(lines.Select(line => line + "\n"))), "learn");
+        var (exitCode, output, error) = await _lab.RunAsync(
+            new StringReader(string.Concat(lines.Select(line => line + "\n"))),
+            "learn"
+        );
         Assert.Equal((0, ""), (exitCode, error));
         return output;
     }

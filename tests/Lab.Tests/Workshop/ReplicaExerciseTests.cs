@@ -78,13 +78,20 @@ public sealed class ReplicaExerciseTests : IAsyncDisposable
 
         Assert.Equal(folder, ReplicaExercise.Only.Find(folder));
         Assert.Equal($"{folder} has no telemetry. Begin with ./lab up --replicas delivery=2.", empty.Message);
-        Assert.StartsWith("no-such-application is not an application of ./lab up in ", other.Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "no-such-application is not an application of ./lab up in ",
+            other.Message,
+            StringComparison.Ordinal
+        );
     }
 
     public ValueTask DisposeAsync() => _store.DisposeAsync();
 
     private string? Missing(string answer) =>
-        ReplicaExercise.Only.Check(new(_store.Snapshot()), answer).FirstOrDefault(finding => finding.Holds == false)?.Claim;
+        ReplicaExercise
+            .Only.Check(new(_store.Snapshot()), answer)
+            .FirstOrDefault(finding => finding.Holds == false)
+            ?.Claim;
 
     private void Play(int deliveries, int failedCalls, int deadLetters)
     {
@@ -105,8 +112,14 @@ public sealed class ReplicaExerciseTests : IAsyncDisposable
     {
         var operation = $"o{_operation++}";
         SentItem.AddStep(
-            _store, ImitatedRun.Start.AddSeconds(second), operation, operation, "POST /api/deliveryrequests", code: "202",
-            role: "ingestion");
+            _store,
+            ImitatedRun.Start.AddSeconds(second),
+            operation,
+            operation,
+            "POST /api/deliveryrequests",
+            code: "202",
+            role: "ingestion"
+        );
         return operation;
     }
 
@@ -123,10 +136,34 @@ public sealed class ReplicaExerciseTests : IAsyncDisposable
     private void Call(int second, string target, bool success, string role = "workflow") =>
         Dependency(second, "o", target, "PUT", success, role);
 
-    private void Dependency(int second, string operation, string target, string name, bool success, string role = "workflow") =>
+    private void Dependency(
+        int second,
+        string operation,
+        string target,
+        string name,
+        bool success,
+        string role = "workflow"
+    ) =>
         SentItem.AddStep(
-            _store, ImitatedRun.Start.AddSeconds(second), operation, "d", name, target: target, code: "", success: success, role: role);
+            _store,
+            ImitatedRun.Start.AddSeconds(second),
+            operation,
+            "d",
+            name,
+            target: target,
+            code: "",
+            success: success,
+            role: role
+        );
 
-    private void Event(int second, string name, string replica) => SentItem.Add(
-        _store, ImitatedRun.Start.AddSeconds(second), "EventData", new { name }, operation: "", role: "lab", instance: replica);
+    private void Event(int second, string name, string replica) =>
+        SentItem.Add(
+            _store,
+            ImitatedRun.Start.AddSeconds(second),
+            "EventData",
+            new { name },
+            operation: "",
+            role: "lab",
+            instance: replica
+        );
 }

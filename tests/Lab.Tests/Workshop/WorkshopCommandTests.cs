@@ -7,17 +7,33 @@ namespace DroneDelivery.Lab.Tests.Workshop;
 public sealed partial class WorkshopCommandTests
 {
     private static readonly string Tutorials = Path.Combine(Repository.Root, "docs", "tutorials");
-    private static readonly string[] Pages = [Path.Combine(Tutorials, "workshop.md"), Path.Combine(Tutorials, "workshop-teacher.md")];
+    private static readonly string[] Pages =
+    [
+        Path.Combine(Tutorials, "workshop.md"),
+        Path.Combine(Tutorials, "workshop-teacher.md"),
+    ];
 
-    private static readonly string[] Verbs = [.. LabCommand.Parse([]).CommandResult.Command.Subcommands.Select(verb => verb.Name)];
+    private static readonly string[] Verbs =
+    [
+        .. LabCommand.Parse([]).CommandResult.Command.Subcommands.Select(verb => verb.Name),
+    ];
 
     private static IEnumerable<string> AllPages =>
-        ((string[])["", "bench", "build", "docs", "helm", "infra", "k8s", "libs", "loadtest", "local", "services", "tests"])
-            .SelectMany(folder => Directory.GetFiles(
-                Path.Combine(Repository.Root, folder), "*.md", folder is "" ? SearchOption.TopDirectoryOnly : SearchOption.AllDirectories))
+        (
+            (string[])
+                ["", "bench", "build", "docs", "helm", "infra", "k8s", "libs", "loadtest", "local", "services", "tests"]
+        )
+            .SelectMany(folder =>
+                Directory.GetFiles(
+                    Path.Combine(Repository.Root, folder),
+                    "*.md",
+                    folder is "" ? SearchOption.TopDirectoryOnly : SearchOption.AllDirectories
+                )
+            )
             .Where(page => !page.Contains("node_modules", StringComparison.Ordinal));
 
-    public static TheoryData<string> Commands => [.. AllPages.SelectMany(CommandsOf).Concat(ExamplesOfTheHelp()).Distinct()];
+    public static TheoryData<string> Commands =>
+        [.. AllPages.SelectMany(CommandsOf).Concat(ExamplesOfTheHelp()).Distinct()];
 
     /// <summary>A block that no test can run, for it needs a cluster, Azure or another program, is one of <c>sh by-hand</c>.</summary>
     [Fact]
@@ -26,9 +42,12 @@ public sealed partial class WorkshopCommandTests
             [],
             from page in AllPages
             from Match block in ShellBlock().Matches(TextOf(page))
-            from line in block.Groups["lines"].Value.Split('\n', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)
+            from line in block
+                .Groups["lines"]
+                .Value.Split('\n', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)
             where !line.StartsWith("./lab ", StringComparison.Ordinal)
-            select $"{Path.GetRelativePath(Repository.Root, page)}: {line}");
+            select $"{Path.GetRelativePath(Repository.Root, page)}: {line}"
+        );
 
     [Theory, MemberData(nameof(Commands))]
     public void A_command_names_verbs_stages_knobs_queries_and_exercises_that_there_are(string command)
@@ -45,7 +64,9 @@ public sealed partial class WorkshopCommandTests
                 Assert.NotEmpty(PlayedByArithmetic.PlanOf(parsed).Played);
                 break;
             case "up":
-                RunSelection.Knobs(parsed.GetValue<string[]>("--set")!, parsed.GetValue<string[]>("--replicas")!).Consistent();
+                RunSelection
+                    .Knobs(parsed.GetValue<string[]>("--set")!, parsed.GetValue<string[]>("--replicas")!)
+                    .Consistent();
                 break;
             case "stages" when words.Length > 1 && words[1] is not (['-', ..] or "ID"):
                 Stage.Load(words[1]);
@@ -73,13 +94,22 @@ public sealed partial class WorkshopCommandTests
         var workshop = CommandsOf(Pages[0]);
 
         Assert.Superset(
-            new HashSet<string> { "run 1", "run 2", "run 3", "run 4", "run 5", "run 5-long", "run 6-long" }, workshop.ToHashSet());
-        var tutorials = Directory.GetFiles(Tutorials, "*.md", SearchOption.AllDirectories).SelectMany(CommandsOf).ToHashSet();
+            new HashSet<string> { "run 1", "run 2", "run 3", "run 4", "run 5", "run 5-long", "run 6-long" },
+            workshop.ToHashSet()
+        );
+        var tutorials = Directory
+            .GetFiles(Tutorials, "*.md", SearchOption.AllDirectories)
+            .SelectMany(CommandsOf)
+            .ToHashSet();
         Assert.All(ExerciseTable.All, exercise => Assert.Contains(exercise.BeginWith, tutorials));
         Assert.All(ExerciseTable.All, exercise => Assert.Contains(exercise.CheckWith, tutorials));
         Assert.All(Pages, page => Assert.InRange(File.ReadAllLines(page).Length, 20, 300));
         // Two sides of paper.
-        Assert.InRange(File.ReadAllText(Pages[1]).Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries).Length, 1, 950);
+        Assert.InRange(
+            File.ReadAllText(Pages[1]).Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries).Length,
+            1,
+            950
+        );
     }
 
     [Fact]
@@ -89,19 +119,27 @@ public sealed partial class WorkshopCommandTests
 
         foreach (var exercise in ExerciseTable.OfRuns)
         {
-            var runs = commands.Append(exercise.BeginWith)
+            var runs = commands
+                .Append(exercise.BeginWith)
                 .Where(command => command.StartsWith("run ", StringComparison.Ordinal))
-                .Where(command => PlayedByArithmetic.PlanOf(command).Played.Any(played => played.Stage.Id == exercise.Stage))
+                .Where(command =>
+                    PlayedByArithmetic.PlanOf(command).Played.Any(played => played.Stage.Id == exercise.Stage)
+                )
                 .Select(PlayedByArithmetic.Run)
                 .ToList();
             string?[] answers = exercise.Answer is null
                 ? [null]
-                : [.. commands.Select(ShellWords.Of)
-                    .Where(words => words is ["learn", var id, "--answer", _] && id == exercise.Id)
-                    .Select(words => words[3])];
+                :
+                [
+                    .. commands
+                        .Select(ShellWords.Of)
+                        .Where(words => words is ["learn", var id, "--answer", _] && id == exercise.Id)
+                        .Select(words => words[3]),
+                ];
             Assert.Contains(
                 runs.SelectMany(run => answers.Select(answer => exercise.Check(Attempt.Of(exercise, run, answer)))),
-                findings => findings.All(finding => finding.Holds == true));
+                findings => findings.All(finding => finding.Holds == true)
+            );
         }
     }
 
@@ -112,12 +150,17 @@ public sealed partial class WorkshopCommandTests
         await using var lab = new LabProcess();
         var run = Path.Combine(lab.Artifacts, "runs", "2030-01-01T08-00-00-all");
         await WriteRunAsync(run);
-        var commands = Pages.SelectMany(CommandsOf)
+        var commands = Pages
+            .SelectMany(CommandsOf)
             .Distinct()
-            .Where(command => !ExerciseTable.OfRuns.Any(exercise => exercise.Answer is not null && exercise.CheckWith == command))
+            .Where(command =>
+                !ExerciseTable.OfRuns.Any(exercise => exercise.Answer is not null && exercise.CheckWith == command)
+            )
             .Select(ShellWords.Of)
             .Where(words => words[0] is "stages" or "query" or "learn" or "report")
-            .Where(words => words is not ["learn", ..] || (words is [_, var id, ..] && ExerciseTable.OfRuns.Any(it => it.Id == id)))
+            .Where(words =>
+                words is not ["learn", ..] || (words is [_, var id, ..] && ExerciseTable.OfRuns.Any(it => it.Id == id))
+            )
             .ToList();
 
         Assert.InRange(commands.Count, 15, 60);
@@ -130,7 +173,10 @@ public sealed partial class WorkshopCommandTests
                 ["query", ..] => await LabInMemory.TypeAsync([.. words, "--run", run]),
                 _ => await lab.RunAsync([.. words.Where(word => word != "--open")]),
             };
-            Assert.True(exitCode == 0 || (words[0] == "learn" && exitCode == 1), $"{string.Join(' ', words)}: {exitCode}, {error}");
+            Assert.True(
+                exitCode == 0 || (words[0] == "learn" && exitCode == 1),
+                $"{string.Join(' ', words)}: {exitCode}, {error}"
+            );
             Assert.NotEmpty(output);
         }
     }
@@ -142,7 +188,9 @@ public sealed partial class WorkshopCommandTests
         foreach (var stage in Stage.All())
         {
             telemetry.Play(
-                new(stage.Id, _ => 12, at => FateAt(stage.Id, at)) { Load = 6, Observed = 2 }, PlayedByArithmetic.StartOf(stage));
+                new(stage.Id, _ => 12, at => FateAt(stage.Id, at)) { Load = 6, Observed = 2 },
+                PlayedByArithmetic.StartOf(stage)
+            );
         }
         await telemetry.Store.DisposeAsync();
         RunReport.Keep(folder, PlayedByArithmetic.Run("run"), telemetry: null);
@@ -166,8 +214,12 @@ public sealed partial class WorkshopCommandTests
             using var help = new StringWriter(CultureInfo.InvariantCulture);
             LabCommand.Parse([verb, "--help"]).Invoke(new() { Output = help });
             var examples = help.ToString().Split("Examples:")[1];
-            foreach (var line in examples.Split('\n', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
+            foreach (
+                var line in examples.Split('\n', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)
+            )
+            {
                 yield return line["./lab ".Length..];
+            }
         }
     }
 

@@ -16,7 +16,13 @@ public sealed class AmqpAccessTests : WireTest
     private DateTimeOffset Soon => _clock.GetUtcNow() + Validity;
 
     private protected override LocalServiceBusOptions Options =>
-        new() { Port = 0, TokenTimeProvider = _clock, ConfigFile = _file.Path, LoggerFactory = _log };
+        new()
+        {
+            Port = 0,
+            TokenTimeProvider = _clock,
+            ConfigFile = _file.Path,
+            LoggerFactory = _log,
+        };
 
     private protected override SaslClient? Login => SaslClient.ClaimsBased;
 
@@ -74,8 +80,11 @@ public sealed class AmqpAccessTests : WireTest
         var refusal = await Assert.ThrowsAsync<AmqpException>(() => _client.ReceiverAsync(address, 0));
 
         Assert.Equal(ErrorConditions.UnauthorizedAccess, refusal.Error.Condition.Value);
-        Assert.Contains(address.EndsWith("$management", StringComparison.Ordinal) ? "claim Listen or Send is" : "claim Listen is",
-            refusal.Error.Description, StringComparison.Ordinal);
+        Assert.Contains(
+            address.EndsWith("$management", StringComparison.Ordinal) ? "claim Listen or Send is" : "claim Listen is",
+            refusal.Error.Description,
+            StringComparison.Ordinal
+        );
         Assert.DoesNotContain("could not be found", refusal.Error.Description, StringComparison.Ordinal);
     }
 
@@ -91,7 +100,11 @@ public sealed class AmqpAccessTests : WireTest
     [InlineData("sb://localhost/", "orders", true)]
     [InlineData("sb://localhost/orders/north", "orders", false)]
     [InlineData("sb://localhost/orders/$DeadLetterQueue", "orders", false)]
-    public async Task A_token_is_good_for_its_entity_and_what_is_below_it(string audience, string address, bool isAllowed)
+    public async Task A_token_is_good_for_its_entity_and_what_is_below_it(
+        string audience,
+        string address,
+        bool isAllowed
+    )
     {
         Assert.Equal(200, await PutAsync(audience, "listener"));
 
@@ -109,17 +122,22 @@ public sealed class AmqpAccessTests : WireTest
         Assert.True(await IsAllowedAsync(() => _client.ReceiverAsync("later", 0)));
     }
 
-    public static TheoryData<string, string?, int, string> BadRequests => new()
-    {
-        { "sing", null, 400, "" },
-        { "put-token", null, 400, "'name'" },
-        { "put-token", $"sb://localhost/{new string('a', 60_000)}", 400, "" },
-        { "put-token", "sb://localhost/nobody", 401, "malformed" },
-    };
+    public static TheoryData<string, string?, int, string> BadRequests =>
+        new()
+        {
+            { "sing", null, 400, "" },
+            { "put-token", null, 400, "'name'" },
+            { "put-token", $"sb://localhost/{new string('a', 60_000)}", 400, "" },
+            { "put-token", "sb://localhost/nobody", 401, "malformed" },
+        };
 
     [Theory, MemberData(nameof(BadRequests))]
     public async Task A_request_that_cannot_be_is_refused_in_few_words(
-        string operation, string? audience, int status, string named)
+        string operation,
+        string? audience,
+        int status,
+        string named
+    )
     {
         Dictionary<string, object?> properties = new() { ["operation"] = operation };
         if (audience is not null)
@@ -153,7 +171,11 @@ public sealed class AmqpAccessTests : WireTest
     public async Task The_well_known_key_is_none_of_a_broker_that_has_rules_of_its_own()
     {
         Assert.Equal(401, await PutAsync("sb://localhost/orders", token: Sas.Token("sb://localhost/orders", Soon)));
-        Assert.Contains("SharedAccessKeyName=manager;SharedAccessKey=manager-key", _broker.ConnectionString, StringComparison.Ordinal);
+        Assert.Contains(
+            "SharedAccessKeyName=manager;SharedAccessKey=manager-key",
+            _broker.ConnectionString,
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
@@ -198,7 +220,10 @@ public sealed class AmqpAccessTests : WireTest
     public async Task A_client_without_tokens_logs_in_with_a_key(string name, string key, bool isAdmitted)
     {
         AmqpClient? client = null;
-        Assert.Equal(isAdmitted, await IsAllowedAsync(async () => client = await ConnectAsync(_broker, SaslClient.Plain(name, key))));
+        Assert.Equal(
+            isAdmitted,
+            await IsAllowedAsync(async () => client = await ConnectAsync(_broker, SaslClient.Plain(name, key)))
+        );
         if (client is null)
             return;
         Assert.True(await IsAllowedAsync(() => client.SenderAsync("orders")));
@@ -210,7 +235,10 @@ public sealed class AmqpAccessTests : WireTest
     public async Task A_test_that_moves_the_brokers_clock_does_not_make_tokens_old()
     {
         var clock = new ManualTimeProvider();
-        await using var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, TimeProvider = clock }, Cancel);
+        await using var broker = await BrokerFixture.StartAsync(
+            new LocalServiceBusOptions { Port = 0, TimeProvider = clock },
+            Cancel
+        );
         broker.CreateQueue(name: "orders");
         clock.Advance(TimeSpan.FromDays(10_000));
         await using var client = await ConnectAsync(broker, SaslClient.ClaimsBased);
@@ -239,7 +267,10 @@ public sealed class AmqpAccessTests : WireTest
 
     private async Task<int> PutAsync(string audience, string rule = "listener", string? token = null)
     {
-        var reply = await AskAsync(new() { ["operation"] = "put-token", ["name"] = audience }, token ?? Token(audience, Soon, rule));
+        var reply = await AskAsync(
+            new() { ["operation"] = "put-token", ["name"] = audience },
+            token ?? Token(audience, Soon, rule)
+        );
         return Assert.IsType<int>(reply["status-code"]); // under exactly this name: SDKs cast
     }
 
@@ -261,7 +292,10 @@ public sealed class AmqpAccessTests : WireTest
     private static async Task<bool> IsAllowedAsync(Func<Task> attach)
     {
         var error = await Record.ExceptionAsync(attach);
-        Assert.True(error is null or AmqpException { Error.Condition.Value: ErrorConditions.UnauthorizedAccess }, $"{error}");
+        Assert.True(
+            error is null or AmqpException { Error.Condition.Value: ErrorConditions.UnauthorizedAccess },
+            $"{error}"
+        );
         return error is null;
     }
 }

@@ -16,11 +16,16 @@ public sealed class SasTokenTests
     // As the clients for .NET, JavaScript and Java make them, and the one for administration in JavaScript: another order, the whole URL.
     [InlineData("SharedAccessSignature sr=sb%3A%2F%2Flocalhost%2Forders&sig={0}&se={1}&skn={2}", "orders")]
     [InlineData("SharedAccessSignature sr=amqp%3a%2f%2flocalhost%2forders&sig={0}&se={1}&skn={2}", "orders")]
-    [InlineData("SharedAccessSignature sig={0}&se={1}&skn={2}&sr=https%3a%2f%2flocalhost%3a5672%2forders%3fapi-version%3d2", "orders")]
+    [InlineData(
+        "SharedAccessSignature sig={0}&se={1}&skn={2}&sr=https%3a%2f%2flocalhost%3a5672%2forders%3fapi-version%3d2",
+        "orders"
+    )]
     [InlineData("sharedaccesssignature sr=sb%3A%2F%2Flocalhost%2F&sig={0}&se={1}&skn={2}", "")]
     [InlineData("SharedAccessSignature sr=sb%3A%2F%2Flocalhost&sig={0}&se={1}&skn={2}", "")]
     [InlineData(
-        "SharedAccessSignature sr=sb%3A%2F%2Flocalhost%2Forders%2F%24DeadLetterQueue&sig={0}&se={1}&skn={2}", "orders/$DeadLetterQueue")]
+        "SharedAccessSignature sr=sb%3A%2F%2Flocalhost%2Forders%2F%24DeadLetterQueue&sig={0}&se={1}&skn={2}",
+        "orders/$DeadLetterQueue"
+    )]
     public void A_token_is_taken_in_every_form_that_SDKs_have(string form, string path)
     {
         var resource = form.Split("sr=")[1].Split('&')[0];
@@ -42,11 +47,16 @@ public sealed class SasTokenTests
     [InlineData("SharedAccessSignature sr=a&sig=%%%&se=99999999999&skn=RootManageSharedAccessKey", "malformed")]
     [InlineData(
         "SharedAccessSignature sr=a&sig=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=&se=99999999999999999999&skn=RootManageSharedAccessKey",
-        "malformed")]
+        "malformed"
+    )]
     [InlineData(
         "SharedAccessSignature sr=a&sig=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=&se=9223372036854775807&skn=RootManageSharedAccessKey",
-        "invalid signature")]
-    [InlineData("SharedAccessSignature sr=a&sig=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=&se=9999999999&skn=nobody", "no rule 'nobody'")]
+        "invalid signature"
+    )]
+    [InlineData(
+        "SharedAccessSignature sr=a&sig=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=&se=9999999999&skn=nobody",
+        "no rule 'nobody'"
+    )]
     public void A_token_that_is_none_is_refused_with_the_reason(string token, string reason)
     {
         Assert.Null(_rules.Check(token, out var why));

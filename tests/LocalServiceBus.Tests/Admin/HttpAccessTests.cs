@@ -11,7 +11,8 @@ namespace DroneDelivery.LocalServiceBus.Tests.Admin;
 
 public sealed class HttpAccessTests : BrokerTest
 {
-    private const string Manager = "manager:manager-key", Listener = "listener:listener-key";
+    private const string Manager = "manager:manager-key",
+        Listener = "listener:listener-key";
 
     private readonly RulesFile _file = new();
 
@@ -26,32 +27,48 @@ public sealed class HttpAccessTests : BrokerTest
         _file.Dispose();
     }
 
-    public static TheoryData<string, string?, HttpStatusCode> Headers => new()
-    {
-        { "/orders", null, HttpStatusCode.Unauthorized },
-        { "/orders", "Basic", HttpStatusCode.Unauthorized },
-        { "/orders", "Basic %%%", HttpStatusCode.Unauthorized },
-        { "/orders", Basic("manager"), HttpStatusCode.Unauthorized },
-        { "/orders", Basic("manager:listener-key"), HttpStatusCode.Unauthorized },
-        { "/orders", Basic(Listener), HttpStatusCode.Unauthorized },
-        { "/orders", Basic(Manager), HttpStatusCode.OK },
-        { "/orders", Basic("RootManageSharedAccessKey:SAS_KEY_VALUE"), HttpStatusCode.Unauthorized },
-        { "/orders", "Bearer x", HttpStatusCode.Unauthorized },
-        { "/orders", "SharedAccessSignature x", HttpStatusCode.Unauthorized },
-        { "/orders", Sas.Token("http://localhost/", Soon, "manager", "manager-key"), HttpStatusCode.OK },
-        { "/orders", Sas.Token("http://localhost/orders", Soon, "manager", "manager-key"), HttpStatusCode.OK },
-        { "/orders", Sas.Token("http://localhost/ORDERS?api-version=2021-05", Soon, "manager", "manager-key"), HttpStatusCode.OK },
-        { "/orders", Sas.Token("http://localhost/orders/north", Soon, "manager", "manager-key"), HttpStatusCode.Unauthorized },
-        { "/orders", Sas.Token("http://localhost/orders", Soon, "listener", "listener-key"), HttpStatusCode.Unauthorized },
-        { "/?queue=orders", null, HttpStatusCode.Unauthorized },
-        { "/?queue=orders", Basic("sender:sender-key"), HttpStatusCode.Unauthorized },
-        { "/?queue=orders", Basic(Listener), HttpStatusCode.OK },
-        { "/?queue=orders", Basic(Manager), HttpStatusCode.OK },
-    };
+    public static TheoryData<string, string?, HttpStatusCode> Headers =>
+        new()
+        {
+            { "/orders", null, HttpStatusCode.Unauthorized },
+            { "/orders", "Basic", HttpStatusCode.Unauthorized },
+            { "/orders", "Basic %%%", HttpStatusCode.Unauthorized },
+            { "/orders", Basic("manager"), HttpStatusCode.Unauthorized },
+            { "/orders", Basic("manager:listener-key"), HttpStatusCode.Unauthorized },
+            { "/orders", Basic(Listener), HttpStatusCode.Unauthorized },
+            { "/orders", Basic(Manager), HttpStatusCode.OK },
+            { "/orders", Basic("RootManageSharedAccessKey:SAS_KEY_VALUE"), HttpStatusCode.Unauthorized },
+            { "/orders", "Bearer x", HttpStatusCode.Unauthorized },
+            { "/orders", "SharedAccessSignature x", HttpStatusCode.Unauthorized },
+            { "/orders", Sas.Token("http://localhost/", Soon, "manager", "manager-key"), HttpStatusCode.OK },
+            { "/orders", Sas.Token("http://localhost/orders", Soon, "manager", "manager-key"), HttpStatusCode.OK },
+            {
+                "/orders",
+                Sas.Token("http://localhost/ORDERS?api-version=2021-05", Soon, "manager", "manager-key"),
+                HttpStatusCode.OK
+            },
+            {
+                "/orders",
+                Sas.Token("http://localhost/orders/north", Soon, "manager", "manager-key"),
+                HttpStatusCode.Unauthorized
+            },
+            {
+                "/orders",
+                Sas.Token("http://localhost/orders", Soon, "listener", "listener-key"),
+                HttpStatusCode.Unauthorized
+            },
+            { "/?queue=orders", null, HttpStatusCode.Unauthorized },
+            { "/?queue=orders", Basic("sender:sender-key"), HttpStatusCode.Unauthorized },
+            { "/?queue=orders", Basic(Listener), HttpStatusCode.OK },
+            { "/?queue=orders", Basic(Manager), HttpStatusCode.OK },
+        };
 
     [Theory, MemberData(nameof(Headers))]
     public async Task A_description_is_for_those_who_may_manage_and_messages_for_those_who_may_receive_them(
-        string path, string? authorization, HttpStatusCode status)
+        string path,
+        string? authorization,
+        HttpStatusCode status
+    )
     {
         using var answer = await SendAsync(HttpMethod.Get, path, authorization);
 
@@ -79,7 +96,10 @@ public sealed class HttpAccessTests : BrokerTest
     [InlineData(null, "mqtt", "400")]
     [InlineData("https://elsewhere.example", "AMQPWSB10", "403")]
     public async Task A_WebSocket_of_another_protocol_or_for_a_page_of_another_site_is_refused(
-        string? origin, string protocol, string refusal)
+        string? origin,
+        string protocol,
+        string refusal
+    )
     {
         using var socket = new ClientWebSocket();
         socket.Options.AddSubProtocol(protocol);
@@ -126,9 +146,15 @@ public sealed class HttpAccessTests : BrokerTest
     [InlineData("localhost", HttpStatusCode.OK)]
     [InlineData("127.0.0.1:5672", HttpStatusCode.OK)]
     [InlineData("evil.example", HttpStatusCode.Forbidden)]
-    public async Task Without_required_tokens_the_broker_answers_to_names_of_this_machine(string host, HttpStatusCode status)
+    public async Task Without_required_tokens_the_broker_answers_to_names_of_this_machine(
+        string host,
+        HttpStatusCode status
+    )
     {
-        await using var open = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, RequireTokens = false }, Cancel);
+        await using var open = await BrokerFixture.StartAsync(
+            new LocalServiceBusOptions { Port = 0, RequireTokens = false },
+            Cancel
+        );
         using var request = new HttpRequestMessage(HttpMethod.Get, new Uri(open.Broker.Address, "/delivery-requests"));
         request.Headers.Host = host;
 
@@ -143,7 +169,11 @@ public sealed class HttpAccessTests : BrokerTest
     [InlineData("east", "orders/north", HttpStatusCode.OK)]
     [InlineData("east", "HOST", HttpStatusCode.OK)] // as the SDK for JavaScript signs the whole
     [InlineData("", null, HttpStatusCode.OK)]
-    public async Task To_forward_needs_the_right_to_manage_the_target_as_well(string path, string? otherPath, HttpStatusCode status)
+    public async Task To_forward_needs_the_right_to_manage_the_target_as_well(
+        string path,
+        string? otherPath,
+        HttpStatusCode status
+    )
     {
         _broker.CreateQueue(name: "east");
         using var request = new HttpRequestMessage(HttpMethod.Put, new Uri("/east", UriKind.Relative));
@@ -156,14 +186,20 @@ public sealed class HttpAccessTests : BrokerTest
             <QueueDescription xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">
               <ForwardTo>orders/north</ForwardTo>
             </QueueDescription>
-            """);
+            """
+        );
         using var answer = await _http.SendAsync(request, Cancel);
 
         Assert.Equal(status, answer.StatusCode);
         Assert.Equal(status == HttpStatusCode.OK, _broker.Broker.Entities.Get("east").Options.ForwardTo is not null);
 
-        string Token(string path) => Sas.Token(
-            path == "HOST" ? _broker.Broker.Address.Authority : $"http://localhost/{path}", Soon, "manager", "manager-key");
+        string Token(string path) =>
+            Sas.Token(
+                path == "HOST" ? _broker.Broker.Address.Authority : $"http://localhost/{path}",
+                Soon,
+                "manager",
+                "manager-key"
+            );
     }
 
     private protected override HttpClient CreateHttp() => new() { BaseAddress = _broker.Broker.Address };
@@ -176,7 +212,11 @@ public sealed class HttpAccessTests : BrokerTest
         return await _http.SendAsync(request, Cancel);
     }
 
-    private static async Task<bool> PassesFromElsewhereAsync(IReadOnlyList<AccessRule> rules, string path, string? login)
+    private static async Task<bool> PassesFromElsewhereAsync(
+        IReadOnlyList<AccessRule> rules,
+        string path,
+        string? login
+    )
     {
         await using var services = new ServiceCollection().AddLogging().BuildServiceProvider();
         var context = new DefaultHttpContext { RequestServices = services };

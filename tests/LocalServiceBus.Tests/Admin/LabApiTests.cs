@@ -10,21 +10,48 @@ public sealed class LabApiTests : BrokerTest
     public async Task Each_counter_has_the_number_of_its_name()
     {
         var clock = new ManualTimeProvider();
-        await using var own = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, TimeProvider = clock }, Cancel);
-        LeaveEveryCountDifferent(own.CreateQueue(options => options with { LockDuration = TimeSpan.FromSeconds(30) }, "orders"), clock);
+        await using var own = await BrokerFixture.StartAsync(
+            new LocalServiceBusOptions { Port = 0, TimeProvider = clock },
+            Cancel
+        );
+        LeaveEveryCountDifferent(
+            own.CreateQueue(options => options with { LockDuration = TimeSpan.FromSeconds(30) }, "orders"),
+            clock
+        );
 
-        using var counters = JsonDocument.Parse(await _http.GetStringAsync(new Uri(own.Broker.Address, "/$counters"), Cancel));
+        using var counters = JsonDocument.Parse(
+            await _http.GetStringAsync(new Uri(own.Broker.Address, "/$counters"), Cancel)
+        );
 
         var orders = counters.RootElement.GetProperty("queues").GetProperty("orders").EnumerateObject();
         Assert.Equal(
             [
-                "incoming 56", "outgoing 44", "completed 9", "abandoned 11", "deadLettered 6", "lockLost 13", "lateCompletes 3",
-                "lateDeadLetters 4", "expiredLocks 1", "redelivered 12", "expired 2", "purged 0", "cancelled 0",
-                "duplicates 0", "active 8", "locked 10", "deferred 7", "scheduled 14", "deadLetter 5",
-                "transferDeadLetter 15", "activeMessageCount 18",
+                "incoming 56",
+                "outgoing 44",
+                "completed 9",
+                "abandoned 11",
+                "deadLettered 6",
+                "lockLost 13",
+                "lateCompletes 3",
+                "lateDeadLetters 4",
+                "expiredLocks 1",
+                "redelivered 12",
+                "expired 2",
+                "purged 0",
+                "cancelled 0",
+                "duplicates 0",
+                "active 8",
+                "locked 10",
+                "deferred 7",
+                "scheduled 14",
+                "deadLetter 5",
+                "transferDeadLetter 15",
+                "activeMessageCount 18",
             ],
-            orders.Where(counter => counter.Value.ValueKind == JsonValueKind.Number && counter.Name != "sizeInBytes")
-                .Select(counter => $"{counter.Name} {counter.Value}"));
+            orders
+                .Where(counter => counter.Value.ValueKind == JsonValueKind.Number && counter.Name != "sizeInBytes")
+                .Select(counter => $"{counter.Name} {counter.Value}")
+        );
     }
 
     [Fact]

@@ -7,14 +7,19 @@ namespace DroneDelivery.LocalServiceBus.Tests.Admin;
 public sealed class ManagementApiTests : BrokerTest
 {
     private static readonly XNamespace Atom = "http://www.w3.org/2005/Atom";
-    private static readonly XNamespace ServiceBus = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect";
+    private static readonly XNamespace ServiceBus =
+        "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect";
 
     [Fact]
     public async Task An_update_changes_what_it_names_and_keeps_the_rest()
     {
         await PutAsync("orders", "<LockDuration>PT5S</LockDuration><MaxDeliveryCount>3</MaxDeliveryCount>");
 
-        var (status, entry) = await PutAsync("orders", "<MaxDeliveryCount>7</MaxDeliveryCount><Status>SendDisabled</Status>", update: true);
+        var (status, entry) = await PutAsync(
+            "orders",
+            "<MaxDeliveryCount>7</MaxDeliveryCount><Status>SendDisabled</Status>",
+            update: true
+        );
 
         Assert.Equal(HttpStatusCode.OK, status);
         Assert.Equal("PT5S", Property(entry, "LockDuration"));
@@ -28,7 +33,8 @@ public sealed class ManagementApiTests : BrokerTest
         var (status, entry) = await PutAsync(
             "orders",
             "<EnablePartitioning>false</EnablePartitioning><EnableExpress>False</EnableExpress><AuthorizationRules />"
-            + "<SupportOrdering>true</SupportOrdering><EnableBatchedOperations>false</EnableBatchedOperations>");
+                + "<SupportOrdering>true</SupportOrdering><EnableBatchedOperations>false</EnableBatchedOperations>"
+        );
 
         Assert.Equal((HttpStatusCode.Created, "false"), (status, Property(entry, "EnableBatchedOperations")));
     }
@@ -37,7 +43,9 @@ public sealed class ManagementApiTests : BrokerTest
     public async Task What_forwards_is_in_use_until_an_update_leaves_it_out()
     {
         const string Idle = "<AutoDeleteOnIdle>PT5M</AutoDeleteOnIdle>";
-        var forwards = (await PutAsync("orders", $"<ForwardTo>sb://localhost/delivery-requests</ForwardTo>{Idle}")).Body;
+        var forwards = (
+            await PutAsync("orders", $"<ForwardTo>sb://localhost/delivery-requests</ForwardTo>{Idle}")
+        ).Body;
         Assert.Equal("sb://localhost/delivery-requests", Property(forwards, "ForwardTo"));
         Assert.Equal("P10675199DT2H48M5.4775807S", Property(forwards, "AutoDeleteOnIdle"));
 
@@ -51,7 +59,10 @@ public sealed class ManagementApiTests : BrokerTest
         var entities = _broker.Broker.Entities;
         entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic });
         var subscription = entities.Create(QueueOptions.OfSubscription("news", "one")).Subscription!;
-        subscription.AddRule(new RuleDescription("red") { Filter = FilterKind.Sql, Expression = "color = 'red'" }, DateTimeOffset.MinValue);
+        subscription.AddRule(
+            new RuleDescription("red") { Filter = FilterKind.Sql, Expression = "color = 'red'" },
+            DateTimeOffset.MinValue
+        );
         var body = $"""
             <RuleDescription xmlns="{ServiceBus}" xmlns:i="http://www.w3.org/2001/XMLSchema-instance">
               <Action i:type="SqlRuleAction"><SqlExpression>SET a = 1</SqlExpression></Action>
@@ -82,11 +93,20 @@ public sealed class ManagementApiTests : BrokerTest
     [InlineData("<Status>Asleep</Status>", "Status")]
     [InlineData("<RequiresSession>maybe</RequiresSession>", "RequiresSession")]
     [InlineData("<ForwardTo>other</ForwardTo>", "SubCode=40400. ForwardTo of 'bad' names 'other'")]
-    [InlineData("<ForwardDeadLetteredMessagesTo>other</ForwardDeadLetteredMessagesTo>", "SubCode=40400. ForwardDeadLetteredMessagesTo")]
+    [InlineData(
+        "<ForwardDeadLetteredMessagesTo>other</ForwardDeadLetteredMessagesTo>",
+        "SubCode=40400. ForwardDeadLetteredMessagesTo"
+    )]
     [InlineData("<ForwardTo>http://localhost/bad</ForwardTo>", "ForwardTo of queue 'bad' must name another entity")]
-    [InlineData("<MaxMessageSizeInKilobytes>9223372036854775807</MaxMessageSizeInKilobytes>", "MaxMessageSizeInKilobytes")]
+    [InlineData(
+        "<MaxMessageSizeInKilobytes>9223372036854775807</MaxMessageSizeInKilobytes>",
+        "MaxMessageSizeInKilobytes"
+    )]
     [InlineData("<EnablePartitioning>true</EnablePartitioning>", "EnablePartitioning: This broker does not have it")]
-    [InlineData("<AuthorizationRules><AuthorizationRule>a</AuthorizationRule></AuthorizationRules>", "AuthorizationRules: ")]
+    [InlineData(
+        "<AuthorizationRules><AuthorizationRule>a</AuthorizationRule></AuthorizationRules>",
+        "AuthorizationRules: "
+    )]
     [InlineData("<Colour>red</Colour>", "Colour: ")]
     public async Task A_description_that_cannot_be_is_refused_by_the_elements_name(string element, string name)
     {
@@ -127,14 +147,25 @@ public sealed class ManagementApiTests : BrokerTest
         Assert.Contains("PUT", response.Content.Headers.Allow);
     }
 
-    private Task<(HttpStatusCode Status, XElement Body)> PutAsync(string path, string properties, bool update = false) => SendAsync(
-        HttpMethod.Put,
-        path,
-        $"""<entry xmlns="{Atom}"><content type="application/xml">"""
-        + $"""<QueueDescription xmlns="{ServiceBus}">{properties}</QueueDescription></content></entry>""",
-        update);
+    private Task<(HttpStatusCode Status, XElement Body)> PutAsync(
+        string path,
+        string properties,
+        bool update = false
+    ) =>
+        SendAsync(
+            HttpMethod.Put,
+            path,
+            $"""<entry xmlns="{Atom}"><content type="application/xml">"""
+                + $"""<QueueDescription xmlns="{ServiceBus}">{properties}</QueueDescription></content></entry>""",
+            update
+        );
 
-    private async Task<(HttpStatusCode Status, XElement Body)> SendAsync(HttpMethod method, string path, string? body, bool update = false)
+    private async Task<(HttpStatusCode Status, XElement Body)> SendAsync(
+        HttpMethod method,
+        string path,
+        string? body,
+        bool update = false
+    )
     {
         using var request = new HttpRequestMessage(method, path);
         if (body is not null)
@@ -152,7 +183,9 @@ public sealed class ManagementApiTests : BrokerTest
         Assert.Contains(detail, answer.Body.Element("Detail")?.Value, StringComparison.OrdinalIgnoreCase);
     }
 
-    private static XElement Description(XElement entry) => entry.Element(Atom + "content")!.Element(ServiceBus + "QueueDescription")!;
+    private static XElement Description(XElement entry) =>
+        entry.Element(Atom + "content")!.Element(ServiceBus + "QueueDescription")!;
 
-    private static string? Property(XElement entry, string name) => Description(entry).Element(ServiceBus + name)?.Value;
+    private static string? Property(XElement entry, string name) =>
+        Description(entry).Element(ServiceBus + name)?.Value;
 }

@@ -9,7 +9,8 @@ public sealed class ConfigFileTests
     [Fact]
     public void Every_property_of_the_official_format_arrives_and_what_is_left_out_is_as_the_service_has_it()
     {
-        var queues = Parse("""
+        var queues = Parse(
+            """
             { "UserConfig": { "Logging": { "Type": "File" }, "Namespaces": [ { "Name": "sbemulatorns", "Topics": [], "Queues": [ {
                 "Name": "queue.1",
                 "Properties": {
@@ -23,7 +24,8 @@ public sealed class ConfigFileTests
                   "RequiresDuplicateDetection": true,
                   "RequiresSession": false
                 } }, { "Name": "plain" } ] } ] } }
-            """);
+            """
+        );
 
         Assert.Equal(
             [
@@ -38,7 +40,8 @@ public sealed class ConfigFileTests
                 },
                 new QueueOptions("plain"),
             ],
-            queues);
+            queues
+        );
     }
 
     [Fact]
@@ -50,10 +53,13 @@ public sealed class ConfigFileTests
                 new AccessRule("a", "1", AccessRights.Listen | AccessRights.Send),
                 new AccessRule("b", "2", AccessRights.All),
             ],
-            Rules("""
+            Rules(
+                """
                 { "AuthorizationRules": [
                     { "Name": "a", "Key": "1", "Rights": [ "Send", "Listen" ] }, { "Name": "b", "Key": "2", "Rights": [ "Manage" ] } ] }
-                """));
+                """
+            )
+        );
     }
 
     [Theory]
@@ -67,7 +73,8 @@ public sealed class ConfigFileTests
     [InlineData("""[ { "Name": "a", "Key": "1", "Rights": [ "send" ] } ]""", "'send' is none of Listen, Send, Manage")]
     [InlineData(
         """[ { "Name": "a", "Key": "1", "Rights": [ "Send" ] }, { "Name": "a", "Key": "1", "Rights": [ "Send" ] } ]""",
-        "AuthorizationRules[1].Name: 'a' is declared twice")]
+        "AuthorizationRules[1].Name: 'a' is declared twice"
+    )]
     public void A_rule_that_cannot_be_is_refused_by_its_path(string rules, string fault)
     {
         var error = Assert.Throws<FormatException>(() => Rules($$"""{ "AuthorizationRules": {{rules}} }"""));
@@ -81,70 +88,100 @@ public sealed class ConfigFileTests
         Assert.Equal("q", Assert.Single(Parse("\uFEFF// queues\n" + Queues("""{ "Name": "q", },"""))).Name);
 
     [Theory]
-    [InlineData("""{ "Name": "q", "Properties": { "MaxDeliverycounts": 3 } }""", "Queues[0].Properties.MaxDeliverycounts")]
+    [InlineData(
+        """{ "Name": "q", "Properties": { "MaxDeliverycounts": 3 } }""",
+        "Queues[0].Properties.MaxDeliverycounts"
+    )]
     [InlineData(
         """{ "Name": "q", "Properties": { "LockDuration": "30" } }""",
-        "Queues[0].Properties.LockDuration: '30' is not an ISO 8601 duration")]
+        "Queues[0].Properties.LockDuration: '30' is not an ISO 8601 duration"
+    )]
     [InlineData("""{ "Name": "q", "Properties": { "LockDuration": 30 } }""", "Queues[0].Properties.LockDuration")]
-    [InlineData("""{ "Name": "q", "Properties": { "MaxDeliveryCount": "many" } }""", "Queues[0].Properties.MaxDeliveryCount")]
+    [InlineData(
+        """{ "Name": "q", "Properties": { "MaxDeliveryCount": "many" } }""",
+        "Queues[0].Properties.MaxDeliveryCount"
+    )]
     [InlineData("""{ "Name": "ok" }, { "Properties": {} }""", "Queues[1].Name: is missing")]
     [InlineData("""{ "Name": "$bad" }""", "Queues[0]: '$bad' cannot name a queue")]
     [InlineData("""{ "Name": "twice" }, { "Name": "Twice" }""", "Queues[1].Name: 'Twice' is declared twice")]
     [InlineData("""{ "Subscriptions": [] }""", "Topics[0].Name: is missing")]
     [InlineData("""{ "Name": "t" }, { "Name": "T" }""", "Topics[1].Name: 'T' is declared twice")]
     [InlineData(
-        """{ "Name": "t", "Subscriptions": [ { "Name": "a/b" } ] }""", "Topics[0].Subscriptions[0]: 'a/b' cannot name a subscription")]
+        """{ "Name": "t", "Subscriptions": [ { "Name": "a/b" } ] }""",
+        "Topics[0].Subscriptions[0]: 'a/b' cannot name a subscription"
+    )]
     [InlineData(
         """{ "Name": "t", "Subscriptions": [ { "Name": "s", "Rules": [ { "Properties": {} } ] } ] }""",
-        "Topics[0].Subscriptions[0].Rules[0].Name: is missing")]
+        "Topics[0].Subscriptions[0].Rules[0].Name: is missing"
+    )]
     [InlineData(
         """{ "Name": "t", "Subscriptions": [ { "Name": "s", "Rules": [ { "Name": "r", "Properties": { "FilterType": "Sql" } } ] } ] }""",
-        "Topics[0].Subscriptions[0].Rules[0].Properties: FilterType must be")]
+        "Topics[0].Subscriptions[0].Rules[0].Properties: FilterType must be"
+    )]
     [InlineData(
         """
-        { "Name": "t", "Subscriptions": [ {
-            "Name": "s", "Rules": [ { "Name": "r", "Properties": { "SqlFilter": { "SqlExpression": "a" } } } ] } ] }
-        """,
-        "Topics[0].Subscriptions[0].Rules[0]: The filter of the rule cannot be read. At position 2")]
+            { "Name": "t", "Subscriptions": [ {
+                "Name": "s", "Rules": [ { "Name": "r", "Properties": { "SqlFilter": { "SqlExpression": "a" } } } ] } ] }
+            """,
+        "Topics[0].Subscriptions[0].Rules[0]: The filter of the rule cannot be read. At position 2"
+    )]
     public void A_faulty_entity_is_refused_with_its_path(string entities, string start) =>
         Refused(start[0] == 'Q' ? Queues(entities) : Topics(entities), $"UserConfig.Namespaces[0].{start}");
 
     [Theory]
     [InlineData("{}", "UserConfig: is missing")]
     [InlineData("""{ "UserConfig": {} }""", "UserConfig.Namespaces: must hold exactly one namespace")]
-    [InlineData("""{ "UserConfig": { "Namespaces": [ {}, {} ] } }""", "UserConfig.Namespaces: must hold exactly one namespace")]
+    [InlineData(
+        """{ "UserConfig": { "Namespaces": [ {}, {} ] } }""",
+        "UserConfig.Namespaces: must hold exactly one namespace"
+    )]
     [InlineData("""{ "UserConfig": { "Namespace": [] } }""", "UserConfig.Namespace")]
     public void A_faulty_file_is_refused_with_the_path(string json, string start) => Refused(json, start);
 
     [Fact]
     public void Topics_come_with_their_subscriptions_and_rules()
     {
-        var entities = Parse(Topics("""
-            {
-              "Name": "topic.1",
-              "Properties": { "DefaultMessageTimeToLive": "PT1H", "RequiresDuplicateDetection": true },
-              "Subscriptions": [
-                { "Name": "all", "Properties": { "MaxDeliveryCount": 3, "RequiresSession": true } },
-                { "Name": "some", "Rules": [
-                  { "Name": "urgent", "Properties": {
-                    "FilterType": "Correlation", "CorrelationFilter": {
-                      "Label": "urgent", "Properties": { "size": 5, "price": 1.5, "on": true, "color": "red" } } } },
-                  { "Name": "large", "Properties": {
-                    "FilterType": "Sql", "SqlFilter": { "SqlExpression": "size > 9" }, "Action": { "SqlExpression": "SET a = 1" } } } ] } ]
-            }
-            """));
+        var entities = Parse(
+            Topics(
+                """
+                {
+                  "Name": "topic.1",
+                  "Properties": { "DefaultMessageTimeToLive": "PT1H", "RequiresDuplicateDetection": true },
+                  "Subscriptions": [
+                    { "Name": "all", "Properties": { "MaxDeliveryCount": 3, "RequiresSession": true } },
+                    { "Name": "some", "Rules": [
+                      { "Name": "urgent", "Properties": {
+                        "FilterType": "Correlation", "CorrelationFilter": {
+                          "Label": "urgent", "Properties": { "size": 5, "price": 1.5, "on": true, "color": "red" } } } },
+                      { "Name": "large", "Properties": {
+                        "FilterType": "Sql", "SqlFilter": { "SqlExpression": "size > 9" }, "Action": { "SqlExpression": "SET a = 1" } } } ] } ]
+                }
+                """
+            )
+        );
 
         Assert.Equal(
-            [("topic.1", EntityKind.Topic), ("topic.1/Subscriptions/all", EntityKind.Subscription),
-                ("topic.1/Subscriptions/some", EntityKind.Subscription)],
-            entities.Select(entity => (entity.Name, entity.Kind)));
-        Assert.Equal((TimeSpan.FromHours(1), true), (entities[0].DefaultMessageTimeToLive, entities[0].RequiresDuplicateDetection));
-        Assert.Equal((3, true, "$Default"), (entities[1].MaxDeliveryCount, entities[1].RequiresSession, entities[1].Rules![0].Name));
+            [
+                ("topic.1", EntityKind.Topic),
+                ("topic.1/Subscriptions/all", EntityKind.Subscription),
+                ("topic.1/Subscriptions/some", EntityKind.Subscription),
+            ],
+            entities.Select(entity => (entity.Name, entity.Kind))
+        );
+        Assert.Equal(
+            (TimeSpan.FromHours(1), true),
+            (entities[0].DefaultMessageTimeToLive, entities[0].RequiresDuplicateDetection)
+        );
+        Assert.Equal(
+            (3, true, "$Default"),
+            (entities[1].MaxDeliveryCount, entities[1].RequiresSession, entities[1].Rules![0].Name)
+        );
         var (urgent, large) = (entities[2].Rules![0], entities[2].Rules![1]);
         Assert.Equal(("urgent", "urgent"), (urgent.Name, urgent.Correlation!.Label));
         Assert.Equal(
             [new RuleValue("long", "5"), new("double", "1.5"), new("boolean", "true"), new("string", "red")],
-            urgent.Correlation.Properties!.Values);
+            urgent.Correlation.Properties!.Values
+        );
         Assert.Equal((FilterKind.Sql, "size > 9", "SET a = 1"), (large.Filter, large.Expression, large.Action));
     }
 
@@ -162,9 +199,11 @@ public sealed class ConfigFileTests
     private static void Refused(string json, string start) =>
         Assert.StartsWith(start, Assert.Throws<FormatException>(() => Parse(json)).Message, StringComparison.Ordinal);
 
-    private static IReadOnlyList<QueueOptions> Parse(string json) => ConfigFile.Parse(Encoding.UTF8.GetBytes(json)).Entities;
+    private static IReadOnlyList<QueueOptions> Parse(string json) =>
+        ConfigFile.Parse(Encoding.UTF8.GetBytes(json)).Entities;
 
-    private static string Topics(string topics) => $$"""{ "UserConfig": { "Namespaces": [ { "Topics": [ {{topics}} ] } ] } }""";
+    private static string Topics(string topics) =>
+        $$"""{ "UserConfig": { "Namespaces": [ { "Topics": [ {{topics}} ] } ] } }""";
 
     private static string Queues(string queues) =>
         $$"""{ "UserConfig": { "Namespaces": [ { "Name": "ns", "Queues": [ {{queues}} ] } ] } }""";

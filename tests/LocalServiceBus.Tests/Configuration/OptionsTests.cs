@@ -16,12 +16,19 @@ public sealed class OptionsTests
             ("ServiceBus:SettlementLatency:Sigma", "0.4"),
             ("ServiceBus:Seed", "7"),
             ("ServiceBus:MaxLinks", "65536"),
-            ("ServiceBus:MaxConnections", "2"));
+            ("ServiceBus:MaxConnections", "2")
+        );
 
-        Assert.Equal((5673, 5300, "given.json", "*"), (options.Port, options.ManagementPort, options.ConfigFile, options.Listen));
+        Assert.Equal(
+            (5673, 5300, "given.json", "*"),
+            (options.Port, options.ManagementPort, options.ConfigFile, options.Listen)
+        );
         Assert.Equal((3.5, 0.4, 7), options.FrontEnd().SettlementLatency);
         var frontEnd = options.FrontEnd();
-        Assert.Equal((65536, 65536, 2), (frontEnd.Connection.MaxLinks, frontEnd.Connection.ChannelMax + 1, frontEnd.MaxConnections));
+        Assert.Equal(
+            (65536, 65536, 2),
+            (frontEnd.Connection.MaxLinks, frontEnd.Connection.ChannelMax + 1, frontEnd.MaxConnections)
+        );
     }
 
     [Fact]
@@ -32,7 +39,10 @@ public sealed class OptionsTests
         Assert.Equal((5672, true, "localhost"), (options.PortToOpen, options.RequireTokens, options.Listen));
         var frontEnd = options.FrontEnd();
         Assert.Null(frontEnd.SettlementLatency);
-        Assert.Equal((5000, 5000, 5000), (frontEnd.Connection.MaxLinks, frontEnd.Connection.ChannelMax + 1, frontEnd.MaxConnections));
+        Assert.Equal(
+            (5000, 5000, 5000),
+            (frontEnd.Connection.MaxLinks, frontEnd.Connection.ChannelMax + 1, frontEnd.MaxConnections)
+        );
     }
 
     [Theory]
@@ -79,7 +89,9 @@ public sealed class OptionsTests
     [InlineData("ServiceBus:MaxConnections", "0")]
     public void A_setting_that_cannot_be_is_refused_by_its_name(string setting, string value)
     {
-        var error = Assert.Throws<BrokerStartException>(() => From((setting, value), ("ServiceBus:SettlementLatency:Mu", "1")));
+        var error = Assert.Throws<BrokerStartException>(() =>
+            From((setting, value), ("ServiceBus:SettlementLatency:Mu", "1"))
+        );
 
         Assert.Contains(setting, error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', error.Message);
@@ -93,8 +105,12 @@ public sealed class OptionsTests
         Assert.Contains("ServiceBus:SettlementLatency:Mu", error.Message, StringComparison.Ordinal);
     }
 
-    private static LocalServiceBusOptions From(params (string Name, string Value)[] settings) => LocalServiceBusOptions.From(
-        new ConfigurationBuilder()
-            .AddInMemoryCollection(settings.ToDictionary(setting => setting.Name, setting => (string?)setting.Value))
-            .Build());
+    private static LocalServiceBusOptions From(params (string Name, string Value)[] settings) =>
+        LocalServiceBusOptions.From(
+            new ConfigurationBuilder()
+                .AddInMemoryCollection(
+                    settings.ToDictionary(setting => setting.Name, setting => (string?)setting.Value)
+                )
+                .Build()
+        );
 }

@@ -62,7 +62,10 @@ public sealed class BookkeepingTests : IDisposable
     {
         var (first, second) = (Schedule("a", Second), Schedule("b", Second));
         Assert.True(_fixture.Queue.CancelScheduled([first, second, first]));
-        Assert.Equal((2, 0, null), (_fixture.Queue.Counts().Cancelled, _fixture.Queue.Counts().Scheduled, _fixture.Queue.Failure));
+        Assert.Equal(
+            (2, 0, null),
+            (_fixture.Queue.Counts().Cancelled, _fixture.Queue.Counts().Scheduled, _fixture.Queue.Failure)
+        );
     }
 
     [Fact]
@@ -85,7 +88,10 @@ public sealed class BookkeepingTests : IDisposable
         Assert.Equal(30 * Second, _fixture.DeadLetters.Options.LockDuration);
         _fixture.Queue.Update(_fixture.Queue.Options with { LockDuration = 5 * Second });
         Assert.Equal(5 * Second, _fixture.DeadLetters.Options.LockDuration);
-        Assert.Equal((created, created + Second, created), (_fixture.Queue.CreatedAt, _fixture.Queue.UpdatedAt, _fixture.Queue.AccessedAt));
+        Assert.Equal(
+            (created, created + Second, created),
+            (_fixture.Queue.CreatedAt, _fixture.Queue.UpdatedAt, _fixture.Queue.AccessedAt)
+        );
         _fixture.Clock.Advance(Second);
         _fixture.Queue.Settle(held, Settlement.Complete);
         Assert.Equal(created + 2 * Second, _fixture.Queue.AccessedAt);
@@ -106,7 +112,8 @@ public sealed class BookkeepingTests : IDisposable
     public void A_stretch_of_numbers_without_messages_keeps_no_memory()
     {
         var store = new MessageStore(new MemoryShare(new MemoryUse(long.MaxValue)));
-        var messages = Enumerable.Range(0, 1024)
+        var messages = Enumerable
+            .Range(0, 1024)
             .Select(i => new QueuedMessage(QueueFixture.Content("a"), default) { SequenceNumber = i })
             .ToList();
         foreach (var message in messages)
@@ -130,7 +137,10 @@ public sealed class BookkeepingTests : IDisposable
         _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.Abandoned(before));
         _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.DeadLettered("Unparsable"));
         var dead = Assert.Single(_fixture.DeadLetters.Peek(0, 10));
-        Assert.Equal(("Unparsable", "test"), (dead.ChangedProperties!["DeadLetterReason"], dead.ChangedProperties["by"]));
+        Assert.Equal(
+            ("Unparsable", "test"),
+            (dead.ChangedProperties!["DeadLetterReason"], dead.ChangedProperties["by"])
+        );
     }
 
     [Fact]
@@ -139,7 +149,10 @@ public sealed class BookkeepingTests : IDisposable
         _fixture.Send("a");
         _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.DeadLettered());
         var receiver = new TestReceiver(_fixture.DeadLetters, 1);
-        Assert.Equal(QueueResult.NotAllowed, _fixture.DeadLetters.Settle(receiver.Locks[0], new Settlement.DeadLettered()));
+        Assert.Equal(
+            QueueResult.NotAllowed,
+            _fixture.DeadLetters.Settle(receiver.Locks[0], new Settlement.DeadLettered())
+        );
         for (var i = 0; i < 20; i++)
         {
             Assert.Equal(QueueResult.Done, _fixture.DeadLetters.Settle(receiver.Locks[^1], new Settlement.Abandoned()));

@@ -3,7 +3,8 @@ namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 /// <summary>What a queue makes of a machine's clock that is set, or that has slept.</summary>
 public sealed class ClockTests : IDisposable
 {
-    private static readonly TimeSpan Hour = TimeSpan.FromHours(1), LockDuration = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan Hour = TimeSpan.FromHours(1),
+        LockDuration = TimeSpan.FromSeconds(30);
 
     private readonly ManualTimeProvider _clock = new();
     private readonly FaultyTimeProvider _time;
@@ -33,7 +34,9 @@ public sealed class ClockTests : IDisposable
     [Fact]
     public async Task What_is_due_after_a_step_happens_though_no_timer_comes()
     {
-        var sessions = _entities.Create(new QueueOptions("sessions") { LockDuration = LockDuration, RequiresSession = true });
+        var sessions = _entities.Create(
+            new QueueOptions("sessions") { LockDuration = LockDuration, RequiresSession = true }
+        );
         var held = TestSession.Ask(sessions, "a");
         _queue.Send("locked");
         Assert.Single(new TestReceiver(_queue, 1).Locks);
@@ -41,7 +44,9 @@ public sealed class ClockTests : IDisposable
         _queue.Send(QueueFixture.Content("brief") with { TimeToLive = Hour });
         _time.Step(Hour);
 
-        await Eventually.TrueAsync(() => held.IsLost && _queue.Counts() is { Active: 2, Scheduled: 0, Locked: 0, Expired: 1 });
+        await Eventually.TrueAsync(() =>
+            held.IsLost && _queue.Counts() is { Active: 2, Scheduled: 0, Locked: 0, Expired: 1 }
+        );
     }
 
     [Fact]

@@ -38,12 +38,19 @@ public sealed class DefectTests : IDisposable
 
         await AssertFailedAsync();
         Assert.Equal(
-            ["queue 'orders', which takes and gives nothing more until it is deleted and created anew: The clock is broken."], told);
+            [
+                "queue 'orders', which takes and gives nothing more until it is deleted and created anew: The clock is broken.",
+            ],
+            told
+        );
         Assert.Equal(QueueResult.LockLost, _queue.Settle(held, Settlement.Complete));
         Assert.Null(_queue.RenewLock(held.Token));
         Assert.False(_queue.CancelScheduled([1]));
         Assert.Null(_queue.ReceiveDeferred([1], ReceiveMode.PeekLock));
-        Assert.Equal((0, 0, 0), (_queue.Purge(), _queue.DeleteActive(10, DateTimeOffset.MaxValue), _queue.Peek(0, 10).Count));
+        Assert.Equal(
+            (0, 0, 0),
+            (_queue.Purge(), _queue.DeleteActive(10, DateTimeOffset.MaxValue), _queue.Peek(0, 10).Count)
+        );
     }
 
     [Fact]
@@ -126,7 +133,8 @@ public sealed class DefectTests : IDisposable
         var deaf = _queue.AddReceiver(
             ReceiveMode.PeekLock,
             (_, _) => throw new InvalidOperationException("broken"),
-            _ => throw new InvalidOperationException("deaf"));
+            _ => throw new InvalidOperationException("deaf")
+        );
         deaf.Signal();
         Assert.Equal(2, _entities.Defects.Count);
         var both = Assert.IsType<AggregateException>(Assert.Single(told));
@@ -143,8 +151,14 @@ public sealed class DefectTests : IDisposable
             ReceiveMode.PeekLock,
             (_, _) => HandOver.SentWantsMore,
             error => failure = error,
-            () => throw new InvalidOperationException("broken"));
-        var other = _queue.AddReceiver(ReceiveMode.PeekLock, (_, _) => HandOver.Refused, Assert.Null, () => drained = true);
+            () => throw new InvalidOperationException("broken")
+        );
+        var other = _queue.AddReceiver(
+            ReceiveMode.PeekLock,
+            (_, _) => HandOver.Refused,
+            Assert.Null,
+            () => drained = true
+        );
         broken.SignalLast();
         other.SignalLast();
         Assert.Equal(("broken", true), (failure?.Message, drained));
@@ -169,7 +183,10 @@ public sealed class DefectTests : IDisposable
 
     private async Task AssertFailedAsync()
     {
-        Assert.Same(_queue, await _failed.Task.WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken));
+        Assert.Same(
+            _queue,
+            await _failed.Task.WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken)
+        );
         Assert.Equal("The clock is broken.", _queue.Failure?.Message);
         Assert.Equal(1, _entities.Defects.Count);
         Assert.Equal(QueueResult.Failed, _queue.Enqueue([QueueFixture.Content("late")], new long[1]));

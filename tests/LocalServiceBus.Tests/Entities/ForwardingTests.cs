@@ -20,7 +20,9 @@ public sealed class ForwardingTests : IDisposable
         Assert.Equal([("0", 1L, 1L), ("1", 2L, 1L), ("2", 3L, 2L)], end.Held());
         Assert.Equal(3, end.Counts().Incoming);
         Assert.Equal(
-            (0L, 2L, 2L, 0L), (start.Counts().Active, start.Counts().Incoming, start.Counts().Completed, start.Counts().Outgoing));
+            (0L, 2L, 2L, 0L),
+            (start.Counts().Active, start.Counts().Incoming, start.Counts().Completed, start.Counts().Outgoing)
+        );
     }
 
     [Theory]
@@ -29,9 +31,18 @@ public sealed class ForwardingTests : IDisposable
     [InlineData("full", "QuotaExceeded")]
     [InlineData("of small messages", "MessageSizeExceeded")]
     [InlineData("with sessions", DeadLetterReason.SessionIdIsNull)]
-    public void A_message_that_its_target_does_not_take_becomes_a_transfer_dead_letter_and_stays_one(string obstacle, string reason)
+    public void A_message_that_its_target_does_not_take_becomes_a_transfer_dead_letter_and_stays_one(
+        string obstacle,
+        string reason
+    )
     {
-        Create("end", configure: it => it with { MaxSizeInMegabytes = 1, RequiresSession = obstacle == "with sessions" });
+        Create("end", configure: it =>
+            it with
+            {
+                MaxSizeInMegabytes = 1,
+                RequiresSession = obstacle == "with sessions",
+            }
+        );
         var start = Create("start", "end");
         Obstruct(obstacle);
         Send(start, "1");
@@ -44,7 +55,10 @@ public sealed class ForwardingTests : IDisposable
         Send(start, "2");
         Assert.Equal(["2"], anew.Held().Select(it => it.Id));
         var held = new TestReceiver(start.TransferDeadLetterQueue!, 1).Locks[0];
-        Assert.Equal(QueueResult.NotAllowed, start.TransferDeadLetterQueue!.Settle(held, new Settlement.DeadLettered()));
+        Assert.Equal(
+            QueueResult.NotAllowed,
+            start.TransferDeadLetterQueue!.Settle(held, new Settlement.DeadLettered())
+        );
         Assert.Equal(QueueResult.Done, start.TransferDeadLetterQueue!.Settle(held, Settlement.Complete));
         Assert.Equal(0, start.Counts().TransferDeadLetter);
     }
@@ -103,12 +117,19 @@ public sealed class ForwardingTests : IDisposable
         var orders = Create("orders", configure: it => it with { ForwardDeadLetteredMessagesTo = "graveyard" });
         _entities.Delete("graveyard");
         Send(orders, "1");
-        Assert.Equal(QueueResult.Done, orders.Settle(new TestReceiver(orders, 1).Locks[0], new Settlement.DeadLettered("why")));
+        Assert.Equal(
+            QueueResult.Done,
+            orders.Settle(new TestReceiver(orders, 1).Locks[0], new Settlement.DeadLettered("why"))
+        );
         await Eventually.TrueAsync(() => orders.Counts().TransferDeadLetter == 1);
 
         var dead = Assert.Single(orders.TransferDeadLetterQueue!.Peek(0, 10));
         Assert.Equal("MessagingEntityNotFound", ReasonOf(dead));
-        Assert.EndsWith(": why", (string)dead.ChangedProperties![DeadLetterReason.DescriptionProperty]!, StringComparison.Ordinal);
+        Assert.EndsWith(
+            ": why",
+            (string)dead.ChangedProperties![DeadLetterReason.DescriptionProperty]!,
+            StringComparison.Ordinal
+        );
         Assert.Equal((0L, 1L), (orders.Counts().DeadLetter, orders.Counts().TransferDeadLetter));
     }
 
@@ -143,10 +164,24 @@ public sealed class ForwardingTests : IDisposable
 
         Assert.Equal(
             [
-                "Arrived 1", "begin", "Arrived 1", "Completed 1", "end", "Arrived 2", "begin", "DeadLettered 2", "end",
-                "Arrived 1", "begin", "Arrived 1", "Arrived 1", "Completed 1", "end",
+                "Arrived 1",
+                "begin",
+                "Arrived 1",
+                "Completed 1",
+                "end",
+                "Arrived 2",
+                "begin",
+                "DeadLettered 2",
+                "end",
+                "Arrived 1",
+                "begin",
+                "Arrived 1",
+                "Arrived 1",
+                "Completed 1",
+                "end",
             ],
-            journal.Recorded);
+            journal.Recorded
+        );
     }
 
     [Fact]
@@ -154,7 +189,9 @@ public sealed class ForwardingTests : IDisposable
     {
         using var entities = new ServiceBusNamespace(_clock);
         var end = entities.Create(new QueueOptions("end"));
-        var start = entities.Create(new QueueOptions("start") { ForwardTo = "end", Status = EntityStatus.ReceiveDisabled });
+        var start = entities.Create(
+            new QueueOptions("start") { ForwardTo = "end", Status = EntityStatus.ReceiveDisabled }
+        );
         start.Send("1");
         end.Fail(new InvalidOperationException("A defect."));
         entities.Update(start.Options with { Status = EntityStatus.Active });
@@ -172,7 +209,10 @@ public sealed class ForwardingTests : IDisposable
         Send(start, "1");
 
         var tooFar = Assert.Single(start.TransferDeadLetterQueue!.Peek(0, 10));
-        Assert.Equal((DeadLetterReason.TooManyHops, 4, 0), (ReasonOf(tooFar), tooFar.Hops, all.Counts().TransferDeadLetter));
+        Assert.Equal(
+            (DeadLetterReason.TooManyHops, 4, 0),
+            (ReasonOf(tooFar), tooFar.Hops, all.Counts().TransferDeadLetter)
+        );
     }
 
     private void Obstruct(string obstacle)
@@ -194,11 +234,19 @@ public sealed class ForwardingTests : IDisposable
         return _entities.Create(configure?.Invoke(options) ?? options);
     }
 
-    private void Update(Queue queue, Func<QueueOptions, QueueOptions> change) => _entities.Update(change(queue.Options));
+    private void Update(Queue queue, Func<QueueOptions, QueueOptions> change) =>
+        _entities.Update(change(queue.Options));
 
     /// <summary>As from a link: nobody has read its ids so far. Larger than some targets take.</summary>
     private static MessageContent Content(string id, string? session = null) =>
-        RuleMessages.Content(new MessageProperties { MessageId = id, GroupId = session, To = new string('x', 1024) }) with
+        RuleMessages.Content(
+            new MessageProperties
+            {
+                MessageId = id,
+                GroupId = session,
+                To = new string('x', 1024),
+            }
+        ) with
         {
             MessageId = null,
             SessionId = null,
@@ -210,5 +258,6 @@ public sealed class ForwardingTests : IDisposable
             queue.Send(Content(id));
     }
 
-    private static string ReasonOf(QueuedMessage message) => (string)message.ChangedProperties![DeadLetterReason.Property]!;
+    private static string ReasonOf(QueuedMessage message) =>
+        (string)message.ChangedProperties![DeadLetterReason.Property]!;
 }

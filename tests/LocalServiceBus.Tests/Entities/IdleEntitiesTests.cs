@@ -4,7 +4,8 @@ namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
 public sealed class IdleEntitiesTests : IDisposable
 {
-    private static readonly TimeSpan Idle = TimeSpan.FromMinutes(5), Minute = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan Idle = TimeSpan.FromMinutes(5),
+        Minute = TimeSpan.FromMinutes(1);
 
     private readonly ManualTimeProvider _clock = new();
     private readonly FaultyTimeProvider _faulty;
@@ -85,7 +86,9 @@ public sealed class IdleEntitiesTests : IDisposable
     [Fact]
     public void A_topic_is_kept_by_who_uses_a_subscription_and_goes_with_all_of_them()
     {
-        var topic = _entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic, AutoDeleteOnIdle = Idle }).Topic!;
+        var topic = _entities
+            .Create(new QueueOptions("news") { Kind = EntityKind.Topic, AutoDeleteOnIdle = Idle })
+            .Topic!;
         var one = _entities.Create(QueueOptions.OfSubscription("news", "one"));
         _clock.Advance(4 * Minute);
         one.Peek(0, 1);

@@ -16,7 +16,10 @@ public sealed class ManyLocksTests
         fixture.Clock.Advance(LockDuration);
         await Eventually.TrueAsync(() => fixture.Queue.Counts().Redelivered == Count);
 
-        Assert.Equal(Enumerable.Range(1, Count).Select(number => (long)number), receiver.Locks[Count..].Select(it => it.SequenceNumber));
+        Assert.Equal(
+            Enumerable.Range(1, Count).Select(number => (long)number),
+            receiver.Locks[Count..].Select(it => it.SequenceNumber)
+        );
         Assert.All(receiver.Messages, message => Assert.Equal(1, message.DeliveryCount));
         var counts = fixture.Queue.Counts();
         Assert.Equal((Count, Count, 0), (counts.ExpiredLocks, counts.Locked, counts.Active));

@@ -10,28 +10,39 @@ public sealed class MemoryTests : IDisposable
     // The test's own lists, and what the runtime keeps for itself.
     private const long Slack = 1024 * 1024;
 
-    private readonly QueueFixture _fixture = new(options => options with { RequiresDuplicateDetection = true, MaxDeliveryCount = 2000 });
+    private readonly QueueFixture _fixture = new(options =>
+        options with
+        {
+            RequiresDuplicateDetection = true,
+            MaxDeliveryCount = 2000,
+        }
+    );
 
     public void Dispose() => _fixture.Dispose();
 
     [Fact]
-    public void Locked_messages_cost_what_they_are_charged() => AssertCharged(() =>
-    {
-        for (var i = 0; i < 20_000; i++)
-            Send(new AmqpMessage { Value = 1 }.ToArray());
-        var left = 20_000;
-        using var all = new ManualResetEventSlim();
-        var receiver = _fixture.Queue.AddReceiver(ReceiveMode.PeekLock, (_, _) =>
+    public void Locked_messages_cost_what_they_are_charged() =>
+        AssertCharged(() =>
         {
-            if (--left > 0)
-                return HandOver.SentWantsMore;
-            all.Set();
-            return HandOver.SentEnough;
-        }, Assert.Null);
-        receiver.Signal();
-        Assert.True(all.Wait(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken));
-        receiver.Close();
-    });
+            for (var i = 0; i < 20_000; i++)
+                Send(new AmqpMessage { Value = 1 }.ToArray());
+            var left = 20_000;
+            using var all = new ManualResetEventSlim();
+            var receiver = _fixture.Queue.AddReceiver(
+                ReceiveMode.PeekLock,
+                (_, _) =>
+                {
+                    if (--left > 0)
+                        return HandOver.SentWantsMore;
+                    all.Set();
+                    return HandOver.SentEnough;
+                },
+                Assert.Null
+            );
+            receiver.Signal();
+            Assert.True(all.Wait(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken));
+            receiver.Close();
+        });
 
     [Fact]
     public void Annotations_stay_encoded()
@@ -52,28 +63,47 @@ public sealed class MemoryTests : IDisposable
     }
 
     [Fact]
-    public void Ids_of_completed_messages_count() => AssertCharged(() =>
-    {
-        for (var i = 0; i < 5_000; i++)
-            Send(new AmqpMessage { Properties = new() { MessageId = $"{i}-{new string('x', 100)}" }, Value = 1 }.ToArray());
-        _fixture.Queue.Purge();
-    });
+    public void Ids_of_completed_messages_count() =>
+        AssertCharged(() =>
+        {
+            for (var i = 0; i < 5_000; i++)
+            {
+                Send(
+                    new AmqpMessage
+                    {
+                        Properties = new() { MessageId = $"{i}-{new string('x', 100)}" },
+                        Value = 1,
+                    }.ToArray()
+                );
+            }
+
+            _fixture.Queue.Purge();
+        });
 
     [Fact]
-    public void What_stays_of_a_batch_does_not_keep_the_rest() => AssertCharged(() =>
-    {
-        for (var i = 0; i < 50; i++)
+    public void What_stays_of_a_batch_does_not_keep_the_rest() =>
+        AssertCharged(() =>
         {
-            // With ids of their own: a message that is given one is copied anyway.
-            var small = new AmqpMessage { Properties = new() { MessageId = $"small {i}" }, Value = 1 }.ToArray();
-            var large = new AmqpMessage { Properties = new() { MessageId = $"large {i}" }, Value = new string('x', 200_000) }.ToArray();
-            var batch = new AmqpMessage { Data = [small, large] }.ToArray();
-            Send(IncomingMessage.Read(batch, IncomingMessage.BatchFormat, withMessageId: true));
-            var locks = _fixture.Receive(2).Locks;
-            _fixture.Queue.Settle(locks[0], new Settlement.Deferred());
-            _fixture.Queue.Settle(locks[1], Settlement.Complete);
-        }
-    });
+            for (var i = 0; i < 50; i++)
+            {
+                // With ids of their own: a message that is given one is copied anyway.
+                var small = new AmqpMessage
+                {
+                    Properties = new() { MessageId = $"small {i}" },
+                    Value = 1,
+                }.ToArray();
+                var large = new AmqpMessage
+                {
+                    Properties = new() { MessageId = $"large {i}" },
+                    Value = new string('x', 200_000),
+                }.ToArray();
+                var batch = new AmqpMessage { Data = [small, large] }.ToArray();
+                Send(IncomingMessage.Read(batch, IncomingMessage.BatchFormat, withMessageId: true));
+                var locks = _fixture.Receive(2).Locks;
+                _fixture.Queue.Settle(locks[0], new Settlement.Deferred());
+                _fixture.Queue.Settle(locks[1], Settlement.Complete);
+            }
+        });
 
     [Fact]
     public void Properties_that_receivers_change_count()
@@ -85,7 +115,8 @@ public sealed class MemoryTests : IDisposable
         {
             foreach (var held in locks)
             {
-                var many = Enumerable.Range(0, 300)
+                var many = Enumerable
+                    .Range(0, 300)
                     .ToDictionary(i => $"property-{i}", i => (object?)(i % 2 == 0 ? i : new string('y', 50)));
                 Assert.Equal(QueueResult.Done, _fixture.Queue.Settle(held, new Settlement.Deferred(many)));
             }

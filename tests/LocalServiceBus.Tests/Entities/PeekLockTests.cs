@@ -16,7 +16,11 @@ public sealed class PeekLockTests : IDisposable
         QueueResult? result = null;
         // Set before the queue's own timer for the same moment, and so fired before it.
         using var early = _fixture.Clock.CreateTimer(
-            _ => result = _fixture.Queue.Settle(held!, Settlement.Complete), null, LockDuration, Timeout.InfiniteTimeSpan);
+            _ => result = _fixture.Queue.Settle(held!, Settlement.Complete),
+            null,
+            LockDuration,
+            Timeout.InfiniteTimeSpan
+        );
         var locks = _fixture.Receive(2).Locks;
         held = locks[1];
         _fixture.Clock.Advance(LockDuration - moment);
@@ -41,13 +45,17 @@ public sealed class PeekLockTests : IDisposable
         _fixture.Send("a");
         QueueReceiver? receiver = null;
         var calls = 0;
-        receiver = _fixture.Queue.AddReceiver(ReceiveMode.PeekLock, (_, _) =>
-        {
-            if (calls++ > 0)
-                return HandOver.SentEnough;
-            receiver!.Signal();
-            return HandOver.Refused;
-        }, Fails);
+        receiver = _fixture.Queue.AddReceiver(
+            ReceiveMode.PeekLock,
+            (_, _) =>
+            {
+                if (calls++ > 0)
+                    return HandOver.SentEnough;
+                receiver!.Signal();
+                return HandOver.Refused;
+            },
+            Fails
+        );
         receiver.Signal();
         Assert.Equal(2, calls);
         Assert.Equal(1, _fixture.Queue.Counts().Outgoing);

@@ -51,19 +51,51 @@ public sealed class QueueOptionsTests
     [InlineData(nameof(QueueOptions.ForwardDeadLetteredMessagesTo), "other", true)]
     [InlineData(nameof(QueueOptions.ForwardDeadLetteredMessagesTo), "ORDERS", false)]
     [InlineData(nameof(QueueOptions.Status), (EntityStatus)9, false)]
-    public void A_value_has_bounds(string option, object value, bool isValid) => Takes(With(option, value), option, isValid);
+    public void A_value_has_bounds(string option, object value, bool isValid) =>
+        Takes(With(option, value), option, isValid);
 
     [Fact]
     public void Options_suit_the_kind_and_each_other()
     {
-        Takes(Options with { RequiresSession = true, Kind = EntityKind.Topic }, nameof(QueueOptions.RequiresSession), isValid: false);
-        Takes(Options with { ForwardTo = "other", RequiresSession = true }, nameof(QueueOptions.ForwardTo), isValid: false);
+        Takes(
+            Options with
+            {
+                RequiresSession = true,
+                Kind = EntityKind.Topic,
+            },
+            nameof(QueueOptions.RequiresSession),
+            isValid: false
+        );
+        Takes(
+            Options with
+            {
+                ForwardTo = "other",
+                RequiresSession = true,
+            },
+            nameof(QueueOptions.ForwardTo),
+            isValid: false
+        );
         Takes(Options with { ForwardDeadLetteredMessagesTo = "other", RequiresSession = true }, "", isValid: true);
-        Takes(Options with { ForwardTo = "other", Kind = EntityKind.Topic }, nameof(QueueOptions.ForwardTo), isValid: false);
+        Takes(
+            Options with
+            {
+                ForwardTo = "other",
+                Kind = EntityKind.Topic,
+            },
+            nameof(QueueOptions.ForwardTo),
+            isValid: false
+        );
         var subscription = QueueOptions.OfSubscription("orders", "one");
         Takes(subscription with { ForwardTo = "other" }, "", isValid: true);
         Takes(subscription with { ForwardTo = "orders" }, nameof(QueueOptions.ForwardTo), isValid: false);
-        Takes(subscription with { RequiresDuplicateDetection = true }, nameof(QueueOptions.RequiresDuplicateDetection), isValid: false);
+        Takes(
+            subscription with
+            {
+                RequiresDuplicateDetection = true,
+            },
+            nameof(QueueOptions.RequiresDuplicateDetection),
+            isValid: false
+        );
         Takes(subscription with { Rules = [new("red"), new("RED")] }, nameof(QueueOptions.Rules), isValid: false);
     }
 

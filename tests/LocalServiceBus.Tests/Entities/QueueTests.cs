@@ -18,7 +18,10 @@ public sealed class QueueTests
         using var fixture = new QueueFixture();
         fixture.Send("a");
         var peeked = fixture.Queue.Peek(0, 1)[0];
-        fixture.Queue.Settle(fixture.Receive(1).Locks[0], new Settlement.Abandoned(new Dictionary<string, object?> { ["colour"] = "red" }));
+        fixture.Queue.Settle(
+            fixture.Receive(1).Locks[0],
+            new Settlement.Abandoned(new Dictionary<string, object?> { ["colour"] = "red" })
+        );
         Assert.Equal((0, null, MessageState.Active), (peeked.DeliveryCount, peeked.ChangedProperties, peeked.State));
     }
 
@@ -56,7 +59,11 @@ public sealed class QueueTests
         using var fixture = new QueueFixture();
         fixture.Send("a");
         var receiver = fixture.Queue.AddReceiver(
-            ReceiveMode.PeekLock, (_, _) => HandOver.Refused, Assert.Null, () => Assert.Fail("It is closed."));
+            ReceiveMode.PeekLock,
+            (_, _) => HandOver.Refused,
+            Assert.Null,
+            () => Assert.Fail("It is closed.")
+        );
         receiver.SignalLast();
         receiver.Close();
         receiver.SignalLast();
@@ -73,7 +80,12 @@ public sealed class QueueTests
         using var fixture = new QueueFixture();
         fixture.Send("a");
         var drained = 0;
-        var receiver = fixture.Queue.AddReceiver(ReceiveMode.PeekLock, (_, _) => HandOver.Refused, Assert.Null, () => drained++);
+        var receiver = fixture.Queue.AddReceiver(
+            ReceiveMode.PeekLock,
+            (_, _) => HandOver.Refused,
+            Assert.Null,
+            () => drained++
+        );
         receiver.SignalLast();
         Assert.Equal(0, drained);
         Assert.Equal(1, purge ? fixture.Queue.Purge() : fixture.Queue.DeleteActive(1, DateTimeOffset.MaxValue));

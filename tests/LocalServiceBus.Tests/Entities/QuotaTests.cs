@@ -41,7 +41,13 @@ public sealed class QuotaTests
     [Fact]
     public void Ids_that_are_remembered_count_until_they_are_forgotten()
     {
-        using var fixture = new QueueFixture(options => options with { RequiresDuplicateDetection = true, MaxSizeInMegabytes = 1 });
+        using var fixture = new QueueFixture(options =>
+            options with
+            {
+                RequiresDuplicateDetection = true,
+                MaxSizeInMegabytes = 1,
+            }
+        );
         for (var i = 0; i < 4; i++)
         {
             fixture.Send(new MessageContent(new byte[1]) { MessageId = $"{i}-{new string('x', Megabyte / 8)}" });
@@ -71,7 +77,10 @@ public sealed class QuotaTests
             using var fixture = new QueueFixture();
             fixture.Send("a");
             var held = fixture.Receive(1).Locks[0];
-            Assert.Equal(fits ? QueueResult.Done : QueueResult.PropertiesTooLarge, fixture.Queue.Settle(held, settlement));
+            Assert.Equal(
+                fits ? QueueResult.Done : QueueResult.PropertiesTooLarge,
+                fixture.Queue.Settle(held, settlement)
+            );
             Assert.Equal(fits ? 0 : 1, fixture.Queue.Counts().Locked);
         }
     }
@@ -100,8 +109,17 @@ public sealed class QuotaTests
         fixture.Send("a");
         var held = fixture.Receive(1).Locks[0];
         foreach (var value in (object[])[new List<object?>(), new Dictionary<object, object?>(), new int[1]])
-            Assert.Equal(QueueResult.PropertiesTooLarge, fixture.Queue.Settle(held, new Settlement.Abandoned(Properties(value))));
-        Assert.Equal(QueueResult.Done, fixture.Queue.Settle(held, new Settlement.Abandoned(Properties(new byte[1000]))));
+        {
+            Assert.Equal(
+                QueueResult.PropertiesTooLarge,
+                fixture.Queue.Settle(held, new Settlement.Abandoned(Properties(value)))
+            );
+        }
+
+        Assert.Equal(
+            QueueResult.Done,
+            fixture.Queue.Settle(held, new Settlement.Abandoned(Properties(new byte[1000])))
+        );
     }
 
     [Fact]
@@ -143,8 +161,13 @@ public sealed class QuotaTests
         var memory = new MemoryUse(Megabyte);
         var share = new MemoryShare(memory);
         var store = new MessageStore(share);
-        var messages = Enumerable.Range(1, 3).Select(number =>
-            new QueuedMessage(new MessageContent(new byte[Megabyte / 2]), DateTimeOffset.UnixEpoch) { SequenceNumber = number }).ToList();
+        var messages = Enumerable
+            .Range(1, 3)
+            .Select(number => new QueuedMessage(new MessageContent(new byte[Megabyte / 2]), DateTimeOffset.UnixEpoch)
+            {
+                SequenceNumber = number,
+            })
+            .ToList();
         foreach (var message in messages)
             store.Add(message, MessageState.Locked);
         Assert.True(memory.IsExhausted);

@@ -12,8 +12,14 @@ public sealed class ServiceBusNamespaceTests : IDisposable
         _entities.Create(new QueueOptions("Orders"));
         var queue = _entities.Update(new QueueOptions("orders") { MaxDeliveryCount = 3 });
         Assert.Equal(("Orders", 3), (queue.Name, queue.Options.MaxDeliveryCount));
-        QueueOptions[] others = [new("orders") { RequiresDuplicateDetection = true }, new("orders") { RequiresSession = true }];
-        Assert.All(others, options => Assert.Equal(EntityFailure.InvalidOption, FailureOf(() => _entities.Update(options))));
+        QueueOptions[] others =
+        [
+            new("orders") { RequiresDuplicateDetection = true },
+            new("orders") { RequiresSession = true },
+        ];
+        Assert.All(others, options =>
+            Assert.Equal(EntityFailure.InvalidOption, FailureOf(() => _entities.Update(options)))
+        );
         Assert.Equal(EntityFailure.NotFound, FailureOf(() => _entities.Update(new QueueOptions("nobody"))));
     }
 

@@ -4,7 +4,13 @@ public sealed class SessionTests : IDisposable
 {
     private static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
 
-    private readonly QueueFixture _fixture = new(options => options with { RequiresSession = true, MaxDeliveryCount = 3 });
+    private readonly QueueFixture _fixture = new(options =>
+        options with
+        {
+            RequiresSession = true,
+            MaxDeliveryCount = 3,
+        }
+    );
 
     public void Dispose() => _fixture.Dispose();
 
@@ -29,7 +35,9 @@ public sealed class SessionTests : IDisposable
     [Fact]
     public void A_request_that_cannot_be_refused_keeps_no_other_waiting()
     {
-        _fixture.Queue.AcceptSession(new Calling(null, onRefused: () => throw new InvalidOperationException("The answer does not fit.")));
+        _fixture.Queue.AcceptSession(
+            new Calling(null, onRefused: () => throw new InvalidOperationException("The answer does not fit."))
+        );
         var other = _fixture.Accept();
         _fixture.DeleteQueue();
 
@@ -42,7 +50,11 @@ public sealed class SessionTests : IDisposable
         TestReceiver? receiver = null;
         // Made ahead of the messages, this timer fires ahead of the queue's own.
         using var atTheEnd = _fixture.Clock.CreateTimer(
-            _ => receiver = _fixture.Accept("a").Receive(10), null, TimeSpan.FromSeconds(10), Timeout.InfiniteTimeSpan);
+            _ => receiver = _fixture.Accept("a").Receive(10),
+            null,
+            TimeSpan.FromSeconds(10),
+            Timeout.InfiniteTimeSpan
+        );
         for (var i = 0; i <= Queue.MostPerHold; i++)
             _fixture.Send(QueueFixture.Content("brief", "a") with { TimeToLive = TimeSpan.FromSeconds(10) });
         _fixture.SendTo("a", "last");
@@ -97,21 +109,33 @@ public sealed class SessionTests : IDisposable
     public void A_lock_that_has_ended_does_not_depend_on_the_timer()
     {
         (QueueResult Settled, DateTimeOffset? Renewed)? late = null;
-        TestReceiver? receiver = null, next = null;
+        TestReceiver? receiver = null,
+            next = null;
         // Made ahead of the lock, this timer fires ahead of the queue's own.
-        using var atTheEnd = _fixture.Clock.CreateTimer(_ =>
-        {
-            late = (_fixture.Queue.Settle(receiver!.Locks[0], Settlement.Complete), _fixture.Queue.RenewSession("a"));
-            _fixture.SendTo("a", "2");
-            next = _fixture.Accept("a").Receive(5);
-        }, null, LockDuration, Timeout.InfiniteTimeSpan);
+        using var atTheEnd = _fixture.Clock.CreateTimer(
+            _ =>
+            {
+                late = (
+                    _fixture.Queue.Settle(receiver!.Locks[0], Settlement.Complete),
+                    _fixture.Queue.RenewSession("a")
+                );
+                _fixture.SendTo("a", "2");
+                next = _fixture.Accept("a").Receive(5);
+            },
+            null,
+            LockDuration,
+            Timeout.InfiniteTimeSpan
+        );
         _fixture.SendTo("a", "1");
         receiver = _fixture.Accept("a").Receive(5);
         _fixture.Clock.Advance(LockDuration);
 
         Assert.Equal((QueueResult.SessionLockLost, null), late);
         Assert.Equal(["1"], receiver.Texts);
-        Assert.Equal([("1", 1), ("2", 0)], next!.Messages.Select(message => (QueueFixture.TextOf(message), message.DeliveryCount)));
+        Assert.Equal(
+            [("1", 1), ("2", 0)],
+            next!.Messages.Select(message => (QueueFixture.TextOf(message), message.DeliveryCount))
+        );
     }
 
     [Fact]
@@ -149,10 +173,10 @@ public sealed class SessionTests : IDisposable
     {
         TestSession? second = null;
         _fixture.Queue.AcceptSession(new Calling("a", _ =>
-        {
-            second = _fixture.Accept("b");
-            _fixture.Queue.Fail(new InvalidOperationException("A defect."));
-        }));
+            {
+                second = _fixture.Accept("b");
+                _fixture.Queue.Fail(new InvalidOperationException("A defect."));
+            }));
 
         Assert.True(SpinWait.SpinUntil(() => second!.Refusal is not null, TimeSpan.FromSeconds(60)));
         Assert.Equal((null, QueueResult.Failed), (second!.Hold, second.Refusal));
@@ -163,7 +187,8 @@ public sealed class SessionTests : IDisposable
     {
         Assert.Equal(
             QueueResult.NoSession,
-            _fixture.Queue.Enqueue([QueueFixture.Content("1", "a"), QueueFixture.Content("2")], new long[2]));
+            _fixture.Queue.Enqueue([QueueFixture.Content("1", "a"), QueueFixture.Content("2")], new long[2])
+        );
         Assert.Equal(0, _fixture.Queue.Counts().Incoming);
     }
 

@@ -27,11 +27,16 @@ public sealed class TimeToLiveTests
         var receiver = fixture.Receive(0);
         var handedOut = -1;
         // Set before the queue's own timer for the same moment, and so fired before it.
-        using var early = fixture.Clock.CreateTimer(_ =>
-        {
-            receiver.Grant(5);
-            handedOut = receiver.Texts.Count;
-        }, null, 5 * Second, Timeout.InfiniteTimeSpan);
+        using var early = fixture.Clock.CreateTimer(
+            _ =>
+            {
+                receiver.Grant(5);
+                handedOut = receiver.Texts.Count;
+            },
+            null,
+            5 * Second,
+            Timeout.InfiniteTimeSpan
+        );
         for (var i = 0; i < count; i++)
             fixture.Send(QueueFixture.Content("a") with { TimeToLive = 5 * Second });
         fixture.Send("b");

@@ -27,7 +27,10 @@ public sealed class TopicTests : IDisposable
 
         Assert.Equal([("1", 1L, 2L), ("2", 2L, 3L)], first.Held());
         Assert.Equal([("2", 1L, 3L)], second.Held());
-        Assert.Equal((3L, 3L, 0L), (_topic.Intake.Counts().Incoming, _topic.Intake.Counts().Completed, _topic.Intake.Counts().SizeInBytes));
+        Assert.Equal(
+            (3L, 3L, 0L),
+            (_topic.Intake.Counts().Incoming, _topic.Intake.Counts().Completed, _topic.Intake.Counts().SizeInBytes)
+        );
     }
 
     [Fact]
@@ -38,14 +41,30 @@ public sealed class TopicTests : IDisposable
             new RuleDescription("a"),
             new RuleDescription("b"),
             new RuleDescription("c") { Action = "SET by = 'c'" },
-            Sql("d", "color = 'red'") with { Action = "SET by = 'd'; REMOVE color" },
-            Sql("e", "color = 'blue'") with { Action = "SET by = 'e'" });
+            Sql("d", "color = 'red'") with
+            {
+                Action = "SET by = 'd'; REMOVE color",
+            },
+            Sql("e", "color = 'blue'") with
+            {
+                Action = "SET by = 'e'",
+            }
+        );
         Send("1", ("color", "red"));
 
         Assert.Equal(
             ["color=red", "RuleName=c,by=c,color=red", "RuleName=d,by=d"],
-            subscription.Peek(0, 10).Select(message => string.Join(',', PropertiesOf(message).OrderBy(it => it.Key, StringComparer.Ordinal)
-                .Select(it => $"{it.Key}={it.Value}"))));
+            subscription
+                .Peek(0, 10)
+                .Select(message =>
+                    string.Join(
+                        ',',
+                        PropertiesOf(message)
+                            .OrderBy(it => it.Key, StringComparer.Ordinal)
+                            .Select(it => $"{it.Key}={it.Value}")
+                    )
+                )
+        );
     }
 
     [Theory]
@@ -66,7 +85,14 @@ public sealed class TopicTests : IDisposable
         var dead = subscription.DeadLetterQueue!.Peek(0, 10);
         Assert.Equal(expected, dead.Count);
         if (wanted)
-            Assert.Contains("order", (string)dead[0].ChangedProperties![DeadLetterReason.DescriptionProperty]!, StringComparison.Ordinal);
+        {
+            Assert.Contains(
+                "order",
+                (string)dead[0].ChangedProperties![DeadLetterReason.DescriptionProperty]!,
+                StringComparison.Ordinal
+            );
+        }
+
         Assert.Equal((1, 0L), (both.Held().Count, both.Counts().DeadLetter));
     }
 
@@ -87,12 +113,16 @@ public sealed class TopicTests : IDisposable
 
     [Theory]
     [InlineData("a session id of 129 characters", "SET sys.SessionId = [129]")]
-    [InlineData("a property that grows without end",
+    [InlineData(
+        "a property that grows without end",
         "SET sys.To = [129] + [129]; SET sys.To = sys.To + sys.To; SET sys.To = sys.To + sys.To; SET sys.To = sys.To + sys.To;"
-        + " SET sys.To = sys.To + sys.To; SET sys.To = sys.To + sys.To; SET sys.To = sys.To + sys.To; SET sys.To = sys.To + sys.To;"
-        + " SET sys.To = sys.To + sys.To; SET sys.To = sys.To + sys.To; SET sys.To = 'x'")]
-    [InlineData("a message that the topic would not take",
-        "SET a = [129] + [129] + [129] + [129]; SET b = a; SET c = a; SET sys.To = a")]
+            + " SET sys.To = sys.To + sys.To; SET sys.To = sys.To + sys.To; SET sys.To = sys.To + sys.To; SET sys.To = sys.To + sys.To;"
+            + " SET sys.To = sys.To + sys.To; SET sys.To = sys.To + sys.To; SET sys.To = 'x'"
+    )]
+    [InlineData(
+        "a message that the topic would not take",
+        "SET a = [129] + [129] + [129] + [129]; SET b = a; SET c = a; SET sys.To = a"
+    )]
     public void An_action_that_makes_what_cannot_be_kept_fails(string what, string action)
     {
         _entities.Update(_topic.Intake.Options with { MaxMessageSize = 2048 });
@@ -118,7 +148,11 @@ public sealed class TopicTests : IDisposable
         var topic = entities.Create(new QueueOptions("orders") { Kind = EntityKind.Topic }).Topic!;
         var all = entities.Create(QueueOptions.OfSubscription("orders", "all"));
         var red = entities.Create(
-            QueueOptions.OfSubscription("orders", "red") with { Rules = [Sql("red", "color = 'red'")] });
+            QueueOptions.OfSubscription("orders", "red") with
+            {
+                Rules = [Sql("red", "color = 'red'")],
+            }
+        );
         topic.Intake.Send("1");
 
         Assert.Equal((1L, 0L, 1L), (all.Counts().Active, red.Counts().Active, red.Counts().DeadLetter));
@@ -130,19 +164,24 @@ public sealed class TopicTests : IDisposable
     {
         var options = QueueOptions.OfSubscription("orders", "sessions") with { RequiresSession = true };
         var subscription = _entities.Create(options);
-        var given = _entities.Create(options with
-        {
-            Name = "orders/Subscriptions/given",
-            Rules = [new RuleDescription("by") { Action = "SET sys.SessionId = color" }],
-        });
+        var given = _entities.Create(
+            options with
+            {
+                Name = "orders/Subscriptions/given",
+                Rules = [new RuleDescription("by") { Action = "SET sys.SessionId = color" }],
+            }
+        );
         Send("1", ("color", "red"));
-        _topic.Intake.Send(RuleMessages.Content(new MessageProperties { MessageId = "2", GroupId = "a" }, ("color", "blue")));
+        _topic.Intake.Send(
+            RuleMessages.Content(new MessageProperties { MessageId = "2", GroupId = "a" }, ("color", "blue"))
+        );
 
         Assert.Equal(["2"], subscription.Held().Select(message => message.Id));
         Assert.Single(TestSession.Ask(subscription, "a").Receive(5).Locks);
         Assert.Equal(
             DeadLetterReason.SessionIdIsNull,
-            Assert.Single(subscription.DeadLetterQueue!.Peek(0, 10)).ChangedProperties![DeadLetterReason.Property]);
+            Assert.Single(subscription.DeadLetterQueue!.Peek(0, 10)).ChangedProperties![DeadLetterReason.Property]
+        );
         Assert.Single(TestSession.Ask(given, "red").Receive(5).Locks);
     }
 
@@ -151,10 +190,21 @@ public sealed class TopicTests : IDisposable
     {
         _entities.Update(_topic.Intake.Options with { DefaultMessageTimeToLive = TimeSpan.FromSeconds(30) });
         var (brief, patient) = (
-            _entities.Create(QueueOptions.OfSubscription("orders", "brief") with { DefaultMessageTimeToLive = TimeSpan.FromSeconds(10) }),
-            Subscribe("patient"));
+            _entities.Create(
+                QueueOptions.OfSubscription("orders", "brief") with
+                {
+                    DefaultMessageTimeToLive = TimeSpan.FromSeconds(10),
+                }
+            ),
+            Subscribe("patient")
+        );
         Send("1");
-        _topic.Intake.Send(RuleMessages.Content(new MessageProperties { MessageId = "2" }) with { TimeToLive = TimeSpan.FromSeconds(5) });
+        _topic.Intake.Send(
+            RuleMessages.Content(new MessageProperties { MessageId = "2" }) with
+            {
+                TimeToLive = TimeSpan.FromSeconds(5),
+            }
+        );
         _clock.Advance(TimeSpan.FromSeconds(5));
         Assert.Equal(["1", "1"], [.. Ids(brief), .. Ids(patient)]);
         _clock.Advance(TimeSpan.FromSeconds(5));
@@ -206,7 +256,10 @@ public sealed class TopicTests : IDisposable
         Assert.Equal((3, "red"), (Find("one").Queue.Options.MaxDeliveryCount, Assert.Single(Find("one").Rules).Name));
         Find("one").ReplaceRules([Sql("RED", "color = 'blue'"), Sql("more", "1=1")]);
 
-        Assert.Equal([("RED", created), ("more", _clock.GetUtcNow())], Find("one").Rules.Select(rule => (rule.Name, rule.CreatedAt)));
+        Assert.Equal(
+            [("RED", created), ("more", _clock.GetUtcNow())],
+            Find("one").Rules.Select(rule => (rule.Name, rule.CreatedAt))
+        );
     }
 
     [Fact]
@@ -244,10 +297,14 @@ public sealed class TopicTests : IDisposable
         var rules = Enumerable.Range(0, 2000).Select(i => Sql($"r{i}", "1=1")).ToArray();
         _entities.Delete("orders/Subscriptions/s0");
         Subscribe("full", rules);
-        Assert.Equal(EntityFailure.QuotaExceeded, FailureOf(() => Find("full").AddRule(Sql("more", "1=1"), _clock.GetUtcNow())));
+        Assert.Equal(
+            EntityFailure.QuotaExceeded,
+            FailureOf(() => Find("full").AddRule(Sql("more", "1=1"), _clock.GetUtcNow()))
+        );
     }
 
-    private static RuleDescription Sql(string name, string filter) => new(name) { Filter = FilterKind.Sql, Expression = filter };
+    private static RuleDescription Sql(string name, string filter) =>
+        new(name) { Filter = FilterKind.Sql, Expression = filter };
 
     private Queue Subscribe(string name, params RuleDescription[] rules)
     {

@@ -13,7 +13,13 @@ public sealed class FailedQueueTests : WireTest
 
     public FailedQueueTests() => _faulty = new FaultyTimeProvider(_clock);
 
-    private protected override LocalServiceBusOptions Options => new() { Port = 0, TimeProvider = _faulty, LoggerFactory = _log };
+    private protected override LocalServiceBusOptions Options =>
+        new()
+        {
+            Port = 0,
+            TimeProvider = _faulty,
+            LoggerFactory = _log,
+        };
 
     [Fact]
     public async Task Links_counters_health_and_log_tell_it_nothing_else_suffers_and_a_new_queue_works()
@@ -35,17 +41,21 @@ public sealed class FailedQueueTests : WireTest
         using var health = await _http.GetAsync(new Uri("/health", UriKind.Relative), Cancel);
         Assert.Equal(HttpStatusCode.ServiceUnavailable, health.StatusCode);
         Assert.Contains("orders", await health.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
-        using (var counters = JsonDocument.Parse(await _http.GetStringAsync(new Uri("/$counters", UriKind.Relative), Cancel)))
+        using (
+            var counters = JsonDocument.Parse(
+                await _http.GetStringAsync(new Uri("/$counters", UriKind.Relative), Cancel)
+            )
+        )
         {
             Assert.Equal(1, counters.RootElement.GetProperty("defects").GetInt64());
             var queues = counters.RootElement.GetProperty("queues");
             Assert.True(queues.GetProperty("orders").GetProperty("failed").GetBoolean());
             Assert.False(queues.GetProperty("delivery-requests").GetProperty("failed").GetBoolean());
         }
-        Assert.Contains(
-            _log.All,
-            entry => entry.Level == LogLevel.Error
-                && entry.Message.Contains("queue 'orders', which takes and gives nothing more", StringComparison.Ordinal));
+        Assert.Contains(_log.All, entry =>
+            entry.Level == LogLevel.Error
+            && entry.Message.Contains("queue 'orders', which takes and gives nothing more", StringComparison.Ordinal)
+        );
         await AssertKeepsItsDescriptionAsync();
 
         using var deleted = await _http.DeleteAsync(new Uri("/orders", UriKind.Relative), Cancel);
@@ -60,7 +70,8 @@ public sealed class FailedQueueTests : WireTest
         using var request = new HttpRequestMessage(HttpMethod.Put, new Uri("/orders", UriKind.Relative));
         request.Headers.Add("If-Match", "*");
         request.Content = new StringContent(
-            """<QueueDescription xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect" />""");
+            """<QueueDescription xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect" />"""
+        );
         using var answer = await _http.SendAsync(request, Cancel);
         Assert.Equal(HttpStatusCode.Conflict, answer.StatusCode);
         Assert.Contains("create it anew", await answer.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
@@ -68,7 +79,10 @@ public sealed class FailedQueueTests : WireTest
 
     private async Task FailAsync(Queue queue)
     {
-        var scheduled = QueueFixture.Content("scheduled") with { ScheduledEnqueueTime = _clock.GetUtcNow() + TimeSpan.FromSeconds(1) };
+        var scheduled = QueueFixture.Content("scheduled") with
+        {
+            ScheduledEnqueueTime = _clock.GetUtcNow() + TimeSpan.FromSeconds(1),
+        };
         queue.Send(scheduled);
         var failed = new TaskCompletionSource();
         _broker.Broker.Entities.QueueClosed += _ => failed.TrySetResult();

@@ -15,10 +15,16 @@ public sealed class OnePortTests : IDisposable
     [InlineData(new byte[] { 0x16, 0x03, 0x01, 0x02, 0x00 }, LogLevel.Warning)]
     [InlineData(new byte[] { (byte)'A', (byte)'M' }, null)]
     [InlineData(new byte[0], null)]
-    public async Task Bytes_of_neither_protocol_end_the_connection_with_one_log_line_and_harm_nobody(byte[] bytes, LogLevel? level)
+    public async Task Bytes_of_neither_protocol_end_the_connection_with_one_log_line_and_harm_nobody(
+        byte[] bytes,
+        LogLevel? level
+    )
     {
         var log = new RecordedLog();
-        await using var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, LoggerFactory = log }, Cancel);
+        await using var broker = await BrokerFixture.StartAsync(
+            new LocalServiceBusOptions { Port = 0, LoggerFactory = log },
+            Cancel
+        );
 
         Assert.Empty(await TalkAsync(broker, bytes));
 

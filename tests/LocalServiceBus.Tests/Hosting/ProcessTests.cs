@@ -14,7 +14,10 @@ public sealed class ProcessTests
         Assert.StartsWith("Service Bus is listening: Endpoint=sb://127.0.0.1:", line, StringComparison.Ordinal);
         if (OperatingSystem.IsLinux()) // tells what a process watches
         {
-            var open = new DirectoryInfo($"/proc/{process.Id}/fd").EnumerateFiles().Select(file => file.LinkTarget).ToList();
+            var open = new DirectoryInfo($"/proc/{process.Id}/fd")
+                .EnumerateFiles()
+                .Select(file => file.LinkTarget)
+                .ToList();
             Assert.Contains(open, file => file?.StartsWith("socket:", StringComparison.Ordinal) == true);
             Assert.DoesNotContain("anon_inode:inotify", open);
         }
@@ -28,14 +31,18 @@ public sealed class ProcessTests
     [InlineData("queue.1 topic.1/Subscriptions/subscription.1", "topic.1")]
     [InlineData("invoices orders", "", "--queue", "orders", "--queue=invoices")]
     public async Task It_has_the_queues_that_are_named_and_else_those_of_the_official_samples(
-        string queues, string topics, params string[] arguments)
+        string queues,
+        string topics,
+        params string[] arguments
+    )
     {
         using var process = Start(["--port", "0", .. arguments]);
         var line = await process.StandardOutput.ReadLineAsync(Cancel);
         var port = line!.Split("127.0.0.1:")[1].Split(';')[0];
         using var http = new HttpClient();
         using var counters = System.Text.Json.JsonDocument.Parse(
-            await http.GetStringAsync(new Uri($"http://127.0.0.1:{port}/$counters"), Cancel));
+            await http.GetStringAsync(new Uri($"http://127.0.0.1:{port}/$counters"), Cancel)
+        );
         process.Kill();
 
         var names = counters.RootElement.GetProperty("queues").EnumerateObject().Select(property => property.Name);
@@ -52,7 +59,11 @@ public sealed class ProcessTests
         var line = await process.StandardOutput.ReadLineAsync(Cancel);
         process.Kill();
 
-        Assert.EndsWith(";SharedAccessKeyName=manager;SharedAccessKey=…;UseDevelopmentEmulator=true", line, StringComparison.Ordinal);
+        Assert.EndsWith(
+            ";SharedAccessKeyName=manager;SharedAccessKey=…;UseDevelopmentEmulator=true",
+            line,
+            StringComparison.Ordinal
+        );
         await process.WaitForExitAsync(Cancel);
     }
 
@@ -85,7 +96,8 @@ public sealed class ProcessTests
     public async Task The_file_of_CONFIG_PATH_is_read_and_what_is_unknown_in_it_is_named()
     {
         using var file = new RulesFile(
-            """{ "UserConfig": { "Namespaces": [ { "Queues": [ { "Name": "one", "LockDuratoin": "PT1M" } ] } ] } }""");
+            """{ "UserConfig": { "Namespaces": [ { "Queues": [ { "Name": "one", "LockDuratoin": "PT1M" } ] } ] } }"""
+        );
         var (exitCode, error) = await FailAsync(Start(["--port", "0"], configPath: file.Path));
 
         Assert.Equal(2, exitCode);
@@ -114,7 +126,10 @@ public sealed class ProcessTests
 
     private static Process Start(string[] arguments, string? configPath)
     {
-        var start = new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "DroneDelivery.ServiceBus.dll"), .. arguments])
+        var start = new ProcessStartInfo(
+            "dotnet",
+            [Path.Combine(AppContext.BaseDirectory, "DroneDelivery.ServiceBus.dll"), .. arguments]
+        )
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,

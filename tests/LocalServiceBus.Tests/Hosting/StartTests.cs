@@ -11,8 +11,9 @@ public sealed class StartTests
         Assert.NotEqual(0, bus.Address.Port);
         Assert.Equal(
             $"Endpoint=sb://127.0.0.1:{bus.Address.Port};SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;"
-            + "UseDevelopmentEmulator=true",
-            bus.ConnectionString);
+                + "UseDevelopmentEmulator=true",
+            bus.ConnectionString
+        );
     }
 
     [Fact]
@@ -25,9 +26,20 @@ public sealed class StartTests
 
         Assert.Equal($"localhost:{port.Number}", broker.Broker.Address.Authority);
         using var http = new HttpClient();
-        foreach (var address in (string[])[$"127.0.0.1:{port.Number}", $"[::1]:{port.Number}", $"localhost:{management.Number}"])
+        foreach (
+            var address in (string[])
+                [$"127.0.0.1:{port.Number}", $"[::1]:{port.Number}", $"localhost:{management.Number}"]
+        )
+        {
             Assert.Equal("Healthy", await http.GetStringAsync(new Uri($"http://{address}/health/live"), Cancel));
-        await AssertInUseAsync(new LocalServiceBusOptions { Port = port.Number }, port.Number, "--port", "ServiceBus:Port");
+        }
+
+        await AssertInUseAsync(
+            new LocalServiceBusOptions { Port = port.Number },
+            port.Number,
+            "--port",
+            "ServiceBus:Port"
+        );
         options = new LocalServiceBusOptions { Port = 0, ManagementPort = management.Number };
         await AssertInUseAsync(options, management.Number, "--management-port");
     }
@@ -45,8 +57,9 @@ public sealed class StartTests
         var elsewhere = new Uri($"http://127.0.0.1:{port.Number}/health/live");
         await Assert.ThrowsAsync<HttpRequestException>(() => http.GetStringAsync(elsewhere, Cancel));
 
-        var error = await Assert.ThrowsAsync<BrokerStartException>(
-            () => BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, Listen = "192.0.2.1" }, Cancel));
+        var error = await Assert.ThrowsAsync<BrokerStartException>(() =>
+            BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, Listen = "192.0.2.1" }, Cancel)
+        );
         Assert.Contains("ServiceBus:Listen", error.Message, StringComparison.Ordinal);
     }
 

@@ -74,7 +74,8 @@ public sealed class TlsTests : IDisposable
     [Fact]
     public async Task The_certificate_that_the_broker_makes_stays_with_its_data_or_goes_with_the_broker_and_its_key_is_private()
     {
-        string first, file;
+        string first,
+            file;
         await using (var broker = await StartAsync(_folder))
         {
             Assert.DoesNotContain("UseDevelopmentEmulator", broker.ConnectionString, StringComparison.Ordinal);
@@ -128,7 +129,12 @@ public sealed class TlsTests : IDisposable
     public async Task A_certificate_of_the_owner_is_shown_and_one_that_cannot_be_used_is_told_with_the_option()
     {
         var (file, key) = MakeOwn();
-        var options = new LocalServiceBusOptions { Port = 0, CertificateFile = file, CertificateKeyFile = key };
+        var options = new LocalServiceBusOptions
+        {
+            Port = 0,
+            CertificateFile = file,
+            CertificateKeyFile = key,
+        };
         await using (var broker = await BrokerFixture.StartAsync(options, Cancel))
         {
             Assert.Equal(file, broker.Broker.CertificateFile);
@@ -136,8 +142,9 @@ public sealed class TlsTests : IDisposable
         }
         foreach (var wrong in new[] { Path.Combine(_folder, "nothing.pem"), key, file }) // of the last, the key is missing
         {
-            var error = await Assert.ThrowsAsync<BrokerStartException>(
-                () => BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, CertificateFile = wrong }, Cancel));
+            var error = await Assert.ThrowsAsync<BrokerStartException>(() =>
+                BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, CertificateFile = wrong }, Cancel)
+            );
             Assert.Contains("--certificate", error.Message, StringComparison.Ordinal);
         }
     }
@@ -148,23 +155,36 @@ public sealed class TlsTests : IDisposable
         return MakeOwn(Path.Combine("tls", "certificate.pem"), Path.Combine("tls", "key.pem"), days).File;
     }
 
-    private Task<BrokerFixture> StartAsync(string? dataFolder = null) => BrokerFixture.StartAsync(
-        new LocalServiceBusOptions { Port = 0, Tls = true, DataFolder = dataFolder, LoggerFactory = _log }, Cancel);
+    private Task<BrokerFixture> StartAsync(string? dataFolder = null) =>
+        BrokerFixture.StartAsync(
+            new LocalServiceBusOptions
+            {
+                Port = 0,
+                Tls = true,
+                DataFolder = dataFolder,
+                LoggerFactory = _log,
+            },
+            Cancel
+        );
 
     /// <summary>To a client that trusts this certificate and no other.</summary>
     private static async Task AnswersAsync(Uri address, string certificateFile)
     {
-        using var handler = new SocketsHttpHandler { SslOptions = { CertificateChainPolicy = Trusting(certificateFile) } };
+        using var handler = new SocketsHttpHandler
+        {
+            SslOptions = { CertificateChainPolicy = Trusting(certificateFile) },
+        };
         using var http = new HttpClient(handler);
         Assert.Equal("Healthy", await http.GetStringAsync(new Uri(address, "/health/ready"), Cancel));
     }
 
-    private static X509ChainPolicy Trusting(string certificateFile) => new()
-    {
-        TrustMode = X509ChainTrustMode.CustomRootTrust,
-        CustomTrustStore = { X509CertificateLoader.LoadCertificateFromFile(certificateFile) },
-        RevocationMode = X509RevocationMode.NoCheck,
-    };
+    private static X509ChainPolicy Trusting(string certificateFile) =>
+        new()
+        {
+            TrustMode = X509ChainTrustMode.CustomRootTrust,
+            CustomTrustStore = { X509CertificateLoader.LoadCertificateFromFile(certificateFile) },
+            RevocationMode = X509RevocationMode.NoCheck,
+        };
 
     private (string File, string KeyFile) MakeOwn(string name = "own.pem", string keyName = "own.key", int days = 2)
     {

@@ -8,10 +8,14 @@ namespace DroneDelivery.LocalServiceBus.Tests.Journal;
 [Trait("tier", "slow")]
 public sealed class KillTests : IAsyncDisposable
 {
-    private const int Senders = 8, MostPerLife = 400;
+    private const int Senders = 8,
+        MostPerLife = 400;
 
     // More of them, by hand: a rare order of events shows only then.
-    private static readonly int Kills = int.Parse(Environment.GetEnvironmentVariable("BROKER_KILLS") ?? "10", CultureInfo.InvariantCulture);
+    private static readonly int Kills = int.Parse(
+        Environment.GetEnvironmentVariable("BROKER_KILLS") ?? "10",
+        CultureInfo.InvariantCulture
+    );
 
     private readonly string _folder = Directory.CreateTempSubdirectory("kill-").FullName;
     private readonly ConcurrentDictionary<string, bool> _acknowledged = new();
@@ -35,7 +39,11 @@ public sealed class KillTests : IAsyncDisposable
         for (var life = 0; life <= Kills; life++)
         {
             await StartAsync();
-            await LiveAsync(_acknowledged.Count + _random.Next(50, MostPerLife), receives: life % 2 == 1 || life == Kills, life == Kills);
+            await LiveAsync(
+                _acknowledged.Count + _random.Next(50, MostPerLife),
+                receives: life % 2 == 1 || life == Kills,
+                life == Kills
+            );
             await KillAsync();
         }
 
@@ -49,8 +57,9 @@ public sealed class KillTests : IAsyncDisposable
     /// <param name="isLast">Nothing is sent any more, and all that is there is received.</param>
     private async Task LiveAsync(int until, bool receives, bool isLast)
     {
-        await using var client = await OnAsync(await AmqpDialer.ConnectAsync(
-            "127.0.0.1", _port, WithKey, new AmqpConnectionOptions(), Cancel));
+        await using var client = await OnAsync(
+            await AmqpDialer.ConnectAsync("127.0.0.1", _port, WithKey, new AmqpConnectionOptions(), Cancel)
+        );
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         var receiver = await client.ReceiverAsync("delivery-requests", receives ? 100u : 0);
         var receiving = ReceiveAsync(receiver, stop.Token);

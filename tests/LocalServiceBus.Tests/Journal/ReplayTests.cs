@@ -55,21 +55,36 @@ public sealed class ReplayTests : IDisposable
 
     /// <summary>Everything that outlives a broker: a locked message is one that waits, or a deferred one.</summary>
     private static string Describe(Queue queue) =>
-        string.Join('\n', new[] { queue, queue.DeadLetterQueue! }.Select(it => it.Look()).SelectMany(
-            look => look.Messages.Select(Describe).Prepend($"last {look.LastSequenceNumber}")));
+        string.Join(
+            '\n',
+            new[] { queue, queue.DeadLetterQueue! }
+                .Select(it => it.Look())
+                .SelectMany(look => look.Messages.Select(Describe).Prepend($"last {look.LastSequenceNumber}"))
+        );
 
-    private static string Describe(QueuedMessage message) => string.Join(' ',
-        message.SequenceNumber,
-        message.EnqueuedSequenceNumber,
-        message.IsDeferred ? "deferred" : message.State == MessageState.Scheduled ? "scheduled" : "active",
-        message.DeliveryCount,
-        message.EnqueuedAt.Ticks,
-        message.ExpiresAt.Ticks,
-        QueueFixture.TextOf(message),
-        message.Content.TimeToLive,
-        message.Content.ScheduledEnqueueTime,
-        message.Size,
-        string.Join(',', (message.ChangedProperties ?? new Dictionary<string, object?>()).OrderBy(it => it.Key, StringComparer.Ordinal)));
+    private static string Describe(QueuedMessage message) =>
+        string.Join(
+            ' ',
+            message.SequenceNumber,
+            message.EnqueuedSequenceNumber,
+            message.IsDeferred ? "deferred"
+                : message.State == MessageState.Scheduled ? "scheduled"
+                : "active",
+            message.DeliveryCount,
+            message.EnqueuedAt.Ticks,
+            message.ExpiresAt.Ticks,
+            QueueFixture.TextOf(message),
+            message.Content.TimeToLive,
+            message.Content.ScheduledEnqueueTime,
+            message.Size,
+            string.Join(
+                ',',
+                (message.ChangedProperties ?? new Dictionary<string, object?>()).OrderBy(
+                    it => it.Key,
+                    StringComparer.Ordinal
+                )
+            )
+        );
 
     /// <summary>Hands the first records on, and what the queue holds after them is kept for comparison.</summary>
     private sealed class CutJournal(BrokerJournal journal, int cut) : IJournal
@@ -110,12 +125,21 @@ public sealed class ReplayTests : IDisposable
             public IQueueJournal DeadLetters => new OfQueue(owner, inner.DeadLetters);
             public IQueueJournal TransferDeadLetters => new OfQueue(owner, inner.TransferDeadLetters);
             public string? Trouble => null;
-            public void Record(Transition transition, QueuedMessage message) => owner.Record(inner, transition, message);
+
+            public void Record(Transition transition, QueuedMessage message) =>
+                owner.Record(inner, transition, message);
+
             public void Remember(string messageId, DateTimeOffset seenAt) => inner.Remember(messageId, seenAt);
-            public void KeepState(string sessionId, byte[]? state, DateTimeOffset setAt) => inner.KeepState(sessionId, state, setAt);
+
+            public void KeepState(string sessionId, byte[]? state, DateTimeOffset setAt) =>
+                inner.KeepState(sessionId, state, setAt);
+
             public void Forget(DateTimeOffset seenUpTo) => inner.Forget(seenUpTo);
+
             public void Describe(QueueOptions options) => inner.Describe(options);
+
             public void Delete() => inner.Delete();
+
             public void WhenKept(Action call) => call();
         }
     }

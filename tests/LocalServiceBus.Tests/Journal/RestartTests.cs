@@ -54,10 +54,14 @@ public sealed class RestartTests : IAsyncLifetime
             new RuleDescription("red")
             {
                 Filter = FilterKind.Correlation,
-                Correlation = new() { Properties = new Dictionary<string, RuleValue> { ["color"] = RuleValue.Of("red") } },
+                Correlation = new()
+                {
+                    Properties = new Dictionary<string, RuleValue> { ["color"] = RuleValue.Of("red") },
+                },
                 Action = "SET seen = TRUE",
             },
-            _clock.GetUtcNow());
+            _clock.GetUtcNow()
+        );
         Publish("1", "red");
         Publish("2", "blue");
         Publish("3", "red", _clock.GetUtcNow() + TimeSpan.FromMinutes(5));
@@ -66,7 +70,10 @@ public sealed class RestartTests : IAsyncLifetime
         await RestartAsync();
 
         entities = _broker.Broker.Entities;
-        Assert.Equal(["all", "some"], entities.Get("news").Topic!.Subscriptions.Select(subscription => subscription.Name));
+        Assert.Equal(
+            ["all", "some"],
+            entities.Get("news").Topic!.Subscriptions.Select(subscription => subscription.Name)
+        );
         Assert.Equal(("SET seen = TRUE", "red"), (Rule().Action, Rule().Correlation!.Properties!["color"].Text));
         Assert.Equal((2L, 1L, 1L), (Held("all"), Held("some"), entities.Get("news").Counts().Scheduled));
         Publish("2", "blue"); // seen already
@@ -80,8 +87,15 @@ public sealed class RestartTests : IAsyncLifetime
 
         long Held(string subscription) => entities.Get($"news/Subscriptions/{subscription}").Counts().Active;
 
-        void Publish(string id, string color, DateTimeOffset? due = null) => entities.Get("news").Send(
-            RuleMessages.Content(new MessageProperties { MessageId = id }, ("color", color)) with { ScheduledEnqueueTime = due });
+        void Publish(string id, string color, DateTimeOffset? due = null) =>
+            entities
+                .Get("news")
+                .Send(
+                    RuleMessages.Content(new MessageProperties { MessageId = id }, ("color", color)) with
+                    {
+                        ScheduledEnqueueTime = due,
+                    }
+                );
     }
 
     [Fact]
@@ -110,39 +124,54 @@ public sealed class RestartTests : IAsyncLifetime
         Assert.Equal("c", entities.Get("a").Options.ForwardDeadLetteredMessagesTo);
         Assert.Equal(["3"], entities.Get("f").Peek(0, 10).Select(QueueFixture.TextOf));
         var tooFar = entities.Get("e").TransferDeadLetterQueue!;
-        Assert.Equal([("1", 1L, 4), ("2", 2L, 4)], tooFar.Peek(0, 10).Select(it => (QueueFixture.TextOf(it), it.SequenceNumber, it.Hops)));
+        Assert.Equal(
+            [("1", 1L, 4), ("2", 2L, 4)],
+            tooFar.Peek(0, 10).Select(it => (QueueFixture.TextOf(it), it.SequenceNumber, it.Hops))
+        );
         Assert.Equal(DeadLetterReason.TooManyHops, tooFar.Peek(0, 1)[0].ChangedProperties![DeadLetterReason.Property]);
         entities.Get("a").Send("4");
         Assert.Equal(3, tooFar.Peek(0, 10)[^1].SequenceNumber);
         var buried = Assert.Single(entities.Get("graveyard").Peek(0, 10));
-        Assert.Equal(("orders", "why", 1), (buried.DeadLetterSource, buried.ChangedProperties![DeadLetterReason.Property], buried.Hops));
+        Assert.Equal(
+            ("orders", "why", 1),
+            (buried.DeadLetterSource, buried.ChangedProperties![DeadLetterReason.Property], buried.Hops)
+        );
     }
 
     [Fact]
-    public Task What_moves_is_kept_only_once_it_has_arrived() => WithoutBrokerAsync((entities, journal) =>
-    {
-        var kept = Task.CompletedTask;
-        Assert.True(journal.TryMove(() =>
-        {
-            entities.Create(new QueueOptions("orders")).Send("a");
-            kept = entities.KeptAsync();
-            Assert.False(SpinWait.SpinUntil(() => kept.IsCompleted, TimeSpan.FromMilliseconds(300)));
-        }));
-        Assert.True(SpinWait.SpinUntil(() => kept.IsCompleted, TimeSpan.FromSeconds(60)));
-    });
+    public Task What_moves_is_kept_only_once_it_has_arrived() =>
+        WithoutBrokerAsync(
+            (entities, journal) =>
+            {
+                var kept = Task.CompletedTask;
+                Assert.True(
+                    journal.TryMove(() =>
+                    {
+                        entities.Create(new QueueOptions("orders")).Send("a");
+                        kept = entities.KeptAsync();
+                        Assert.False(SpinWait.SpinUntil(() => kept.IsCompleted, TimeSpan.FromMilliseconds(300)));
+                    })
+                );
+                Assert.True(SpinWait.SpinUntil(() => kept.IsCompleted, TimeSpan.FromSeconds(60)));
+            }
+        );
 
     [Fact]
     public async Task A_broker_that_ends_begins_no_move_and_makes_no_dead_letter()
     {
-        await WithoutBrokerAsync((entities, journal) =>
-        {
-            entities.Create(new QueueOptions("end"));
-            var start = entities.Create(new QueueOptions("orders") { Status = EntityStatus.ReceiveDisabled, ForwardTo = "end" });
-            start.Send("a");
-            journal.EndMoves();
-            entities.Update(start.Options with { Status = EntityStatus.Active });
-            Assert.Equal((1L, 0L), (start.Counts().Active, entities.Get("end").Counts().Active));
-        });
+        await WithoutBrokerAsync(
+            (entities, journal) =>
+            {
+                entities.Create(new QueueOptions("end"));
+                var start = entities.Create(
+                    new QueueOptions("orders") { Status = EntityStatus.ReceiveDisabled, ForwardTo = "end" }
+                );
+                start.Send("a");
+                journal.EndMoves();
+                entities.Update(start.Options with { Status = EntityStatus.Active });
+                Assert.Equal((1L, 0L), (start.Counts().Active, entities.Get("end").Counts().Active));
+            }
+        );
 
         Assert.Equal((0L, 0L), (Orders.Counts().Active, Orders.Counts().TransferDeadLetter));
         Assert.Equal(1, _broker.Broker.Entities.Get("end").Counts().Active);
@@ -157,7 +186,10 @@ public sealed class RestartTests : IAsyncLifetime
 
         await RestartAsync();
         var numbers = new long[3];
-        Orders.Enqueue([QueueFixture.Content("a\0b"), QueueFixture.Content("a"), QueueFixture.Content("a\0c")], numbers);
+        Orders.Enqueue(
+            [QueueFixture.Content("a\0b"), QueueFixture.Content("a"), QueueFixture.Content("a\0c")],
+            numbers
+        );
 
         Assert.Equal([0, 2, 3], numbers);
         _clock.Advance(Orders.Options.DuplicateDetectionHistoryTimeWindow);
@@ -263,7 +295,15 @@ public sealed class RestartTests : IAsyncLifetime
     }
 
     private Task<BrokerFixture> StartAsync() =>
-        BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, TimeProvider = _clock, DataFolder = _folder }, Cancel);
+        BrokerFixture.StartAsync(
+            new LocalServiceBusOptions
+            {
+                Port = 0,
+                TimeProvider = _clock,
+                DataFolder = _folder,
+            },
+            Cancel
+        );
 
     private async Task WithoutBrokerAsync(Action<ServiceBusNamespace, BrokerJournal> act)
     {

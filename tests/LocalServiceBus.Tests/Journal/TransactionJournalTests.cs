@@ -25,7 +25,11 @@ public sealed class TransactionJournalTests : IDisposable
     }
 
     /// <returns>The log's length and the messages before a transaction, and both behind it. The file is left as it is then.</returns>
-    private async Task<((long Log, IReadOnlyList<string> Messages) Before, long Whole, IReadOnlyList<string> After)> CommitAsync()
+    private async Task<(
+        (long Log, IReadOnlyList<string> Messages) Before,
+        long Whole,
+        IReadOnlyList<string> After
+    )> CommitAsync()
     {
         await using var journal = new BrokerJournal(JournalFile.Open(_folder), new Defects());
         using var fixture = new TransactionFixture(journal: journal);
@@ -64,8 +68,15 @@ public sealed class TransactionJournalTests : IDisposable
 
     /// <summary>As they are when nobody holds any.</summary>
     private static IReadOnlyList<string> Messages(params Queue[] queues) =>
-    [
-        .. queues.SelectMany(queue => new[] { queue, queue.DeadLetterQueue! }).SelectMany(queue => queue.Look().Messages.Select(
-            message => $"{queue.Name} {message.SequenceNumber} {QueueFixture.TextOf(message)}")),
-    ];
+        [
+            .. queues
+                .SelectMany(queue => new[] { queue, queue.DeadLetterQueue! })
+                .SelectMany(queue =>
+                    queue
+                        .Look()
+                        .Messages.Select(message =>
+                            $"{queue.Name} {message.SequenceNumber} {QueueFixture.TextOf(message)}"
+                        )
+                ),
+        ];
 }

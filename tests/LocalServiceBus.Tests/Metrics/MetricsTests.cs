@@ -23,12 +23,22 @@ public sealed class MetricsTests : BrokerTest
         Assert.Contains($"messaging_servicebus_messages_sent_total{Labels}}} 3", lines);
         Assert.Contains($"messaging_servicebus_messages_delivered_total{Labels}}} 2", lines);
         Assert.Contains(
-            $"messaging_servicebus_messages_settled_total{Labels},messaging_servicebus_disposition_status=\"complete\"}} 1", lines);
-        Assert.Contains($"messaging_servicebus_queue_messages{Labels},messaging_servicebus_message_state=\"active\"}} 1", lines);
-        Assert.Contains($"messaging_servicebus_queue_messages{Labels},messaging_servicebus_message_state=\"locked\"}} 1", lines);
+            $"messaging_servicebus_messages_settled_total{Labels},messaging_servicebus_disposition_status=\"complete\"}} 1",
+            lines
+        );
+        Assert.Contains(
+            $"messaging_servicebus_queue_messages{Labels},messaging_servicebus_message_state=\"active\"}} 1",
+            lines
+        );
+        Assert.Contains(
+            $"messaging_servicebus_queue_messages{Labels},messaging_servicebus_message_state=\"locked\"}} 1",
+            lines
+        );
         Assert.Contains("messaging_servicebus_connections 0", lines);
         Assert.Contains("messaging_servicebus_defects_total 0", lines);
-        Assert.Contains(lines, line => line.StartsWith("dotnet_gc_heap_total_allocated_bytes_total ", StringComparison.Ordinal));
+        Assert.Contains(lines, line =>
+            line.StartsWith("dotnet_gc_heap_total_allocated_bytes_total ", StringComparison.Ordinal)
+        );
 
         var described = new List<string>();
         foreach (var line in lines)
@@ -70,13 +80,15 @@ public sealed class MetricsTests : BrokerTest
             if (instrument.Meter.Name == BrokerMeter.Name)
                 it.EnableMeasurementEvents(instrument);
         };
-        listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) =>
-        {
-            // Other tests have brokers too: the queue here has a name of its own.
-            var values = tags.ToArray().Select(tag => $"{tag.Value}").ToList();
-            if (values.Contains(_queue))
-                read[string.Join(' ', values.Except([_queue, "servicebus"]).Prepend(instrument.Name))] = value;
-        });
+        listener.SetMeasurementEventCallback<long>(
+            (instrument, value, tags, _) =>
+            {
+                // Other tests have brokers too: the queue here has a name of its own.
+                var values = tags.ToArray().Select(tag => $"{tag.Value}").ToList();
+                if (values.Contains(_queue))
+                    read[string.Join(' ', values.Except([_queue, "servicebus"]).Prepend(instrument.Name))] = value;
+            }
+        );
         _broker.CreateQueue(name: _queue).Send("a");
 
         listener.Start();

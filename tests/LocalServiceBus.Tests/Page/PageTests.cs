@@ -21,14 +21,20 @@ public sealed class PageTests : BrokerTest
     [Fact]
     public async Task Counters_have_what_the_page_shows_of_queues_and_topics_which_send_on_what_it_sends_to_them()
     {
-        _broker.CreateQueue(options => options with { ForwardTo = "orders", Status = EntityStatus.ReceiveDisabled }, "front");
+        _broker.CreateQueue(
+            options => options with { ForwardTo = "orders", Status = EntityStatus.ReceiveDisabled },
+            "front"
+        );
         _broker.Broker.Entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic });
         _broker.Broker.Entities.Create(QueueOptions.OfSubscription("news", "all"));
 
         var counters = await GetAsync("/$counters");
 
         var front = counters.GetProperty("queues").GetProperty("front");
-        Assert.Equal(("ReceiveDisabled", "orders"), (front.GetProperty("status").GetString(), front.GetProperty("forwardTo").GetString()));
+        Assert.Equal(
+            ("ReceiveDisabled", "orders"),
+            (front.GetProperty("status").GetString(), front.GetProperty("forwardTo").GetString())
+        );
         Assert.Equal("news", Assert.Single(counters.GetProperty("topics").EnumerateArray()).GetString());
         Assert.Equal(JsonValueKind.Null, counters.GetProperty("trouble").ValueKind);
         await PostAsync("/news/$send", new { body = "hello" });
@@ -38,7 +44,13 @@ public sealed class PageTests : BrokerTest
     [Fact]
     public async Task Messages_are_sent_with_their_properties_shown_and_not_touched()
     {
-        var written = new { body = "first", messageId = "m1", subject = "order", properties = new { priority = 1, urgent = true } };
+        var written = new
+        {
+            body = "first",
+            messageId = "m1",
+            subject = "order",
+            properties = new { priority = 1, urgent = true },
+        };
         Assert.Equal("""{"sent":1}""", await PostAsync("/orders/$send", written));
         Enqueue(Encode("second"));
 
@@ -61,8 +73,10 @@ public sealed class PageTests : BrokerTest
         Enqueue(Encode(new string('x', 50_000)));
         Enqueue(new byte[2 * 1024 * 1024]);
 
-        var bodies = (await GetAsync("/$messages?entity=orders")).EnumerateArray()
-            .Select(message => message.GetProperty("body").GetString()!).ToList();
+        var bodies = (await GetAsync("/$messages?entity=orders"))
+            .EnumerateArray()
+            .Select(message => message.GetProperty("body").GetString()!)
+            .ToList();
 
         Assert.StartsWith("3 bytes: FFFE00", bodies[0], StringComparison.Ordinal);
         Assert.Contains("no AMQP message", bodies[1], StringComparison.Ordinal);
@@ -77,7 +91,11 @@ public sealed class PageTests : BrokerTest
 
         Assert.Contains("session", await PostAsync("/sessions/$send", new { body = "x" }), StringComparison.Ordinal);
         Assert.Contains("no/where", await PostAsync("/no/where/$send", new { body = "x" }), StringComparison.Ordinal);
-        Assert.Contains("$send", await PostAsync("/orders/$DeadLetterQueue/$send", new { body = "x" }), StringComparison.Ordinal);
+        Assert.Contains(
+            "$send",
+            await PostAsync("/orders/$DeadLetterQueue/$send", new { body = "x" }),
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
@@ -87,7 +105,10 @@ public sealed class PageTests : BrokerTest
             Enqueue(Encode(text));
         DeadLetterAll(3);
 
-        Assert.Equal("""{"replayed":1,"why":null}""", await PostAsync("/orders/$DeadLetterQueue/$replay?sequenceNumber=2"));
+        Assert.Equal(
+            """{"replayed":1,"why":null}""",
+            await PostAsync("/orders/$DeadLetterQueue/$replay?sequenceNumber=2")
+        );
 
         Assert.Equal(["b"], await BodiesAsync("orders"));
         Assert.Equal(["a", "c"], await BodiesAsync("orders/$DeadLetterQueue"));
@@ -138,7 +159,10 @@ public sealed class PageTests : BrokerTest
     [InlineData("/$messages?entity=orders")]
     public async Task A_browser_that_was_sent_to_the_broker_under_another_name_needs_a_key(string path)
     {
-        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri(path, UriKind.Relative)) { Headers = { Host = "evil.example" } };
+        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri(path, UriKind.Relative))
+        {
+            Headers = { Host = "evil.example" },
+        };
         using var answer = await _http.SendAsync(request, Cancel);
         Assert.Equal(HttpStatusCode.Unauthorized, answer.StatusCode);
         Assert.StartsWith("Basic", Assert.Single(answer.Headers.WwwAuthenticate).ToString(), StringComparison.Ordinal);
@@ -155,7 +179,11 @@ public sealed class PageTests : BrokerTest
     [InlineData("same-origin", "http://evil.example", "localhost", HttpStatusCode.Forbidden)]
     [InlineData("same-origin", null, "evil.example", HttpStatusCode.Unauthorized)]
     public async Task Only_the_page_itself_may_change_something_without_a_key(
-        string site, string? origin, string host, HttpStatusCode expected)
+        string site,
+        string? origin,
+        string host,
+        HttpStatusCode expected
+    )
     {
         using var request = new HttpRequestMessage(HttpMethod.Post, new Uri("/orders/$purge", UriKind.Relative));
         request.Headers.Host = $"{host}:{_broker.Broker.Address.Port}";
@@ -179,9 +207,12 @@ public sealed class PageTests : BrokerTest
     private void Enqueue(byte[] message) => _orders.Send(new MessageContent(message));
 
     private async Task<IEnumerable<string?>> BodiesAsync(string entity) =>
-        (await GetAsync($"/$messages?entity={entity}")).EnumerateArray().Select(message => message.GetProperty("body").GetString());
+        (await GetAsync($"/$messages?entity={entity}"))
+            .EnumerateArray()
+            .Select(message => message.GetProperty("body").GetString());
 
-    private Task<JsonElement> GetAsync(string path) => _http.GetFromJsonAsync<JsonElement>(new Uri(path, UriKind.Relative), Cancel);
+    private Task<JsonElement> GetAsync(string path) =>
+        _http.GetFromJsonAsync<JsonElement>(new Uri(path, UriKind.Relative), Cancel);
 
     private async Task<string> PostAsync(string path, object? body = null)
     {

@@ -43,7 +43,11 @@ internal sealed class AmqpClient : IAsyncDisposable
     }
 
     public Task<ReceiverLink> ReceiverAsync(
-        string address, ILinkHandler handler, bool receiveAndDelete = false, AmqpSession? session = null)
+        string address,
+        ILinkHandler handler,
+        bool receiveAndDelete = false,
+        AmqpSession? session = null
+    )
     {
         var attach = new Attach
         {
@@ -56,7 +60,12 @@ internal sealed class AmqpClient : IAsyncDisposable
         return (session ?? Session).AttachReceiverAsync(attach, handler, Cancel);
     }
 
-    public async Task<AmqpReceiver> ReceiverAsync(string address, uint credit, bool receiveAndDelete = false, AmqpSession? session = null)
+    public async Task<AmqpReceiver> ReceiverAsync(
+        string address,
+        uint credit,
+        bool receiveAndDelete = false,
+        AmqpSession? session = null
+    )
     {
         var receiver = new AmqpReceiver();
         receiver.Link = await ReceiverAsync(address, receiver, receiveAndDelete, session);
@@ -67,7 +76,11 @@ internal sealed class AmqpClient : IAsyncDisposable
 
     public ValueTask DisposeAsync() => Connection.DisposeAsync();
 
-    public async Task<AmqpMessage> AskAsync(string entity, string operation, params (string Name, object? Value)[] arguments)
+    public async Task<AmqpMessage> AskAsync(
+        string entity,
+        string operation,
+        params (string Name, object? Value)[] arguments
+    )
     {
         var replies = await ReceiverAsync($"{entity}/$management", 1, receiveAndDelete: true);
         await RequestAsync(entity, operation, arguments);
@@ -81,22 +94,31 @@ internal sealed class AmqpClient : IAsyncDisposable
         await requests.SendAsync(Request(operation, arguments).ToArray(), 0, settled: true, Cancel);
     }
 
-    public static AmqpMessage Request(string operation, (string Name, object? Value)[] arguments, string? replyTo = null) => new()
-    {
-        Properties = new() { MessageId = "id", ReplyTo = replyTo },
-        ApplicationProperties = new() { ["operation"] = $"com.microsoft:{operation}" },
-        Value = arguments.ToDictionary(argument => (object)argument.Name, argument => argument.Value),
-    };
+    public static AmqpMessage Request(
+        string operation,
+        (string Name, object? Value)[] arguments,
+        string? replyTo = null
+    ) =>
+        new()
+        {
+            Properties = new() { MessageId = "id", ReplyTo = replyTo },
+            ApplicationProperties = new() { ["operation"] = $"com.microsoft:{operation}" },
+            Value = arguments.ToDictionary(argument => (object)argument.Name, argument => argument.Value),
+        };
 
     /// <returns>The condition with which the broker refuses the link.</returns>
     public static async Task<string> RefusalAsync(Task attaching) =>
-        (await Assert.ThrowsAsync<AmqpException>(() => attaching.WaitAsync(TimeSpan.FromSeconds(60), Cancel))).Error.Condition.Value;
+        (await Assert.ThrowsAsync<AmqpException>(() => attaching.WaitAsync(TimeSpan.FromSeconds(60), Cancel)))
+            .Error
+            .Condition
+            .Value;
 
     public static byte[] Encode(string text) => new AmqpMessage { Data = [Encoding.UTF8.GetBytes(text)] }.ToArray();
 
     public static int StatusOf(AmqpMessage reply) => Assert.IsType<int>(reply.ApplicationProperties!["statusCode"]);
 
-    public static Dictionary<object, object?> Body(AmqpMessage reply) => Assert.IsType<Dictionary<object, object?>>(reply.Value);
+    public static Dictionary<object, object?> Body(AmqpMessage reply) =>
+        Assert.IsType<Dictionary<object, object?>>(reply.Value);
 
     private string NextName() => $"link-{Interlocked.Increment(ref _names)}";
 }
@@ -112,7 +134,9 @@ internal sealed class AmqpReceiver : ILinkHandler
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
     private readonly Channel<ReceivedMessage> _received = Channel.CreateUnbounded<ReceivedMessage>();
-    private readonly TaskCompletionSource<AmqpError?> _detached = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<AmqpError?> _detached = new(
+        TaskCreationOptions.RunContinuationsAsynchronously
+    );
     private readonly TaskCompletionSource _drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     public ReceiverLink Link { get; set; } = null!;
@@ -159,7 +183,13 @@ internal sealed class AmqpReceiver : ILinkHandler
     {
         OnReceived?.Invoke();
         _received.Writer.TryWrite(
-            new ReceivedMessage(delivery.DeliveryId, delivery.Tag.ToArray(), delivery.Settled, AmqpMessage.Decode(delivery.Payload)));
+            new ReceivedMessage(
+                delivery.DeliveryId,
+                delivery.Tag.ToArray(),
+                delivery.Settled,
+                AmqpMessage.Decode(delivery.Payload)
+            )
+        );
     }
 
     public void OnFlow(AmqpLink link)

@@ -76,11 +76,13 @@ public abstract class FrontEndTest : IAsyncDisposable
 
     private protected Task Serve(IDuplexPipe transport) => _frontEnd.ServeAsync(transport, CancellationToken.None);
 
-    private protected T Kept<T>(T peer) where T : IDisposable
+    private protected T Kept<T>(T peer)
+        where T : IDisposable
     {
         _peers.Add(peer);
         return peer;
     }
 
-    private AmqpFrontEnd NewFrontEnd(AmqpFrontEndOptions options) => new(_entities, options, NullLoggerFactory.Instance);
+    private AmqpFrontEnd NewFrontEnd(AmqpFrontEndOptions options) =>
+        new(_entities, options, NullLoggerFactory.Instance);
 }

@@ -23,7 +23,9 @@ internal sealed class FaultyTimeProvider(ManualTimeProvider clock) : TimeProvide
     }
 
     public override long GetTimestamp() =>
-        Interlocked.Exchange(ref _isBroken, 0) == 1 ? throw new InvalidOperationException("The clock is broken.") : clock.GetTimestamp();
+        Interlocked.Exchange(ref _isBroken, 0) == 1
+            ? throw new InvalidOperationException("The clock is broken.")
+            : clock.GetTimestamp();
 
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
         clock.CreateTimer(callback, state, dueTime, period);

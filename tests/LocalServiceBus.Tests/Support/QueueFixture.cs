@@ -18,7 +18,11 @@ internal sealed class QueueFixture : IDisposable
 
     public static MessageContent Content(string text) => new(Encoding.UTF8.GetBytes(text)) { MessageId = text };
 
-    public static MessageContent Content(string text, string? sessionId) => Content(text) with { SessionId = sessionId };
+    public static MessageContent Content(string text, string? sessionId) =>
+        Content(text) with
+        {
+            SessionId = sessionId,
+        };
 
     public static string TextOf(QueuedMessage message) => Encoding.UTF8.GetString(message.Content.Body.Span);
 
@@ -40,12 +44,19 @@ internal sealed class QueueFixture : IDisposable
 
     /// <summary>Asks <c>$management</c>; request and reply pass through the encoding, so that the types are those which a client
     /// sees.</summary>
-    public AmqpMessage Call(string operation, (string Name, object? Value)[] arguments, string? link = null, object? connection = null)
+    public AmqpMessage Call(
+        string operation,
+        (string Name, object? Value)[] arguments,
+        string? link = null,
+        object? connection = null
+    )
     {
         var request = AmqpClient.Request(operation, arguments);
         request.ApplicationProperties!["associated-link-name"] = link;
         AmqpMessage? reply = null;
-        new ManagementNode(Queue, null, null, connection).Handle(AmqpMessage.Decode(request.ToArray()), answer => reply = answer);
+        new ManagementNode(Queue, null, null, connection).Handle(AmqpMessage.Decode(request.ToArray()), answer =>
+            reply = answer
+        );
         return AmqpMessage.Decode(reply!.ToArray());
     }
 
@@ -75,7 +86,10 @@ internal static class Settling
         queue.Enter();
         try
         {
-            return (queue.Contents.LastSequenceNumber, [.. queue.Contents.Store.From(0).Select(message => message.Copy())]);
+            return (
+                queue.Contents.LastSequenceNumber,
+                [.. queue.Contents.Store.From(0).Select(message => message.Copy())]
+            );
         }
         finally
         {
@@ -83,7 +97,8 @@ internal static class Settling
         }
     }
 
-    public static QueueResult Settle(this Queue queue, MessageLock held, Settlement settlement) => queue.Settle(held.Token, settlement);
+    public static QueueResult Settle(this Queue queue, MessageLock held, Settlement settlement) =>
+        queue.Settle(held.Token, settlement);
 
     public static bool CancelScheduled(this Queue queue, IReadOnlyList<long> sequenceNumbers)
     {

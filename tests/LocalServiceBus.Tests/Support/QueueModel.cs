@@ -1,7 +1,12 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
 /// <summary>What a queue should hold, kept as simply as can be: a list of messages that is searched from end to end each time.</summary>
-internal sealed class QueueModel(bool hasSessions, TimeSpan lockDuration, int maxDeliveryCount, bool buriesExpired = false)
+internal sealed class QueueModel(
+    bool hasSessions,
+    TimeSpan lockDuration,
+    int maxDeliveryCount,
+    bool buriesExpired = false
+)
 {
     private readonly Dictionary<string, DateTimeOffset> _held = []; // sessions with a receiver, and the ends of their locks
     private long _lastNumber;
@@ -16,11 +21,20 @@ internal sealed class QueueModel(bool hasSessions, TimeSpan lockDuration, int ma
 
     /// <summary>Sessions that the next who asks may get.</summary>
     public IEnumerable<string> Free =>
-        Messages.Where(it => it.State == MessageState.Active && !IsHeld(it.Session)).Select(it => it.Session).Distinct();
+        Messages
+            .Where(it => it.State == MessageState.Active && !IsHeld(it.Session))
+            .Select(it => it.Session)
+            .Distinct();
 
     public void Send(string session, TimeSpan? timeToLive, DateTimeOffset? due)
     {
-        var entry = new Entry { Session = session, Number = ++_lastNumber, TimeToLive = timeToLive, Due = due };
+        var entry = new Entry
+        {
+            Session = session,
+            Number = ++_lastNumber,
+            TimeToLive = timeToLive,
+            Due = due,
+        };
         Messages.Add(entry);
         if (due is null)
             Activate(entry, Now);
@@ -39,8 +53,11 @@ internal sealed class QueueModel(bool hasSessions, TimeSpan lockDuration, int ma
 
     public List<Entry> Receive(string session, int count)
     {
-        var taken = Messages.Where(it => it.State == MessageState.Active && it.Session == session)
-            .OrderBy(it => it.Number).Take(count).ToList();
+        var taken = Messages
+            .Where(it => it.State == MessageState.Active && it.Session == session)
+            .OrderBy(it => it.Number)
+            .Take(count)
+            .ToList();
         foreach (var entry in taken)
             Lock(entry);
         return taken;
@@ -112,8 +129,12 @@ internal sealed class QueueModel(bool hasSessions, TimeSpan lockDuration, int ma
                 events.Add((entry.LockedUntil, entry.Number, time => Fail(entry, time)));
         }
         events.AddRange(_held.Select(it => (it.Value, 0L, (Action<DateTimeOffset>)(time => EndLock(it.Key, time)))));
-        return events.Where(it => it.Time <= target).OrderBy(it => it.Time).ThenBy(it => it.Order)
-            .Select(it => ((DateTimeOffset, Action<DateTimeOffset>)?)(it.Time, it.Happens)).FirstOrDefault();
+        return events
+            .Where(it => it.Time <= target)
+            .OrderBy(it => it.Time)
+            .ThenBy(it => it.Order)
+            .Select(it => ((DateTimeOffset, Action<DateTimeOffset>)?)(it.Time, it.Happens))
+            .FirstOrDefault();
     }
 
     private void EndLock(string session, DateTimeOffset time)

@@ -3,7 +3,13 @@ namespace DroneDelivery.LocalServiceBus.Tests.Support;
 /// <summary>What senders, receivers, operators and time do with a queue, and with its sessions if it has some, at random; after each
 /// operation the queue holds what a model of it does.</summary>
 internal class RandomUse(
-    bool hasSessions, int seed, ServiceBusNamespace entities, ManualTimeProvider clock, Queue queue, QueueModel model) : IDisposable
+    bool hasSessions,
+    int seed,
+    ServiceBusNamespace entities,
+    ManualTimeProvider clock,
+    Queue queue,
+    QueueModel model
+) : IDisposable
 {
     private static readonly string[] Sessions = ["a", "b", "c"];
 
@@ -25,14 +31,23 @@ internal class RandomUse(
         var clock = new ManualTimeProvider();
         var entities = new ServiceBusNamespace(clock) { Journal = journal ?? NoJournal.Instance };
         var buriesExpired = seed % 2 == 0;
-        var queue = entities.Create(new QueueOptions("orders")
-        {
-            LockDuration = LockDuration,
-            MaxDeliveryCount = MaxDeliveryCount,
-            DeadLetteringOnMessageExpiration = buriesExpired,
-            RequiresSession = hasSessions,
-        });
-        return new(hasSessions, seed, entities, clock, queue, new QueueModel(hasSessions, LockDuration, MaxDeliveryCount, buriesExpired));
+        var queue = entities.Create(
+            new QueueOptions("orders")
+            {
+                LockDuration = LockDuration,
+                MaxDeliveryCount = MaxDeliveryCount,
+                DeadLetteringOnMessageExpiration = buriesExpired,
+                RequiresSession = hasSessions,
+            }
+        );
+        return new(
+            hasSessions,
+            seed,
+            entities,
+            clock,
+            queue,
+            new QueueModel(hasSessions, LockDuration, MaxDeliveryCount, buriesExpired)
+        );
     }
 
     public virtual void Dispose() => entities.Dispose();
@@ -48,19 +63,20 @@ internal class RandomUse(
     }
 
     /// <returns>What was done.</returns>
-    protected virtual string Next() => Random.Next(14) switch
-    {
-        <= 2 => Send(),
-        3 when hasSessions => Accept(Sessions[Random.Next(3)]),
-        4 when hasSessions => AcceptNext(),
-        5 when hasSessions && _holders.Count > 0 => GiveBackOrRenew(),
-        <= 7 => Receive(),
-        <= 9 => Settle(),
-        10 => ReceiveDeferred(),
-        11 => Drop(),
-        12 => SettleDead(),
-        _ => Advance(Some(LockDuration)),
-    };
+    protected virtual string Next() =>
+        Random.Next(14) switch
+        {
+            <= 2 => Send(),
+            3 when hasSessions => Accept(Sessions[Random.Next(3)]),
+            4 when hasSessions => AcceptNext(),
+            5 when hasSessions && _holders.Count > 0 => GiveBackOrRenew(),
+            <= 7 => Receive(),
+            <= 9 => Settle(),
+            10 => ReceiveDeferred(),
+            11 => Drop(),
+            12 => SettleDead(),
+            _ => Advance(Some(LockDuration)),
+        };
 
     private string Send()
     {
@@ -165,11 +181,17 @@ internal class RandomUse(
                 Assert.Equal(Model.Drop(it => it.State != MessageState.Locked, int.MaxValue), Queue.Purge());
                 return "purge";
             case <= 3:
-                var scheduled = Model.Messages.Where(it => it.State == MessageState.Scheduled).Min(it => (long?)it.Number) ?? 0;
+                var scheduled = Model
+                    .Messages.Where(it => it.State == MessageState.Scheduled)
+                    .Min(it => (long?)it.Number)
+                    ?? 0;
                 Assert.Equal(Model.Drop(it => it.Number == scheduled, 1) == 1, Queue.CancelScheduled([scheduled]));
                 return $"cancel {scheduled}";
             case <= 5:
-                Assert.Equal(Model.Drop(it => it.State == MessageState.Active, 1), Queue.DeleteActive(1, DateTimeOffset.MaxValue));
+                Assert.Equal(
+                    Model.Drop(it => it.State == MessageState.Active, 1),
+                    Queue.DeleteActive(1, DateTimeOffset.MaxValue)
+                );
                 return "delete one";
             default:
                 var receiver = new TestReceiver(Queue, 2, ReceiveMode.ReceiveAndDelete);
@@ -187,7 +209,9 @@ internal class RandomUse(
             return "no dead letter";
         var isDone = Random.Next(2) == 0;
         Assert.Equal(
-            QueueResult.Done, Queue.DeadLetterQueue!.Settle(held, isDone ? Settlement.Complete : new Settlement.Abandoned()));
+            QueueResult.Done,
+            Queue.DeadLetterQueue!.Settle(held, isDone ? Settlement.Complete : new Settlement.Abandoned())
+        );
         Model.Dead -= isDone ? 1 : 0;
         return "settle a dead letter";
     }
@@ -198,9 +222,13 @@ internal class RandomUse(
     protected virtual void Compare(string after)
     {
         var expected = Model.Messages.OrderBy(it => it.Number).Select(it => it.ToString());
-        var found = Queue.Look().Messages.Select(it => $"{it.SequenceNumber} {it.Content.SessionId} {it.State} {it.DeliveryCount}");
+        var found = Queue
+            .Look()
+            .Messages.Select(it => $"{it.SequenceNumber} {it.Content.SessionId} {it.State} {it.DeliveryCount}");
         Assert.True(
-            expected.SequenceEqual(found), $"{after}\nexpected {string.Join(", ", expected)}\nfound    {string.Join(", ", found)}");
+            expected.SequenceEqual(found),
+            $"{after}\nexpected {string.Join(", ", expected)}\nfound    {string.Join(", ", found)}"
+        );
         Assert.True(Model.Dead == Queue.Counts().DeadLetter, $"{after}: dead letters");
         if (hasSessions)
             Assert.Equal(Model.Held.Order(), Sessions.Where(session => Queue.IsSessionHeld(session)));
@@ -228,7 +256,8 @@ internal class RandomUse(
         _locks.Add((held, entry));
     }
 
-    protected (MessageLock Lock, QueueModel.Entry Entry)? AnyLock() => _locks.Count == 0 ? null : _locks[Random.Next(_locks.Count)];
+    protected (MessageLock Lock, QueueModel.Entry Entry)? AnyLock() =>
+        _locks.Count == 0 ? null : _locks[Random.Next(_locks.Count)];
 
     /// <summary>A token is good as long as the lock that came with it: not for the next lock on the same message.</summary>
     protected bool IsHeld(MessageLock held, QueueModel.Entry entry) =>
@@ -249,9 +278,8 @@ internal class RandomUse(
 
     protected Settlement AnySettlement()
     {
-        Dictionary<string, object?>? changes = Random.Next(2) == 0
-            ? null
-            : new() { ["colour"] = "red", [$"n{Random.Next(3)}"] = Random.Next() };
+        Dictionary<string, object?>? changes =
+            Random.Next(2) == 0 ? null : new() { ["colour"] = "red", [$"n{Random.Next(3)}"] = Random.Next() };
         return Random.Next(6) switch
         {
             0 => Settlement.Release,

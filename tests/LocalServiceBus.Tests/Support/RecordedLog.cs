@@ -11,7 +11,8 @@ internal sealed class RecordedLog : ILoggerFactory
 
     public LogLevel Least { get; init; } = LogLevel.Trace;
 
-    public IEnumerable<LogLevel> Of<T>() => All.Where(entry => entry.Category == typeof(T).FullName).Select(entry => entry.Level);
+    public IEnumerable<LogLevel> Of<T>() =>
+        All.Where(entry => entry.Category == typeof(T).FullName).Select(entry => entry.Level);
 
     public ILogger CreateLogger(string categoryName) => new Logger(this, categoryName);
 
@@ -21,12 +22,17 @@ internal sealed class RecordedLog : ILoggerFactory
 
     private sealed class Logger(RecordedLog log, string category) : ILogger
     {
-        public IDisposable? BeginScope<TState>(TState state) where TState : notnull => null;
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
 
         public bool IsEnabled(LogLevel logLevel) => logLevel >= log.Least;
 
         public void Log<TState>(
-            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
-            log.All.Enqueue(new LogEntry(category, logLevel, formatter(state, exception)));
+            LogLevel logLevel,
+            EventId eventId,
+            TState state,
+            Exception? exception,
+            Func<TState, Exception?, string> formatter
+        ) => log.All.Enqueue(new LogEntry(category, logLevel, formatter(state, exception)));
     }
 }

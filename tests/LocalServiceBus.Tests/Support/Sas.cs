@@ -6,7 +6,11 @@ namespace DroneDelivery.LocalServiceBus.Tests.Support;
 internal static class Sas
 {
     public static string Token(
-        string resource, DateTimeOffset expiresAt, string rule = "RootManageSharedAccessKey", string key = "SAS_KEY_VALUE")
+        string resource,
+        DateTimeOffset expiresAt,
+        string rule = "RootManageSharedAccessKey",
+        string key = "SAS_KEY_VALUE"
+    )
     {
         var escaped = Uri.EscapeDataString(resource);
         return $"SharedAccessSignature sr={escaped}&sig={Signature(escaped, expiresAt, key)}&se={expiresAt.ToUnixTimeSeconds()}&skn={rule}";

@@ -15,6 +15,7 @@ internal sealed class TestReceiver
     public List<MessageLock> Locks { get; } = [];
     public List<string> Texts { get; } = [];
     public List<QueuedMessage> Messages { get; } = [];
+
     /// <summary>What <see cref="OnDelivered"/> threw; the receiver is closed then.</summary>
     public Exception? Failure { get; private set; }
 

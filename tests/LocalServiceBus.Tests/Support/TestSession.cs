@@ -5,7 +5,8 @@ internal sealed class TestSession : SessionRequest
 {
     private readonly Queue _queue;
 
-    private TestSession(Queue queue, string? sessionId, TimeSpan patience) : base(sessionId, patience) => _queue = queue;
+    private TestSession(Queue queue, string? sessionId, TimeSpan patience)
+        : base(sessionId, patience) => _queue = queue;
 
     public SessionHold? Hold { get; private set; }
     public QueueResult? Refusal { get; private set; }

@@ -54,10 +54,15 @@ internal sealed class TransactionFixture : IDisposable
 
     /// <summary>All messages with their states, in both queues and their dead-letter queues.</summary>
     public IReadOnlyList<string> Look() =>
-    [
-        .. new[] { Orders, Orders.DeadLetterQueue!, Invoices, Invoices.DeadLetterQueue! }.SelectMany(queue => queue.Look().Messages.Select(
-            message => $"{queue.Name} {QueueFixture.TextOf(message)} {message.State} {message.DeliveryCount}")),
-    ];
+        [
+            .. new[] { Orders, Orders.DeadLetterQueue!, Invoices, Invoices.DeadLetterQueue! }.SelectMany(queue =>
+                queue
+                    .Look()
+                    .Messages.Select(message =>
+                        $"{queue.Name} {QueueFixture.TextOf(message)} {message.State} {message.DeliveryCount}"
+                    )
+            ),
+        ];
 
     public void Dispose()
     {

@@ -38,13 +38,21 @@ internal sealed class TransactionPeer : IDisposable
         return error;
     }
 
-    public async Task<(uint Handle, AmqpError? Error)> SenderAsync(string address, ushort channel = 0, string? destination = null)
+    public async Task<(uint Handle, AmqpError? Error)> SenderAsync(
+        string address,
+        ushort channel = 0,
+        string? destination = null
+    )
     {
         var properties = destination is null ? null : Words.ForwardedTo(destination);
         return await AttachAsync(channel, handle => Words.SenderTo(handle, address, properties));
     }
 
-    public async Task<(uint Handle, AmqpError? Error)> ReceiverAsync(string address, ushort channel = 0, uint credit = 10)
+    public async Task<(uint Handle, AmqpError? Error)> ReceiverAsync(
+        string address,
+        ushort channel = 0,
+        uint credit = 10
+    )
     {
         var (handle, error) = await AttachAsync(channel, handle => Words.ReceiverFrom(handle, address));
         if (error is null)
@@ -67,7 +75,13 @@ internal sealed class TransactionPeer : IDisposable
     public Task<DescribedValue> SendAsync(uint handle, byte[]? transaction, string text, ushort channel = 0) =>
         SendAsync(handle, transaction, AmqpClient.Encode(text), channel: channel);
 
-    public async Task<DescribedValue> SendAsync(uint handle, byte[]? transaction, byte[] payload, uint format = 0, ushort channel = 0)
+    public async Task<DescribedValue> SendAsync(
+        uint handle,
+        byte[]? transaction,
+        byte[] payload,
+        uint format = 0,
+        ushort channel = 0
+    )
     {
         var id = await TransferAsync(handle, transaction, payload, format, settled: false, channel);
         return await AnswerAsync(isReceiver: true, id, channel);
@@ -90,29 +104,45 @@ internal sealed class TransactionPeer : IDisposable
         return await AnswerAsync(isReceiver: false, id, channel: 0);
     }
 
-    public Task SettleAsync(uint id, byte[] transaction, DescribedValue outcome, bool settled) => _peer.SendAsync(
-        0, Disposition.Code, true, id, id, settled, RawPeer.Composite(TransactionalState.Code, transaction, outcome));
+    public Task SettleAsync(uint id, byte[] transaction, DescribedValue outcome, bool settled) =>
+        _peer.SendAsync(
+            0,
+            Disposition.Code,
+            true,
+            id,
+            id,
+            settled,
+            RawPeer.Composite(TransactionalState.Code, transaction, outcome)
+        );
 
     /// <summary>Settles, outside of any transaction, and commits one, both in one write.</summary>
     public async Task<DescribedValue> SettleAndDischargeAsync(uint id, DescribedValue outcome, byte[] transaction)
     {
         var command = new AmqpMessage { Value = new Discharge(transaction).ToValue() }.ToArray();
         var delivery = _lastDelivery++;
-        await _peer.WriteAsync((byte[])
-        [
-            .. RawPeer.Encode(0, Disposition.Code, [true, id, id, false, outcome]),
-            .. Encode(0, Coordinator, delivery, transaction: null, command, format: 0, settled: false),
-        ]);
+        await _peer.WriteAsync(
+            (byte[])
+                [
+                    .. RawPeer.Encode(0, Disposition.Code, [true, id, id, false, outcome]),
+                    .. Encode(0, Coordinator, delivery, transaction: null, command, format: 0, settled: false),
+                ]
+        );
         return await AnswerAsync(isReceiver: true, delivery, channel: 0);
     }
 
     /// <summary>Asks <c>$management</c> on a pair of links that was attached for it.</summary>
     public async Task<AmqpMessage> AskAsync(
-        (uint Requests, uint Replies) node, byte[]? transaction, string operation, params (string Name, object? Value)[] arguments)
+        (uint Requests, uint Replies) node,
+        byte[]? transaction,
+        string operation,
+        params (string Name, object? Value)[] arguments
+    )
     {
         var request = AmqpClient.Request(operation, arguments, replyTo: "replies");
         await TransferAsync(node.Requests, transaction, request.ToArray(), format: 0, settled: true, channel: 0);
-        var reply = await FindAsync(it => it.Code == Transfer.Code && Equals(it.Fields[0], _brokersHandles[node.Replies]));
+        var reply = await FindAsync(it =>
+            it.Code == Transfer.Code && Equals(it.Fields[0], _brokersHandles[node.Replies])
+        );
         return AmqpMessage.Decode(reply.Payload);
     }
 
@@ -141,15 +171,24 @@ internal sealed class TransactionPeer : IDisposable
     public void Dispose() => _peer.Dispose();
 
     /// <summary>The condition of a state that rejects; null: of another.</summary>
-    public static string? ConditionOf(DescribedValue state) => state.Descriptor switch
-    {
-        Rejected.Code => ((Symbol)((List<object?>)((DescribedValue)((List<object?>)state.Value!)[0]!).Value!)[0]!).Value,
-        TransactionalState.Code => ConditionOf((DescribedValue)((List<object?>)state.Value!)[1]!),
-        _ => null,
-    };
+    public static string? ConditionOf(DescribedValue state) =>
+        state.Descriptor switch
+        {
+            Rejected.Code => (
+                (Symbol)((List<object?>)((DescribedValue)((List<object?>)state.Value!)[0]!).Value!)[0]!
+            ).Value,
+            TransactionalState.Code => ConditionOf((DescribedValue)((List<object?>)state.Value!)[1]!),
+            _ => null,
+        };
 
     private async Task<uint> TransferAsync(
-        uint handle, byte[]? transaction, byte[] payload, uint format, bool settled, ushort channel)
+        uint handle,
+        byte[]? transaction,
+        byte[] payload,
+        uint format,
+        bool settled,
+        ushort channel
+    )
     {
         var id = _lastDelivery++;
         await _peer.WriteAsync(Encode(channel, handle, id, transaction, payload, format, settled));
@@ -157,7 +196,14 @@ internal sealed class TransactionPeer : IDisposable
     }
 
     private static byte[] Encode(
-        ushort channel, uint handle, uint id, byte[]? transaction, byte[] payload, uint format, bool settled)
+        ushort channel,
+        uint handle,
+        uint id,
+        byte[]? transaction,
+        byte[] payload,
+        uint format,
+        bool settled
+    )
     {
         var state = transaction is null ? null : RawPeer.Composite(TransactionalState.Code, transaction);
         object?[] fields = [handle, id, BitConverter.GetBytes(id), format, settled, false, null, state];
@@ -180,8 +226,13 @@ internal sealed class TransactionPeer : IDisposable
 
     private async Task<DescribedValue> AnswerAsync(bool isReceiver, uint id, ushort channel)
     {
-        var frame = await FindAsync(it => it.Code == Disposition.Code && it.Channel == channel
-            && Equals(it.Fields[0], isReceiver) && (uint)it.Fields[1]! <= id && id <= (uint)(it.Fields[2] ?? it.Fields[1])!);
+        var frame = await FindAsync(it =>
+            it.Code == Disposition.Code
+            && it.Channel == channel
+            && Equals(it.Fields[0], isReceiver)
+            && (uint)it.Fields[1]! <= id
+            && id <= (uint)(it.Fields[2] ?? it.Fields[1])!
+        );
         Assert.True(frame.Fields[3] is true);
         return (DescribedValue)frame.Fields[4]!;
     }

@@ -62,7 +62,10 @@ public sealed class CommitTests : IDisposable
     {
         var due = _fixture.Clock.GetUtcNow() + TimeSpan.FromMinutes(1);
         var step = new SendRequest(
-            _fixture.Orders, [.. new[] { "a", "b" }.Select(text => QueueFixture.Content(text) with { ScheduledEnqueueTime = due })], true);
+            _fixture.Orders,
+            [.. new[] { "a", "b" }.Select(text => QueueFixture.Content(text) with { ScheduledEnqueueTime = due })],
+            true
+        );
         var id = _fixture.Declare();
         _fixture.Table.Join(id, step, "orders");
         for (var i = 0; i < 1000; i++)
@@ -83,7 +86,11 @@ public sealed class CommitTests : IDisposable
     {
         var due = _fixture.Clock.GetUtcNow() + TimeSpan.FromSeconds(1);
         var id = _fixture.Declare();
-        var step = new SendRequest(_fixture.Orders, [QueueFixture.Content("a") with { ScheduledEnqueueTime = due }], isNumbered: true);
+        var step = new SendRequest(
+            _fixture.Orders,
+            [QueueFixture.Content("a") with { ScheduledEnqueueTime = due }],
+            isNumbered: true
+        );
         _fixture.Table.Join(id, step, "orders");
         _fixture.Orders.Send("b");
         _fixture.Clock.Advance(TimeSpan.FromSeconds(2));
@@ -124,16 +131,29 @@ public sealed class CommitTests : IDisposable
     [Fact]
     public async Task Transactions_over_the_same_queues_never_wait_for_each_other_for_ever()
     {
-        const int Threads = 4, Rounds = 200;
-        var locks = _fixture.Lock([.. Enumerable.Range(0, Threads * Rounds).Select(i => $"{i}")]).Chunk(Rounds).ToArray();
-        var running = Enumerable.Range(0, Threads).Select(thread => Task.Factory.StartNew(
-            () => CommitMany(locks[thread], thread), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default));
+        const int Threads = 4,
+            Rounds = 200;
+        var locks = _fixture
+            .Lock([.. Enumerable.Range(0, Threads * Rounds).Select(i => $"{i}")])
+            .Chunk(Rounds)
+            .ToArray();
+        var running = Enumerable
+            .Range(0, Threads)
+            .Select(thread =>
+                Task.Factory.StartNew(
+                    () => CommitMany(locks[thread], thread),
+                    CancellationToken.None,
+                    TaskCreationOptions.LongRunning,
+                    TaskScheduler.Default
+                )
+            );
         await Task.WhenAll(running).WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
 
         Assert.Equal(Threads * Rounds, _fixture.Invoices.Counts().Active);
         Assert.Equal(
             (Threads * Rounds, 0, Threads * Rounds),
-            (_fixture.Orders.Counts().Active, _fixture.Orders.Counts().Locked, _fixture.Orders.Counts().DeadLetter));
+            (_fixture.Orders.Counts().Active, _fixture.Orders.Counts().Locked, _fixture.Orders.Counts().DeadLetter)
+        );
     }
 
     private void CommitMany(MessageLock[] locks, int thread)
@@ -141,11 +161,16 @@ public sealed class CommitTests : IDisposable
         using var table = new TransactionTable(_fixture.Clock, _fixture.Entities.Defects, 1, _ => true, _ => { });
         foreach (var (round, held) in locks.Index())
         {
-            Queue[] queues = (thread + round) % 2 == 0 ? [_fixture.Orders, _fixture.Invoices] : [_fixture.Invoices, _fixture.Orders];
+            Queue[] queues =
+                (thread + round) % 2 == 0 ? [_fixture.Orders, _fixture.Invoices] : [_fixture.Invoices, _fixture.Orders];
             var id = table.Declare(this)!.Value;
             foreach (var queue in queues)
                 table.Join(id, new SendRequest(queue, [QueueFixture.Content("a")]), "orders");
-            table.Join(id, new SettleRequest(_fixture.Orders, held.Token, new Settlement.DeadLettered("bad")), "orders");
+            table.Join(
+                id,
+                new SettleRequest(_fixture.Orders, held.Token, new Settlement.DeadLettered("bad")),
+                "orders"
+            );
             table.Discharge(id, fail: false, _fixture.Entities.Journal);
         }
     }

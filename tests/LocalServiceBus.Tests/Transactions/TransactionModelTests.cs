@@ -5,7 +5,8 @@ namespace DroneDelivery.LocalServiceBus.Tests.Transactions;
 /// <summary>Random operations in and out of transactions, and after each of them a look: everything is where a model has it.</summary>
 public sealed class TransactionModelTests
 {
-    private const int Sequences = 150, Operations = 60;
+    private const int Sequences = 150,
+        Operations = 60;
 
     [Fact]
     public void Queues_hold_what_the_model_says()
@@ -28,10 +29,12 @@ public sealed class TransactionModelTests
 
         public HashSet<string> Ends { get; } = [];
 
-        public static Sequence Of(int seed) => new(
-            new(options => options with { MaxDeliveryCount = MaxDeliveryCount }),
-            new(hasSessions: false, TransactionFixture.LockDuration, MaxDeliveryCount),
-            seed);
+        public static Sequence Of(int seed) =>
+            new(
+                new(options => options with { MaxDeliveryCount = MaxDeliveryCount }),
+                new(hasSessions: false, TransactionFixture.LockDuration, MaxDeliveryCount),
+                seed
+            );
 
         public override void Dispose()
         {
@@ -39,15 +42,16 @@ public sealed class TransactionModelTests
             base.Dispose();
         }
 
-        protected override string Next() => Random.Next(14) switch
-        {
-            0 => Declare(),
-            1 or 2 => JoinSend(),
-            3 or 4 => JoinSettlement(),
-            5 => Discharge(),
-            6 => Advance(TimeSpan.FromSeconds(Random.Next(1, 50))),
-            _ => base.Next(),
-        };
+        protected override string Next() =>
+            Random.Next(14) switch
+            {
+                0 => Declare(),
+                1 or 2 => JoinSend(),
+                3 or 4 => JoinSettlement(),
+                5 => Discharge(),
+                6 => Advance(TimeSpan.FromSeconds(Random.Next(1, 50))),
+                _ => base.Next(),
+            };
 
         private string Declare()
         {

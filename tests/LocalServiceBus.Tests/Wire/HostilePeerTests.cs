@@ -10,7 +10,8 @@ public sealed class HostilePeerTests : FrontEndTest
 
     private readonly Queue _queue;
 
-    public HostilePeerTests() : base(TimeProvider.System)
+    public HostilePeerTests()
+        : base(TimeProvider.System)
     {
         _queue = _entities.Create(new QueueOptions("orders"));
         _entities.Create(new QueueOptions("others"));
@@ -28,7 +29,7 @@ public sealed class HostilePeerTests : FrontEndTest
         await AssertOthersAreServedAsync();
 
         long most = 0;
-        for (var replies = 0; replies < Peeks;)
+        for (var replies = 0; replies < Peeks; )
         {
             var frame = await peer.NextAsync();
             if (frame.Code == Transfer.Code && frame.Fields[5] is not true)
@@ -93,7 +94,10 @@ public sealed class HostilePeerTests : FrontEndTest
         Dial(); // says not even a header
         var third = Dial();
         await third.OpenAsync();
-        Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await third.NextAsync(Close.Code)).Error(0)?.Condition.Value);
+        Assert.Equal(
+            ErrorConditions.ResourceLimitExceeded,
+            (await third.NextAsync(Close.Code)).Error(0)?.Condition.Value
+        );
         await third.HangUpAsync();
 
         await first.HangUpAsync();
@@ -172,7 +176,10 @@ public sealed class HostilePeerTests : FrontEndTest
         await peer.FindAsync(Transfer.Code); // the first frame of many
         await peer.BeginAsync(1);
         await SayAsync(peer, Words.ReceiverFrom(0, "orders") with { Channel = 1 });
-        var (from, to) = (RawPeer.Composite(Source.Code, "orders/$management"), RawPeer.Composite(Target.Code, "there"));
+        var (from, to) = (
+            RawPeer.Composite(Source.Code, "orders/$management"),
+            RawPeer.Composite(Target.Code, "there")
+        );
         await SayAsync(peer, Words.LinkOf(1, receives: true, from, to) with { Channel = 1 });
         for (var handle = 0u; handle < 2; handle++)
             await SayAsync(peer, Words.Credit(handle, 10) with { Channel = 1 });
@@ -241,12 +248,18 @@ public sealed class HostilePeerTests : FrontEndTest
         var (near, far) = DuplexPipe.Create();
         var serving = Serve(far);
         var options = new AmqpConnectionOptions();
-        await using (var client = await OnAsync(await AmqpDialer.ConnectAsync(near, SaslClient.Anonymous, options, "test", Cancel)))
+        await using (
+            var client = await OnAsync(
+                await AmqpDialer.ConnectAsync(near, SaslClient.Anonymous, options, "test", Cancel)
+            )
+        )
         {
             var sender = await client.SenderAsync("others");
             var receiver = await client.ReceiverAsync("others", Messages);
             var encoded = Encode("a");
-            await Task.WhenAll(Enumerable.Range(0, Messages).Select(_ => sender.SendAsync(encoded, 0, settled: false, Cancel)));
+            await Task.WhenAll(
+                Enumerable.Range(0, Messages).Select(_ => sender.SendAsync(encoded, 0, settled: false, Cancel))
+            );
             foreach (var message in await receiver.NextAsync(Messages))
                 Assert.Same(Accepted.Instance, await receiver.SettleAsync(message, Accepted.Instance));
         }

@@ -7,7 +7,8 @@ namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 [Collection(nameof(MemoryTests))]
 public sealed class IdleConnectionTests : FrontEndTest
 {
-    public IdleConnectionTests() : base(TimeProvider.System) => _entities.Create(new QueueOptions("orders"));
+    public IdleConnectionTests()
+        : base(TimeProvider.System) => _entities.Create(new QueueOptions("orders"));
 
     [Fact]
     public async Task Ten_receivers_with_sessions_of_their_own_take_less_than_50_KB()

@@ -16,7 +16,10 @@ public sealed class LinkTests : WireTest
     public override async ValueTask InitializeAsync()
     {
         await base.InitializeAsync();
-        _queue = _broker.CreateQueue(options => options with { LockDuration = LockDuration, MaxMessageSize = 200_000 }, "orders");
+        _queue = _broker.CreateQueue(
+            options => options with { LockDuration = LockDuration, MaxMessageSize = 200_000 },
+            "orders"
+        );
         _sender = await _client.SenderAsync("orders");
     }
 
@@ -52,7 +55,10 @@ public sealed class LinkTests : WireTest
     {
         // Past the check of what a sender may send: the sections of this one are looked for once a property was changed.
         _queue.Send(new MessageContent(new byte[] { 1, 2, 3 }));
-        _queue.Settle(new TestReceiver(_queue, 1).Locks[0], new Settlement.Abandoned(new Dictionary<string, object?> { ["a"] = 1 }));
+        _queue.Settle(
+            new TestReceiver(_queue, 1).Locks[0],
+            new Settlement.Abandoned(new Dictionary<string, object?> { ["a"] = 1 })
+        );
         var receiver = await _client.ReceiverAsync("orders", 1);
         Assert.Equal("amqp:internal-error", (await receiver.Detached)?.Condition.Value);
         Assert.Same(Accepted.Instance, await SendAsync("still there"));
@@ -89,7 +95,12 @@ public sealed class LinkTests : WireTest
         await Eventually.TrueAsync(() => _sender.IsClosed && requests.IsClosed);
         Assert.Equal("amqp:not-found", await RefusalAsync(_client.ReceiverAsync("orders", 1)));
         _broker.CreateQueue(name: "orders");
-        Assert.Equal(204, StatusOf(await _client.AskAsync("orders", "peek-message", ("from-sequence-number", 0L), ("message-count", 1))));
+        Assert.Equal(
+            204,
+            StatusOf(
+                await _client.AskAsync("orders", "peek-message", ("from-sequence-number", 0L), ("message-count", 1))
+            )
+        );
 
         await _broker.DisposeAsync();
         var error = await _client.Connection.Closed.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
@@ -104,7 +115,10 @@ public sealed class LinkTests : WireTest
         Assert.Equal("amqp:not-found", await RefusalAsync(_client.ReceiverAsync("topic/Subscriptions/one", 1)));
         Assert.Equal("amqp:not-allowed", await RefusalAsync(_client.SenderAsync("orders/$DeadLetterQueue")));
         Assert.Equal("amqp:invalid-field", await RefusalAsync(AttachAsync(new Source())));
-        Assert.Equal("amqp:not-implemented", await RefusalAsync(AttachAsync(new Source { Address = "orders", DistributionMode = "copy" })));
+        Assert.Equal(
+            "amqp:not-implemented",
+            await RefusalAsync(AttachAsync(new Source { Address = "orders", DistributionMode = "copy" }))
+        );
         _broker.Broker.Entities.Update(_queue.Options with { Status = EntityStatus.Disabled });
         Assert.Equal("com.microsoft:entity-disabled", await RefusalAsync(_client.ReceiverAsync("orders", 1)));
         Assert.Equal("com.microsoft:entity-disabled", await RefusalAsync(_client.SenderAsync("orders")));
@@ -115,7 +129,13 @@ public sealed class LinkTests : WireTest
     {
         await SendAsync("a");
         var receiver = await _client.ReceiverAsync("orders", 1);
-        DeliveryState?[] states = [null, new Received(0, 1), new Declared([1]), new TransactionalState([1], Accepted.Instance)];
+        DeliveryState?[] states =
+        [
+            null,
+            new Received(0, 1),
+            new Declared([1]),
+            new TransactionalState([1], Accepted.Instance),
+        ];
         foreach (var state in states)
         {
             receiver.Link.Settle((await receiver.NextAsync()).Id, state, settled: true);
@@ -146,7 +166,8 @@ public sealed class LinkTests : WireTest
 
         Assert.Equal(
             Enumerable.Range(0, Messages).Select(i => $"{i}"),
-            (await receiver.NextAsync(Messages)).Select(message => message.Text));
+            (await receiver.NextAsync(Messages)).Select(message => message.Text)
+        );
     }
 
     [Fact]
@@ -185,6 +206,15 @@ public sealed class LinkTests : WireTest
 
     private Task<DeliveryState> SendAsync(string text) => _sender.SendAsync(Encode(text), 0, settled: false, Cancel);
 
-    private Task<ReceiverLink> AttachAsync(Source source) => _client.Session.AttachReceiverAsync(
-        new Attach { Name = Guid.NewGuid().ToString(), Source = source, Target = new Target() }, new AmqpReceiver(), Cancel);
+    private Task<ReceiverLink> AttachAsync(Source source) =>
+        _client.Session.AttachReceiverAsync(
+            new Attach
+            {
+                Name = Guid.NewGuid().ToString(),
+                Source = source,
+                Target = new Target(),
+            },
+            new AmqpReceiver(),
+            Cancel
+        );
 }

@@ -16,10 +16,16 @@ public sealed class ManagementNodeTests : IDisposable
     {
         Send("a");
         var held = _fixture.Receive(1).Locks[0];
-        Assert.Equal(200, StatusOf(Call("update-disposition", ("lock-tokens", new[] { held.Token }), ("disposition-status", status))));
+        Assert.Equal(
+            200,
+            StatusOf(Call("update-disposition", ("lock-tokens", new[] { held.Token }), ("disposition-status", status)))
+        );
         var counts = _fixture.Queue.Counts();
         Assert.Equal((active, deferred, deadLettered), (counts.Active, counts.Deferred, counts.DeadLetter));
-        Assert.Equal(410, StatusOf(Call("update-disposition", ("lock-tokens", new[] { held.Token }), ("disposition-status", status))));
+        Assert.Equal(
+            410,
+            StatusOf(Call("update-disposition", ("lock-tokens", new[] { held.Token }), ("disposition-status", status)))
+        );
     }
 
     [Fact]
@@ -46,11 +52,15 @@ public sealed class ManagementNodeTests : IDisposable
         var reply = Schedule();
         Assert.Equal(
             (403, new Symbol("amqp:link:message-size-exceeded")),
-            (StatusOf(reply), reply.ApplicationProperties!["errorCondition"]));
+            (StatusOf(reply), reply.ApplicationProperties!["errorCondition"])
+        );
         Assert.Equal(1, _fixture.Queue.Counts().Incoming);
 
         AmqpMessage Schedule() =>
-            Call("schedule-message", ("messages", new List<object?> { new Dictionary<object, object?> { ["message"] = message } }));
+            Call(
+                "schedule-message",
+                ("messages", new List<object?> { new Dictionary<object, object?> { ["message"] = message } })
+            );
     }
 
     [Theory]
@@ -70,7 +80,9 @@ public sealed class ManagementNodeTests : IDisposable
             {
                 "lock-tokens" => new Guid[count],
                 "sequence-numbers" => new long[count],
-                _ => Enumerable.Repeat<object?>(new Dictionary<object, object?> { ["message"] = Message("a").ToArray() }, count).ToList(),
+                _ => Enumerable
+                    .Repeat<object?>(new Dictionary<object, object?> { ["message"] = Message("a").ToArray() }, count)
+                    .ToList(),
             };
             var reply = Call(operation, (argument, items), ("disposition-status", "completed"));
             return (string)reply.ApplicationProperties!["statusDescription"]!;
@@ -99,11 +111,18 @@ public sealed class ManagementNodeTests : IDisposable
         Send("a");
         var held = _fixture.Receive(1).Locks[0];
         Dictionary<object, object?>[] wrong =
-            [new() { ["a"] = new string('x', 40_000) }, new() { ["a"] = 1, [new Symbol("a")] = 2 }];
+        [
+            new() { ["a"] = new string('x', 40_000) },
+            new() { ["a"] = 1, [new Symbol("a")] = 2 },
+        ];
         foreach (var properties in wrong)
         {
-            var reply = Call("update-disposition", ("lock-tokens", new[] { held.Token }), ("disposition-status", "abandoned"),
-                ("properties-to-modify", properties));
+            var reply = Call(
+                "update-disposition",
+                ("lock-tokens", new[] { held.Token }),
+                ("disposition-status", "abandoned"),
+                ("properties-to-modify", properties)
+            );
             Assert.Equal(400, StatusOf(reply));
             Assert.Equal(new Symbol("com.microsoft:argument-error"), reply.ApplicationProperties!["errorCondition"]);
         }
@@ -129,13 +148,26 @@ public sealed class ManagementNodeTests : IDisposable
         var lengthy = Call(new string('x', 100_000)).ApplicationProperties!;
         Assert.InRange(((string)lengthy["statusDescription"]!).Length, 1, 300); // repeats a client's words in part
         var reply = Call("peek-message", ("from-sequence-number", "first"), ("message-count", 1));
-        Assert.Equal((400, new Symbol("com.microsoft:argument-error")), (StatusOf(reply), reply.ApplicationProperties!["errorCondition"]));
-        Assert.Contains("from-sequence-number", (string)reply.ApplicationProperties["statusDescription"]!, StringComparison.Ordinal);
-        Assert.Equal(400, StatusOf(Call("update-disposition", ("lock-tokens", new[] { Guid.NewGuid() }), ("disposition-status", "sung"))));
+        Assert.Equal(
+            (400, new Symbol("com.microsoft:argument-error")),
+            (StatusOf(reply), reply.ApplicationProperties!["errorCondition"])
+        );
+        Assert.Contains(
+            "from-sequence-number",
+            (string)reply.ApplicationProperties["statusDescription"]!,
+            StringComparison.Ordinal
+        );
+        Assert.Equal(
+            400,
+            StatusOf(
+                Call("update-disposition", ("lock-tokens", new[] { Guid.NewGuid() }), ("disposition-status", "sung"))
+            )
+        );
         Assert.Equal(400, StatusOf(Call("schedule-message", ("messages", new List<object?> { "text" }))));
     }
 
-    private AmqpMessage Call(string operation, params (string, object?)[] arguments) => _fixture.Call(operation, arguments);
+    private AmqpMessage Call(string operation, params (string, object?)[] arguments) =>
+        _fixture.Call(operation, arguments);
 
     private int CountPeeked(long from)
     {
@@ -145,5 +177,6 @@ public sealed class ManagementNodeTests : IDisposable
 
     private static AmqpMessage Message(string text) => new() { Data = [Encoding.UTF8.GetBytes(text)] };
 
-    private void Send(string text) => _fixture.Send(IncomingMessage.Read(Message(text).ToArray(), withMessageId: false));
+    private void Send(string text) =>
+        _fixture.Send(IncomingMessage.Read(Message(text).ToArray(), withMessageId: false));
 }

@@ -28,7 +28,11 @@ public sealed class MessageTests
     [InlineData(uint.MaxValue, 100, 100)]
     [InlineData(5000u, 100, 5.0 / 86_400)] // what the sender had left of it, while the properties are as they were
     [InlineData(uint.MaxValue, -1, uint.MaxValue / 86_400_000.0)]
-    public void A_time_to_live_that_the_header_cannot_hold_is_in_the_properties(uint header, int daysBetween, double expectedDays)
+    public void A_time_to_live_that_the_header_cannot_hold_is_in_the_properties(
+        uint header,
+        int daysBetween,
+        double expectedDays
+    )
     {
         var message = Message("a");
         message.Header!.Ttl = header;
@@ -44,7 +48,12 @@ public sealed class MessageTests
     {
         var sent = Message("hello");
         sent.Header!.Ttl = 3_600_000;
-        sent.Properties = new() { MessageId = "id-1", Subject = "s", GroupId = "g" };
+        sent.Properties = new()
+        {
+            MessageId = "id-1",
+            Subject = "s",
+            GroupId = "g",
+        };
         (sent.Properties.CreationTime, sent.Properties.AbsoluteExpiryTime) = (Now, Now.AddHours(1));
         var message = Queued(Read(sent));
         message.ExpiresAt = Now.AddMinutes(1);
@@ -57,7 +66,10 @@ public sealed class MessageTests
         var properties = received.Properties!;
         Assert.Equal((Now, Now.AddMinutes(1)), (properties.CreationTime, properties.AbsoluteExpiryTime));
         Assert.Equal(("id-1", "s", "g"), (properties.MessageId, properties.Subject, properties.GroupId));
-        Assert.Equal((7, isChanged), (received.ApplicationProperties!["weight"], received.ApplicationProperties.ContainsKey("colour")));
+        Assert.Equal(
+            (7, isChanged),
+            (received.ApplicationProperties!["weight"], received.ApplicationProperties.ContainsKey("colour"))
+        );
         Assert.Equal("hello", Encoding.UTF8.GetString(Assert.Single(received.Data!).Span));
     }
 
@@ -94,17 +106,29 @@ public sealed class MessageTests
             Data = [.. Enumerable.Range(0, count).Select(i => (ReadOnlyMemory<byte>)Message($"text {i}").ToArray())],
         };
         var messages = IncomingMessage.Read(envelope.ToArray(), IncomingMessage.BatchFormat, withMessageId: true);
-        Assert.Equal(Enumerable.Range(0, count).Select(i => $"text {i}"),
-            messages.Select(message => Encoding.UTF8.GetString(AmqpMessage.Decode(message.Body).Data![0].Span)));
+        Assert.Equal(
+            Enumerable.Range(0, count).Select(i => $"text {i}"),
+            messages.Select(message => Encoding.UTF8.GetString(AmqpMessage.Decode(message.Body).Data![0].Span))
+        );
         Assert.All(messages, message => Assert.Equal("id-1", message.MessageId));
     }
 
     [Fact]
     public void Binary_ids_are_told_apart()
     {
-        byte[][] ids = [[1, 2], [1, 2], [1, 3]];
-        var read = ids
-            .Select(id => new AmqpMessage { Properties = new() { MessageId = id }, Value = 1 }.ToArray())
+        byte[][] ids =
+        [
+            [1, 2],
+            [1, 2],
+            [1, 3],
+        ];
+        var read = ids.Select(id =>
+                new AmqpMessage
+                {
+                    Properties = new() { MessageId = id },
+                    Value = 1,
+                }.ToArray()
+            )
             .Select(message => IncomingMessage.Read(message, withMessageId: true).MessageId)
             .ToList();
         Assert.Equal(read[0], read[1]);
@@ -175,7 +199,11 @@ public sealed class MessageTests
     [InlineData(false, false, true, false)] // annotations stay where they are
     [InlineData(true, true, true, false)]
     public void An_id_is_written_ahead_of_the_message_where_there_is_room(
-        bool hasHeader, bool hasProperties, bool hasAnnotations, bool isInPlace)
+        bool hasHeader,
+        bool hasProperties,
+        bool hasAnnotations,
+        bool isInPlace
+    )
     {
         var message = Message("text");
         message.DeliveryAnnotations = null;
@@ -186,12 +214,18 @@ public sealed class MessageTests
         byte[] buffer = [.. new byte[IncomingMessage.Headroom], .. encoded];
 
         var content = IncomingMessage.Read(
-            buffer.AsMemory(IncomingMessage.Headroom), withMessageId: true, withSessionId: true, buffer);
+            buffer.AsMemory(IncomingMessage.Headroom),
+            withMessageId: true,
+            withSessionId: true,
+            buffer
+        );
 
         Assert.Null(content.MessageId); // duplicate detection has nothing to remember
         var delivered = AmqpMessage.Decode(Deliver(content));
         Assert.Equal(32, Assert.IsType<string>(delivered.Properties!.MessageId).Length);
-        var copied = AmqpMessage.Decode(Deliver(IncomingMessage.Read(encoded, withMessageId: true, withSessionId: true)));
+        var copied = AmqpMessage.Decode(
+            Deliver(IncomingMessage.Read(encoded, withMessageId: true, withSessionId: true))
+        );
         Assert.NotEqual(copied.Properties!.MessageId, delivered.Properties.MessageId);
         delivered.Properties.MessageId = copied.Properties.MessageId;
         Assert.Equal(copied.ToArray(), delivered.ToArray());
@@ -202,7 +236,11 @@ public sealed class MessageTests
     [Fact]
     public void An_annotation_with_a_string_for_name_goes_out_with_a_symbol()
     {
-        byte[] encoded = [.. Convert.FromHexString("005372C10602A101615405"), .. new AmqpMessage { Value = "text" }.ToArray()];
+        byte[] encoded =
+        [
+            .. Convert.FromHexString("005372C10602A101615405"),
+            .. new AmqpMessage { Value = "text" }.ToArray(),
+        ];
         var content = IncomingMessage.Read(encoded, withMessageId: false);
         Assert.Equal(5, AmqpMessage.Decode(Deliver(content)).MessageAnnotations!["a"]);
         // The message gets an id of 49 bytes, and the annotation a copy of its own.
@@ -216,10 +254,16 @@ public sealed class MessageTests
         Assert.Equal(10_000, Batch(10_000).Length);
         Assert.Throws<AmqpException>(() => Batch(10_001));
         var without = new AmqpMessage { Value = "text" }.ToArray();
-        Assert.Throws<AmqpException>(() => IncomingMessage.Read(without, IncomingMessage.BatchFormat, withMessageId: false));
+        Assert.Throws<AmqpException>(() =>
+            IncomingMessage.Read(without, IncomingMessage.BatchFormat, withMessageId: false)
+        );
 
-        MessageContent[] Batch(int count) => IncomingMessage.Read(
-            new AmqpMessage { Data = [.. Enumerable.Repeat(small, count)] }.ToArray(), IncomingMessage.BatchFormat, withMessageId: false);
+        MessageContent[] Batch(int count) =>
+            IncomingMessage.Read(
+                new AmqpMessage { Data = [.. Enumerable.Repeat(small, count)] }.ToArray(),
+                IncomingMessage.BatchFormat,
+                withMessageId: false
+            );
     }
 
     [Fact]
@@ -227,27 +271,45 @@ public sealed class MessageTests
     {
         // A map with the same key twice: well-formed as far as the broker looks.
         var value = Convert.FromHexString("C10B04A101615401A101615402");
-        byte[] encoded = [.. Convert.FromHexString("005374C11102A1016D"), .. value, .. new AmqpMessage { Value = "text" }.ToArray()];
+        byte[] encoded =
+        [
+            .. Convert.FromHexString("005374C11102A1016D"),
+            .. value,
+            .. new AmqpMessage { Value = "text" }.ToArray(),
+        ];
         var message = Queued(IncomingMessage.Read(encoded, withMessageId: false));
         message.ChangeProperties(new Dictionary<string, object?> { ["DeadLetterReason"] = "late" });
         Assert.True(OutgoingMessage.ToArray(message, null).AsSpan().IndexOf(value) > 0);
     }
 
-    private static AmqpMessage Message(string text) => new()
-    {
-        Header = new MessageHeader { Durable = true, Priority = 4, Ttl = 5000, DeliveryCount = 9 },
-        DeliveryAnnotations = new() { ["hop"] = 1 },
-        MessageAnnotations = new() { ["x-opt-partition-key"] = "p1" },
-        Properties = new MessageProperties { MessageId = "id-1" },
-        ApplicationProperties = new() { ["weight"] = 7 },
-        Data = [Encoding.UTF8.GetBytes(text)],
-        Footer = new() { ["f"] = "tail" },
-    };
+    private static AmqpMessage Message(string text) =>
+        new()
+        {
+            Header = new MessageHeader
+            {
+                Durable = true,
+                Priority = 4,
+                Ttl = 5000,
+                DeliveryCount = 9,
+            },
+            DeliveryAnnotations = new() { ["hop"] = 1 },
+            MessageAnnotations = new() { ["x-opt-partition-key"] = "p1" },
+            Properties = new MessageProperties { MessageId = "id-1" },
+            ApplicationProperties = new() { ["weight"] = 7 },
+            Data = [Encoding.UTF8.GetBytes(text)],
+            Footer = new() { ["f"] = "tail" },
+        };
 
-    private static MessageContent Read(AmqpMessage message) => IncomingMessage.Read(message.ToArray(), withMessageId: false);
+    private static MessageContent Read(AmqpMessage message) =>
+        IncomingMessage.Read(message.ToArray(), withMessageId: false);
 
     private static byte[] Deliver(MessageContent content) => OutgoingMessage.ToArray(Queued(content), null);
 
     private static QueuedMessage Queued(MessageContent content, int deliveryCount = 0) =>
-        new(content, Now) { SequenceNumber = 42, EnqueuedSequenceNumber = 41, DeliveryCount = deliveryCount };
+        new(content, Now)
+        {
+            SequenceNumber = 42,
+            EnqueuedSequenceNumber = 41,
+            DeliveryCount = deliveryCount,
+        };
 }

@@ -63,7 +63,9 @@ public sealed class MutatedFramesTests : IAsyncDisposable
     }
 
     private static long Number(string variable, long otherwise) =>
-        long.TryParse(Environment.GetEnvironmentVariable(variable), CultureInfo.InvariantCulture, out var number) ? number : otherwise;
+        long.TryParse(Environment.GetEnvironmentVariable(variable), CultureInfo.InvariantCulture, out var number)
+            ? number
+            : otherwise;
 
     private void Create()
     {
@@ -99,7 +101,10 @@ public sealed class MutatedFramesTests : IAsyncDisposable
             catch (Exception error)
             {
                 var log = string.Join("; ", _log.All);
-                throw new InvalidOperationException($"In the state '{state.Name}'; BROKER_SEED={batch} says it again. Log: {log}", error);
+                throw new InvalidOperationException(
+                    $"In the state '{state.Name}'; BROKER_SEED={batch} says it again. Log: {log}",
+                    error
+                );
             }
             Empty();
             _said[state.Name] += said;
@@ -117,11 +122,13 @@ public sealed class MutatedFramesTests : IAsyncDisposable
         var valid = state.Next(peer);
         do
         {
-            var frames = Enumerable.Range(0, random.Next(1, MostAtOnce + 1)).Select(_ => Mistaken(valid, mistakes, random)).ToList();
+            var frames = Enumerable
+                .Range(0, random.Next(1, MostAtOnce + 1))
+                .Select(_ => Mistaken(valid, mistakes, random))
+                .ToList();
             await peer.SayAsync([.. frames.SelectMany(frame => frame)]);
             said += frames.Count;
-        }
-        while (said < MostInState && await peer.IsStillInStateAsync());
+        } while (said < MostInState && await peer.IsStillInStateAsync());
         await peer.SayLastAsync(mistakes.Cut(valid[random.Next(valid.Length)].ToBytes()));
         Assert.False(peer.IsToldOfDefect, $"In the state '{state.Name}' a client was told of a defect.");
         return said;
@@ -195,7 +202,10 @@ public sealed class MutatedFramesTests : IAsyncDisposable
     /// <summary>The other client sends a message, receives and completes it.</summary>
     private async Task ServeAsync(SenderLink sender, AmqpReceiver receiver)
     {
-        Assert.Same(Accepted.Instance, await sender.SendAsync(SpokenFrame.Encode(Words.Text()), 0, settled: false, Cancel));
+        Assert.Same(
+            Accepted.Instance,
+            await sender.SendAsync(SpokenFrame.Encode(Words.Text()), 0, settled: false, Cancel)
+        );
         Assert.Same(Accepted.Instance, await receiver.SettleAsync(await receiver.NextAsync(), Accepted.Instance));
         receiver.Link.SetCredit(1);
         var counts = _entities.Get("steady").Counts();

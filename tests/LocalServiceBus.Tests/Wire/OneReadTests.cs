@@ -6,12 +6,14 @@ namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 /// <summary>Frames that arrive together are worked on together, and each as if it had come alone.</summary>
 public sealed class OneReadTests : FrontEndTest, IAsyncLifetime
 {
-    private const uint Sender = 0, Receiver = 1;
+    private const uint Sender = 0,
+        Receiver = 1;
 
     private readonly Queue _queue;
     private RawPeer _peer = null!;
 
-    public OneReadTests() : base(TimeProvider.System) => _queue = _entities.Create(new QueueOptions("orders"));
+    public OneReadTests()
+        : base(TimeProvider.System) => _queue = _entities.Create(new QueueOptions("orders"));
 
     public async ValueTask InitializeAsync()
     {
@@ -90,11 +92,14 @@ public sealed class OneReadTests : FrontEndTest, IAsyncLifetime
     private static byte[] Transfer(uint id, byte[] payload) =>
         RawPeer.Encode(0, Amqp.Transfer.Code, [Sender, id, BitConverter.GetBytes(id), 0u, false, false], payload);
 
-    private static byte[] Flow(uint credit, bool drain, uint deliveryCount = 0) => RawPeer.Encode(
-        0, Amqp.Flow.Code, [0u, uint.MaxValue, 0u, 100u, Receiver, deliveryCount, credit, null, drain]);
+    private static byte[] Flow(uint credit, bool drain, uint deliveryCount = 0) =>
+        RawPeer.Encode(0, Amqp.Flow.Code, [0u, uint.MaxValue, 0u, 100u, Receiver, deliveryCount, credit, null, drain]);
 
     private static byte[] Join(params byte[][] frames) => [.. frames.SelectMany(frame => frame)];
 
     private static void AssertDisposition(uint first, uint last, RawFrame frame) =>
-        Assert.Equal((true, first, last, true), (frame.Fields[0], frame.Fields[1], frame.Fields[2] ?? frame.Fields[1], frame.Fields[3]));
+        Assert.Equal(
+            (true, first, last, true),
+            (frame.Fields[0], frame.Fields[1], frame.Fields[2] ?? frame.Fields[1], frame.Fields[3])
+        );
 }

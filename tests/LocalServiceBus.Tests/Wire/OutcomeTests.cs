@@ -13,7 +13,10 @@ public sealed class OutcomeTests
     [Fact]
     public void The_description_of_the_error_is_that_of_the_dead_letter_and_its_condition_the_reason_where_the_properties_have_none()
     {
-        Assert.Equal(("bad", "wheel"), Dead(new("com.microsoft:dead-letter", "wheel", new() { ["DeadLetterReason"] = "bad" })));
+        Assert.Equal(
+            ("bad", "wheel"),
+            Dead(new("com.microsoft:dead-letter", "wheel", new() { ["DeadLetterReason"] = "bad" }))
+        );
         Assert.Equal(("app:broken", "wheel"), Dead(new("app:broken", "wheel"))); // plain AMQP
 
         static (string?, string?) Dead(AmqpError error)
@@ -31,7 +34,14 @@ public sealed class OutcomeTests
         Assert.InRange(SizeOf(new DescribedValue(1ul, new List<object?>())), PropertySize.Most + 1, long.MaxValue);
         Assert.InRange(SizeOf(new DescribedValue(new List<object?>(), 1)), PropertySize.Most + 1, long.MaxValue);
 
-        static long SizeOf(object value) => PropertySize.Of("x", Assert.IsType<Settlement.Abandoned>(
-            Outcome.ToSettlement(new Modified(false, false, new() { ["x"] = value }))).Properties!["x"]);
+        static long SizeOf(object value) =>
+            PropertySize.Of(
+                "x",
+                Assert
+                    .IsType<Settlement.Abandoned>(
+                        Outcome.ToSettlement(new Modified(false, false, new() { ["x"] = value }))
+                    )
+                    .Properties!["x"]
+            );
     }
 }

@@ -8,7 +8,8 @@ public sealed class PrefetchTests : BrokerTest
     [Fact]
     public async Task No_receiver_ever_holds_more_than_its_prefetch()
     {
-        const int Prefetch = 20, Messages = 2000;
+        const int Prefetch = 20,
+            Messages = 2000;
         var queue = _broker.CreateQueue();
         await using var one = await ConnectAsync(_broker);
         await using var two = await ConnectAsync(_broker);
@@ -27,7 +28,13 @@ public sealed class PrefetchTests : BrokerTest
     public async Task Whatever_clients_do_or_vanish_no_message_is_lost_or_completed_twice()
     {
         const int Messages = 1500;
-        var queue = _broker.CreateQueue(options => options with { LockDuration = TimeSpan.FromMilliseconds(250), MaxDeliveryCount = 4 });
+        var queue = _broker.CreateQueue(options =>
+            options with
+            {
+                LockDuration = TimeSpan.FromMilliseconds(250),
+                MaxDeliveryCount = 4,
+            }
+        );
         var completed = new ConcurrentDictionary<string, int>();
         using var done = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         var workers = Enumerable.Range(1, 3).Select(seed => WorkAsync(new Random(seed))).ToList();
@@ -39,7 +46,10 @@ public sealed class PrefetchTests : BrokerTest
 
         var counts = queue.Counts();
         Assert.Equal((2 * Messages, counts.Incoming), (counts.Incoming, counts.Completed + counts.DeadLettered));
-        Assert.Equal((counts.Completed, counts.DeadLettered, 0L), (completed.Count, counts.DeadLetter, counts.SizeInBytes));
+        Assert.Equal(
+            (counts.Completed, counts.DeadLettered, 0L),
+            (completed.Count, counts.DeadLetter, counts.SizeInBytes)
+        );
         Assert.All(completed.Values, times => Assert.Equal(1, times));
         // Without each of these the test has not raced.
         Assert.True(counts.ExpiredLocks > 0 && counts.Abandoned > 0 && counts.DeadLettered > 0, counts.ToString());
@@ -56,7 +66,11 @@ public sealed class PrefetchTests : BrokerTest
 
         async Task HandleAsync(AmqpReceiver receiver, Random random)
         {
-            for (var left = random.Next(1, 200); left > 0 && await receiver.NextUntilAsync(done.Token) is { } received; left--)
+            for (
+                var left = random.Next(1, 200);
+                left > 0 && await receiver.NextUntilAsync(done.Token) is { } received;
+                left--
+            )
             {
                 DeliveryState wanted = random.Next(10) switch
                 {
@@ -75,7 +89,9 @@ public sealed class PrefetchTests : BrokerTest
     private static async Task SendAsync(AmqpClient client, Queue queue, int first, int count)
     {
         var sender = await client.SenderAsync(queue.Name);
-        var sends = Enumerable.Range(first, count).Select(i => sender.SendAsync(Encode($"{i}"), 0, settled: false, Cancel));
+        var sends = Enumerable
+            .Range(first, count)
+            .Select(i => sender.SendAsync(Encode($"{i}"), 0, settled: false, Cancel));
         Assert.All(await Task.WhenAll(sends), outcome => Assert.Same(Accepted.Instance, outcome));
     }
 

@@ -17,7 +17,12 @@ public sealed class RequestResponseTests : WireTest
     [InlineData("the target's address", "reply-here", "some-link", "reply-here")]
     [InlineData("the link's name, without a target address", null, "cbs-link", "cbs-link")]
     [InlineData("nothing at all", null, "cbs-link", null)]
-    public async Task A_reply_finds_the_link_that_the_request_means_by(string what, string? target, string name, string? replyTo)
+    public async Task A_reply_finds_the_link_that_the_request_means_by(
+        string what,
+        string? target,
+        string name,
+        string? replyTo
+    )
     {
         var reply = await CallAsync("$cbs", target, name, PutToken(replyTo, "id"));
         Assert.True(reply.Settled, what);
@@ -31,7 +36,12 @@ public sealed class RequestResponseTests : WireTest
     {
         var named = await ReplyLinkAsync("$cbs", target, name);
         var later = await ReplyLinkAsync("$cbs", null, "two");
-        await (await _client.SenderAsync("$cbs")).SendAsync(PutToken(target ?? name, "id").ToArray(), 0, settled: true, Cancel);
+        await (await _client.SenderAsync("$cbs")).SendAsync(
+            PutToken(target ?? name, "id").ToArray(),
+            0,
+            settled: true,
+            Cancel
+        );
         await Eventually.TrueAsync(() => named.Waiting + later.Waiting > 0);
         Assert.Equal((1, 0), (named.Waiting, later.Waiting));
     }
@@ -45,7 +55,11 @@ public sealed class RequestResponseTests : WireTest
     [Fact]
     public async Task A_request_that_cannot_be_read_or_whose_id_no_reply_can_carry_is_rejected_and_gives_its_credit_back()
     {
-        var unnamed = new AmqpMessage { ApplicationProperties = new() { ["operation"] = "put-token" }, Value = "token" };
+        var unnamed = new AmqpMessage
+        {
+            ApplicationProperties = new() { ["operation"] = "put-token" },
+            Value = "token",
+        };
         byte[] numbered = [.. Convert.FromHexString("005373C003015407"), .. unnamed.ToArray()]; // message-id is the int 7
         var requests = await _client.SenderAsync("$cbs");
         for (var i = 0; i < 99; i++)
@@ -53,7 +67,10 @@ public sealed class RequestResponseTests : WireTest
         var refusal = Assert.IsType<Rejected>(await requests.SendAsync(numbered, 0, settled: false, Cancel));
         Assert.Equal("amqp:decode-error", refusal.Error!.Condition.Value);
         await Eventually.TrueAsync(() => requests.Credit == 100);
-        Assert.Same(Accepted.Instance, await requests.SendAsync(PutToken("r", "id").ToArray(), 0, settled: false, Cancel));
+        Assert.Same(
+            Accepted.Instance,
+            await requests.SendAsync(PutToken("r", "id").ToArray(), 0, settled: false, Cancel)
+        );
     }
 
     [Fact]
@@ -61,7 +78,12 @@ public sealed class RequestResponseTests : WireTest
     {
         await ReplyLinkAsync("$cbs", "same", "one");
         var management = await ReplyLinkAsync("orders/$management", "same", "two");
-        await (await _client.SenderAsync("orders/$management")).SendAsync(Peek("same").ToArray(), 0, settled: true, Cancel);
+        await (await _client.SenderAsync("orders/$management")).SendAsync(
+            Peek("same").ToArray(),
+            0,
+            settled: true,
+            Cancel
+        );
         Assert.Equal(204, (await management.NextAsync()).Message.ApplicationProperties!["statusCode"]);
     }
 
@@ -71,7 +93,13 @@ public sealed class RequestResponseTests : WireTest
         var replies = await ReplyLinkAsync("$cbs", "r", "l", credit: 0);
         var requests = await _client.SenderAsync("$cbs");
         for (var i = 0ul; i < 100; i++)
-            Assert.Same(Accepted.Instance, await requests.SendAsync(PutToken("r", i).ToArray(), 0, settled: false, Cancel));
+        {
+            Assert.Same(
+                Accepted.Instance,
+                await requests.SendAsync(PutToken("r", i).ToArray(), 0, settled: false, Cancel)
+            );
+        }
+
         Assert.Equal(0u, requests.Credit);
         replies.Link.SetCredit(2);
         Assert.Equal([0ul, 1ul], (await replies.NextAsync(2)).Select(reply => reply.Message.Properties!.CorrelationId));
@@ -92,7 +120,10 @@ public sealed class RequestResponseTests : WireTest
         var large = new AmqpMessage { Value = new string('x', (int)requests.Remote.MaxMessageSize!.Value) };
         var refusal = Assert.IsType<Rejected>(await requests.SendAsync(large.ToArray(), 0, settled: false, Cancel));
         Assert.Equal("amqp:link:message-size-exceeded", refusal.Error!.Condition.Value);
-        Assert.Same(Accepted.Instance, await requests.SendAsync(PutToken("r", "id").ToArray(), 0, settled: false, Cancel));
+        Assert.Same(
+            Accepted.Instance,
+            await requests.SendAsync(PutToken("r", "id").ToArray(), 0, settled: false, Cancel)
+        );
     }
 
     [Fact]
@@ -102,10 +133,20 @@ public sealed class RequestResponseTests : WireTest
         var replies = await ReplyLinkAsync("$cbs", "r", "l");
         replies.OnReceived = () => order.Events.Enqueue("reply");
         var requests = await _client.Session.AttachSenderAsync(
-            new Attach { Name = "requests", Source = new Source(), Target = new Target { Address = "$cbs" } }, order, Cancel);
+            new Attach
+            {
+                Name = "requests",
+                Source = new Source(),
+                Target = new Target { Address = "$cbs" },
+            },
+            order,
+            Cancel
+        );
         await Eventually.TrueAsync(() => requests.Credit > 0);
 
-        Assert.True(requests.TrySend("1"u8, PutToken("r", "id").ToArray(), [], 0, settled: false, context: null, out _));
+        Assert.True(
+            requests.TrySend("1"u8, PutToken("r", "id").ToArray(), [], 0, settled: false, context: null, out _)
+        );
 
         await Eventually.TrueAsync(() => order.Events.Count == 2);
         Assert.Equal(["accepted", "reply"], order.Events);
@@ -121,7 +162,12 @@ public sealed class RequestResponseTests : WireTest
     private async Task<AmqpReceiver> ReplyLinkAsync(string node, string? target, string name, uint credit = 50)
     {
         var receiver = new AmqpReceiver();
-        var attach = new Attach { Name = name, Source = new Source { Address = node }, Target = new Target { Address = target } };
+        var attach = new Attach
+        {
+            Name = name,
+            Source = new Source { Address = node },
+            Target = new Target { Address = target },
+        };
         receiver.Link = await _client.Session.AttachReceiverAsync(attach, receiver, Cancel);
         if (credit > 0)
             receiver.Link.SetCredit(credit);
@@ -131,24 +177,31 @@ public sealed class RequestResponseTests : WireTest
     private static AmqpMessage Peek(string replyTo) =>
         Request("peek-message", [("from-sequence-number", 0L), ("message-count", 1)], replyTo);
 
-    private static AmqpMessage PutToken(string? replyTo, object id) => new()
-    {
-        Properties = new MessageProperties { MessageId = id, ReplyTo = replyTo },
-        ApplicationProperties = new()
+    private static AmqpMessage PutToken(string? replyTo, object id) =>
+        new()
         {
-            ["operation"] = "put-token",
-            ["type"] = "servicebus.windows.net:sastoken",
-            ["name"] = "sb://localhost/orders",
-        },
-        Value = "token",
-    };
+            Properties = new MessageProperties { MessageId = id, ReplyTo = replyTo },
+            ApplicationProperties = new()
+            {
+                ["operation"] = "put-token",
+                ["type"] = "servicebus.windows.net:sastoken",
+                ["name"] = "sb://localhost/orders",
+            },
+            Value = "token",
+        };
 
     private sealed class OrderOfEvents : ILinkHandler
     {
         public ConcurrentQueue<string> Events { get; } = [];
 
-        public void OnDisposition(AmqpLink link, uint deliveryId, object? context, DeliveryState? state, bool settled) =>
-            Events.Enqueue(state is Accepted ? "accepted" : "refused");
+        public void OnDisposition(
+            AmqpLink link,
+            uint deliveryId,
+            object? context,
+            DeliveryState? state,
+            bool settled
+        ) => Events.Enqueue(state is Accepted ? "accepted" : "refused");
+
         public void OnDetached(AmqpLink link, AmqpError? error) { }
     }
 }

@@ -11,12 +11,21 @@ public sealed class SessionLinkTests : WireTest
     private Queue _queue = null!;
     private SenderLink _sender = null!;
 
-    private protected override LocalServiceBusOptions Options => new() { Port = 0, TimeProvider = _clock, MaxLinks = MaxLinks };
+    private protected override LocalServiceBusOptions Options =>
+        new()
+        {
+            Port = 0,
+            TimeProvider = _clock,
+            MaxLinks = MaxLinks,
+        };
 
     public override async ValueTask InitializeAsync()
     {
         await base.InitializeAsync();
-        _queue = _broker.CreateQueue(options => options with { LockDuration = LockDuration, RequiresSession = true }, "orders");
+        _queue = _broker.CreateQueue(
+            options => options with { LockDuration = LockDuration, RequiresSession = true },
+            "orders"
+        );
         _sender = await _client.SenderAsync("orders");
     }
 
@@ -24,7 +33,10 @@ public sealed class SessionLinkTests : WireTest
     [InlineData("a", true)]
     [InlineData("a", false)]
     [InlineData("", false)]
-    public async Task The_filter_may_be_described_as_some_SDKs_do_and_the_session_may_have_no_letters(string session, bool named)
+    public async Task The_filter_may_be_described_as_some_SDKs_do_and_the_session_may_have_no_letters(
+        string session,
+        bool named
+    )
     {
         await SendAsync(session, "1");
         var receiver = await AcceptAsync(new DescribedValue(0x137000000CUL, named ? session : null));
@@ -43,7 +55,10 @@ public sealed class SessionLinkTests : WireTest
         _broker.Broker.Entities.Update(_queue.Options with { Status = EntityStatus.ReceiveDisabled });
 
         Assert.Equal("com.microsoft:entity-disabled", (await holder.Detached)?.Condition.Value);
-        Assert.Equal("com.microsoft:entity-disabled", (await Assert.ThrowsAsync<AmqpException>(() => waiting)).Error.Condition.Value);
+        Assert.Equal(
+            "com.microsoft:entity-disabled",
+            (await Assert.ThrowsAsync<AmqpException>(() => waiting)).Error.Condition.Value
+        );
     }
 
     [Theory]
@@ -75,8 +90,15 @@ public sealed class SessionLinkTests : WireTest
         Assert.Equal("amqp:not-allowed", await RefusalAsync(AcceptAsync("a", address: "orders/$DeadLetterQueue")));
         Assert.Equal("com.microsoft:argument-out-of-range", await RefusalAsync(AcceptAsync(new string('x', 129))));
         Assert.Equal("amqp:invalid-field", await RefusalAsync(AcceptAsync(5)));
-        Assert.Equal("amqp:invalid-field", await RefusalAsync(AcceptAsync(null, new() { ["com.microsoft:timeout"] = "soon" })));
-        var several = new Source { Address = "orders", Filter = new() { ["com.microsoft:non-exclusive-session-filter:list"] = null } };
+        Assert.Equal(
+            "amqp:invalid-field",
+            await RefusalAsync(AcceptAsync(null, new() { ["com.microsoft:timeout"] = "soon" }))
+        );
+        var several = new Source
+        {
+            Address = "orders",
+            Filter = new() { ["com.microsoft:non-exclusive-session-filter:list"] = null },
+        };
         Assert.Equal("amqp:not-implemented", await RefusalAsync(AttachAsync(several, null)));
     }
 
@@ -113,7 +135,8 @@ public sealed class SessionLinkTests : WireTest
         Assert.Equal("amqp:not-allowed", Assert.IsType<Rejected>(without).Error?.Condition.Value);
         Assert.Equal(
             "com.microsoft:argument-out-of-range",
-            Assert.IsType<Rejected>(await SendAsync(new string('x', 129), "1")).Error?.Condition.Value);
+            Assert.IsType<Rejected>(await SendAsync(new string('x', 129), "1")).Error?.Condition.Value
+        );
         Assert.Same(Accepted.Instance, await SendAsync(new string('x', 128), "1"));
     }
 
@@ -137,17 +160,41 @@ public sealed class SessionLinkTests : WireTest
         Assert.NotNull(await next.WaitAsync(TimeSpan.FromSeconds(60), Cancel));
     }
 
-    private static Source NextSession => new() { Address = "orders", Filter = new() { ["com.microsoft:session-filter"] = null } };
+    private static Source NextSession =>
+        new()
+        {
+            Address = "orders",
+            Filter = new() { ["com.microsoft:session-filter"] = null },
+        };
 
-    private Task<DeliveryState> SendAsync(string sessionId, string text) => _sender.SendAsync(
-        new AmqpMessage { Properties = new() { GroupId = sessionId }, Data = [Encoding.UTF8.GetBytes(text)] }.ToArray(),
-        0, settled: false, Cancel);
+    private Task<DeliveryState> SendAsync(string sessionId, string text) =>
+        _sender.SendAsync(
+            new AmqpMessage
+            {
+                Properties = new() { GroupId = sessionId },
+                Data = [Encoding.UTF8.GetBytes(text)],
+            }.ToArray(),
+            0,
+            settled: false,
+            Cancel
+        );
 
     private async Task<AmqpReceiver> AcceptAsync(
-        object? filter, Dictionary<Symbol, object?>? properties = null, string address = "orders", AmqpSession? session = null)
+        object? filter,
+        Dictionary<Symbol, object?>? properties = null,
+        string address = "orders",
+        AmqpSession? session = null
+    )
     {
         var receiver = await AttachAsync(
-            new Source { Address = address, Filter = new() { ["com.microsoft:session-filter"] = filter } }, properties, session);
+            new Source
+            {
+                Address = address,
+                Filter = new() { ["com.microsoft:session-filter"] = filter },
+            },
+            properties,
+            session
+        );
         receiver.Link.SetCredit(10);
         return receiver;
     }
@@ -156,7 +203,8 @@ public sealed class SessionLinkTests : WireTest
         Source source,
         Dictionary<Symbol, object?>? properties,
         AmqpSession? session = null,
-        CancellationToken? cancel = null)
+        CancellationToken? cancel = null
+    )
     {
         var receiver = new AmqpReceiver();
         var attach = new Attach

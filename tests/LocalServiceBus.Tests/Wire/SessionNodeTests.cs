@@ -18,14 +18,20 @@ public sealed class SessionNodeTests : IDisposable
         Assert.Equal(400, StatusOf(Call(operation, ("sequence-numbers", new[] { 1L }))));
         (string, object?)[] arguments = [("session-id", "a"), ("sequence-numbers", new[] { 1L })];
         var ofNobody = Call(operation, arguments).ApplicationProperties!;
-        Assert.Equal((410, new Symbol("com.microsoft:session-lock-lost")), (ofNobody["statusCode"], ofNobody["errorCondition"]));
+        Assert.Equal(
+            (410, new Symbol("com.microsoft:session-lock-lost")),
+            (ofNobody["statusCode"], ofNobody["errorCondition"])
+        );
 
         var session = _fixture.Accept("a");
         session.LinkToBe = new LinkId(new object(), "second"); // of another connection
         Assert.Equal([410, 410], new[] { null, "second" }.Select(link => StatusOf(Call(operation, link, arguments))));
 
         session.LinkToBe = new LinkId(_connection, "second");
-        Assert.Equal([410, status, status], new[] { "first", "second", null }.Select(link => StatusOf(Call(operation, link, arguments))));
+        Assert.Equal(
+            [410, status, status],
+            new[] { "first", "second", null }.Select(link => StatusOf(Call(operation, link, arguments)))
+        );
     }
 
     [Fact]
@@ -69,10 +75,14 @@ public sealed class SessionNodeTests : IDisposable
         _fixture.SendTo("a", "1");
         var held = Assert.Single(_fixture.Accept("a").Receive(1).Locks);
 
-        Assert.Equal(400, Call("renew-lock", ("lock-tokens", new[] { held.Token })).ApplicationProperties!["statusCode"]);
+        Assert.Equal(
+            400,
+            Call("renew-lock", ("lock-tokens", new[] { held.Token })).ApplicationProperties!["statusCode"]
+        );
     }
 
-    private AmqpMessage Call(string operation, params (string, object?)[] arguments) => Call(operation, null, arguments);
+    private AmqpMessage Call(string operation, params (string, object?)[] arguments) =>
+        Call(operation, null, arguments);
 
     private AmqpMessage Call(string operation, string? link, (string, object?)[] arguments) =>
         _fixture.Call(operation, arguments, link, _connection);

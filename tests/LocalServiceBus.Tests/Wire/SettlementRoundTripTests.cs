@@ -8,12 +8,13 @@ public sealed class SettlementRoundTripTests : WireTest
     private readonly ManualTimeProvider _clock = new();
     private Queue _queue = null!;
 
-    private protected override LocalServiceBusOptions Options => new()
-    {
-        Port = 0,
-        TimeProvider = _clock,
-        SettlementLatency = new LatencyOptions { Mu = Math.Log(RoundTrip.TotalMilliseconds), Sigma = 0 },
-    };
+    private protected override LocalServiceBusOptions Options =>
+        new()
+        {
+            Port = 0,
+            TimeProvider = _clock,
+            SettlementLatency = new LatencyOptions { Mu = Math.Log(RoundTrip.TotalMilliseconds), Sigma = 0 },
+        };
 
     public override async ValueTask InitializeAsync()
     {
@@ -26,11 +27,23 @@ public sealed class SettlementRoundTripTests : WireTest
     public async Task An_update_of_the_disposition_takes_the_round_trip_too_and_a_request_that_settles_nothing_none()
     {
         var received = await (await _client.ReceiverAsync("orders", 1)).NextAsync();
-        Assert.Equal(200, StatusOf(await _client.AskAsync("orders", "renew-lock", ("lock-tokens", new[] { received.LockToken }))));
-        Assert.Equal(200, StatusOf(await _client.AskAsync("orders", "peek-message", ("from-sequence-number", 0L), ("message-count", 1))));
+        Assert.Equal(
+            200,
+            StatusOf(await _client.AskAsync("orders", "renew-lock", ("lock-tokens", new[] { received.LockToken })))
+        );
+        Assert.Equal(
+            200,
+            StatusOf(
+                await _client.AskAsync("orders", "peek-message", ("from-sequence-number", 0L), ("message-count", 1))
+            )
+        );
         var replies = await _client.ReceiverAsync("orders/$management", 1);
         await _client.RequestAsync(
-            "orders", "update-disposition", ("lock-tokens", new[] { received.LockToken }), ("disposition-status", "completed"));
+            "orders",
+            "update-disposition",
+            ("lock-tokens", new[] { received.LockToken }),
+            ("disposition-status", "completed")
+        );
         await Eventually.TrueAsync(() => _queue.Counts().Completed == 1);
         Assert.Equal(0, replies.Waiting);
         // The message is completed a moment before its answer starts to wait: one step of the clock could come too early.

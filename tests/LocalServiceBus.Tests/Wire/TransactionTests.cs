@@ -20,12 +20,16 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     private readonly Queue _invoices;
     private TransactionPeer _peer = null!;
 
-    public TransactionTests() : this(new()) { }
+    public TransactionTests()
+        : this(new()) { }
 
-    private TransactionTests(ManualTimeProvider clock) : base(clock, Options)
+    private TransactionTests(ManualTimeProvider clock)
+        : base(clock, Options)
     {
         _clock = clock;
-        _orders = _entities.Create(new QueueOptions("orders") { LockDuration = LockDuration, MaxMessageSize = 1024 * 1024 });
+        _orders = _entities.Create(
+            new QueueOptions("orders") { LockDuration = LockDuration, MaxMessageSize = 1024 * 1024 }
+        );
         _invoices = _entities.Create(new QueueOptions("invoices"));
     }
 
@@ -60,12 +64,20 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     [InlineData(Modified.Code, 0, 1, 0, true)] // and not deliverable here
     [InlineData(Rejected.Code, 0, 0, 1)]
     public async Task A_settlement_is_answered_in_the_transaction_and_done_with_the_commit(
-        ulong outcome, int active, int deferred, int dead, bool isDeferral = false)
+        ulong outcome,
+        int active,
+        int deferred,
+        int dead,
+        bool isDeferral = false
+    )
     {
         var received = await ReceiveAsync("a", credit: 1);
         var id = await _peer.DeclareAsync();
         var state = await _peer.SettleAsync(
-            received.Id, id, isDeferral ? RawPeer.Composite(outcome, false, true) : RawPeer.Composite(outcome));
+            received.Id,
+            id,
+            isDeferral ? RawPeer.Composite(outcome, false, true) : RawPeer.Composite(outcome)
+        );
 
         Assert.Equal(TransactionalState.Code, state.Descriptor);
         Assert.Equal(outcome, Assert.IsType<DescribedValue>(Assert.IsType<List<object?>>(state.Value)[1]).Descriptor);
@@ -95,7 +107,10 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
         Assert.Null(ConditionOf(await other.DischargeAsync(id)));
         var withoutCoordinator = await DialAsync();
         var (its, _) = await withoutCoordinator.SenderAsync("orders");
-        Assert.Equal("amqp:transaction:unknown-id", ConditionOf(await withoutCoordinator.SendAsync(its, new byte[16], "a")));
+        Assert.Equal(
+            "amqp:transaction:unknown-id",
+            ConditionOf(await withoutCoordinator.SendAsync(its, new byte[16], "a"))
+        );
     }
 
     [Fact]
@@ -184,7 +199,12 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
         var node = await _peer.NodeAsync("orders/$management");
         var id = await _peer.DeclareAsync();
         await _peer.AskAsync(
-            node, id, "update-disposition", ("lock-tokens", new[] { received.Token }), ("disposition-status", "completed"));
+            node,
+            id,
+            "update-disposition",
+            ("lock-tokens", new[] { received.Token }),
+            ("disposition-status", "completed")
+        );
 
         var answer = await _peer.SettleAndDischargeAsync(received.Id, RawPeer.Composite(Released.Code), id);
         Assert.Equal("amqp:transaction:rollback", ConditionOf(answer));
@@ -195,11 +215,16 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     public async Task Only_capabilities_that_the_coordinator_has_are_granted()
     {
         var other = await DialAsync();
-        var refused = await other.CoordinateAsync(capabilities: ["amqp:local-transactions", "amqp:distributed-transactions"]);
+        var refused = await other.CoordinateAsync(
+            capabilities: ["amqp:local-transactions", "amqp:distributed-transactions"]
+        );
         Assert.Equal("amqp:precondition-failed", refused?.Condition.Value);
 
-        Assert.Null(await other.CoordinateAsync(
-            capabilities: ["amqp:local-transactions", "amqp:multi-txns-per-ssn", "amqp:multi-ssns-per-txn"]));
+        Assert.Null(
+            await other.CoordinateAsync(
+                capabilities: ["amqp:local-transactions", "amqp:multi-txns-per-ssn", "amqp:multi-ssns-per-txn"]
+            )
+        );
     }
 
     [Fact]
@@ -255,14 +280,24 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
         var due = _clock.GetUtcNow() + TimeSpan.FromMinutes(1);
         var id = await _peer.DeclareAsync();
         var settled = await _peer.AskAsync(
-            node, id, "update-disposition", ("lock-tokens", new[] { received.Token }), ("disposition-status", "completed"));
+            node,
+            id,
+            "update-disposition",
+            ("lock-tokens", new[] { received.Token }),
+            ("disposition-status", "completed")
+        );
         var scheduled = await _peer.AskAsync(node, id, "schedule-message", ("messages", Scheduled("b", due)));
-        Assert.Equal((200, 200), (settled.ApplicationProperties!["statusCode"], scheduled.ApplicationProperties!["statusCode"]));
+        Assert.Equal(
+            (200, 200),
+            (settled.ApplicationProperties!["statusCode"], scheduled.ApplicationProperties!["statusCode"])
+        );
         Assert.Equal((1, 0), (_orders.Counts().Locked, _orders.Counts().Scheduled));
         Assert.Null(ConditionOf(await _peer.DischargeAsync(id)));
 
         Assert.Equal((0, 1), (_orders.Counts().Locked, _orders.Counts().Scheduled));
-        var numbers = Assert.IsType<long[]>(Assert.IsType<Dictionary<object, object?>>(scheduled.Value)["sequence-numbers"]);
+        var numbers = Assert.IsType<long[]>(
+            Assert.IsType<Dictionary<object, object?>>(scheduled.Value)["sequence-numbers"]
+        );
         Assert.Equal(_orders.Peek(0, 1)[0].SequenceNumber, Assert.Single(numbers));
         var next = await _peer.DeclareAsync();
         var cancelled = await _peer.AskAsync(node, next, "cancel-scheduled-message", ("sequence-numbers", numbers));
@@ -281,7 +316,9 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     [InlineData("batch-delete-messages", 400)]
     [InlineData("receive-by-sequence-number", 400)] // and delete
     public async Task Requests_that_cannot_be_part_of_a_transaction_are_refused_and_those_that_need_not_be_are_done(
-        string operation, int status)
+        string operation,
+        int status
+    )
     {
         var received = await ReceiveAsync("a");
         var node = await _peer.NodeAsync("orders/$management");
@@ -289,8 +326,12 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
         var token = operation == "renew-lock" ? received.Token : Guid.NewGuid();
         (string, object?)[] arguments =
         [
-            ("lock-tokens", new[] { token }), ("disposition-status", "completed"), ("sequence-numbers", new[] { 77L }),
-            ("from-sequence-number", 0L), ("message-count", 1), ("receiver-settle-mode", 0u),
+            ("lock-tokens", new[] { token }),
+            ("disposition-status", "completed"),
+            ("sequence-numbers", new[] { 77L }),
+            ("from-sequence-number", 0L),
+            ("message-count", 1),
+            ("receiver-settle-mode", 0u),
         ];
 
         var reply = await _peer.AskAsync(node, id, operation, arguments);

@@ -5,7 +5,14 @@ namespace DroneDelivery.Model.Tests.Calls;
 public sealed class BreakerTests
 {
     private readonly Breaker _breaker = new(
-        new() { BreakerRatio = 0.75, BreakerMinimum = 2, BreakerWindowSeconds = 5, BreakerBreakSeconds = 3 });
+        new()
+        {
+            BreakerRatio = 0.75,
+            BreakerMinimum = 2,
+            BreakerWindowSeconds = 5,
+            BreakerBreakSeconds = 3,
+        }
+    );
 
     [Fact]
     public void Failures_that_lie_further_apart_than_the_window_do_not_open_it()
@@ -31,7 +38,14 @@ public sealed class BreakerTests
     [Fact]
     public void Its_minimum_counts_calls_each_with_its_retries()
     {
-        var breaker = new Breaker(new() { BreakerRatio = 0.75, BreakerMinimum = 2, RetrySeconds = [0, 0.25, 0.75] });
+        var breaker = new Breaker(
+            new()
+            {
+                BreakerRatio = 0.75,
+                BreakerMinimum = 2,
+                RetrySeconds = [0, 0.25, 0.75],
+            }
+        );
 
         for (var attempt = 0; attempt < 7; attempt++)
             breaker.Record(0, failed: true);

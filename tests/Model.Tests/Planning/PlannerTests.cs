@@ -6,7 +6,15 @@ public sealed class PlannerTests
 {
     private static readonly Setting Loaded = Settings.Small with
     {
-        Users = new(Start: 40, Step: 1, StepSeconds: 1, Most: 40, DurationSeconds: 100, EveryMilliseconds: 500, Jitter: 0.25),
+        Users = new(
+            Start: 40,
+            Step: 1,
+            StepSeconds: 1,
+            Most: 40,
+            DurationSeconds: 100,
+            EveryMilliseconds: 500,
+            Jitter: 0.25
+        ),
         Ingestion = new([0], Cpu: 15),
     };
 
@@ -15,7 +23,12 @@ public sealed class PlannerTests
     [InlineData(3, 30, "handlers: 1 × 3", LimitKind.Calls)]
     [InlineData(40, 100, "CPU of node 1", LimitKind.Cpu)]
     [InlineData(40, 2, "handlers: 1 × 2", LimitKind.Prefetch)]
-    public void What_binds_is_the_rate_of_the_simulation_and_CPU_is_next_behind_it(int calls, int prefetch, string what, LimitKind kind)
+    public void What_binds_is_the_rate_of_the_simulation_and_CPU_is_next_behind_it(
+        int calls,
+        int prefetch,
+        string what,
+        LimitKind kind
+    )
     {
         var setting = Loaded with { Handling = new(calls, prefetch), Queue = new(1000, 3) };
 
@@ -77,7 +90,12 @@ public sealed class PlannerTests
     [InlineData(1.1, true)]
     public void Locks_are_lost_if_more_is_prefetched_than_is_handled_during_a_lock(double share, bool lost)
     {
-        var setting = Settings.Backlogged with { Handling = new(4, 100), Queue = new(20, 3, 10_000), Nodes = new(3, 16) };
+        var setting = Settings.Backlogged with
+        {
+            Handling = new(4, 100),
+            Queue = new(20, 3, 10_000),
+            Nodes = new(3, 16),
+        };
         var largest = Planner.Of(setting).LargestPrefetch;
         var prefetched = setting with { Handling = setting.Handling with { Prefetch = (int)(largest * share) } };
 
@@ -103,14 +121,26 @@ public sealed class PlannerTests
         Assert.Equal((LimitKind.Cpu, 1), (plan.Binds.Kind, plan.Binds.Node));
         Assert.Equal([0, 60, 0, 0, 0], plan.Binds.Work);
         Assert.Equal([0, 0, 6, 10, 20], plan.Next!.Work);
-        var beside = Planner.Of(Loaded with { Ingestion = new([1], Cpu: 15), Handling = new(40, 100), Queue = new(1000, 3) });
+        var beside = Planner.Of(
+            Loaded with
+            {
+                Ingestion = new([1], Cpu: 15),
+                Handling = new(40, 100),
+                Queue = new(1000, 3),
+            }
+        );
         Assert.Equal(plan.Binds.Rate - plan.Incoming * 15 / 60, beside.Binds.Rate, 6); // an Ingestion on that node takes its part first
     }
 
     [Fact]
     public void The_load_binds_where_it_is_the_least_and_what_is_known_of_a_store_counts()
     {
-        var few = Loaded with { Users = Loaded.Users with { Start = 4, Most = 4 }, Handling = new(40, 100), Queue = new(1000, 3) };
+        var few = Loaded with
+        {
+            Users = Loaded.Users with { Start = 4, Most = 4 },
+            Handling = new(40, 100),
+            Queue = new(1000, 3),
+        };
 
         Assert.Equal((LimitKind.Load, 8), (Planner.Of(few).Binds.Kind, Planner.Of(few).Sustained));
         var stored = Planner.Of(few, new Limit("the database", 5) { Kind = LimitKind.Database });
@@ -120,7 +150,14 @@ public sealed class PlannerTests
     [Fact]
     public void A_cache_that_is_too_small_binds_from_when_it_is_full()
     {
-        var setting = Loaded with { Handling = new(1, 0), Queue = new(1000, 3), CacheFits = 200, ObserveSeconds = 0, UntilEmpty = false };
+        var setting = Loaded with
+        {
+            Handling = new(1, 0),
+            Queue = new(1000, 3),
+            CacheFits = 200,
+            ObserveSeconds = 0,
+            UntilEmpty = false,
+        };
 
         var plan = Planner.Of(setting);
 
@@ -135,7 +172,15 @@ public sealed class PlannerTests
     {
         var setting = Settings.Backlogged with
         {
-            Users = new(Start: 40, Step: 1, StepSeconds: 1, Most: 40, DurationSeconds: 200, EveryMilliseconds: 500, Jitter: 0.25),
+            Users = new(
+                Start: 40,
+                Step: 1,
+                StepSeconds: 1,
+                Most: 40,
+                DurationSeconds: 200,
+                EveryMilliseconds: 500,
+                Jitter: 0.25
+            ),
             Handling = new(4, 800),
             Queue = new(20, 3, 15_000),
             Nodes = new(3, 16),
@@ -156,18 +201,33 @@ public sealed class PlannerTests
         var setting = Settings.Backlogged with { Handling = new(40, 100), Queue = new(20, 3, 20_000) };
         var kept = Planner.Of(setting);
 
-        var prefetched = setting with { Handling = setting.Handling with { Prefetch = (int)(kept.LargestPrefetch + share * 100) } };
+        var prefetched = setting with
+        {
+            Handling = setting.Handling with { Prefetch = (int)(kept.LargestPrefetch + share * 100) },
+        };
 
         Assert.Equal(LimitKind.Cpu, kept.Limits[0].Kind);
         Settings.Near((1 - share) * kept.Limits[0].Rate, LockRate(prefetched), 0.05);
-        Assert.InRange(Simulator.Run(prefetched, 3).Rate(60, 200) / kept.Limits[0].Rate, 1 - share - 0.25, 1 - share + 0.25);
+        Assert.InRange(
+            Simulator.Run(prefetched, 3).Rate(60, 200) / kept.Limits[0].Rate,
+            1 - share - 0.25,
+            1 - share + 0.25
+        );
     }
 
     [Fact]
     public void Where_handlers_bind_a_second_settlement_for_each_lost_lock_makes_a_small_loss_a_collapse()
     {
-        var setting = Settings.Backlogged with { Handling = new(4, 100), Queue = new(20, 3, 20_000), Nodes = new(3, 16) };
-        var prefetched = setting with { Handling = setting.Handling with { Prefetch = (int)Planner.Of(setting).LargestPrefetch + 25 } };
+        var setting = Settings.Backlogged with
+        {
+            Handling = new(4, 100),
+            Queue = new(20, 3, 20_000),
+            Nodes = new(3, 16),
+        };
+        var prefetched = setting with
+        {
+            Handling = setting.Handling with { Prefetch = (int)Planner.Of(setting).LargestPrefetch + 25 },
+        };
 
         Assert.Equal(0, LockRate(prefetched));
         Assert.Equal(0, Simulator.Run(prefetched, 3).Rate(60, 200));
@@ -188,7 +248,8 @@ public sealed class PlannerTests
         Plan PlanOf(int prefetch) => Planner.Of(setting with { Handling = new(calls, prefetch) });
     }
 
-    private static double LockRate(Setting setting) => Planner.Of(setting).All.Single(limit => limit.Kind == LimitKind.Lock).Rate;
+    private static double LockRate(Setting setting) =>
+        Planner.Of(setting).All.Single(limit => limit.Kind == LimitKind.Lock).Rate;
 
     [Theory]
     [InlineData(12)]
@@ -218,7 +279,12 @@ public sealed class PlannerTests
     [Fact]
     public void The_busiest_node_is_that_of_the_simulation()
     {
-        var setting = Loaded with { Users = Loaded.Users with { Start = 8, Most = 8 }, Handling = new(40, 100), Queue = new(1000, 3) };
+        var setting = Loaded with
+        {
+            Users = Loaded.Users with { Start = 8, Most = 8 },
+            Handling = new(40, 100),
+            Queue = new(1000, 3),
+        };
 
         var samples = Simulator.Run(setting, 3).Samples;
         var (first, last) = (samples.First(it => it.At >= 20), samples.First(it => it.At >= 100));

@@ -12,9 +12,13 @@ public sealed class CreditLotsTests
 
         Simulator.Run(Settings.Backlogged with { Handling = new(4, prefetch) }, 3, log);
 
-        int[] handedOut = [.. log.Lines.Where(line => line.Contains("to receiver", StringComparison.Ordinal))
-            .CountBy(line => line[..line.IndexOf(' ', StringComparison.Ordinal)])
-            .Select(moment => moment.Value)];
+        int[] handedOut =
+        [
+            .. log
+                .Lines.Where(line => line.Contains("to receiver", StringComparison.Ordinal))
+                .CountBy(line => line[..line.IndexOf(' ', StringComparison.Ordinal)])
+                .Select(moment => moment.Value),
+        ];
         Assert.Equal(prefetch, handedOut[0]);
         Assert.True(handedOut.Length > 10);
         Assert.All(handedOut.Skip(1), count => Assert.Equal(lot, count));

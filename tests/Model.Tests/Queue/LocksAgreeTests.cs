@@ -18,9 +18,13 @@ public sealed class LocksAgreeTests
             var end = Time.FromSeconds(trace.ObservedUntil);
 
             string[] expected = [.. NaiveQueue.Play(naive, log.Arrivals, end)];
-            string[] actual = [.. log.Lines.Where(line => long.Parse(line[..line.IndexOf(' ', StringComparison.Ordinal)], null) < end)];
+            string[] actual =
+            [
+                .. log.Lines.Where(line => long.Parse(line[..line.IndexOf(' ', StringComparison.Ordinal)], null) < end),
+            ];
 
-            var differs = Enumerable.Range(0, Math.Max(expected.Length, actual.Length))
+            var differs = Enumerable
+                .Range(0, Math.Max(expected.Length, actual.Length))
                 .FirstOrDefault(i => expected.ElementAtOrDefault(i) != actual.ElementAtOrDefault(i), -1);
             var (said, wanted) = (actual.ElementAtOrDefault(differs), expected.ElementAtOrDefault(differs));
             Assert.True(differs < 0, $"Case {seed}, {naive}, line {differs}: {said} instead of {wanted}");
@@ -30,7 +34,10 @@ public sealed class LocksAgreeTests
         }
 
         // The cases are worth something only if locks are lost in them, and kept.
-        Assert.True(lines > 50 * Cases && lost > Cases && lost < lines / 4 && renewals > Cases / 4, $"{lines} lines, {lost} lost");
+        Assert.True(
+            lines > 50 * Cases && lost > Cases && lost < lines / 4 && renewals > Cases / 4,
+            $"{lines} lines, {lost} lost"
+        );
     }
 
     private static Setting Draw(Random random)
@@ -40,8 +47,14 @@ public sealed class LocksAgreeTests
         return Settings.Small with
         {
             Users = new(
-                Start: 1, Step: 1, StepSeconds: 0.5, Most: random.Next(1, 4), DurationSeconds: 6,
-                EveryMilliseconds: random.Next(150, 900), Jitter: 0.3),
+                Start: 1,
+                Step: 1,
+                StepSeconds: 0.5,
+                Most: random.Next(1, 4),
+                DurationSeconds: 6,
+                EveryMilliseconds: random.Next(150, 900),
+                Jitter: 0.3
+            ),
             Queue = new(0.5 + 3 * random.NextDouble(), random.Next(1, 5), random.Next(0, 31)),
             Handling = new(calls, prefetch, random.Next(2) * 300, random.Next(2) == 0),
             Nodes = new(1, 1),
@@ -55,11 +68,19 @@ public sealed class LocksAgreeTests
 
     private static LogNormal Any(Random random, double most) => Settings.Always(5 + most * random.NextDouble());
 
-    private static NaiveCase CaseOf(Setting setting) => new(
-        setting.Workflow.Nodes.Count, setting.Handling.ConcurrentCalls, setting.Handling.Prefetch,
-        Time.FromSeconds(setting.Queue.LockSeconds), setting.Queue.MaxDeliveryCount, setting.Handling.RenewalSeconds > 0,
-        setting.Handling.FailuresDeadLetter, setting.Queue.MessagesAtStart,
-        [0, .. setting.Backends.Select(backend => TicksOf(backend.Latency!))], TicksOf(setting.Workflow.Latency!));
+    private static NaiveCase CaseOf(Setting setting) =>
+        new(
+            setting.Workflow.Nodes.Count,
+            setting.Handling.ConcurrentCalls,
+            setting.Handling.Prefetch,
+            Time.FromSeconds(setting.Queue.LockSeconds),
+            setting.Queue.MaxDeliveryCount,
+            setting.Handling.RenewalSeconds > 0,
+            setting.Handling.FailuresDeadLetter,
+            setting.Queue.MessagesAtStart,
+            [0, .. setting.Backends.Select(backend => TicksOf(backend.Latency!))],
+            TicksOf(setting.Workflow.Latency!)
+        );
 
     private static long TicksOf(Times latency) => Time.FromMilliseconds(latency.Mean);
 }

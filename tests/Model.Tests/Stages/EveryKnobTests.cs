@@ -10,7 +10,10 @@ public sealed class EveryKnobTests
     /// <summary>They change nothing that a healthy stage measures.</summary>
     private static readonly string[] WithoutPart =
     [
-        "http.concurrencyLimit", "http.concurrencyQueue", "redis.operationTimeout", "telemetry.redis",
+        "http.concurrencyLimit",
+        "http.concurrencyQueue",
+        "redis.operationTimeout",
+        "telemetry.redis",
     ];
 
     // A cache with a limit in bytes, so that what concerns it matters.
@@ -29,27 +32,39 @@ public sealed class EveryKnobTests
         Assert.Equal(!WithoutPart.Contains(name), changes);
     }
 
-    private static string[] Turned(Knob knob) => knob.Name switch
-    {
-        "redis.deliveriesThatFit" => ["redis.deliveriesThatFit=800", "load.instructions=17000"],
-        "redis.maxMemory" => ["redis.maxMemory=60mb"],
-        "load.maxUsers" => ["load.maxUsers=10"],
-        "workflow.prefetchCount" => ["workflow.prefetchCount=800"],
-        _ => [$"{knob.Name}={ValueOf(knob)}"],
-    };
+    private static string[] Turned(Knob knob) =>
+        knob.Name switch
+        {
+            "redis.deliveriesThatFit" => ["redis.deliveriesThatFit=800", "load.instructions=17000"],
+            "redis.maxMemory" => ["redis.maxMemory=60mb"],
+            "load.maxUsers" => ["load.maxUsers=10"],
+            "workflow.prefetchCount" => ["workflow.prefetchCount=800"],
+            _ => [$"{knob.Name}={ValueOf(knob)}"],
+        };
 
-    private static string ValueOf(Knob knob) => knob.Unit switch
-    {
-        KnobUnit.Word => knob.Words.First(word => word != Stage.Load("2").Knobs[knob.Name]?.Word && word != "RoundRobin"),
-        KnobUnit.SecondsList => "0.5,1",
-        KnobUnit.Ratio => "0.5",
-        KnobUnit.Seconds => "16",
-        _ => knob.Max == 1 ? "1" : "11",
-    };
+    private static string ValueOf(Knob knob) =>
+        knob.Unit switch
+        {
+            KnobUnit.Word => knob.Words.First(word =>
+                word != Stage.Load("2").Knobs[knob.Name]?.Word && word != "RoundRobin"
+            ),
+            KnobUnit.SecondsList => "0.5,1",
+            KnobUnit.Ratio => "0.5",
+            KnobUnit.Seconds => "16",
+            _ => knob.Max == 1 ? "1" : "11",
+        };
 
     private static (string[] Simulated, string[] LeftOut) Tell(string[] knobs)
     {
-        var options = new RunOptions(RunOptions.Quick, KnobSet.Parse([.. Always, .. knobs]), null, "", new(0), 1, false);
+        var options = new RunOptions(
+            RunOptions.Quick,
+            KnobSet.Parse([.. Always, .. knobs]),
+            null,
+            "",
+            new(0),
+            1,
+            false
+        );
         var plan = StagePlan.Of(Stage.Load("2"), options);
         return ([JsonSerializer.Serialize(SimulatedSetting.Of(plan))], [.. SimulatedSetting.LeftOut(plan)]);
     }

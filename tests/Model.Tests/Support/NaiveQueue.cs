@@ -12,7 +12,8 @@ internal sealed class NaiveQueue
     private readonly List<Receiver> _turns = [];
     private readonly List<(long At, int Order, Action Do)> _plans = [];
     private readonly List<string> _lines = [];
-    private int _planned, _lockings;
+    private int _planned,
+        _lockings;
     private long _now;
 
     private NaiveQueue(NaiveCase it)
@@ -40,9 +41,15 @@ internal sealed class NaiveQueue
     {
         while (true)
         {
-            var locked = _messages.Where(message => message.IsLocked).OrderBy(message => message.LockedUntil)
-                .ThenBy(message => message.Locking).FirstOrDefault();
-            var plan = _plans.OrderBy(it => it.At).ThenBy(it => it.Order).FirstOrDefault((At: long.MaxValue, 0, () => { }));
+            var locked = _messages
+                .Where(message => message.IsLocked)
+                .OrderBy(message => message.LockedUntil)
+                .ThenBy(message => message.Locking)
+                .FirstOrDefault();
+            var plan = _plans
+                .OrderBy(it => it.At)
+                .ThenBy(it => it.Order)
+                .FirstOrDefault((At: long.MaxValue, 0, () => { }));
             if (Math.Min(locked?.LockedUntil ?? long.MaxValue, plan.At) >= end)
                 return;
             if (locked is not null && locked.LockedUntil <= plan.At)
@@ -231,5 +238,14 @@ internal sealed class NaiveQueue
 /// <param name="Steps">What a handler waits for before it settles.</param>
 /// <param name="Answer">From a settlement to the broker's answer.</param>
 internal sealed record NaiveCase(
-    int Receivers, int Calls, int Prefetch, long Lock, int MaxDeliveryCount, bool Renews, bool DeadLetters, int MessagesAtStart,
-    IReadOnlyList<long> Steps, long Answer);
+    int Receivers,
+    int Calls,
+    int Prefetch,
+    long Lock,
+    int MaxDeliveryCount,
+    bool Renews,
+    bool DeadLetters,
+    int MessagesAtStart,
+    IReadOnlyList<long> Steps,
+    long Answer
+);

@@ -16,7 +16,8 @@ public sealed class ForeignSystemTests : IDisposable
     /// <summary>Other tests take the machine for a while: how late it was is told as one mean.</summary>
     private const double NearBesideOthers = 0.3;
 
-    private const double Near = 0.1, Seconds = 10;
+    private const double Near = 0.1,
+        Seconds = 10;
 
     private readonly string _folder = Directory.CreateTempSubdirectory("foreign-").FullName;
 
@@ -49,7 +50,9 @@ public sealed class ForeignSystemTests : IDisposable
     {
         List<double> predicted = [.. measured.Select(it => Keep("then", it.Then).Rate)];
         List<double> rates = [.. measured.Select(it => it.Rate)];
-        TestContext.Current.TestOutputHelper!.WriteLine($"{string.Join(", ", predicted)} predicted, {string.Join(", ", rates)} measured");
+        TestContext.Current.TestOutputHelper!.WriteLine(
+            $"{string.Join(", ", predicted)} predicted, {string.Join(", ", rates)} measured"
+        );
         Assert.All(predicted.Zip(rates), it => Settings.Near(it.First, it.Second, near));
         Assert.True(rates[1] > 1.25 * rates[0] && rates[2] < (1 + Near) * rates[0]);
     }
@@ -78,8 +81,11 @@ public sealed class ForeignSystemTests : IDisposable
         var last = SystemFigures.Plan(SystemText.Load(file, []), Cancel)[^1].Plan;
         var binds = last.Formulas.Binds;
         return new(
-            file, system, last.Simulated["completed.plateau"].Median,
-            binds.Kind == LimitKind.Cpu ? "nodes.vCpu" : $"services.{binds.Service}.maxConcurrentCalls");
+            file,
+            system,
+            last.Simulated["completed.plateau"].Median,
+            binds.Kind == LimitKind.Cpu ? "nodes.vCpu" : $"services.{binds.Service}.maxConcurrentCalls"
+        );
     }
 
     /// <returns>
@@ -91,10 +97,17 @@ public sealed class ForeignSystemTests : IDisposable
         await using var broker = await LocalServiceBus.LocalServiceBus.StartAsync(queues);
         await using var client = new ServiceBusClient(broker.ConnectionString);
         var messages = (int)(variant.Rate * Seconds);
-        await client.CreateSender(queues[0]).SendMessagesAsync(Enumerable.Range(0, messages).Select(_ => new ServiceBusMessage()), Cancel);
+        await client
+            .CreateSender(queues[0])
+            .SendMessagesAsync(Enumerable.Range(0, messages).Select(_ => new ServiceBusMessage()), Cancel);
         var then = variant.System.DeepClone();
-        List<(JsonNode Then, Process Process)> services = [.. then["services"]!.AsObject().Where(it => it.Value!["receives"] is not null)
-            .Select(it => (it.Value!, Start(variant.File, it.Key, broker.ConnectionString)))];
+        List<(JsonNode Then, Process Process)> services =
+        [
+            .. then["services"]!
+                .AsObject()
+                .Where(it => it.Value!["receives"] is not null)
+                .Select(it => (it.Value!, Start(variant.File, it.Key, broker.ConnectionString))),
+        ];
         var watch = Stopwatch.StartNew();
         var (first, last) = (await CompletedAsync(messages / 5, watch), await CompletedAsync(messages * 4 / 5, watch));
         foreach (var (service, process) in services)
@@ -118,8 +131,19 @@ public sealed class ForeignSystemTests : IDisposable
 
     private static Process Start(params string[] arguments)
     {
-        var program = Path.Combine(AppContext.BaseDirectory, "..", "..", "Consumers", "release", "DroneDelivery.Consumers.dll");
-        var start = new ProcessStartInfo("dotnet", [program, .. arguments]) { RedirectStandardInput = true, RedirectStandardOutput = true };
+        var program = Path.Combine(
+            AppContext.BaseDirectory,
+            "..",
+            "..",
+            "Consumers",
+            "release",
+            "DroneDelivery.Consumers.dll"
+        );
+        var start = new ProcessStartInfo("dotnet", [program, .. arguments])
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+        };
         return Process.Start(start)!;
     }
 

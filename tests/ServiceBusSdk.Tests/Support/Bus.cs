@@ -12,7 +12,9 @@ namespace DroneDelivery.ServiceBusSdk.Tests.Support;
 public class Bus : IAsyncLifetime
 {
     private static readonly string? Given = Environment.GetEnvironmentVariable("SERVICEBUS_CONNECTION_STRING");
-    private static readonly string? GivenToAdmin = Environment.GetEnvironmentVariable("SERVICEBUS_ADMIN_CONNECTION_STRING");
+    private static readonly string? GivenToAdmin = Environment.GetEnvironmentVariable(
+        "SERVICEBUS_ADMIN_CONNECTION_STRING"
+    );
 
     private BrokerFixture? _local;
 
@@ -34,7 +36,8 @@ public class Bus : IAsyncLifetime
 
     protected virtual LocalServiceBusOptions Options => new() { Port = 0, Queues = [] };
 
-    public static void SkipUnlessLocal() => Assert.SkipUnless(IsLocal, "Needs a broker in this process, and its clock or counts.");
+    public static void SkipUnlessLocal() =>
+        Assert.SkipUnless(IsLocal, "Needs a broker in this process, and its clock or counts.");
 
     public async ValueTask InitializeAsync()
     {
@@ -56,7 +59,13 @@ public class ClockedBus : Bus
     // The SDK has the machine's clock, and compares.
     public ManualTimeProvider Clock { get; } = new(TimeProvider.System.GetUtcNow());
 
-    protected override LocalServiceBusOptions Options => new() { Port = 0, Queues = [], TimeProvider = Clock };
+    protected override LocalServiceBusOptions Options =>
+        new()
+        {
+            Port = 0,
+            Queues = [],
+            TimeProvider = Clock,
+        };
 }
 
 /// <summary>One that answers a settlement only when its clock moves on.</summary>
@@ -65,11 +74,12 @@ public sealed class DistantBus : ClockedBus
     /// <summary>More than an answer takes.</summary>
     public static readonly TimeSpan RoundTrip = TimeSpan.FromMilliseconds(100);
 
-    protected override LocalServiceBusOptions Options => new()
-    {
-        Port = 0,
-        Queues = [],
-        TimeProvider = Clock,
-        SettlementLatency = new() { Mu = Math.Log(50), Sigma = 0 },
-    };
+    protected override LocalServiceBusOptions Options =>
+        new()
+        {
+            Port = 0,
+            Queues = [],
+            TimeProvider = Clock,
+            SettlementLatency = new() { Mu = Math.Log(50), Sigma = 0 },
+        };
 }

@@ -45,12 +45,11 @@ public abstract class BusTest : IAsyncDisposable
         {
             await delete();
         }
-        catch (ServiceBusException error) when (error.Reason == ServiceBusFailureReason.MessagingEntityNotFound)
-        {
-        }
+        catch (ServiceBusException error) when (error.Reason == ServiceBusFailureReason.MessagingEntityNotFound) { }
     }
 
-    protected T Owned<T>(T one) where T : IAsyncDisposable
+    protected T Owned<T>(T one)
+        where T : IAsyncDisposable
     {
         _owned.Add(one);
         return one;
@@ -60,7 +59,12 @@ public abstract class BusTest : IAsyncDisposable
     {
         var options = new ServiceBusClientOptions
         {
-            RetryOptions = { Delay = TimeSpan.FromMilliseconds(50), MaxDelay = TimeSpan.FromMilliseconds(200), MaxRetries = 2 },
+            RetryOptions =
+            {
+                Delay = TimeSpan.FromMilliseconds(50),
+                MaxDelay = TimeSpan.FromMilliseconds(200),
+                MaxRetries = 2,
+            },
         };
         configure?.Invoke(options);
         return Owned(new ServiceBusClient(TheBus.ConnectionString, options));
@@ -78,11 +82,12 @@ public abstract class BusTest : IAsyncDisposable
         return options.Name;
     }
 
-    protected Task<string> CreateSessionQueueAsync(TimeSpan? lockDuration = null) => CreateQueueAsync(options =>
-    {
-        options.RequiresSession = true;
-        options.LockDuration = lockDuration ?? TimeSpan.FromMinutes(1);
-    });
+    protected Task<string> CreateSessionQueueAsync(TimeSpan? lockDuration = null) =>
+        CreateQueueAsync(options =>
+        {
+            options.RequiresSession = true;
+            options.LockDuration = lockDuration ?? TimeSpan.FromMinutes(1);
+        });
 
     /// <returns>Its name.</returns>
     protected async Task<string> CreateTopicAsync(params string[] subscriptions)
@@ -100,7 +105,10 @@ public abstract class BusTest : IAsyncDisposable
 
     /// <summary>Messages "1", "2", ….</summary>
     protected Task SendAsync(string entity, int count) =>
-        SendAsync(entity, Enumerable.Range(1, count).Select(number => new ServiceBusMessage($"{number}") { MessageId = $"{number}" }));
+        SendAsync(
+            entity,
+            Enumerable.Range(1, count).Select(number => new ServiceBusMessage($"{number}") { MessageId = $"{number}" })
+        );
 
     protected Task SendToSessionAsync(string queue, string sessionId, params string[] bodies) =>
         SendAsync(queue, bodies.Select(body => new ServiceBusMessage(body) { SessionId = sessionId }));

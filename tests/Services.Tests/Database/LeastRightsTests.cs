@@ -14,17 +14,21 @@ public sealed class LeastRightsTests : IAsyncLifetime
 {
     private PostgresFixture _server = null!;
 
-    private Dictionary<string, string?> Administrator => new()
-    {
-        ["Database:ConnectionString"] = _server.ConnectionString,
-        ["Database:WriteTimeout"] = "00:01:00", // a busy machine is no outage
-    };
+    private Dictionary<string, string?> Administrator =>
+        new()
+        {
+            ["Database:ConnectionString"] = _server.ConnectionString,
+            ["Database:WriteTimeout"] = "00:01:00", // a busy machine is no outage
+        };
 
     public async ValueTask InitializeAsync()
     {
         Assert.SkipUnless(PostgresFixture.IsInstalled, PostgresFixture.HowToInstall);
         _server = await PostgresFixture.StartAsync(Cancelled);
-        await ExecuteAsync(_server.ConnectionString, "create role \"drone-package\" login; create role \"drone-dronescheduler\" login");
+        await ExecuteAsync(
+            _server.ConnectionString,
+            "create role \"drone-package\" login; create role \"drone-dronescheduler\" login"
+        );
     }
 
     public ValueTask DisposeAsync() => _server?.DisposeAsync() ?? ValueTask.CompletedTask;
@@ -34,14 +38,20 @@ public sealed class LeastRightsTests : IAsyncLifetime
     {
         await using var package = ServiceHost<PackageStore>.Start(As("drone-package"));
         await using var drones = ServiceHost<AssignmentStore>.Start(As("drone-dronescheduler"));
-        await (await package.Http.PutAsync("/api/packages/p1", Packages.Sample)).ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
-        await (await drones.Http.PutAsync("/api/dronedeliveries/d1", Flights.Sample)).ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+        await (await package.Http.PutAsync("/api/packages/p1", Packages.Sample)).ReadProblemAsync(
+            HttpStatusCode.ServiceUnavailable
+        );
+        await (await drones.Http.PutAsync("/api/dronedeliveries/d1", Flights.Sample)).ReadProblemAsync(
+            HttpStatusCode.ServiceUnavailable
+        );
         await Eventually.TrueAsync(async () =>
         {
             using var ready = await package.Http.SendAsync(HttpMethod.Get, "/health/ready");
             Assert.Equal(HttpStatusCode.ServiceUnavailable, ready.StatusCode);
             return (await ready.Content.ReadAsStringAsync(Cancelled)).Contains(
-                "has not the tables that this version of the service needs: --migrate makes them.", StringComparison.Ordinal);
+                "has not the tables that this version of the service needs: --migrate makes them.",
+                StringComparison.Ordinal
+            );
         });
         package.Logs.AssertSays("--migrate");
         drones.Logs.AssertSays("--migrate");
@@ -62,12 +72,20 @@ public sealed class LeastRightsTests : IAsyncLifetime
     [Fact]
     public async Task A_role_without_the_right_to_change_tables_names_the_command_which_names_a_role_that_nobody_made()
     {
-        await using var service = ServiceHost<PackageStore>.Start(As("drone-package").And("Database:MigrateOnStart", "true"));
+        await using var service = ServiceHost<PackageStore>.Start(
+            As("drone-package").And("Database:MigrateOnStart", "true")
+        );
 
-        await (await service.Http.PutAsync("/api/packages/p1", Packages.Sample)).ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+        await (await service.Http.PutAsync("/api/packages/p1", Packages.Sample)).ReadProblemAsync(
+            HttpStatusCode.ServiceUnavailable
+        );
 
         service.Logs.AssertSays("permission denied", "--migrate");
-        var line = await ServiceProcess.RefusalAsync("Package", Administrator.And("Database:GrantTo", "nobody"), command: "--migrate");
+        var line = await ServiceProcess.RefusalAsync(
+            "Package",
+            Administrator.And("Database:GrantTo", "nobody"),
+            command: "--migrate"
+        );
         Assert.Contains("Database:GrantTo", line, StringComparison.Ordinal);
         Assert.Contains("\"nobody\" does not exist", line, StringComparison.Ordinal);
     }
@@ -78,20 +96,27 @@ public sealed class LeastRightsTests : IAsyncLifetime
         var replicas = Enumerable.Range(0, 4).Select(_ => ServiceHost<AssignmentStore>.Start(Administrator)).ToList();
         await using var package = ServiceHost<PackageStore>.Start(Administrator);
         var (packages, assignments) = (
-            package.Services.GetRequiredService<SqlDatabase>(), replicas[0].Services.GetRequiredService<SqlDatabase>());
+            package.Services.GetRequiredService<SqlDatabase>(),
+            replicas[0].Services.GetRequiredService<SqlDatabase>()
+        );
 
-        var answers = await Task.WhenAll(replicas.Select(replica => replica.Http.SendAsync(HttpMethod.Get, "/api/drones")));
+        var answers = await Task.WhenAll(
+            replicas.Select(replica => replica.Http.SendAsync(HttpMethod.Get, "/api/drones"))
+        );
         for (var round = 0; round < 50; round++)
         {
             await Task.WhenAll(
-                packages.MigrateAsync("drone-package", Cancelled), assignments.MigrateAsync("drone-dronescheduler", Cancelled));
+                packages.MigrateAsync("drone-package", Cancelled),
+                assignments.MigrateAsync("drone-dronescheduler", Cancelled)
+            );
         }
         foreach (var replica in replicas)
             await replica.DisposeAsync();
 
         Assert.All(answers, answer => Assert.Equal(HttpStatusCode.OK, answer.StatusCode));
-        Assert.DoesNotContain(
-            replicas.SelectMany(replica => replica.Logs.Lines), line => line.Contains("Database", StringComparison.Ordinal));
+        Assert.DoesNotContain(replicas.SelectMany(replica => replica.Logs.Lines), line =>
+            line.Contains("Database", StringComparison.Ordinal)
+        );
     }
 
     private Dictionary<string, string?> As(string role) =>
@@ -102,7 +127,11 @@ public sealed class LeastRightsTests : IAsyncLifetime
 
     private async Task MigrateAsync(string service, string role)
     {
-        await using var process = ServiceProcess.Start(service, Administrator.And("Database:GrantTo", role), command: "--migrate");
+        await using var process = ServiceProcess.Start(
+            service,
+            Administrator.And("Database:GrantTo", role),
+            command: "--migrate"
+        );
 
         Assert.True(await process.ExitCodeAsync() == 0, process.Errors);
         Assert.Contains($"role {role} may read and write the rows.", process.Output, StringComparison.Ordinal);
@@ -110,10 +139,15 @@ public sealed class LeastRightsTests : IAsyncLifetime
 
     private static async Task UsePackagesAsync(HttpClient http)
     {
-        await (await http.PutAsync("/api/packages/p1", Packages.Sample)).ReadAsync<PackageDetails>(HttpStatusCode.Created);
+        await (await http.PutAsync("/api/packages/p1", Packages.Sample)).ReadAsync<PackageDetails>(
+            HttpStatusCode.Created
+        );
         await (await http.PatchAsync("/api/packages/p1", new PackagePatch { Tag = "x" })).ReadAsync<PackageDetails>();
         Assert.Equal(1, (await http.GetAsync<PackageSummary>("/api/packages/summary/owner-1")).Count);
-        Assert.Equal(HttpStatusCode.NoContent, (await http.SendAsync(HttpMethod.Delete, "/api/packages/p1")).StatusCode);
+        Assert.Equal(
+            HttpStatusCode.NoContent,
+            (await http.SendAsync(HttpMethod.Delete, "/api/packages/p1")).StatusCode
+        );
         await http.ReadyAsync();
     }
 
@@ -123,7 +157,10 @@ public sealed class LeastRightsTests : IAsyncLifetime
         var later = new DroneReschedule { PickupTime = Flights.Sample.PickupTime.AddHours(1) };
         await (await http.PatchAsync("/api/dronedeliveries/d1", later)).ReadAsync<DroneAssignment>();
         Assert.Equal(1, (await http.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned));
-        Assert.Equal(HttpStatusCode.NoContent, (await http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d1")).StatusCode);
+        Assert.Equal(
+            HttpStatusCode.NoContent,
+            (await http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d1")).StatusCode
+        );
     }
 
     private async Task RefusedAsync(string role, string sql)

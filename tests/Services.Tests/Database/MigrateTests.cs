@@ -12,18 +12,22 @@ public sealed class MigrateTests : WithFolder
     [Fact]
     public async Task A_file_of_a_version_without_migrations_keeps_its_rows()
     {
-        await Folder.ExecuteAsync("""
+        await Folder.ExecuteAsync(
+            """
             create table packages (
                 id text primary key, owner_id text not null, size text not null, weight double precision not null, tag text,
                 request text not null);
             create index packages_of_owner on packages (owner_id);
             insert into packages (id, owner_id, size, weight, request) values ('p1', 'owner-1', 'Large', 9, 'x');
-            """);
+            """
+        );
 
         await using var service = ServiceHost<PackageStore>.Start(Settings);
 
         Assert.Equal(9, (await service.Http.GetAsync<PackageDetails>("/api/packages/p1")).Weight);
-        await (await service.Http.PutAsync("/api/packages/p2", Packages.Sample)).ReadAsync<PackageDetails>(HttpStatusCode.Created);
+        await (await service.Http.PutAsync("/api/packages/p2", Packages.Sample)).ReadAsync<PackageDetails>(
+            HttpStatusCode.Created
+        );
     }
 
     [Theory]
@@ -44,12 +48,18 @@ public sealed class MigrateTests : WithFolder
     {
         await using var service = ServiceHost<AssignmentStore>.Start(Settings);
 
-        var models = (await service.Http.GetAsync<DroneDetails[]>("/api/drones"))
-            .GroupBy(drone => (drone.DroneId.Split('-')[0], drone.CapacityKg, drone.RangeKm, drone.SpeedKmh, drone.TopSpeedKmh));
+        var models = (await service.Http.GetAsync<DroneDetails[]>("/api/drones")).GroupBy(drone =>
+            (drone.DroneId.Split('-')[0], drone.CapacityKg, drone.RangeKm, drone.SpeedKmh, drone.TopSpeedKmh)
+        );
 
         Assert.Equal(
-            [("heavy", 40.0, 200.0, 80.0, 100.0), ("light", 2.5, 40.0, 55.0, 70.0), ("medium", 10.0, 100.0, 65.0, 85.0)],
-            models.Select(model => model.Key));
+            [
+                ("heavy", 40.0, 200.0, 80.0, 100.0),
+                ("light", 2.5, 40.0, 55.0, 70.0),
+                ("medium", 10.0, 100.0, 65.0, 85.0),
+            ],
+            models.Select(model => model.Key)
+        );
         Assert.All(models, model => Assert.Equal(20, model.Count()));
     }
 
@@ -65,7 +75,9 @@ public sealed class MigrateTests : WithFolder
 
         Assert.Equal(0, (await MigrateAsync("Package")).Code);
 
-        await (await service.Http.PutAsync("/api/packages/p1", Packages.Sample)).ReadAsync<PackageDetails>(HttpStatusCode.Created);
+        await (await service.Http.PutAsync("/api/packages/p1", Packages.Sample)).ReadAsync<PackageDetails>(
+            HttpStatusCode.Created
+        );
         await service.Http.ReadyAsync();
     }
 
@@ -73,13 +85,21 @@ public sealed class MigrateTests : WithFolder
     public async Task A_file_that_was_changed_after_it_was_applied_is_named()
     {
         Assert.Equal(0, (await MigrateAsync("Package")).Code);
-        await Folder.ExecuteAsync("update schema_migrations set checksum = 'of other text' where name = '0001-packages.sql'");
+        await Folder.ExecuteAsync(
+            "update schema_migrations set checksum = 'of other text' where name = '0001-packages.sql'"
+        );
 
         var refusal = await RefusalAsync(Settings);
-        Assert.Contains("0001-packages.sql of package has changed since it was applied.", refusal, StringComparison.Ordinal);
+        Assert.Contains(
+            "0001-packages.sql of package has changed since it was applied.",
+            refusal,
+            StringComparison.Ordinal
+        );
 
         await using var service = ServiceHost<PackageStore>.Start(Settings);
-        await (await service.Http.PutAsync("/api/packages/p1", Packages.Sample)).ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+        await (await service.Http.PutAsync("/api/packages/p1", Packages.Sample)).ReadProblemAsync(
+            HttpStatusCode.ServiceUnavailable
+        );
         service.Logs.AssertSays("0001-packages.sql");
     }
 

@@ -10,10 +10,15 @@ namespace DroneDelivery.Services.Tests.Database;
 public sealed class MigratorTests : WithFolder
 {
     private static readonly Migration Drones = new("0001-drones.sql", "create table drones (id text primary key);");
-    private static readonly Migration Speeds = new("0002-speeds.sql", "alter table drones add column speed bigint not null default 7;");
+    private static readonly Migration Speeds = new(
+        "0002-speeds.sql",
+        "alter table drones add column speed bigint not null default 7;"
+    );
 
     private static readonly Migration Broken = new(
-        "0002-speeds.sql", "alter table drones add column speed bigint not null default 7; insert into nowhere values (1);");
+        "0002-speeds.sql",
+        "alter table drones add column speed bigint not null default 7; insert into nowhere values (1);"
+    );
 
     [Fact]
     public async Task What_is_missing_is_applied_in_order_and_once()
@@ -30,8 +35,14 @@ public sealed class MigratorTests : WithFolder
 
         Assert.Equal(7, await connection.ExecuteScalarAsync<int>("select speed from drones"));
         Assert.Equal(
-            [("0001-drones.sql", "2030-01-01T00:00:00.0000000+00:00"), ("0002-speeds.sql", "2030-01-01T00:00:00.0000000+00:00")],
-            await connection.QueryAsync<(string, string)>("select name, applied_at from schema_migrations order by name"));
+            [
+                ("0001-drones.sql", "2030-01-01T00:00:00.0000000+00:00"),
+                ("0002-speeds.sql", "2030-01-01T00:00:00.0000000+00:00"),
+            ],
+            await connection.QueryAsync<(string, string)>(
+                "select name, applied_at from schema_migrations order by name"
+            )
+        );
     }
 
     [Fact]
@@ -39,11 +50,20 @@ public sealed class MigratorTests : WithFolder
     {
         using var engine = Engine();
         await using var connection = await engine.OpenAsync(Cancelled);
-        var failure = await Assert.ThrowsAsync<MigrationException>(() => Of(engine, Drones, Broken).ApplyAsync(connection, Cancelled));
+        var failure = await Assert.ThrowsAsync<MigrationException>(() =>
+            Of(engine, Drones, Broken).ApplyAsync(connection, Cancelled)
+        );
 
-        Assert.Contains("0002-speeds.sql of fleet failed and changed nothing", failure.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "0002-speeds.sql of fleet failed and changed nothing",
+            failure.Message,
+            StringComparison.Ordinal
+        );
         Assert.Contains("no such table: nowhere", failure.Message, StringComparison.Ordinal);
-        Assert.Equal(["0001-drones.sql", "0002-speeds.sql"], await Of(engine, Drones, Speeds).ApplyAsync(connection, Cancelled));
+        Assert.Equal(
+            ["0001-drones.sql", "0002-speeds.sql"],
+            await Of(engine, Drones, Speeds).ApplyAsync(connection, Cancelled)
+        );
     }
 
     [Theory]

@@ -24,11 +24,17 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
 
         using var stored = await Http.SendAsync(HttpMethod.Put, "/api/deliveries/d1", newer.ToJsonString());
         using var confirmed = await Http.SendAsync(
-            HttpMethod.Post, "/api/deliveries/d1/confirmations", """{ "tyme": "2030-01-01T12:30:00Z" }""");
+            HttpMethod.Post,
+            "/api/deliveries/d1/confirmations",
+            """{ "tyme": "2030-01-01T12:30:00Z" }"""
+        );
 
         await stored.ReadAsync<DeliveryDetails>(HttpStatusCode.Created);
         Assert.Equal("/api/deliveries/d1", stored.Headers.Location?.OriginalString);
-        Assert.Equal(new DeliveryDetails("d1", Deliveries.Sample), await Http.GetAsync<DeliveryDetails>("/api/deliveries/d1"));
+        Assert.Equal(
+            new DeliveryDetails("d1", Deliveries.Sample),
+            await Http.GetAsync<DeliveryDetails>("/api/deliveries/d1")
+        );
         Assert.Equal("owner-1", (await Http.GetAsync<DeliveryOwner>("/api/deliveries/d1/owner")).OwnerId);
         Assert.Contains("tyme", await confirmed.ReadInvalidFieldsAsync());
     }
@@ -36,9 +42,12 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
     [Fact]
     public async Task Racing_PUTs_create_one_delivery()
     {
-        var answers = await Task.WhenAll(Enumerable.Range(0, 20).Select(_ => Http.PutAsync("/api/deliveries/d1", Deliveries.Sample)));
+        var answers = await Task.WhenAll(
+            Enumerable.Range(0, 20).Select(_ => Http.PutAsync("/api/deliveries/d1", Deliveries.Sample))
+        );
 
-        var created = await answers.Single(answer => answer.StatusCode == HttpStatusCode.Created)
+        var created = await answers
+            .Single(answer => answer.StatusCode == HttpStatusCode.Created)
             .ReadAsync<DeliveryDetails>(HttpStatusCode.Created);
         foreach (var replayed in answers.Where(answer => answer.StatusCode != HttpStatusCode.Created))
             Assert.Equal(created, await replayed.ReadAsync<DeliveryDetails>());
@@ -50,19 +59,26 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
     [Fact]
     public async Task The_fingerprint_of_a_request_stays_what_it_is()
     {
-        await (await Http.PutAsync("/api/deliveries/d1", Deliveries.Sample with { Expedited = false }))
-            .ReadAsync<DeliveryDetails>(HttpStatusCode.Created);
+        await (
+            await Http.PutAsync("/api/deliveries/d1", Deliveries.Sample with { Expedited = false })
+        ).ReadAsync<DeliveryDetails>(HttpStatusCode.Created);
 
-        var stored = JsonDocument.Parse(await _service.RedisAsync("GET delivery:d1")).RootElement.GetProperty("request").GetString();
+        var stored = JsonDocument
+            .Parse(await _service.RedisAsync("GET delivery:d1"))
+            .RootElement.GetProperty("request")
+            .GetString();
 
         Assert.Equal(
-            FingerprintTests.OfJson("""
+            FingerprintTests.OfJson(
+                """
                 {"OwnerId":"owner-1",
                 "Pickup":{"Latitude":47.7,"Longitude":-122.4,"Altitude":10},"Dropoff":{"Latitude":47.9,"Longitude":-122},
                 "PickupTime":"2030-01-01T12:10:00+00:00","Deadline":"2030-01-01T15:00:00+00:00",
                 "PackageId":"package-1"}
-                """.ReplaceLineEndings("")),
-            stored);
+                """.ReplaceLineEndings("")
+            ),
+            stored
+        );
     }
 
     /// <summary>Every member of the request but the two that follow from it: one that is added later is compared, or listed here.</summary>
@@ -93,10 +109,16 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
             Assert.NotEqual(member.GetValue(changed), member.GetValue(other));
             member.SetValue(changed, member.GetValue(other));
             using var response = await Http.PutAsync("/api/deliveries/d1", changed);
-            var follows = member.Name is nameof(DeliveryUpsert.DroneId) or nameof(DeliveryUpsert.FlightPlan)
-                or nameof(DeliveryUpsert.Fingerprint) or nameof(DeliveryUpsert.Attempt);
+            var follows =
+                member.Name
+                is nameof(DeliveryUpsert.DroneId)
+                    or nameof(DeliveryUpsert.FlightPlan)
+                    or nameof(DeliveryUpsert.Fingerprint)
+                    or nameof(DeliveryUpsert.Attempt);
             Assert.True(
-                response.StatusCode == (follows ? HttpStatusCode.OK : HttpStatusCode.Conflict), $"{member.Name}: {response.StatusCode}");
+                response.StatusCode == (follows ? HttpStatusCode.OK : HttpStatusCode.Conflict),
+                $"{member.Name}: {response.StatusCode}"
+            );
         }
         Assert.Equal(created, await Http.GetAsync<DeliveryDetails>("/api/deliveries/d1"));
     }
@@ -111,11 +133,15 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
         Assert.Equal(moved, await (await Http.PatchAsync("/api/deliveries/d1", change)).ReadAsync<DeliveryDetails>());
 
         // The request is the old one; the drone scheduler adds the plan that it has by now.
-        var replayed = await (await Http.PutAsync("/api/deliveries/d1", Deliveries.Sample with { FlightPlan = plan }))
-            .ReadAsync<DeliveryDetails>();
+        var replayed = await (
+            await Http.PutAsync("/api/deliveries/d1", Deliveries.Sample with { FlightPlan = plan })
+        ).ReadAsync<DeliveryDetails>();
 
         Assert.Equal(moved, replayed);
-        Assert.Equal([DeliveryStage.Created, DeliveryStage.Rescheduled], (await StatusAsync()).Events.Select(what => what.Stage));
+        Assert.Equal(
+            [DeliveryStage.Created, DeliveryStage.Rescheduled],
+            (await StatusAsync()).Events.Select(what => what.Stage)
+        );
     }
 
     [Fact]
@@ -130,7 +156,9 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
 
         foreach (var mistake in mistakes)
         {
-            var problem = await (await Http.PatchAsync("/api/deliveries/d1", mistake)).ReadProblemAsync(HttpStatusCode.BadRequest);
+            var problem = await (await Http.PatchAsync("/api/deliveries/d1", mistake)).ReadProblemAsync(
+                HttpStatusCode.BadRequest
+            );
             Assert.True(problem.GetProperty("errors").TryGetProperty("deadline", out _));
         }
 
@@ -142,7 +170,12 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
     {
         await CreateAsync();
         var plan = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromHours(2));
-        var newer = new DeliveryReschedule { PickupTime = plan.PickupAt, FlightPlan = plan, Revision = 2 };
+        var newer = new DeliveryReschedule
+        {
+            PickupTime = plan.PickupAt,
+            FlightPlan = plan,
+            Revision = 2,
+        };
         var older = newer with
         {
             PickupTime = Deliveries.Sample.PickupTime,
@@ -184,7 +217,8 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
     {
         await CreateAsync();
 
-        var patches = Enumerable.Range(1, 8)
+        var patches = Enumerable
+            .Range(1, 8)
             .Select(hours => new DeliveryReschedule { Deadline = Deliveries.Sample.Deadline!.Value.AddHours(hours) })
             .Select(reschedule => Http.PatchAsync("/api/deliveries/d1", reschedule));
         foreach (var response in await Task.WhenAll(patches))
@@ -213,17 +247,32 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
         var confirmation = Deliveries.Confirmation(_service.Time.GetUtcNow(), ConfirmationType.None);
 
         foreach (var path in (string[])["", "/owner", "/status", "/confirmations"])
-            await (await Http.SendAsync(HttpMethod.Get, $"/api/deliveries/unknown{path}")).ReadProblemAsync(HttpStatusCode.NotFound);
-        await (await Http.PatchAsync("/api/deliveries/unknown", new DeliveryReschedule())).ReadProblemAsync(HttpStatusCode.NotFound);
-        await (await Http.SendAsync(HttpMethod.Delete, "/api/deliveries/unknown")).ReadProblemAsync(HttpStatusCode.NotFound);
-        await (await Http.PostAsync("/api/deliveries/unknown/confirmations", confirmation)).ReadProblemAsync(HttpStatusCode.NotFound);
+        {
+            await (await Http.SendAsync(HttpMethod.Get, $"/api/deliveries/unknown{path}")).ReadProblemAsync(
+                HttpStatusCode.NotFound
+            );
+        }
+
+        await (await Http.PatchAsync("/api/deliveries/unknown", new DeliveryReschedule())).ReadProblemAsync(
+            HttpStatusCode.NotFound
+        );
+        await (await Http.SendAsync(HttpMethod.Delete, "/api/deliveries/unknown")).ReadProblemAsync(
+            HttpStatusCode.NotFound
+        );
+        await (await Http.PostAsync("/api/deliveries/unknown/confirmations", confirmation)).ReadProblemAsync(
+            HttpStatusCode.NotFound
+        );
     }
 
     private async Task<DeliveryDetails> CreateAsync(string id = "d1") =>
-        await (await Http.PutAsync($"/api/deliveries/{id}", Deliveries.Sample)).ReadAsync<DeliveryDetails>(HttpStatusCode.Created);
+        await (await Http.PutAsync($"/api/deliveries/{id}", Deliveries.Sample)).ReadAsync<DeliveryDetails>(
+            HttpStatusCode.Created
+        );
 
     private Task<DeliveryStatus> StatusAsync() => Http.GetAsync<DeliveryStatus>("/api/deliveries/d1/status");
 
     private async Task<int> CountAsync(int month) =>
-        (await Http.GetAsync<DeliverySummary>($"/api/deliveries/summary?ownerId=owner-1&year=2030&month={month}")).Count;
+        (
+            await Http.GetAsync<DeliverySummary>($"/api/deliveries/summary?ownerId=owner-1&year=2030&month={month}")
+        ).Count;
 }

@@ -26,10 +26,18 @@ public sealed class FailDeliveryTests : IAsyncLifetime
     public async Task Its_status_is_Failed_with_the_first_reason_and_without_a_drone_as_long_as_that_of_a_delivery()
     {
         await FailAsync(Failed);
-        await FailAsync(Failed with { Failure = new() { Reason = "urn:drone-delivery:failed", Detail = "It has failed." } });
+        await FailAsync(
+            Failed with
+            {
+                Failure = new() { Reason = "urn:drone-delivery:failed", Detail = "It has failed." },
+            }
+        );
 
         var status = await StatusAsync();
-        Assert.Equal((DeliveryStage.Failed, "content-1", Failed.Failure), (status.Stage, status.Fingerprint, status.Failure));
+        Assert.Equal(
+            (DeliveryStage.Failed, "content-1", Failed.Failure),
+            (status.Stage, status.Fingerprint, status.Failure)
+        );
         Assert.Equal((null, null, null), (status.LastKnownLocation, status.PickupEta, status.DeliveryEta));
         Assert.Equal([DeliveryStage.Failed], status.Events.Select(what => what.Stage));
         Assert.Equal("owner-1", (await _service.Http.GetAsync<DeliveryOwner>("/api/deliveries/d1/owner")).OwnerId);
@@ -46,7 +54,13 @@ public sealed class FailDeliveryTests : IAsyncLifetime
         await FailAsync(Failed);
 
         foreach (var path in new[] { "", "/confirmations" })
-            Assert.Equal(HttpStatusCode.NotFound, (await _service.Http.SendAsync(HttpMethod.Get, "/api/deliveries/d1" + path)).StatusCode);
+        {
+            Assert.Equal(
+                HttpStatusCode.NotFound,
+                (await _service.Http.SendAsync(HttpMethod.Get, "/api/deliveries/d1" + path)).StatusCode
+            );
+        }
+
         var confirmation = Deliveries.Confirmation(_service.Time.GetUtcNow(), ConfirmationType.Voice);
         await RefusedAsync("failed", await _service.Http.SendAsync(HttpMethod.Delete, "/api/deliveries/d1"));
         await RefusedAsync("failed", await _service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule()));
@@ -57,7 +71,11 @@ public sealed class FailDeliveryTests : IAsyncLifetime
     [Fact]
     public async Task A_newer_attempt_that_succeeds_takes_its_place_and_one_that_fails_gives_the_new_reason()
     {
-        var again = Failed with { Attempt = 1, Failure = new() { Reason = "urn:drone-delivery:package-differs", Detail = "It differs." } };
+        var again = Failed with
+        {
+            Attempt = 1,
+            Failure = new() { Reason = "urn:drone-delivery:package-differs", Detail = "It differs." },
+        };
         await FailAsync(Failed);
         await FailAsync(again);
         Assert.Equal(again.Failure, (await StatusAsync()).Failure);
@@ -70,8 +88,18 @@ public sealed class FailDeliveryTests : IAsyncLifetime
         Assert.Equal(HttpStatusCode.Created, recorded.StatusCode);
         var status = await StatusAsync();
         Assert.Equal((DeliveryStage.Created, null, "content-1"), (status.Stage, status.Failure, status.Fingerprint));
-        Assert.Equal([DeliveryStage.Failed, DeliveryStage.Failed, DeliveryStage.Created], status.Events.Select(what => what.Stage));
-        Assert.Equal(1, (await _service.Http.GetAsync<DeliverySummary>("/api/deliveries/summary?ownerId=owner-1&year=2030&month=1")).Count);
+        Assert.Equal(
+            [DeliveryStage.Failed, DeliveryStage.Failed, DeliveryStage.Created],
+            status.Events.Select(what => what.Stage)
+        );
+        Assert.Equal(
+            1,
+            (
+                await _service.Http.GetAsync<DeliverySummary>(
+                    "/api/deliveries/summary?ownerId=owner-1&year=2030&month=1"
+                )
+            ).Count
+        );
         Assert.Equal(HttpStatusCode.OK, (await RecordAsync(Recorded with { Attempt = 2 })).StatusCode);
     }
 
@@ -85,7 +113,10 @@ public sealed class FailDeliveryTests : IAsyncLifetime
             await RefusedAsync("recorded", await PutFailureAsync(Failed with { Attempt = attempt }));
         await RefusedAsync("recorded", await PutFailureAsync(Failed, "older"));
 
-        Assert.Equal((DeliveryStage.Created, "content-1"), ((await StatusAsync()).Stage, (await StatusAsync()).Fingerprint));
+        Assert.Equal(
+            (DeliveryStage.Created, "content-1"),
+            ((await StatusAsync()).Stage, (await StatusAsync()).Fingerprint)
+        );
         Assert.Equal(HttpStatusCode.OK, (await RecordAsync(Recorded, "older")).StatusCode);
     }
 
@@ -97,10 +128,19 @@ public sealed class FailDeliveryTests : IAsyncLifetime
         await RefusedAsync("other-request", await RecordAsync(Recorded with { Fingerprint = "content-2" }));
 
         await FailAsync(Failed, "d2");
-        await RefusedAsync("other-request", await PutFailureAsync(Failed with { Fingerprint = "content-2", Attempt = 1 }, "d2"));
-        await RefusedAsync("other-request", await RecordAsync(Recorded with { Fingerprint = "content-2", Attempt = 1 }, "d2"));
+        await RefusedAsync(
+            "other-request",
+            await PutFailureAsync(Failed with { Fingerprint = "content-2", Attempt = 1 }, "d2")
+        );
+        await RefusedAsync(
+            "other-request",
+            await RecordAsync(Recorded with { Fingerprint = "content-2", Attempt = 1 }, "d2")
+        );
 
-        Assert.Equal((DeliveryStage.Created, DeliveryStage.Failed), ((await StatusAsync()).Stage, (await StatusAsync("d2")).Stage));
+        Assert.Equal(
+            (DeliveryStage.Created, DeliveryStage.Failed),
+            ((await StatusAsync()).Stage, (await StatusAsync("d2")).Stage)
+        );
     }
 
     [Fact]
@@ -132,5 +172,6 @@ public sealed class FailDeliveryTests : IAsyncLifetime
     private Task<HttpResponseMessage> RecordAsync(DeliveryUpsert delivery, string id = "d1") =>
         _service.Http.PutAsync($"/api/deliveries/{id}", delivery);
 
-    private Task<DeliveryStatus> StatusAsync(string id = "d1") => _service.Http.GetAsync<DeliveryStatus>($"/api/deliveries/{id}/status");
+    private Task<DeliveryStatus> StatusAsync(string id = "d1") =>
+        _service.Http.GetAsync<DeliveryStatus>($"/api/deliveries/{id}/status");
 }

@@ -19,14 +19,16 @@ public sealed class RedisIdentityTests
         await using var redis = await RedisFixture.StartAsync(Cancelled);
         var time = new ManualTimeProvider();
         var (given, refusals, begin, lifetime) = (0, 2, time.GetUtcNow(), TimeSpan.FromHours(1));
-        var identity = new Identity((context, _) =>
-        {
-            Assert.Equal(["https://redis.azure.com/.default"], context.Scopes);
-            if (refusals-- > 0)
-                throw new AuthenticationFailedException("The identity is not known yet.");
-            given = Math.Min(given + 1, 2);
-            return new(TokenOf(given), begin + given * lifetime);
-        });
+        var identity = new Identity(
+            (context, _) =>
+            {
+                Assert.Equal(["https://redis.azure.com/.default"], context.Scopes);
+                if (refusals-- > 0)
+                    throw new AuthenticationFailedException("The identity is not known yet.");
+                given = Math.Min(given + 1, 2);
+                return new(TokenOf(given), begin + given * lifetime);
+            }
+        );
         await redis.CommandAsync($"ACL SETUSER {User} on ~* &* +@all >{TokenOf(1)}", Cancelled);
         await using var service = ServiceHost<DeliveryStore>.Start(
             new()
@@ -36,7 +38,8 @@ public sealed class RedisIdentityTests
                 ["Redis:OperationTimeout"] = "00:01:00", // a busy machine is no outage
             },
             time,
-            services => services.AddSingleton<TokenCredential>(identity));
+            services => services.AddSingleton<TokenCredential>(identity)
+        );
         await Eventually.TrueAsync(() =>
         {
             time.Advance(TimeSpan.FromSeconds(1));
@@ -46,7 +49,11 @@ public sealed class RedisIdentityTests
         Assert.Equal(2, service.Logs.With("No token for Redis").Count());
         var first = await LogInsAsync(redis);
         Assert.True(first > 0);
-        Assert.DoesNotContain($"user={User}", await redis.CommandAsync("CLIENT LIST TYPE pubsub", Cancelled), StringComparison.Ordinal);
+        Assert.DoesNotContain(
+            $"user={User}",
+            await redis.CommandAsync("CLIENT LIST TYPE pubsub", Cancelled),
+            StringComparison.Ordinal
+        );
 
         // From here the first token serves nobody who comes anew.
         await redis.CommandAsync($"ACL SETUSER {User} resetpass >{TokenOf(2)}", Cancelled);
@@ -62,19 +69,25 @@ public sealed class RedisIdentityTests
             using var response = await service.Http.PutAsync("/api/deliveries/d1", Deliveries.Sample);
             return response.IsSuccessStatusCode;
         });
-        Assert.Contains($"user={User}", await redis.CommandAsync("CLIENT LIST TYPE normal", Cancelled), StringComparison.Ordinal);
+        Assert.Contains(
+            $"user={User}",
+            await redis.CommandAsync("CLIENT LIST TYPE normal", Cancelled),
+            StringComparison.Ordinal
+        );
     }
 
     private static async Task<int> LogInsAsync(RedisFixture redis)
     {
         var statistics = await redis.CommandAsync("INFO commandstats", Cancelled);
-        return statistics.Split('\n')
+        return statistics
+            .Split('\n')
             .Where(line => line.StartsWith("cmdstat_auth:", StringComparison.Ordinal))
             .Select(line => line.Split('=', ',', ':'))
             .Sum(parts => int.Parse(parts[2], provider: null) - int.Parse(parts[^1], provider: null));
     }
 
     private static string TokenOf(int number) =>
-        new JsonWebTokenHandler { SetDefaultTimesOnTokenCreation = false }
-            .CreateToken(JsonSerializer.Serialize(new { oid = User, number }));
+        new JsonWebTokenHandler { SetDefaultTimesOnTokenCreation = false }.CreateToken(
+            JsonSerializer.Serialize(new { oid = User, number })
+        );
 }

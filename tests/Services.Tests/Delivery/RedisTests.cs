@@ -10,9 +10,19 @@ public sealed class RedisTests
     [Theory]
     [InlineData("maxmemory 1mb", "maxmemory 0", "redis-out-of-memory", "maxmemory", "Redis memory works again")]
     [InlineData(
-        "min-replicas-to-write 1", "min-replicas-to-write 0", "redis-read-only", "NOREPLICAS", "Writing to Redis works again")]
+        "min-replicas-to-write 1",
+        "min-replicas-to-write 0",
+        "redis-read-only",
+        "NOREPLICAS",
+        "Writing to Redis works again"
+    )]
     public async Task A_Redis_that_takes_no_delivery_is_503_logged_once_and_goes_on_answering_reads(
-        string broken, string whole, string type, string cause, string over)
+        string broken,
+        string whole,
+        string type,
+        string cause,
+        string over
+    )
     {
         await using var service = await DeliveryUnderTest.StartAsync();
         await CreateAsync(service, "before");
@@ -58,7 +68,8 @@ public sealed class RedisTests
     public async Task Without_Redis_the_service_starts_and_its_log_says_how_to_get_one()
     {
         await using var service = ServiceHost<DeliveryStore>.Start(
-            new() { ["Redis:ConnectionString"] = "127.0.0.1:1", ["Redis:OperationTimeout"] = "00:00:00.200" });
+            new() { ["Redis:ConnectionString"] = "127.0.0.1:1", ["Redis:OperationTimeout"] = "00:00:00.200" }
+        );
 
         using var ready = await service.Http.SendAsync(HttpMethod.Get, "/health/ready");
         using var call = await service.Http.SendAsync(HttpMethod.Get, "/api/deliveries/d1");
@@ -67,7 +78,8 @@ public sealed class RedisTests
         var report = await ready.ReadAsync<JsonElement>(HttpStatusCode.ServiceUnavailable);
         Assert.Equal(
             "The delivery store does not answer.",
-            report.GetProperty("checks").GetProperty("redis").GetProperty("description").GetString());
+            report.GetProperty("checks").GetProperty("redis").GetProperty("description").GetString()
+        );
         var problem = await call.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
         Assert.Equal("The delivery store does not answer.", problem.GetProperty("detail").GetString());
         foreach (var inside in (string[])["127.0.0.1", "Redis:ConnectionString", "install", "Exception"])
@@ -83,7 +95,9 @@ public sealed class RedisTests
     [InlineData("", 0)]
     [InlineData("00:00:00", 0)]
     public async Task The_life_of_a_delivery_counts_from_its_landing_or_its_last_change_and_has_no_end_without_a_time_to_live(
-        string timeToLive, int hoursLater)
+        string timeToLive,
+        int hoursLater
+    )
     {
         await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:KeyTimeToLive"] = timeToLive });
         service.Time.Jump(TimeSpan.FromHours(hoursLater));
@@ -107,11 +121,18 @@ public sealed class RedisTests
         await CreateAsync(service, "d1");
         var later = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromDays(7));
 
-        await (await service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { FlightPlan = later }))
-            .ReadAsync<DeliveryDetails>();
+        await (
+            await service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { FlightPlan = later })
+        ).ReadAsync<DeliveryDetails>();
 
         foreach (var key in AllKeys.Where(key => !key.EndsWith("confirmation", StringComparison.Ordinal)))
-            await AssertLivesAsync(service, key, UntilLanding(service) + TimeSpan.FromDays(7) + TimeSpan.FromMinutes(10));
+        {
+            await AssertLivesAsync(
+                service,
+                key,
+                UntilLanding(service) + TimeSpan.FromDays(7) + TimeSpan.FromMinutes(10)
+            );
+        }
     }
 
     [Fact]
@@ -119,13 +140,24 @@ public sealed class RedisTests
     {
         await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:KeyTimeToLive"] = "00:10:00" });
         var plan = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromDays(20));
-        await service.Http.PutAsync("/api/deliveries/late", Deliveries.Sample with { PickupTime = plan.PickupAt, FlightPlan = plan });
+        await service.Http.PutAsync(
+            "/api/deliveries/late",
+            Deliveries.Sample with
+            {
+                PickupTime = plan.PickupAt,
+                FlightPlan = plan,
+            }
+        );
 
         await CreateAsync(service, "early");
         using var cancelled = await service.Http.SendAsync(HttpMethod.Delete, "/api/deliveries/early");
 
         Assert.Equal(HttpStatusCode.NoContent, cancelled.StatusCode);
-        await AssertLivesAsync(service, "owner:owner-1:2030-01", UntilLanding(service) + TimeSpan.FromDays(20) + TimeSpan.FromMinutes(10));
+        await AssertLivesAsync(
+            service,
+            "owner:owner-1:2030-01",
+            UntilLanding(service) + TimeSpan.FromDays(20) + TimeSpan.FromMinutes(10)
+        );
 
         await service.RedisAsync("PERSIST owner:owner-1:2030-01");
         await CreateAsync(service, "d1");
@@ -133,9 +165,15 @@ public sealed class RedisTests
     }
 
     private static readonly string[] AllKeys =
-        ["delivery:d1", "delivery:d1:events", "delivery:d1:confirmation", "owner:owner-1:2030-01"];
+    [
+        "delivery:d1",
+        "delivery:d1:events",
+        "delivery:d1:confirmation",
+        "owner:owner-1:2030-01",
+    ];
 
-    private static TimeSpan UntilLanding(DeliveryUnderTest service) => Deliveries.Sample.FlightPlan.Landing - service.Time.GetUtcNow();
+    private static TimeSpan UntilLanding(DeliveryUnderTest service) =>
+        Deliveries.Sample.FlightPlan.Landing - service.Time.GetUtcNow();
 
     private static async Task AssertLivesAsync(DeliveryUnderTest service, string key, TimeSpan life)
     {
@@ -148,14 +186,23 @@ public sealed class RedisTests
         if (Deliveries.Sample.FlightPlan.TakeOff - service.Time.GetUtcNow() is var wait && wait > TimeSpan.Zero)
             service.Time.Advance(wait); // nothing is confirmed before
         using var created = await service.Http.PutAsync(
-            "/api/deliveries/d1", Deliveries.Sample with { ConfirmationRequired = confirmationRequired });
+            "/api/deliveries/d1",
+            Deliveries.Sample with
+            {
+                ConfirmationRequired = confirmationRequired,
+            }
+        );
         Assert.Equal(HttpStatusCode.Created, created.StatusCode);
         await service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { DroneId = "light-02" });
         using var confirmed = await service.Http.PostAsync(
-            "/api/deliveries/d1/confirmations", Deliveries.Confirmation(service.Time.GetUtcNow(), confirmationRequired));
+            "/api/deliveries/d1/confirmations",
+            Deliveries.Confirmation(service.Time.GetUtcNow(), confirmationRequired)
+        );
         Assert.Equal(HttpStatusCode.OK, confirmed.StatusCode);
     }
 
     private static async Task CreateAsync(DeliveryUnderTest service, string id) =>
-        await (await service.Http.PutAsync($"/api/deliveries/{id}", Deliveries.Sample)).ReadAsync<DeliveryDetails>(HttpStatusCode.Created);
+        await (await service.Http.PutAsync($"/api/deliveries/{id}", Deliveries.Sample)).ReadAsync<DeliveryDetails>(
+            HttpStatusCode.Created
+        );
 }

@@ -18,23 +18,26 @@ public sealed class StatusTests : IAsyncLifetime
     {
         await CreateAsync(Deliveries.Sample);
 
-        foreach (var (time, stage, latitude, longitude) in new[]
-        {
-            ("11:59:59", DeliveryStage.Created, 47.6, -122.3),
-            ("12:00:00", DeliveryStage.HeadedToPickup, 47.6, -122.3),
-            ("12:05:00", DeliveryStage.HeadedToPickup, 47.65, -122.35),
-            ("12:10:00", DeliveryStage.HeadedToDropoff, 47.7, -122.4),
-            ("12:20:00", DeliveryStage.HeadedToDropoff, 47.8, -122.2),
-            ("12:30:00", DeliveryStage.Completed, 47.9, -122.0),
-            ("20:00:00", DeliveryStage.Completed, 47.9, -122.0),
-        })
+        foreach (
+            var (time, stage, latitude, longitude) in new[]
+            {
+                ("11:59:59", DeliveryStage.Created, 47.6, -122.3),
+                ("12:00:00", DeliveryStage.HeadedToPickup, 47.6, -122.3),
+                ("12:05:00", DeliveryStage.HeadedToPickup, 47.65, -122.35),
+                ("12:10:00", DeliveryStage.HeadedToDropoff, 47.7, -122.4),
+                ("12:20:00", DeliveryStage.HeadedToDropoff, 47.8, -122.2),
+                ("12:30:00", DeliveryStage.Completed, 47.9, -122.0),
+                ("20:00:00", DeliveryStage.Completed, 47.9, -122.0),
+            }
+        )
         {
             var status = await StatusAtAsync(time);
             Assert.Equal((stage, "owner-1"), (status.Stage, status.OwnerId));
             Assert.Equal((latitude, longitude), PlaceOf(status));
             Assert.Equal(
                 (Deliveries.Sample.FlightPlan.PickupAt, Deliveries.Sample.FlightPlan.DropoffAt),
-                (status.PickupEta!.Value, status.DeliveryEta!.Value));
+                (status.PickupEta!.Value, status.DeliveryEta!.Value)
+            );
         }
     }
 
@@ -44,7 +47,12 @@ public sealed class StatusTests : IAsyncLifetime
         await CreateAsync(Deliveries.Sample);
         await _service.Http.PatchAsync(
             "/api/deliveries/d1",
-            new DeliveryReschedule { FlightPlan = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromHours(1)), DroneId = "light-02" });
+            new DeliveryReschedule
+            {
+                FlightPlan = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromHours(1)),
+                DroneId = "light-02",
+            }
+        );
 
         Assert.Equal(DeliveryStage.Rescheduled, (await StatusAtAsync("12:30:00")).Stage);
         Assert.Equal(DeliveryStage.HeadedToPickup, (await StatusAtAsync("13:05:00")).Stage);
@@ -64,7 +72,10 @@ public sealed class StatusTests : IAsyncLifetime
 
         var events = (await StatusAtAsync("08:00:00")).Events;
 
-        Assert.Equal((100, DeliveryStage.Rescheduled, DeliveryStage.Cancelled), (events.Count, events[0].Stage, events[^1].Stage));
+        Assert.Equal(
+            (100, DeliveryStage.Rescheduled, DeliveryStage.Cancelled),
+            (events.Count, events[0].Stage, events[^1].Stage)
+        );
     }
 
     [Fact]
@@ -81,7 +92,10 @@ public sealed class StatusTests : IAsyncLifetime
                 Time = Deliveries.Sample.FlightPlan.TakeOff.AddMinutes(25),
             },
         };
-        await _service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { FlightPlan = plan, Dropoff = plan.Dropoff });
+        await _service.Http.PatchAsync(
+            "/api/deliveries/d1",
+            new DeliveryReschedule { FlightPlan = plan, Dropoff = plan.Dropoff }
+        );
 
         Assert.Equal((47.8, -122.2), PlaceOf(await StatusAtAsync("12:25:00")));
         Assert.Equal((47.75, -122.25), PlaceOf(await StatusAtAsync("12:35:00")));
@@ -91,8 +105,14 @@ public sealed class StatusTests : IAsyncLifetime
     [Fact]
     public async Task A_turn_on_the_way_to_the_pickup_says_nothing_of_the_way_on_from_there()
     {
-        var (place, takeOff) = (new Location { Latitude = 47.5, Longitude = -122.5 }, Deliveries.Sample.FlightPlan.TakeOff);
-        var plan = Deliveries.Sample.FlightPlan with { Turn = new() { Place = place, Time = takeOff.AddMinutes(5) } };
+        var (place, takeOff) = (
+            new Location { Latitude = 47.5, Longitude = -122.5 },
+            Deliveries.Sample.FlightPlan.TakeOff
+        );
+        var plan = Deliveries.Sample.FlightPlan with
+        {
+            Turn = new() { Place = place, Time = takeOff.AddMinutes(5) },
+        };
         await CreateAsync(Deliveries.Sample with { FlightPlan = plan });
 
         Assert.Equal((47.5, -122.5), PlaceOf(await StatusAtAsync("12:05:00")));
@@ -106,13 +126,22 @@ public sealed class StatusTests : IAsyncLifetime
         await CreateAsync(delivery);
         await StatusAtAsync("12:20:00");
         for (var i = 0; i < 2; i++)
-            Assert.Equal(HttpStatusCode.NoContent, (await _service.Http.SendAsync(HttpMethod.Delete, "/api/deliveries/d1")).StatusCode);
+        {
+            Assert.Equal(
+                HttpStatusCode.NoContent,
+                (await _service.Http.SendAsync(HttpMethod.Delete, "/api/deliveries/d1")).StatusCode
+            );
+        }
 
         using var confirmed = await _service.Http.PostAsync(
-            "/api/deliveries/d1/confirmations", Deliveries.Confirmation(_service.Time.GetUtcNow(), ConfirmationType.Voice));
+            "/api/deliveries/d1/confirmations",
+            Deliveries.Confirmation(_service.Time.GetUtcNow(), ConfirmationType.Voice)
+        );
 
         await confirmed.ReadProblemAsync(HttpStatusCode.Conflict);
-        await (await _service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule())).ReadProblemAsync(HttpStatusCode.Conflict);
+        await (await _service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule())).ReadProblemAsync(
+            HttpStatusCode.Conflict
+        );
         await (await _service.Http.PutAsync("/api/deliveries/d1", delivery)).ReadAsync<DeliveryDetails>(); // a replay
         var status = await StatusAtAsync("13:00:00");
         Assert.Equal([DeliveryStage.Created, DeliveryStage.Cancelled], status.Events.Select(what => what.Stage));
@@ -139,7 +168,10 @@ public sealed class StatusTests : IAsyncLifetime
     {
         await CreateAsync(Deliveries.Sample with { ConfirmationRequired = ConfirmationType.FingerPrint });
         await StatusAtAsync("11:59:59");
-        var confirmation = Deliveries.Confirmation(Deliveries.Sample.FlightPlan.TakeOff, ConfirmationType.FingerPrint) with
+        var confirmation = Deliveries.Confirmation(
+            Deliveries.Sample.FlightPlan.TakeOff,
+            ConfirmationType.FingerPrint
+        ) with
         {
             ConfirmationBlob = "print",
         };
@@ -147,12 +179,27 @@ public sealed class StatusTests : IAsyncLifetime
         Assert.Equal("urn:drone-delivery:not-taken-off", await early.ReadProblemTypeAsync(HttpStatusCode.Conflict));
         Assert.Equal(DeliveryStage.HeadedToDropoff, (await StatusAtAsync("12:45:00")).Stage);
         using var wrong = await _service.Http.PostAsync(
-            "/api/deliveries/d1/confirmations", confirmation with { ConfirmationType = ConfirmationType.Voice });
+            "/api/deliveries/d1/confirmations",
+            confirmation with
+            {
+                ConfirmationType = ConfirmationType.Voice,
+            }
+        );
         using var right = await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation);
         using var again = await _service.Http.PostAsync(
-            "/api/deliveries/d1/confirmations", confirmation with { ConfirmationBlob = "another print" });
+            "/api/deliveries/d1/confirmations",
+            confirmation with
+            {
+                ConfirmationBlob = "another print",
+            }
+        );
         using var wrongAgain = await _service.Http.PostAsync(
-            "/api/deliveries/d1/confirmations", confirmation with { ConfirmationType = ConfirmationType.Voice });
+            "/api/deliveries/d1/confirmations",
+            confirmation with
+            {
+                ConfirmationType = ConfirmationType.Voice,
+            }
+        );
 
         Assert.Equal(["confirmationType"], await wrong.ReadInvalidFieldsAsync());
         Assert.Equal(["confirmationType"], await wrongAgain.ReadInvalidFieldsAsync());
@@ -160,15 +207,25 @@ public sealed class StatusTests : IAsyncLifetime
         var status = await StatusAtAsync("12:46:00");
         Assert.Equal(DeliveryStage.Completed, status.Stage);
         Assert.Equal([DeliveryStage.Created, DeliveryStage.Completed], status.Events.Select(what => what.Stage));
-        Assert.Equal(confirmation, await _service.Http.GetAsync<DeliveryConfirmation>("/api/deliveries/d1/confirmations"));
-        await (await _service.Http.SendAsync(HttpMethod.Delete, "/api/deliveries/d1")).ReadProblemAsync(HttpStatusCode.Conflict);
-        await (await _service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule())).ReadProblemAsync(HttpStatusCode.Conflict);
+        Assert.Equal(
+            confirmation,
+            await _service.Http.GetAsync<DeliveryConfirmation>("/api/deliveries/d1/confirmations")
+        );
+        await (await _service.Http.SendAsync(HttpMethod.Delete, "/api/deliveries/d1")).ReadProblemAsync(
+            HttpStatusCode.Conflict
+        );
+        await (await _service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule())).ReadProblemAsync(
+            HttpStatusCode.Conflict
+        );
 
         // Stage and confirmation are stored one after the other, and Redis may go away in between.
         Assert.Equal("1", await _service.RedisAsync("DEL delivery:d1:confirmation"));
         using var afterTheLoss = await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation);
         Assert.Equal(HttpStatusCode.OK, afterTheLoss.StatusCode);
-        Assert.Equal(confirmation, await _service.Http.GetAsync<DeliveryConfirmation>("/api/deliveries/d1/confirmations"));
+        Assert.Equal(
+            confirmation,
+            await _service.Http.GetAsync<DeliveryConfirmation>("/api/deliveries/d1/confirmations")
+        );
     }
 
     [Theory]
@@ -178,17 +235,25 @@ public sealed class StatusTests : IAsyncLifetime
     [InlineData("2030-01-01T12:30:00Z", 48.01, -122.0, "geoCoordinates")]
     [InlineData("2030-01-01T12:30:00Z", 47.9, 122.0, "geoCoordinates")]
     [InlineData("2030-01-01T12:30:00Z", 47.95, -122.1, null)]
-    public async Task A_confirmation_is_of_the_flight_and_near_its_dropoff(string time, double latitude, double longitude, string? mistake)
+    public async Task A_confirmation_is_of_the_flight_and_near_its_dropoff(
+        string time,
+        double latitude,
+        double longitude,
+        string? mistake
+    )
     {
         await CreateAsync(Deliveries.Sample);
         await StatusAtAsync("12:30:00");
 
-        using var confirmed = await _service.Http.PostAsync("/api/deliveries/d1/confirmations", new DeliveryConfirmation
-        {
-            Time = DateTimeOffset.Parse(time, CultureInfo.InvariantCulture),
-            GeoCoordinates = new() { Latitude = latitude, Longitude = longitude },
-            ConfirmationType = ConfirmationType.None,
-        });
+        using var confirmed = await _service.Http.PostAsync(
+            "/api/deliveries/d1/confirmations",
+            new DeliveryConfirmation
+            {
+                Time = DateTimeOffset.Parse(time, CultureInfo.InvariantCulture),
+                GeoCoordinates = new() { Latitude = latitude, Longitude = longitude },
+                ConfirmationType = ConfirmationType.None,
+            }
+        );
 
         if (mistake is null)
             Assert.Equal(HttpStatusCode.OK, confirmed.StatusCode);
@@ -200,11 +265,14 @@ public sealed class StatusTests : IAsyncLifetime
         (Math.Round(status.LastKnownLocation!.Latitude, 9), Math.Round(status.LastKnownLocation.Longitude, 9));
 
     private async Task CreateAsync(DeliveryUpsert delivery) =>
-        await (await _service.Http.PutAsync("/api/deliveries/d1", delivery)).ReadAsync<DeliveryDetails>(HttpStatusCode.Created);
+        await (await _service.Http.PutAsync("/api/deliveries/d1", delivery)).ReadAsync<DeliveryDetails>(
+            HttpStatusCode.Created
+        );
 
     private Task<DeliveryStatus> StatusAtAsync(string time)
     {
-        var at = new DateTimeOffset(2030, 1, 1, 0, 0, 0, TimeSpan.Zero) + TimeSpan.Parse(time, CultureInfo.InvariantCulture);
+        var at =
+            new DateTimeOffset(2030, 1, 1, 0, 0, 0, TimeSpan.Zero) + TimeSpan.Parse(time, CultureInfo.InvariantCulture);
         _service.Time.Advance(at - _service.Time.GetUtcNow());
         return _service.Http.GetAsync<DeliveryStatus>("/api/deliveries/d1/status");
     }

@@ -18,10 +18,20 @@ public sealed class FaultPointTests
             from kind in new[] { "succeeds", "tooheavy", "takenpackage", "refusedatdelivery" }
             from end in new[] { CallEnd.NeverArrives, CallEnd.AnswerIsLost }
             from call in Enumerable.Range(0, Calls)
-            select RequestOf(kind, FaultPoints.IdOf(kind, call, end))).ToList();
-        foreach (var request in requests.Where(request => request.DeliveryId!.StartsWith("takenpackage", StringComparison.Ordinal)))
+            select RequestOf(kind, FaultPoints.IdOf(kind, call, end))
+        ).ToList();
+        foreach (
+            var request in requests.Where(request =>
+                request.DeliveryId!.StartsWith("takenpackage", StringComparison.Ordinal)
+            )
+        )
         {
-            var taken = new PackageUpsert { OwnerId = "owner-2", Size = PackageSize.Small, Weight = 1 };
+            var taken = new PackageUpsert
+            {
+                OwnerId = "owner-2",
+                Size = PackageSize.Small,
+                Weight = 1,
+            };
             await application.Package.PutAsync($"/api/packages/{request.PackageInfo.PackageId}", taken);
         }
 
@@ -45,27 +55,38 @@ public sealed class FaultPointTests
 
     private static DeliveryStage ExpectedOf(DeliveryRequest request) =>
         request.DeliveryId!.StartsWith("succeeds", StringComparison.Ordinal)
-            // Recorded, though Workflow never heard of it: it has succeeded.
-            || request.DeliveryId == FaultPoints.IdOf("refusedatdelivery", call: 2, CallEnd.AnswerIsLost)
-                ? DeliveryStage.Created
-                : DeliveryStage.Failed;
+        // Recorded, though Workflow never heard of it: it has succeeded.
+        || request.DeliveryId == FaultPoints.IdOf("refusedatdelivery", call: 2, CallEnd.AnswerIsLost)
+            ? DeliveryStage.Created
+            : DeliveryStage.Failed;
 
     private static DeliveryRequest RequestOf(string kind, string id)
     {
         var request = SampleRequests.Delivery(id);
-        return kind == "tooheavy" ? request with { PackageInfo = request.PackageInfo with { Weight = TooHeavy } } : request;
+        return kind == "tooheavy"
+            ? request with
+            {
+                PackageInfo = request.PackageInfo with { Weight = TooHeavy },
+            }
+            : request;
     }
 
-    private static async Task AssertAllOrNothingAsync(ApplicationUnderTest application, DeliveryRequest request, bool all)
+    private static async Task AssertAllOrNothingAsync(
+        ApplicationUnderTest application,
+        DeliveryRequest request,
+        bool all
+    )
     {
         var packageOfRequest = $"/api/packages/{request.PackageInfo.PackageId}";
         var takenBefore = request.DeliveryId!.StartsWith("takenpackage", StringComparison.Ordinal);
-        foreach (var (service, path, isThere) in new[]
-        {
-            (application.Package, packageOfRequest, all || takenBefore),
-            (application.DroneScheduler, $"/api/dronedeliveries/{request.DeliveryId}", all),
-            (application.Delivery, $"/api/deliveries/{request.DeliveryId}", all),
-        })
+        foreach (
+            var (service, path, isThere) in new[]
+            {
+                (application.Package, packageOfRequest, all || takenBefore),
+                (application.DroneScheduler, $"/api/dronedeliveries/{request.DeliveryId}", all),
+                (application.Delivery, $"/api/deliveries/{request.DeliveryId}", all),
+            }
+        )
         {
             await AssertIsThereAsync(service, path, isThere);
         }
@@ -73,7 +94,10 @@ public sealed class FaultPointTests
 
     private static async Task AssertIsThereAsync(HttpClient service, string path, bool isThere)
     {
-        var (expected, status) = (isThere ? HttpStatusCode.OK : HttpStatusCode.NotFound, await service.StatusAsync(path));
+        var (expected, status) = (
+            isThere ? HttpStatusCode.OK : HttpStatusCode.NotFound,
+            await service.StatusAsync(path)
+        );
         Assert.True(expected == status, $"{path} answers {status} instead of {expected}.");
     }
 }

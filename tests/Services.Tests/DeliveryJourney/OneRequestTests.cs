@@ -17,14 +17,26 @@ public sealed class OneRequestTests
 
         var package = await application.Package.GetAsync<PackageDetails>("/api/packages/package-order-1");
         Assert.Equal(
-            new PackageDetails { Id = "package-order-1", OwnerId = "owner-1", Size = PackageSize.Medium, Weight = 2.5, Tag = "books" },
-            package);
+            new PackageDetails
+            {
+                Id = "package-order-1",
+                OwnerId = "owner-1",
+                Size = PackageSize.Medium,
+                Weight = 2.5,
+                Tag = "books",
+            },
+            package
+        );
 
         var drone = await application.DroneScheduler.GetAsync<DroneAssignment>("/api/dronedeliveries/order-1");
         Assert.Equal(
             (request.OwnerId, request.PickupTime, true, PackageSize.Medium, 2.5, false),
-            (drone.OwnerId, drone.PickupTime, drone.Expedited, drone.PackageSize, drone.PackageWeight, drone.Cancelled));
-        Assert.Equal((request.PickupLocation, request.DropOffLocation), (drone.FlightPlan.Pickup, drone.FlightPlan.Dropoff));
+            (drone.OwnerId, drone.PickupTime, drone.Expedited, drone.PackageSize, drone.PackageWeight, drone.Cancelled)
+        );
+        Assert.Equal(
+            (request.PickupLocation, request.DropOffLocation),
+            (drone.FlightPlan.Pickup, drone.FlightPlan.Dropoff)
+        );
 
         var delivery = await application.Delivery.GetAsync<DeliveryDetails>("/api/deliveries/order-1");
         Assert.Equal(
@@ -43,8 +55,13 @@ public sealed class OneRequestTests
                 DroneId = drone.DroneId,
                 FlightPlan = drone.FlightPlan,
             },
-            delivery);
-        Assert.Contains("package-order-1", await application.RedisAsync("GET delivery:order-1"), StringComparison.Ordinal);
+            delivery
+        );
+        Assert.Contains(
+            "package-order-1",
+            await application.RedisAsync("GET delivery:order-1"),
+            StringComparison.Ordinal
+        );
 
         using var cancel = await application.Ingestion.SendAsync(HttpMethod.Delete, "/api/deliveryrequests/order-1");
         Assert.Equal(HttpStatusCode.Accepted, cancel.StatusCode);
@@ -63,21 +80,37 @@ public sealed class OneRequestTests
         var place = new Location { Latitude = 47.65, Longitude = -122.2 };
 
         using var patch = await application.Ingestion.PatchAsync(
-            "/api/deliveryrequests/order-1", new RescheduleRequest { DropOffLocation = place });
+            "/api/deliveryrequests/order-1",
+            new RescheduleRequest { DropOffLocation = place }
+        );
         Assert.Equal(HttpStatusCode.Accepted, patch.StatusCode);
-        await application.FollowAsync(location, status => status.Events.Any(happened => happened.Stage == DeliveryStage.Rescheduled));
+        await application.FollowAsync(location, status =>
+            status.Events.Any(happened => happened.Stage == DeliveryStage.Rescheduled)
+        );
         await application.RequestAsync(request);
         await Eventually.TrueAsync(() => application.Queue.Counts.Completed == 3);
         Assert.Equal(0, application.Queue.Counts.DeadLettered);
         using var late = await application.Ingestion.PatchAsync(
-            "/api/deliveryrequests/order-1", new RescheduleRequest { PickupTime = request.Deadline!.Value.AddHours(1) });
+            "/api/deliveryrequests/order-1",
+            new RescheduleRequest { PickupTime = request.Deadline!.Value.AddHours(1) }
+        );
 
         var failed = await application.Queue.TakeFailedAsync();
-        Assert.Contains("answered 400", (string)failed.ApplicationProperties["deadLetterDescription"], StringComparison.Ordinal);
+        Assert.Contains(
+            "answered 400",
+            (string)failed.ApplicationProperties["deadLetterDescription"],
+            StringComparison.Ordinal
+        );
         var delivery = await application.Delivery.GetAsync<DeliveryDetails>("/api/deliveries/order-1");
         var drone = await application.DroneScheduler.GetAsync<DroneAssignment>("/api/dronedeliveries/order-1");
-        Assert.Equal((request.PickupTime, request.Deadline, place), (delivery.PickupTime, delivery.Deadline, delivery.Dropoff));
-        Assert.Equal((drone.PickupTime, drone.DroneId, drone.FlightPlan), (delivery.PickupTime, delivery.DroneId, delivery.FlightPlan));
+        Assert.Equal(
+            (request.PickupTime, request.Deadline, place),
+            (delivery.PickupTime, delivery.Deadline, delivery.Dropoff)
+        );
+        Assert.Equal(
+            (drone.PickupTime, drone.DroneId, drone.FlightPlan),
+            (delivery.PickupTime, delivery.DroneId, delivery.FlightPlan)
+        );
         Assert.Equal(place, drone.FlightPlan.Dropoff);
         Assert.Equal(failed.ApplicationProperties["acceptedAt"], drone.Accepted!.PickupTime!.Value.ToString("O"));
     }
@@ -87,7 +120,12 @@ public sealed class OneRequestTests
     {
         await using var application = await ApplicationUnderTest.StartAsync();
         var request = SampleRequests.Delivery("order-1");
-        var taken = new PackageUpsert { OwnerId = "owner-2", Size = PackageSize.Small, Weight = 1 };
+        var taken = new PackageUpsert
+        {
+            OwnerId = "owner-2",
+            Size = PackageSize.Small,
+            Weight = 1,
+        };
         await application.Package.PutAsync("/api/packages/package-order-1", taken);
         var location = await application.RequestAsync(request);
         var status = await application.FollowAsync(location);

@@ -10,7 +10,9 @@ namespace DroneDelivery.Services.Tests.DeliveryJourney;
 /// </summary>
 public sealed class OneTraceTests : WithFolder
 {
-    private const int Client = 3, Producer = 4, Consumer = 5;
+    private const int Client = 3,
+        Producer = 4,
+        Consumer = 5;
 
     private static readonly string[] Services = ["delivery", "dronescheduler", "ingestion", "package", "workflow"];
 
@@ -29,11 +31,17 @@ public sealed class OneTraceTests : WithFolder
         await using var collector = await FakeCollector.StartAsync();
         await using var redis = await RedisFixture.StartAsync(Cancelled);
         await using var queue = await QueueUnderTest.StartAsync();
-        var common = queue.Settings.And(receiver.Settings).And(collector.Settings).And(Patient)
+        var common = queue
+            .Settings.And(receiver.Settings)
+            .And(collector.Settings)
+            .And(Patient)
             .And("Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics", "Information");
         await using var package = ServiceProcess.Start("Package", common.And(Store("package")));
         await using var drones = ServiceProcess.Start("DroneScheduler", common.And(Store("drones")));
-        await using var delivery = ServiceProcess.Start("Delivery", common.And("Redis:ConnectionString", redis.ConnectionString));
+        await using var delivery = ServiceProcess.Start(
+            "Delivery",
+            common.And("Redis:ConnectionString", redis.ConnectionString)
+        );
         var settings = common
             .And("Services:package:0", $"{package.Address}")
             .And("Services:dronescheduler:0", $"{drones.Address}")
@@ -43,7 +51,10 @@ public sealed class OneTraceTests : WithFolder
         ServiceProcess[] all = [package, drones, delivery, ingestion, workflow];
         await Task.WhenAll(all.Select(service => service.ReadyAsync()));
 
-        using var accepted = await ingestion.Http.PostAsync("/api/deliveryrequests", SampleRequests.Delivery("order-1"));
+        using var accepted = await ingestion.Http.PostAsync(
+            "/api/deliveryrequests",
+            SampleRequests.Delivery("order-1")
+        );
         await Eventually.TrueAsync(() => queue.Counts.Completed == 1);
         await Task.WhenAll(all.Select(service => service.StopAsync()));
 
@@ -75,16 +86,20 @@ public sealed class OneTraceTests : WithFolder
         Assert.Contains(ofWorkflow, span => span.Kind == Client && span.Attributes.ContainsKey("http.request.method"));
         Assert.Contains(ofWorkflow, span => span.Kind == Client && span.Name == "ServiceBusReceiver.Complete");
         Assert.All(ofWorkflow, span => Assert.Equal("order-1", span.Attributes["drone_delivery.delivery.id"]));
-        Assert.Contains(spans, span => span.Kind == Client && span.Attributes.GetValueOrDefault("db.system.name") == "redis");
+        Assert.Contains(spans, span =>
+            span.Kind == Client && span.Attributes.GetValueOrDefault("db.system.name") == "redis"
+        );
     }
 
     private static void AssertOneOperation(FakeCollector collector)
     {
         var request = Assert.Single(collector.Of("RequestData", "ingestion"));
         var handling = Assert.Single(collector.Of("RequestData", "workflow"));
-        var sending = Assert.Single(
-            collector.Of("RemoteDependencyData", "ingestion"), item => Text(item, "name") == "ServiceBusSender.Send");
-        var calls = collector.Of("RemoteDependencyData", "workflow")
+        var sending = Assert.Single(collector.Of("RemoteDependencyData", "ingestion"), item =>
+            Text(item, "name") == "ServiceBusSender.Send"
+        );
+        var calls = collector
+            .Of("RemoteDependencyData", "workflow")
             .Where(item => OperationOf(item) == OperationOf(request) && Text(item, "type") == "Http")
             .ToList();
         Assert.Equal(3, calls.Count);
@@ -92,7 +107,8 @@ public sealed class OneTraceTests : WithFolder
         Assert.Empty(collector.Of("RemoteDependencyData", "package")); // an upload to the other is none
         Assert.Equal(
             ("Azure Service Bus", "localhost/queue-1", "localhost/queue-1"),
-            (Text(sending, "type"), Text(sending, "target"), Text(handling, "source")));
+            (Text(sending, "type"), Text(sending, "target"), Text(handling, "source"))
+        );
         Assert.All([sending, handling, .. calls], item =>
         {
             Assert.Equal(OperationOf(request), OperationOf(item));
@@ -107,7 +123,12 @@ public sealed class OneTraceTests : WithFolder
     {
         AssertMetric("ingestion", "http.server.request.duration", "s", ("http.route", "/api/deliveryrequests"));
         AssertMetric("workflow", "messaging.process.duration", "s", ("messaging.operation.name", "process"));
-        AssertMetric("workflow", "drone_delivery.messages.settled", "{message}", ("drone_delivery.settlement", "complete"));
+        AssertMetric(
+            "workflow",
+            "drone_delivery.messages.settled",
+            "{message}",
+            ("drone_delivery.settlement", "complete")
+        );
         AssertMetric("workflow", "drone_delivery.request.age", "s");
         AssertMetric("workflow", "http.client.request.duration", "s", ("server.address", "package"));
         AssertMetric("delivery", "db.client.operation.duration", "s", ("db.system.name", "redis"));
@@ -118,8 +139,9 @@ public sealed class OneTraceTests : WithFolder
             var metric = receiver.Metric(service, name);
             Assert.True(metric is not null, $"{service} sent no {name}.");
             Assert.Equal(unit, metric.Unit);
-            Assert.Contains(metric.Points, point => point.Count > 0
-                && tags.All(tag => point.Attributes.GetValueOrDefault(tag.Name) == tag.Value));
+            Assert.Contains(metric.Points, point =>
+                point.Count > 0 && tags.All(tag => point.Attributes.GetValueOrDefault(tag.Name) == tag.Value)
+            );
         }
     }
 }

@@ -13,7 +13,9 @@ public sealed class AssignmentTests : WithDrones
     {
         var assignment = await Http.AssignAsync("d1", Flights.Sample);
 
-        var drone = Assert.Single(await Http.GetAsync<DroneDetails[]>("/api/drones"), drone => drone.DroneId == assignment.DroneId);
+        var drone = Assert.Single(await Http.GetAsync<DroneDetails[]>("/api/drones"), drone =>
+            drone.DroneId == assignment.DroneId
+        );
         var plan = assignment.FlightPlan;
         Assert.True(drone.CapacityKg >= Flights.Sample.PackageWeight && drone.RangeKm >= plan.DistanceKm);
         Assert.Equal((Flights.Sample.Pickup, Flights.Sample.Dropoff), (plan.Pickup, plan.Dropoff));
@@ -50,7 +52,9 @@ public sealed class AssignmentTests : WithDrones
         Assert.Equal(0, await AssignedToAsync(assigned.DroneId));
         Service.Time.Jump(TimeSpan.FromDays(30));
 
-        var replayed = await (await Http.PutAsync("/api/dronedeliveries/d1", Flights.Sample)).ReadAsync<DroneAssignment>();
+        var replayed = await (
+            await Http.PutAsync("/api/dronedeliveries/d1", Flights.Sample)
+        ).ReadAsync<DroneAssignment>();
 
         Assert.Equal(assigned, replayed);
         Assert.Equal(assigned, await Http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1"));
@@ -86,14 +90,37 @@ public sealed class AssignmentTests : WithDrones
         var capacity = (await Http.GetAsync<DroneDetails[]>("/api/drones")).Max(drone => drone.CapacityKg);
         await Http.AssignAsync("heaviest", Flights.Sample with { PackageWeight = capacity });
 
-        using var tooHeavy = await Http.PutAsync("/api/dronedeliveries/d1", Flights.Sample with { PackageWeight = capacity + 0.001 });
+        using var tooHeavy = await Http.PutAsync(
+            "/api/dronedeliveries/d1",
+            Flights.Sample with
+            {
+                PackageWeight = capacity + 0.001,
+            }
+        );
         using var tooFar = await Http.PutAsync(
-            "/api/dronedeliveries/d2", Flights.Sample with { Dropoff = new() { Latitude = 49.7, Longitude = -122.2 } });
+            "/api/dronedeliveries/d2",
+            Flights.Sample with
+            {
+                Dropoff = new() { Latitude = 49.7, Longitude = -122.2 },
+            }
+        );
 
         foreach (var response in new[] { tooHeavy, tooFar })
-            Assert.Equal("urn:drone-delivery:no-suitable-drone", await response.ReadProblemTypeAsync(HttpStatusCode.UnprocessableEntity));
-        foreach (var (method, body) in new[] { (HttpMethod.Get, null), (HttpMethod.Patch, "{}"), (HttpMethod.Delete, null) })
-            await (await Http.SendAsync(method, "/api/dronedeliveries/d1", body)).ReadProblemAsync(HttpStatusCode.NotFound);
+        {
+            Assert.Equal(
+                "urn:drone-delivery:no-suitable-drone",
+                await response.ReadProblemTypeAsync(HttpStatusCode.UnprocessableEntity)
+            );
+        }
+
+        foreach (
+            var (method, body) in new[] { (HttpMethod.Get, null), (HttpMethod.Patch, "{}"), (HttpMethod.Delete, null) }
+        )
+        {
+            await (await Http.SendAsync(method, "/api/dronedeliveries/d1", body)).ReadProblemAsync(
+                HttpStatusCode.NotFound
+            );
+        }
     }
 
     /// <summary>Rows that are stored, and replicas of the version before, know a request by this text.</summary>
@@ -103,11 +130,14 @@ public sealed class AssignmentTests : WithDrones
         await Http.AssignAsync("d1", Flights.Sample);
 
         Assert.Equal(
-            FingerprintTests.OfJson("""
+            FingerprintTests.OfJson(
+                """
                 {"OwnerId":"owner-1","Pickup":{"Latitude":47.62,"Longitude":-122.33},"Dropoff":{"Latitude":47.7,"Longitude":-122.2},
                 "PickupTime":"2030-01-15T12:00:00+00:00","PackageSize":0,"PackageWeight":1}
-                """.ReplaceLineEndings("")),
-            await Service.Folder.ExecuteAsync("select request from assignments"));
+                """.ReplaceLineEndings("")
+            ),
+            await Service.Folder.ExecuteAsync("select request from assignments")
+        );
     }
 
     [Fact]
@@ -149,7 +179,10 @@ public sealed class AssignmentTests : WithDrones
         Assert.Equal(dropoff, moved.FlightPlan.Dropoff);
         Assert.Equal(Flights.Sample.PickupTime.AddHours(2), moved.FlightPlan.PickupAt);
 
-        var far = new DroneReschedule { Dropoff = new() { Latitude = 48.6, Longitude = -122.2 } };
+        var far = new DroneReschedule
+        {
+            Dropoff = new() { Latitude = 48.6, Longitude = -122.2 },
+        };
         moved = await (await Http.PatchAsync("/api/dronedeliveries/d1", far)).ReadAsync<DroneAssignment>();
         Assert.NotEqual(assigned.DroneId, moved.DroneId);
     }
@@ -157,18 +190,32 @@ public sealed class AssignmentTests : WithDrones
     [Fact]
     public async Task Rescheduling_to_what_is_planned_does_not_call_a_flying_drone_back()
     {
-        var assigned = await Http.AssignAsync("d1", Flights.Sample with { PickupTime = Service.Time.GetUtcNow().AddDays(-1) });
+        var assigned = await Http.AssignAsync(
+            "d1",
+            Flights.Sample with
+            {
+                PickupTime = Service.Time.GetUtcNow().AddDays(-1),
+            }
+        );
         Service.Time.Advance(TimeSpan.FromMinutes(5));
 
         Assert.Equal(
-            assigned, await (await Http.PatchAsync("/api/dronedeliveries/d1", new DroneReschedule())).ReadAsync<DroneAssignment>());
+            assigned,
+            await (await Http.PatchAsync("/api/dronedeliveries/d1", new DroneReschedule())).ReadAsync<DroneAssignment>()
+        );
 
-        var reschedule = new DroneReschedule { Dropoff = new() { Latitude = 47.65, Longitude = -122.3 } };
+        var reschedule = new DroneReschedule
+        {
+            Dropoff = new() { Latitude = 47.65, Longitude = -122.3 },
+        };
         var moved = await (await Http.PatchAsync("/api/dronedeliveries/d1", reschedule)).ReadAsync<DroneAssignment>();
         Service.Time.Advance(TimeSpan.FromMinutes(5));
 
         Assert.NotEqual(assigned.FlightPlan, moved.FlightPlan);
-        Assert.Equal(moved, await (await Http.PatchAsync("/api/dronedeliveries/d1", reschedule)).ReadAsync<DroneAssignment>());
+        Assert.Equal(
+            moved,
+            await (await Http.PatchAsync("/api/dronedeliveries/d1", reschedule)).ReadAsync<DroneAssignment>()
+        );
         Assert.Equal(moved, await Http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1"));
     }
 
@@ -178,33 +225,66 @@ public sealed class AssignmentTests : WithDrones
         var assigned = await Http.AssignAsync("d1", Flights.Sample);
         Assert.Equal(1, await AssignedToAsync(assigned.DroneId));
 
-        Assert.Equal(HttpStatusCode.NoContent, (await Http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d1")).StatusCode);
-        Assert.Equal(HttpStatusCode.NoContent, (await Http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d1")).StatusCode);
-        var replayed = await (await Http.PutAsync("/api/dronedeliveries/d1", Flights.Sample)).ReadAsync<DroneAssignment>();
+        Assert.Equal(
+            HttpStatusCode.NoContent,
+            (await Http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d1")).StatusCode
+        );
+        Assert.Equal(
+            HttpStatusCode.NoContent,
+            (await Http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d1")).StatusCode
+        );
+        var replayed = await (
+            await Http.PutAsync("/api/dronedeliveries/d1", Flights.Sample)
+        ).ReadAsync<DroneAssignment>();
 
         Assert.True(replayed.Cancelled);
         Assert.Equal(assigned.Revision + 1, replayed.Revision);
         Assert.Equal(0, await AssignedToAsync(assigned.DroneId));
-        await (await Http.PatchAsync("/api/dronedeliveries/d1", new DroneReschedule())).ReadProblemAsync(HttpStatusCode.Conflict);
+        await (await Http.PatchAsync("/api/dronedeliveries/d1", new DroneReschedule())).ReadProblemAsync(
+            HttpStatusCode.Conflict
+        );
     }
 
     [Fact]
     public async Task Utilization_adds_up_the_flights_of_the_owner_and_month()
     {
         var first = await Http.AssignAsync("d1", Flights.Sample);
-        var second = await Http.AssignAsync("d2", Flights.Sample with { PickupTime = Flights.Sample.PickupTime.AddDays(16) }); // the 31st
-        await Http.AssignAsync("other-month", Flights.Sample with { PickupTime = Flights.Sample.PickupTime.AddMonths(1) });
+        var second = await Http.AssignAsync(
+            "d2",
+            Flights.Sample with
+            {
+                PickupTime = Flights.Sample.PickupTime.AddDays(16),
+            }
+        ); // the 31st
+        await Http.AssignAsync(
+            "other-month",
+            Flights.Sample with
+            {
+                PickupTime = Flights.Sample.PickupTime.AddMonths(1),
+            }
+        );
         await Http.AssignAsync("other-owner", Flights.Sample with { OwnerId = "owner-2" });
         await Http.AssignAsync("cancelled", Flights.Sample);
         await Http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/cancelled");
 
-        var utilization = await Http.GetAsync<DroneUtilization>("/api/dronedeliveries/utilization?ownerId=owner-1&year=2030&month=1");
+        var utilization = await Http.GetAsync<DroneUtilization>(
+            "/api/dronedeliveries/utilization?ownerId=owner-1&year=2030&month=1"
+        );
 
-        Assert.Equal((first.FlightPlan.DistanceKm + second.FlightPlan.DistanceKm) * 0.621371, utilization.TraveledMiles, 6);
         Assert.Equal(
-            (first.FlightPlan.Landing - first.FlightPlan.TakeOff + (second.FlightPlan.Landing - second.FlightPlan.TakeOff)).TotalHours,
+            (first.FlightPlan.DistanceKm + second.FlightPlan.DistanceKm) * 0.621371,
+            utilization.TraveledMiles,
+            6
+        );
+        Assert.Equal(
+            (
+                first.FlightPlan.Landing
+                - first.FlightPlan.TakeOff
+                + (second.FlightPlan.Landing - second.FlightPlan.TakeOff)
+            ).TotalHours,
             utilization.AssignedHours,
-            tolerance: 0.0001);
+            tolerance: 0.0001
+        );
     }
 
     [Theory]
@@ -225,7 +305,10 @@ public sealed class AssignmentTests : WithDrones
         var request = Flights.Sample with { PickupTime = DateTimeOffset.Parse(time, CultureInfo.InvariantCulture) };
         using var assignment = await Http.PutAsync("/api/dronedeliveries/d1", request);
         await Http.AssignAsync("d2", Flights.Sample);
-        using var reschedule = await Http.PatchAsync("/api/dronedeliveries/d2", new DroneReschedule { PickupTime = request.PickupTime });
+        using var reschedule = await Http.PatchAsync(
+            "/api/dronedeliveries/d2",
+            new DroneReschedule { PickupTime = request.PickupTime }
+        );
 
         Assert.Equal(["pickupTime"], await assignment.ReadInvalidFieldsAsync());
         Assert.Equal(["pickupTime"], await reschedule.ReadInvalidFieldsAsync());

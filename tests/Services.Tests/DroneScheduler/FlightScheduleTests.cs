@@ -12,21 +12,36 @@ public sealed class FlightScheduleTests : WithDrones
     [Fact]
     public async Task Deliveries_at_the_same_time_use_the_whole_fleet_and_the_others_wait_for_a_drone_that_is_back()
     {
-        var assignments = await Task.WhenAll(Enumerable.Range(0, 150).Select(i => Http.AssignAsync($"d{i}", Flights.Sample)));
+        var assignments = await Task.WhenAll(
+            Enumerable.Range(0, 150).Select(i => Http.AssignAsync($"d{i}", Flights.Sample))
+        );
 
-        Assert.Equal(Fleet, assignments.Count(assignment => assignment.FlightPlan.PickupAt == Flights.Sample.PickupTime));
+        Assert.Equal(
+            Fleet,
+            assignments.Count(assignment => assignment.FlightPlan.PickupAt == Flights.Sample.PickupTime)
+        );
         Assert.Equal(Fleet, assignments.Select(assignment => assignment.DroneId).Distinct().Count());
         AssertNoOverlap(assignments);
         // Two more rounds of flights and not more: no drone stands still while a package waits.
         var longest = assignments.Max(assignment => assignment.FlightPlan.Landing - assignment.FlightPlan.TakeOff);
-        Assert.True(assignments.Max(assignment => assignment.FlightPlan.PickupAt) <= Flights.Sample.PickupTime + 2 * longest);
+        Assert.True(
+            assignments.Max(assignment => assignment.FlightPlan.PickupAt) <= Flights.Sample.PickupTime + 2 * longest
+        );
     }
 
     [Fact]
     public async Task A_delivery_for_now_flies_before_those_of_next_week()
     {
         for (var i = 0; i < Fleet; i++)
-            await Http.AssignAsync($"next-week-{i}", Flights.Sample with { PickupTime = Service.Time.GetUtcNow().AddDays(7) });
+        {
+            await Http.AssignAsync(
+                $"next-week-{i}",
+                Flights.Sample with
+                {
+                    PickupTime = Service.Time.GetUtcNow().AddDays(7),
+                }
+            );
+        }
 
         var now = await Http.AssignAsync("now", Flights.Sample with { PickupTime = Service.Time.GetUtcNow() });
 
@@ -36,7 +51,10 @@ public sealed class FlightScheduleTests : WithDrones
     [Theory]
     [InlineData("/api/dronedeliveries/d7", HttpStatusCode.OK)]
     [InlineData("/api/dronedeliveries/d7/requests/r7", HttpStatusCode.NotFound)]
-    public async Task A_flight_that_is_cancelled_or_undone_leaves_its_time_to_the_next_delivery(string route, HttpStatusCode status)
+    public async Task A_flight_that_is_cancelled_or_undone_leaves_its_time_to_the_next_delivery(
+        string route,
+        HttpStatusCode status
+    )
     {
         var assigned = await AssignAsync(Fleet, Flights.Sample);
         Assert.True((await Http.AssignAsync("waits", Flights.Sample)).FlightPlan.PickupAt > Flights.Sample.PickupTime);
@@ -71,18 +89,26 @@ public sealed class FlightScheduleTests : WithDrones
     public async Task Once_the_package_is_on_board_the_pickup_stays_and_the_drop_off_is_flown_to_from_where_the_drone_is()
     {
         var assigned = (await Http.AssignAsync("d1", Flights.Sample)).FlightPlan;
-        Service.Time.Advance(assigned.PickupAt + (assigned.DropoffAt - assigned.PickupAt) / 2 - Service.Time.GetUtcNow());
+        Service.Time.Advance(
+            assigned.PickupAt + (assigned.DropoffAt - assigned.PickupAt) / 2 - Service.Time.GetUtcNow()
+        );
         var place = new Location { Latitude = 47.64, Longitude = -122.25 };
 
         using var pickup = await PatchAsync("d1", new DroneReschedule { Pickup = place });
         using var time = await PatchAsync(
-            "d1", new DroneReschedule { PickupTime = Service.Time.GetUtcNow().AddHours(1), Dropoff = place });
-        var turned = (await (await PatchAsync("d1", new DroneReschedule { Dropoff = place })).ReadAsync<DroneAssignment>()).FlightPlan;
+            "d1",
+            new DroneReschedule { PickupTime = Service.Time.GetUtcNow().AddHours(1), Dropoff = place }
+        );
+        var turned = (
+            await (await PatchAsync("d1", new DroneReschedule { Dropoff = place })).ReadAsync<DroneAssignment>()
+        ).FlightPlan;
 
         Assert.Equal(["pickup"], await pickup.ReadInvalidFieldsAsync());
         Assert.Equal(["pickupTime"], await time.ReadInvalidFieldsAsync());
         Assert.Equal(
-            (assigned.TakeOff, assigned.Depot, assigned.PickupAt, place), (turned.TakeOff, turned.Depot, turned.PickupAt, turned.Dropoff));
+            (assigned.TakeOff, assigned.Depot, assigned.PickupAt, place),
+            (turned.TakeOff, turned.Depot, turned.PickupAt, turned.Dropoff)
+        );
         Assert.Equal(Service.Time.GetUtcNow(), turned.Turn!.Time);
         Assert.Equal((assigned.Pickup.Latitude + assigned.Dropoff.Latitude) / 2, turned.Turn.Place.Latitude, 5);
         Assert.True(turned.DropoffAt > Service.Time.GetUtcNow() && turned.DropoffAt < assigned.DropoffAt);
@@ -101,7 +127,10 @@ public sealed class FlightScheduleTests : WithDrones
 
         var turned = (await (await PatchAsync("d1", later)).ReadAsync<DroneAssignment>()).FlightPlan;
 
-        Assert.Equal((assigned.TakeOff, later.Pickup, later.PickupTime), (turned.TakeOff, turned.Pickup, turned.PickupAt));
+        Assert.Equal(
+            (assigned.TakeOff, later.Pickup, later.PickupTime),
+            (turned.TakeOff, turned.Pickup, turned.PickupAt)
+        );
         Assert.Equal(turned, (await (await PatchAsync("d1", later)).ReadAsync<DroneAssignment>()).FlightPlan);
     }
 
@@ -112,9 +141,15 @@ public sealed class FlightScheduleTests : WithDrones
         var assigned = await AssignAsync(40, heavy);
         Service.Time.Advance(assigned[0].FlightPlan.PickupAt - Service.Time.GetUtcNow() + TimeSpan.FromMinutes(1));
 
-        using var farther = await PatchAsync("d0", new DroneReschedule { Dropoff = Flights.Sample.Dropoff with { Latitude = 47.9 } });
+        using var farther = await PatchAsync(
+            "d0",
+            new DroneReschedule { Dropoff = Flights.Sample.Dropoff with { Latitude = 47.9 } }
+        );
 
-        Assert.Equal("urn:drone-delivery:drone-needed", await farther.ReadProblemTypeAsync(HttpStatusCode.UnprocessableEntity));
+        Assert.Equal(
+            "urn:drone-delivery:drone-needed",
+            await farther.ReadProblemTypeAsync(HttpStatusCode.UnprocessableEntity)
+        );
         Assert.Equal(assigned[0], await Http.GetAsync<DroneAssignment>("/api/dronedeliveries/d0"));
         AssertNoOverlap(assigned);
     }
@@ -125,9 +160,15 @@ public sealed class FlightScheduleTests : WithDrones
         var assigned = await Http.AssignAsync("d1", Flights.Sample);
         Service.Time.Advance(assigned.FlightPlan.PickupAt - Service.Time.GetUtcNow() + TimeSpan.FromMinutes(1));
 
-        using var tooFar = await PatchAsync("d1", new DroneReschedule { Dropoff = Flights.Sample.Dropoff with { Latitude = 48.1 } });
+        using var tooFar = await PatchAsync(
+            "d1",
+            new DroneReschedule { Dropoff = Flights.Sample.Dropoff with { Latitude = 48.1 } }
+        );
 
-        Assert.Equal("urn:drone-delivery:no-suitable-drone", await tooFar.ReadProblemTypeAsync(HttpStatusCode.UnprocessableEntity));
+        Assert.Equal(
+            "urn:drone-delivery:no-suitable-drone",
+            await tooFar.ReadProblemTypeAsync(HttpStatusCode.UnprocessableEntity)
+        );
         Assert.Equal(assigned, await Http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1"));
     }
 
@@ -137,7 +178,13 @@ public sealed class FlightScheduleTests : WithDrones
         var heavy = Flights.Sample with { PackageWeight = 40 };
         var assigned = await AssignAsync(20, heavy);
 
-        using var tooFar = await PatchAsync("d0", new DroneReschedule { Dropoff = new() { Latitude = 50.6, Longitude = -122.2 } });
+        using var tooFar = await PatchAsync(
+            "d0",
+            new DroneReschedule
+            {
+                Dropoff = new() { Latitude = 50.6, Longitude = -122.2 },
+            }
+        );
         assigned.Add(await Http.AssignAsync("next", heavy));
 
         await tooFar.ReadProblemAsync(HttpStatusCode.UnprocessableEntity);
@@ -149,7 +196,13 @@ public sealed class FlightScheduleTests : WithDrones
     public async Task A_delivery_that_was_at_the_drop_off_is_not_rescheduled()
     {
         // Away from a depot: the drone is in the air after it, too.
-        var assigned = await Http.AssignAsync("d1", Flights.Sample with { Dropoff = new() { Latitude = 47.64, Longitude = -122.25 } });
+        var assigned = await Http.AssignAsync(
+            "d1",
+            Flights.Sample with
+            {
+                Dropoff = new() { Latitude = 47.64, Longitude = -122.25 },
+            }
+        );
         Assert.True(assigned.FlightPlan.DropoffAt < assigned.FlightPlan.Landing);
         Service.Time.Advance(assigned.FlightPlan.DropoffAt - Service.Time.GetUtcNow());
 
@@ -193,22 +246,28 @@ public sealed class FlightScheduleTests : WithDrones
     {
         var last = Flights.Sample with { PickupTime = new(9998, 12, 31, 23, 59, 59, TimeSpan.Zero) };
 
-        AssertNoOverlap(await Task.WhenAll(Enumerable.Range(0, 2 * Fleet + 1).Select(i => Http.AssignAsync($"d{i}", last))));
+        AssertNoOverlap(
+            await Task.WhenAll(Enumerable.Range(0, 2 * Fleet + 1).Select(i => Http.AssignAsync($"d{i}", last)))
+        );
     }
 
     [Theory]
     [InlineData(1, 2)]
     [InlineData(2, 1)]
-    public async Task Of_two_reschedules_the_one_that_was_accepted_later_wins_in_whatever_order_they_come(int first, int second)
+    public async Task Of_two_reschedules_the_one_that_was_accepted_later_wins_in_whatever_order_they_come(
+        int first,
+        int second
+    )
     {
         await Http.AssignAsync("d1", Flights.Sample);
-        DroneReschedule Accepted(int hour) => new()
-        {
-            Pickup = Flights.Sample.Pickup with { Latitude = 47.62 + hour * 0.01 },
-            Dropoff = Flights.Sample.Dropoff with { Latitude = 47.70 + hour * 0.01 },
-            PickupTime = Flights.Sample.PickupTime.AddHours(hour),
-            AcceptedAt = Service.Time.GetUtcNow().AddHours(hour),
-        };
+        DroneReschedule Accepted(int hour) =>
+            new()
+            {
+                Pickup = Flights.Sample.Pickup with { Latitude = 47.62 + hour * 0.01 },
+                Dropoff = Flights.Sample.Dropoff with { Latitude = 47.70 + hour * 0.01 },
+                PickupTime = Flights.Sample.PickupTime.AddHours(hour),
+                AcceptedAt = Service.Time.GetUtcNow().AddHours(hour),
+            };
 
         await (await PatchAsync("d1", Accepted(first))).ReadAsync<DroneAssignment>();
         var moved = await (await PatchAsync("d1", Accepted(second))).ReadAsync<DroneAssignment>();
@@ -227,21 +286,39 @@ public sealed class FlightScheduleTests : WithDrones
         await Http.AssignAsync("d1", Flights.Sample);
         var (place, accepted) = (new Location { Latitude = 47.65, Longitude = -122.3 }, Service.Time.GetUtcNow());
 
-        await PatchAsync("d1", new DroneReschedule { PickupTime = Flights.Sample.PickupTime, AcceptedAt = accepted.AddSeconds(3) });
+        await PatchAsync(
+            "d1",
+            new DroneReschedule { PickupTime = Flights.Sample.PickupTime, AcceptedAt = accepted.AddSeconds(3) }
+        );
         await PatchAsync("d1", new DroneReschedule { Pickup = place, AcceptedAt = accepted.AddSeconds(2) });
-        var oldest = new DroneReschedule { PickupTime = Flights.Sample.PickupTime.AddHours(1), Dropoff = place, AcceptedAt = accepted };
+        var oldest = new DroneReschedule
+        {
+            PickupTime = Flights.Sample.PickupTime.AddHours(1),
+            Dropoff = place,
+            AcceptedAt = accepted,
+        };
         var assignment = await (await PatchAsync("d1", oldest)).ReadAsync<DroneAssignment>();
 
         Assert.Equal(
             (Flights.Sample.PickupTime, place, place),
-            (assignment.PickupTime, assignment.FlightPlan.Dropoff, assignment.FlightPlan.Pickup));
+            (assignment.PickupTime, assignment.FlightPlan.Dropoff, assignment.FlightPlan.Pickup)
+        );
     }
 
     [Fact]
     public async Task The_distance_of_a_flight_that_turned_is_what_the_drone_flies_in_the_time()
     {
-        var assigned = await Http.AssignAsync("d1", Flights.Sample with { PackageWeight = 40, PickupTime = Service.Time.GetUtcNow() });
-        var speed = (await Http.GetAsync<DroneDetails[]>("/api/drones")).Single(drone => drone.DroneId == assigned.DroneId).SpeedKmh;
+        var assigned = await Http.AssignAsync(
+            "d1",
+            Flights.Sample with
+            {
+                PackageWeight = 40,
+                PickupTime = Service.Time.GetUtcNow(),
+            }
+        );
+        var speed = (await Http.GetAsync<DroneDetails[]>("/api/drones"))
+            .Single(drone => drone.DroneId == assigned.DroneId)
+            .SpeedKmh;
         Service.Time.Advance((assigned.FlightPlan.PickupAt - assigned.FlightPlan.TakeOff) / 2);
 
         var change = new DroneReschedule
@@ -275,10 +352,13 @@ public sealed class FlightScheduleTests : WithDrones
     }
 
     /// <summary>A database that was made before there were migrations, and before free times were kept.</summary>
-    private Task<object?> ForgetFreeTimesAsync() => Service.Folder.ExecuteAsync("""
-        drop table free_times; drop table schema_migrations; drop table failed_drone_requests; drop index assignments_of_landing;
-        alter table assignments drop column made_for; alter table assignments drop column attempt
-        """);
+    private Task<object?> ForgetFreeTimesAsync() =>
+        Service.Folder.ExecuteAsync(
+            """
+            drop table free_times; drop table schema_migrations; drop table failed_drone_requests; drop index assignments_of_landing;
+            alter table assignments drop column made_for; alter table assignments drop column attempt
+            """
+        );
 
     private Task<HttpResponseMessage> PatchAsync(string id, DroneReschedule reschedule) =>
         Http.PatchAsync($"/api/dronedeliveries/{id}", reschedule);

@@ -51,17 +51,21 @@ public sealed partial class RetentionTests : WithFolder
     public async Task They_go_as_the_options_say_and_a_round_that_fails_is_logged_and_does_not_end_the_service()
     {
         await using var service = ServiceHost<AssignmentStore>.Start(
-            Folder.SqliteSettings.And(new()
-            {
-                ["Retention:Period"] = "20.00:00:00",
-                ["Retention:Interval"] = "00:01:01",
-                ["Retention:BatchSize"] = "2",
-            }),
-            time: _time);
+            Folder.SqliteSettings.And(
+                new()
+                {
+                    ["Retention:Period"] = "20.00:00:00",
+                    ["Retention:Interval"] = "00:01:01",
+                    ["Retention:BatchSize"] = "2",
+                }
+            ),
+            time: _time
+        );
         for (var i = 0; i < 5; i++)
             await AssignAsync(service.Http, $"d{i}", _time.GetUtcNow());
         await Folder.ExecuteAsync(
-            "create trigger keep before delete on assignments when old.delivery_id = 'd3' begin select raise(abort, 'kept'); end");
+            "create trigger keep before delete on assignments when old.delivery_id = 'd3' begin select raise(abort, 'kept'); end"
+        );
 
         _time.Jump(TimeSpan.FromDays(21));
         await EventuallyGoneAsync(service.Http, "d1");
@@ -87,7 +91,9 @@ public sealed partial class RetentionTests : WithFolder
         {
             await using var connection = new SqliteConnection(Settings["Database:ConnectionString"]);
             var plan = await connection.QueryAsync("explain query plan " + Parameter().Replace(query, "1"));
-            Assert.Contains(plan, step => ((string)step.detail).Contains("assignments_of_landing", StringComparison.Ordinal));
+            Assert.Contains(plan, step =>
+                ((string)step.detail).Contains("assignments_of_landing", StringComparison.Ordinal)
+            );
         }
     }
 
@@ -106,11 +112,12 @@ public sealed partial class RetentionTests : WithFolder
     }
 
     /// <summary>The service may begin to wait later than the test moves the clock.</summary>
-    private Task EventuallyGoneAsync(HttpClient http, string id) => Eventually.TrueAsync(async () =>
-    {
-        _time.Advance(TimeSpan.FromMinutes(1));
-        return !(await KeptAsync(http, id)).Any();
-    });
+    private Task EventuallyGoneAsync(HttpClient http, string id) =>
+        Eventually.TrueAsync(async () =>
+        {
+            _time.Advance(TimeSpan.FromMinutes(1));
+            return !(await KeptAsync(http, id)).Any();
+        });
 
     [GeneratedRegex(@"@\w+")]
     private static partial Regex Parameter();

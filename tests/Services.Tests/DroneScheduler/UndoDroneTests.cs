@@ -59,7 +59,10 @@ public sealed class UndoDroneTests : WithDrones
 
     private async Task UndoAsync(string id, string request, int attempt = 0)
     {
-        using var response = await Http.SendAsync(HttpMethod.Delete, $"/api/dronedeliveries/{id}/requests/{request}?attempt={attempt}");
+        using var response = await Http.SendAsync(
+            HttpMethod.Delete,
+            $"/api/dronedeliveries/{id}/requests/{request}?attempt={attempt}"
+        );
         Assert.Equal(HttpStatusCode.NoContent, response.StatusCode);
     }
 }

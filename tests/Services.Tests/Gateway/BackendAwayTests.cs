@@ -10,7 +10,9 @@ public sealed class BackendAwayTests
     [Fact]
     public async Task A_backend_that_is_not_there_is_503_with_RetryAfter_and_logged_once()
     {
-        await using var gateway = await GatewayUnderTest.StartAsync(Things.And(GatewayUnderTest.Replica(0), "http://127.0.0.1:1"));
+        await using var gateway = await GatewayUnderTest.StartAsync(
+            Things.And(GatewayUnderTest.Replica(0), "http://127.0.0.1:1")
+        );
 
         for (var i = 0; i < 3; i++)
         {
@@ -32,7 +34,8 @@ public sealed class BackendAwayTests
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
         await using var gateway = await GatewayUnderTest.StartAsync(
-            Things.And(GatewayUnderTest.Replica(0), $"http://{listener.LocalEndpoint}"));
+            Things.And(GatewayUnderTest.Replica(0), $"http://{listener.LocalEndpoint}")
+        );
 
         var asking = gateway.Http.SendAsync(HttpMethod.Post, "/api/things", "{}");
         using (var backend = await listener.AcceptTcpClientAsync(Cancelled))
@@ -50,10 +53,12 @@ public sealed class BackendAwayTests
     public async Task A_backend_that_is_silent_for_too_long_is_504()
     {
         await using var gateway = await GatewayUnderTest.StartAsync(
-            Things.And("ReverseProxy:Clusters:ingestion:HttpRequest:ActivityTimeout", "00:00:00.500"));
+            Things.And("ReverseProxy:Clusters:ingestion:HttpRequest:ActivityTimeout", "00:00:00.500")
+        );
         var gone = new TaskCompletionSource();
-        gateway.Backend.Write = response => Task.Delay(Timeout.Infinite, response.HttpContext.RequestAborted)
-            .ContinueWith(_ => gone.SetResult(), TaskScheduler.Default);
+        gateway.Backend.Write = response =>
+            Task.Delay(Timeout.Infinite, response.HttpContext.RequestAborted)
+                .ContinueWith(_ => gone.SetResult(), TaskScheduler.Default);
 
         using var answer = await gateway.Http.SendAsync(HttpMethod.Post, "/api/things", "{}");
 

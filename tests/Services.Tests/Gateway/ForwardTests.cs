@@ -35,7 +35,10 @@ public sealed class ForwardTests
         Assert.Equal("application/x-thing", answer.Content.Headers.ContentType?.ToString());
         Assert.Equal("thing", await answer.Content.ReadAsStringAsync(Cancelled));
         var received = Assert.Single(gateway.Backend.Requests);
-        Assert.Equal(("POST", "/api/things?a=b", "body"), (received.Method, received.Target, Encoding.UTF8.GetString(received.Body)));
+        Assert.Equal(
+            ("POST", "/api/things?a=b", "body"),
+            (received.Method, received.Target, Encoding.UTF8.GetString(received.Body))
+        );
         Assert.Equal("c,d", received.Headers["X-Several"].Replace(" ", "", StringComparison.Ordinal));
         Assert.Equal("test (x)", received.Headers["User-Agent"]);
         Assert.Equal("text/x; charset=utf-8", received.Headers["Content-Type"]);
@@ -58,10 +61,12 @@ public sealed class ForwardTests
         };
         using var connection = await RawConnection.OpenAsync(gateway.Address);
 
-        await connection.SendAsync("POST /api/things HTTP/1.1\r\nHost: gateway\r\nConnection: x-of-the-client ,TE\r\n"
-            + "X-Of-The-Client: 1\r\nX-For-All: 2\r\nKeep-Alive: 5\r\nTE: trailers\r\nTrailer: X-Late\r\nUpgrade: websocket\r\n"
-            + "Proxy-Authorization: Basic x\r\nProxy-Connection: keep-alive\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n{}"
-            + "GET / HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n"); // the end of the connection
+        await connection.SendAsync(
+            "POST /api/things HTTP/1.1\r\nHost: gateway\r\nConnection: x-of-the-client ,TE\r\n"
+                + "X-Of-The-Client: 1\r\nX-For-All: 2\r\nKeep-Alive: 5\r\nTE: trailers\r\nTrailer: X-Late\r\nUpgrade: websocket\r\n"
+                + "Proxy-Authorization: Basic x\r\nProxy-Connection: keep-alive\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n{}"
+                + "GET / HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n"
+        ); // the end of the connection
 
         var answer = await connection.ReadToEndAsync();
         Assert.Contains("X-For-All: 2", answer, StringComparison.Ordinal);
@@ -69,8 +74,19 @@ public sealed class ForwardTests
             Assert.DoesNotContain(name, answer, StringComparison.OrdinalIgnoreCase);
         var received = Assert.Single(gateway.Backend.Requests).Headers;
         Assert.Equal("2", received["X-For-All"]);
-        foreach (var name in (string[])["X-Of-The-Client", "Keep-Alive", "TE", "Upgrade", "Connection", "Expect",
-                     "Proxy-Authorization", "Proxy-Connection"])
+        foreach (
+            var name in (string[])
+                [
+                    "X-Of-The-Client",
+                    "Keep-Alive",
+                    "TE",
+                    "Upgrade",
+                    "Connection",
+                    "Expect",
+                    "Proxy-Authorization",
+                    "Proxy-Connection",
+                ]
+        )
         {
             Assert.DoesNotContain(name, received.Keys, StringComparer.OrdinalIgnoreCase);
         }
@@ -80,10 +96,21 @@ public sealed class ForwardTests
     public async Task Who_asked_is_said_by_the_gateway_and_by_nobody_else()
     {
         await using var gateway = await GatewayUnderTest.StartAsync(Things);
-        string[] names = ["X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Prefix", "Forwarded"];
+        string[] names =
+        [
+            "X-Forwarded-For",
+            "X-Forwarded-Host",
+            "X-Forwarded-Proto",
+            "X-Forwarded-Prefix",
+            "Forwarded",
+        ];
 
         using var answer = await gateway.Http.SendAsync(
-            HttpMethod.Post, "/api/things", null, [("Host", "drones.example"), .. names.Select(name => (name, "for=10.0.0.1"))]);
+            HttpMethod.Post,
+            "/api/things",
+            null,
+            [("Host", "drones.example"), .. names.Select(name => (name, "for=10.0.0.1"))]
+        );
 
         var received = Assert.Single(gateway.Backend.Requests).Headers;
         Assert.Equal("127.0.0.1", received["X-Forwarded-For"]);
@@ -98,7 +125,8 @@ public sealed class ForwardTests
     [InlineData(false)]
     public async Task A_trace_goes_on_behind_the_gateway(bool isTraced)
     {
-        const string trace = "0af7651916cd43dd8448eb211c80319c", client = "b7ad6b7169203331";
+        const string trace = "0af7651916cd43dd8448eb211c80319c",
+            client = "b7ad6b7169203331";
         using var telemetry = new ActivityListener
         {
             ShouldListenTo = source => isTraced && source.Name == "Microsoft.AspNetCore",
@@ -141,7 +169,10 @@ public sealed class ForwardTests
     {
         await using var second = await FakeReplica.StartAsync();
         await using var gateway = await GatewayUnderTest.StartAsync(
-            Things.And(GatewayUnderTest.Replica(1), second.Address).And(GatewayUnderTest.Replica(2), "http://127.0.0.1:1"));
+            Things
+                .And(GatewayUnderTest.Replica(1), second.Address)
+                .And(GatewayUnderTest.Replica(2), "http://127.0.0.1:1")
+        );
 
         for (var i = 0; i < 12; i++)
         {

@@ -39,15 +39,22 @@ public sealed class LimitRateTests
     private static Task<GatewayUnderTest> StartAsync(string window)
     {
         (string, string)[] limited = [("AuthorizationPolicy", "Default"), ("RateLimiterPolicy", "few")];
-        return GatewayUnderTest.StartAsync(GatewayUnderTest.Route("GET", "/api/a", limited)
-            .And(GatewayUnderTest.Route("GET", "/api/b", limited))
-            .And(GatewayUnderTest.Route("GET", "/api/free"))
-            .And("Gateway:RateLimits:few:Permits", "2")
-            .And("Gateway:RateLimits:few:Window", window)
-            .And("Gateway:Keys:other", OtherKey));
+        return GatewayUnderTest.StartAsync(
+            GatewayUnderTest
+                .Route("GET", "/api/a", limited)
+                .And(GatewayUnderTest.Route("GET", "/api/b", limited))
+                .And(GatewayUnderTest.Route("GET", "/api/free"))
+                .And("Gateway:RateLimits:few:Permits", "2")
+                .And("Gateway:RateLimits:few:Window", window)
+                .And("Gateway:Keys:other", OtherKey)
+        );
     }
 
-    private static async Task<HttpStatusCode> StatusAsync(GatewayUnderTest gateway, string path, string key = GatewayUnderTest.Key)
+    private static async Task<HttpStatusCode> StatusAsync(
+        GatewayUnderTest gateway,
+        string path,
+        string key = GatewayUnderTest.Key
+    )
     {
         using var answer = await gateway.GetAsync(path, key);
         return answer.StatusCode;

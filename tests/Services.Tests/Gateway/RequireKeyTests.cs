@@ -4,10 +4,12 @@ namespace DroneDelivery.Services.Tests.Gateway;
 
 public sealed class RequireKeyTests
 {
-    private const string Header = "Ocp-Apim-Subscription-Key", OtherKey = "the-key-of-another-one";
+    private const string Header = "Ocp-Apim-Subscription-Key",
+        OtherKey = "the-key-of-another-one";
 
-    private static readonly Dictionary<string, string?> Things =
-        GatewayUnderTest.Route("GET", "/api/things", ("AuthorizationPolicy", "Default")).And("Gateway:Keys:other", OtherKey);
+    private static readonly Dictionary<string, string?> Things = GatewayUnderTest
+        .Route("GET", "/api/things", ("AuthorizationPolicy", "Default"))
+        .And("Gateway:Keys:other", OtherKey);
 
     [Theory]
     [InlineData()]
@@ -34,7 +36,9 @@ public sealed class RequireKeyTests
         await using var gateway = await GatewayUnderTest.StartAsync(Things);
         using var connection = await RawConnection.OpenAsync(gateway.Address);
 
-        await connection.SendAsync($"GET /api/things HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n{line}{line}\r\n");
+        await connection.SendAsync(
+            $"GET /api/things HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n{line}{line}\r\n"
+        );
 
         Assert.StartsWith("HTTP/1.1 401 ", await connection.ReadToEndAsync(), StringComparison.Ordinal);
     }
@@ -59,7 +63,8 @@ public sealed class RequireKeyTests
         const string wrong = "a-key-that-somebody-tries";
         await using var collector = await FakeCollector.StartAsync();
         await using var gateway = await GatewayUnderTest.StartAsync(
-            Things.And(collector.Settings).And("Logging:LogLevel:Default", "Trace"));
+            Things.And(collector.Settings).And("Logging:LogLevel:Default", "Trace")
+        );
 
         foreach (var key in new[] { GatewayUnderTest.Key, wrong })
             (await gateway.GetAsync("/api/things", key)).Dispose();

@@ -23,7 +23,11 @@ public sealed class RoutesTests
     [InlineData("/api/things/1?a=%2f..&b=c%20d&&e", 200, "/api/things/1?a=%2f..&b=c%20d&&e")]
     [InlineData("/api/things/1?q=http://other/%3f?x#", 200, "/api/things/1?q=http://other/%3f?x%23")]
     public async Task A_path_without_a_route_or_that_could_mean_another_one_reaches_nothing(
-        string target, int status, string? forwarded = null, string method = "GET")
+        string target,
+        int status,
+        string? forwarded = null,
+        string method = "GET"
+    )
     {
         await using var gateway = await GatewayUnderTest.StartAsync(GatewayUnderTest.Route("GET", "/api/things/{id}"));
         using var connection = await RawConnection.OpenAsync(gateway.Address);
@@ -38,12 +42,16 @@ public sealed class RoutesTests
     public async Task A_file_can_have_the_routes_and_a_setting_changes_a_part_of_them()
     {
         using var folder = new TemporaryFolder();
-        var file = folder.Write("policies.json", """
+        var file = folder.Write(
+            "policies.json",
+            """
             { "ReverseProxy": { "Routes": { "filed": { "Match": { "Path": "/api/filed", "Methods": ["GET"] }, "ClusterId": "ingestion" } },
                                 "Clusters": { "ingestion": { "HttpRequest": { "ActivityTimeout": "00:00:10" } } } } }
-            """);
+            """
+        );
         await using var gateway = await GatewayUnderTest.StartAsync(
-            new() { ["Gateway:PolicyFile"] = file, ["ReverseProxy:Routes:filed:AuthorizationPolicy"] = "Anonymous" });
+            new() { ["Gateway:PolicyFile"] = file, ["ReverseProxy:Routes:filed:AuthorizationPolicy"] = "Anonymous" }
+        );
 
         using var filed = await gateway.Http.SendAsync(HttpMethod.Get, "/api/filed");
         using var other = await gateway.Http.SendAsync(HttpMethod.Post, "/api/deliveryrequests", "{}");
@@ -57,19 +65,31 @@ public sealed class RoutesTests
     [InlineData("PATCH", "/api/deliveryrequests/1", 64 * 1024)]
     [InlineData("GET", "/api/deliveryrequests/1", 0)]
     [InlineData("DELETE", "/api/deliveryrequests/1", 0)]
-    public async Task Without_any_setting_the_routes_are_those_of_Ingestion_behind_a_key(string method, string path, int largest)
+    public async Task Without_any_setting_the_routes_are_those_of_Ingestion_behind_a_key(
+        string method,
+        string path,
+        int largest
+    )
     {
         await using var gateway = await GatewayUnderTest.StartAsync([]);
 
         using var stranger = await gateway.Http.SendAsync(new HttpMethod(method), path, "{}");
         using var answer = await gateway.SendAsync(
-            new(method), path, new ByteArrayContent(new byte[largest]), GatewayUnderTest.Key);
+            new(method),
+            path,
+            new ByteArrayContent(new byte[largest]),
+            GatewayUnderTest.Key
+        );
 
         Assert.Equal((HttpStatusCode.Unauthorized, HttpStatusCode.OK), (stranger.StatusCode, answer.StatusCode));
         if (largest == 0)
             return;
         using var refused = await gateway.SendAsync(
-            new(method), path, new ByteArrayContent(new byte[largest + 1]), GatewayUnderTest.Key);
+            new(method),
+            path,
+            new ByteArrayContent(new byte[largest + 1]),
+            GatewayUnderTest.Key
+        );
         await refused.ReadProblemAsync(HttpStatusCode.RequestEntityTooLarge);
     }
 }

@@ -16,8 +16,10 @@ public sealed class SmugglingTests
         await using var gateway = await GatewayUnderTest.StartAsync(GatewayUnderTest.Route("POST", "/api/things"));
         using var connection = await RawConnection.OpenAsync(gateway.Address);
 
-        await connection.SendAsync($"POST /api/things HTTP/1.1\r\nHost: gateway\r\n{headers}\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
-            + "POST /api/things HTTP/1.1\r\nHost: gateway\r\nContent-Length: 0\r\n\r\n");
+        await connection.SendAsync(
+            $"POST /api/things HTTP/1.1\r\nHost: gateway\r\n{headers}\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+                + "POST /api/things HTTP/1.1\r\nHost: gateway\r\nContent-Length: 0\r\n\r\n"
+        );
 
         var answers = await connection.ReadToEndAsync();
         Assert.StartsWith("HTTP/1.1 400 ", answers, StringComparison.Ordinal);
@@ -31,8 +33,10 @@ public sealed class SmugglingTests
         await using var gateway = await GatewayUnderTest.StartAsync(GatewayUnderTest.Route("POST", "/api/things"));
         using var connection = await RawConnection.OpenAsync(gateway.Address);
 
-        await connection.SendAsync("POST /api/things HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\nTransfer-Encoding: Chunked\r\n\r\n"
-            + "3;note=x\r\nabc\r\n2\r\nde\r\n0\r\nX-Trailer: t\r\n\r\n");
+        await connection.SendAsync(
+            "POST /api/things HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\nTransfer-Encoding: Chunked\r\n\r\n"
+                + "3;note=x\r\nabc\r\n2\r\nde\r\n0\r\nX-Trailer: t\r\n\r\n"
+        );
 
         Assert.StartsWith("HTTP/1.1 200 ", await connection.ReadToEndAsync(), StringComparison.Ordinal);
         var received = Assert.Single(gateway.Backend.Requests);

@@ -9,7 +9,8 @@ namespace DroneDelivery.Services.Tests.Ingestion;
 
 public sealed class BadInputTests(SharedIngestion shared) : IClassFixture<SharedIngestion>
 {
-    private const string Ten = "xxxxxxxxxx", TooLong = "\"" + Ten + Ten + Ten + Ten + Ten + Ten + Ten + Ten + Ten + Ten + "x\"";
+    private const string Ten = "xxxxxxxxxx",
+        TooLong = "\"" + Ten + Ten + Ten + Ten + Ten + Ten + Ten + Ten + Ten + Ten + "x\"";
 
     [Theory]
     [InlineData("ownerId", null)]
@@ -69,12 +70,22 @@ public sealed class BadInputTests(SharedIngestion shared) : IClassFixture<Shared
     public async Task A_pickup_time_is_within_ten_years(string pickupTime, HttpStatusCode expected)
     {
         await using var ingestion = await IngestionUnderTest.StartAsync(
-            time: new ManualTimeProvider(new(2030, 1, 31, 12, 0, 0, TimeSpan.Zero)));
+            time: new ManualTimeProvider(new(2030, 1, 31, 12, 0, 0, TimeSpan.Zero))
+        );
         var time = DateTimeOffset.Parse(pickupTime, CultureInfo.InvariantCulture);
 
         using var posted = await ingestion.Http.PostAsync(
-            "/api/deliveryrequests", SampleRequests.Delivery("order-1") with { PickupTime = time, Deadline = null });
-        using var patched = await ingestion.Http.PatchAsync("/api/deliveryrequests/order-1", new RescheduleRequest { PickupTime = time });
+            "/api/deliveryrequests",
+            SampleRequests.Delivery("order-1") with
+            {
+                PickupTime = time,
+                Deadline = null,
+            }
+        );
+        using var patched = await ingestion.Http.PatchAsync(
+            "/api/deliveryrequests/order-1",
+            new RescheduleRequest { PickupTime = time }
+        );
 
         Assert.Equal((expected, expected), (posted.StatusCode, patched.StatusCode));
         if (expected == HttpStatusCode.BadRequest)
@@ -97,7 +108,9 @@ public sealed class BadInputTests(SharedIngestion shared) : IClassFixture<Shared
 
     private static string RequestWith(string field, string? value)
     {
-        var request = JsonSerializer.SerializeToNode(SampleRequests.Delivery("order-1"), ContractJson.Options)!.AsObject();
+        var request = JsonSerializer
+            .SerializeToNode(SampleRequests.Delivery("order-1"), ContractJson.Options)!
+            .AsObject();
         var names = field.Split('.');
         var owner = names.SkipLast(1).Aggregate(request, (node, name) => node[name]!.AsObject());
         if (value is null)

@@ -13,9 +13,13 @@ public sealed class BrokerAwayTests
     [Fact]
     public async Task A_broker_that_stopped_makes_503_with_Retry_After_within_the_time_out_and_202_when_it_is_back()
     {
-        await using var ingestion = await IngestionUnderTest.StartAsync(new() { ["ServiceBus:SendTimeout"] = "00:00:01" });
+        await using var ingestion = await IngestionUnderTest.StartAsync(
+            new() { ["ServiceBus:SendTimeout"] = "00:00:01" }
+        );
         // A busy machine may need more than the second for the first connection.
-        await Eventually.TrueAsync(async () => (await PostAsync(ingestion.Http, "order-1")).StatusCode == HttpStatusCode.Accepted);
+        await Eventually.TrueAsync(async () =>
+            (await PostAsync(ingestion.Http, "order-1")).StatusCode == HttpStatusCode.Accepted
+        );
         var port = ingestion.Queue.Broker.Broker.Address.Port;
         await ingestion.Queue.Broker.DisposeAsync();
 
@@ -32,7 +36,9 @@ public sealed class BrokerAwayTests
 
         await using var again = await BrokerFixture.StartAsync(new() { Port = port }, Cancelled);
         var queue = again.CreateQueue(name: ingestion.Queue.Settings["ServiceBus:QueueName"]);
-        await Eventually.TrueAsync(async () => (await PostAsync(ingestion.Http, "order-2")).StatusCode == HttpStatusCode.Accepted);
+        await Eventually.TrueAsync(async () =>
+            (await PostAsync(ingestion.Http, "order-2")).StatusCode == HttpStatusCode.Accepted
+        );
         Assert.True(queue.Counts().Active >= 1);
         ingestion.Logs.AssertSays("Service Bus works again.");
     }
@@ -41,23 +47,31 @@ public sealed class BrokerAwayTests
     [Fact]
     public async Task What_to_do_without_an_acknowledgement_is_said_for_each_operation_and_the_id_is_there_for_programs()
     {
-        await using var ingestion = await IngestionUnderTest.StartAsync(new() { ["ServiceBus:SendTimeout"] = "00:00:00.200" });
+        await using var ingestion = await IngestionUnderTest.StartAsync(
+            new() { ["ServiceBus:SendTimeout"] = "00:00:00.200" }
+        );
         await ingestion.Queue.Broker.DisposeAsync();
         var withoutId = SampleRequests.Delivery("x") with { DeliveryId = null };
 
         using var posted = await ingestion.Http.PostAsync("/api/deliveryrequests", withoutId);
         using var patched = await ingestion.Http.PatchAsync(
-            "/api/deliveryrequests/order-1", new RescheduleRequest { Deadline = SampleRequests.Delivery("x").Deadline });
+            "/api/deliveryrequests/order-1",
+            new RescheduleRequest { Deadline = SampleRequests.Delivery("x").Deadline }
+        );
         using var deleted = await ingestion.Http.SendAsync(HttpMethod.Delete, "/api/deliveryrequests/order-1");
 
         var (post, patch, delete) = (
             await posted.ReadProblemAsync(HttpStatusCode.ServiceUnavailable),
             await patched.ReadProblemAsync(HttpStatusCode.ServiceUnavailable),
-            await deleted.ReadProblemAsync(HttpStatusCode.ServiceUnavailable));
+            await deleted.ReadProblemAsync(HttpStatusCode.ServiceUnavailable)
+        );
         var id = post.GetProperty("deliveryId").GetString()!;
         Assert.True(new IdAttribute().IsValid(id));
         Assert.Contains(
-            $"Repeat it with deliveryId '{id}': it counts once", post.GetProperty("detail").GetString(), StringComparison.Ordinal);
+            $"Repeat it with deliveryId '{id}': it counts once",
+            post.GetProperty("detail").GetString(),
+            StringComparison.Ordinal
+        );
         Assert.Equal("order-1", patch.GetProperty("deliveryId").GetString());
         Assert.DoesNotContain("counts once", patch.GetProperty("detail").GetString(), StringComparison.Ordinal);
         Assert.DoesNotContain("with deliveryId", delete.GetProperty("detail").GetString(), StringComparison.Ordinal);
@@ -69,11 +83,13 @@ public sealed class BrokerAwayTests
     {
         using var mute = new TcpListener(IPAddress.Loopback, 0);
         mute.Start();
-        await using var ingestion = await IngestionUnderTest.StartAsync(new()
-        {
-            ["ServiceBus:ConnectionString"] = QueueUnderTest.ConnectionTo(mute),
-            ["ServiceBus:SendTimeout"] = "00:00:01",
-        });
+        await using var ingestion = await IngestionUnderTest.StartAsync(
+            new()
+            {
+                ["ServiceBus:ConnectionString"] = QueueUnderTest.ConnectionTo(mute),
+                ["ServiceBus:SendTimeout"] = "00:00:01",
+            }
+        );
 
         var began = TimeProvider.System.GetTimestamp();
         using var response = await PostAsync(ingestion.Http, "order-1");
@@ -89,7 +105,9 @@ public sealed class BrokerAwayTests
     public async Task Ingestion_is_not_ready_until_the_queue_can_be_opened_and_says_what_the_broker_refuses()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
-        await using var lost = await IngestionUnderTest.StartAsync(new() { ["ServiceBus:QueueName"] = "no-such-queue" });
+        await using var lost = await IngestionUnderTest.StartAsync(
+            new() { ["ServiceBus:QueueName"] = "no-such-queue" }
+        );
 
         await ingestion.Http.ReadyAsync();
         Assert.Equal(HttpStatusCode.ServiceUnavailable, await lost.Http.StatusAsync("/health/ready"));

@@ -5,7 +5,8 @@ namespace DroneDelivery.Services.Tests.Ingestion;
 
 public sealed class CallerTests
 {
-    private const string Requests = "/api/deliveryrequests", Order1 = $"{Requests}/order-1";
+    private const string Requests = "/api/deliveryrequests",
+        Order1 = $"{Requests}/order-1";
     private const string Change = """{"deadline":"2030-02-01T08:00:00Z"}""";
 
     [Theory]
@@ -14,30 +15,35 @@ public sealed class CallerTests
     public async Task A_token_with_the_owner_in_the_claim_that_counts_opens_all_of_the_API(string claim)
     {
         await using var ingestion = await StartAsync(
-            Tokens.Of("somebody", (claim, "owner-1")), new() { ["Authentication:OwnerClaim"] = claim });
+            Tokens.Of("somebody", (claim, "owner-1")),
+            new() { ["Authentication:OwnerClaim"] = claim }
+        );
         ingestion.Backends.Statuses["order-1"] = StatusOf("owner-1");
 
         Assert.Equal(
             [HttpStatusCode.Accepted, HttpStatusCode.OK, HttpStatusCode.Accepted, HttpStatusCode.Accepted],
-            (await AllAsync(ingestion)).Select(response => response.StatusCode));
+            (await AllAsync(ingestion)).Select(response => response.StatusCode)
+        );
     }
 
     [Fact]
     public async Task Without_a_valid_token_nothing_of_the_API_is_open()
     {
         await using var ingestion = await StartAsync(token: null);
-        foreach (var (what, token) in new[]
-        {
-            ("none", null),
-            ("no token", "no-token"),
-            ("another key", Tokens.OfAnotherKey("owner-1")),
-            ("no signature", Tokens.Of("owner-1", null, [])),
-            ("another issuer", Tokens.Of("owner-1", ("iss", "somebody"))),
-            ("another audience", Tokens.Of("owner-1", ("aud", "another-api"))),
-            ("no audience", Tokens.Of("owner-1", ("aud", null))),
-            ("out of date", Tokens.Of("owner-1", ("nbf", 1_000_000_000), ("exp", 1_000_003_600))),
-            ("without an end", Tokens.Of("owner-1", ("exp", null))),
-        })
+        foreach (
+            var (what, token) in new[]
+            {
+                ("none", null),
+                ("no token", "no-token"),
+                ("another key", Tokens.OfAnotherKey("owner-1")),
+                ("no signature", Tokens.Of("owner-1", null, [])),
+                ("another issuer", Tokens.Of("owner-1", ("iss", "somebody"))),
+                ("another audience", Tokens.Of("owner-1", ("aud", "another-api"))),
+                ("no audience", Tokens.Of("owner-1", ("aud", null))),
+                ("out of date", Tokens.Of("owner-1", ("nbf", 1_000_000_000), ("exp", 1_000_003_600))),
+                ("without an end", Tokens.Of("owner-1", ("exp", null))),
+            }
+        )
         {
             ingestion.Http.DefaultRequestHeaders.Authorization = token is null ? null : new("Bearer", token);
             foreach (var response in await AllAsync(ingestion))
@@ -79,14 +85,21 @@ public sealed class CallerTests
         ingestion.Backends.Statuses["order-1"] = StatusOf(owner);
 
         using var response = await ingestion.Http.SendAsync(new(method), Order1, method == "PATCH" ? Change : null);
-        using var unknown = await ingestion.Http.SendAsync(new(method), $"{Requests}/order-9", method == "PATCH" ? Change : null);
+        using var unknown = await ingestion.Http.SendAsync(
+            new(method),
+            $"{Requests}/order-9",
+            method == "PATCH" ? Change : null
+        );
 
         var (theirs, nobodys) = (
-            await response.ReadProblemAsync(HttpStatusCode.NotFound), await unknown.ReadProblemAsync(HttpStatusCode.NotFound));
+            await response.ReadProblemAsync(HttpStatusCode.NotFound),
+            await unknown.ReadProblemAsync(HttpStatusCode.NotFound)
+        );
         // Not even the words tell an id that is taken from one that is not.
         Assert.Equal(
             nobodys.GetProperty("detail").GetString(),
-            theirs.GetProperty("detail").GetString()!.Replace("order-1", "order-9", StringComparison.Ordinal));
+            theirs.GetProperty("detail").GetString()!.Replace("order-1", "order-9", StringComparison.Ordinal)
+        );
         Assert.Equal(0, ingestion.Queue.Counts.Incoming);
     }
 
@@ -109,9 +122,17 @@ public sealed class CallerTests
         Assert.NotNull(mine.Headers.RetryAfter);
         Assert.Equal(1, ingestion.Queue.Counts.Incoming);
         if (method == "GET")
+        {
             Assert.Equal(HttpStatusCode.Accepted, mine.StatusCode);
+        }
         else // whose delivery it would change is not known before it is recorded
-            Assert.Contains("not recorded yet", $"{await mine.ReadProblemAsync(HttpStatusCode.Conflict)}", StringComparison.Ordinal);
+        {
+            Assert.Contains(
+                "not recorded yet",
+                $"{await mine.ReadProblemAsync(HttpStatusCode.Conflict)}",
+                StringComparison.Ordinal
+            );
+        }
     }
 
     [Fact]
@@ -135,20 +156,29 @@ public sealed class CallerTests
 
         Assert.Equal(HttpStatusCode.Accepted, await PostAsync(authority.TokenOf("owner-1")));
         Assert.Equal(HttpStatusCode.Forbidden, await PostAsync(authority.TokenOf("owner-2")));
-        Assert.Equal(HttpStatusCode.Unauthorized, await PostAsync(authority.TokenOf("owner-1", ("iss", "http://127.0.0.1:1"))));
-        Assert.Equal(HttpStatusCode.Unauthorized, await PostAsync(authority.TokenOf("owner-1", ("aud", "another-api"))));
+        Assert.Equal(
+            HttpStatusCode.Unauthorized,
+            await PostAsync(authority.TokenOf("owner-1", ("iss", "http://127.0.0.1:1")))
+        );
+        Assert.Equal(
+            HttpStatusCode.Unauthorized,
+            await PostAsync(authority.TokenOf("owner-1", ("aud", "another-api")))
+        );
         Assert.Equal(HttpStatusCode.Unauthorized, await PostAsync(Tokens.Of("owner-1", ("iss", authority.Address))));
     }
 
     private static async Task<HttpResponseMessage[]> AllAsync(IngestionUnderTest ingestion) =>
-    [
-        await ingestion.Http.PostAsync(Requests, SampleRequests.Delivery("order-1")),
-        await ingestion.Http.SendAsync(HttpMethod.Get, Order1),
-        await ingestion.Http.SendAsync(HttpMethod.Patch, Order1, Change),
-        await ingestion.Http.SendAsync(HttpMethod.Delete, Order1),
-    ];
+        [
+            await ingestion.Http.PostAsync(Requests, SampleRequests.Delivery("order-1")),
+            await ingestion.Http.SendAsync(HttpMethod.Get, Order1),
+            await ingestion.Http.SendAsync(HttpMethod.Patch, Order1, Change),
+            await ingestion.Http.SendAsync(HttpMethod.Delete, Order1),
+        ];
 
-    private static async Task<IngestionUnderTest> StartAsync(string? token, Dictionary<string, string?>? settings = null)
+    private static async Task<IngestionUnderTest> StartAsync(
+        string? token,
+        Dictionary<string, string?>? settings = null
+    )
     {
         var ingestion = await IngestionUnderTest.StartAsync(Tokens.Settings.And(settings ?? []));
         if (token is not null)
@@ -160,5 +190,11 @@ public sealed class CallerTests
         ingestion.Http.DefaultRequestHeaders.Authorization = new("Bearer", token);
 
     private static DeliveryStatus StatusOf(string? owner) =>
-        new() { DeliveryId = "order-1", OwnerId = owner, Stage = DeliveryStage.Created, Events = [] };
+        new()
+        {
+            DeliveryId = "order-1",
+            OwnerId = owner,
+            Stage = DeliveryStage.Created,
+            Events = [],
+        };
 }

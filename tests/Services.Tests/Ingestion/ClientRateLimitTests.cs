@@ -5,7 +5,8 @@ namespace DroneDelivery.Services.Tests.Ingestion;
 
 public sealed class ClientRateLimitTests
 {
-    private const string Status = "/api/deliveryrequests/order-1", Client = "X-Forwarded-For";
+    private const string Status = "/api/deliveryrequests/order-1",
+        Client = "X-Forwarded-For";
 
     [Theory]
     [InlineData(1)]
@@ -18,12 +19,18 @@ public sealed class ClientRateLimitTests
         var began = TimeProvider.System.GetTimestamp();
 
         Assert.Equal(
-            Enumerable.Repeat(404, permits), await SendAsync(ingestion, Client, [.. Enumerable.Repeat("192.0.2.2", permits)]));
+            Enumerable.Repeat(404, permits),
+            await SendAsync(ingestion, Client, [.. Enumerable.Repeat("192.0.2.2", permits)])
+        );
         using var refused = await ingestion.Http.SendAsync(HttpMethod.Get, Status, null, (Client, "192.0.2.2"));
 
         var problem = await refused.ReadProblemAsync(HttpStatusCode.TooManyRequests);
         Assert.Equal("urn:drone-delivery:rate-limited", problem.GetProperty("type").GetString());
-        Assert.Contains($"{permits} requests in 3600.9 s", problem.GetProperty("detail").GetString(), StringComparison.Ordinal);
+        Assert.Contains(
+            $"{permits} requests in 3600.9 s",
+            problem.GetProperty("detail").GetString(),
+            StringComparison.Ordinal
+        );
         var left = window - TimeProvider.System.GetElapsedTime(began);
         Assert.InRange(refused.Headers.RetryAfter!.Delta!.Value, left, TimeSpan.FromSeconds(3601));
         Assert.Equal(1 + permits, ingestion.Backends.Calls.Count);
@@ -57,7 +64,10 @@ public sealed class ClientRateLimitTests
     [InlineData("1", "404 429 404", "2001:db8:1:1::1", "2001:db8:1:1:ffff::2", "2001:db8:1:2::1")] // two of one network, and another
     [InlineData("2", "404 429 404", "192.0.2.1, 203.0.113.1", "192.0.2.1, 203.0.113.2", "192.0.2.2, 203.0.113.1")]
     public async Task Each_client_has_a_limit_of_its_own_by_the_address_that_the_proxies_say(
-        string proxies, string answers, params string[] addresses)
+        string proxies,
+        string answers,
+        params string[] addresses
+    )
     {
         await using var ingestion = await StartAsync(permits: 1, more: new() { ["RateLimit:Proxies"] = proxies });
 
@@ -76,13 +86,18 @@ public sealed class ClientRateLimitTests
     }
 
     private static Task<IngestionUnderTest> StartAsync(
-        int permits, string window = "01:00:00", Dictionary<string, string?>? more = null) =>
-        IngestionUnderTest.StartAsync(new Dictionary<string, string?>
-        {
-            ["RateLimit:Enabled"] = "true",
-            ["RateLimit:Permits"] = permits.ToString(CultureInfo.InvariantCulture),
-            ["RateLimit:Window"] = window,
-        }.And(more ?? []));
+        int permits,
+        string window = "01:00:00",
+        Dictionary<string, string?>? more = null
+    ) =>
+        IngestionUnderTest.StartAsync(
+            new Dictionary<string, string?>
+            {
+                ["RateLimit:Enabled"] = "true",
+                ["RateLimit:Permits"] = permits.ToString(CultureInfo.InvariantCulture),
+                ["RateLimit:Window"] = window,
+            }.And(more ?? [])
+        );
 
     private static Task<List<int>> SendAsync(IngestionUnderTest ingestion, int count) =>
         SendAsync(ingestion, "X-Any", [.. Enumerable.Repeat("value", count)]);

@@ -38,8 +38,13 @@ public sealed class FollowDeliveryTests
         using var again = await PostAsync(ingestion, SampleRequests.Delivery("order-1"));
         using var second = await PostAsync(ingestion, SampleRequests.Delivery("order-1") with { Expedited = false });
         var recorded = (string)(await ingestion.Queue.TakeAsync()).ApplicationProperties["fingerprint"];
-        ingestion.Backends.Statuses["order-1"] =
-            new() { DeliveryId = "order-1", Stage = DeliveryStage.Created, Fingerprint = recorded, Events = [] };
+        ingestion.Backends.Statuses["order-1"] = new()
+        {
+            DeliveryId = "order-1",
+            Stage = DeliveryStage.Created,
+            Fingerprint = recorded,
+            Events = [],
+        };
 
         using var mine = await ingestion.Http.GetAsync(first.Headers.Location, Cancelled);
         using var replayed = await ingestion.Http.GetAsync(again.Headers.Location, Cancelled);
@@ -57,15 +62,26 @@ public sealed class FollowDeliveryTests
         const string trace = "0af7651916cd43dd8448eb211c80319c";
         await using var delivery = await FakeReplica.StartAsync();
         delivery.Answer = () => Task.FromResult(404);
-        await using var ingestion = await IngestionUnderTest.StartAsync(new()
-        {
-            ["Services:delivery:0"] = delivery.Address,
-            // As with telemetry: otherwise the server makes no activity, and so there is no trace to go on with.
-            ["Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics"] = "Warning",
-        });
-        (string, string)[] told = [("traceparent", $"00-{trace}-b7ad6b7169203331-01"), ("baggage", "deliveryId=victim")];
+        await using var ingestion = await IngestionUnderTest.StartAsync(
+            new()
+            {
+                ["Services:delivery:0"] = delivery.Address,
+                // As with telemetry: otherwise the server makes no activity, and so there is no trace to go on with.
+                ["Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics"] = "Warning",
+            }
+        );
+        (string, string)[] told =
+        [
+            ("traceparent", $"00-{trace}-b7ad6b7169203331-01"),
+            ("baggage", "deliveryId=victim"),
+        ];
 
-        using var response = await ingestion.Http.SendAsync(HttpMethod.Get, "/api/deliveryrequests/order-1", null, told);
+        using var response = await ingestion.Http.SendAsync(
+            HttpMethod.Get,
+            "/api/deliveryrequests/order-1",
+            null,
+            told
+        );
 
         Assert.Contains(trace, Assert.Single(delivery.Header("traceparent")), StringComparison.Ordinal);
         Assert.Equal([""], delivery.Header("baggage"));
@@ -79,9 +95,15 @@ public sealed class FollowDeliveryTests
         var token = accepted.Headers.Location!.OriginalString.Split("?acceptance=")[1];
         string[] wrong =
         [
-            "", "?acceptance=", "?acceptance=%20", "?acceptance=no-token", "?acceptedAt=2030-01-31T12:00:00Z",
+            "",
+            "?acceptance=",
+            "?acceptance=%20",
+            "?acceptance=no-token",
+            "?acceptedAt=2030-01-31T12:00:00Z",
             "?acceptance=AQAAAbm2Z4AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
-            .. new[] { 0, 8, 20, 40 }.Select(at => $"?acceptance={token[..at]}{(token[at] == 'A' ? 'B' : 'A')}{token[(at + 1)..]}"),
+            .. new[] { 0, 8, 20, 40 }.Select(at =>
+                $"?acceptance={token[..at]}{(token[at] == 'A' ? 'B' : 'A')}{token[(at + 1)..]}"
+            ),
         ];
 
         foreach (var target in wrong.Select(query => $"order-1{query}").Append($"order-2?acceptance={token}"))
@@ -113,7 +135,10 @@ public sealed class FollowDeliveryTests
     public async Task Ingestion_AcceptanceLifetime_ends_the_wait_for_a_request_that_nobody_recorded()
     {
         var time = new ManualTimeProvider(new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero));
-        await using var ingestion = await IngestionUnderTest.StartAsync(new() { ["Ingestion:AcceptanceLifetime"] = "1.00:00:00" }, time);
+        await using var ingestion = await IngestionUnderTest.StartAsync(
+            new() { ["Ingestion:AcceptanceLifetime"] = "1.00:00:00" },
+            time
+        );
         using var accepted = await PostAsync(ingestion, SampleRequests.Delivery("order-1"));
 
         time.Jump(TimeSpan.FromHours(24));
@@ -131,7 +156,11 @@ public sealed class FollowDeliveryTests
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
         var body = method == "PATCH" ? """{"deadline":"2030-02-01T08:00:00Z"}""" : null;
-        using var changed = await ingestion.Http.SendAsync(new HttpMethod(method), "/api/deliveryrequests/order-1", body);
+        using var changed = await ingestion.Http.SendAsync(
+            new HttpMethod(method),
+            "/api/deliveryrequests/order-1",
+            body
+        );
 
         using var response = await ingestion.Http.GetAsync(changed.Headers.Location, Cancelled);
 
@@ -164,7 +193,9 @@ public sealed class FollowDeliveryTests
             response.ContentType = mediaType;
             return response.WriteAsync(body, Cancelled);
         };
-        await using var ingestion = await IngestionUnderTest.StartAsync(new() { ["Services:delivery:0"] = proxy.Address });
+        await using var ingestion = await IngestionUnderTest.StartAsync(
+            new() { ["Services:delivery:0"] = proxy.Address }
+        );
 
         using var response = await ingestion.Http.SendAsync(HttpMethod.Get, "/api/deliveryrequests/order-1");
 

@@ -48,7 +48,9 @@ public sealed class RequestLimitTests
     [Fact]
     public async Task A_client_that_leaves_gives_its_place_in_the_queue_away()
     {
-        using var limit = new RequestLimit(Options.Create(new IngestionOptions { MaxConcurrentRequests = 1, MaxWaitingRequests = 1 }));
+        using var limit = new RequestLimit(
+            Options.Create(new IngestionOptions { MaxConcurrentRequests = 1, MaxWaitingRequests = 1 })
+        );
         var mayAnswer = new TaskCompletionSource();
         using var leaves = new CancellationTokenSource();
         var first = limit.RunAsync(new DefaultHttpContext(), _ => mayAnswer.Task);
@@ -63,9 +65,8 @@ public sealed class RequestLimitTests
         await Task.WhenAll(first, third);
     }
 
-    private static Task<IngestionUnderTest> StartAsync(int limit, int waiting) => IngestionUnderTest.StartAsync(new()
-    {
-        ["Ingestion:MaxConcurrentRequests"] = $"{limit}",
-        ["Ingestion:MaxWaitingRequests"] = $"{waiting}",
-    });
+    private static Task<IngestionUnderTest> StartAsync(int limit, int waiting) =>
+        IngestionUnderTest.StartAsync(
+            new() { ["Ingestion:MaxConcurrentRequests"] = $"{limit}", ["Ingestion:MaxWaitingRequests"] = $"{waiting}" }
+        );
 }

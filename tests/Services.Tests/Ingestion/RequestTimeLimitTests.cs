@@ -15,7 +15,10 @@ public sealed class RequestTimeLimitTests
 
         using var response = await ingestion.Http.SendAsync(HttpMethod.Get, Status);
 
-        Assert.Equal("urn:drone-delivery:request-timeout", await response.ReadProblemTypeAsync(HttpStatusCode.GatewayTimeout));
+        Assert.Equal(
+            "urn:drone-delivery:request-timeout",
+            await response.ReadProblemTypeAsync(HttpStatusCode.GatewayTimeout)
+        );
         Assert.NotNull(response.Headers.RetryAfter?.Delta);
         never.SetResult();
     }
@@ -26,12 +29,14 @@ public sealed class RequestTimeLimitTests
     {
         using var mute = new TcpListener(IPAddress.Loopback, 0);
         mute.Start();
-        await using var ingestion = await StartAsync(new()
-        {
-            ["Ingestion:MaxConcurrentRequests"] = "1",
-            ["ServiceBus:ConnectionString"] = QueueUnderTest.ConnectionTo(mute),
-            ["ServiceBus:SendTimeout"] = "00:05:00",
-        });
+        await using var ingestion = await StartAsync(
+            new()
+            {
+                ["Ingestion:MaxConcurrentRequests"] = "1",
+                ["ServiceBus:ConnectionString"] = QueueUnderTest.ConnectionTo(mute),
+                ["ServiceBus:SendTimeout"] = "00:05:00",
+            }
+        );
         var (sending, client) = await SendAsync(ingestion, mute); // only a send connects, so it has its turn by now
 
         for (var passed = 0; passed < 2; passed++) // the time limit, twice
@@ -46,11 +51,15 @@ public sealed class RequestTimeLimitTests
     }
 
     private static Task<IngestionUnderTest> StartAsync(Dictionary<string, string?>? more = null) =>
-        IngestionUnderTest.StartAsync(new Dictionary<string, string?> { ["Ingestion:RequestTimeout"] = "00:00:00.300" }.And(more ?? []));
+        IngestionUnderTest.StartAsync(
+            new Dictionary<string, string?> { ["Ingestion:RequestTimeout"] = "00:00:00.300" }.And(more ?? [])
+        );
 
     /// <summary>Until its send waits for a broker that says nothing: on a busy machine the time limit may pass before it begins.</summary>
     private static async Task<(Task<HttpResponseMessage> Answer, TcpClient Connection)> SendAsync(
-        IngestionUnderTest ingestion, TcpListener broker)
+        IngestionUnderTest ingestion,
+        TcpListener broker
+    )
     {
         var connection = broker.AcceptTcpClientAsync(Cancelled).AsTask();
         while (true)
@@ -63,13 +72,19 @@ public sealed class RequestTimeLimitTests
         }
     }
 
-    private static async Task AcceptedAsync(IngestionUnderTest ingestion, Task<HttpResponseMessage> answer, TcpClient connection)
+    private static async Task AcceptedAsync(
+        IngestionUnderTest ingestion,
+        Task<HttpResponseMessage> answer,
+        TcpClient connection
+    )
     {
         using var client = connection;
         using var broker = new TcpClient();
         await broker.ConnectAsync(IPAddress.Loopback, ingestion.Queue.Broker.Broker.Address.Port, Cancelled);
         var relay = Task.WhenAll(
-            client.GetStream().CopyToAsync(broker.GetStream(), Cancelled), broker.GetStream().CopyToAsync(client.GetStream(), Cancelled));
+            client.GetStream().CopyToAsync(broker.GetStream(), Cancelled),
+            broker.GetStream().CopyToAsync(client.GetStream(), Cancelled)
+        );
 
         using var response = await answer;
         Assert.Equal(HttpStatusCode.Accepted, response.StatusCode);

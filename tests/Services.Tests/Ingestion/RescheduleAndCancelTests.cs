@@ -21,8 +21,17 @@ public sealed class RescheduleAndCancelTests
             using var response = await ingestion.Http.PatchAsync(Order1, changes);
             Assert.Equal(HttpStatusCode.Accepted, response.StatusCode);
             var message = await ingestion.Queue.TakeAsync();
-            Assert.Equal(("reschedule", "order-1"), (message.ApplicationProperties["operation"], message.CorrelationId));
-            Assert.Equal(changes with { DeliveryId = "order-1" }, message.Body.ToObjectFromJson<RescheduleRequest>(ContractJson.Options));
+            Assert.Equal(
+                ("reschedule", "order-1"),
+                (message.ApplicationProperties["operation"], message.CorrelationId)
+            );
+            Assert.Equal(
+                changes with
+                {
+                    DeliveryId = "order-1",
+                },
+                message.Body.ToObjectFromJson<RescheduleRequest>(ContractJson.Options)
+            );
             var stamp = (string)message.ApplicationProperties["acceptedAt"];
             stamps.Add(DateTimeOffset.ParseExact(stamp, "O", CultureInfo.InvariantCulture));
         }
@@ -54,7 +63,10 @@ public sealed class RescheduleAndCancelTests
     public async Task A_cancel_is_a_message_that_duplicate_detection_tells_from_its_delivery()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
-        using var scheduled = await ingestion.Http.PostAsync("/api/deliveryrequests", SampleRequests.Delivery("order-1"));
+        using var scheduled = await ingestion.Http.PostAsync(
+            "/api/deliveryrequests",
+            SampleRequests.Delivery("order-1")
+        );
 
         using var response = await ingestion.Http.SendAsync(HttpMethod.Delete, Order1);
 
@@ -70,8 +82,14 @@ public sealed class RescheduleAndCancelTests
     public async Task An_id_that_is_none_is_refused()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
-        foreach (var (method, body) in new[]
-            { (HttpMethod.Patch, """{ "deadline": "2030-02-01T08:00:00Z" }"""), (HttpMethod.Delete, null), (HttpMethod.Get, null) })
+        foreach (
+            var (method, body) in new[]
+            {
+                (HttpMethod.Patch, """{ "deadline": "2030-02-01T08:00:00Z" }"""),
+                (HttpMethod.Delete, null),
+                (HttpMethod.Get, null),
+            }
+        )
         {
             using var response = await ingestion.Http.SendAsync(method, "/api/deliveryrequests/no%20id", body);
             Assert.Equal(["id"], await response.ReadInvalidFieldsAsync());

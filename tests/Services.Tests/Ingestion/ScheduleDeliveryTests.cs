@@ -40,7 +40,8 @@ public sealed class ScheduleDeliveryTests
         Assert.Equal(first, same);
         Assert.NotEqual(first, different);
 
-        async Task<string> FingerprintAsync() => (string)(await ingestion.Queue.TakeAsync()).ApplicationProperties["fingerprint"];
+        async Task<string> FingerprintAsync() =>
+            (string)(await ingestion.Queue.TakeAsync()).ApplicationProperties["fingerprint"];
     }
 
     [Fact]

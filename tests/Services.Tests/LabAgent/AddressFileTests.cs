@@ -16,13 +16,18 @@ public sealed class AddressFileTests
         folder.Write("backend.addresses", "http://127.0.0.1:2");
         await Eventually.TrueAsync(() => Addresses(configuration).SequenceEqual(["http://127.0.0.1:2"]));
         folder.Write("backend.addresses", "http://127.0.0.1:2", "http://127.0.0.1:3");
-        await Eventually.TrueAsync(() => Addresses(configuration).SequenceEqual(["http://127.0.0.1:2", "http://127.0.0.1:3"]));
+        await Eventually.TrueAsync(() =>
+            Addresses(configuration).SequenceEqual(["http://127.0.0.1:2", "http://127.0.0.1:3"])
+        );
     }
 
     [Fact]
     public void A_file_that_is_not_there_is_named() =>
-        Assert.Contains("backend.addresses", Assert.Throws<FileNotFoundException>(() => InLab("/tmp/backend.addresses")).Message,
-            StringComparison.Ordinal);
+        Assert.Contains(
+            "backend.addresses",
+            Assert.Throws<FileNotFoundException>(() => InLab("/tmp/backend.addresses")).Message,
+            StringComparison.Ordinal
+        );
 
     private static ConfigurationManager InLab(string file)
     {
@@ -31,6 +36,10 @@ public sealed class AddressFileTests
         return configuration;
     }
 
-    private static IEnumerable<string?> Addresses(ConfigurationManager configuration) => configuration.GetSection("Services:backend")
-        .GetChildren().Where(entry => entry.Key != "File").Select(entry => entry.Value);
+    private static IEnumerable<string?> Addresses(ConfigurationManager configuration) =>
+        configuration
+            .GetSection("Services:backend")
+            .GetChildren()
+            .Where(entry => entry.Key != "File")
+            .Select(entry => entry.Value);
 }

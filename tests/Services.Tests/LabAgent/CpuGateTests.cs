@@ -12,9 +12,7 @@ public sealed class CpuGateTests
         await using var lab = new FakeLab();
         await using var service = await StartAsync(lab);
 
-        var calls = Enumerable.Range(0, 30)
-            .Select(_ => service.Client.GetAsync("/api/work", Cancelled))
-            .ToList();
+        var calls = Enumerable.Range(0, 30).Select(_ => service.Client.GetAsync("/api/work", Cancelled)).ToList();
         await Eventually.TrueAsync(() => lab.Asked == 30);
         Assert.Equal(HttpStatusCode.OK, await service.Client.StatusAsync("/health/ready"));
         Assert.Equal((30, 0), (lab.Asked, service.Worked));
@@ -36,7 +34,12 @@ public sealed class CpuGateTests
         await using var service = await StartAsync(
             lab,
             time,
-            new() { ["Emulation:Latency:Mu"] = FormattableString.Invariant($"{Math.Log(100)}"), ["Emulation:Latency:Sigma"] = "0" });
+            new()
+            {
+                ["Emulation:Latency:Mu"] = FormattableString.Invariant($"{Math.Log(100)}"),
+                ["Emulation:Latency:Sigma"] = "0",
+            }
+        );
 
         var call = service.Client.GetAsync("/api/work", Cancelled);
         await Eventually.TrueAsync(() => lab.Asked == 1);
@@ -56,9 +59,7 @@ public sealed class CpuGateTests
     {
         await using var lab = new FakeLab();
         await using var service = await StartAsync(lab);
-        var calls = Enumerable.Range(0, 3)
-            .Select(_ => service.Client.GetAsync("/api/work", Cancelled))
-            .ToList();
+        var calls = Enumerable.Range(0, 3).Select(_ => service.Client.GetAsync("/api/work", Cancelled)).ToList();
         await Eventually.TrueAsync(() => lab.Asked == 3);
 
         await lab.EndAsync();
@@ -79,7 +80,10 @@ public sealed class CpuGateTests
         using var folder = new TemporaryFolder();
         await using var lab = new FakeLab();
         await using var process = ServiceProcess.Start(
-            "Package", folder.SqliteSettings.And(lab.Settings("package-0", 6)), inLab: true);
+            "Package",
+            folder.SqliteSettings.And(lab.Settings("package-0", 6)),
+            inLab: true
+        );
         await process.ReadyAsync();
 
         await (labGoes ? lab.EndAsync() : process.StopAsync());
@@ -93,7 +97,10 @@ public sealed class CpuGateTests
         await using var lab = new FakeLab();
 
         var line = await ServiceProcess.RefusalAsync(
-            "Package", lab.Settings("package-0", 6).And("Emulation:CpuGate:Socket", "/nowhere/s"), inLab: true);
+            "Package",
+            lab.Settings("package-0", 6).And("Emulation:CpuGate:Socket", "/nowhere/s"),
+            inLab: true
+        );
 
         Assert.Contains("Emulation:CpuGate: There is no CPU gate at /nowhere/s", line, StringComparison.Ordinal);
     }
@@ -124,7 +131,9 @@ public sealed class CpuGateTests
 
         await lab.EndAsync();
 
-        await Eventually.TrueAsync(() => workflow.Host.Logs.Lines.Any(line => line.StartsWith("Critical", StringComparison.Ordinal)));
+        await Eventually.TrueAsync(() =>
+            workflow.Host.Logs.Lines.Any(line => line.StartsWith("Critical", StringComparison.Ordinal))
+        );
         await Eventually.TrueAsync(() => workflow.Queue.Counts is { Locked: 0, Completed: 0 });
         Assert.Empty(workflow.Backends.Calls);
     }
@@ -132,6 +141,9 @@ public sealed class CpuGateTests
     private static Task<WorkflowUnderTest> WorkflowAsync(Dictionary<string, string?> settings) =>
         WorkflowUnderTest.StartAsync(settings, add: services => services.AddLab());
 
-    private static Task<LabService> StartAsync(FakeLab lab, TimeProvider? time = null, Dictionary<string, string?>? more = null) =>
-        LabService.StartAsync(time, lab.Settings("delivery-2", 20.5).And(more ?? []));
+    private static Task<LabService> StartAsync(
+        FakeLab lab,
+        TimeProvider? time = null,
+        Dictionary<string, string?>? more = null
+    ) => LabService.StartAsync(time, lab.Settings("delivery-2", 20.5).And(more ?? []));
 }

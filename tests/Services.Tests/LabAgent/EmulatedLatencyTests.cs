@@ -36,8 +36,9 @@ public sealed class EmulatedLatencyTests
     public async Task What_the_request_really_takes_counts_towards_the_sample(int takes, int left)
     {
         var time = new ManualTimeProvider();
-        await using var service = await LabService.StartAsync(
-            time, Latency(LogOf100, 0), work: () => time.Advance(TimeSpan.FromMilliseconds(takes)));
+        await using var service = await LabService.StartAsync(time, Latency(LogOf100, 0), work: () =>
+            time.Advance(TimeSpan.FromMilliseconds(takes))
+        );
 
         var call = service.Client.SendAsync(HttpMethod.Get, "/api/work");
         await Eventually.TrueAsync(() => service.Worked == 1);
@@ -63,7 +64,9 @@ public sealed class EmulatedLatencyTests
         var time = new InstantTime(TimeSpan.FromHours(1), start: TimeSpan.FromMilliseconds(100));
         await using var service = await LabService.StartAsync(time, Latency(LogOf100, 0));
         service.Client.DefaultRequestHeaders.Add(
-            "Emulation-Sent-At", long.TryParse(sentAt, out var at) ? $"{at * TimeSpan.TicksPerMillisecond}" : sentAt);
+            "Emulation-Sent-At",
+            long.TryParse(sentAt, out var at) ? $"{at * TimeSpan.TicksPerMillisecond}" : sentAt
+        );
 
         await CallAsync(service, 1);
 
@@ -80,7 +83,8 @@ public sealed class EmulatedLatencyTests
             new() { ["Emulation:TellsWhenSent"] = "true", ["Resilience:RetryDelays:0"] = "00:00:01" },
             time,
             [replica],
-            services => services.AddLab());
+            services => services.AddLab()
+        );
 
         (await caller.CallAsync()).Dispose();
 
@@ -97,13 +101,18 @@ public sealed class EmulatedLatencyTests
     {
         var time = new InstantTime(TimeSpan.Zero, start: TimeSpan.FromMilliseconds(100));
         await using var replica = await FakeReplica.StartAsync();
-        replica.Headers = headers => headers["Emulation-Answered-At"] = $"{time.GetTimestamp() - 3 * TimeSpan.TicksPerMillisecond}";
-        await using var caller = new Caller(
-            new() { ["Emulation:TellsWhenSent"] = "true" }, time, [replica], services => services.AddLab());
+        replica.Headers = headers =>
+            headers["Emulation-Answered-At"] = $"{time.GetTimestamp() - 3 * TimeSpan.TicksPerMillisecond}";
+        await using var caller = new Caller(new() { ["Emulation:TellsWhenSent"] = "true" }, time, [replica], services =>
+            services.AddLab()
+        );
 
         await caller.CallAsync(200);
 
-        var sent = replica.Header("Emulation-Sent-At").Select(at => TimeSpan.FromTicks(long.Parse(at)).TotalMilliseconds).ToArray();
+        var sent = replica
+            .Header("Emulation-Sent-At")
+            .Select(at => TimeSpan.FromTicks(long.Parse(at)).TotalMilliseconds)
+            .ToArray();
         Assert.Equal(100, sent[0]);
         Assert.Equal(97, sent[^1], 0.1);
     }
@@ -170,7 +179,10 @@ public sealed class EmulatedLatencyTests
     [Fact]
     public async Task A_share_of_the_answers_are_errors_as_the_lab_says()
     {
-        await using var service = await LabService.StartAsync(new InstantTime(TimeSpan.FromHours(1)), Latency(LogOf100, 0));
+        await using var service = await LabService.StartAsync(
+            new InstantTime(TimeSpan.FromHours(1)),
+            Latency(LogOf100, 0)
+        );
 
         using var some = await service.Client.SendAsync(HttpMethod.Post, "/$errors?share=0.3");
         using var nonsense = await service.Client.SendAsync(HttpMethod.Post, "/$errors?share=2");
@@ -183,7 +195,10 @@ public sealed class EmulatedLatencyTests
         using var none = await service.Client.SendAsync(HttpMethod.Post, "/$errors?share=0");
         using var work = await service.Client.SendAsync(HttpMethod.Get, "/api/work");
 
-        Assert.Equal((204, 400, 204, 200), ((int)some.StatusCode, (int)nonsense.StatusCode, (int)none.StatusCode, (int)work.StatusCode));
+        Assert.Equal(
+            (204, 400, 204, 200),
+            ((int)some.StatusCode, (int)nonsense.StatusCode, (int)none.StatusCode, (int)work.StatusCode)
+        );
         Assert.InRange(failed, 60, 120);
     }
 
@@ -203,10 +218,11 @@ public sealed class EmulatedLatencyTests
             (await service.Client.SendAsync(HttpMethod.Get, "/api/work")).Dispose();
     }
 
-    private static Dictionary<string, string?> Latency(double mu, double sigma) => new()
-    {
-        ["Emulation:Seed"] = "1",
-        ["Emulation:Latency:Mu"] = FormattableString.Invariant($"{mu}"),
-        ["Emulation:Latency:Sigma"] = FormattableString.Invariant($"{sigma}"),
-    };
+    private static Dictionary<string, string?> Latency(double mu, double sigma) =>
+        new()
+        {
+            ["Emulation:Seed"] = "1",
+            ["Emulation:Latency:Mu"] = FormattableString.Invariant($"{mu}"),
+            ["Emulation:Latency:Sigma"] = FormattableString.Invariant($"{sigma}"),
+        };
 }

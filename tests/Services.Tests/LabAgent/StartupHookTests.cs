@@ -17,7 +17,8 @@ public sealed class StartupHookTests
                 ["Emulation:CpuGate:Socket"] = "/nowhere/s",
                 ["Emulation:CpuGate:CostMilliseconds"] = "0",
             },
-            inLab: true);
+            inLab: true
+        );
 
         foreach (var option in (string[])["Latency:Mu", "Latency:Sigma", "CpuGate:Replica", "CpuGate:CostMilliseconds"])
             Assert.Contains($"Emulation:{option}", line, StringComparison.Ordinal);
@@ -27,7 +28,10 @@ public sealed class StartupHookTests
     public async Task A_service_outside_of_the_lab_knows_nothing_of_it()
     {
         using var folder = new TemporaryFolder();
-        await using var process = ServiceProcess.Start("Package", folder.SqliteSettings.And("Emulation:Latency:Mu", "99"));
+        await using var process = ServiceProcess.Start(
+            "Package",
+            folder.SqliteSettings.And("Emulation:Latency:Mu", "99")
+        );
         await process.ReadyAsync();
 
         Assert.Equal(HttpStatusCode.NotFound, await process.Http.StatusAsync("/$responses"));
@@ -38,13 +42,25 @@ public sealed class StartupHookTests
     {
         await using var service = await LabService.StartAsync();
         string[] paths =
-            ["/api/work", "/api/missing", "/api/away", "/api/away", "/api/failure", "/other", "/health/live", "/$responses"];
+        [
+            "/api/work",
+            "/api/missing",
+            "/api/away",
+            "/api/away",
+            "/api/failure",
+            "/other",
+            "/health/live",
+            "/$responses",
+        ];
         foreach (var path in paths)
             (await service.Client.SendAsync(HttpMethod.Get, path)).Dispose();
 
         var counts = await service.Client.GetAsync<JsonElement>("/$responses");
 
-        Assert.Equal((5, 3), (counts.GetProperty("responses").GetInt32(), counts.GetProperty("serverErrors").GetInt32()));
+        Assert.Equal(
+            (5, 3),
+            (counts.GetProperty("responses").GetInt32(), counts.GetProperty("serverErrors").GetInt32())
+        );
         var cause = Assert.Single(counts.GetProperty("causes").EnumerateObject());
         Assert.Equal(("urn:test:away", 2), (cause.Name, cause.Value.GetInt32()));
     }

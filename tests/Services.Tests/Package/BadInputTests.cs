@@ -2,7 +2,8 @@ namespace DroneDelivery.Services.Tests.Package;
 
 public sealed class BadInputTests : WithPackages
 {
-    private const string Ten = "xxxxxxxxxx", Long = Ten + Ten + Ten + Ten + Ten + Ten + Ten + Ten + Ten + Ten + "x";
+    private const string Ten = "xxxxxxxxxx",
+        Long = Ten + Ten + Ten + Ten + Ten + Ten + Ten + Ten + Ten + Ten + "x";
 
     [Theory]
     [InlineData("PUT", "p1", """{"ownerId":"o","size":"Small","weight":0}""", "weight")]

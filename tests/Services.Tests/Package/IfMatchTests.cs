@@ -9,7 +9,13 @@ public sealed class IfMatchTests() : WithPackages(hasRealTime: true)
 {
     private const string P1 = "/api/packages/p1";
 
-    private static readonly PackageUpsert A = new() { OwnerId = "owner-1", Size = PackageSize.Medium, Weight = 2.5, Tag = "a" };
+    private static readonly PackageUpsert A = new()
+    {
+        OwnerId = "owner-1",
+        Size = PackageSize.Medium,
+        Weight = 2.5,
+        Tag = "a",
+    };
     private static readonly PackageUpsert B = A with { Weight = 7, Tag = "b" };
 
     [Fact]
@@ -89,7 +95,9 @@ public sealed class IfMatchTests() : WithPackages(hasRealTime: true)
     [Fact]
     public async Task What_would_be_refused_anyway_is_refused_for_its_own_reason()
     {
-        await (await SendAsync(HttpMethod.Patch, new PackagePatch(), "\"x\"")).ReadProblemAsync(HttpStatusCode.NotFound);
+        await (await SendAsync(HttpMethod.Patch, new PackagePatch(), "\"x\"")).ReadProblemAsync(
+            HttpStatusCode.NotFound
+        );
         await (await SendAsync(HttpMethod.Delete, null, "\"x\"")).ReadProblemAsync(HttpStatusCode.NotFound);
         var tag = await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.Created);
         using var ofAnother = await SendAsync(HttpMethod.Put, A with { OwnerId = "owner-2" }, tag);
@@ -104,8 +112,14 @@ public sealed class IfMatchTests() : WithPackages(hasRealTime: true)
 
         foreach (var ifMatch in new[] { "no quotes", "\"open", $"{others}, \"99\", {tag}" })
         {
-            foreach (var (method, body) in new (HttpMethod, object?)[]
-                { (HttpMethod.Put, A), (HttpMethod.Patch, new PackagePatch()), (HttpMethod.Delete, null) })
+            foreach (
+                var (method, body) in new (HttpMethod, object?)[]
+                {
+                    (HttpMethod.Put, A),
+                    (HttpMethod.Patch, new PackagePatch()),
+                    (HttpMethod.Delete, null),
+                }
+            )
             {
                 using var response = await SendAsync(method, body, ifMatch);
                 Assert.Equal(["If-Match"], await response.ReadInvalidFieldsAsync());
@@ -114,7 +128,12 @@ public sealed class IfMatchTests() : WithPackages(hasRealTime: true)
         await TagOfAsync(HttpMethod.Patch, new PackagePatch(), HttpStatusCode.OK, $"{others}, {tag}");
     }
 
-    private async Task<string> TagOfAsync(HttpMethod method, object? body, HttpStatusCode expected, string? ifMatch = null)
+    private async Task<string> TagOfAsync(
+        HttpMethod method,
+        object? body,
+        HttpStatusCode expected,
+        string? ifMatch = null
+    )
     {
         using var response = await SendAsync(method, body, ifMatch);
         await response.ReadAsync<PackageDetails>(expected);
@@ -125,13 +144,22 @@ public sealed class IfMatchTests() : WithPackages(hasRealTime: true)
     private async Task RefusedAsync(HttpMethod method, object? body, string condition, string header = "If-Match")
     {
         using var response = await SendAsync(method, body, condition, header);
-        Assert.Equal("urn:drone-delivery:package-changed", await response.ReadProblemTypeAsync(HttpStatusCode.PreconditionFailed));
+        Assert.Equal(
+            "urn:drone-delivery:package-changed",
+            await response.ReadProblemTypeAsync(HttpStatusCode.PreconditionFailed)
+        );
     }
 
-    private Task<HttpResponseMessage> SendAsync(HttpMethod method, object? body, string? condition = null, string header = "If-Match") =>
+    private Task<HttpResponseMessage> SendAsync(
+        HttpMethod method,
+        object? body,
+        string? condition = null,
+        string header = "If-Match"
+    ) =>
         Http.SendAsync(
             method,
             P1,
             body is null ? null : JsonContent.Create(body, body.GetType(), options: ContractJson.Options),
-            condition is null ? [] : [(header, condition)]);
+            condition is null ? [] : [(header, condition)]
+        );
 }

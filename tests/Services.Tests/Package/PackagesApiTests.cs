@@ -15,12 +15,24 @@ public sealed class PackagesApiTests() : WithPackages(hasRealTime: true)
         var created = await response.ReadAsync<PackageDetails>(HttpStatusCode.Created);
         Assert.Equal("/api/packages/p1", response.Headers.Location?.OriginalString);
         Assert.Equal(
-            new PackageDetails { Id = "p1", OwnerId = "owner-1", Size = PackageSize.Medium, Weight = 2.5, Tag = "books" }, created);
+            new PackageDetails
+            {
+                Id = "p1",
+                OwnerId = "owner-1",
+                Size = PackageSize.Medium,
+                Weight = 2.5,
+                Tag = "books",
+            },
+            created
+        );
         Assert.Equal(created, await Http.GetAsync<PackageDetails>("/api/packages/p1"));
         using var changed = await Http.PatchAsync("/api/packages/p1", new PackagePatch { Size = PackageSize.Large });
         Assert.Equal(created with { Size = PackageSize.Large }, await changed.ReadAsync<PackageDetails>());
 
-        Assert.Equal(HttpStatusCode.NoContent, (await Http.SendAsync(HttpMethod.Delete, "/api/packages/p1")).StatusCode);
+        Assert.Equal(
+            HttpStatusCode.NoContent,
+            (await Http.SendAsync(HttpMethod.Delete, "/api/packages/p1")).StatusCode
+        );
         await (await Http.SendAsync(HttpMethod.Get, "/api/packages/p1")).ReadProblemAsync(HttpStatusCode.NotFound);
     }
 
@@ -32,7 +44,8 @@ public sealed class PackagesApiTests() : WithPackages(hasRealTime: true)
 
         Assert.Equal(
             FingerprintTests.OfJson("""{"OwnerId":"owner-1","Size":1,"Weight":2.5,"Tag":"books"}"""),
-            await Service.Folder.ExecuteAsync("select request from packages where id = 'p1'"));
+            await Service.Folder.ExecuteAsync("select request from packages where id = 'p1'")
+        );
     }
 
     [Fact]
@@ -55,11 +68,13 @@ public sealed class PackagesApiTests() : WithPackages(hasRealTime: true)
     [Fact]
     public async Task A_PUT_that_only_creates_leaves_a_package_that_is_there()
     {
-        var created = await (await Http.PutAsync("/api/packages/p1?ifAbsent=true", Packages.Sample))
-            .ReadAsync<PackageDetails>(HttpStatusCode.Created);
+        var created = await (
+            await Http.PutAsync("/api/packages/p1?ifAbsent=true", Packages.Sample)
+        ).ReadAsync<PackageDetails>(HttpStatusCode.Created);
 
-        var stored = await (await Http.PutAsync("/api/packages/p1?ifAbsent=true", Packages.Sample with { Weight = 7 }))
-            .ReadAsync<PackageDetails>();
+        var stored = await (
+            await Http.PutAsync("/api/packages/p1?ifAbsent=true", Packages.Sample with { Weight = 7 })
+        ).ReadAsync<PackageDetails>();
 
         Assert.Equal(created, stored);
         Assert.Equal(created, await Http.GetAsync<PackageDetails>("/api/packages/p1"));
@@ -73,11 +88,23 @@ public sealed class PackagesApiTests() : WithPackages(hasRealTime: true)
         await Http.PutAsync("/api/packages/p3", Packages.Sample with { OwnerId = "owner-2", Weight = 40 });
 
         Assert.Equal(
-            new PackageSummary { OwnerId = "owner-1", Count = 2, TotalWeight = 3.75 },
-            await Http.GetAsync<PackageSummary>("/api/packages/summary/owner-1"));
+            new PackageSummary
+            {
+                OwnerId = "owner-1",
+                Count = 2,
+                TotalWeight = 3.75,
+            },
+            await Http.GetAsync<PackageSummary>("/api/packages/summary/owner-1")
+        );
         Assert.Equal(
-            new PackageSummary { OwnerId = "nobody", Count = 0, TotalWeight = 0 },
-            await Http.GetAsync<PackageSummary>("/api/packages/summary/nobody"));
+            new PackageSummary
+            {
+                OwnerId = "nobody",
+                Count = 0,
+                TotalWeight = 0,
+            },
+            await Http.GetAsync<PackageSummary>("/api/packages/summary/nobody")
+        );
     }
 
     [Fact]
@@ -88,7 +115,7 @@ public sealed class PackagesApiTests() : WithPackages(hasRealTime: true)
         await Http.PutAsync("/api/packages/p0", Packages.Sample with { OwnerId = "owner-2" });
 
         var pages = new List<string>();
-        for (var next = "/api/packages?ownerId=owner-1&limit=2"; next is not null;)
+        for (var next = "/api/packages?ownerId=owner-1&limit=2"; next is not null; )
         {
             var page = await Http.GetAsync<PackagePage>(next);
             pages.Add(string.Join(" ", page.Packages.Select(package => package.Id)));
@@ -113,7 +140,10 @@ public sealed class PackagesApiTests() : WithPackages(hasRealTime: true)
     public async Task A_request_may_write_a_size_in_small_letters_and_say_more_than_this_version_reads()
     {
         using var response = await Http.SendAsync(
-            HttpMethod.Put, "/api/packages/p1", """{ "ownerId": "owner-1", "size": "medium", "weight": 1, "colour": "red" }""");
+            HttpMethod.Put,
+            "/api/packages/p1",
+            """{ "ownerId": "owner-1", "size": "medium", "weight": 1, "colour": "red" }"""
+        );
 
         Assert.Equal(PackageSize.Medium, (await response.ReadAsync<PackageDetails>(HttpStatusCode.Created)).Size);
     }
@@ -122,7 +152,8 @@ public sealed class PackagesApiTests() : WithPackages(hasRealTime: true)
     public async Task A_database_that_is_away_is_503_and_not_ready()
     {
         await using var service = ServiceHost<PackageStore>.Start(
-            new() { ["Database:ConnectionString"] = "Data Source=/nowhere/at/all.db" });
+            new() { ["Database:ConnectionString"] = "Data Source=/nowhere/at/all.db" }
+        );
 
         using var response = await service.Http.PutAsync("/api/packages/p1", Packages.Sample);
 

@@ -35,11 +35,12 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
 
     private PackageUpsert Package => Packages.Sample with { OwnerId = $"owner-{_run}" };
 
-    private Dictionary<string, string?> Settings => new()
-    {
-        ["Database:ConnectionString"] = _server.ConnectionString,
-        ["Database:WriteTimeout"] = "00:01:00", // a busy machine is no outage
-    };
+    private Dictionary<string, string?> Settings =>
+        new()
+        {
+            ["Database:ConnectionString"] = _server.ConnectionString,
+            ["Database:WriteTimeout"] = "00:01:00", // a busy machine is no outage
+        };
 
     [Fact]
     public async Task What_a_request_made_goes_when_it_is_undone_and_is_refused_when_it_comes_late()
@@ -47,14 +48,19 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
         await using var packages = ServiceHost<PackageStore>.Start(Settings);
         await using var drones = ServiceHost<AssignmentStore>.Start(Settings);
         var (packagePath, dronePath) = ($"/api/packages/{_run}", $"/api/dronedeliveries/{_run}");
-        Task<HttpResponseMessage> AddAsync(string request) => packages.Http.PutAsync($"{packagePath}?ifAbsent=true&for={request}", Package);
+        Task<HttpResponseMessage> AddAsync(string request) =>
+            packages.Http.PutAsync($"{packagePath}?ifAbsent=true&for={request}", Package);
         Task<HttpResponseMessage> AssignAsync() => drones.Http.PutAsync($"{dronePath}?for=d{_run}", Flights.Sample);
 
         Assert.Equal(HttpStatusCode.Created, (await AddAsync($"a{_run}")).StatusCode);
         Assert.Equal(HttpStatusCode.OK, (await AddAsync($"b{_run}")).StatusCode);
         var answers = await Task.WhenAll(Enumerable.Range(0, 20).Select(_ => AssignAsync()));
         Assert.Single(answers, answer => answer.StatusCode == HttpStatusCode.Created);
-        Assert.Single((await Task.WhenAll(answers.Select(answer => answer.ReadAsync<DroneAssignment>(answer.StatusCode)))).Distinct());
+        Assert.Single(
+            (
+                await Task.WhenAll(answers.Select(answer => answer.ReadAsync<DroneAssignment>(answer.StatusCode)))
+            ).Distinct()
+        );
         foreach (var request in new[] { "a", "b" })
             await packages.Http.SendAsync(HttpMethod.Delete, $"{packagePath}/requests/{request}{_run}");
         await drones.Http.SendAsync(HttpMethod.Delete, $"{dronePath}/requests/d{_run}");
@@ -73,14 +79,17 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
         await using var service = ServiceHost<PackageStore>.Start(Settings);
         await service.Http.HealthyAsync("database");
         var path = $"/api/packages/{_run}";
-        Task<HttpResponseMessage> AddAsync(string request) => service.Http.PutAsync($"{path}?ifAbsent=true&for={request}{_run}", Package);
+        Task<HttpResponseMessage> AddAsync(string request) =>
+            service.Http.PutAsync($"{path}?ifAbsent=true&for={request}{_run}", Package);
         if (isThere)
             (await AddAsync("other")).EnsureSuccessStatusCode();
         await using var server = await OpenAsync();
         await using var transaction = await server.BeginTransactionAsync(Cancelled);
         await server.ExecuteAsync(inTheWay, new { id = _run });
         var adding = AddAsync("late"); // has looked whether its request has failed, and waits
-        await Eventually.TrueAsync(() => server.ExecuteScalarAsync<bool>("select count(*) = 1 from pg_locks where not granted"));
+        await Eventually.TrueAsync(() =>
+            server.ExecuteScalarAsync<bool>("select count(*) = 1 from pg_locks where not granted")
+        );
 
         await service.Http.SendAsync(HttpMethod.Delete, $"{path}/requests/late{_run}");
         await transaction.RollbackAsync(Cancelled);
@@ -102,7 +111,9 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
             (await first.Http.PutAsync($"{path}?ifAbsent=true&for=r{_run}-{round}", Package)).EnsureSuccessStatusCode();
 
             var answers = await Task.WhenAll(
-                first.Http.SendAsync(HttpMethod.Delete, $"{path}/requests/r{_run}-{round}"), second.Http.PutAsync(path, Package));
+                first.Http.SendAsync(HttpMethod.Delete, $"{path}/requests/r{_run}-{round}"),
+                second.Http.PutAsync(path, Package)
+            );
 
             Assert.All(answers, answer => answer.EnsureSuccessStatusCode());
             Assert.Equal(HttpStatusCode.OK, await first.Http.StatusAsync(path));
@@ -122,14 +133,24 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
         var read = ("If-Match", created.Headers.ETag!.Tag);
 
         var answers = await Task.WhenAll(
-            Enumerable.Range(2, 20).Select(weight => SendAsync(HttpMethod.Put, Package with { Weight = weight }, read)));
+            Enumerable.Range(2, 20).Select(weight => SendAsync(HttpMethod.Put, Package with { Weight = weight }, read))
+        );
         Assert.Single(answers, answer => answer.StatusCode == HttpStatusCode.OK);
-        foreach (var (method, body) in new (HttpMethod, object?)[]
-            { (HttpMethod.Put, Package), (HttpMethod.Patch, new PackagePatch { Weight = 50 }), (HttpMethod.Delete, null) })
+        foreach (
+            var (method, body) in new (HttpMethod, object?)[]
+            {
+                (HttpMethod.Put, Package),
+                (HttpMethod.Patch, new PackagePatch { Weight = 50 }),
+                (HttpMethod.Delete, null),
+            }
+        )
         {
             Assert.Equal(HttpStatusCode.PreconditionFailed, (await SendAsync(method, body, read)).StatusCode);
         }
-        Assert.Equal(HttpStatusCode.PreconditionFailed, (await SendAsync(HttpMethod.Put, Package, ("If-None-Match", "*"))).StatusCode);
+        Assert.Equal(
+            HttpStatusCode.PreconditionFailed,
+            (await SendAsync(HttpMethod.Put, Package, ("If-None-Match", "*"))).StatusCode
+        );
 
         read = ("If-Match", answers.Single(answer => answer.StatusCode == HttpStatusCode.OK).Headers.ETag!.Tag);
         Assert.Equal(HttpStatusCode.NoContent, (await SendAsync(HttpMethod.Delete, null, read)).StatusCode);
@@ -150,8 +171,7 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
     {
         await using var service = ServiceHost<PackageStore>.Start(Settings);
         await service.Http.HealthyAsync("database");
-        Task<HttpResponseMessage> PutAsync() =>
-            service.Http.PutAsync($"/api/packages/{_run}", Package);
+        Task<HttpResponseMessage> PutAsync() => service.Http.PutAsync($"/api/packages/{_run}", Package);
 
         await SetReadOnlyAsync(true);
         try
@@ -176,18 +196,21 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
     [Fact]
     public async Task An_assignment_that_waits_too_long_for_the_one_before_it_is_503()
     {
-        await using var service = ServiceHost<AssignmentStore>.Start(new()
-        {
-            ["Database:ConnectionString"] = $"{_server.ConnectionString};Command Timeout=600",
-            ["Database:WriteTimeout"] = "00:00:00.100",
-        });
+        await using var service = ServiceHost<AssignmentStore>.Start(
+            new()
+            {
+                ["Database:ConnectionString"] = $"{_server.ConnectionString};Command Timeout=600",
+                ["Database:WriteTimeout"] = "00:00:00.100",
+            }
+        );
         await service.Http.HealthyAsync("database");
 
         await using (var before = await OpenAsync())
         {
             await before.ExecuteAsync("select pg_advisory_lock(x'64726F6E66'::bigint)");
             // The driver itself would give up after ten minutes.
-            using var waited = await service.Http.PutAsync($"/api/dronedeliveries/{_run}", Flights.Sample)
+            using var waited = await service
+                .Http.PutAsync($"/api/dronedeliveries/{_run}", Flights.Sample)
                 .WaitAsync(TimeSpan.FromMinutes(2), Cancelled);
             await waited.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
             await before.ExecuteAsync("select pg_advisory_unlock_all()");
@@ -215,14 +238,19 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
     private async Task SetReadOnlyAsync(bool isReadOnly)
     {
         await using var connection = await OpenAsync();
-        await connection.ExecuteAsync($"alter role current_user set default_transaction_read_only = {(isReadOnly ? "on" : "off")}");
         await connection.ExecuteAsync(
-            "select pg_terminate_backend(pid) from pg_stat_activity where usename = current_user and pid <> pg_backend_pid()");
+            $"alter role current_user set default_transaction_read_only = {(isReadOnly ? "on" : "off")}"
+        );
+        await connection.ExecuteAsync(
+            "select pg_terminate_backend(pid) from pg_stat_activity where usename = current_user and pid <> pg_backend_pid()"
+        );
     }
 
     private async Task<NpgsqlConnection> OpenAsync()
     {
-        var connection = new NpgsqlConnection($"{_server.ConnectionString};Pooling=False;Options=-c default_transaction_read_only=off");
+        var connection = new NpgsqlConnection(
+            $"{_server.ConnectionString};Pooling=False;Options=-c default_transaction_read_only=off"
+        );
         await connection.OpenAsync(Cancelled);
         return connection;
     }

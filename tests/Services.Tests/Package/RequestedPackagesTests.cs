@@ -70,13 +70,18 @@ public sealed class RequestedPackagesTests : WithPackages
     [InlineData("PUT", 2.5)] // alike
     [InlineData("PATCH", 3)]
     [InlineData("PUT", 2.5, false)]
-    public async Task A_package_that_its_owner_has_stored_or_changed_stays(string method, double weight, bool afterTheRequest = true)
+    public async Task A_package_that_its_owner_has_stored_or_changed_stays(
+        string method,
+        double weight,
+        bool afterTheRequest = true
+    )
     {
         if (afterTheRequest)
             await AddAsync("r1", HttpStatusCode.Created);
-        using var changed = method == "PUT"
-            ? await Http.PutAsync("/api/packages/p1", Packages.Sample with { Weight = weight })
-            : await Http.PatchAsync("/api/packages/p1", new PackagePatch { Weight = weight });
+        using var changed =
+            method == "PUT"
+                ? await Http.PutAsync("/api/packages/p1", Packages.Sample with { Weight = weight })
+                : await Http.PatchAsync("/api/packages/p1", new PackagePatch { Weight = weight });
         await AddAsync("r1", HttpStatusCode.OK); // its own replay, although the weight may differ by now
 
         await UndoAsync("r1");
@@ -91,7 +96,10 @@ public sealed class RequestedPackagesTests : WithPackages
 
         Assert.Equal("package-differs", await RefusedAsync("r2", Packages.Sample with { Weight = 30 }));
         Assert.Equal("package-differs", await RefusedAsync("r2", Packages.Sample with { Size = PackageSize.Large }));
-        Assert.Equal("package-of-another-owner", await RefusedAsync("r2", Packages.Sample with { OwnerId = "owner-2" }));
+        Assert.Equal(
+            "package-of-another-owner",
+            await RefusedAsync("r2", Packages.Sample with { OwnerId = "owner-2" })
+        );
         await AddAsync("r2", HttpStatusCode.OK, Packages.Sample with { Tag = "plates" });
         Assert.Equal("books", (await Http.GetAsync<PackageDetails>("/api/packages/p1")).Tag);
     }
@@ -120,7 +128,11 @@ public sealed class RequestedPackagesTests : WithPackages
         using var package = JsonContent.Create(Packages.Sample, options: ContractJson.Options);
 
         using var response = await Http.SendAsync(
-            HttpMethod.Put, "/api/packages/p1" + query, package, condition is null ? [] : [(condition, "*")]);
+            HttpMethod.Put,
+            "/api/packages/p1" + query,
+            package,
+            condition is null ? [] : [(condition, "*")]
+        );
 
         Assert.Equal([field], await response.ReadInvalidFieldsAsync());
         Assert.Equal(HttpStatusCode.NotFound, await StatusAsync());
@@ -135,11 +147,21 @@ public sealed class RequestedPackagesTests : WithPackages
         for (var round = 0; round < 200; round++)
         {
             var package = $"together-{round}";
-            var calls = Enumerable.Range(0, 4).SelectMany(i => new[] { true, false }.Select(adds => (Request: $"r{round}-{i}", Adds: adds)))
-                .Where(call => call.Adds || random.Next(2) == 0).OrderBy(_ => random.Next()).ToList();
+            var calls = Enumerable
+                .Range(0, 4)
+                .SelectMany(i => new[] { true, false }.Select(adds => (Request: $"r{round}-{i}", Adds: adds)))
+                .Where(call => call.Adds || random.Next(2) == 0)
+                .OrderBy(_ => random.Next())
+                .ToList();
 
-            await Task.WhenAll(calls.Select((call, i) =>
-                call.Adds ? PutAsync(call.Request, null, 0, package, i % 2 == 0 ? Http : other) : UndoAsync(call.Request, 0, package)));
+            await Task.WhenAll(
+                calls.Select(
+                    (call, i) =>
+                        call.Adds
+                            ? PutAsync(call.Request, null, 0, package, i % 2 == 0 ? Http : other)
+                            : UndoAsync(call.Request, 0, package)
+                )
+            );
 
             var isNeeded = calls.Count(call => call.Adds) > calls.Count(call => !call.Adds);
             Assert.Equal(isNeeded ? HttpStatusCode.OK : HttpStatusCode.NotFound, await StatusAsync(package));
@@ -147,8 +169,16 @@ public sealed class RequestedPackagesTests : WithPackages
     }
 
     private Task<HttpResponseMessage> PutAsync(
-        string request, PackageUpsert? package = null, int attempt = 0, string id = "p1", HttpClient? http = null) =>
-        (http ?? Http).PutAsync($"/api/packages/{id}?ifAbsent=true&for={request}&attempt={attempt}", package ?? Packages.Sample);
+        string request,
+        PackageUpsert? package = null,
+        int attempt = 0,
+        string id = "p1",
+        HttpClient? http = null
+    ) =>
+        (http ?? Http).PutAsync(
+            $"/api/packages/{id}?ifAbsent=true&for={request}&attempt={attempt}",
+            package ?? Packages.Sample
+        );
 
     private async Task AddAsync(string request, HttpStatusCode expected, PackageUpsert? package = null, int attempt = 0)
     {
@@ -159,12 +189,19 @@ public sealed class RequestedPackagesTests : WithPackages
     private async Task<string> RefusedAsync(string request, PackageUpsert? package = null, int attempt = 0)
     {
         using var response = await PutAsync(request, package, attempt);
-        return (await response.ReadProblemTypeAsync(HttpStatusCode.Conflict))!.Replace("urn:drone-delivery:", "", StringComparison.Ordinal);
+        return (await response.ReadProblemTypeAsync(HttpStatusCode.Conflict))!.Replace(
+            "urn:drone-delivery:",
+            "",
+            StringComparison.Ordinal
+        );
     }
 
     private async Task UndoAsync(string request, int attempt = 0, string id = "p1")
     {
-        using var response = await Http.SendAsync(HttpMethod.Delete, $"/api/packages/{id}/requests/{request}?attempt={attempt}");
+        using var response = await Http.SendAsync(
+            HttpMethod.Delete,
+            $"/api/packages/{id}/requests/{request}?attempt={attempt}"
+        );
         Assert.Equal(HttpStatusCode.NoContent, response.StatusCode);
     }
 

@@ -30,13 +30,16 @@ public sealed class SqliteTests() : WithPackages(hasRealTime: true, writeTimeout
         await PutAsync(HttpStatusCode.Created, "before");
         var database = Service.Host.Services.GetRequiredService<SqlDatabase>();
 
-        await Assert.ThrowsAsync<InvalidOperationException>(() => database.ExclusiveAsync<int>(
-            async session =>
-            {
-                await session.ExecuteAsync("delete from packages", null);
-                throw new InvalidOperationException("half way");
-            },
-            Cancelled));
+        await Assert.ThrowsAsync<InvalidOperationException>(() =>
+            database.ExclusiveAsync<int>(
+                async session =>
+                {
+                    await session.ExecuteAsync("delete from packages", null);
+                    throw new InvalidOperationException("half way");
+                },
+                Cancelled
+            )
+        );
 
         await PutAsync(HttpStatusCode.Created, "after");
         await PutAsync(HttpStatusCode.OK, "before");
@@ -64,13 +67,16 @@ public sealed class SqliteTests() : WithPackages(hasRealTime: true, writeTimeout
     public async Task A_write_that_waits_too_long_for_another_of_its_own_process_is_503()
     {
         var (begun, end) = (new TaskCompletionSource(), new TaskCompletionSource<int>());
-        var other = Service.Host.Services.GetRequiredService<SqlDatabase>().ExclusiveAsync(
-            _ =>
-            {
-                begun.SetResult();
-                return end.Task;
-            },
-            Cancelled);
+        var other = Service
+            .Host.Services.GetRequiredService<SqlDatabase>()
+            .ExclusiveAsync(
+                _ =>
+                {
+                    begun.SetResult();
+                    return end.Task;
+                },
+                Cancelled
+            );
         await begun.Task;
 
         await PutAsync(HttpStatusCode.ServiceUnavailable);

@@ -77,7 +77,8 @@ public sealed class ApiTests : WithFolder
         }
         await using var caller = Caller(Nowhere, WaitForEver, attempt: "00:00:00.200");
 
-        var failure = await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync)
+        var failure = await Assert
+            .ThrowsAsync<HttpRequestException>(caller.CallAsync)
             .WaitAsync(TimeSpan.FromSeconds(60), Cancelled);
 
         Assert.Contains("Resilience:AttemptTimeout", failure.Message, StringComparison.Ordinal);
@@ -89,14 +90,19 @@ public sealed class ApiTests : WithFolder
         return (response.StatusCode, await response.Content.ReadAsStringAsync(Cancelled));
     }
 
-    private static Caller Caller(Uri address, Func<CancellationToken, string> token, string attempt = "00:01:00") => new(
-        new()
-        {
-            ["CallerToken:Scope"] = "api://drone-delivery/.default",
-            ["Resilience:AttemptTimeout"] = attempt,
-            ["Services:backend:0"] = address.GetLeftPart(UriPartial.Authority),
-        },
-        TimeProvider.System,
-        [],
-        services => services.AddSingleton<TokenCredential>(new Identity((_, cancel) => new(token(cancel), DateTimeOffset.MaxValue))));
+    private static Caller Caller(Uri address, Func<CancellationToken, string> token, string attempt = "00:01:00") =>
+        new(
+            new()
+            {
+                ["CallerToken:Scope"] = "api://drone-delivery/.default",
+                ["Resilience:AttemptTimeout"] = attempt,
+                ["Services:backend:0"] = address.GetLeftPart(UriPartial.Authority),
+            },
+            TimeProvider.System,
+            [],
+            services =>
+                services.AddSingleton<TokenCredential>(
+                    new Identity((_, cancel) => new(token(cancel), DateTimeOffset.MaxValue))
+                )
+        );
 }

@@ -41,9 +41,16 @@ public sealed class AppSettingsTests : WithFolder
 
         Assert.NotEmpty(sections);
         Assert.Empty(file.RootElement.EnumerateObject().Select(section => section.Name).Except(sections.Keys));
-        Assert.Empty(sections.SelectMany(section => Differences(section.Key, section.Value, Member(file.RootElement, section.Key))));
-        Assert.DoesNotContain(lines.Index(), line => line.Item.StartsWith('"') && !line.Item.EndsWith('{')
-            && !lines[line.Index - 1].StartsWith("//", StringComparison.Ordinal));
+        Assert.Empty(
+            sections.SelectMany(section =>
+                Differences(section.Key, section.Value, Member(file.RootElement, section.Key))
+            )
+        );
+        Assert.DoesNotContain(lines.Index(), line =>
+            line.Item.StartsWith('"')
+            && !line.Item.EndsWith('{')
+            && !lines[line.Index - 1].StartsWith("//", StringComparison.Ordinal)
+        );
     }
 
     private static string TextOf(string service) =>
@@ -54,13 +61,19 @@ public sealed class AppSettingsTests : WithFolder
 
     private static IEnumerable<string> Differences(string path, object defaults, JsonElement section)
     {
-        var options = defaults.GetType().GetProperties(BindingFlags.Instance | BindingFlags.Public)
-            .Where(property => property.CanWrite || property.GetValue(defaults) is ICollection).ToList();
-        var unknown = section.ValueKind != JsonValueKind.Object
-            ? []
-            : section.EnumerateObject().Select(member => member.Name).Except(options.Select(option => option.Name));
+        var options = defaults
+            .GetType()
+            .GetProperties(BindingFlags.Instance | BindingFlags.Public)
+            .Where(property => property.CanWrite || property.GetValue(defaults) is ICollection)
+            .ToList();
+        var unknown =
+            section.ValueKind != JsonValueKind.Object
+                ? []
+                : section.EnumerateObject().Select(member => member.Name).Except(options.Select(option => option.Name));
         return options
-            .SelectMany(option => Differences($"{path}:{option.Name}", option, option.GetValue(defaults), Member(section, option.Name)))
+            .SelectMany(option =>
+                Differences($"{path}:{option.Name}", option, option.GetValue(defaults), Member(section, option.Name))
+            )
             .Concat(unknown.Select(name => $"{path}:{name} is no option"));
     }
 
@@ -75,42 +88,53 @@ public sealed class AppSettingsTests : WithFolder
     }
 
     private static bool IsSection(Type type) =>
-        type is { IsClass: true, IsArray: false } && type != typeof(string) && !typeof(IEnumerable).IsAssignableFrom(type);
+        type is { IsClass: true, IsArray: false }
+        && type != typeof(string)
+        && !typeof(IEnumerable).IsAssignableFrom(type);
 
     // As the configuration reads it.
-    private static string JsonOf(object? value) => value switch
-    {
-        IDictionary { Count: 0 } => "{}",
-        TimeSpan time => JsonSerializer.Serialize(time.ToString("c")),
-        Enum name => JsonSerializer.Serialize(name.ToString()),
-        _ => JsonSerializer.Serialize(value),
-    };
+    private static string JsonOf(object? value) =>
+        value switch
+        {
+            IDictionary { Count: 0 } => "{}",
+            TimeSpan time => JsonSerializer.Serialize(time.ToString("c")),
+            Enum name => JsonSerializer.Serialize(name.ToString()),
+            _ => JsonSerializer.Serialize(value),
+        };
 
-    private Task<Dictionary<string, object>> SectionsOfAsync(string service) => service switch
-    {
-        "Ingestion" => SectionsOfAsync<DeliveryQueue>(QueueUnderTest.Nowhere),
-        "Workflow" => SectionsOfAsync<DeliveryWorkflow>(QueueUnderTest.Nowhere),
-        "Package" => SectionsOfAsync<PackageStore>(Folder.SqliteSettings),
-        "DroneScheduler" => SectionsOfAsync<AssignmentStore>(Folder.SqliteSettings),
-        "Delivery" => SectionsOfAsync<DeliveryStore>([]),
-        "Gateway" => SectionsOfAsync<AnswerFailures>(new() { ["Gateway:Keys:one"] = GatewayUnderTest.Key }),
-        _ => SectionsOfAsync<Hit>(new() { ["Tracking:Writer"] = "None" }),
-    };
+    private Task<Dictionary<string, object>> SectionsOfAsync(string service) =>
+        service switch
+        {
+            "Ingestion" => SectionsOfAsync<DeliveryQueue>(QueueUnderTest.Nowhere),
+            "Workflow" => SectionsOfAsync<DeliveryWorkflow>(QueueUnderTest.Nowhere),
+            "Package" => SectionsOfAsync<PackageStore>(Folder.SqliteSettings),
+            "DroneScheduler" => SectionsOfAsync<AssignmentStore>(Folder.SqliteSettings),
+            "Delivery" => SectionsOfAsync<DeliveryStore>([]),
+            "Gateway" => SectionsOfAsync<AnswerFailures>(new() { ["Gateway:Keys:one"] = GatewayUnderTest.Key }),
+            _ => SectionsOfAsync<Hit>(new() { ["Tracking:Writer"] = "None" }),
+        };
 
     /// <summary>What the service has registered, so nobody has to list it here.</summary>
-    private static async Task<Dictionary<string, object>> SectionsOfAsync<TService>(Dictionary<string, string?> settings)
+    private static async Task<Dictionary<string, object>> SectionsOfAsync<TService>(
+        Dictionary<string, string?> settings
+    )
         where TService : class
     {
         List<Type> validated = [];
-        await using var host = ServiceHost<TService>.Start(settings.And(NoTelemetry), add: services => validated.AddRange(
-            from service in services
-            where service.ServiceType.IsGenericType && service.ServiceType.GetGenericTypeDefinition() == typeof(IValidateOptions<>)
-            // What AddValidatedOptions adds: it binds a section to the class.
-            where service.ImplementationInstance?.GetType().DeclaringType == typeof(ValidatedOptions)
-            select service.ServiceType.GetGenericArguments()[0]));
+        await using var host = ServiceHost<TService>.Start(settings.And(NoTelemetry), add: services =>
+            validated.AddRange(
+                from service in services
+                where
+                    service.ServiceType.IsGenericType
+                    && service.ServiceType.GetGenericTypeDefinition() == typeof(IValidateOptions<>)
+                // What AddValidatedOptions adds: it binds a section to the class.
+                where service.ImplementationInstance?.GetType().DeclaringType == typeof(ValidatedOptions)
+                select service.ServiceType.GetGenericArguments()[0]
+            )
+        );
         return (
             from type in validated.Distinct()
-            select (Name: (string)type.GetField("Section")!.GetValue(null)!, Defaults: Activator.CreateInstance(type)!))
-            .ToDictionary(section => section.Name, section => section.Defaults);
+            select (Name: (string)type.GetField("Section")!.GetValue(null)!, Defaults: Activator.CreateInstance(type)!)
+        ).ToDictionary(section => section.Name, section => section.Defaults);
     }
 }

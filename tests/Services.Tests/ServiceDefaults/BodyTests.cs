@@ -34,7 +34,9 @@ public sealed class BodyTests : IAsyncLifetime
         api.MapPost("/items", (List<Item> items) => TypedResults.Ok());
         api.MapPost("/none", (Order? order) => TypedResults.Ok());
         api.MapPost("/parcel", (Parcel parcel) => TypedResults.Ok());
-        api.MapGet("/{size}", ([Range(1, 9)] int size, [StringLength(3)] string? name, Service service) => TypedResults.Ok());
+        api.MapGet("/{size}", ([Range(1, 9)] int size, [StringLength(3)] string? name, Service service) =>
+            TypedResults.Ok()
+        );
         await _app.StartAsync(Cancelled);
         // Who is refused by the headers alone is not sent a body: the connection ends while it is being written.
         _http = new HttpClient(new SocketsHttpHandler { Expect100ContinueTimeout = Timeout.InfiniteTimeSpan })
@@ -51,10 +53,21 @@ public sealed class BodyTests : IAsyncLifetime
     }
 
     [Theory]
-    [InlineData("""{ "count": 0, "first": { "weight": 0 }, "items": [{ "weight": 0 }] }""", "count", "first.weight", "items[0].weight")]
+    [InlineData(
+        """{ "count": 0, "first": { "weight": 0 }, "items": [{ "weight": 0 }] }""",
+        "count",
+        "first.weight",
+        "items[0].weight"
+    )]
     [InlineData("""{ "count": 1, "items": [{ "weight": 1 }, { "weight": 9 }, { "weight": -1 }] }""", "items[2].weight")]
-    [InlineData("""{ "count": 1, "items": [{ "weight": 1, "parts": [{ "weight": 1 }, { "weight": 99 }] }] }""", "items[0].parts[1].weight")]
-    [InlineData("""{ "count": 1, "byName": { "left": { "weight": 1 }, "right": { "weight": 0 } } }""", "byName.right.weight")]
+    [InlineData(
+        """{ "count": 1, "items": [{ "weight": 1, "parts": [{ "weight": 1 }, { "weight": 99 }] }] }""",
+        "items[0].parts[1].weight"
+    )]
+    [InlineData(
+        """{ "count": 1, "byName": { "left": { "weight": 1 }, "right": { "weight": 0 } } }""",
+        "byName.right.weight"
+    )]
     [InlineData("""{ "count": 1, "lists": { "left": [{ "weight": 0 }] } }""", "lists.left[0].weight")]
     [InlineData("""{ "count": 1, "struct": { "length": 0 } }""", "struct.length")]
     [InlineData("""{ "count": 1, "structs": [{ "length": 1 }, { "length": 0 }] }""", "structs[1].length")]
@@ -65,7 +78,11 @@ public sealed class BodyTests : IAsyncLifetime
     [InlineData("""[{ "weight": 1 }, { "weight": 0 }]""", "[1].weight")]
     public async Task Each_field_that_is_wrong_is_named_by_its_path(string body, params string[] paths)
     {
-        using var response = await _http.SendAsync(HttpMethod.Post, body.StartsWith('[') ? "/api/items" : "/api/order", body);
+        using var response = await _http.SendAsync(
+            HttpMethod.Post,
+            body.StartsWith('[') ? "/api/items" : "/api/order",
+            body
+        );
 
         Assert.Equal(paths, (await response.ReadInvalidFieldsAsync()).Order());
     }
@@ -124,7 +141,10 @@ public sealed class BodyTests : IAsyncLifetime
     [InlineData("""{ "count": 1, "items": [{ "weight": 1 }, { "tga": 1, "weight": 1 }] }""", "items[1].tga", Unknown)]
     [InlineData("""{ "colour": "red", "count": 1 }""", "colour", Unknown)]
     public async Task A_value_of_the_wrong_kind_is_named_with_the_right_one_and_a_member_that_nobody_reads(
-        string body, string path, string message)
+        string body,
+        string path,
+        string message
+    )
     {
         using var response = await _http.SendAsync(HttpMethod.Post, "/api/order", body);
 
@@ -141,10 +161,15 @@ public sealed class BodyTests : IAsyncLifetime
         using var missing = await _http.SendAsync(HttpMethod.Post, "/api/order");
         using var text = await _http.SendAsync(HttpMethod.Post, "/api/order", "count=1", "text/plain");
         using var large = await _http.SendAsync(
-            HttpMethod.Post, "/api/order", $$"""{ "count": 1, "free": "{{new string('x', 1024 * 1024)}}" }""");
+            HttpMethod.Post,
+            "/api/order",
+            $$"""{ "count": 1, "free": "{{new string('x', 1024 * 1024)}}" }"""
+        );
         using var parameter = await _http.SendAsync(HttpMethod.Get, "/api/small");
 
-        var error = Assert.Single((await broken.ReadProblemAsync(HttpStatusCode.BadRequest)).GetProperty("errors").EnumerateObject());
+        var error = Assert.Single(
+            (await broken.ReadProblemAsync(HttpStatusCode.BadRequest)).GetProperty("errors").EnumerateObject()
+        );
         Assert.Equal("count", error.Name);
         Assert.DoesNotContain("BytePosition", error.Value[0].GetString(), StringComparison.Ordinal);
         Assert.Equal(["$"], await missing.ReadInvalidFieldsAsync());
@@ -157,18 +182,24 @@ public sealed class BodyTests : IAsyncLifetime
     public void Options_inside_of_options_are_checked_and_named_as_the_configuration_does()
     {
         var configuration = new ConfigurationBuilder()
-            .AddInMemoryCollection(
-                [new("Section:Items:0:Weight", "1"), new("Section:Items:1:Weight", "0"), new("Section:ByName:left:Weight", "0")])
+            .AddInMemoryCollection([
+                new("Section:Items:0:Weight", "1"),
+                new("Section:Items:1:Weight", "0"),
+                new("Section:ByName:left:Weight", "0"),
+            ])
             .Build();
         var services = new ServiceCollection().AddSingleton<IConfiguration>(configuration);
         services.AddValidatedOptions<Options>("Section");
         using var provider = services.BuildServiceProvider();
 
-        var failure = Assert.Throws<OptionsValidationException>(() => provider.GetRequiredService<IOptions<Options>>().Value);
+        var failure = Assert.Throws<OptionsValidationException>(() =>
+            provider.GetRequiredService<IOptions<Options>>().Value
+        );
 
         Assert.Equal(
             ["Section:ByName:left:Weight", "Section:Items:1:Weight"],
-            failure.Failures.Select(text => text[..text.IndexOf(": ", StringComparison.Ordinal)]).Order());
+            failure.Failures.Select(text => text[..text.IndexOf(": ", StringComparison.Ordinal)]).Order()
+        );
     }
 
     [Fact]

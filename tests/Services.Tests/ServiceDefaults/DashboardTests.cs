@@ -16,8 +16,12 @@ public sealed partial class DashboardTests
     public async Task Panels_ask_for_every_instrument_of_the_services_and_for_nothing_else()
     {
         var instruments = await InstrumentsAsync();
-        var metrics = instruments.SelectMany(NamesInPrometheus).Append("http_client_request_duration_seconds_count")
-            .Append("http_client_request_duration_seconds_bucket").Append("http_server_request_duration_seconds_count").ToHashSet();
+        var metrics = instruments
+            .SelectMany(NamesInPrometheus)
+            .Append("http_client_request_duration_seconds_count")
+            .Append("http_client_request_duration_seconds_bucket")
+            .Append("http_server_request_duration_seconds_count")
+            .ToHashSet();
         foreach (var expression in Read())
         {
             var asked = Metric().Matches(By().Replace(expression, "")).Select(match => match.Value).ToList();
@@ -27,7 +31,8 @@ public sealed partial class DashboardTests
         }
         var all = string.Join('\n', Read());
         Assert.All(instruments, instrument =>
-            Assert.Contains(NamesInPrometheus(instrument), name => all.Contains(name, StringComparison.Ordinal)));
+            Assert.Contains(NamesInPrometheus(instrument), name => all.Contains(name, StringComparison.Ordinal))
+        );
     }
 
     [Fact]
@@ -40,10 +45,16 @@ public sealed partial class DashboardTests
     /// <summary>As the exporter of OpenTelemetry names them.</summary>
     internal static IEnumerable<string> NamesInPrometheus(Instrument instrument)
     {
-        var unit = instrument.Unit switch { "s" => "_seconds", "1" => "_ratio", _ => "" };
+        var unit = instrument.Unit switch
+        {
+            "s" => "_seconds",
+            "1" => "_ratio",
+            _ => "",
+        };
         var name = instrument.Name.Replace('.', '_') + unit;
         var kind = instrument.GetType().Name;
-        return kind.StartsWith("Histogram", StringComparison.Ordinal) ? [$"{name}_bucket", $"{name}_sum", $"{name}_count"]
+        return kind.StartsWith("Histogram", StringComparison.Ordinal)
+                ? [$"{name}_bucket", $"{name}_sum", $"{name}_count"]
             : kind.Contains("Counter", StringComparison.Ordinal) ? [$"{name}_total"]
             : [name];
     }
@@ -52,44 +63,60 @@ public sealed partial class DashboardTests
     {
         using var folder = new TemporaryFolder();
         await using var workflow = await WorkflowUnderTest.StartAsync();
-        await using var ingestion = ServiceHost<DeliveryQueue>.Start(workflow.Queue.Settings.And(workflow.Backends.Settings));
+        await using var ingestion = ServiceHost<DeliveryQueue>.Start(
+            workflow.Queue.Settings.And(workflow.Backends.Settings)
+        );
         await using var package = ServiceHost<PackageStore>.Start(folder.SqliteSettings);
-        IMeterFactory[] factories = [.. new[] { workflow.Host.Services, ingestion.Services, package.Services }
-            .Select(services => services.GetRequiredService<IMeterFactory>())];
+        IMeterFactory[] factories =
+        [
+            .. new[] { workflow.Host.Services, ingestion.Services, package.Services }.Select(services =>
+                services.GetRequiredService<IMeterFactory>()
+            ),
+        ];
         var found = new List<Instrument>();
         using var listener = new MeterListener();
         listener.InstrumentPublished = (instrument, _) =>
         {
-            if (factories.Contains(instrument.Meter.Scope) && instrument.Meter.Name.StartsWith("DroneDelivery", StringComparison.Ordinal))
+            if (
+                factories.Contains(instrument.Meter.Scope)
+                && instrument.Meter.Name.StartsWith("DroneDelivery", StringComparison.Ordinal)
+            )
+            {
                 found.Add(instrument);
+            }
         };
         listener.Start();
         return [.. found.DistinctBy(instrument => instrument.Name)];
     }
 
     private static HashSet<string> Tags() =>
-    [
-        .. Tag().Matches(File.ReadAllText(Path.Combine(Repository.Root, "docs", "reference", "metrics.md")))
-            .Select(match => match.Groups[1].Value.Replace('.', '_')),
-    ];
+        [
+            .. Tag()
+                .Matches(File.ReadAllText(Path.Combine(Repository.Root, "docs", "reference", "metrics.md")))
+                .Select(match => match.Groups[1].Value.Replace('.', '_')),
+        ];
 
     private static List<string> TagsOf(string expression) =>
-    [
-        .. By().Matches(expression).SelectMany(match => match.Groups[1].Value.Split(',', StringSplitOptions.TrimEntries))
-            .Concat(Filter().Matches(expression).Select(match => match.Groups[1].Value))
-            .Except(OfPrometheus),
-    ];
+        [
+            .. By()
+                .Matches(expression)
+                .SelectMany(match => match.Groups[1].Value.Split(',', StringSplitOptions.TrimEntries))
+                .Concat(Filter().Matches(expression).Select(match => match.Groups[1].Value))
+                .Except(OfPrometheus),
+        ];
 
     private static IEnumerable<string> Read() => Targets().Select(target => target.Expression);
 
     private static List<(string Expression, string Legend)> Targets()
     {
-        using var json = JsonDocument.Parse(File.ReadAllText(Path.Combine(Repository.Root, "infra", "dashboards", "grafana.json")));
+        using var json = JsonDocument.Parse(
+            File.ReadAllText(Path.Combine(Repository.Root, "infra", "dashboards", "grafana.json"))
+        );
         return
         [
             .. from panel in json.RootElement.GetProperty("panels").EnumerateArray()
-               from target in panel.GetProperty("targets").EnumerateArray()
-               select (target.GetProperty("expr").GetString()!, target.GetProperty("legendFormat").GetString()!),
+            from target in panel.GetProperty("targets").EnumerateArray()
+            select (target.GetProperty("expr").GetString()!, target.GetProperty("legendFormat").GetString()!),
         ];
     }
 

@@ -23,8 +23,12 @@ public sealed class DescriptionTests : WithFolder
         var document = await DocumentOfAsync(service);
 
         Assert.Equal(service, document.GetProperty("info").GetProperty("title").GetString());
-        var operations = document.GetProperty("paths").EnumerateObject().SelectMany(path => path.Value.EnumerateObject())
-            .Select(operation => operation.Value).ToList();
+        var operations = document
+            .GetProperty("paths")
+            .EnumerateObject()
+            .SelectMany(path => path.Value.EnumerateObject())
+            .Select(operation => operation.Value)
+            .ToList();
         Assert.Equal(count, operations.Count);
         Assert.All(operations, operation => Assert.Matches("^([A-Z][a-z]+)+$", Text(operation, "operationId")));
         Assert.Distinct(operations.Select(operation => Text(operation, "operationId")));
@@ -61,31 +65,40 @@ public sealed class DescriptionTests : WithFolder
     {
         var made = 0;
         await using var service = ServiceHost<PackageStore>.Start(Folder.SqliteSettings, add: services =>
-            services.Configure<OpenApiOptions>("v1", options => options.AddDocumentTransformer((_, _, _) =>
-            {
-                Interlocked.Increment(ref made);
-                return Task.CompletedTask;
-            })));
+            services.Configure<OpenApiOptions>("v1", options => options.AddDocumentTransformer(
+                    (_, _, _) =>
+                    {
+                        Interlocked.Increment(ref made);
+                        return Task.CompletedTask;
+                    }
+                ))
+        );
 
-        var answers = await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => service.Http.SendAsync(HttpMethod.Get, "/openapi/v1.json")));
+        var answers = await Task.WhenAll(
+            Enumerable.Range(0, 4).Select(_ => service.Http.SendAsync(HttpMethod.Get, "/openapi/v1.json"))
+        );
 
         Assert.Equal(1, made);
-        Assert.All(answers, answer => Assert.Equal("application/json; charset=utf-8", answer.Content.Headers.ContentType?.ToString()));
+        Assert.All(answers, answer =>
+            Assert.Equal("application/json; charset=utf-8", answer.Content.Headers.ContentType?.ToString())
+        );
     }
 
     private static string Text(JsonElement operation, string member) =>
         operation.TryGetProperty(member, out var text) ? text.GetString()! : $"no {member}";
 
-    private Task<JsonElement> DocumentOfAsync(string service) => service switch
-    {
-        "ingestion" => DocumentOfAsync<DeliveryQueue>(QueueUnderTest.Nowhere),
-        "package" => DocumentOfAsync<PackageStore>(Folder.SqliteSettings),
-        "dronescheduler" => DocumentOfAsync<AssignmentStore>(Folder.SqliteSettings),
-        "delivery" => DocumentOfAsync<DeliveryStore>([]),
-        _ => DocumentOfAsync<Hit>(new() { ["Tracking:Writer"] = "None" }),
-    };
+    private Task<JsonElement> DocumentOfAsync(string service) =>
+        service switch
+        {
+            "ingestion" => DocumentOfAsync<DeliveryQueue>(QueueUnderTest.Nowhere),
+            "package" => DocumentOfAsync<PackageStore>(Folder.SqliteSettings),
+            "dronescheduler" => DocumentOfAsync<AssignmentStore>(Folder.SqliteSettings),
+            "delivery" => DocumentOfAsync<DeliveryStore>([]),
+            _ => DocumentOfAsync<Hit>(new() { ["Tracking:Writer"] = "None" }),
+        };
 
-    private static async Task<JsonElement> DocumentOfAsync<TService>(Dictionary<string, string?> settings) where TService : class
+    private static async Task<JsonElement> DocumentOfAsync<TService>(Dictionary<string, string?> settings)
+        where TService : class
     {
         await using var host = ServiceHost<TService>.Start(settings);
         return await host.Http.GetAsync<JsonElement>("/openapi/v1.json");

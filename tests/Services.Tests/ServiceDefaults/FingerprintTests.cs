@@ -17,29 +17,39 @@ public sealed class FingerprintTests
         var later = new Later { Id = "x", Size = PackageSize.Small };
 
         Assert.Equal(today, Fingerprint.Of(later));
-        Assert.Equal(6, new[]
-        {
-            today,
-            Fingerprint.Of(later with { Flag = true }),
-            Fingerprint.Of(later with { Number = 1 }),
-            Fingerprint.Of(later with { Kind = ConfirmationType.Voice }),
-            Fingerprint.Of(later with { Time = DateTimeOffset.UnixEpoch }),
-            Fingerprint.Of(later with { Text = "" }),
-        }.Distinct().Count());
+        Assert.Equal(
+            6,
+            new[]
+            {
+                today,
+                Fingerprint.Of(later with { Flag = true }),
+                Fingerprint.Of(later with { Number = 1 }),
+                Fingerprint.Of(later with { Kind = ConfirmationType.Voice }),
+                Fingerprint.Of(later with { Time = DateTimeOffset.UnixEpoch }),
+                Fingerprint.Of(later with { Text = "" }),
+            }
+                .Distinct()
+                .Count()
+        );
     }
 
     [Fact]
-    public void What_is_required_is_there_at_its_default_and_times_are_in_UTC() => Assert.Equal(
-        OfJson("""{"Id":"x","Size":0,"Time":"2030-01-01T09:00:00+00:00"}"""),
-        Fingerprint.Of(new Later
-        {
-            Id = "x",
-            Size = PackageSize.Small,
-            Time = new DateTimeOffset(2030, 1, 1, 10, 0, 0, TimeSpan.FromHours(1)),
-        }));
+    public void What_is_required_is_there_at_its_default_and_times_are_in_UTC() =>
+        Assert.Equal(
+            OfJson("""{"Id":"x","Size":0,"Time":"2030-01-01T09:00:00+00:00"}"""),
+            Fingerprint.Of(
+                new Later
+                {
+                    Id = "x",
+                    Size = PackageSize.Small,
+                    Time = new DateTimeOffset(2030, 1, 1, 10, 0, 0, TimeSpan.FromHours(1)),
+                }
+            )
+        );
 
     /// <summary>The fingerprint of a JSON text, as every version has stored it.</summary>
-    internal static string OfJson(string json) => Base64Url.EncodeToString(SHA256.HashData(Encoding.UTF8.GetBytes(json)).AsSpan(0, 16));
+    internal static string OfJson(string json) =>
+        Base64Url.EncodeToString(SHA256.HashData(Encoding.UTF8.GetBytes(json)).AsSpan(0, 16));
 
     private sealed record Today
     {

@@ -22,7 +22,10 @@ public sealed class MetricsTests : WithFolder
         workflow.Backends.Answer(_ => Interlocked.Increment(ref failures) == 1 ? 503 : null);
         var delivery = QueueMessages.Delivery(SampleRequests.Delivery("order-1"));
         var anHourAgo = TimeProvider.System.GetUtcNow().AddHours(-1);
-        delivery.ApplicationProperties[QueueMessage.AcceptedProperty] = anHourAgo.ToString("O", CultureInfo.InvariantCulture);
+        delivery.ApplicationProperties[QueueMessage.AcceptedProperty] = anHourAgo.ToString(
+            "O",
+            CultureInfo.InvariantCulture
+        );
 
         await workflow.Queue.SendAsync(delivery);
         await Eventually.TrueAsync(() => Settled().Count == 2);
@@ -30,13 +33,18 @@ public sealed class MetricsTests : WithFolder
         await workflow.Queue.SendAsync(QueueMessages.Cancel("nobody-knows"));
 
         const string refused = "drone_delivery.settlement=dead_letter drone_delivery.reason=UnknownOperation";
-        await Eventually.TrueAsync(() => new[] { "drone_delivery.settlement=postpone", refused }
-            .All(Settled().Contains));
+        await Eventually.TrueAsync(() =>
+            new[] { "drone_delivery.settlement=postpone", refused }.All(Settled().Contains)
+        );
         var settled = Settled();
         Assert.Equal(["drone_delivery.settlement=abandon", "drone_delivery.settlement=complete"], settled.Take(2));
         Assert.InRange(Assert.Single(metrics.ValuesOf("drone_delivery.request.age")), 3_600, 3_900);
         await Eventually.TrueAsync(() => metrics.Of("messaging.process.duration").Count >= settled.Count);
-        Assert.Contains("messaging.system=servicebus", metrics.Of("messaging.process.duration")[0], StringComparison.Ordinal);
+        Assert.Contains(
+            "messaging.system=servicebus",
+            metrics.Of("messaging.process.duration")[0],
+            StringComparison.Ordinal
+        );
 
         List<string> Settled() =>
             [.. metrics.Of("drone_delivery.messages.settled").Select(tags => tags.Split(" messaging.destination")[0])];
@@ -45,20 +53,29 @@ public sealed class MetricsTests : WithFolder
     [Fact]
     public async Task Neither_a_dead_letter_nor_a_cancel_that_is_given_up_tells_an_age()
     {
-        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Workflow:Supervisor:Enabled"] = "true" });
+        await using var workflow = await WorkflowUnderTest.StartAsync(
+            new() { ["Workflow:Supervisor:Enabled"] = "true" }
+        );
         using var metrics = new RecordedMetrics(workflow.Host.Services.GetRequiredService<IMeterFactory>());
         workflow.Backends.Answer(call => call.Path == "/api/packages/package-order-1" ? 422 : null);
-        ServiceBusMessage[] messages = [QueueMessages.Delivery(SampleRequests.Delivery("order-1")), QueueMessages.Cancel("nobody-knows")];
+        ServiceBusMessage[] messages =
+        [
+            QueueMessages.Delivery(SampleRequests.Delivery("order-1")),
+            QueueMessages.Cancel("nobody-knows"),
+        ];
         foreach (var message in messages)
         {
-            message.ApplicationProperties[QueueMessage.AcceptedProperty] =
-                TimeProvider.System.GetUtcNow().ToString("O", CultureInfo.InvariantCulture);
+            message.ApplicationProperties[QueueMessage.AcceptedProperty] = TimeProvider
+                .System.GetUtcNow()
+                .ToString("O", CultureInfo.InvariantCulture);
         }
         messages[1].ApplicationProperties[QueueMessage.PostponedProperty] = 100; // it has waited for as long as it may
 
         await workflow.Queue.SendAsync(messages);
 
-        await Eventually.TrueAsync(() => Settled().Count(tags => tags.Contains("settlement=complete", StringComparison.Ordinal)) == 2);
+        await Eventually.TrueAsync(() =>
+            Settled().Count(tags => tags.Contains("settlement=complete", StringComparison.Ordinal)) == 2
+        );
         await Eventually.TrueAsync(() => metrics.Of("messaging.process.duration").Count >= Settled().Count);
         Assert.Empty(metrics.ValuesOf("drone_delivery.request.age"));
 
@@ -69,14 +86,14 @@ public sealed class MetricsTests : WithFolder
     public async Task Commands_to_Redis_are_measured_and_those_that_fail_say_why()
     {
         await using var redis = await RedisFixture.StartAsync(Cancelled);
-        await using var delivery = ServiceHost<DeliveryStore>.Start(new()
-        {
-            ["Redis:ConnectionString"] = redis.ConnectionString,
-            ["Redis:OperationTimeout"] = "00:00:00.500",
-        });
+        await using var delivery = ServiceHost<DeliveryStore>.Start(
+            new() { ["Redis:ConnectionString"] = redis.ConnectionString, ["Redis:OperationTimeout"] = "00:00:00.500" }
+        );
         using var metrics = new RecordedMetrics(delivery.Services.GetRequiredService<IMeterFactory>());
 
-        await Eventually.TrueAsync(async () => await delivery.Http.StatusAsync("/api/deliveries/d1") == HttpStatusCode.NotFound);
+        await Eventually.TrueAsync(async () =>
+            await delivery.Http.StatusAsync("/api/deliveries/d1") == HttpStatusCode.NotFound
+        );
         await redis.CommandAsync("CLIENT PAUSE 600000", Cancelled);
         Assert.Equal(HttpStatusCode.ServiceUnavailable, await delivery.Http.StatusAsync("/api/deliveries/d1"));
 
@@ -90,11 +107,21 @@ public sealed class MetricsTests : WithFolder
     public async Task Statements_are_measured_and_those_that_fail_say_why()
     {
         await using var package = ServiceHost<PackageStore>.Start(Folder.SqliteSettings);
-        await using var away = ServiceHost<PackageStore>.Start(new() { ["Database:ConnectionString"] = "Data Source=/nowhere/x.db" });
+        await using var away = ServiceHost<PackageStore>.Start(
+            new() { ["Database:ConnectionString"] = "Data Source=/nowhere/x.db" }
+        );
         using var metrics = new RecordedMetrics(package.Services.GetRequiredService<IMeterFactory>());
         using var failures = new RecordedMetrics(away.Services.GetRequiredService<IMeterFactory>());
 
-        await package.Http.PutAsync("/api/packages/p1", new PackageUpsert { OwnerId = "owner-1", Size = PackageSize.Small, Weight = 1 });
+        await package.Http.PutAsync(
+            "/api/packages/p1",
+            new PackageUpsert
+            {
+                OwnerId = "owner-1",
+                Size = PackageSize.Small,
+                Weight = 1,
+            }
+        );
         await package.Http.StatusAsync("/api/packages/p1");
         await away.Http.StatusAsync("/api/packages/p1");
 
@@ -103,6 +130,8 @@ public sealed class MetricsTests : WithFolder
         Assert.Contains("db.system.name=sqlite db.operation.name=SELECT", statements);
         const int cannotOpen = 14;
         Assert.Equal(
-            [$"db.system.name=sqlite db.operation.name=SELECT error.type={cannotOpen}"], failures.Of("db.client.operation.duration"));
+            [$"db.system.name=sqlite db.operation.name=SELECT error.type={cannotOpen}"],
+            failures.Of("db.client.operation.duration")
+        );
     }
 }

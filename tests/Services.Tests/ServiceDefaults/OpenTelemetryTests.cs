@@ -31,18 +31,24 @@ public sealed class OpenTelemetryTests : WithFolder
     {
         await using var collector = await FakeCollector.StartAsync();
         await using var receiver = await OtlpReceiver.StartAsync();
-        await using (var service = ServiceProcess.Start("Package", Folder.SqliteSettings
-            .And(collector.Settings)
-            .And(receiver.GrpcSettings)
-            .And("Telemetry:RoleInstance", "package-7")))
+        await using (
+            var service = ServiceProcess.Start(
+                "Package",
+                Folder
+                    .SqliteSettings.And(collector.Settings)
+                    .And(receiver.GrpcSettings)
+                    .And("Telemetry:RoleInstance", "package-7")
+            )
+        )
         {
             await service.ReadyAsync();
             for (var uploads = 0; uploads < 3; uploads++)
             {
                 var (metrics, items) = (receiver.Metrics.Count, collector.Items.Count);
                 await service.Http.PutAsync($"/api/packages/p{uploads}", Packages.Sample);
-                await Eventually.TrueAsync(
-                    () => receiver.Metrics.Count > metrics && collector.Items.Count > items && receiver.Spans.Count > uploads);
+                await Eventually.TrueAsync(() =>
+                    receiver.Metrics.Count > metrics && collector.Items.Count > items && receiver.Spans.Count > uploads
+                );
             }
             await service.StopAsync();
         }
@@ -52,24 +58,31 @@ public sealed class OpenTelemetryTests : WithFolder
         Assert.Equal(Enumerable.Repeat("PUT /api/packages/{id}", 3), receiver.Spans.Select(span => span.Name));
         Assert.Equal("201", receiver.Spans.First().Attributes["http.response.status_code"]);
         await Eventually.TrueAsync(() => !receiver.Logs.IsEmpty);
-        Assert.All([receiver.Spans.First().Resource, receiver.Metrics.First().Resource, receiver.Logs.First().Resource], resource =>
-        {
-            Assert.Equal(("package", "package-7"), (resource["service.name"], resource["service.instance.id"]));
-            Assert.NotEmpty(resource["service.version"]);
-        });
+        Assert.All(
+            [receiver.Spans.First().Resource, receiver.Metrics.First().Resource, receiver.Logs.First().Resource],
+            resource =>
+            {
+                Assert.Equal(("package", "package-7"), (resource["service.name"], resource["service.instance.id"]));
+                Assert.NotEmpty(resource["service.version"]);
+            }
+        );
     }
 
     [Fact]
     public async Task What_waits_when_the_service_stops_is_sent()
     {
         await using var receiver = await OtlpReceiver.StartAsync();
-        var settings = Folder.SqliteSettings.And(receiver.Settings).And(new()
-        {
-            ["OTEL_METRIC_EXPORT_INTERVAL"] = "3600000",
-            ["OTEL_BSP_SCHEDULE_DELAY"] = "3600000",
-            ["OTEL_BLRP_SCHEDULE_DELAY"] = "3600000",
-            ["Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics"] = "Information",
-        });
+        var settings = Folder
+            .SqliteSettings.And(receiver.Settings)
+            .And(
+                new()
+                {
+                    ["OTEL_METRIC_EXPORT_INTERVAL"] = "3600000",
+                    ["OTEL_BSP_SCHEDULE_DELAY"] = "3600000",
+                    ["OTEL_BLRP_SCHEDULE_DELAY"] = "3600000",
+                    ["Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics"] = "Information",
+                }
+            );
         await using (var service = ServiceProcess.Start("Package", settings))
         {
             await service.ReadyAsync();
@@ -84,23 +97,34 @@ public sealed class OpenTelemetryTests : WithFolder
         await Eventually.TrueAsync(() => receiver.Logs.Count(IsEndOfPut) >= 50 && Requests() is not null);
         Assert.Equal(50, receiver.Spans.Count);
         Assert.Equal(50, receiver.Logs.Count(IsEndOfPut));
-        Assert.Equal(50, Requests()!.Points.Where(point => point.Attributes["http.request.method"] == "PUT").Sum(point => point.Count));
+        Assert.Equal(
+            50,
+            Requests()!
+                .Points.Where(point => point.Attributes["http.request.method"] == "PUT")
+                .Sum(point => point.Count)
+        );
 
         OtlpMetric? Requests() => receiver.Metric("package", "http.server.request.duration");
 
-        static bool IsEndOfPut(OtlpLog log) => log.Body.StartsWith("Request finished HTTP/1.1 PUT", StringComparison.Ordinal);
+        static bool IsEndOfPut(OtlpLog log) =>
+            log.Body.StartsWith("Request finished HTTP/1.1 PUT", StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task An_endpoint_that_is_away_is_told_in_the_log_and_does_not_hold_up_the_end()
     {
-        await using var service = ServiceProcess.Start("Package", Folder.SqliteSettings.And(new()
-        {
-            ["OTEL_EXPORTER_OTLP_ENDPOINT"] = "http://127.0.0.1:9",
-            ["OTEL_EXPORTER_OTLP_PROTOCOL"] = "http/protobuf",
-            ["OTEL_BSP_SCHEDULE_DELAY"] = "100",
-            ["Logging:Console:LogToStandardErrorThreshold"] = "Trace",
-        }));
+        await using var service = ServiceProcess.Start(
+            "Package",
+            Folder.SqliteSettings.And(
+                new()
+                {
+                    ["OTEL_EXPORTER_OTLP_ENDPOINT"] = "http://127.0.0.1:9",
+                    ["OTEL_EXPORTER_OTLP_PROTOCOL"] = "http/protobuf",
+                    ["OTEL_BSP_SCHEDULE_DELAY"] = "100",
+                    ["Logging:Console:LogToStandardErrorThreshold"] = "Trace",
+                }
+            )
+        );
         await service.ReadyAsync();
 
         await service.Http.PutAsync("/api/packages/p1", Packages.Sample);
@@ -127,7 +151,9 @@ public sealed class OpenTelemetryTests : WithFolder
 
         // Other tests of this process may export, too.
         Assert.Equal(2, logs.Lines.Count);
-        Assert.All(logs.Lines, line => Assert.StartsWith($"Warning {typeof(ExportFailures)}: ", line, StringComparison.Ordinal));
+        Assert.All(logs.Lines, line =>
+            Assert.StartsWith($"Warning {typeof(ExportFailures)}: ", line, StringComparison.Ordinal)
+        );
     }
 
     [EventSource(Name = "OpenTelemetry-Exporter-Test")]

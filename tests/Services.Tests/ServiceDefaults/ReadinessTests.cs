@@ -29,7 +29,8 @@ public sealed class ReadinessTests : IAsyncLifetime
                 builder.Services.AddDependency("store", "The store does not answer.", (_, token) => _ask(token));
                 builder.Logging.AddProvider(_logs);
             },
-            new() { ["Logging:LogLevel:Microsoft.AspNetCore.Routing"] = "Error" });
+            new() { ["Logging:LogLevel:Microsoft.AspNetCore.Routing"] = "Error" }
+        );
         _app.MapServiceDefaults();
         var api = _app.MapApi("/api");
         api.MapGet("/away/{seconds}", IResult (double seconds) => throw Away(TimeSpan.FromSeconds(seconds)));
@@ -48,8 +49,14 @@ public sealed class ReadinessTests : IAsyncLifetime
     public async Task It_is_not_ready_until_the_dependency_has_answered_once_and_stays_ready_when_it_goes_away()
     {
         _ask = _ => throw new TimeoutException("driver at 10.0.0.7");
-        Assert.Equal((HttpStatusCode.ServiceUnavailable, "Unhealthy", "The store does not answer."), await ReadyAsync());
-        Assert.Equal((HttpStatusCode.ServiceUnavailable, "Unhealthy", "The store does not answer."), await ReadyAsync());
+        Assert.Equal(
+            (HttpStatusCode.ServiceUnavailable, "Unhealthy", "The store does not answer."),
+            await ReadyAsync()
+        );
+        Assert.Equal(
+            (HttpStatusCode.ServiceUnavailable, "Unhealthy", "The store does not answer."),
+            await ReadyAsync()
+        );
         Assert.Equal(HttpStatusCode.OK, await _http.StatusAsync("/health/live"));
 
         _ask = _ => Task.CompletedTask;
@@ -72,16 +79,23 @@ public sealed class ReadinessTests : IAsyncLifetime
             await ReadyAsync();
         }
 
-        const string store = "Readiness (store)", full = "Warning: TimeoutException: Full", gone = "Warning: TimeoutException: Gone";
+        const string store = "Readiness (store)",
+            full = "Warning: TimeoutException: Full",
+            gone = "Warning: TimeoutException: Gone";
         Assert.Equal(
             [full, gone, "Information works again", gone],
-            _logs.With(store).Select(line => line.Split(' ')[0] + line.Split(store)[1].Split('.')[0]));
+            _logs.With(store).Select(line => line.Split(' ')[0] + line.Split(store)[1].Split('.')[0])
+        );
     }
 
     [Theory]
     [InlineData(false, 1.9, "Unhealthy")]
     [InlineData(true, 0.9, "Degraded")]
-    public async Task A_dependency_that_is_silent_does_not_outlast_the_probe(bool answeredBefore, double patience, string status)
+    public async Task A_dependency_that_is_silent_does_not_outlast_the_probe(
+        bool answeredBefore,
+        double patience,
+        string status
+    )
     {
         if (answeredBefore)
             await ReadyAsync();
@@ -106,7 +120,10 @@ public sealed class ReadinessTests : IAsyncLifetime
     [InlineData("1", "1")]
     [InlineData("1.1", "2")]
     [InlineData("5", "5")]
-    public async Task A_503_names_the_cause_and_when_to_come_again_and_nothing_of_the_inside(string seconds, string retryAfter)
+    public async Task A_503_names_the_cause_and_when_to_come_again_and_nothing_of_the_inside(
+        string seconds,
+        string retryAfter
+    )
     {
         using var response = await _http.SendAsync(HttpMethod.Get, $"/api/away/{seconds}");
 
@@ -150,7 +167,11 @@ public sealed class ReadinessTests : IAsyncLifetime
         var report = await response.ReadAsync<JsonElement>(response.StatusCode);
         var store = report.GetProperty("checks").GetProperty("store");
         Assert.Equal(store.GetProperty("status").GetString(), report.GetProperty("status").GetString());
-        return (response.StatusCode, store.GetProperty("status").GetString(), store.GetProperty("description").GetString());
+        return (
+            response.StatusCode,
+            store.GetProperty("status").GetString(),
+            store.GetProperty("description").GetString()
+        );
     }
 
     private static DependencyUnavailableException Away(TimeSpan retryAfter) =>

@@ -16,7 +16,9 @@ public sealed class ReplicaTests
         var answers = await Task.WhenAll(Enumerable.Range(0, 60).Select(_ => caller.CallAsync()));
 
         Assert.All(replicas.All, replica => Assert.Equal(Enumerable.Repeat("backend", 20), replica.Header("Host")));
-        Assert.All(answers, answer => Assert.Equal("http://backend/anything", answer.RequestMessage?.RequestUri?.ToString()));
+        Assert.All(answers, answer =>
+            Assert.Equal("http://backend/anything", answer.RequestMessage?.RequestUri?.ToString())
+        );
     }
 
     [Fact]
@@ -72,7 +74,11 @@ public sealed class ReplicaTests
         await caller.CallAsync(2);
 
         var failed = spans.Single(span => span.TraceId == operation.TraceId && span.Status == ActivityStatusCode.Error);
-        var told = replicas.All[0].Header("traceparent").Select(parent => ActivityContext.Parse(parent, null).SpanId).ToList();
+        var told = replicas
+            .All[0]
+            .Header("traceparent")
+            .Select(parent => ActivityContext.Parse(parent, null).SpanId)
+            .ToList();
         Assert.Equal(2, told.Count);
         Assert.DoesNotContain(failed.SpanId, told);
     }

@@ -40,7 +40,10 @@ public sealed class ResilienceTests : IAsyncLifetime
     {
         var time = new InstantTime(TimeSpan.FromSeconds(9.5));
         await using var caller = new Caller(
-            new() { ["Resilience:RetryDelays"] = null, ["Resilience:BreakerFailureRatio"] = "0" }, time, [_backend]);
+            new() { ["Resilience:RetryDelays"] = null, ["Resilience:BreakerFailureRatio"] = "0" },
+            time,
+            [_backend]
+        );
         _backend.Answer = () => Task.FromResult(500);
 
         await caller.CallAsync(30);
@@ -63,7 +66,11 @@ public sealed class ResilienceTests : IAsyncLifetime
     [InlineData(422, 1)]
     public async Task An_answer_that_may_be_another_one_later_is_repeated_and_a_refusal_is_not(int status, int calls)
     {
-        await using var caller = new Caller(new() { ["Resilience:RetryDelays:0"] = "00:00:00" }, TimeProvider.System, [_backend]);
+        await using var caller = new Caller(
+            new() { ["Resilience:RetryDelays:0"] = "00:00:00" },
+            TimeProvider.System,
+            [_backend]
+        );
         _backend.Answer = () => Task.FromResult(status);
         _backend.Headers = headers => headers.Location = "http://backend/elsewhere";
 
@@ -81,9 +88,18 @@ public sealed class ResilienceTests : IAsyncLifetime
     [InlineData("00:00:01", null, "4", 1.0)] // delays that are set are what happens
     [InlineData("00:00:01", "true", "4", 4.0)]
     [InlineData(null, null, "31", null)] // it would outlast the total time-out
-    public async Task A_service_that_says_when_to_come_again_is_believed(string? delay, string? honor, string retryAfter, double? wait)
+    public async Task A_service_that_says_when_to_come_again_is_believed(
+        string? delay,
+        string? honor,
+        string retryAfter,
+        double? wait
+    )
     {
-        var settings = new Dictionary<string, string?> { ["Resilience:RetryJitter"] = "0", ["Resilience:HonorRetryAfter"] = honor };
+        var settings = new Dictionary<string, string?>
+        {
+            ["Resilience:RetryJitter"] = "0",
+            ["Resilience:HonorRetryAfter"] = honor,
+        };
         settings["Resilience:TotalTimeout"] = "00:00:30";
         settings[delay is null ? "Resilience:RetryDelays" : "Resilience:RetryDelays:0"] = delay;
         var time = new InstantTime(TimeSpan.FromSeconds(9));
@@ -110,7 +126,8 @@ public sealed class ResilienceTests : IAsyncLifetime
                 ["Resilience:TotalTimeout"] = "00:00:05",
             },
             time,
-            [_backend]);
+            [_backend]
+        );
         var never = new TaskCompletionSource<int>();
         _backend.Answer = () => never.Task;
 
@@ -135,7 +152,10 @@ public sealed class ResilienceTests : IAsyncLifetime
     {
         var time = new ManualTimeProvider();
         await using var caller = new Caller(
-            new() { ["Resilience:ConcurrencyLimit"] = "1", ["Resilience:TotalTimeout"] = "00:00:10" }, time, [_backend]);
+            new() { ["Resilience:ConcurrencyLimit"] = "1", ["Resilience:TotalTimeout"] = "00:00:10" },
+            time,
+            [_backend]
+        );
         var open = new TaskCompletionSource<int>();
         _backend.Answer = () => open.Task;
         var first = caller.CallAsync();
@@ -153,7 +173,11 @@ public sealed class ResilienceTests : IAsyncLifetime
     [Fact]
     public async Task A_caller_that_gives_up_is_told_so_and_nothing_is_repeated()
     {
-        await using var caller = new Caller(new() { ["Resilience:RetryDelays:0"] = "00:00:00" }, TimeProvider.System, [_backend]);
+        await using var caller = new Caller(
+            new() { ["Resilience:RetryDelays:0"] = "00:00:00" },
+            TimeProvider.System,
+            [_backend]
+        );
         using var givingUp = new CancellationTokenSource();
         var never = new TaskCompletionSource<int>();
         _backend.Answer = () => never.Task;
@@ -193,7 +217,11 @@ public sealed class ResilienceTests : IAsyncLifetime
     public async Task An_attempt_may_take_longer_than_the_total_time_out_would_be_by_default()
     {
         var time = new ManualTimeProvider();
-        var settings = new Dictionary<string, string?> { ["Resilience:AttemptTimeout"] = "00:01:00", ["Resilience:TotalTimeout"] = null };
+        var settings = new Dictionary<string, string?>
+        {
+            ["Resilience:AttemptTimeout"] = "00:01:00",
+            ["Resilience:TotalTimeout"] = null,
+        };
         await using var caller = new Caller(settings, time, [_backend]);
         var open = new TaskCompletionSource<int>();
         _backend.Answer = () => open.Task;
@@ -211,7 +239,10 @@ public sealed class ResilienceTests : IAsyncLifetime
     public async Task No_more_calls_than_the_limit_run_and_no_more_than_the_queue_wait()
     {
         await using var caller = new Caller(
-            new() { ["Resilience:ConcurrencyLimit"] = "2", ["Resilience:ConcurrencyQueue"] = "3" }, TimeProvider.System, [_backend]);
+            new() { ["Resilience:ConcurrencyLimit"] = "2", ["Resilience:ConcurrencyQueue"] = "3" },
+            TimeProvider.System,
+            [_backend]
+        );
         var open = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
         _backend.Answer = () => open.Task;
 
@@ -264,7 +295,9 @@ public sealed class ResilienceTests : IAsyncLifetime
         Assert.Equal(HttpStatusCode.OK, (await caller.CallAsync()).StatusCode);
 
         Assert.Equal([0, 2, 1, 0], metrics.ValuesOf("drone_delivery.circuit.state")); // closed, open, half-open
-        Assert.All(metrics.Of("drone_delivery.circuit.state"), tags => Assert.Equal("drone_delivery.target=backend", tags));
+        Assert.All(metrics.Of("drone_delivery.circuit.state"), tags =>
+            Assert.Equal("drone_delivery.target=backend", tags)
+        );
     }
 
     [Fact]
@@ -330,11 +363,12 @@ public sealed class ResilienceTests : IAsyncLifetime
     }
 
     /// <summary>Opens when half of at least 4 calls within 10 s fail, for 30 s.</summary>
-    private static Dictionary<string, string?> Breaker() => new()
-    {
-        ["Resilience:BreakerFailureRatio"] = "0.5",
-        ["Resilience:BreakerMinimumThroughput"] = "4",
-        ["Resilience:BreakerSamplingDuration"] = "00:00:10",
-        ["Resilience:BreakerBreakDuration"] = "00:00:30",
-    };
+    private static Dictionary<string, string?> Breaker() =>
+        new()
+        {
+            ["Resilience:BreakerFailureRatio"] = "0.5",
+            ["Resilience:BreakerMinimumThroughput"] = "4",
+            ["Resilience:BreakerSamplingDuration"] = "00:00:10",
+            ["Resilience:BreakerBreakDuration"] = "00:00:30",
+        };
 }

@@ -51,11 +51,18 @@ public sealed class SendingChannelTests : IAsyncLifetime
     [InlineData(439, "", 0, 0, 0, "answers 439")]
     [InlineData(503, "", 0, 0, 0, "answers 503")]
     public async Task An_answer_decides_over_its_items_and_no_others(
-        int status, string body, int kept, int refused, int lost, string said)
+        int status,
+        string body,
+        int kept,
+        int refused,
+        int lost,
+        string said
+    )
     {
-        _collector.Answer = _ => status == 206
-            ? Results.Text(body, body.StartsWith('<') ? "text/html" : "application/json", statusCode: status)
-            : Results.StatusCode(status); // a body in a 204 would end the connection
+        _collector.Answer = _ =>
+            status == 206
+                ? Results.Text(body, body.StartsWith('<') ? "text/html" : "application/json", statusCode: status)
+                : Results.StatusCode(status); // a body in a 204 would end the connection
         Send("a", "b", "c");
         var waiting = 3 - kept - refused - lost;
         Assert.Equal(waiting == 0, await _channel.SendAsync());
@@ -79,7 +86,14 @@ public sealed class SendingChannelTests : IAsyncLifetime
         _collector.Answer = FakeCollector.Taken;
         Assert.True(await _channel.SendAsync());
 
-        Assert.Equal([["a"], ["a"], ["b"]], _collector.Uploads.Select(upload => upload.Names));
+        Assert.Equal(
+            [
+                ["a"],
+                ["a"],
+                ["b"],
+            ],
+            _collector.Uploads.Select(upload => upload.Names)
+        );
         var ids = _collector.Uploads.Select(upload => upload.Id).ToList();
         Assert.Equal(ids[0], ids[1]);
         Assert.NotEqual(ids[1], ids[2]);
@@ -149,7 +163,9 @@ public sealed class SendingChannelTests : IAsyncLifetime
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task An_upload_under_way_at_the_end_is_not_sent_twice_and_not_waited_for_longer_than_whoever_ends_wants_to(bool isPatient)
+    public async Task An_upload_under_way_at_the_end_is_not_sent_twice_and_not_waited_for_longer_than_whoever_ends_wants_to(
+        bool isPatient
+    )
     {
         var mayAnswer = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         _collector.MayAnswer = mayAnswer.Task;
@@ -169,7 +185,15 @@ public sealed class SendingChannelTests : IAsyncLifetime
         mayAnswer.TrySetResult();
         Assert.Equal(isPatient ? new(2, 2, 0, 0) : new TelemetryTally(2, 0, 0, 2), channel.Tally);
         if (isPatient)
-            Assert.Equal([["a"], [SendingChannel.EventName]], _collector.Uploads.Select(upload => upload.Names));
+        {
+            Assert.Equal(
+                [
+                    ["a"],
+                    [SendingChannel.EventName],
+                ],
+                _collector.Uploads.Select(upload => upload.Names)
+            );
+        }
     }
 
     [Fact]
@@ -189,7 +213,12 @@ public sealed class SendingChannelTests : IAsyncLifetime
         var measured = FakeCollector.DataOf(_collector.Items.Last()).GetProperty("measurements");
         Assert.Equal(
             (4, 1, 2),
-            (measured.GetProperty("sent").GetInt32(), measured.GetProperty("refused").GetInt32(), measured.GetProperty("lost").GetInt32()));
+            (
+                measured.GetProperty("sent").GetInt32(),
+                measured.GetProperty("refused").GetInt32(),
+                measured.GetProperty("lost").GetInt32()
+            )
+        );
         Send("late");
         Assert.True(await _channel.SendAsync());
         Assert.Equal(new TelemetryTally(5, 1, 1, 3), _channel.Tally);

@@ -6,34 +6,66 @@ namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
 public sealed class StartTests
 {
-    private const string Route = "ReverseProxy:Routes:things", Cluster = "ReverseProxy:Clusters:ingestion";
+    private const string Route = "ReverseProxy:Routes:things",
+        Cluster = "ReverseProxy:Clusters:ingestion";
 
     [Theory]
     [InlineData("Package", "Database:ConnectionString=somewhere", "Database:WriteTimeout=01:00:00")]
-    [InlineData("DroneScheduler", "Retention:Period=14.00:00:00", "Retention:Interval=00:00:00", "Retention:BatchSize=0")]
+    [InlineData(
+        "DroneScheduler",
+        "Retention:Period=14.00:00:00",
+        "Retention:Interval=00:00:00",
+        "Retention:BatchSize=0"
+    )]
     [InlineData("Delivery", "Redis:ConnectionString=", "Redis:OperationTimeout=00:00:00", "Redis:KeyTimeToLive=-1")]
     [InlineData("Tracking", "Tracking:ConnectionString=", "Tracking:BatchSize=101", "Tracking:Tables:0=1st")]
     [InlineData("Tracking", "Tracking:ConnectionString=somewhere")]
     [InlineData(
-        "Ingestion", "ServiceBus:SendTimeout=00:00:00", "Ingestion:AcceptanceLifetime=00:00:00", "Ingestion:MaxConcurrentRequests=-1",
-        "Ingestion:MaxWaitingRequests=-1", "Ingestion:RequestTimeout=-00:00:01", "RateLimit:Permits=0", "RateLimit:Window=00:00:00",
-        "RateLimit:Proxies=11", "Authentication:OwnerClaim=")]
+        "Ingestion",
+        "ServiceBus:SendTimeout=00:00:00",
+        "Ingestion:AcceptanceLifetime=00:00:00",
+        "Ingestion:MaxConcurrentRequests=-1",
+        "Ingestion:MaxWaitingRequests=-1",
+        "Ingestion:RequestTimeout=-00:00:01",
+        "RateLimit:Permits=0",
+        "RateLimit:Window=00:00:00",
+        "RateLimit:Proxies=11",
+        "Authentication:OwnerClaim="
+    )]
     [InlineData("Ingestion", "Ingestion:RequestTimeout=01:00:00")]
     [InlineData(
-        "Workflow", "Workflow:MaxConcurrentCalls=0", "Workflow:PrefetchCount=-1", "Workflow:MaxAutoLockRenewalDuration=-00:00:01",
-        "Workflow:AbandonDelay=01:00:00", "Workflow:PostponeDelay=00:00:00", "Services:package:0=nowhere")]
+        "Workflow",
+        "Workflow:MaxConcurrentCalls=0",
+        "Workflow:PrefetchCount=-1",
+        "Workflow:MaxAutoLockRenewalDuration=-00:00:01",
+        "Workflow:AbandonDelay=01:00:00",
+        "Workflow:PostponeDelay=00:00:00",
+        "Services:package:0=nowhere"
+    )]
     [InlineData(
-        "Workflow", "Resilience:RetryDelays:0=-00:00:01", "Resilience:RetryJitter=1.5", "Resilience:AttemptTimeout=00:00:00",
-        "Resilience:TotalTimeout=2.00:00:00", "Resilience:ConcurrencyLimit=0", "Resilience:ConcurrencyQueue=-1",
-        "Resilience:BreakerFailureRatio=2", "Resilience:BreakerMinimumThroughput=1", "Resilience:BreakerSamplingDuration=00:00:00.1",
-        "Resilience:BreakerBreakDuration=00:00:00.1")]
+        "Workflow",
+        "Resilience:RetryDelays:0=-00:00:01",
+        "Resilience:RetryJitter=1.5",
+        "Resilience:AttemptTimeout=00:00:00",
+        "Resilience:TotalTimeout=2.00:00:00",
+        "Resilience:ConcurrencyLimit=0",
+        "Resilience:ConcurrencyQueue=-1",
+        "Resilience:BreakerFailureRatio=2",
+        "Resilience:BreakerMinimumThroughput=1",
+        "Resilience:BreakerSamplingDuration=00:00:00.1",
+        "Resilience:BreakerBreakDuration=00:00:00.1"
+    )]
     public async Task Options_out_of_range_end_the_process_and_are_all_named(string service, params string[] mistakes)
     {
-        var settings = mistakes.Select(mistake => mistake.Split('=')).ToDictionary(parts => parts[0], string? (parts) => parts[1]);
+        var settings = mistakes
+            .Select(mistake => mistake.Split('='))
+            .ToDictionary(parts => parts[0], string? (parts) => parts[1]);
 
         var line = await ServiceProcess.RefusalAsync(service, QueueUnderTest.Nowhere.And(settings));
 
-        Assert.All(settings.Keys, option => Assert.Contains(option.Replace("s:0", "s"), line, StringComparison.Ordinal));
+        Assert.All(settings.Keys, option =>
+            Assert.Contains(option.Replace("s:0", "s"), line, StringComparison.Ordinal)
+        );
     }
 
     [Theory]
@@ -42,15 +74,30 @@ public sealed class StartTests
     [InlineData("Package", "Kestrel:Endpoints:A:Url", "nonsense", "'nonsense'")]
     [InlineData("Package", "Kestrel:Endpoints:A:Url", "ftp://127.0.0.1:0", "Kestrel:Endpoints")]
     [InlineData("Package", "Logging:Console:FormatterName", "jsn", "Logging:Console:FormatterName")]
-    [InlineData("Package", "OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4317", "OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317'")]
+    [InlineData(
+        "Package",
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        "collector:4317",
+        "OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317'"
+    )]
     [InlineData("Package", "OTEL_EXPORTER_OTLP_PROTOCOL", "http/json", "OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json'")]
     [InlineData("Tracking", "Tracking:Endpoint", "http://hits.table.core.windows.net", "no token goes over plain http")]
-    [InlineData("Tracking", "Tracking:Endpoint", "https://hits.table.core.windows.net", "Tracking:ConnectionString is set too")]
+    [InlineData(
+        "Tracking",
+        "Tracking:Endpoint",
+        "https://hits.table.core.windows.net",
+        "Tracking:ConnectionString is set too"
+    )]
     [InlineData("Tracking", "Tracking:Writer", "Queue", "ServiceBus:ConnectionString")]
     [InlineData("Ingestion", "ServiceBus:ConnectionString", "Endpoint=sb//localhost", "Expected Endpoint=sb://")]
     [InlineData("Ingestion", "ServiceBus:ConnectionString", "", "ServiceBus:FullyQualifiedNamespace")]
     [InlineData("Ingestion", "ServiceBus:QueueName", "", "delivery-requests")]
-    [InlineData("Ingestion", "ServiceBus:FullyQualifiedNamespace", "x.servicebus.windows.net", "Keep the one that is meant")]
+    [InlineData(
+        "Ingestion",
+        "ServiceBus:FullyQualifiedNamespace",
+        "x.servicebus.windows.net",
+        "Keep the one that is meant"
+    )]
     [InlineData("Ingestion", "Ingestion:AcceptanceKey", "secret", "openssl rand -base64 32")]
     [InlineData("Ingestion", "Ingestion:AcceptanceKey", "c2hvcnQ=", "at least 32 bytes")]
     [InlineData("Ingestion", "Authentication:Enabled", "true", "Authentication:Authority")]
@@ -62,9 +109,15 @@ public sealed class StartTests
     [InlineData("Workflow", "Resilience:TotalTimeout", "00:00:09.999", "Resilience:TotalTimeout")] // below that of one attempt
     [InlineData("Workflow", "Resilience:ConcurrencyLimit", "19", "below Workflow:MaxConcurrentCalls")]
     [InlineData("Workflow", "Resilience:ConcurrencyLimit", "23", "4 of the supervisor")]
-    public async Task Another_mistake_ends_the_process_with_what_to_do(string service, string option, string value, string told)
+    public async Task Another_mistake_ends_the_process_with_what_to_do(
+        string service,
+        string option,
+        string value,
+        string told
+    )
     {
-        var settings = service is "Ingestion" or "Workflow" ? QueueUnderTest.Nowhere
+        var settings =
+            service is "Ingestion" or "Workflow" ? QueueUnderTest.Nowhere
             : service is "Tracking" ? new() { ["Tracking:ConnectionString"] = "UseDevelopmentStorage=true" }
             : [];
         if (option.StartsWith("Authentication:", StringComparison.Ordinal))
@@ -80,7 +133,10 @@ public sealed class StartTests
     /// <summary>There is no shared key to derive it from.</summary>
     [Theory]
     [InlineData("ServiceBus:FullyQualifiedNamespace", "drones.servicebus.windows.net")]
-    [InlineData("ServiceBus:ConnectionString", "Endpoint=sb://drones.servicebus.windows.net;SharedAccessSignature=SharedAccessSignature x")]
+    [InlineData(
+        "ServiceBus:ConnectionString",
+        "Endpoint=sb://drones.servicebus.windows.net;SharedAccessSignature=SharedAccessSignature x"
+    )]
     public async Task Without_a_shared_key_the_key_of_acceptances_is_required(string setting, string value)
     {
         var line = await ServiceProcess.RefusalAsync("Ingestion", new() { [setting] = value });
@@ -94,24 +150,38 @@ public sealed class StartTests
         using var folder = new TemporaryFolder();
         using var certificate = Certificates.SelfSigned();
         using var tls = new ReservedPort();
-        await using var service = ServiceProcess.Start("Package", folder.SqliteSettings.And(new()
-        {
-            ["Kestrel:Endpoints:Tls:Url"] = $"https://127.0.0.1:{tls.Number}",
-            ["Kestrel:Certificates:Default:Path"] = folder.Write("tls.pem", certificate.ExportCertificatePem()),
-            ["Logging:Console:FormatterName"] = "json",
-            ["Kestrel:Certificates:Default:KeyPath"] = folder.Write("tls.key", certificate.GetRSAPrivateKey()!.ExportPkcs8PrivateKeyPem()),
-        }));
-        using var http = new HttpClient(new HttpClientHandler
-        {
-            ServerCertificateCustomValidationCallback = (_, shown, _, _) => shown?.Thumbprint == certificate.Thumbprint,
-        });
+        await using var service = ServiceProcess.Start(
+            "Package",
+            folder.SqliteSettings.And(
+                new()
+                {
+                    ["Kestrel:Endpoints:Tls:Url"] = $"https://127.0.0.1:{tls.Number}",
+                    ["Kestrel:Certificates:Default:Path"] = folder.Write("tls.pem", certificate.ExportCertificatePem()),
+                    ["Logging:Console:FormatterName"] = "json",
+                    ["Kestrel:Certificates:Default:KeyPath"] = folder.Write(
+                        "tls.key",
+                        certificate.GetRSAPrivateKey()!.ExportPkcs8PrivateKeyPem()
+                    ),
+                }
+            )
+        );
+        using var http = new HttpClient(
+            new HttpClientHandler
+            {
+                ServerCertificateCustomValidationCallback = (_, shown, _, _) =>
+                    shown?.Thumbprint == certificate.Thumbprint,
+            }
+        );
 
         await Eventually.TrueAsync(() => service.Output.Contains("Application started", StringComparison.Ordinal));
 
-        Assert.Equal("""{"status":"Healthy","checks":{}}""", await http.GetStringAsync(
-            new Uri($"https://127.0.0.1:{tls.Number}/health/live"), Cancelled));
+        Assert.Equal(
+            """{"status":"Healthy","checks":{}}""",
+            await http.GetStringAsync(new Uri($"https://127.0.0.1:{tls.Number}/health/live"), Cancelled)
+        );
         await service.StopAsync();
-        var messages = service.Output.Split('\n', StringSplitOptions.RemoveEmptyEntries)
+        var messages = service
+            .Output.Split('\n', StringSplitOptions.RemoveEmptyEntries)
             .Select(line => JsonDocument.Parse(line).RootElement.GetProperty("Message").GetString()!);
         Assert.Contains(messages, message => message.StartsWith("Application started", StringComparison.Ordinal));
     }
@@ -125,7 +195,9 @@ public sealed class StartTests
 
         await using var second = ServiceProcess.Start("Package", folder.SqliteSettings, first.Address.Port);
         await using var third = ServiceProcess.Start(
-            "Package", folder.SqliteSettings.And("Kestrel:Endpoints:A:Url", "http://192.0.2.1:5000"));
+            "Package",
+            folder.SqliteSettings.And("Kestrel:Endpoints:A:Url", "http://192.0.2.1:5000")
+        );
 
         Assert.Equal((1, 1), (await second.ExitCodeAsync(), await third.ExitCodeAsync()));
         Assert.EndsWith(" has an address that cannot be used.", third.Errors.TrimEnd(), StringComparison.Ordinal);
@@ -146,7 +218,11 @@ public sealed class StartTests
     [InlineData(Route + ":Transforms:0:PathPrefx", "/x", Route)]
     [InlineData(Cluster + ":Destinations:0:Address", "somewhere", Cluster)]
     [InlineData(Cluster + ":HttpRequest:ActivityTimeout", "00:00:00", Cluster)]
-    public async Task A_wrong_setting_of_the_gateway_is_named_and_no_key_told(string setting, string value, string named)
+    public async Task A_wrong_setting_of_the_gateway_is_named_and_no_key_told(
+        string setting,
+        string value,
+        string named
+    )
     {
         var settings = new Dictionary<string, string?>
         {
@@ -165,5 +241,9 @@ public sealed class StartTests
 
     [Fact]
     public async Task The_gateway_has_no_default_key() =>
-        Assert.Contains("Gateway:Keys:NAME", await ServiceProcess.RefusalAsync("Gateway", []), StringComparison.Ordinal);
+        Assert.Contains(
+            "Gateway:Keys:NAME",
+            await ServiceProcess.RefusalAsync("Gateway", []),
+            StringComparison.Ordinal
+        );
 }

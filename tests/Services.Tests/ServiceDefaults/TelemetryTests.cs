@@ -16,7 +16,9 @@ public sealed class TelemetryTests : WithFolder
     {
         await using var collector = await FakeCollector.StartAsync();
         await using var service = ServiceProcess.Start(
-            "Package", Folder.SqliteSettings.And(collector.Settings).And("Telemetry:RoleInstance", name));
+            "Package",
+            Folder.SqliteSettings.And(collector.Settings).And("Telemetry:RoleInstance", name)
+        );
         await service.ReadyAsync();
 
         await service.Http.SendAsync(HttpMethod.Get, "/$responses");
@@ -35,7 +37,9 @@ public sealed class TelemetryTests : WithFolder
         var tags = item.GetProperty("tags");
         Assert.Equal("PUT /api/packages/{id}", tags.GetProperty("ai.operation.name").GetString());
         Assert.Equal(
-            name.Length > 0 ? name : $"{Environment.MachineName}-{service.Id}", tags.GetProperty("ai.cloud.roleInstance").GetString());
+            name.Length > 0 ? name : $"{Environment.MachineName}-{service.Id}",
+            tags.GetProperty("ai.cloud.roleInstance").GetString()
+        );
         Assert.Empty(collector.OtherPaths);
     }
 
@@ -47,19 +51,26 @@ public sealed class TelemetryTests : WithFolder
         await using var queue = await QueueUnderTest.StartAsync();
         await using var workflow = ServiceProcess.Start(
             "Workflow",
-            queue.Settings.And(backends.Settings).And(collector.Settings).And(new()
-            {
-                ["Workflow:Supervisor:Enabled"] = "false",
-                ["Workflow:PostponeDelay"] = "00:05:00",
-            }));
+            queue
+                .Settings.And(backends.Settings)
+                .And(collector.Settings)
+                .And(new() { ["Workflow:Supervisor:Enabled"] = "false", ["Workflow:PostponeDelay"] = "00:05:00" })
+        );
         await workflow.ReadyAsync();
 
         await queue.SendAsync(QueueMessages.Cancel("unknown"), QueueMessages.Message("explode", "order-1", new()));
         await Eventually.TrueAsync(() => collector.Of("RequestData", "workflow").Count() == 2);
 
-        var handled = collector.Of("RequestData", "workflow").ToDictionary(
-            item => DataOf(item).GetProperty("properties").GetProperty("deliveryId").GetString()!,
-            item => (DataOf(item).GetProperty("success").GetBoolean(), DataOf(item).GetProperty("responseCode").GetString()));
+        var handled = collector
+            .Of("RequestData", "workflow")
+            .ToDictionary(
+                item => DataOf(item).GetProperty("properties").GetProperty("deliveryId").GetString()!,
+                item =>
+                    (
+                        DataOf(item).GetProperty("success").GetBoolean(),
+                        DataOf(item).GetProperty("responseCode").GetString()
+                    )
+            );
         Assert.Equal((true, "200"), handled["unknown"]);
         Assert.Equal((false, "UnknownOperation"), handled["order-1"]);
     }
@@ -70,14 +81,20 @@ public sealed class TelemetryTests : WithFolder
         await using var collector = await FakeCollector.StartAsync();
         await using var service = ServiceProcess.Start(
             "Package",
-            new Dictionary<string, string?> { ["Database:ConnectionString"] = "Data Source=/nowhere/x.db" }.And(collector.Settings));
+            new Dictionary<string, string?> { ["Database:ConnectionString"] = "Data Source=/nowhere/x.db" }.And(
+                collector.Settings
+            )
+        );
         await Eventually.TrueAsync(() => service.Output.Contains("Application started", StringComparison.Ordinal));
 
         using var response = await service.Http.PutAsync("/api/packages/p1", Packages.Sample);
         await Eventually.TrueAsync(() => collector.Of("ExceptionData", "package").Any());
 
         Assert.Contains(
-            "unable to open database file", collector.Of("ExceptionData", "package").First().ToString(), StringComparison.Ordinal);
+            "unable to open database file",
+            collector.Of("ExceptionData", "package").First().ToString(),
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
@@ -85,10 +102,13 @@ public sealed class TelemetryTests : WithFolder
     {
         await using var collector = await FakeCollector.StartAsync();
         await using var redis = await RedisFixture.StartAsync(Cancelled);
-        await using var delivery = ServiceProcess.Start("Delivery", collector.Settings
-            .And("Redis:ConnectionString", redis.ConnectionString)
-            .And("Redis:OperationTimeout", "00:00:00.500")
-            .And("Telemetry:TrackRedis", "true"));
+        await using var delivery = ServiceProcess.Start(
+            "Delivery",
+            collector
+                .Settings.And("Redis:ConnectionString", redis.ConnectionString)
+                .And("Redis:OperationTimeout", "00:00:00.500")
+                .And("Telemetry:TrackRedis", "true")
+        );
         await delivery.ReadyAsync();
         await redis.CommandAsync("CLIENT PAUSE 600000", Cancelled);
 
@@ -106,11 +126,14 @@ public sealed class TelemetryTests : WithFolder
         // It lasts nearly as long as the request: were its end its time, it would end far behind the request.
         Assert.True(EndOf(call) < EndOf(request) + LengthOf(call) / 2, $"{call} does not lie within {request}.");
 
-        IEnumerable<JsonElement> Calls() => collector.Of("RemoteDependencyData", "delivery")
-            .Where(item => DataOf(item).GetProperty("type").GetString() == "Redis");
+        IEnumerable<JsonElement> Calls() =>
+            collector
+                .Of("RemoteDependencyData", "delivery")
+                .Where(item => DataOf(item).GetProperty("type").GetString() == "Redis");
     }
 
-    private static DateTimeOffset EndOf(JsonElement item) => item.GetProperty("time").GetDateTimeOffset() + LengthOf(item);
+    private static DateTimeOffset EndOf(JsonElement item) =>
+        item.GetProperty("time").GetDateTimeOffset() + LengthOf(item);
 
     private static TimeSpan LengthOf(JsonElement item) =>
         TimeSpan.Parse(DataOf(item).GetProperty("duration").GetString()!, CultureInfo.InvariantCulture);

@@ -15,34 +15,42 @@ namespace DroneDelivery.Services.Tests.Support;
 internal sealed class ApplicationUnderTest : IAsyncDisposable
 {
     private readonly RedisFixture _redis;
-    private readonly TemporaryFolder _packages = new(), _assignments = new();
+    private readonly TemporaryFolder _packages = new(),
+        _assignments = new();
     private readonly ServiceHost<PackageStore> _package;
     private readonly ServiceHost<AssignmentStore> _droneScheduler;
     private readonly ServiceHost<ChangeDelivery> _delivery;
     private readonly ServiceHost<DeliveryWorkflow> _workflow;
     private readonly ServiceHost<DeliveryQueue> _ingestion;
 
-    private ApplicationUnderTest(QueueUnderTest queue, RedisFixture redis, IHttpMessageHandlerBuilderFilter? callsOfWorkflow)
+    private ApplicationUnderTest(
+        QueueUnderTest queue,
+        RedisFixture redis,
+        IHttpMessageHandlerBuilderFilter? callsOfWorkflow
+    )
     {
         (Queue, _redis) = (queue, redis);
         _package = ServiceHost<PackageStore>.Start(_packages.SqliteSettings);
         _droneScheduler = ServiceHost<AssignmentStore>.Start(_assignments.SqliteSettings);
         _delivery = ServiceHost<ChangeDelivery>.Start(new() { ["Redis:ConnectionString"] = redis.ConnectionString });
-        var settings = queue.Settings.And(new()
-        {
-            ["Services:package:0"] = _package.Address.GetLeftPart(UriPartial.Authority),
-            ["Services:dronescheduler:0"] = _droneScheduler.Address.GetLeftPart(UriPartial.Authority),
-            ["Services:delivery:0"] = _delivery.Address.GetLeftPart(UriPartial.Authority),
-            ["Resilience:AttemptTimeout"] = "00:01:00", // a busy machine is no outage
-            ["ServiceBus:SendTimeout"] = "00:01:00",
-        });
+        var settings = queue.Settings.And(
+            new()
+            {
+                ["Services:package:0"] = _package.Address.GetLeftPart(UriPartial.Authority),
+                ["Services:dronescheduler:0"] = _droneScheduler.Address.GetLeftPart(UriPartial.Authority),
+                ["Services:delivery:0"] = _delivery.Address.GetLeftPart(UriPartial.Authority),
+                ["Resilience:AttemptTimeout"] = "00:01:00", // a busy machine is no outage
+                ["ServiceBus:SendTimeout"] = "00:01:00",
+            }
+        );
         _workflow = ServiceHost<DeliveryWorkflow>.Start(
             settings.And(callsOfWorkflow is null ? ShortWaits : ShortWaits.And(NoRepetitions)),
             add: services =>
             {
                 if (callsOfWorkflow is not null)
                     services.AddSingleton(callsOfWorkflow);
-            });
+            }
+        );
         _ingestion = ServiceHost<DeliveryQueue>.Start(settings);
     }
 
@@ -57,28 +65,34 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
     public HttpClient Delivery => _delivery.Http;
 
     /// <summary>A test that breaks calls waits for them to be made again.</summary>
-    private static Dictionary<string, string?> ShortWaits => new()
-    {
-        ["Resilience:RetryDelays:0"] = "00:00:00.050",
-        ["Workflow:AbandonDelay"] = "00:00:00.100",
-        ["Workflow:PostponeDelay"] = "00:00:00.100",
-        ["Workflow:MaxConcurrentCalls"] = "5",
-        ["Workflow:PrefetchCount"] = "10",
-    };
+    private static Dictionary<string, string?> ShortWaits =>
+        new()
+        {
+            ["Resilience:RetryDelays:0"] = "00:00:00.050",
+            ["Workflow:AbandonDelay"] = "00:00:00.100",
+            ["Workflow:PostponeDelay"] = "00:00:00.100",
+            ["Workflow:MaxConcurrentCalls"] = "5",
+            ["Workflow:PrefetchCount"] = "10",
+        };
 
-    private static Dictionary<string, string?> NoRepetitions => new()
-    {
-        ["Resilience:RetryDelays"] = "",
-        ["Resilience:RetryDelays:0"] = null,
-        ["Resilience:BreakerFailureRatio"] = "0",
-        ["Workflow:HoldDuringOutage"] = "false",
-    };
+    private static Dictionary<string, string?> NoRepetitions =>
+        new()
+        {
+            ["Resilience:RetryDelays"] = "",
+            ["Resilience:RetryDelays:0"] = null,
+            ["Resilience:BreakerFailureRatio"] = "0",
+            ["Workflow:HoldDuringOutage"] = "false",
+        };
 
     /// <param name="callsOfWorkflow">Breaks them. They are not repeated: their message comes again, as after a crash.</param>
     public static async Task<ApplicationUnderTest> StartAsync(IHttpMessageHandlerBuilderFilter? callsOfWorkflow = null)
     {
         var redis = await RedisFixture.StartAsync(Cancelled);
-        return new(await QueueUnderTest.StartAsync(options => options with { MaxDeliveryCount = 100 }), redis, callsOfWorkflow);
+        return new(
+            await QueueUnderTest.StartAsync(options => options with { MaxDeliveryCount = 100 }),
+            redis,
+            callsOfWorkflow
+        );
     }
 
     /// <summary>As a client does it: whoever gets no 202 sends the same again.</summary>
@@ -107,7 +121,8 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         return status!;
     }
 
-    public Task QuietAsync() => Eventually.TrueAsync(() => Queue.Counts is { Active: 0, Locked: 0, Scheduled: 0, DeadLetter: 0 });
+    public Task QuietAsync() =>
+        Eventually.TrueAsync(() => Queue.Counts is { Active: 0, Locked: 0, Scheduled: 0, DeadLetter: 0 });
 
     public async Task<int> BookedFlightsAsync() =>
         (await DroneScheduler.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned);
@@ -116,8 +131,22 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        foreach (var service in new IAsyncDisposable[] { _ingestion, _workflow, _package, _droneScheduler, _delivery, _redis, Queue })
+        foreach (
+            var service in new IAsyncDisposable[]
+            {
+                _ingestion,
+                _workflow,
+                _package,
+                _droneScheduler,
+                _delivery,
+                _redis,
+                Queue,
+            }
+        )
+        {
             await service.DisposeAsync();
+        }
+
         _packages.Dispose();
         _assignments.Dispose();
     }

@@ -20,9 +20,7 @@ public sealed class AzuriteFixture : IAsyncDisposable
     private readonly ReservedPort _port = new();
     private Process? _server;
 
-    private AzuriteFixture()
-    {
-    }
+    private AzuriteFixture() { }
 
     public static bool IsInstalled => Executable.OnPath("node") is not null && Executable.OnPath("npm") is not null;
 
@@ -46,11 +44,13 @@ public sealed class AzuriteFixture : IAsyncDisposable
     {
         var node = await AzuriteInstallation.RequireAsync(_ => { }, Cancelled);
         string[] command = [.. AzuriteServer.Command(node, Port)];
-        _server = Process.Start(new ProcessStartInfo(command[0], command[1..])
-        {
-            RedirectStandardOutput = true,
-            WorkingDirectory = Path.GetTempPath(),
-        })!;
+        _server = Process.Start(
+            new ProcessStartInfo(command[0], command[1..])
+            {
+                RedirectStandardOutput = true,
+                WorkingDirectory = Path.GetTempPath(),
+            }
+        )!;
         _server.OutputDataReceived += (_, _) => { };
         _server.BeginOutputReadLine();
         await Eventually.TrueAsync(() => Ports.AcceptsAsync(Port, Cancelled));

@@ -11,15 +11,19 @@ namespace DroneDelivery.Services.Tests.Support;
 /// </summary>
 internal sealed class BreakCalls(Func<string, string, CallEnd> decide) : IHttpMessageHandlerBuilderFilter
 {
-    public Action<HttpMessageHandlerBuilder> Configure(Action<HttpMessageHandlerBuilder> next) => builder =>
-    {
-        next(builder);
-        builder.AdditionalHandlers.Add(new Handler(decide)); // the innermost: it decides over each attempt
-    };
+    public Action<HttpMessageHandlerBuilder> Configure(Action<HttpMessageHandlerBuilder> next) =>
+        builder =>
+        {
+            next(builder);
+            builder.AdditionalHandlers.Add(new Handler(decide)); // the innermost: it decides over each attempt
+        };
 
     private sealed class Handler(Func<string, string, CallEnd> decide) : DelegatingHandler
     {
-        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        protected override async Task<HttpResponseMessage> SendAsync(
+            HttpRequestMessage request,
+            CancellationToken cancellationToken
+        )
         {
             var end = decide(request.Method.Method, request.RequestUri!.AbsolutePath);
             if (end == CallEnd.Refused)
@@ -33,16 +37,26 @@ internal sealed class BreakCalls(Func<string, string, CallEnd> decide) : IHttpMe
             throw new HttpRequestException("The answer was lost.");
         }
 
-        private static HttpResponseMessage Refusal(HttpRequestMessage request) => new(HttpStatusCode.UnprocessableEntity)
-        {
-            RequestMessage = request,
-            Content = new StringContent(
-                """{ "type": "urn:drone-delivery:test", "detail": "As the test wants it." }""", null, "application/problem+json"),
-        };
+        private static HttpResponseMessage Refusal(HttpRequestMessage request) =>
+            new(HttpStatusCode.UnprocessableEntity)
+            {
+                RequestMessage = request,
+                Content = new StringContent(
+                    """{ "type": "urn:drone-delivery:test", "detail": "As the test wants it." }""",
+                    null,
+                    "application/problem+json"
+                ),
+            };
     }
 }
 
-internal enum CallEnd { Answered, NeverArrives, AnswerIsLost, Refused }
+internal enum CallEnd
+{
+    Answered,
+    NeverArrives,
+    AnswerIsLost,
+    Refused,
+}
 
 /// <summary>Breaks one call of each delivery's request: the one whose number the delivery's id ends with.</summary>
 internal sealed class FaultPoints

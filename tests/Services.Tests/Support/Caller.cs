@@ -15,12 +15,18 @@ internal sealed class Caller : IAsyncDisposable
     /// Without <c>Resilience:RetryDelays</c> there is no retry, without <c>Resilience:TotalTimeout</c> none that ends.
     /// </param>
     public Caller(
-        Dictionary<string, string?> settings, TimeProvider time, FakeReplica[] replicas, Action<IServiceCollection>? add = null)
+        Dictionary<string, string?> settings,
+        TimeProvider time,
+        FakeReplica[] replicas,
+        Action<IServiceCollection>? add = null
+    )
     {
         Announce([.. replicas.Select(replica => replica.Address)]);
         var configuration = new ConfigurationBuilder()
             .Add(_addresses)
-            .AddInMemoryCollection([new("Resilience:RetryDelays", settings.ContainsKey("Resilience:RetryDelays:0") ? null : "")])
+            .AddInMemoryCollection([
+                new("Resilience:RetryDelays", settings.ContainsKey("Resilience:RetryDelays:0") ? null : ""),
+            ])
             .AddInMemoryCollection([new("Resilience:TotalTimeout", "1.00:00:00")])
             .AddInMemoryCollection(settings)
             .Build();
@@ -56,7 +62,9 @@ internal sealed class Caller : IAsyncDisposable
     {
         public void Set(string[] addresses)
         {
-            Data = addresses.Index().ToDictionary(address => $"Services:backend:{address.Index}", address => (string?)address.Item);
+            Data = addresses
+                .Index()
+                .ToDictionary(address => $"Services:backend:{address.Index}", address => (string?)address.Item);
             OnReload();
         }
 

@@ -12,8 +12,14 @@ internal sealed class FakeBackends : FakeServer
 {
     private readonly ConcurrentQueue<Call> _calls = new();
 
-    private FakeBackends() : base(LocalServer.Build(builder => builder.Services.AddProblemDetails()
-        .ConfigureHttpJsonOptions(json => ContractJson.Configure(json.SerializerOptions))))
+    private FakeBackends()
+        : base(
+            LocalServer.Build(builder =>
+                builder
+                    .Services.AddProblemDetails()
+                    .ConfigureHttpJsonOptions(json => ContractJson.Configure(json.SerializerOptions))
+            )
+        )
     {
         App.UseStatusCodePages();
         App.Use(ObserveAsync);
@@ -55,42 +61,62 @@ internal sealed class FakeBackends : FakeServer
     /// <summary>Told instead of what follows from the others.</summary>
     public ConcurrentDictionary<string, DeliveryStatus> Statuses { get; } = new();
 
-    public Dictionary<string, string?> Settings => new()
-    {
-        ["Services:package:0"] = Address,
-        ["Services:dronescheduler:0"] = Address,
-        ["Services:delivery:0"] = Address,
-    };
+    public Dictionary<string, string?> Settings =>
+        new()
+        {
+            ["Services:package:0"] = Address,
+            ["Services:dronescheduler:0"] = Address,
+            ["Services:delivery:0"] = Address,
+        };
 
     public static Task<FakeBackends> StartAsync() => StartAsync(new FakeBackends());
 
-    private Task ObserveAsync(HttpContext context, RequestDelegate next) => CountAsync(async () =>
-    {
-        var call = new Call(context.Request.Method, context.Request.Path.Value!, TimeProvider.System.GetTimestamp());
-        _calls.Enqueue(call);
-        if (await Interfere(call) is not { } status)
-            await next(context);
-        else if (AnswersWithPages)
-            await Results.Text("<h1>Nobody knows.</h1>", "text/html", statusCode: status).ExecuteAsync(context);
-        else
-            await Results.Problem($"As the test wants it: {status}.", statusCode: status, type: ProblemType).ExecuteAsync(context);
-    });
+    private Task ObserveAsync(HttpContext context, RequestDelegate next) =>
+        CountAsync(async () =>
+        {
+            var call = new Call(
+                context.Request.Method,
+                context.Request.Path.Value!,
+                TimeProvider.System.GetTimestamp()
+            );
+            _calls.Enqueue(call);
+            if (await Interfere(call) is not { } status)
+            {
+                await next(context);
+            }
+            else if (AnswersWithPages)
+            {
+                await Results.Text("<h1>Nobody knows.</h1>", "text/html", statusCode: status).ExecuteAsync(context);
+            }
+            else
+            {
+                await Results
+                    .Problem($"As the test wants it: {status}.", statusCode: status, type: ProblemType)
+                    .ExecuteAsync(context);
+            }
+        });
 
     private void Map(IEndpointRouteBuilder app)
     {
         app.MapPut("/api/packages/{id}", (string id, PackageUpsert package) => new PackageDetails
-        {
-            Id = id,
-            OwnerId = package.OwnerId,
-            Size = package.Size,
-            Weight = package.Weight,
-            Tag = package.Tag,
-        });
-        app.MapPut("/api/dronedeliveries/{id}", (string id, DroneRequest request) => Drones.GetOrAdd(id, _ => Assign(id, request)));
+            {
+                Id = id,
+                OwnerId = package.OwnerId,
+                Size = package.Size,
+                Weight = package.Weight,
+                Tag = package.Tag,
+            });
+        app.MapPut("/api/dronedeliveries/{id}", (string id, DroneRequest request) =>
+            Drones.GetOrAdd(id, _ => Assign(id, request))
+        );
         app.MapGet("/api/dronedeliveries/{id}", (string id) =>
-            Drones.TryGetValue(id, out var drone) ? Results.Ok(drone) : Results.NotFound());
+            Drones.TryGetValue(id, out var drone) ? Results.Ok(drone) : Results.NotFound()
+        );
         app.MapPatch("/api/dronedeliveries/{id}", (string id, DroneReschedule changes) =>
-            Drones.TryGetValue(id, out var drone) ? Results.Ok(Drones[id] = Reschedule(drone, changes)) : Results.NotFound());
+            Drones.TryGetValue(id, out var drone)
+                ? Results.Ok(Drones[id] = Reschedule(drone, changes))
+                : Results.NotFound()
+        );
         app.MapDelete("/api/dronedeliveries/{id}", (string id) =>
         {
             if (!Drones.TryGetValue(id, out var drone))
@@ -118,47 +144,57 @@ internal sealed class FakeBackends : FakeServer
             return Results.NoContent();
         });
         app.MapDelete("/api/deliveries/{id}", (string id) =>
-            Deliveries.ContainsKey(id) && (CancelledDeliveries[id] = true) ? Results.NoContent() : Results.NotFound());
+            Deliveries.ContainsKey(id) && (CancelledDeliveries[id] = true) ? Results.NoContent() : Results.NotFound()
+        );
         app.MapGet("/api/deliveries/{id}", (string id) =>
-            Deliveries.TryGetValue(id, out var delivery) ? Results.Ok(new DeliveryDetails(id, delivery)) : Results.NotFound());
-        app.MapGet("/api/deliveries/{id}/status", (string id) =>
-            Statuses.TryGetValue(id, out var status) ? Results.Ok(status)
-            : Deliveries.ContainsKey(id)
-                ? Results.Ok(StatusOf(id, CancelledDeliveries.ContainsKey(id)))
-                : Results.NotFound());
+            Deliveries.TryGetValue(id, out var delivery)
+                ? Results.Ok(new DeliveryDetails(id, delivery))
+                : Results.NotFound()
+        );
+        app.MapGet("/api/deliveries/{id}/status", (string id) => Statuses.TryGetValue(id, out var status)
+                ? Results.Ok(status)
+            : Deliveries.ContainsKey(id) ? Results.Ok(StatusOf(id, CancelledDeliveries.ContainsKey(id)))
+            : Results.NotFound());
     }
 
-    private static DroneAssignment Assign(string id, DroneRequest request) => new()
-    {
-        DeliveryId = id,
-        DroneId = $"drone-of-{id}",
-        OwnerId = request.OwnerId,
-        Expedited = request.Expedited,
-        PackageSize = request.PackageSize,
-        PackageWeight = request.PackageWeight,
-        Cancelled = false,
-        PickupTime = request.PickupTime,
-        FlightPlan = Support.Deliveries.Sample.FlightPlan with { Pickup = request.Pickup, Dropoff = request.Dropoff },
-    };
-
-    private static DroneAssignment Reschedule(DroneAssignment drone, DroneReschedule changes) => drone with
-    {
-        PickupTime = changes.PickupTime ?? drone.PickupTime,
-        FlightPlan = drone.FlightPlan with
+    private static DroneAssignment Assign(string id, DroneRequest request) =>
+        new()
         {
-            Pickup = changes.Pickup ?? drone.FlightPlan.Pickup,
-            Dropoff = changes.Dropoff ?? drone.FlightPlan.Dropoff,
-        },
-        Revision = drone.Revision + 1,
-        Accepted = changes.AcceptedAt is { } at ? new() { PickupTime = at } : drone.Accepted,
-    };
+            DeliveryId = id,
+            DroneId = $"drone-of-{id}",
+            OwnerId = request.OwnerId,
+            Expedited = request.Expedited,
+            PackageSize = request.PackageSize,
+            PackageWeight = request.PackageWeight,
+            Cancelled = false,
+            PickupTime = request.PickupTime,
+            FlightPlan = Support.Deliveries.Sample.FlightPlan with
+            {
+                Pickup = request.Pickup,
+                Dropoff = request.Dropoff,
+            },
+        };
 
-    private static DeliveryStatus StatusOf(string id, bool cancelled) => new()
-    {
-        DeliveryId = id,
-        Stage = cancelled ? DeliveryStage.Cancelled : DeliveryStage.Created,
-        Events = [],
-    };
+    private static DroneAssignment Reschedule(DroneAssignment drone, DroneReschedule changes) =>
+        drone with
+        {
+            PickupTime = changes.PickupTime ?? drone.PickupTime,
+            FlightPlan = drone.FlightPlan with
+            {
+                Pickup = changes.Pickup ?? drone.FlightPlan.Pickup,
+                Dropoff = changes.Dropoff ?? drone.FlightPlan.Dropoff,
+            },
+            Revision = drone.Revision + 1,
+            Accepted = changes.AcceptedAt is { } at ? new() { PickupTime = at } : drone.Accepted,
+        };
+
+    private static DeliveryStatus StatusOf(string id, bool cancelled) =>
+        new()
+        {
+            DeliveryId = id,
+            Stage = cancelled ? DeliveryStage.Cancelled : DeliveryStage.Created,
+            Events = [],
+        };
 
     /// <param name="Arrived">Timestamp of <see cref="TimeProvider.System"/>.</param>
     public sealed record Call(string Method, string Path, long Arrived);

@@ -8,7 +8,8 @@ namespace DroneDelivery.Services.Tests.Support;
 
 internal sealed class FakeCollector : FakeServer
 {
-    private FakeCollector() : base(LocalServer.Build())
+    private FakeCollector()
+        : base(LocalServer.Build())
     {
         App.MapPost("/v2/track", TrackAsync);
         App.MapFallback(context =>
@@ -31,21 +32,25 @@ internal sealed class FakeCollector : FakeServer
 
     public Uri Endpoint => new($"{Address}/v2/track");
 
-    public Dictionary<string, string?> Settings => new()
-    {
-        ["APPLICATIONINSIGHTS_CONNECTION_STRING"] =
-            $"InstrumentationKey=00000000-0000-0000-0000-000000000001;IngestionEndpoint={Address}/",
-    };
+    public Dictionary<string, string?> Settings =>
+        new()
+        {
+            ["APPLICATIONINSIGHTS_CONNECTION_STRING"] =
+                $"InstrumentationKey=00000000-0000-0000-0000-000000000001;IngestionEndpoint={Address}/",
+        };
 
     public static Task<FakeCollector> StartAsync() => StartAsync(new FakeCollector());
 
-    public IEnumerable<JsonElement> Of(string baseType, string role) => Items.Where(item =>
-        item.GetProperty("data").GetProperty("baseType").GetString() == baseType
-        && item.GetProperty("tags").GetProperty("ai.cloud.role").GetString() == role);
+    public IEnumerable<JsonElement> Of(string baseType, string role) =>
+        Items.Where(item =>
+            item.GetProperty("data").GetProperty("baseType").GetString() == baseType
+            && item.GetProperty("tags").GetProperty("ai.cloud.role").GetString() == role
+        );
 
     public static JsonElement DataOf(JsonElement item) => item.GetProperty("data").GetProperty("baseData");
 
-    public static string? OperationOf(JsonElement item) => item.GetProperty("tags").GetProperty("ai.operation.id").GetString();
+    public static string? OperationOf(JsonElement item) =>
+        item.GetProperty("tags").GetProperty("ai.operation.id").GetString();
 
     public static IResult Taken(int count) => TypedResults.Ok(new { itemsReceived = count, itemsAccepted = count });
 

@@ -36,12 +36,13 @@ internal sealed class FakeLab : IAsyncDisposable
         _replica!.Send(id);
     }
 
-    public Dictionary<string, string?> Settings(string replica, double milliseconds) => new()
-    {
-        ["Emulation:CpuGate:Socket"] = SocketPath,
-        ["Emulation:CpuGate:Replica"] = replica,
-        ["Emulation:CpuGate:CostMilliseconds"] = FormattableString.Invariant($"{milliseconds}"),
-    };
+    public Dictionary<string, string?> Settings(string replica, double milliseconds) =>
+        new()
+        {
+            ["Emulation:CpuGate:Socket"] = SocketPath,
+            ["Emulation:CpuGate:Replica"] = replica,
+            ["Emulation:CpuGate:CostMilliseconds"] = FormattableString.Invariant($"{milliseconds}"),
+        };
 
     public async Task EndAsync()
     {
@@ -67,7 +68,8 @@ internal sealed class FakeLab : IAsyncDisposable
             Greeting = (
                 start[0],
                 BinaryPrimitives.ReadInt32LittleEndian(start.AsSpan(1)),
-                Encoding.UTF8.GetString(await ReadAsync(stream, start[5])));
+                Encoding.UTF8.GetString(await ReadAsync(stream, start[5]))
+            );
             await stream.WriteAsync(new byte[] { 0 }, _stop.Token);
             while (true)
             {
@@ -75,9 +77,7 @@ internal sealed class FakeLab : IAsyncDisposable
                 Interlocked.Increment(ref _asked);
             }
         }
-        catch (Exception exception) when (exception is OperationCanceledException or IOException)
-        {
-        }
+        catch (Exception exception) when (exception is OperationCanceledException or IOException) { }
     }
 
     private async Task<byte[]> ReadAsync(NetworkStream stream, int count)

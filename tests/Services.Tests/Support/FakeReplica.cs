@@ -11,8 +11,8 @@ internal sealed class FakeReplica : FakeServer
 {
     private readonly ConcurrentQueue<Received> _requests = new();
 
-    private FakeReplica(int port, X509Certificate2? certificate) : base(LocalServer.Build(port: port, certificate: certificate)) =>
-        App.Run(HandleAsync);
+    private FakeReplica(int port, X509Certificate2? certificate)
+        : base(LocalServer.Build(port: port, certificate: certificate)) => App.Run(HandleAsync);
 
     public Func<Task<int>> Answer { get; set; } = () => Task.FromResult(200);
 
@@ -30,7 +30,8 @@ internal sealed class FakeReplica : FakeServer
     public static Task<FakeReplica> StartAsync(int port = 0, X509Certificate2? certificate = null) =>
         StartAsync(new FakeReplica(port, certificate));
 
-    public IEnumerable<string> Header(string name) => _requests.Select(request => request.Headers.GetValueOrDefault(name, ""));
+    public IEnumerable<string> Header(string name) =>
+        _requests.Select(request => request.Headers.GetValueOrDefault(name, ""));
 
     private async Task HandleAsync(HttpContext context)
     {
@@ -51,13 +52,22 @@ internal sealed class FakeReplica : FakeServer
             context.Request.Method,
             context.Features.GetRequiredFeature<IHttpRequestFeature>().RawTarget,
             context.Request.Headers.ToDictionary(
-                header => header.Key, header => header.Value.ToString(), StringComparer.OrdinalIgnoreCase),
+                header => header.Key,
+                header => header.Value.ToString(),
+                StringComparer.OrdinalIgnoreCase
+            ),
             body.ToArray(),
-            context.Connection.Id);
+            context.Connection.Id
+        );
     }
 
     public sealed record Received(
-        string Method, string Target, IReadOnlyDictionary<string, string> Headers, byte[] Body, string Connection);
+        string Method,
+        string Target,
+        IReadOnlyDictionary<string, string> Headers,
+        byte[] Body,
+        string Connection
+    );
 }
 
 internal sealed class Replicas(ReservedPort[] ports, FakeReplica[] all) : IAsyncDisposable

@@ -17,7 +17,8 @@ internal abstract class FakeServer(WebApplication app) : IAsyncDisposable
 
     public virtual ValueTask DisposeAsync() => app.DisposeAsync();
 
-    protected static async Task<T> StartAsync<T>(T server) where T : FakeServer
+    protected static async Task<T> StartAsync<T>(T server)
+        where T : FakeServer
     {
         await server.App.StartAsync(Cancelled);
         return server;

@@ -9,7 +9,8 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
 
     private readonly ServiceHost<AnswerFailures> _host;
 
-    private GatewayUnderTest(FakeReplica backend, ServiceHost<AnswerFailures> host) => (Backend, _host) = (backend, host);
+    private GatewayUnderTest(FakeReplica backend, ServiceHost<AnswerFailures> host) =>
+        (Backend, _host) = (backend, host);
 
     public FakeReplica Backend { get; }
 
@@ -20,10 +21,23 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
     public RecordedLogs Logs => _host.Logs;
 
     /// <summary>A route that asks for no key unless <paramref name="more"/> says so: <c>("AuthorizationPolicy", "Default")</c>.</summary>
-    public static Dictionary<string, string?> Route(string method, string path, params (string Name, string Value)[] more) =>
-        new[] { ("Match:Methods:0", method), ("Match:Path", path), ("ClusterId", "ingestion"), ("AuthorizationPolicy", "Anonymous") }
+    public static Dictionary<string, string?> Route(
+        string method,
+        string path,
+        params (string Name, string Value)[] more
+    ) =>
+        new[]
+        {
+            ("Match:Methods:0", method),
+            ("Match:Path", path),
+            ("ClusterId", "ingestion"),
+            ("AuthorizationPolicy", "Anonymous"),
+        }
             .Concat(more)
-            .ToLookup(setting => $"ReverseProxy:Routes:{method} {path.Replace('/', '-')}:{setting.Item1}", setting => setting.Item2)
+            .ToLookup(
+                setting => $"ReverseProxy:Routes:{method} {path.Replace('/', '-')}:{setting.Item1}",
+                setting => setting.Item2
+            )
             .ToDictionary(setting => setting.Key, setting => (string?)setting.Last());
 
     public static async Task<GatewayUnderTest> StartAsync(Dictionary<string, string?> settings)
@@ -35,10 +49,15 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
 
     public static string Replica(int number) => $"ReverseProxy:Clusters:ingestion:Destinations:{number}:Address";
 
-    public Task<HttpResponseMessage> GetAsync(string path, params string[] keys) => SendAsync(HttpMethod.Get, path, null, keys);
+    public Task<HttpResponseMessage> GetAsync(string path, params string[] keys) =>
+        SendAsync(HttpMethod.Get, path, null, keys);
 
-    public Task<HttpResponseMessage> SendAsync(HttpMethod method, string path, HttpContent? body, params string[] keys) =>
-        Http.SendAsync(method, path, body, keys.Select(key => (SubscriptionKeys.Header, key)));
+    public Task<HttpResponseMessage> SendAsync(
+        HttpMethod method,
+        string path,
+        HttpContent? body,
+        params string[] keys
+    ) => Http.SendAsync(method, path, body, keys.Select(key => (SubscriptionKeys.Header, key)));
 
     public async ValueTask DisposeAsync()
     {

@@ -9,14 +9,28 @@ namespace DroneDelivery.Services.Tests.Support;
 internal static class Http
 {
     public static Task<HttpResponseMessage> SendAsync(
-        this HttpClient http, HttpMethod method, string path, string? json = null, string mediaType = "application/json") =>
+        this HttpClient http,
+        HttpMethod method,
+        string path,
+        string? json = null,
+        string mediaType = "application/json"
+    ) =>
         http.SendAsync(
-            new HttpRequestMessage(method, path) { Content = json is null ? null : new StringContent(json, Encoding.UTF8, mediaType) },
-            Cancelled);
+            new HttpRequestMessage(method, path)
+            {
+                Content = json is null ? null : new StringContent(json, Encoding.UTF8, mediaType),
+            },
+            Cancelled
+        );
 
     /// <summary>With headers as they are: no library mends them.</summary>
     public static Task<HttpResponseMessage> SendAsync(
-        this HttpClient http, HttpMethod method, string path, HttpContent? body, params IEnumerable<(string Name, string Value)> headers)
+        this HttpClient http,
+        HttpMethod method,
+        string path,
+        HttpContent? body,
+        params IEnumerable<(string Name, string Value)> headers
+    )
     {
         var request = new HttpRequestMessage(method, path) { Content = body };
         foreach (var (name, value) in headers)
@@ -33,7 +47,10 @@ internal static class Http
     public static Task<HttpResponseMessage> PostAsync<T>(this HttpClient http, string path, T body) =>
         http.PostAsJsonAsync(path, body, ContractJson.Options, Cancelled);
 
-    public static async Task<T> ReadAsync<T>(this HttpResponseMessage response, HttpStatusCode expected = HttpStatusCode.OK)
+    public static async Task<T> ReadAsync<T>(
+        this HttpResponseMessage response,
+        HttpStatusCode expected = HttpStatusCode.OK
+    )
     {
         var body = await response.Content.ReadAsStringAsync(Cancelled);
         Assert.True(expected == response.StatusCode, $"{(int)response.StatusCode} instead of {(int)expected}: {body}");
@@ -53,11 +70,11 @@ internal static class Http
     }
 
     /// <summary>Until <c>/health/ready</c> is 200: each answer has an end of its own, which a busy machine may miss.</summary>
-    public static Task ReadyAsync(this HttpClient http) => Eventually.TrueAsync(
-        async () => await http.StatusAsync("/health/ready") == HttpStatusCode.OK);
+    public static Task ReadyAsync(this HttpClient http) =>
+        Eventually.TrueAsync(async () => await http.StatusAsync("/health/ready") == HttpStatusCode.OK);
 
-    public static Task HealthyAsync(this HttpClient http, string check) => Eventually.TrueAsync(
-        async () => (await http.CheckAsync(check)).Status == "Healthy");
+    public static Task HealthyAsync(this HttpClient http, string check) =>
+        Eventually.TrueAsync(async () => (await http.CheckAsync(check)).Status == "Healthy");
 
     public static async Task<(string Status, string? Description)> CheckAsync(this HttpClient http, string name)
     {
@@ -76,8 +93,10 @@ internal static class Http
         return problem;
     }
 
-    public static async Task<string?> ReadProblemTypeAsync(this HttpResponseMessage response, HttpStatusCode expected) =>
-        (await response.ReadProblemAsync(expected)).GetProperty("type").GetString();
+    public static async Task<string?> ReadProblemTypeAsync(
+        this HttpResponseMessage response,
+        HttpStatusCode expected
+    ) => (await response.ReadProblemAsync(expected)).GetProperty("type").GetString();
 
     public static async Task<JsonElement> ReadUnavailableAsync(this HttpResponseMessage response, string type)
     {

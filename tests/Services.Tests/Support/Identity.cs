@@ -7,6 +7,8 @@ internal sealed class Identity(Func<TokenRequestContext, CancellationToken, Acce
     public override AccessToken GetToken(TokenRequestContext requestContext, CancellationToken cancellationToken) =>
         token(requestContext, cancellationToken);
 
-    public override ValueTask<AccessToken> GetTokenAsync(TokenRequestContext requestContext, CancellationToken cancellationToken) =>
-        ValueTask.FromResult(GetToken(requestContext, cancellationToken));
+    public override ValueTask<AccessToken> GetTokenAsync(
+        TokenRequestContext requestContext,
+        CancellationToken cancellationToken
+    ) => ValueTask.FromResult(GetToken(requestContext, cancellationToken));
 }

@@ -26,7 +26,10 @@ internal sealed class IngestionUnderTest : IAsyncDisposable
 
     public RecordedLogs Logs => _host.Logs;
 
-    public static async Task<IngestionUnderTest> StartAsync(Dictionary<string, string?>? settings = null, TimeProvider? time = null)
+    public static async Task<IngestionUnderTest> StartAsync(
+        Dictionary<string, string?>? settings = null,
+        TimeProvider? time = null
+    )
     {
         var queue = await QueueUnderTest.StartAsync(options => options with { RequiresDuplicateDetection = true });
         var backends = await FakeBackends.StartAsync();

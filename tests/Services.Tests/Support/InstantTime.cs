@@ -27,6 +27,11 @@ internal sealed class InstantTime(TimeSpan limit, TimeSpan late = default, TimeS
             Interlocked.Add(ref _now, (dueTime + late).Ticks);
         }
 
-        return System.CreateTimer(callback, state, isShort ? TimeSpan.Zero : Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        return System.CreateTimer(
+            callback,
+            state,
+            isShort ? TimeSpan.Zero : Timeout.InfiniteTimeSpan,
+            Timeout.InfiniteTimeSpan
+        );
     }
 }

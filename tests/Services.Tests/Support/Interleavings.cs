@@ -22,7 +22,13 @@ internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTi
         {
             var steps = Enumerable.Range(0, AtATime).Select(_ => NextStep()).ToList();
             foreach (var response in await Task.WhenAll(steps.Select(step => step())))
-                Assert.True(response.StatusCode < HttpStatusCode.InternalServerError, $"Answer {response.StatusCode} with seed {seed}.");
+            {
+                Assert.True(
+                    response.StatusCode < HttpStatusCode.InternalServerError,
+                    $"Answer {response.StatusCode} with seed {seed}."
+                );
+            }
+
             await NoteCancelledAsync();
             time.Advance(TimeSpan.FromMinutes(_random.Next(6)));
         }
@@ -34,7 +40,9 @@ internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTi
 
     public static void AssertNoOverlap(IEnumerable<DroneAssignment> assignments, int seed = 0)
     {
-        foreach (var drone in assignments.GroupBy(assignment => assignment.DroneId, assignment => assignment.FlightPlan))
+        foreach (
+            var drone in assignments.GroupBy(assignment => assignment.DroneId, assignment => assignment.FlightPlan)
+        )
         {
             var inOrder = drone.OrderBy(flight => flight.TakeOff).ToList();
             foreach (var (earlier, later) in inOrder.Zip(inOrder.Skip(1)))
@@ -60,26 +68,41 @@ internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTi
     }
 
     /// <summary>Twenty drones can carry it, so they are soon all taken.</summary>
-    private DroneRequest RequestOf(int number) => Flights.Sample with
-    {
-        PackageWeight = 30,
-        PickupTime = _start.AddMinutes(number % 60),
-        Dropoff = Flights.Sample.Dropoff with { Latitude = 47.7 + number % 7 * 0.05 },
-    };
+    private DroneRequest RequestOf(int number) =>
+        Flights.Sample with
+        {
+            PackageWeight = 30,
+            PickupTime = _start.AddMinutes(number % 60),
+            Dropoff = Flights.Sample.Dropoff with { Latitude = 47.7 + number % 7 * 0.05 },
+        };
 
-    private Location SomePlace() => new() { Latitude = 47.5 + _random.NextDouble() * 0.4, Longitude = -122.4 + _random.NextDouble() * 0.4 };
+    private Location SomePlace() =>
+        new() { Latitude = 47.5 + _random.NextDouble() * 0.4, Longitude = -122.4 + _random.NextDouble() * 0.4 };
 
     private DateTimeOffset SomeTime() => _start.AddMinutes(_random.Next(180));
 
     /// <summary>A drone that was in the air when its delivery was cancelled was taken until then at least.</summary>
     private async Task NoteCancelledAsync()
     {
-        foreach (var assignment in (await Task.WhenAll(Enumerable.Range(0, Deliveries).Select(FindAsync))).OfType<DroneAssignment>())
+        foreach (
+            var assignment in (
+                await Task.WhenAll(Enumerable.Range(0, Deliveries).Select(FindAsync))
+            ).OfType<DroneAssignment>()
+        )
         {
-            if (assignment.Cancelled && _cancelled.Add(assignment.DeliveryId) && assignment.FlightPlan.TakeOff < time.GetUtcNow())
+            if (
+                assignment.Cancelled
+                && _cancelled.Add(assignment.DeliveryId)
+                && assignment.FlightPlan.TakeOff < time.GetUtcNow()
+            )
             {
                 var plan = assignment.FlightPlan;
-                _inTheAir.Add(assignment with { FlightPlan = plan with { Landing = Earlier(plan.Landing, time.GetUtcNow()) } });
+                _inTheAir.Add(
+                    assignment with
+                    {
+                        FlightPlan = plan with { Landing = Earlier(plan.Landing, time.GetUtcNow()) },
+                    }
+                );
             }
         }
     }

@@ -23,7 +23,8 @@ internal sealed class LabService : IAsyncDisposable
                 builder.Services.AddLab();
                 builder.Logging.AddProvider(Logs);
             },
-            settings);
+            settings
+        );
         _app.MapServiceDefaults();
         _app.MapGet("/other", () => TypedResults.Ok());
         var api = _app.MapApi("/api");
@@ -34,8 +35,14 @@ internal sealed class LabService : IAsyncDisposable
             return TypedResults.Ok();
         });
         api.MapGet("/missing", () => TypedResults.NotFound());
-        api.MapGet("/away", IResult () => throw new DependencyUnavailableException(
-            "urn:test:away", "Away", "The store does not answer.", TimeSpan.FromSeconds(1)));
+        api.MapGet("/away", IResult () =>
+            throw new DependencyUnavailableException(
+                "urn:test:away",
+                "Away",
+                "The store does not answer.",
+                TimeSpan.FromSeconds(1)
+            )
+        );
         api.MapGet("/failure", IResult () => throw new InvalidOperationException("As the test wants it."));
     }
 
@@ -48,7 +55,10 @@ internal sealed class LabService : IAsyncDisposable
     public bool IsStopping => _app.Lifetime.ApplicationStopping.IsCancellationRequested;
 
     public static async Task<LabService> StartAsync(
-        TimeProvider? time = null, Dictionary<string, string?>? settings = null, Action? work = null)
+        TimeProvider? time = null,
+        Dictionary<string, string?>? settings = null,
+        Action? work = null
+    )
     {
         var service = new LabService(time ?? TimeProvider.System, settings ?? [], work ?? (() => { }));
         await service._app.StartAsync(Cancelled);

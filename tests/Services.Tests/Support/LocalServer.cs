@@ -12,15 +12,20 @@ internal static class LocalServer
         Action<WebApplicationBuilder>? configure = null,
         Dictionary<string, string?>? settings = null,
         int port = 0,
-        X509Certificate2? certificate = null)
+        X509Certificate2? certificate = null
+    )
     {
-        var builder = WebApplication.CreateSlimBuilder([.. (settings ?? []).Select(setting => $"--{setting.Key}={setting.Value}")]);
+        var builder = WebApplication.CreateSlimBuilder([
+            .. (settings ?? []).Select(setting => $"--{setting.Key}={setting.Value}"),
+        ]);
         builder.Logging.ClearProviders();
-        builder.WebHost.UseKestrelHttpsConfiguration().ConfigureKestrel(kestrel => kestrel.Listen(IPAddress.Loopback, port, listen =>
-        {
-            if (certificate is not null)
-                listen.UseHttps(certificate);
-        }));
+        builder
+            .WebHost.UseKestrelHttpsConfiguration()
+            .ConfigureKestrel(kestrel => kestrel.Listen(IPAddress.Loopback, port, listen =>
+                {
+                    if (certificate is not null)
+                        listen.UseHttps(certificate);
+                }));
         configure?.Invoke(builder);
         return builder.Build();
     }

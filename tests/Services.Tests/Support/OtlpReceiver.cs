@@ -14,8 +14,14 @@ namespace DroneDelivery.Services.Tests.Support;
 internal sealed class OtlpReceiver : FakeServer
 {
     /// <summary>Without TLS a port has one protocol: HTTP/1.1, or else HTTP/2.</summary>
-    private OtlpReceiver() : base(LocalServer.Build(builder => builder.WebHost.ConfigureKestrel(
-        kestrel => kestrel.Listen(IPAddress.Loopback, 0, port => port.Protocols = HttpProtocols.Http2))))
+    private OtlpReceiver()
+        : base(
+            LocalServer.Build(builder =>
+                builder.WebHost.ConfigureKestrel(kestrel =>
+                    kestrel.Listen(IPAddress.Loopback, 0, port => port.Protocols = HttpProtocols.Http2)
+                )
+            )
+        )
     {
         App.MapPost("/v1/{signal}", TakeAsync);
         App.MapPost("/opentelemetry.proto.collector.{service}/Export", TakeGrpcAsync);
@@ -37,15 +43,16 @@ internal sealed class OtlpReceiver : FakeServer
     public OtlpMetric? Metric(string service, string name) =>
         Metrics.LastOrDefault(metric => metric.Service == service && metric.Name == name);
 
-    private static Dictionary<string, string?> SettingsOf(string protocol, string address) => new()
-    {
-        ["OTEL_EXPORTER_OTLP_ENDPOINT"] = address,
-        ["OTEL_EXPORTER_OTLP_PROTOCOL"] = protocol,
-        ["OTEL_METRIC_EXPORT_INTERVAL"] = "500",
-        ["OTEL_EXPORTER_OTLP_TIMEOUT"] = "60000", // an upload that is late on a busy machine counts
-        ["OTEL_BSP_SCHEDULE_DELAY"] = "200",
-        ["OTEL_BLRP_SCHEDULE_DELAY"] = "200",
-    };
+    private static Dictionary<string, string?> SettingsOf(string protocol, string address) =>
+        new()
+        {
+            ["OTEL_EXPORTER_OTLP_ENDPOINT"] = address,
+            ["OTEL_EXPORTER_OTLP_PROTOCOL"] = protocol,
+            ["OTEL_METRIC_EXPORT_INTERVAL"] = "500",
+            ["OTEL_EXPORTER_OTLP_TIMEOUT"] = "60000", // an upload that is late on a busy machine counts
+            ["OTEL_BSP_SCHEDULE_DELAY"] = "200",
+            ["OTEL_BLRP_SCHEDULE_DELAY"] = "200",
+        };
 
     private async Task TakeAsync(string signal, HttpContext context)
     {
@@ -90,8 +97,17 @@ internal sealed class OtlpReceiver : FakeServer
         switch (signal)
         {
             case "traces":
-                Spans.Enqueue(new(
-                    resource, item.Hex(1), item.Hex(2), item.Hex(4), item.Text(5), (int)item.Number(6), Attributes(item, 9)));
+                Spans.Enqueue(
+                    new(
+                        resource,
+                        item.Hex(1),
+                        item.Hex(2),
+                        item.Hex(4),
+                        item.Text(5),
+                        (int)item.Number(6),
+                        Attributes(item, 9)
+                    )
+                );
                 break;
             case "metrics":
                 Metrics.Enqueue(new(resource, item.Text(1), item.Text(3), [.. PointsOf(item)]));
@@ -106,19 +122,25 @@ internal sealed class OtlpReceiver : FakeServer
 
     private static IEnumerable<OtlpPoint> PointsOf(ProtobufMessage metric)
     {
-        const int gauge = 5, sum = 7, histogram = 9;
+        const int gauge = 5,
+            sum = 7,
+            histogram = 9;
         foreach (var point in metric.Message(histogram).Messages(1))
             yield return new(Attributes(point, 9), (long)point.Number(4));
         foreach (var point in metric.Message(gauge).Messages(1).Concat(metric.Message(sum).Messages(1)))
             yield return new(Attributes(point, 7), 1);
     }
 
-    private static Dictionary<string, string> Attributes(ProtobufMessage message, int number) => message.Messages(number)
-        .GroupBy(pair => pair.Text(1))
-        .ToDictionary(pairs => pairs.Key, pairs => TextOf(pairs.Last().Message(2)));
+    private static Dictionary<string, string> Attributes(ProtobufMessage message, int number) =>
+        message
+            .Messages(number)
+            .GroupBy(pair => pair.Text(1))
+            .ToDictionary(pairs => pairs.Key, pairs => TextOf(pairs.Last().Message(2)));
 
     private static string TextOf(ProtobufMessage value) =>
-        value.Has(1) ? value.Text(1) : ((long)value.Number(value.Has(2) ? 2 : 3)).ToString(CultureInfo.InvariantCulture);
+        value.Has(1)
+            ? value.Text(1)
+            : ((long)value.Number(value.Has(2) ? 2 : 3)).ToString(CultureInfo.InvariantCulture);
 }
 
 internal sealed record OtlpSpan(
@@ -128,12 +150,18 @@ internal sealed record OtlpSpan(
     string ParentId,
     string Name,
     int Kind,
-    IReadOnlyDictionary<string, string> Attributes)
+    IReadOnlyDictionary<string, string> Attributes
+)
 {
     public string Service => Resource["service.name"];
 }
 
-internal sealed record OtlpMetric(IReadOnlyDictionary<string, string> Resource, string Name, string Unit, IReadOnlyList<OtlpPoint> Points)
+internal sealed record OtlpMetric(
+    IReadOnlyDictionary<string, string> Resource,
+    string Name,
+    string Unit,
+    IReadOnlyList<OtlpPoint> Points
+)
 {
     public string Service => Resource["service.name"];
 }
@@ -152,7 +180,7 @@ internal sealed class ProtobufMessage
 
     public ProtobufMessage(ReadOnlyMemory<byte> message)
     {
-        for (var at = 0; at < message.Length;)
+        for (var at = 0; at < message.Length; )
         {
             var tag = Varint(message.Span, ref at);
             var (number, type) = ((int)(tag >> 3), tag & 7);

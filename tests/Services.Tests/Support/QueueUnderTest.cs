@@ -36,29 +36,36 @@ internal sealed class QueueUnderTest : IAsyncDisposable
 
     private static string ConnectionTo(int port) =>
         $"Endpoint=sb://127.0.0.1:{port};SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;"
-            + "UseDevelopmentEmulator=true";
+        + "UseDevelopmentEmulator=true";
 
-    public Dictionary<string, string?> Settings => new()
-    {
-        ["ServiceBus:ConnectionString"] = Broker.ConnectionString,
-        ["ServiceBus:QueueName"] = _queue.Name,
-    };
+    public Dictionary<string, string?> Settings =>
+        new() { ["ServiceBus:ConnectionString"] = Broker.ConnectionString, ["ServiceBus:QueueName"] = _queue.Name };
 
     /// <param name="brokerTime">The broker's clock, by which locks end.</param>
     public static async Task<QueueUnderTest> StartAsync(
-        Func<QueueOptions, QueueOptions>? configure = null, TimeProvider? brokerTime = null)
+        Func<QueueOptions, QueueOptions>? configure = null,
+        TimeProvider? brokerTime = null
+    )
     {
         var port = new ReservedPort();
         var broker = await BrokerFixture.StartAsync(
             // Tokens end by the broker's clock, and the service makes them by the machine's.
-            new() { Port = port.Number, TimeProvider = brokerTime ?? TimeProvider.System, RequireTokens = brokerTime is null },
-            Cancelled);
+            new()
+            {
+                Port = port.Number,
+                TimeProvider = brokerTime ?? TimeProvider.System,
+                RequireTokens = brokerTime is null,
+            },
+            Cancelled
+        );
         return new QueueUnderTest(port, broker, broker.CreateQueue(configure));
     }
 
-    public void Update(Func<QueueOptions, QueueOptions> change) => Broker.Broker.Entities.Update(change(_queue.Options));
+    public void Update(Func<QueueOptions, QueueOptions> change) =>
+        Broker.Broker.Entities.Update(change(_queue.Options));
 
-    public Task SendAsync(params IEnumerable<ServiceBusMessage> messages) => _sender.SendMessagesAsync(messages, Cancelled);
+    public Task SendAsync(params IEnumerable<ServiceBusMessage> messages) =>
+        _sender.SendMessagesAsync(messages, Cancelled);
 
     public Task<ServiceBusReceivedMessage> TakeAsync() => TakeAsync(SubQueue.None);
 
@@ -85,7 +92,11 @@ internal sealed class QueueUnderTest : IAsyncDisposable
 
     private async Task<ServiceBusReceivedMessage> TakeAsync(SubQueue subQueue, string? queue = null)
     {
-        var options = new ServiceBusReceiverOptions { SubQueue = subQueue, ReceiveMode = ServiceBusReceiveMode.ReceiveAndDelete };
+        var options = new ServiceBusReceiverOptions
+        {
+            SubQueue = subQueue,
+            ReceiveMode = ServiceBusReceiveMode.ReceiveAndDelete,
+        };
         await using var receiver = _client.CreateReceiver(queue ?? _queue.Name, options);
         var message = await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(60), Cancelled);
         Assert.True(message is not null, "No message came.");
@@ -95,16 +106,18 @@ internal sealed class QueueUnderTest : IAsyncDisposable
 
 internal static class QueueMessages
 {
-    public static ServiceBusMessage Delivery(DeliveryRequest request) => Message(QueueMessage.Delivery, request.DeliveryId!, request);
+    public static ServiceBusMessage Delivery(DeliveryRequest request) =>
+        Message(QueueMessage.Delivery, request.DeliveryId!, request);
 
     public static IEnumerable<ServiceBusMessage> Deliveries(int count) =>
         Enumerable.Range(0, count).Select(i => Delivery(SampleRequests.Delivery($"order-{i}")));
 
-    public static ServiceBusMessage Again(ServiceBusReceivedMessage failed, int attempt) => new(failed)
-    {
-        MessageId = Guid.NewGuid().ToString(),
-        ApplicationProperties = { [QueueMessage.AttemptProperty] = attempt },
-    };
+    public static ServiceBusMessage Again(ServiceBusReceivedMessage failed, int attempt) =>
+        new(failed)
+        {
+            MessageId = Guid.NewGuid().ToString(),
+            ApplicationProperties = { [QueueMessage.AttemptProperty] = attempt },
+        };
 
     public static ServiceBusMessage Cancel(string deliveryId) =>
         Message(QueueMessage.Cancel, deliveryId, new CancelRequest { DeliveryId = deliveryId });

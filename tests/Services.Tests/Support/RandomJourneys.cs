@@ -40,7 +40,9 @@ internal sealed class RandomJourneys(ApplicationUnderTest application, int seed)
                 flights.Add(recorded);
             if (recorded is null)
                 await AssertAbsentAsync(application.DroneScheduler, $"/api/dronedeliveries/{id}");
-            var kept = recorded is null ? null : (await application.Delivery.GetAsync<DeliveryDetails>($"/api/deliveries/{id}")).PackageId;
+            var kept = recorded is null
+                ? null
+                : (await application.Delivery.GetAsync<DeliveryDetails>($"/api/deliveries/{id}")).PackageId;
             foreach (var other in requests.Keys.Where(package => package != kept))
                 await AssertAbsentAsync(application.Package, $"/api/packages/{other}");
         }
@@ -49,15 +51,19 @@ internal sealed class RandomJourneys(ApplicationUnderTest application, int seed)
         await AssertKeysAsync();
     }
 
-    private Func<Task> NextStepOf(string id) => _random.Next(10) switch
-    {
-        < 5 => RequestOf(id),
-        5 => () => SendAsync(HttpMethod.Delete, id),
-        6 => () => application.Ingestion.PatchAsync(
-            $"/api/deliveryrequests/{id}", new RescheduleRequest { PickupTime = SomeTime() }),
-        7 => () => ConfirmTooEarlyAsync(id),
-        _ => SendOneAgainAsync,
-    };
+    private Func<Task> NextStepOf(string id) =>
+        _random.Next(10) switch
+        {
+            < 5 => RequestOf(id),
+            5 => () => SendAsync(HttpMethod.Delete, id),
+            6 => () =>
+                application.Ingestion.PatchAsync(
+                    $"/api/deliveryrequests/{id}",
+                    new RescheduleRequest { PickupTime = SomeTime() }
+                ),
+            7 => () => ConfirmTooEarlyAsync(id),
+            _ => SendOneAgainAsync,
+        };
 
     private Task NextStep()
     {
@@ -69,7 +75,12 @@ internal sealed class RandomJourneys(ApplicationUnderTest application, int seed)
     /// <summary>One of three contents of an id: a delivery, another one, and one that no drone can carry.</summary>
     private Func<Task> RequestOf(string id)
     {
-        var content = _random.Next(6) switch { < 4 => 0, 4 => 1, _ => 2 };
+        var content = _random.Next(6) switch
+        {
+            < 4 => 0,
+            4 => 1,
+            _ => 2,
+        };
         var request = SampleRequests.Delivery(id);
         request = request with
         {
@@ -95,15 +106,20 @@ internal sealed class RandomJourneys(ApplicationUnderTest application, int seed)
 
     private async Task ConfirmTooEarlyAsync(string id)
     {
-        using var response = await application.Delivery.PostAsync($"/api/deliveries/{id}/confirmations", Confirmation());
+        using var response = await application.Delivery.PostAsync(
+            $"/api/deliveries/{id}/confirmations",
+            Confirmation()
+        );
         Assert.NotEqual(HttpStatusCode.OK, response.StatusCode);
     }
 
     /// <summary>An operator takes a failed delivery and sends it again; what else has failed is put aside.</summary>
     private async Task SendOneAgainAsync()
     {
-        if (await application.Queue.TryTakeFailedAsync() is { } failed
-            && failed.ApplicationProperties[QueueMessage.OperationProperty] is QueueMessage.Delivery)
+        if (
+            await application.Queue.TryTakeFailedAsync() is { } failed
+            && failed.ApplicationProperties[QueueMessage.OperationProperty] is QueueMessage.Delivery
+        )
         {
             var attempt = failed.ApplicationProperties.GetValueOrDefault(QueueMessage.AttemptProperty) as int? ?? 0;
             await application.Queue.SendAsync(QueueMessages.Again(failed, attempt + 1));
@@ -111,7 +127,10 @@ internal sealed class RandomJourneys(ApplicationUnderTest application, int seed)
     }
 
     private async Task<DroneAssignment> AssertWholeAsync(
-        string id, Dictionary<string, DeliveryRequest> requests, DeliveryStatus status)
+        string id,
+        Dictionary<string, DeliveryRequest> requests,
+        DeliveryStatus status
+    )
     {
         var delivery = await application.Delivery.GetAsync<DeliveryDetails>($"/api/deliveries/{id}");
         var request = requests[delivery.PackageId];
@@ -124,8 +143,12 @@ internal sealed class RandomJourneys(ApplicationUnderTest application, int seed)
             Assert.Equal((drone.DroneId, drone.FlightPlan), (delivery.DroneId, delivery.FlightPlan));
         Assert.True(
             drone.Cancelled == (status.Stage == DeliveryStage.Cancelled),
-            $"{id} is {status.Stage}, and its drone's flight is {(drone.Cancelled ? "" : "not ")}cancelled, seed {seed}.");
-        Assert.True(status.Stage != DeliveryStage.Cancelled || _cancelled.Contains(id), $"Nobody has cancelled {id}, seed {seed}.");
+            $"{id} is {status.Stage}, and its drone's flight is {(drone.Cancelled ? "" : "not ")}cancelled, seed {seed}."
+        );
+        Assert.True(
+            status.Stage != DeliveryStage.Cancelled || _cancelled.Contains(id),
+            $"Nobody has cancelled {id}, seed {seed}."
+        );
         return drone;
     }
 
@@ -140,22 +163,29 @@ internal sealed class RandomJourneys(ApplicationUnderTest application, int seed)
             var status = await application.Delivery.GetAsync<DeliveryStatus>($"/api/deliveries/{id}/status");
             counted += status.Stage is DeliveryStage.Failed or DeliveryStage.Cancelled ? 0 : 1;
         }
-        var months = await Task.WhenAll(new[] { 1, 2 }.Select(month => application.RedisAsync($"SCARD owner:owner-1:2030-{month:00}")));
+        var months = await Task.WhenAll(
+            new[] { 1, 2 }.Select(month => application.RedisAsync($"SCARD owner:owner-1:2030-{month:00}"))
+        );
         Assert.Equal(counted, months.Sum(month => int.Parse(month, CultureInfo.InvariantCulture)));
     }
 
     private async Task AssertAbsentAsync(HttpClient service, string path)
     {
         using var response = await service.SendAsync(HttpMethod.Get, path);
-        Assert.True(response.StatusCode == HttpStatusCode.NotFound, $"{path} answers {response.StatusCode}, seed {seed}.");
+        Assert.True(
+            response.StatusCode == HttpStatusCode.NotFound,
+            $"{path} answers {response.StatusCode}, seed {seed}."
+        );
     }
 
-    private DateTimeOffset SomeTime() => new DateTimeOffset(2030, 1, 31, 12, 0, 0, TimeSpan.Zero).AddHours(_random.Next(48));
+    private DateTimeOffset SomeTime() =>
+        new DateTimeOffset(2030, 1, 31, 12, 0, 0, TimeSpan.Zero).AddHours(_random.Next(48));
 
-    private static DeliveryConfirmation Confirmation() => new()
-    {
-        Time = new(2030, 1, 31, 14, 0, 0, TimeSpan.Zero),
-        GeoCoordinates = new() { Latitude = 47.6, Longitude = -122.3 },
-        ConfirmationType = ConfirmationType.Picture,
-    };
+    private static DeliveryConfirmation Confirmation() =>
+        new()
+        {
+            Time = new(2030, 1, 31, 14, 0, 0, TimeSpan.Zero),
+            GeoCoordinates = new() { Latitude = 47.6, Longitude = -122.3 },
+            ConfirmationType = ConfirmationType.Picture,
+        };
 }

@@ -15,7 +15,8 @@ internal sealed class RawConnection : IDisposable
         return connection;
     }
 
-    public ValueTask SendAsync(string text) => _client.GetStream().WriteAsync(Encoding.Latin1.GetBytes(text), Cancelled);
+    public ValueTask SendAsync(string text) =>
+        _client.GetStream().WriteAsync(Encoding.Latin1.GetBytes(text), Cancelled);
 
     public async Task<string> ReadToEndAsync()
     {

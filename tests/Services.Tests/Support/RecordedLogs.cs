@@ -16,20 +16,24 @@ internal sealed class RecordedLogs : ILoggerProvider
 
     public ILogger CreateLogger(string categoryName) => new Recorder(categoryName, _lines);
 
-    public void Dispose()
-    {
-    }
+    public void Dispose() { }
 
-    private static bool Has(string line, string[] texts) => texts.All(text => line.Contains(text, StringComparison.Ordinal));
+    private static bool Has(string line, string[] texts) =>
+        texts.All(text => line.Contains(text, StringComparison.Ordinal));
 
     private sealed class Recorder(string category, ConcurrentQueue<string> lines) : ILogger
     {
-        public IDisposable? BeginScope<TState>(TState state) where TState : notnull => null;
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
 
         public bool IsEnabled(LogLevel logLevel) => true;
 
         public void Log<TState>(
-            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
-            lines.Enqueue($"{logLevel} {category}: {formatter(state, exception)} {exception}");
+            LogLevel logLevel,
+            EventId eventId,
+            TState state,
+            Exception? exception,
+            Func<TState, Exception?, string> formatter
+        ) => lines.Enqueue($"{logLevel} {category}: {formatter(state, exception)} {exception}");
     }
 }

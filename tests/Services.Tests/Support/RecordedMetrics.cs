@@ -13,8 +13,13 @@ internal sealed class RecordedMetrics : IDisposable
     {
         _listener.InstrumentPublished = (instrument, listener) =>
         {
-            if (instrument.Meter.Scope == host && instrument.Meter.Name.StartsWith("DroneDelivery.", StringComparison.Ordinal))
+            if (
+                instrument.Meter.Scope == host
+                && instrument.Meter.Name.StartsWith("DroneDelivery.", StringComparison.Ordinal)
+            )
+            {
                 listener.EnableMeasurementEvents(instrument);
+            }
         };
         _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Keep(instrument, value, tags));
         _listener.SetMeasurementEventCallback<int>((instrument, value, tags, _) => Keep(instrument, value, tags));

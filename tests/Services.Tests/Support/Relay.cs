@@ -43,14 +43,22 @@ internal sealed class Relay : IAsyncDisposable
         using (caller)
         {
             await server.ConnectAsync(IPAddress.Loopback, _target, _stop.Token);
-            await Task.WhenAny(PassOnAsync(caller, server), server.GetStream().CopyToAsync(caller.GetStream(), _stop.Token));
+            await Task.WhenAny(
+                PassOnAsync(caller, server),
+                server.GetStream().CopyToAsync(caller.GetStream(), _stop.Token)
+            );
         }
     }
 
     private async Task PassOnAsync(TcpClient caller, TcpClient server)
     {
         var buffer = new byte[64 * 1024];
-        while (await caller.GetStream().ReadAsync(buffer, _stop.Token) is > 0 and var length && !_isLast(buffer.AsMemory(0, length)))
+        while (
+            await caller.GetStream().ReadAsync(buffer, _stop.Token) is > 0 and var length
+            && !_isLast(buffer.AsMemory(0, length))
+        )
+        {
             await server.GetStream().WriteAsync(buffer.AsMemory(0, length), _stop.Token);
+        }
     }
 }

@@ -10,7 +10,8 @@ namespace DroneDelivery.Services.Tests.Support;
 /// One service inside the test's process: its own Program, on Kestrel and a free port, with settings as its command line would give them.
 /// Disposing it stops the service as SIGTERM does.
 /// </summary>
-internal sealed class ServiceHost<TService> : WebApplicationFactory<TService> where TService : class
+internal sealed class ServiceHost<TService> : WebApplicationFactory<TService>
+    where TService : class
 {
     private readonly Dictionary<string, string?> _settings;
 
@@ -41,7 +42,10 @@ internal sealed class ServiceHost<TService> : WebApplicationFactory<TService> wh
 
     /// <param name="settings">As its command line would give them; null: not at all.</param>
     public static ServiceHost<TService> Start(
-        Dictionary<string, string?> settings, TimeProvider? time = null, Action<IServiceCollection>? add = null)
+        Dictionary<string, string?> settings,
+        TimeProvider? time = null,
+        Action<IServiceCollection>? add = null
+    )
     {
         var host = new ServiceHost<TService>(settings, time ?? TimeProvider.System, add ?? (_ => { }));
         host.StartServer();

@@ -4,10 +4,14 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-internal sealed class ServiceOnSqlite<TService> : IDisposable where TService : class
+internal sealed class ServiceOnSqlite<TService> : IDisposable
+    where TService : class
 {
-    public ServiceOnSqlite(bool hasRealTime = false, string writeTimeout = "00:01:00") => Host = ServiceHost<TService>.Start(
-        Settings.And("Database:WriteTimeout", writeTimeout), time: hasRealTime ? TimeProvider.System : Time);
+    public ServiceOnSqlite(bool hasRealTime = false, string writeTimeout = "00:01:00") =>
+        Host = ServiceHost<TService>.Start(
+            Settings.And("Database:WriteTimeout", writeTimeout),
+            time: hasRealTime ? TimeProvider.System : Time
+        );
 
     public TemporaryFolder Folder { get; } = new();
 

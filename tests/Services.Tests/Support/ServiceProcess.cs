@@ -10,7 +10,8 @@ internal sealed class ServiceProcess : IAsyncDisposable
 {
     private readonly Process _process;
     private readonly ReservedPort _port;
-    private readonly ConcurrentQueue<string> _errors = new(), _output = new();
+    private readonly ConcurrentQueue<string> _errors = new(),
+        _output = new();
 
     private ServiceProcess(Process process, Uri address, ReservedPort port)
     {
@@ -35,7 +36,8 @@ internal sealed class ServiceProcess : IAsyncDisposable
         int port = 0,
         bool inLab = false,
         string? command = null,
-        Dictionary<string, string>? environment = null)
+        Dictionary<string, string>? environment = null
+    )
     {
         var reserved = new ReservedPort();
         var address = new Uri($"http://127.0.0.1:{(port == 0 ? reserved.Number : port)}");
@@ -48,7 +50,12 @@ internal sealed class ServiceProcess : IAsyncDisposable
         foreach (var (name, value) in environment ?? [])
             start.Environment[name] = value;
         if (inLab)
-            start.Environment["DOTNET_STARTUP_HOOKS"] = Path.Combine(AppContext.BaseDirectory, "DroneDelivery.LabAgent.dll");
+        {
+            start.Environment["DOTNET_STARTUP_HOOKS"] = Path.Combine(
+                AppContext.BaseDirectory,
+                "DroneDelivery.LabAgent.dll"
+            );
+        }
 
         var process = new ServiceProcess(Process.Start(start)!, address, reserved);
         process._process.ErrorDataReceived += (_, line) => Keep(process._errors, line.Data);
@@ -60,13 +67,21 @@ internal sealed class ServiceProcess : IAsyncDisposable
 
     /// <returns>The one line with which it ends. Unless it is given a command, it logs nothing either.</returns>
     public static async Task<string> RefusalAsync(
-        string service, Dictionary<string, string?> settings, bool inLab = false, string? command = null)
+        string service,
+        Dictionary<string, string?> settings,
+        bool inLab = false,
+        string? command = null
+    )
     {
         await using var process = Start(service, settings, inLab: inLab, command: command);
         Assert.Equal(1, await process.ExitCodeAsync());
         Assert.True(command is not null || process.Output.Length == 0, process.Output);
         var line = Assert.Single(process.Errors.Split('\n', StringSplitOptions.RemoveEmptyEntries));
-        Assert.StartsWith($"DroneDelivery.{service} cannot {command?.TrimStart('-') ?? "start"}.", line, StringComparison.Ordinal);
+        Assert.StartsWith(
+            $"DroneDelivery.{service} cannot {command?.TrimStart('-') ?? "start"}.",
+            line,
+            StringComparison.Ordinal
+        );
         return line;
     }
 
@@ -76,18 +91,19 @@ internal sealed class ServiceProcess : IAsyncDisposable
         return _process.ExitCode;
     }
 
-    public Task ReadyAsync() => Eventually.TrueAsync(async () =>
-    {
-        Assert.False(_process.HasExited, $"The service ended. {Errors}");
-        try
+    public Task ReadyAsync() =>
+        Eventually.TrueAsync(async () =>
         {
-            return await Http.StatusAsync("/health/ready") == HttpStatusCode.OK;
-        }
-        catch (HttpRequestException)
-        {
-            return false;
-        }
-    });
+            Assert.False(_process.HasExited, $"The service ended. {Errors}");
+            try
+            {
+                return await Http.StatusAsync("/health/ready") == HttpStatusCode.OK;
+            }
+            catch (HttpRequestException)
+            {
+                return false;
+            }
+        });
 
     public async Task StopAsync()
     {

@@ -8,11 +8,12 @@ internal sealed class TemporaryFolder : IDisposable
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("drone-delivery-");
 
     /// <summary>Of a service with a file of its own. Whoever waits for its turn may wait long on a busy machine.</summary>
-    public Dictionary<string, string?> SqliteSettings => new()
-    {
-        ["Database:ConnectionString"] = $"Data Source={Path.Combine(_folder.FullName, "test.db")}",
-        ["Database:WriteTimeout"] = "00:01:00",
-    };
+    public Dictionary<string, string?> SqliteSettings =>
+        new()
+        {
+            ["Database:ConnectionString"] = $"Data Source={Path.Combine(_folder.FullName, "test.db")}",
+            ["Database:WriteTimeout"] = "00:01:00",
+        };
 
     public async Task<object?> ExecuteAsync(string sql)
     {

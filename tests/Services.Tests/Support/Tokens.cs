@@ -15,19 +15,21 @@ internal static class Tokens
     private static readonly byte[] Key = Enumerable.Range(1, 32).Select(number => (byte)number).ToArray();
 
     /// <summary>What <c>dotnet user-jwts create</c> leaves in appsettings.Development.json and in the user's secrets.</summary>
-    public static Dictionary<string, string?> Settings => new()
-    {
-        ["Authentication:Enabled"] = "true",
-        ["Authentication:Schemes:Bearer:ValidIssuer"] = Issuer,
-        ["Authentication:Schemes:Bearer:ValidAudiences:0"] = Audience,
-        ["Authentication:Schemes:Bearer:SigningKeys:0:Id"] = "1",
-        ["Authentication:Schemes:Bearer:SigningKeys:0:Issuer"] = Issuer,
-        ["Authentication:Schemes:Bearer:SigningKeys:0:Value"] = Convert.ToBase64String(Key),
-        ["Authentication:Schemes:Bearer:SigningKeys:0:Length"] = "32",
-    };
+    public static Dictionary<string, string?> Settings =>
+        new()
+        {
+            ["Authentication:Enabled"] = "true",
+            ["Authentication:Schemes:Bearer:ValidIssuer"] = Issuer,
+            ["Authentication:Schemes:Bearer:ValidAudiences:0"] = Audience,
+            ["Authentication:Schemes:Bearer:SigningKeys:0:Id"] = "1",
+            ["Authentication:Schemes:Bearer:SigningKeys:0:Issuer"] = Issuer,
+            ["Authentication:Schemes:Bearer:SigningKeys:0:Value"] = Convert.ToBase64String(Key),
+            ["Authentication:Schemes:Bearer:SigningKeys:0:Length"] = "32",
+        };
 
     /// <summary>Valid, but for what a test changes: a null takes a claim away.</summary>
-    public static string Of(string subject, params (string Claim, object? Value)[] changes) => Of(subject, SignedWith(Key), changes);
+    public static string Of(string subject, params (string Claim, object? Value)[] changes) =>
+        Of(subject, SignedWith(Key), changes);
 
     public static string OfAnotherKey(string subject) => Of(subject, SignedWith(new byte[32]), []);
 
@@ -48,5 +50,6 @@ internal static class Tokens
         return signature is null ? Handler.CreateToken(content) : Handler.CreateToken(content, signature);
     }
 
-    private static SigningCredentials SignedWith(byte[] key) => new(new SymmetricSecurityKey(key), SecurityAlgorithms.HmacSha256);
+    private static SigningCredentials SignedWith(byte[] key) =>
+        new(new SymmetricSecurityKey(key), SecurityAlgorithms.HmacSha256);
 }

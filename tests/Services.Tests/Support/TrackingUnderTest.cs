@@ -32,7 +32,10 @@ internal sealed class TrackingUnderTest : IAsyncDisposable
             ["ServiceBus:SendTimeout"] = "00:01:00",
         }.And(settings);
 
-    public static async Task<TrackingUnderTest> StartAsync(string writer = "Insert", Dictionary<string, string?>? settings = null)
+    public static async Task<TrackingUnderTest> StartAsync(
+        string writer = "Insert",
+        Dictionary<string, string?>? settings = null
+    )
     {
         Assert.SkipUnless(AzuriteFixture.IsInstalled, AzuriteFixture.HowToInstall);
         var azurite = await AzuriteFixture.StartAsync();

@@ -34,7 +34,8 @@ internal sealed class WorkflowUnderTest : IAsyncDisposable
         Dictionary<string, string?>? settings = null,
         Func<QueueOptions, QueueOptions>? queueOptions = null,
         TimeProvider? brokerTime = null,
-        Action<IServiceCollection>? add = null)
+        Action<IServiceCollection>? add = null
+    )
     {
         var queue = await QueueUnderTest.StartAsync(queueOptions, brokerTime);
         var backends = await FakeBackends.StartAsync();
@@ -45,7 +46,8 @@ internal sealed class WorkflowUnderTest : IAsyncDisposable
         QueueUnderTest queue,
         FakeBackends backends,
         Dictionary<string, string?>? settings = null,
-        Action<IServiceCollection>? add = null)
+        Action<IServiceCollection>? add = null
+    )
     {
         var all = queue.Settings.And(backends.Settings).And(Defaults).And(settings ?? []);
         return new(queue, backends, ServiceHost<DeliveryWorkflow>.Start(all, add: add));

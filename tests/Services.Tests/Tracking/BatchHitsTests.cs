@@ -25,7 +25,9 @@ public sealed class BatchHitsTests
     public async Task When_there_is_no_room_a_hit_is_refused_and_the_others_are_stored_later()
     {
         await using var tracking = await TrackingUnderTest.StartAsync(
-            "Batch", new() { ["Tracking:Capacity"] = "10", ["Tracking:RoomTimeout"] = "00:00:00.050" });
+            "Batch",
+            new() { ["Tracking:Capacity"] = "10", ["Tracking:RoomTimeout"] = "00:00:00.050" }
+        );
         await tracking.Azurite.StopAsync();
 
         var answers = new List<HttpStatusCode>();
@@ -54,13 +56,18 @@ public sealed class BatchHitsTests
                 ["Tracking:Capacity"] = "1",
                 ["Tracking:RoomTimeout"] = "00:01:00",
                 ["Tracking:FlushInterval"] = "00:00:00.020",
-            });
+            }
+        );
 
-        await Task.WhenAll(Enumerable.Range(0, 10).Select(async i =>
-        {
-            using var response = await tracking.HitAsync("hits", $"user{i}");
-            Assert.Equal(HttpStatusCode.OK, response.StatusCode);
-        }));
+        await Task.WhenAll(
+            Enumerable
+                .Range(0, 10)
+                .Select(async i =>
+                {
+                    using var response = await tracking.HitAsync("hits", $"user{i}");
+                    Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+                })
+        );
         await Eventually.TrueAsync(async () => (await tracking.CountersAsync()).Stored == 10);
     }
 
@@ -74,7 +81,9 @@ public sealed class BatchHitsTests
         await using var azurite = await AzuriteFixture.StartAsync();
         var settings = isKilled ? new() { ["Tracking:Capacity"] = $"{Capacity}" } : Never;
         await using var service = ServiceProcess.Start(
-            "Tracking", TrackingUnderTest.Settings(azurite, settings.And("Tracking:Writer", "Batch")));
+            "Tracking",
+            TrackingUnderTest.Settings(azurite, settings.And("Tracking:Writer", "Batch"))
+        );
         await service.ReadyAsync();
         var load = new HitsUnderWay(service.Address);
 
@@ -90,7 +99,10 @@ public sealed class BatchHitsTests
     [Fact]
     public async Task A_table_server_that_is_away_at_the_end_costs_what_waits_and_the_log_says_how_many()
     {
-        await using var tracking = await TrackingUnderTest.StartAsync("Batch", Never.And("shutdownTimeoutSeconds", "1"));
+        await using var tracking = await TrackingUnderTest.StartAsync(
+            "Batch",
+            Never.And("shutdownTimeoutSeconds", "1")
+        );
         for (var i = 0; i < 3; i++)
             (await tracking.HitAsync("hits", "user")).Dispose();
         await tracking.Azurite.StopAsync();

@@ -15,12 +15,23 @@ public sealed class QueueHitsTests
         var bad = Hit.New("hits", "us/er", "reader", DateTimeOffset.UnixEpoch);
         var foreign = Hit.New("", "user", "reader", DateTimeOffset.UnixEpoch);
 
-        await queue.SendAsync([Message(good), Message(good), Message(bad), Message(foreign), new ServiceBusMessage("no hit")]);
+        await queue.SendAsync([
+            Message(good),
+            Message(good),
+            Message(bad),
+            Message(foreign),
+            new ServiceBusMessage("no hit"),
+        ]);
         await Eventually.TrueAsync(() => queue.Counts.DeadLetter == 3);
         await Eventually.TrueAsync(async () => (await tracking.CountersAsync()).Stored == 2);
         Assert.Equal(1, await tracking.CountAsync("hits")); // the good one came twice
 
-        var reasons = new[] { await queue.TakeDeadLetterAsync(), await queue.TakeDeadLetterAsync(), await queue.TakeDeadLetterAsync() };
+        var reasons = new[]
+        {
+            await queue.TakeDeadLetterAsync(),
+            await queue.TakeDeadLetterAsync(),
+            await queue.TakeDeadLetterAsync(),
+        };
         Assert.All(reasons, message => Assert.Equal("Unreadable", message.DeadLetterReason));
     }
 
@@ -32,8 +43,15 @@ public sealed class QueueHitsTests
         await using var queue = await QueueUnderTest.StartAsync();
         await using var tracking = await StartAsync(queue);
 
-        await queue.SendAsync(Enumerable.Range(0, 100).Select(i =>
-            Message(Hit.New("hits", "user", new string('x', i == refused ? 40_000 : 10), DateTimeOffset.UnixEpoch))));
+        await queue.SendAsync(
+            Enumerable
+                .Range(0, 100)
+                .Select(i =>
+                    Message(
+                        Hit.New("hits", "user", new string('x', i == refused ? 40_000 : 10), DateTimeOffset.UnixEpoch)
+                    )
+                )
+        );
         await Eventually.TrueAsync(() => queue.Counts is { Active: 0, Locked: 0, DeadLetter: 1 });
 
         var counters = await tracking.CountersAsync();
@@ -64,7 +82,9 @@ public sealed class QueueHitsTests
     {
         await using var queue = await QueueUnderTest.StartAsync();
         await using var tracking = await StartAsync(
-            queue, new() { ["ServiceBus:SendTimeout"] = "00:00:00.500", ["shutdownTimeoutSeconds"] = "1" });
+            queue,
+            new() { ["ServiceBus:SendTimeout"] = "00:00:00.500", ["shutdownTimeoutSeconds"] = "1" }
+        );
         await queue.Broker.DisposeAsync();
 
         using var response = await tracking.HitAsync("hits", "user");
@@ -73,9 +93,15 @@ public sealed class QueueHitsTests
         Assert.NotNull(response.Headers.RetryAfter);
     }
 
-    private static Task<TrackingUnderTest> StartAsync(QueueUnderTest queue, Dictionary<string, string?>? settings = null) =>
+    private static Task<TrackingUnderTest> StartAsync(
+        QueueUnderTest queue,
+        Dictionary<string, string?>? settings = null
+    ) =>
         TrackingUnderTest.StartAsync(
-            "Queue", queue.Settings.And("Tracking:QueueName", queue.Settings["ServiceBus:QueueName"]).And(settings ?? []));
+            "Queue",
+            queue.Settings.And("Tracking:QueueName", queue.Settings["ServiceBus:QueueName"]).And(settings ?? [])
+        );
 
-    private static ServiceBusMessage Message(Hit hit) => new(BinaryData.FromObjectAsJson(hit)) { MessageId = hit.RowKey };
+    private static ServiceBusMessage Message(Hit hit) =>
+        new(BinaryData.FromObjectAsJson(hit)) { MessageId = hit.RowKey };
 }

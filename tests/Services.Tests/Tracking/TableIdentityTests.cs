@@ -20,13 +20,15 @@ public sealed class TableIdentityTests : WithFolder
             _authorizations.Enqueue(context.Request.Headers.Authorization.ToString());
             return context.Response.WriteAsJsonAsync(new { value = Array.Empty<string>() });
         });
-        await using var identity = await StartAsync(null, "/token", context => context.Response.WriteAsJsonAsync(new
-        {
-            access_token = $"for-{context.Request.Query["resource"]}",
-            expires_on = $"{TimeProvider.System.GetUtcNow().AddHours(1).ToUnixTimeSeconds()}",
-            token_type = "Bearer",
-            resource = "",
-        }));
+        await using var identity = await StartAsync(null, "/token", context => context.Response.WriteAsJsonAsync(
+                new
+                {
+                    access_token = $"for-{context.Request.Query["resource"]}",
+                    expires_on = $"{TimeProvider.System.GetUtcNow().AddHours(1).ToUnixTimeSeconds()}",
+                    token_type = "Bearer",
+                    resource = "",
+                }
+            ));
 
         await using var tracking = ServiceProcess.Start(
             "Tracking",
@@ -37,14 +39,19 @@ public sealed class TableIdentityTests : WithFolder
                 ["IDENTITY_HEADER"] = "any",
                 ["AZURE_TOKEN_CREDENTIALS"] = "ManagedIdentityCredential",
                 ["SSL_CERT_FILE"] = trusted,
-            });
+            }
+        );
         await tracking.ReadyAsync();
 
         Assert.All(_authorizations, value => Assert.Equal("Bearer for-https://storage.azure.com", value));
         Assert.NotEmpty(_authorizations);
     }
 
-    private static async Task<WebApplication> StartAsync(X509Certificate2? certificate, string path, RequestDelegate answer)
+    private static async Task<WebApplication> StartAsync(
+        X509Certificate2? certificate,
+        string path,
+        RequestDelegate answer
+    )
     {
         var server = LocalServer.Build(certificate: certificate);
         server.Map(path, answer);

@@ -40,7 +40,11 @@ public sealed class TrackHitTests
     [InlineData("/track/abc?account=a%3Fb", "account")]
     [InlineData("/track/abc?account=a%C2%85b", "account")]
     [InlineData("/track/abc?account=u", "trackingId", "a%00b")]
-    public async Task What_Table_Storage_refuses_is_refused_first_and_the_field_is_named(string url, string field, string? cookie = null)
+    public async Task What_Table_Storage_refuses_is_refused_first_and_the_field_is_named(
+        string url,
+        string field,
+        string? cookie = null
+    )
     {
         await using var service = ServiceHost<Hit>.Start(new() { ["Tracking:Writer"] = "None" });
 
@@ -53,12 +57,20 @@ public sealed class TrackHitTests
     [InlineData(64, 1, 1, "table")]
     [InlineData(63, 513, 1, "account")]
     [InlineData(63, 512, 257, "trackingId")]
-    public async Task What_is_too_long_is_refused_and_the_field_is_named(int table, int account, int cookie, string field)
+    public async Task What_is_too_long_is_refused_and_the_field_is_named(
+        int table,
+        int account,
+        int cookie,
+        string field
+    )
     {
         await using var service = ServiceHost<Hit>.Start(new() { ["Tracking:Writer"] = "None" });
 
         using var response = await TrackingUnderTest.HitAsync(
-            service.Http, $"/track/{new string('t', table)}?account={new string('a', account)}", new string('c', cookie));
+            service.Http,
+            $"/track/{new string('t', table)}?account={new string('a', account)}",
+            new string('c', cookie)
+        );
 
         Assert.Equal([field], await response.ReadInvalidFieldsAsync());
     }
@@ -85,13 +97,17 @@ public sealed class TrackHitTests
     [Fact]
     public async Task Only_named_tables_are_written_to_and_without_names_there_is_an_end_of_new_ones()
     {
-        await using var naming = ServiceHost<Hit>.Start(new() { ["Tracking:Writer"] = "None", ["Tracking:Tables:0"] = "customer1" });
+        await using var naming = ServiceHost<Hit>.Start(
+            new() { ["Tracking:Writer"] = "None", ["Tracking:Tables:0"] = "customer1" }
+        );
         using var named = await TrackingUnderTest.HitAsync(naming.Http, "/track/Customer1?account=u");
         using var other = await TrackingUnderTest.HitAsync(naming.Http, "/track/customer2?account=u");
         Assert.Equal(HttpStatusCode.OK, named.StatusCode);
         Assert.Equal(["table"], await other.ReadInvalidFieldsAsync());
 
-        await using var service = ServiceHost<Hit>.Start(new() { ["Tracking:Writer"] = "None", ["Tracking:MaxTables"] = "2" });
+        await using var service = ServiceHost<Hit>.Start(
+            new() { ["Tracking:Writer"] = "None", ["Tracking:MaxTables"] = "2" }
+        );
 
         foreach (var table in (string[])["first", "second", "FIRST", "second"])
         {
@@ -123,7 +139,9 @@ public sealed class TrackHitTests
         Assert.DoesNotContain("127.0.0.1", description, StringComparison.Ordinal);
 
         await tracking.Azurite.StartServerAsync(); // without its tables
-        await Eventually.TrueAsync(async () => (await tracking.HitAsync("hits", "user")).StatusCode == HttpStatusCode.OK);
+        await Eventually.TrueAsync(async () =>
+            (await tracking.HitAsync("hits", "user")).StatusCode == HttpStatusCode.OK
+        );
         Assert.Equal(1, await tracking.CountAsync("hits"));
     }
 }

@@ -23,7 +23,10 @@ public sealed class CancelAndRescheduleTests
         await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 2);
         await workflow.Queue.SendAsync(
-            QueueMessages.Reschedule(new() { DeliveryId = "order-1", PickupTime = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }));
+            QueueMessages.Reschedule(
+                new() { DeliveryId = "order-1", PickupTime = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }
+            )
+        );
         Assert.Equal("DeliveryOver", (await workflow.Queue.TakeDeadLetterAsync()).DeadLetterReason);
         Assert.DoesNotContain(workflow.Backends.Calls, call => call.Method == "PATCH");
     }
@@ -36,18 +39,29 @@ public sealed class CancelAndRescheduleTests
         await using var workflow = await WorkflowUnderTest.StartAsync(
             new() { ["Workflow:PostponeDelay"] = "00:00:00.001", ["Workflow:Supervisor:Enabled"] = "true" },
             queue => queue with { RequiresDuplicateDetection = true },
-            ahead);
+            ahead
+        );
 
         await workflow.Queue.SendAsync(
             QueueMessages.Cancel("nobody-1"),
             QueueMessages.Cancel("nobody-2"),
-            QueueMessages.Reschedule(new() { DeliveryId = "nobody-3", Deadline = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }));
+            QueueMessages.Reschedule(
+                new() { DeliveryId = "nobody-3", Deadline = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }
+            )
+        );
 
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed + workflow.Queue.Counts.DeadLettered == 3 * 101);
+        await Eventually.TrueAsync(() =>
+            workflow.Queue.Counts.Completed + workflow.Queue.Counts.DeadLettered == 3 * 101
+        );
         Assert.Equal((0, 0), (workflow.Queue.Counts.DeadLettered, workflow.Queue.Failed));
         var lines = workflow.Host.Logs.With("nobody-").ToList();
-        Assert.Equal(3, lines.Count(line => line.Contains("answered 404", StringComparison.Ordinal)
-            && line.Contains("given up", StringComparison.Ordinal)));
+        Assert.Equal(
+            3,
+            lines.Count(line =>
+                line.Contains("answered 404", StringComparison.Ordinal)
+                && line.Contains("given up", StringComparison.Ordinal)
+            )
+        );
         Assert.Equal(2 * 3, lines.Count);
     }
 
@@ -55,9 +69,12 @@ public sealed class CancelAndRescheduleTests
     public async Task A_cancel_that_has_waited_says_when_it_meets_an_outage()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(
-            new() { ["Workflow:PostponeDelay"] = "00:00:00.001", ["Workflow:HoldDuringOutage"] = "true" });
+            new() { ["Workflow:PostponeDelay"] = "00:00:00.001", ["Workflow:HoldDuringOutage"] = "true" }
+        );
         var statuses = new Queue<int>([404, 503]);
-        workflow.Backends.Answer(call => call.Method == "DELETE" && statuses.TryDequeue(out var status) ? status : null);
+        workflow.Backends.Answer(call =>
+            call.Method == "DELETE" && statuses.TryDequeue(out var status) ? status : null
+        );
 
         await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
 
@@ -67,21 +84,28 @@ public sealed class CancelAndRescheduleTests
     [Fact]
     public async Task Messages_that_wait_for_deliveries_nobody_knows_hold_up_no_other()
     {
-        await using var workflow = await WorkflowUnderTest.StartAsync(new()
-        {
-            ["Workflow:AbandonDelay"] = "00:00:00",
-            ["Workflow:PostponeDelay"] = "00:05:00",
-            ["Workflow:MaxConcurrentCalls"] = "2",
-            ["Workflow:PrefetchCount"] = "0",
-        });
+        await using var workflow = await WorkflowUnderTest.StartAsync(
+            new()
+            {
+                ["Workflow:AbandonDelay"] = "00:00:00",
+                ["Workflow:PostponeDelay"] = "00:05:00",
+                ["Workflow:MaxConcurrentCalls"] = "2",
+                ["Workflow:PrefetchCount"] = "0",
+            }
+        );
 
         await workflow.Queue.SendAsync(
-            QueueMessages.Cancel("nobody"), QueueMessages.Cancel("no-other"), QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+            QueueMessages.Cancel("nobody"),
+            QueueMessages.Cancel("no-other"),
+            QueueMessages.Delivery(SampleRequests.Delivery("order-1"))
+        );
 
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 3);
         Assert.True(workflow.Backends.Deliveries.ContainsKey("order-1"));
         Assert.Equal(
-            (2, 0, 0), (workflow.Queue.Counts.Scheduled, workflow.Queue.Counts.Abandoned, workflow.Queue.Counts.DeadLettered));
+            (2, 0, 0),
+            (workflow.Queue.Counts.Scheduled, workflow.Queue.Counts.Abandoned, workflow.Queue.Counts.DeadLettered)
+        );
     }
 
     [Fact]
@@ -89,12 +113,17 @@ public sealed class CancelAndRescheduleTests
     {
         var brokerTime = new ManualTimeProvider(TimeProvider.System.GetUtcNow());
         await using var queue = await QueueUnderTest.StartAsync(
-            options => options with { LockDuration = TimeSpan.FromSeconds(30) }, brokerTime);
+            options => options with { LockDuration = TimeSpan.FromSeconds(30) },
+            brokerTime
+        );
         await using var backends = await FakeBackends.StartAsync();
         await queue.SendAsync(QueueMessages.Cancel("order-1"));
         queue.Update(options => options with { Status = EntityStatus.SendDisabled });
         await using var workflow = WorkflowUnderTest.Start(
-            queue, backends, new() { ["Workflow:PostponeDelay"] = "00:05:00", ["Workflow:MaxAutoLockRenewalDuration"] = "00:00:00" });
+            queue,
+            backends,
+            new() { ["Workflow:PostponeDelay"] = "00:05:00", ["Workflow:MaxAutoLockRenewalDuration"] = "00:00:00" }
+        );
 
         await Eventually.TrueAsync(() => workflow.Host.Logs.With("Postpone of message order-1 failed").Any());
         queue.Update(options => options with { Status = EntityStatus.Active });
@@ -111,7 +140,8 @@ public sealed class CancelAndRescheduleTests
         await using var workflow = await WorkflowUnderTest.StartAsync(
             new() { ["Workflow:MaxAutoLockRenewalDuration"] = "00:00:00", ["Workflow:PostponeDelay"] = "00:05:00" },
             queue => queue with { LockDuration = TimeSpan.FromSeconds(30) },
-            brokerTime);
+            brokerTime
+        );
         var answer = new TaskCompletionSource<int?>();
         workflow.Backends.Interfere = _ => answer.Task;
         await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
@@ -128,7 +158,9 @@ public sealed class CancelAndRescheduleTests
     [Fact]
     public async Task A_cancel_and_a_reschedule_wait_for_their_delivery_and_the_second_and_when_it_was_accepted_reach_both_back_ends()
     {
-        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Workflow:FailurePolicy"] = "DeadLetter" });
+        await using var workflow = await WorkflowUnderTest.StartAsync(
+            new() { ["Workflow:FailurePolicy"] = "DeadLetter" }
+        );
         const string Accepted = "2030-01-01T09:00:00.1234567+00:00";
         var changes = new RescheduleRequest
         {
@@ -139,12 +171,17 @@ public sealed class CancelAndRescheduleTests
 
         await workflow.Queue.SendAsync(QueueMessages.Reschedule(changes, Accepted), QueueMessages.Cancel("order-2"));
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed >= 2);
-        await workflow.Queue.SendAsync(new[] { "order-1", "order-2" }.Select(id => QueueMessages.Delivery(SampleRequests.Delivery(id))));
+        await workflow.Queue.SendAsync(
+            new[] { "order-1", "order-2" }.Select(id => QueueMessages.Delivery(SampleRequests.Delivery(id)))
+        );
 
         await Eventually.TrueAsync(() => workflow.Backends.Drones.GetValueOrDefault("order-2") is { Cancelled: true });
         Assert.True(workflow.Backends.CancelledDeliveries.ContainsKey("order-2"));
         await Eventually.TrueAsync(() => workflow.Backends.Reschedules.ContainsKey("order-1"));
-        var (drone, accepted) = (workflow.Backends.Drones["order-1"], DateTimeOffset.Parse(Accepted, CultureInfo.InvariantCulture));
+        var (drone, accepted) = (
+            workflow.Backends.Drones["order-1"],
+            DateTimeOffset.Parse(Accepted, CultureInfo.InvariantCulture)
+        );
         Assert.Equal(
             new DeliveryReschedule
             {
@@ -157,7 +194,8 @@ public sealed class CancelAndRescheduleTests
                 Revision = drone.Revision,
                 AcceptedAt = accepted,
             },
-            workflow.Backends.Reschedules["order-1"]);
+            workflow.Backends.Reschedules["order-1"]
+        );
         Assert.Equal((changes.DropOffLocation, accepted), (drone.FlightPlan.Dropoff, drone.Accepted!.PickupTime));
     }
 }

@@ -12,13 +12,18 @@ public sealed class ConcurrencyTests
     [InlineData(3, 25, 25)]
     [InlineData(7, 0, 7)]
     public async Task MaxConcurrentCalls_messages_are_handled_at_a_time_and_the_broker_hands_out_PrefetchCount_before_one_is_settled(
-        int calls, int prefetch, int handedOut)
+        int calls,
+        int prefetch,
+        int handedOut
+    )
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(Settings(calls, prefetch));
         var gate = workflow.Backends.Hold();
 
         await workflow.Queue.SendAsync(QueueMessages.Deliveries(60));
-        await Eventually.TrueAsync(() => workflow.Backends.Running == calls && workflow.Queue.Counts.Locked == handedOut);
+        await Eventually.TrueAsync(() =>
+            workflow.Backends.Running == calls && workflow.Queue.Counts.Locked == handedOut
+        );
         // All handlers wait, so whatever else the broker would hand out has had its chance by the time another round trip is over.
         await workflow.Queue.SendAsync(QueueMessages.Deliveries(1));
         await Task.Delay(TimeSpan.FromMilliseconds(200), Cancelled);
@@ -36,7 +41,8 @@ public sealed class ConcurrencyTests
         await using var workflow = await WorkflowUnderTest.StartAsync(
             Settings(1, 0).And("Workflow:MaxAutoLockRenewalDuration", "00:05:00"),
             queue => queue with { LockDuration = TimeSpan.FromSeconds(6) },
-            brokerTime);
+            brokerTime
+        );
         var gate = workflow.Backends.Hold();
 
         await workflow.Queue.SendAsync(QueueMessages.Deliveries(1));
@@ -53,11 +59,12 @@ public sealed class ConcurrencyTests
         Assert.Equal((0, 1), (workflow.Queue.Counts.ExpiredLocks, workflow.Queue.Counts.Outgoing));
     }
 
-    private static Dictionary<string, string?> Settings(int calls, int prefetch) => new()
-    {
-        ["Workflow:MaxConcurrentCalls"] = $"{calls}",
-        ["Workflow:PrefetchCount"] = $"{prefetch}",
-        // Handlers that the test holds are not to be given up.
-        ["Resilience:AttemptTimeout"] = "00:05:00",
-    };
+    private static Dictionary<string, string?> Settings(int calls, int prefetch) =>
+        new()
+        {
+            ["Workflow:MaxConcurrentCalls"] = $"{calls}",
+            ["Workflow:PrefetchCount"] = $"{prefetch}",
+            // Handlers that the test holds are not to be given up.
+            ["Resilience:AttemptTimeout"] = "00:05:00",
+        };
 }

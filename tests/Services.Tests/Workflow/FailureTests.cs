@@ -7,20 +7,30 @@ namespace DroneDelivery.Services.Tests.Workflow;
 
 public sealed class FailureTests
 {
-    private const string NoPlaceOnEarth = """{ "deliveryId": "order-1", "dropOffLocation": { "latitude": 1e10, "longitude": 0 } }""";
+    private const string NoPlaceOnEarth =
+        """{ "deliveryId": "order-1", "dropOffLocation": { "latitude": 1e10, "longitude": 0 } }""";
 
     [Theory]
     [InlineData("delivery", """{ "ownerId": """, "Unparsable", "JSON")]
     [InlineData("delivery", """{ "deliveryId": "order-1" }""", "Unparsable", "ownerId: Required.")]
     [InlineData("cancel", """{ "deliveryId": "no id" }""", "Unparsable", "deliveryId")]
     [InlineData("reschedule", NoPlaceOnEarth, "Unparsable", "dropOffLocation.latitude")]
-    [InlineData("reschedule", """{ "deliveryId": "order-1", "deadline": "2031-01-01T00:00:00Z" }""", "Unparsable", "acceptedAt")]
+    [InlineData(
+        "reschedule",
+        """{ "deliveryId": "order-1", "deadline": "2031-01-01T00:00:00Z" }""",
+        "Unparsable",
+        "acceptedAt"
+    )]
     [InlineData("reschedule", """{ "pickupTime": "2030-01-01T00:00:00Z" }""", "Unparsable", "deliveryId")]
     [InlineData("cancel", "null", "Unparsable", "null")]
     [InlineData("explode", "{}", "UnknownOperation", "'explode'")]
     [InlineData(null, "{}", "UnknownOperation", "missing")]
     public async Task A_message_that_makes_no_sense_is_dead_lettered_at_once_with_its_reason(
-        string? operation, string body, string reason, string description)
+        string? operation,
+        string body,
+        string reason,
+        string description
+    )
     {
         await using var workflow = await WorkflowUnderTest.StartAsync();
         var message = new ServiceBusMessage(body)
@@ -57,7 +67,9 @@ public sealed class FailureTests
     public async Task A_request_that_a_service_refuses_is_dead_lettered_and_says_who_refused_what()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync();
-        workflow.Backends.Answer(call => call.Path.StartsWith("/api/dronedeliveries", StringComparison.Ordinal) ? 400 : null);
+        workflow.Backends.Answer(call =>
+            call.Path.StartsWith("/api/dronedeliveries", StringComparison.Ordinal) ? 400 : null
+        );
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
@@ -66,7 +78,8 @@ public sealed class FailureTests
         Assert.Contains(
             "PUT http://dronescheduler/api/dronedeliveries/order-1 answered 400",
             dead.DeadLetterErrorDescription,
-            StringComparison.Ordinal);
+            StringComparison.Ordinal
+        );
         Assert.Contains("As the test wants it", dead.DeadLetterErrorDescription, StringComparison.Ordinal);
         Assert.Equal(1, workflow.Queue.Counts.Outgoing);
     }
@@ -77,7 +90,8 @@ public sealed class FailureTests
         await using var workflow = await WorkflowUnderTest.StartAsync();
         var failures = new Queue<int>([408, 429, 503]);
         workflow.Backends.Answer(call =>
-            call.Path == "/api/deliveries/order-1" && failures.TryDequeue(out var status) ? status : null);
+            call.Path == "/api/deliveries/order-1" && failures.TryDequeue(out var status) ? status : null
+        );
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
@@ -103,7 +117,9 @@ public sealed class FailureTests
     [Fact]
     public async Task Under_the_policy_DeadLetter_the_first_failure_that_may_pass_dead_letters()
     {
-        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Workflow:FailurePolicy"] = "DeadLetter" });
+        await using var workflow = await WorkflowUnderTest.StartAsync(
+            new() { ["Workflow:FailurePolicy"] = "DeadLetter" }
+        );
         workflow.Backends.Answer(call => call.Path == "/api/deliveries/order-1" ? 503 : null);
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
@@ -111,18 +127,27 @@ public sealed class FailureTests
         var dead = await workflow.Queue.TakeDeadLetterAsync();
         Assert.Equal("HandlingFailed", dead.DeadLetterReason);
         Assert.Contains(
-            "PUT http://delivery/api/deliveries/order-1 answered 503", dead.DeadLetterErrorDescription, StringComparison.Ordinal);
+            "PUT http://delivery/api/deliveries/order-1 answered 503",
+            dead.DeadLetterErrorDescription,
+            StringComparison.Ordinal
+        );
         Assert.Equal((0, 1), (workflow.Queue.Counts.Abandoned, workflow.Queue.Counts.Outgoing));
     }
 
     [Fact]
     public async Task A_message_that_fails_every_time_ends_dead_lettered_with_its_last_failure_and_holds_up_nobody()
     {
-        await using var workflow = await WorkflowUnderTest.StartAsync(queueOptions: queue => queue with { MaxDeliveryCount = 3 });
+        await using var workflow = await WorkflowUnderTest.StartAsync(queueOptions: queue =>
+            queue with
+            {
+                MaxDeliveryCount = 3,
+            }
+        );
         workflow.Backends.Answer(call => call.Path == "/api/deliveries/poison" ? 500 : null);
 
         await workflow.Queue.SendAsync(
-            new[] { "order-1", "poison", "order-2" }.Select(id => QueueMessages.Delivery(SampleRequests.Delivery(id))));
+            new[] { "order-1", "poison", "order-2" }.Select(id => QueueMessages.Delivery(SampleRequests.Delivery(id)))
+        );
 
         var dead = await workflow.Queue.TakeDeadLetterAsync();
         Assert.Equal(("poison", "MaxDeliveryCountExceeded"), (dead.MessageId, dead.DeadLetterReason));
@@ -135,10 +160,12 @@ public sealed class FailureTests
     public async Task A_delivery_is_recorded_in_three_calls_and_a_failure_that_passes_is_repeated_within_one_delivery_of_its_message()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(
-            new() { ["Resilience:RetryDelays"] = null, ["Resilience:RetryDelays:0"] = "00:00:00" });
+            new() { ["Resilience:RetryDelays"] = null, ["Resilience:RetryDelays:0"] = "00:00:00" }
+        );
         var failures = 1;
         workflow.Backends.Answer(call =>
-            call.Path == "/api/dronedeliveries/order-1" && Interlocked.Decrement(ref failures) >= 0 ? 503 : null);
+            call.Path == "/api/dronedeliveries/order-1" && Interlocked.Decrement(ref failures) >= 0 ? 503 : null
+        );
         var newer = JsonSerializer.SerializeToNode(SampleRequests.Delivery("order-1"), ContractJson.Options)!;
         newer["insurance"] = true; // a newer Ingestion may say more
         newer["packageInfo"]!["colour"] = "red";
@@ -152,8 +179,14 @@ public sealed class FailureTests
         const string drone = "PUT /api/dronedeliveries/order-1";
         Assert.Equal(
             ["PUT /api/packages/package-order-1", drone, drone, "PUT /api/deliveries/order-1"],
-            workflow.Backends.Calls.Select(call => $"{call.Method} {call.Path}"));
+            workflow.Backends.Calls.Select(call => $"{call.Method} {call.Path}")
+        );
         Assert.Equal(
-            (22, 2), (workflow.Backends.Deliveries["order-1"].Fingerprint?.Length, workflow.Backends.Deliveries["order-1"].Attempt));
+            (22, 2),
+            (
+                workflow.Backends.Deliveries["order-1"].Fingerprint?.Length,
+                workflow.Backends.Deliveries["order-1"].Attempt
+            )
+        );
     }
 }

@@ -14,7 +14,9 @@ public sealed class HealthTests
         var port = workflow.Queue.Broker.Broker.Address.Port;
 
         await workflow.Queue.Broker.DisposeAsync();
-        await Eventually.TrueAsync(async () => await workflow.Http.CheckAsync("queue") == ("Degraded", "The queue cannot be read."));
+        await Eventually.TrueAsync(async () =>
+            await workflow.Http.CheckAsync("queue") == ("Degraded", "The queue cannot be read.")
+        );
         // It is away for every replica, and no reason for a restart.
         Assert.Equal(HttpStatusCode.OK, await workflow.Http.StatusAsync("/health/ready"));
         Assert.Equal(HttpStatusCode.OK, await workflow.Http.StatusAsync("/health/live"));
@@ -23,7 +25,9 @@ public sealed class HealthTests
         var queue = again.CreateQueue(name: workflow.Queue.Settings["ServiceBus:QueueName"]);
         await Eventually.TrueAsync(async () => await workflow.Http.CheckAsync("queue") == ("Healthy", null));
         await using var client = new ServiceBusClient(again.ConnectionString);
-        await client.CreateSender(queue.Name).SendMessageAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")), Cancelled);
+        await client
+            .CreateSender(queue.Name)
+            .SendMessageAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")), Cancelled);
         await Eventually.TrueAsync(() => queue.Counts().Completed == 1);
     }
 
@@ -31,7 +35,8 @@ public sealed class HealthTests
     public async Task It_says_that_failed_requests_have_no_queue_until_they_have_one()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(
-            new() { ["Workflow:Supervisor:Enabled"] = "true", ["ServiceBus:FailedQueueName"] = "nowhere" });
+            new() { ["Workflow:Supervisor:Enabled"] = "true", ["ServiceBus:FailedQueueName"] = "nowhere" }
+        );
         await workflow.Http.ReadyAsync();
 
         await workflow.Queue.SendAsync(QueueMessages.Message("nonsense", "order-1", new { }));

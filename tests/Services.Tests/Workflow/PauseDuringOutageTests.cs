@@ -7,14 +7,20 @@ namespace DroneDelivery.Services.Tests.Workflow;
 
 public sealed class PauseDuringOutageTests
 {
-    private const string NoMessage = "No message is received: ", Drones = "/api/dronedeliveries", Packages = "/api/packages";
+    private const string NoMessage = "No message is received: ",
+        Drones = "/api/dronedeliveries",
+        Packages = "/api/packages";
 
     [Theory]
     [InlineData(1, 0, 503)]
     [InlineData(4, 50, 503)] // with credit left for messages that nobody would handle
     [InlineData(20, 20, 504)]
     [InlineData(4, 0, 401)] // a mistake in the set-up, not in the requests
-    public async Task A_message_that_meets_an_outage_keeps_its_deliveries_and_is_handled_after_it(int handlers, int prefetch, int status)
+    public async Task A_message_that_meets_an_outage_keeps_its_deliveries_and_is_handled_after_it(
+        int handlers,
+        int prefetch,
+        int status
+    )
     {
         await using var workflow = await StartAsync(handlers, prefetch); // the first delivery that fails dead-letters
         workflow.Backends.Answer(_ => status);
@@ -36,22 +42,35 @@ public sealed class PauseDuringOutageTests
     [InlineData(503, 1)]
     [InlineData(500, 2)]
     [InlineData(429, 1)]
-    public async Task A_service_that_fails_whatever_is_asked_is_tried_with_one_message_at_a_time(int status, int maxDeliveryCount)
+    public async Task A_service_that_fails_whatever_is_asked_is_tried_with_one_message_at_a_time(
+        int status,
+        int maxDeliveryCount
+    )
     {
-        await using var workflow = await StartAsync(4, 50, maxDeliveryCount, settings: new()
-        {
-            ["Resilience:RetryDelays"] = null,
-            ["Resilience:RetryDelays:0"] = "00:00:00.100",
-            ["Resilience:BreakerMinimumThroughput"] = "3",
-        });
+        await using var workflow = await StartAsync(
+            4,
+            50,
+            maxDeliveryCount,
+            settings: new()
+            {
+                ["Resilience:RetryDelays"] = null,
+                ["Resilience:RetryDelays:0"] = "00:00:00.100",
+                ["Resilience:BreakerMinimumThroughput"] = "3",
+            }
+        );
         using var metrics = new RecordedMetrics(workflow.Host.Services.GetRequiredService<IMeterFactory>());
         var isBroken = true;
         workflow.Backends.Answer(call =>
-            isBroken && call.Path.StartsWith("/api/dronedeliveries", StringComparison.Ordinal) ? status : null);
+            isBroken && call.Path.StartsWith("/api/dronedeliveries", StringComparison.Ordinal) ? status : null
+        );
 
         await workflow.Queue.SendAsync(QueueMessages.Deliveries(30));
         await SaysAsync(workflow, NoMessage + "dronescheduler does not serve its calls.");
-        var (before, packages, began) = (Tried(workflow, Drones), Tried(workflow, Packages), TimeProvider.System.GetTimestamp());
+        var (before, packages, began) = (
+            Tried(workflow, Drones),
+            Tried(workflow, Packages),
+            TimeProvider.System.GetTimestamp()
+        );
         await Eventually.TrueAsync(() => Tried(workflow, Drones) >= before + 4);
         var breaks = TimeProvider.System.GetElapsedTime(began) / TimeSpan.FromSeconds(0.5);
         // One for each pause, not as many as there are handlers, although the circuit lets one call of theirs pass.
@@ -70,19 +89,30 @@ public sealed class PauseDuringOutageTests
     [Theory]
     [InlineData(500)]
     [InlineData(503)]
-    public async Task Bad_messages_among_good_ones_end_by_their_own_fault_although_they_are_as_many_as_the_handlers(int status)
+    public async Task Bad_messages_among_good_ones_end_by_their_own_fault_although_they_are_as_many_as_the_handlers(
+        int status
+    )
     {
         const int Bad = 4;
-        await using var workflow = await StartAsync(Bad, 0, maxDeliveryCount: 3, settings: new()
-        {
-            ["Resilience:RetryDelays"] = null,
-            ["Resilience:RetryDelays:0"] = "00:00:00.200",
-            ["Resilience:RetryDelays:1"] = "00:00:00.200",
-            ["Resilience:BreakerMinimumThroughput"] = "3",
-        });
-        workflow.Backends.Answer(call => call.Path.StartsWith("/api/deliveries/bad", StringComparison.Ordinal) ? status : null);
+        await using var workflow = await StartAsync(
+            Bad,
+            0,
+            maxDeliveryCount: 3,
+            settings: new()
+            {
+                ["Resilience:RetryDelays"] = null,
+                ["Resilience:RetryDelays:0"] = "00:00:00.200",
+                ["Resilience:RetryDelays:1"] = "00:00:00.200",
+                ["Resilience:BreakerMinimumThroughput"] = "3",
+            }
+        );
+        workflow.Backends.Answer(call =>
+            call.Path.StartsWith("/api/deliveries/bad", StringComparison.Ordinal) ? status : null
+        );
 
-        await workflow.Queue.SendAsync(Enumerable.Range(0, Bad).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"bad-{i}"))));
+        await workflow.Queue.SendAsync(
+            Enumerable.Range(0, Bad).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"bad-{i}")))
+        );
         await Eventually.TrueAsync(() => workflow.Host.Logs.With("No message is received").Any());
         var good = 0;
         await Eventually.TrueAsync(
@@ -94,7 +124,8 @@ public sealed class PauseDuringOutageTests
                 await Task.Delay(100, Cancelled);
                 return workflow.Queue.Counts.DeadLettered == Bad;
             },
-            within: TimeSpan.FromMinutes(4));
+            within: TimeSpan.FromMinutes(4)
+        );
 
         await Eventually.TrueAsync(() => workflow.Backends.Deliveries.Count == good);
         Assert.All(workflow.Backends.Deliveries.Keys, id => Assert.StartsWith("good", id, StringComparison.Ordinal));
@@ -105,8 +136,12 @@ public sealed class PauseDuringOutageTests
     [Trait("tier", "slow")]
     public async Task An_outage_of_ten_locks_costs_no_message()
     {
-        await using var workflow = await WorkflowUnderTest.StartAsync(
-            Settings(20, 20), queue => queue with { LockDuration = TimeSpan.FromSeconds(1) });
+        await using var workflow = await WorkflowUnderTest.StartAsync(Settings(20, 20), queue =>
+            queue with
+            {
+                LockDuration = TimeSpan.FromSeconds(1),
+            }
+        );
         workflow.Backends.Answer(_ => 503);
 
         await workflow.Queue.SendAsync(QueueMessages.Deliveries(60));
@@ -123,7 +158,12 @@ public sealed class PauseDuringOutageTests
     public async Task A_broker_that_is_away_for_five_locks_costs_no_message()
     {
         var isAway = false;
-        await using var queue = await QueueUnderTest.StartAsync(options => options with { LockDuration = TimeSpan.FromSeconds(1) });
+        await using var queue = await QueueUnderTest.StartAsync(options =>
+            options with
+            {
+                LockDuration = TimeSpan.FromSeconds(1),
+            }
+        );
         await using var backends = await FakeBackends.StartAsync();
         await using var relay = new Relay(queue.Broker.Broker.Address.Port, _ => Volatile.Read(ref isAway));
         await using var workflow = StartBehind(relay, queue, backends);
@@ -143,7 +183,11 @@ public sealed class PauseDuringOutageTests
     [Fact]
     public async Task A_service_that_does_not_answer_at_all_is_away_too()
     {
-        await using var workflow = await StartAsync(1, 0, settings: new() { ["Services:dronescheduler:0"] = "http://127.0.0.1:1" });
+        await using var workflow = await StartAsync(
+            1,
+            0,
+            settings: new() { ["Services:dronescheduler:0"] = "http://127.0.0.1:1" }
+        );
 
         await workflow.Queue.SendAsync(QueueMessages.Deliveries(1));
 
@@ -167,10 +211,15 @@ public sealed class PauseDuringOutageTests
     [Fact]
     public async Task A_call_that_hangs_ends_when_the_outage_is_noticed()
     {
-        await using var workflow = await StartAsync(2, 0, settings: new() { ["Resilience:AttemptTimeout"] = "00:05:00" });
+        await using var workflow = await StartAsync(
+            2,
+            0,
+            settings: new() { ["Resilience:AttemptTimeout"] = "00:05:00" }
+        );
         var never = new TaskCompletionSource<int?>();
         var hung = 0;
-        workflow.Backends.Interfere = call => Interlocked.Increment(ref hung) == 1 ? never.Task : Task.FromResult<int?>(503);
+        workflow.Backends.Interfere = call =>
+            Interlocked.Increment(ref hung) == 1 ? never.Task : Task.FromResult<int?>(503);
 
         await workflow.Queue.SendAsync(QueueMessages.Deliveries(2));
 
@@ -184,11 +233,17 @@ public sealed class PauseDuringOutageTests
     public async Task A_connection_that_is_lost_while_a_pause_begins_does_not_end_Workflow()
     {
         var drains = 0;
-        await using var queue = await QueueUnderTest.StartAsync(
-            options => options with { LockDuration = TimeSpan.FromSeconds(5), MaxDeliveryCount = 100 });
+        await using var queue = await QueueUnderTest.StartAsync(options =>
+            options with
+            {
+                LockDuration = TimeSpan.FromSeconds(5),
+                MaxDeliveryCount = 100,
+            }
+        );
         await using var backends = await FakeBackends.StartAsync();
-        await using var relay = new Relay(
-            queue.Broker.Broker.Address.Port, written => IsDrain(written) && Interlocked.Increment(ref drains) == 1);
+        await using var relay = new Relay(queue.Broker.Broker.Address.Port, written =>
+            IsDrain(written) && Interlocked.Increment(ref drains) == 1
+        );
         backends.Answer(_ => drains == 0 ? 503 : null);
         await using var workflow = StartBehind(relay, queue, backends);
 
@@ -222,48 +277,66 @@ public sealed class PauseDuringOutageTests
     public async Task Workflow_stops_at_once_while_receiving_is_paused()
     {
         await using var workflow = await StartAsync(
-            20, 100, 10, new() { ["Resilience:BreakerBreakDuration"] = "00:05:00", ["shutdownTimeoutSeconds"] = "300" });
+            20,
+            100,
+            10,
+            new() { ["Resilience:BreakerBreakDuration"] = "00:05:00", ["shutdownTimeoutSeconds"] = "300" }
+        );
         workflow.Backends.Answer(_ => 503);
         await workflow.Queue.SendAsync(QueueMessages.Deliveries(3));
         await SaysAsync(workflow, NoMessage + "package does not serve its calls.");
 
         await workflow.Host.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(60), Cancelled);
 
-        await Eventually.TrueAsync(() => workflow.Queue.Counts is { Locked: 0 } counts && counts.Active + counts.Scheduled == 3);
+        await Eventually.TrueAsync(() =>
+            workflow.Queue.Counts is { Locked: 0 } counts && counts.Active + counts.Scheduled == 3
+        );
     }
 
     private static Task<WorkflowUnderTest> StartAsync(
         int handlers,
         int prefetch,
         int maxDeliveryCount = 1,
-        Dictionary<string, string?>? settings = null) => WorkflowUnderTest.StartAsync(
-            Settings(handlers, prefetch).And(settings ?? []), queue => queue with { MaxDeliveryCount = maxDeliveryCount });
+        Dictionary<string, string?>? settings = null
+    ) =>
+        WorkflowUnderTest.StartAsync(Settings(handlers, prefetch).And(settings ?? []), queue =>
+            queue with
+            {
+                MaxDeliveryCount = maxDeliveryCount,
+            }
+        );
 
     private static WorkflowUnderTest StartBehind(Relay relay, QueueUnderTest queue, FakeBackends backends)
     {
         var broker = queue.Broker.ConnectionString.Replace(
-            $":{queue.Broker.Broker.Address.Port};", $":{relay.Port};", StringComparison.Ordinal);
+            $":{queue.Broker.Broker.Address.Port};",
+            $":{relay.Port};",
+            StringComparison.Ordinal
+        );
         return WorkflowUnderTest.Start(queue, backends, Settings(5, 10).And("ServiceBus:ConnectionString", broker));
     }
 
-    private static Dictionary<string, string?> Settings(int handlers, int prefetch) => new()
-    {
-        ["Workflow:HoldDuringOutage"] = "true",
-        ["Workflow:MaxConcurrentCalls"] = $"{handlers}",
-        ["Workflow:PrefetchCount"] = $"{prefetch}",
-        ["Resilience:BreakerFailureRatio"] = "0.75",
-        ["Resilience:BreakerMinimumThroughput"] = "2",
-        ["Resilience:BreakerBreakDuration"] = "00:00:00.500",
-    };
+    private static Dictionary<string, string?> Settings(int handlers, int prefetch) =>
+        new()
+        {
+            ["Workflow:HoldDuringOutage"] = "true",
+            ["Workflow:MaxConcurrentCalls"] = $"{handlers}",
+            ["Workflow:PrefetchCount"] = $"{prefetch}",
+            ["Resilience:BreakerFailureRatio"] = "0.75",
+            ["Resilience:BreakerMinimumThroughput"] = "2",
+            ["Resilience:BreakerBreakDuration"] = "00:00:00.500",
+        };
 
     /// <param name="why">Why no message is received; null: all is well.</param>
-    private static Task SaysAsync(WorkflowUnderTest workflow, string? why) => Eventually.TrueAsync(async () =>
-        await workflow.Http.CheckAsync("backends") == (why is null ? "Healthy" : "Degraded", why));
+    private static Task SaysAsync(WorkflowUnderTest workflow, string? why) =>
+        Eventually.TrueAsync(async () =>
+            await workflow.Http.CheckAsync("backends") == (why is null ? "Healthy" : "Degraded", why)
+        );
 
     /// <summary>An AMQP flow (0x13) whose last fields that are set say drain (0x41: true), as the SDK writes it when it closes.</summary>
     private static bool IsDrain(ReadOnlyMemory<byte> written)
     {
-        for (var frames = written.Span; frames.Length > 11;)
+        for (var frames = written.Span; frames.Length > 11; )
         {
             var size = BinaryPrimitives.ReadInt32BigEndian(frames);
             if (size < 12 || size > frames.Length)

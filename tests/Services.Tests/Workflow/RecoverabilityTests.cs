@@ -37,12 +37,20 @@ public sealed class RecoverabilityTests : IDisposable
     [InlineData(9, 512)]
     [InlineData(99, 1024)]
     [InlineData(100, null)]
-    public void A_message_before_its_delivery_is_postponed_doubled_each_time_and_completed_in_the_end(int? before, int? seconds)
+    public void A_message_before_its_delivery_is_postponed_doubled_each_time_and_completed_in_the_end(
+        int? before,
+        int? seconds
+    )
     {
-        var properties = before is { } times ? new Dictionary<string, object> { [QueueMessage.PostponedProperty] = times } : [];
+        var properties = before is { } times
+            ? new Dictionary<string, object> { [QueueMessage.PostponedProperty] = times }
+            : [];
         properties[QueueMessage.OperationProperty] = QueueMessage.Cancel;
         var message = ServiceBusModelFactory.ServiceBusReceivedMessage(properties: properties);
-        var notRecorded = new PermanentFailureException("RequestRefused", "not yet") { Problem = new() { Status = 404 } };
+        var notRecorded = new PermanentFailureException("RequestRefused", "not yet")
+        {
+            Problem = new() { Status = 404 },
+        };
 
         var settlement = With(new() { PostponeDelay = TimeSpan.FromSeconds(1) }).Of(notRecorded, message);
 
@@ -91,7 +99,9 @@ public sealed class RecoverabilityTests : IDisposable
     [InlineData(true)]
     public void A_message_that_meets_one_outage_after_another_loses_no_delivery_before_the_twentieth(bool deadLetters)
     {
-        var recoverability = With(new() { FailurePolicy = deadLetters ? FailurePolicy.DeadLetter : FailurePolicy.Abandon });
+        var recoverability = With(
+            new() { FailurePolicy = deadLetters ? FailurePolicy.DeadLetter : FailurePolicy.Abandon }
+        );
         _circuits.Set("package", CircuitState.Open);
         var message = Again(recoverability.Of(Away, Message()));
         for (var outage = 2; outage <= 20; outage++)
@@ -109,8 +119,10 @@ public sealed class RecoverabilityTests : IDisposable
     [InlineData(408)]
     [InlineData(429)]
     [InlineData(501)]
-    public void An_answer_that_says_nothing_of_the_request_costs_no_delivery(int status) => Assert.IsType<Settlement.Postpone>(
-        With(new()).Of(new HttpRequestException("answered", null, (HttpStatusCode)status), Message()));
+    public void An_answer_that_says_nothing_of_the_request_costs_no_delivery(int status) =>
+        Assert.IsType<Settlement.Postpone>(
+            With(new()).Of(new HttpRequestException("answered", null, (HttpStatusCode)status), Message())
+        );
 
     [Fact]
     public void A_service_that_answers_500_to_many_different_messages_and_to_none_otherwise_has_an_outage()
@@ -130,7 +142,11 @@ public sealed class RecoverabilityTests : IDisposable
     {
         var recoverability = With(new());
         for (var i = 0; i < 10; i++)
-            Assert.True(recoverability.IsOwnFault(Defect, Message(id: $"dead-{i}", deadLetterReason: "RequestRefused")));
+        {
+            Assert.True(
+                recoverability.IsOwnFault(Defect, Message(id: $"dead-{i}", deadLetterReason: "RequestRefused"))
+            );
+        }
 
         Assert.IsType<Settlement.Abandon>(recoverability.Of(Defect, Message()));
     }
@@ -140,18 +156,26 @@ public sealed class RecoverabilityTests : IDisposable
     {
         var problem = new ProblemDetails { Type = "urn:x", Detail = new('x', 100_000) };
 
-        var settlement = With(new()).Of(new PermanentFailureException("RequestRefused", "no") { Problem = problem }, Message());
+        var settlement = With(new())
+            .Of(new PermanentFailureException("RequestRefused", "no") { Problem = problem }, Message());
 
         Assert.Equal(4_096, ((string)settlement.Properties[Recoverability.ProblemDetail]).Length);
     }
 
     private static ServiceBusReceivedMessage Message(
-        string operation = QueueMessage.Delivery, string id = "order-1", string? deadLetterReason = null)
+        string operation = QueueMessage.Delivery,
+        string id = "order-1",
+        string? deadLetterReason = null
+    )
     {
         var properties = new Dictionary<string, object> { [QueueMessage.OperationProperty] = operation };
         if (deadLetterReason is not null)
             properties["DeadLetterReason"] = deadLetterReason;
-        return ServiceBusModelFactory.ServiceBusReceivedMessage(messageId: id, deliveryCount: 1, properties: properties);
+        return ServiceBusModelFactory.ServiceBusReceivedMessage(
+            messageId: id,
+            deliveryCount: 1,
+            properties: properties
+        );
     }
 
     /// <summary>A minute later, with what the settlement wrote into it.</summary>
@@ -161,12 +185,13 @@ public sealed class RecoverabilityTests : IDisposable
         return ServiceBusModelFactory.ServiceBusReceivedMessage(
             messageId: "order-1",
             deliveryCount: 1,
-            properties: new Dictionary<string, object>(settlement.Properties) { [QueueMessage.OperationProperty] = QueueMessage.Delivery });
+            properties: new Dictionary<string, object>(settlement.Properties)
+            {
+                [QueueMessage.OperationProperty] = QueueMessage.Delivery,
+            }
+        );
     }
 
-    private Recoverability With(WorkflowOptions options) => new(
-        Options.Create(options),
-        Options.Create(new ResilienceOptions()),
-        _circuits,
-        _time);
+    private Recoverability With(WorkflowOptions options) =>
+        new(Options.Create(options), Options.Create(new ResilienceOptions()), _circuits, _time);
 }

@@ -10,7 +10,9 @@ public sealed class SettlementTests
     public async Task AbandonDelay_passes_before_the_message_goes_back_and_doubles_each_time()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(
-            new() { ["Workflow:AbandonDelay"] = "00:00:00.400" }, queue => queue with { MaxDeliveryCount = 3 });
+            new() { ["Workflow:AbandonDelay"] = "00:00:00.400" },
+            queue => queue with { MaxDeliveryCount = 3 }
+        );
         workflow.Backends.Answer(_ => 503);
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
@@ -30,7 +32,8 @@ public sealed class SettlementTests
         await using var workflow = await WorkflowUnderTest.StartAsync(
             new() { ["Workflow:AbandonDelay"] = "00:05:00", ["Workflow:MaxAutoLockRenewalDuration"] = "00:00:00" },
             queue => queue with { LockDuration = TimeSpan.FromSeconds(6), MaxDeliveryCount = 2 },
-            brokerTime);
+            brokerTime
+        );
         workflow.Backends.Answer(_ => 503);
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
@@ -38,14 +41,21 @@ public sealed class SettlementTests
 
         Assert.Equal((2, 0), (workflow.Queue.Counts.Abandoned, workflow.Queue.Counts.ExpiredLocks));
         var arrivals = workflow.Backends.Calls.Select(call => call.Arrived).ToArray();
-        Assert.InRange(TimeProvider.System.GetElapsedTime(arrivals[0], arrivals[1]), TimeSpan.Zero, TimeSpan.FromSeconds(4.5));
+        Assert.InRange(
+            TimeProvider.System.GetElapsedTime(arrivals[0], arrivals[1]),
+            TimeSpan.Zero,
+            TimeSpan.FromSeconds(4.5)
+        );
     }
 
     [Theory]
     [InlineData("Abandon", 1, "complete")]
     [InlineData("DeadLetter", 2, "complete,dead_letter")]
     public async Task A_Complete_that_comes_too_late_is_counted_and_only_the_original_policy_tries_to_dead_letter_then(
-        string policy, int lockLost, string failedSettlements)
+        string policy,
+        int lockLost,
+        string failedSettlements
+    )
     {
         var brokerTime = new ManualTimeProvider(TimeProvider.System.GetUtcNow());
         await using var workflow = await WorkflowUnderTest.StartAsync(
@@ -57,7 +67,8 @@ public sealed class SettlementTests
                 ["Workflow:PrefetchCount"] = "0",
             },
             queue => queue with { LockDuration = TimeSpan.FromSeconds(30) },
-            brokerTime);
+            brokerTime
+        );
         using var metrics = new RecordedMetrics(workflow.Host.Services.GetRequiredService<IMeterFactory>());
         var gate = workflow.Backends.Hold();
 
@@ -69,10 +80,15 @@ public sealed class SettlementTests
 
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
         Assert.Equal(
-            (lockLost, 0, 2), (workflow.Queue.Counts.LockLost, workflow.Queue.Counts.DeadLettered, workflow.Queue.Counts.Outgoing));
+            (lockLost, 0, 2),
+            (workflow.Queue.Counts.LockLost, workflow.Queue.Counts.DeadLettered, workflow.Queue.Counts.Outgoing)
+        );
         Assert.Equal(
-            failedSettlements.Split(',').Select(settlement => $"drone_delivery.settlement={settlement} error.type=MessageLockLost"),
-            metrics.Of("drone_delivery.settlements.failed").Select(tags => tags.Split(" messaging.destination")[0]));
+            failedSettlements
+                .Split(',')
+                .Select(settlement => $"drone_delivery.settlement={settlement} error.type=MessageLockLost"),
+            metrics.Of("drone_delivery.settlements.failed").Select(tags => tags.Split(" messaging.destination")[0])
+        );
         Assert.Equal(lockLost, workflow.Host.Logs.With("of message order-1 failed").Count());
     }
 }

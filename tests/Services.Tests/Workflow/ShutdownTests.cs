@@ -34,8 +34,10 @@ public sealed class ShutdownTests
         await workflow.Host.DisposeAsync();
         gate.SetResult();
 
-        await Eventually.TrueAsync(() => queue.Counts is { Completed: 1, Abandoned: 0, Locked: 0, Scheduled: var later, Active: var now }
-            && later + now == 1);
+        await Eventually.TrueAsync(() =>
+            queue.Counts is { Completed: 1, Abandoned: 0, Locked: 0, Scheduled: var later, Active: var now }
+            && later + now == 1
+        );
     }
 
     [Fact]
@@ -43,11 +45,13 @@ public sealed class ShutdownTests
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(
             Settings().And("Workflow:AbandonDelay", "00:05:00").And("shutdownTimeoutSeconds", "300"),
-            queue => queue with { LockDuration = TimeSpan.FromMinutes(5) });
+            queue => queue with { LockDuration = TimeSpan.FromMinutes(5) }
+        );
         workflow.Backends.Answer(_ => 503);
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-        await Eventually.TrueAsync(() => workflow.Backends.Calls.Count == 1
-            && workflow.Host.Logs.With("order-1 failed").Any());
+        await Eventually.TrueAsync(() =>
+            workflow.Backends.Calls.Count == 1 && workflow.Host.Logs.With("order-1 failed").Any()
+        );
 
         await workflow.Host.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(60), Cancelled);
 
@@ -55,10 +59,11 @@ public sealed class ShutdownTests
         await Eventually.TrueAsync(() => workflow.Queue.Counts is { Abandoned: 1, Active: 1 });
     }
 
-    private static Dictionary<string, string?> Settings() => new()
-    {
-        ["Workflow:MaxConcurrentCalls"] = "2",
-        ["Workflow:PrefetchCount"] = "6",
-        ["Resilience:AttemptTimeout"] = "00:05:00",
-    };
+    private static Dictionary<string, string?> Settings() =>
+        new()
+        {
+            ["Workflow:MaxConcurrentCalls"] = "2",
+            ["Workflow:PrefetchCount"] = "6",
+            ["Resilience:AttemptTimeout"] = "00:05:00",
+        };
 }

@@ -26,9 +26,16 @@ public sealed class SupervisorTests
 
         var failed = await workflow.Queue.TakeFailedAsync();
         Assert.Equal((message.Body.ToString(), TimeSpan.MaxValue), (failed.Body.ToString(), failed.TimeToLive));
-        Assert.Equal(("order-1", 2L), (failed.CorrelationId, failed.ApplicationProperties[QueueMessage.AttemptProperty]));
+        Assert.Equal(
+            ("order-1", 2L),
+            (failed.CorrelationId, failed.ApplicationProperties[QueueMessage.AttemptProperty])
+        );
         Assert.Equal("RequestRefused", failed.ApplicationProperties["deadLetterReason"]);
-        Assert.Contains("answered 422", (string)failed.ApplicationProperties["deadLetterDescription"], StringComparison.Ordinal);
+        Assert.Contains(
+            "answered 422",
+            (string)failed.ApplicationProperties["deadLetterDescription"],
+            StringComparison.Ordinal
+        );
         Assert.True(DateTimeOffset.TryParse((string)failed.ApplicationProperties["failedAt"], out _));
         var failure = workflow.Backends.Failures["order-1"];
         Assert.Equal(("owner-1", "content-1", 2), (failure.OwnerId, failure.Fingerprint, failure.Attempt));
@@ -51,7 +58,9 @@ public sealed class SupervisorTests
         Assert.Equal("MaxDeliveryCountExceeded", failed.ApplicationProperties["deadLetterReason"]);
         var failure = workflow.Backends.Failures["order-1"].Failure;
         Assert.Equal(
-            ("urn:drone-delivery:max-delivery-count-exceeded", "The request could not be carried out."), (failure.Reason, failure.Detail));
+            ("urn:drone-delivery:max-delivery-count-exceeded", "The request could not be carried out."),
+            (failure.Reason, failure.Detail)
+        );
     }
 
     /// <param name="drone">What DroneScheduler's refusal is called; null: it assigns a drone.</param>
@@ -63,7 +72,11 @@ public sealed class SupervisorTests
     [InlineData(null, "other-request", "other-request", 2)]
     [InlineData("other-request", null, "recorded", 2)] // as a delivery of an older version answers
     public async Task A_refused_request_takes_back_its_own_unless_its_delivery_is_recorded(
-        string? drone, string? delivery, string failure, int undone)
+        string? drone,
+        string? delivery,
+        string failure,
+        int undone
+    )
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(On);
         workflow.Backends.Answer(call =>
@@ -112,9 +125,13 @@ public sealed class SupervisorTests
         Refuse(workflow, "PATCH /api/dronedeliveries/order-1", 422);
 
         await workflow.Queue.SendAsync(
-            QueueMessages.Reschedule(new() { DeliveryId = "order-1", PickupTime = request.PickupTime.AddHours(1) }));
+            QueueMessages.Reschedule(new() { DeliveryId = "order-1", PickupTime = request.PickupTime.AddHours(1) })
+        );
 
-        Assert.Equal("RequestRefused", (await workflow.Queue.TakeFailedAsync()).ApplicationProperties["deadLetterReason"]);
+        Assert.Equal(
+            "RequestRefused",
+            (await workflow.Queue.TakeFailedAsync()).ApplicationProperties["deadLetterReason"]
+        );
         Assert.Single(workflow.Backends.Calls, call => call.Method == "PATCH");
     }
 
@@ -129,10 +146,17 @@ public sealed class SupervisorTests
         {
             if (call is { Method: "PATCH", Path: "/api/deliveries/order-1" })
                 await mayReachDelivery.Task;
-            return call is { Method: "PATCH", Path: "/api/dronedeliveries/order-1" } && Interlocked.Increment(ref moves) == 2 ? 422 : null;
+            return
+                call is { Method: "PATCH", Path: "/api/dronedeliveries/order-1" }
+                && Interlocked.Increment(ref moves) == 2
+                ? 422
+                : null;
         };
-        ServiceBusMessage LaterBy(int hours) => QueueMessages.Reschedule(
-            new() { DeliveryId = "order-1", PickupTime = request.PickupTime.AddHours(hours) }, $"2030-01-01T09:00:0{hours}.0000000+00:00");
+        ServiceBusMessage LaterBy(int hours) =>
+            QueueMessages.Reschedule(
+                new() { DeliveryId = "order-1", PickupTime = request.PickupTime.AddHours(hours) },
+                $"2030-01-01T09:00:0{hours}.0000000+00:00"
+            );
 
         await workflow.Queue.SendAsync(LaterBy(hours: 1));
         await Eventually.TrueAsync(() => workflow.Backends.Drones["order-1"].Revision == 1);
@@ -154,7 +178,9 @@ public sealed class SupervisorTests
         var failures = 2;
         workflow.Backends.Answer(call =>
             call is { Method: "PUT", Path: "/api/dronedeliveries/order-1" } ? 422
-            : call.Method == "DELETE" && Interlocked.Decrement(ref failures) >= 0 ? 503 : null);
+            : call.Method == "DELETE" && Interlocked.Decrement(ref failures) >= 0 ? 503
+            : null
+        );
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
@@ -169,17 +195,25 @@ public sealed class SupervisorTests
     [InlineData("PUT", "/api/deliveries/stuck", 422, DeadLetterHandler.MostRefusals)]
     [InlineData("DELETE", "/api/packages/package-stuck", 500, DeadLetterHandler.MostFailures)]
     public async Task Dead_letters_that_cannot_be_undone_go_to_the_operators_and_hold_up_nobody(
-        string method, string path, int status, int most)
+        string method,
+        string path,
+        int status,
+        int most
+    )
     {
         var late = new ManualTimeProvider(TimeProvider.System.GetUtcNow().AddHours(-1));
         await using var workflow = await WorkflowUnderTest.StartAsync(On, brokerTime: late);
         using var metrics = new RecordedMetrics(workflow.Host.Services.GetRequiredService<IMeterFactory>());
         workflow.Backends.Answer(call =>
             call.Method == "PUT" && call.Path.StartsWith("/api/dronedeliveries/", StringComparison.Ordinal) ? 422
-            : call.Method == method && call.Path.StartsWith(path, StringComparison.Ordinal) ? status : null);
+            : call.Method == method && call.Path.StartsWith(path, StringComparison.Ordinal) ? status
+            : null
+        );
 
         // As many as the supervisor has handlers.
-        await workflow.Queue.SendAsync(Enumerable.Range(0, 4).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"stuck-{i}"))));
+        await workflow.Queue.SendAsync(
+            Enumerable.Range(0, 4).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"stuck-{i}")))
+        );
         await Eventually.TrueAsync(() => Settled(metrics, "abandon") >= 4);
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
@@ -203,14 +237,18 @@ public sealed class SupervisorTests
     [Fact]
     public async Task While_a_service_is_away_dead_letters_wait_too_and_no_failure_of_theirs_is_counted()
     {
-        await using var workflow = await WorkflowUnderTest.StartAsync(On.And(new()
-        {
-            ["Workflow:HoldDuringOutage"] = "true",
-            ["Resilience:BreakerFailureRatio"] = "0.75",
-            ["Resilience:BreakerMinimumThroughput"] = "2",
-            ["Resilience:BreakerSamplingDuration"] = "00:01:00", // so that the second failure opens the circuit: the third comes late
-            ["Resilience:BreakerBreakDuration"] = "00:00:00.500",
-        }));
+        await using var workflow = await WorkflowUnderTest.StartAsync(
+            On.And(
+                new()
+                {
+                    ["Workflow:HoldDuringOutage"] = "true",
+                    ["Resilience:BreakerFailureRatio"] = "0.75",
+                    ["Resilience:BreakerMinimumThroughput"] = "2",
+                    ["Resilience:BreakerSamplingDuration"] = "00:01:00", // so that the second failure opens the circuit: the third comes late
+                    ["Resilience:BreakerBreakDuration"] = "00:00:00.500",
+                }
+            )
+        );
         var isAway = false;
         workflow.Backends.Answer(call =>
         {
@@ -258,10 +296,15 @@ public sealed class SupervisorTests
         return workflow;
     }
 
-    private static int Settled(RecordedMetrics metrics, string how) => metrics.Of("drone_delivery.messages.settled").Count(
-        tags => tags.Contains($"settlement={how} ", StringComparison.Ordinal)
-            && tags.EndsWith("/$deadletterqueue", StringComparison.Ordinal));
+    private static int Settled(RecordedMetrics metrics, string how) =>
+        metrics
+            .Of("drone_delivery.messages.settled")
+            .Count(tags =>
+                tags.Contains($"settlement={how} ", StringComparison.Ordinal)
+                && tags.EndsWith("/$deadletterqueue", StringComparison.Ordinal)
+            );
 
     private static void Refuse(WorkflowUnderTest workflow, string call, int status) =>
-        workflow.Backends.Interfere = made => Task.FromResult<int?>($"{made.Method} {made.Path}" == call ? status : null);
+        workflow.Backends.Interfere = made =>
+            Task.FromResult<int?>($"{made.Method} {made.Path}" == call ? status : null);
 }

@@ -29,7 +29,10 @@ public sealed class EndpointTests : IAsyncLifetime
         using var response = await PostAsync(Items.Body(Items.Dependency()), path);
 
         Assert.Equal(HttpStatusCode.OK, response.StatusCode);
-        Assert.Equal("""{"itemsReceived":1,"itemsAccepted":1,"errors":[]}""", await response.Content.ReadAsStringAsync(Cancel));
+        Assert.Equal(
+            """{"itemsReceived":1,"itemsAccepted":1,"errors":[]}""",
+            await response.Content.ReadAsStringAsync(Cancel)
+        );
     }
 
     [Fact]
@@ -52,7 +55,10 @@ public sealed class EndpointTests : IAsyncLifetime
         using var unnamed = await PostAsync(body);
 
         Assert.Equal(await first.Content.ReadAsStringAsync(Cancel), await again.Content.ReadAsStringAsync(Cancel));
-        Assert.Equal((3L, 3L), (_collector.Store.Counts.Kept, _collector.Store.Counts.Refused[RefusalReason.Malformed]));
+        Assert.Equal(
+            (3L, 3L),
+            (_collector.Store.Counts.Kept, _collector.Store.Counts.Refused[RefusalReason.Malformed])
+        );
     }
 
     [Fact]
@@ -79,7 +85,9 @@ public sealed class EndpointTests : IAsyncLifetime
     [Fact]
     public async Task An_exception_that_is_not_utf8_is_refused_and_shifts_no_column()
     {
-        var body = Items.Body(Items.Exception("first", "1"), Items.Exception("bad?", "2"), Items.Exception("last", "3")).ToArray();
+        var body = Items
+            .Body(Items.Exception("first", "1"), Items.Exception("bad?", "2"), Items.Exception("last", "3"))
+            .ToArray();
         body[Array.IndexOf(body, (byte)'?')] = 0xFF;
 
         using var response = await PostAsync(body);
@@ -89,7 +97,8 @@ public sealed class EndpointTests : IAsyncLifetime
         Assert.Equal((3L, 2L, 1L), (counts.Received, counts.Kept, counts.Refused[RefusalReason.Malformed]));
         Assert.Equal(
             ["1 first", "3 last"],
-            Rows.Of(_collector.Store.Snapshot(), "exceptions").Select(row => $"{row["operation_Id"]} {row["message"]}"));
+            Rows.Of(_collector.Store.Snapshot(), "exceptions").Select(row => $"{row["operation_Id"]} {row["message"]}")
+        );
     }
 
     [Fact]
@@ -101,8 +110,14 @@ public sealed class EndpointTests : IAsyncLifetime
 
         Assert.Equal(HttpStatusCode.OK, response.StatusCode);
         var answer = await response.Content.ReadFromJsonAsync<JsonElement>(Cancel);
-        Assert.Equal((2, 0), (answer.GetProperty("itemsAccepted").GetInt32(), answer.GetProperty("errors").GetArrayLength()));
-        Assert.Equal((0L, 2L), (_collector.Store.Counts.Kept, _collector.Store.Counts.Refused[RefusalReason.BeforeTheRun]));
+        Assert.Equal(
+            (2, 0),
+            (answer.GetProperty("itemsAccepted").GetInt32(), answer.GetProperty("errors").GetArrayLength())
+        );
+        Assert.Equal(
+            (0L, 2L),
+            (_collector.Store.Counts.Kept, _collector.Store.Counts.Refused[RefusalReason.BeforeTheRun])
+        );
     }
 
     [Fact]
@@ -138,21 +153,32 @@ public sealed class EndpointTests : IAsyncLifetime
         using var response = await PostAsync(body, address: address);
 
         Assert.Equal(HttpStatusCode.OK, response.StatusCode);
-        Assert.Equal((1, 1), (_collector.Store.Counts.Kept, _collector.Store.Counts.Refused[RefusalReason.CollectorCall]));
+        Assert.Equal(
+            (1, 1),
+            (_collector.Store.Counts.Kept, _collector.Store.Counts.Refused[RefusalReason.CollectorCall])
+        );
     }
 
     private static async Task<string> ErrorOfTheSecondAsync(HttpResponseMessage response)
     {
         Assert.Equal(HttpStatusCode.PartialContent, response.StatusCode);
         var answer = await response.Content.ReadFromJsonAsync<JsonElement>(Cancel);
-        Assert.Equal((3, 2), (answer.GetProperty("itemsReceived").GetInt32(), answer.GetProperty("itemsAccepted").GetInt32()));
+        Assert.Equal(
+            (3, 2),
+            (answer.GetProperty("itemsReceived").GetInt32(), answer.GetProperty("itemsAccepted").GetInt32())
+        );
         var error = Assert.Single(answer.GetProperty("errors").EnumerateArray());
         Assert.Equal((1, 400), (error.GetProperty("index").GetInt32(), error.GetProperty("statusCode").GetInt32()));
         return error.GetProperty("message").GetString()!;
     }
 
     private async Task<HttpResponseMessage> PostAsync(
-        ReadOnlyMemory<byte> body, string path = "v2/track", string? encoding = null, string? upload = null, Uri? address = null)
+        ReadOnlyMemory<byte> body,
+        string path = "v2/track",
+        string? encoding = null,
+        string? upload = null,
+        Uri? address = null
+    )
     {
         using var content = new ReadOnlyMemoryContent(body);
         content.Headers.ContentType = new MediaTypeHeaderValue("application/x-json-stream");

@@ -33,18 +33,28 @@ public sealed class IngestTests : IAsyncDisposable
     [InlineData("5")]
     [InlineData("[]")]
     [InlineData("{\"time\":")]
-    [InlineData("{\"time\":\"2030-01-01T00:00:00Z\",\"data\":{\"baseType\":\"EventData\",\"baseData\":{\"name\":\"\\ud800\"}}}")]
-    [InlineData("{\"time\":\"2030-01-01T00:00:00Z\","
-        + "\"data\":{\"baseType\":\"EventData\",\"baseData\":{\"properties\":{\"a\":\"\\ud800\"}}}}")]
+    [InlineData(
+        "{\"time\":\"2030-01-01T00:00:00Z\",\"data\":{\"baseType\":\"EventData\",\"baseData\":{\"name\":\"\\ud800\"}}}"
+    )]
+    [InlineData(
+        "{\"time\":\"2030-01-01T00:00:00Z\","
+            + "\"data\":{\"baseType\":\"EventData\",\"baseData\":{\"properties\":{\"a\":\"\\ud800\"}}}}"
+    )]
     [InlineData("{\"data\":{\"baseType\":\"EventData\",\"baseData\":{}}}")]
     [InlineData("{\"time\":\"yesterday\",\"data\":{\"baseType\":\"EventData\",\"baseData\":{}}}")]
     [InlineData("{\"time\":\"2030-01-01T00:00:00Z\"}")]
     [InlineData("{\"time\":\"2030-01-01T00:00:00Z\",\"data\":7}")]
     // In the file its line would be read as a row of the table.
-    [InlineData("{\"table\":\"queueSamples\",\"row\":{\"queue\":\"q\"},\"time\":\"2030-01-01T00:00:00Z\","
-        + "\"data\":{\"baseType\":\"EventData\",\"baseData\":{}}}")]
-    [InlineData("{\"time\":\"2030-01-01T00:00:00Z\",\"data\":{\"baseType\":\"ExceptionData\",\"baseData\":{\"exceptions\":\"none\"}}}")]
-    [InlineData("{\"time\":\"2030-01-01T00:00:00Z\",\"data\":{\"baseType\":\"MetricData\",\"baseData\":{\"metrics\":\"none\"}}}")]
+    [InlineData(
+        "{\"table\":\"queueSamples\",\"row\":{\"queue\":\"q\"},\"time\":\"2030-01-01T00:00:00Z\","
+            + "\"data\":{\"baseType\":\"EventData\",\"baseData\":{}}}"
+    )]
+    [InlineData(
+        "{\"time\":\"2030-01-01T00:00:00Z\",\"data\":{\"baseType\":\"ExceptionData\",\"baseData\":{\"exceptions\":\"none\"}}}"
+    )]
+    [InlineData(
+        "{\"time\":\"2030-01-01T00:00:00Z\",\"data\":{\"baseType\":\"MetricData\",\"baseData\":{\"metrics\":\"none\"}}}"
+    )]
     public void A_malformed_item_costs_its_own_line(string line)
     {
         var result = _store.Ingest(Items.Body(Items.Dependency("A"), line, Items.Dependency("B")));
@@ -71,28 +81,34 @@ public sealed class IngestTests : IAsyncDisposable
     [Fact]
     public void A_metric_of_one_value_is_its_own_smallest_and_largest()
     {
-        _store.Ingest(Items.Body(
-            """{"time":"2030-01-01T12:00:00Z","iKey":"k","data":"""
-                + """{"baseType":"MetricData","baseData":{"metrics":[{"name":"Backlog","value":7.5}]}}}"""));
+        _store.Ingest(
+            Items.Body(
+                """{"time":"2030-01-01T12:00:00Z","iKey":"k","data":"""
+                    + """{"baseType":"MetricData","baseData":{"metrics":[{"name":"Backlog","value":7.5}]}}}"""
+            )
+        );
 
         var row = Rows.Of(_store.Snapshot(), "customMetrics").Single();
         Assert.Equal(
             (7.5, 1L, 7.5, 7.5, 7.5, 0.0),
-            (row["value"], row["valueCount"], row["valueSum"], row["valueMin"], row["valueMax"], row["valueStdDev"]));
+            (row["value"], row["valueCount"], row["valueSum"], row["valueMin"], row["valueMax"], row["valueStdDev"])
+        );
     }
 
     [Fact]
     public void Text_that_is_not_utf8_is_kept_readable()
     {
-        var item = """{"time":"2030-01-01T12:00:00Z","data":{"baseType":"EventData","baseData":{"name":"B?","properties":{"a":"A?"}}}}""";
+        var item =
+            """{"time":"2030-01-01T12:00:00Z","data":{"baseType":"EventData","baseData":{"name":"B?","properties":{"a":"A?"}}}}""";
         var body = Items.Body(item).ToArray();
-        for (var at = 0; (at = Array.IndexOf(body, (byte)'?')) >= 0;)
+        for (var at = 0; (at = Array.IndexOf(body, (byte)'?')) >= 0; )
             body[at] = 0xFF;
 
         Assert.Empty(_store.Ingest(body).Errors);
         Assert.Equal(
             "name:string, a:string\nB\uFFFD; A\uFFFD",
-            Answer.To("customEvents | project name, a = tostring(customDimensions.a)", _store.Snapshot()));
+            Answer.To("customEvents | project name, a = tostring(customDimensions.a)", _store.Snapshot())
+        );
     }
 
     [Fact]
@@ -100,22 +116,31 @@ public sealed class IngestTests : IAsyncDisposable
     {
         var store = new TelemetryStore(new() { InstrumentationKey = "mine", Begin = Items.Noon });
 
-        var result = store.Ingest(Items.Body(
-            Items.Dependency(key: "MINE"), Items.Dependency(key: "other"), Items.Dependency(key: "mine", time: Items.Noon.AddSeconds(-1))));
+        var result = store.Ingest(
+            Items.Body(
+                Items.Dependency(key: "MINE"),
+                Items.Dependency(key: "other"),
+                Items.Dependency(key: "mine", time: Items.Noon.AddSeconds(-1))
+            )
+        );
 
         Assert.Equal([1, 2], result.Errors.Select(error => error.Index));
         Assert.Contains("iKey", result.Errors[0].Message);
         Assert.DoesNotContain("mine", result.Errors[0].Message, StringComparison.OrdinalIgnoreCase);
         Assert.Contains("before the run", result.Errors[1].Message);
         var (kept, refused) = (store.Counts.Kept, store.Counts.Refused);
-        Assert.Equal((1, 1, 1), (kept, refused[RefusalReason.OtherInstrumentationKey], refused[RefusalReason.BeforeTheRun]));
+        Assert.Equal(
+            (1, 1, 1),
+            (kept, refused[RefusalReason.OtherInstrumentationKey], refused[RefusalReason.BeforeTheRun])
+        );
     }
 
     [Fact]
     public void A_kind_without_a_table_is_refused_by_name()
     {
-        var result = _store.Ingest(Items.Body(
-            Items.Dependency().Replace("RemoteDependencyData", "PageViewData", StringComparison.Ordinal)));
+        var result = _store.Ingest(
+            Items.Body(Items.Dependency().Replace("RemoteDependencyData", "PageViewData", StringComparison.Ordinal))
+        );
 
         Assert.Contains("PageViewData", Assert.Single(result.Errors).Message);
         Assert.Equal(1, _store.Counts.Refused[RefusalReason.UnknownType]);
@@ -158,7 +183,11 @@ public sealed class IngestTests : IAsyncDisposable
     [Fact]
     public void The_type_may_come_after_the_data()
     {
-        _store.Ingest(Items.Body("""{"data":{"baseData":{"name":"late"},"baseType":"EventData"},"time":"2030-01-01T12:00:00+02:00"}"""));
+        _store.Ingest(
+            Items.Body(
+                """{"data":{"baseData":{"name":"late"},"baseType":"EventData"},"time":"2030-01-01T12:00:00+02:00"}"""
+            )
+        );
 
         var row = Assert.Single(Rows.Of(_store.Snapshot(), "customEvents"));
         Assert.Equal(("late", Items.Noon.AddHours(-2).UtcDateTime), (row["name"], row["timestamp"]));
@@ -167,13 +196,24 @@ public sealed class IngestTests : IAsyncDisposable
     [Fact]
     public async Task Items_sent_by_many_at_once_reconcile()
     {
-        var uploads = Enumerable.Range(0, 8).Select(sender => Task.Factory.StartNew(
-            () =>
-            {
-                for (var i = 0; i < 200; i++)
-                    _store.Ingest(Items.Body(Items.Dependency($"{sender}-{i}"), "broken", Items.Dependency("same")));
-            },
-            TestContext.Current.CancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default));
+        var uploads = Enumerable
+            .Range(0, 8)
+            .Select(sender =>
+                Task.Factory.StartNew(
+                    () =>
+                    {
+                        for (var i = 0; i < 200; i++)
+                        {
+                            _store.Ingest(
+                                Items.Body(Items.Dependency($"{sender}-{i}"), "broken", Items.Dependency("same"))
+                            );
+                        }
+                    },
+                    TestContext.Current.CancellationToken,
+                    TaskCreationOptions.LongRunning,
+                    TaskScheduler.Default
+                )
+            );
         await Task.WhenAll(uploads);
 
         var counts = _store.Counts;

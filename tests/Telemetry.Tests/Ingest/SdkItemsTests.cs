@@ -43,31 +43,39 @@ public sealed class SdkItemsTests : IAsyncLifetime
         "requests | project name, url, resultCode, success, itemType, itemCount, client_Type, cloud_RoleName, cloud_RoleInstance, "
             + "strlen(id), strlen(operation_Id), sdkVersion startswith 'dotnetc:2.', duration between (0.0 .. 60000.0), "
             + "customDimensions.AspNetCoreEnvironment, customMeasurements",
-        "GET /work; http://workflow/work; 503; false; request; 1; PC; workflow; workflow-0; 16; 32; true; true; Production; ∅")]
+        "GET /work; http://workflow/work; 503; false; request; 1; PC; workflow; workflow-0; 16; 32; true; true; Production; ∅"
+    )]
     [InlineData( // a child of its request
         "dependencies | join kind=inner requests on $left.operation_ParentId == $right.id "
             + "| project name, type, target, data, resultCode, success, operation_Id == operation_Id1, operation_Name",
-        "GET /answer; Http; answer; http://answer/answer; 200; true; true; GET /work")]
+        "GET /answer; Http; answer; http://answer/answer; 200; true; true; GET /work"
+    )]
     [InlineData(
         "exceptions | project type, message, outerType, outerMessage, innermostType, innermostMessage, method contains 'SdkItemsTests', "
             + "problemId startswith 'System.InvalidOperationException at ', assembly startswith 'DroneDelivery.Telemetry.Tests', "
             + "tostring(details) startswith '[{'",
         "System.InvalidOperationException; outer; System.InvalidOperationException; outer; System.TimeoutException; inner; "
-            + "true; true; true; true")]
+            + "true; true; true; true"
+    )]
     [InlineData(
         "dependencies | where name == 'SET' | project timestamp, type, target, data, resultCode, success, duration, performanceBucket",
-        "2030-01-01T12:00:00Z; redis; cache:6379; SET key; OOM; false; 1.5; <250ms")]
+        "2030-01-01T12:00:00Z; redis; cache:6379; SET key; OOM; false; 1.5; <250ms"
+    )]
     [InlineData("traces | project message, severityLevel", "Delivery d-\"1\" is late; 2")]
     [InlineData("customEvents | project name, customMeasurements", "Started; {\"users\":2.5}")]
     [InlineData(
-        "customMetrics | project name, value, valueCount, valueSum, valueMin, valueMax, valueStdDev", "Backlog; 12; 3; 12; 2; 6; 1.5")]
+        "customMetrics | project name, value, valueCount, valueSum, valueMin, valueMax, valueStdDev",
+        "Backlog; 12; 3; 12; 2; 6; 1.5"
+    )]
     // It is named like a counter.
     [InlineData(
         "performanceCounters | project name, value, category, counter, instance",
-        "% Processor Time; 7.5; Process; % Processor Time; ??APP_WIN32_PROC??")]
+        "% Processor Time; 7.5; Process; % Processor Time; ??APP_WIN32_PROC??"
+    )]
     [InlineData(
         "availabilityResults | project name, location, success, message, duration, performanceBucket",
-        "home; here; true; fine; 300; 250ms-500ms")]
+        "home; here; true; fine; 300; 250ms-500ms"
+    )]
     public void Each_part_of_an_item_is_in_its_column(string query, string row) =>
         Assert.Equal(row, Assert.Single(Answer.To(query, _snapshot).Split('\n')[1..]));
 
@@ -80,9 +88,26 @@ public sealed class SdkItemsTests : IAsyncLifetime
             (item.Url, item.ResponseCode, item.Success) = (new Uri("http://workflow/work"), "503", false);
             item.Properties["AspNetCoreEnvironment"] = "Production";
             client.TrackDependency(
-                "Http", "answer", "GET /answer", "http://answer/answer", Items.Noon, TimeSpan.FromMilliseconds(12), "200", true);
+                "Http",
+                "answer",
+                "GET /answer",
+                "http://answer/answer",
+                Items.Noon,
+                TimeSpan.FromMilliseconds(12),
+                "200",
+                true
+            );
         }
-        client.TrackDependency("redis", "cache:6379", "SET", "SET key", Items.Noon, TimeSpan.FromMilliseconds(1.5), "OOM", false);
+        client.TrackDependency(
+            "redis",
+            "cache:6379",
+            "SET",
+            "SET key",
+            Items.Noon,
+            TimeSpan.FromMilliseconds(1.5),
+            "OOM",
+            false
+        );
         client.TrackTrace("Delivery d-\"1\" is late", SeverityLevel.Warning);
         client.TrackEvent("Started", metrics: new Dictionary<string, double> { ["users"] = 2.5 });
         client.TrackMetric(new MetricTelemetry("Backlog", 3, 12, 2, 6, 1.5));

@@ -4,8 +4,10 @@ namespace DroneDelivery.Telemetry.Tests.Ingest;
 
 public sealed class SegmentTests : IDisposable
 {
-    private static readonly TableSchema Queue =
-        TableSchema.Parse("queue", "timestamp:datetime, name:string, active:long, rate:real, full:bool, lag:timespan");
+    private static readonly TableSchema Queue = TableSchema.Parse(
+        "queue",
+        "timestamp:datetime, name:string, active:long, rate:real, full:bool, lag:timespan"
+    );
 
     private static readonly TimeSpan Interval = TimeSpan.FromSeconds(1);
 
@@ -33,18 +35,30 @@ public sealed class SegmentTests : IDisposable
             written = store.Snapshot();
         }
         if (!name.EndsWith(".gz", StringComparison.Ordinal))
-            Assert.All(await File.ReadAllLinesAsync(file, Cancel), line => JsonSerializer.Deserialize<JsonElement>(line)); // for any tool
+        {
+            Assert.All(await File.ReadAllLinesAsync(file, Cancel), line =>
+                JsonSerializer.Deserialize<JsonElement>(line)
+            ); // for any tool
+        }
+
         await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
 
         Assert.Equal((3L, 2L, 0L), (loaded.Counts.Kept, loaded.Counts.Samples, loaded.Counts.CutOff));
         Assert.Empty(loaded.Counts.Refused);
         Assert.Equal(["é\"1", "2", "3"], Names(loaded));
         foreach (var table in written.Tables.Keys)
-            Assert.Equal(JsonSerializer.Serialize(Rows.Of(written, table)), JsonSerializer.Serialize(Rows.Of(loaded.Snapshot(), table)));
+        {
+            Assert.Equal(
+                JsonSerializer.Serialize(Rows.Of(written, table)),
+                JsonSerializer.Serialize(Rows.Of(loaded.Snapshot(), table))
+            );
+        }
     }
 
     [Theory, MemberData(nameof(Files))]
-    public async Task What_a_killed_process_left_unfinished_is_counted_and_what_is_appended_behind_it_is_read(string name)
+    public async Task What_a_killed_process_left_unfinished_is_counted_and_what_is_appended_behind_it_is_read(
+        string name
+    )
     {
         var file = FileOf(name);
         await WriteAsync(file, "1", "2");
@@ -165,7 +179,8 @@ public sealed class SegmentTests : IDisposable
     {
         var file = FileOf("telemetry.ndjson");
         var gaps = new[] { 3, 4 }.Select(lines =>
-            $$$"""{"table":"gaps","row":{"timestamp":"2030-01-01T00:00:00Z","end":"2030-01-01T00:01:00Z","lines":{{{lines}}}}}""");
+            $$$"""{"table":"gaps","row":{"timestamp":"2030-01-01T00:00:00Z","end":"2030-01-01T00:01:00Z","lines":{{{lines}}}}}"""
+        );
         await File.WriteAllLinesAsync(file, gaps, Cancel);
 
         await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
@@ -267,20 +282,23 @@ public sealed class SegmentTests : IDisposable
                 queue.Append(Items.Noon, $"q{i}", i, 2.5, true, null);
         }
         var text = await File.ReadAllTextAsync(file, Cancel);
-        text = text
-            .Replace("\"active\":2,", "\"active\":\"two\",", StringComparison.Ordinal)
+        text = text.Replace("\"active\":2,", "\"active\":\"two\",", StringComparison.Ordinal)
             .Replace("\"active\":3,", "\"active\":3,\"active\":30,", StringComparison.Ordinal);
         await File.WriteAllTextAsync(file, text, Cancel);
 
         await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
 
         Assert.Equal((3L, 1L), (loaded.Counts.Samples, loaded.Counts.Refused[RefusalReason.Malformed]));
-        Assert.Equal(["q1 1", "q3 30", "q4 4"], Rows.Of(loaded.Snapshot(), "queue").Select(row => $"{row["name"]} {row["active"]}"));
+        Assert.Equal(
+            ["q1 1", "q3 30", "q4 4"],
+            Rows.Of(loaded.Snapshot(), "queue").Select(row => $"{row["name"]} {row["active"]}")
+        );
     }
 
     private string FileOf(string name) => Path.Combine(_folder.FullName, name);
 
-    private static IEnumerable<object?> Names(TelemetryStore store) => Rows.Of(store.Snapshot(), "dependencies").Select(row => row["name"]);
+    private static IEnumerable<object?> Names(TelemetryStore store) =>
+        Rows.Of(store.Snapshot(), "dependencies").Select(row => row["name"]);
 
     private static async Task WriteAsync(string file, params string[] names)
     {

@@ -20,11 +20,14 @@ public sealed class WindowTests : IDisposable
     public void A_store_that_is_full_stays_as_large_and_drops_the_oldest()
     {
         var store = new TelemetryStore(new() { Window = new(TimeSpan.FromDays(1), Bytes: 4 << 20) }, _clock);
-        var sizes = Enumerable.Range(0, 8).Select(i =>
-        {
-            Fill(store, Chunk, i);
-            return store.Snapshot().Tables["dependencies"].SizeInBytes;
-        }).ToList();
+        var sizes = Enumerable
+            .Range(0, 8)
+            .Select(i =>
+            {
+                Fill(store, Chunk, i);
+                return store.Snapshot().Tables["dependencies"].SizeInBytes;
+            })
+            .ToList();
 
         Assert.All(sizes, size => Assert.InRange(size, 0, 6 << 20));
         Assert.InRange(store.Counts.Dropped, Chunk, 7 * Chunk);
@@ -96,7 +99,12 @@ public sealed class WindowTests : IDisposable
     [Fact]
     public async Task The_file_of_a_run_keeps_everything()
     {
-        await using (var store = new TelemetryStore(new() { File = _file, Window = new(TimeSpan.FromHours(1), Bytes: 1 << 20) }, _clock))
+        await using (
+            var store = new TelemetryStore(
+                new() { File = _file, Window = new(TimeSpan.FromHours(1), Bytes: 1 << 20) },
+                _clock
+            )
+        )
         {
             Fill(store, Chunk, 0);
             _clock.Advance(TimeSpan.FromHours(5));

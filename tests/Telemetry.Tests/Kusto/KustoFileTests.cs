@@ -6,14 +6,18 @@ namespace DroneDelivery.Telemetry.Tests.Kusto;
 /// <summary>What tests/kusto shows to Azure's parser is what the engine has and answers.</summary>
 public sealed class KustoFileTests
 {
-    private static readonly JsonSerializerOptions Readable =
-        new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, WriteIndented = true };
+    private static readonly JsonSerializerOptions Readable = new()
+    {
+        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+        WriteIndented = true,
+    };
 
     /// <summary>tables.json: the engine's tables. workspace.json: the queries of Application Insights, as a workspace takes them.</summary>
     public static TheoryData<string> Written => ["tables.json", "workspace.json"];
 
     [Theory, MemberData(nameof(Written))]
-    public void Azure_s_parser_is_shown_what_the_engine_has(string file) => Assert.Equal(Text(file), File.ReadAllText(PathOf(file)));
+    public void Azure_s_parser_is_shown_what_the_engine_has(string file) =>
+        Assert.Equal(Text(file), File.ReadAllText(PathOf(file)));
 
     [Theory(Explicit = true), MemberData(nameof(Written))]
     public void Write_it_anew(string file) => File.WriteAllText(PathOf(file), Text(file));
@@ -40,13 +44,16 @@ public sealed class KustoFileTests
         }
         catch (KqlException exception)
         {
-            return exception.Message.Contains("not supported", StringComparison.Ordinal) ? "not supported here" : "refused";
+            return exception.Message.Contains("not supported", StringComparison.Ordinal)
+                ? "not supported here"
+                : "refused";
         }
     }
 
-    private static string Text(string file) => file == "tables.json"
-        ? "{\n" + string.Join(",\n", KnownTables.All.Concat(SampleTables.All).Select(Line)) + "\n}\n"
-        : JsonSerializer.Serialize(Workspace(), Readable) + "\n";
+    private static string Text(string file) =>
+        file == "tables.json"
+            ? "{\n" + string.Join(",\n", KnownTables.All.Concat(SampleTables.All).Select(Line)) + "\n}\n"
+            : JsonSerializer.Serialize(Workspace(), Readable) + "\n";
 
     private static string Line(TableSchema table)
     {
@@ -54,8 +61,11 @@ public sealed class KustoFileTests
         return $"  {JsonSerializer.Serialize(table.Name)}: {JsonSerializer.Serialize(columns)}";
     }
 
-    private static Dictionary<string, string[]> Workspace() => QueryTexts.OfApplicationInsights.ToDictionary(
-        query => query.Key, query => WorkspaceForm.Of(query.Value).Split('\n'));
+    private static Dictionary<string, string[]> Workspace() =>
+        QueryTexts.OfApplicationInsights.ToDictionary(
+            query => query.Key,
+            query => WorkspaceForm.Of(query.Value).Split('\n')
+        );
 
     private static string PathOf(string file) => Path.Combine(Repository.Root, "tests", "kusto", file);
 }

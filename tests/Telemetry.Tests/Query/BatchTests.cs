@@ -10,12 +10,23 @@ public sealed class BatchTests
         Answer.Table("few", "key:string, n:long", ["a", 1], [null, 2]),
         Answer.Table("nulls", "key:long, n:long", [1, 1], [null, 2], [null, 3]),
         // Every fifth row has the same key; n says in which order they came.
-        Answer.Table("rows", "key:long, n:long", [.. Enumerable.Range(0, More).Select(n => new object?[] { n % 5, n })]),
-        Answer.Table("many", "hex:string, word:string, itemId:string", [.. Enumerable.Range(0, Many).Select(Row)]));
+        Answer.Table(
+            "rows",
+            "key:long, n:long",
+            [.. Enumerable.Range(0, More).Select(n => new object?[] { n % 5, n })]
+        ),
+        Answer.Table("many", "hex:string, word:string, itemId:string", [.. Enumerable.Range(0, Many).Select(Row)])
+    );
 
     [Theory]
-    [InlineData("union few, (few | where n > 5 | summarize n = max(n) by key), few | order by n asc | project n", "1\n1\n2\n2")]
-    [InlineData("print n = toscalar(union (few | where n > 5 | summarize n = max(n) by key | project n), (few | project n))", "1")]
+    [InlineData(
+        "union few, (few | where n > 5 | summarize n = max(n) by key), few | order by n asc | project n",
+        "1\n1\n2\n2"
+    )]
+    [InlineData(
+        "print n = toscalar(union (few | where n > 5 | summarize n = max(n) by key | project n), (few | project n))",
+        "1"
+    )]
     // Digits are packed in pairs, and the places of up to 255 texts beside the empty one into a byte each.
     [InlineData("many | where hex == 'abc' | summarize n = count()", "35000")]
     [InlineData("many | where hex == 'def' | summarize n = count()", "35000")]
@@ -45,9 +56,15 @@ public sealed class BatchTests
     /// <summary>A null key is one more key, for which the other side has rows or has none. A text that is missing is empty.</summary>
     [Theory]
     [InlineData("nulls | join kind=inner (nulls | where isnotnull(key)) on key | project n, n1", "1; 1")]
-    [InlineData("nulls | join kind=leftouter (nulls | where isnotnull(key)) on key | project n, n1", "1; 1\n2; ∅\n3; ∅")]
+    [InlineData(
+        "nulls | join kind=leftouter (nulls | where isnotnull(key)) on key | project n, n1",
+        "1; 1\n2; ∅\n3; ∅"
+    )]
     [InlineData("nulls | where n != 2 | join kind=inner nulls on key | project n, n1", "1; 1\n3; 2\n3; 3")]
-    [InlineData("nulls | where isnotnull(key) | join kind=leftouter (nulls | where isnull(key)) on key | project n, n1", "1; ∅")]
+    [InlineData(
+        "nulls | where isnotnull(key) | join kind=leftouter (nulls | where isnull(key)) on key | project n, n1",
+        "1; ∅"
+    )]
     [InlineData("nulls | where n > 1 | join kind=inner (nulls | where n < 3) on key, n | project n, n1", "2; 2")]
     [InlineData("few | join kind=inner (few | where isempty(key)) on key | project n, n1", "2; 2")]
     public void Keys_that_are_null_are_joined_as_any_other(string query, string rows) =>

@@ -15,26 +15,38 @@ public sealed class DocumentedTests
     private static readonly TelemetrySnapshot Nothing = new([]);
 
     private static readonly IReadOnlyList<string> All =
-        [.. File.ReadLines(Path.Combine(Repository.Root, "tests", "Telemetry.Tests", "Query", "documented.txt"))
-            .Where(line => line.Contains(" => ", StringComparison.Ordinal) && !line.StartsWith('#'))];
+    [
+        .. File.ReadLines(Path.Combine(Repository.Root, "tests", "Telemetry.Tests", "Query", "documented.txt"))
+            .Where(line => line.Contains(" => ", StringComparison.Ordinal) && !line.StartsWith('#')),
+    ];
 
     public static TheoryData<string> Lines => [.. All];
 
     [Theory, MemberData(nameof(Lines))]
     public void A_value_is_as_documented_unless_it_is_said_to_differ(string line)
     {
-        var (asked, expected) = line.TrimStart('~').Split(" => ") is [var before, var after] ? (before, after) : (line, "");
+        var (asked, expected) = line.TrimStart('~').Split(" => ") is [var before, var after]
+            ? (before, after)
+            : (line, "");
 
         if (line.StartsWith('~'))
-            Assert.NotEqual(expected, Record.Exception(() => Answer(asked)) is { } refused ? refused.Message : Answer(asked));
+        {
+            Assert.NotEqual(
+                expected,
+                Record.Exception(() => Answer(asked)) is { } refused ? refused.Message : Answer(asked)
+            );
+        }
         else
+        {
             Assert.Equal(expected, Answer(asked));
+        }
     }
 
     private static string Answer(string asked)
     {
         var isQuery = Sources.Any(source => asked.StartsWith(source, StringComparison.Ordinal));
-        var answer = KqlQuery.Parse(isQuery ? asked : $"print {asked}")
+        var answer = KqlQuery
+            .Parse(isQuery ? asked : $"print {asked}")
             .Run(Nothing, cancellationToken: TestContext.Current.CancellationToken);
         using var text = new MemoryStream();
         using (var json = new Utf8JsonWriter(text, new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping }))

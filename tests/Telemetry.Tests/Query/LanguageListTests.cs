@@ -4,15 +4,24 @@ namespace DroneDelivery.Telemetry.Tests.Query;
 
 public sealed class LanguageListTests
 {
-    private static readonly string List = File.ReadAllText(Path.Combine(Repository.Root, "docs", "reference", "query-language.md"));
+    private static readonly string List = File.ReadAllText(
+        Path.Combine(Repository.Root, "docs", "reference", "query-language.md")
+    );
 
-    public static TheoryData<string> NotServed => [.. OperatorTable.All.Where(entry => entry.Help is null).Select(entry => entry.Name)];
+    public static TheoryData<string> NotServed =>
+        [.. OperatorTable.All.Where(entry => entry.Help is null).Select(entry => entry.Name)];
 
     [Fact]
     public void The_documentation_lists_operators_comparisons_functions_and_aggregates()
     {
-        Assert.Contains(string.Concat(OperatorTable.Served.Select(entry => $"| `{entry.Name}` | {entry.Help} |\n")), List);
-        Assert.Contains(Row("Not served", OperatorTable.All.Where(entry => entry.Help is null).Select(entry => entry.Name)), List);
+        Assert.Contains(
+            string.Concat(OperatorTable.Served.Select(entry => $"| `{entry.Name}` | {entry.Help} |\n")),
+            List
+        );
+        Assert.Contains(
+            Row("Not served", OperatorTable.All.Where(entry => entry.Help is null).Select(entry => entry.Name)),
+            List
+        );
         Assert.Contains(Row("Comparisons", ComparisonTable.All.Select(comparison => comparison.Name)), List);
         Assert.Contains(Row("Functions", FunctionTable.Names), List);
         Assert.Contains(Row("Aggregates", AggregateTable.Names), List);

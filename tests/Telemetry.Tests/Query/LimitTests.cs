@@ -3,27 +3,44 @@ namespace DroneDelivery.Telemetry.Tests.Query;
 public sealed class LimitTests
 {
     // 1,000 rows, all with the same target.
-    private static readonly TelemetrySnapshot Tables = Answer.Tables(Answer.Table("calls", "target:string, n:long, long_text:string",
-        [.. Enumerable.Range(0, 1_000).Select(i => new object?[] { "package", i, new string('x', 1_000) })]));
+    private static readonly TelemetrySnapshot Tables = Answer.Tables(
+        Answer.Table(
+            "calls",
+            "target:string, n:long, long_text:string",
+            [.. Enumerable.Range(0, 1_000).Select(i => new object?[] { "package", i, new string('x', 1_000) })]
+        )
+    );
 
     [Theory]
     [InlineData("calls | take 200", "ResultRows", "limit of 100 rows", "take 1000")]
-    [InlineData("calls | join kind=inner calls on target | count", "JoinRows", "limit of 500,000 rows", "tells rows apart")]
+    [InlineData(
+        "calls | join kind=inner calls on target | count",
+        "JoinRows",
+        "limit of 500,000 rows",
+        "tells rows apart"
+    )]
     [InlineData("calls | order by n", "HeldValues", "limit of 900 values", "Filter")]
     [InlineData("calls | summarize count() by n", "HeldValues", "limit of 900 values", "Filter")]
     [InlineData("calls | summarize make_list(n)", "HeldValues", "limit of 900 values", "Filter")]
     [InlineData("calls | summarize percentile(n, 50)", "HeldValues", "limit of 900 values", "Filter")]
     [InlineData("calls | summarize arg_max(n, target) by n", "HeldValues", "limit of 900 values", "Filter")]
     [InlineData("calls | where n in (calls | project n) | count", "HeldValues", "limit of 900 values", "Filter")]
-    [InlineData("calls | extend a = strcat(long_text, n) | extend b = strcat(a, a, a) | where strlen(b) > 5 | count",
-        "Characters", "limit of 2,000,000 characters", "Filter first")]
+    [InlineData(
+        "calls | extend a = strcat(long_text, n) | extend b = strcat(a, a, a) | where strlen(b) > 5 | count",
+        "Characters",
+        "limit of 2,000,000 characters",
+        "Filter first"
+    )]
     [InlineData(
         "print replace_string(replace_string(replace_string('aaaaaaaaaaaaaaaa', 'a', 'bbbbbbbbbbbbbbbb'), "
             + "'b', 'cccccccccccccccccccccccccccccccc'), 'c', '"
             + "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
             + "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
             + "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd')",
-        "Characters", "limit of 2,000,000 characters", "Filter first")]
+        "Characters",
+        "limit of 2,000,000 characters",
+        "Filter first"
+    )]
     public void The_limit_is_named(string query, string limit, string reason, string hint)
     {
         var limits = limit switch
@@ -49,12 +66,20 @@ public sealed class LimitTests
     {
         var options = new QueryOptions { Limits = new() { ResultRows = Math.Max(rows, 100) } };
 
-        var answer = KqlQuery.Parse(query, allowPartial: true).Run(Tables, options, null, TestContext.Current.CancellationToken);
+        var answer = KqlQuery
+            .Parse(query, allowPartial: true)
+            .Run(Tables, options, null, TestContext.Current.CancellationToken);
 
         Assert.Equal(rows, answer.Rows);
         Assert.Equal(isPartial, answer.Partial is not null);
         if (isPartial)
-            Assert.StartsWith($"Rows are missing: the result has more than its limit of {rows:N0} rows. Add", answer.Partial);
+        {
+            Assert.StartsWith(
+                $"Rows are missing: the result has more than its limit of {rows:N0} rows. Add",
+                answer.Partial
+            );
+        }
+
         if (query.Contains("order", StringComparison.Ordinal))
             Assert.Equal((999L, 900L), (answer.Column("n").First(), answer.Column("n").Last()));
     }
@@ -69,7 +94,9 @@ public sealed class LimitTests
             Answer.To(
                 $"let t0 = calls;\n{doubled}t30 | summarize count()",
                 Tables,
-                new() { Limits = new() { Time = TimeSpan.FromMilliseconds(50) } }));
+                new() { Limits = new() { Time = TimeSpan.FromMilliseconds(50) } }
+            )
+        );
 
         Assert.Contains("longer than its limit of 0.05 s", error.Reason);
     }
@@ -80,7 +107,9 @@ public sealed class LimitTests
         using var cancelled = new CancellationTokenSource();
         cancelled.Cancel();
 
-        Assert.Throws<OperationCanceledException>(() => KqlQuery.Parse("calls | count").Run(Tables, cancellationToken: cancelled.Token));
+        Assert.Throws<OperationCanceledException>(() =>
+            KqlQuery.Parse("calls | count").Run(Tables, cancellationToken: cancelled.Token)
+        );
     }
 
     [Theory]
@@ -91,14 +120,20 @@ public sealed class LimitTests
     [InlineData("strcat('a', ", ")", 7_000)]
     public void Deep_nesting_is_refused_or_answered_but_never_overflows(string before, string after, int depth)
     {
-        var text = string.Concat(Enumerable.Repeat(before, depth)) + "1" + string.Concat(Enumerable.Repeat(after, depth));
+        var text =
+            string.Concat(Enumerable.Repeat(before, depth)) + "1" + string.Concat(Enumerable.Repeat(after, depth));
 
         // On a thread with a small stack, as a request may run on one.
         Exception? outcome = null;
         var thread = new Thread(
-            () => outcome = Record.Exception(() =>
-                KqlQuery.Parse($"print {text}").Run(Tables, cancellationToken: TestContext.Current.CancellationToken)),
-            maxStackSize: 512 * 1024);
+            () =>
+                outcome = Record.Exception(() =>
+                    KqlQuery
+                        .Parse($"print {text}")
+                        .Run(Tables, cancellationToken: TestContext.Current.CancellationToken)
+                ),
+            maxStackSize: 512 * 1024
+        );
         thread.Start();
         thread.Join();
 

@@ -6,7 +6,8 @@ namespace DroneDelivery.Telemetry.Tests.Query;
 /// </summary>
 public sealed class RandomTests
 {
-    private const string Schema = "a:long, b:long, x:real, y:real, s:string, t:string, p:bool, q:bool, d:datetime, e:timespan";
+    private const string Schema =
+        "a:long, b:long, x:real, y:real, s:string, t:string, p:bool, q:bool, d:datetime, e:timespan";
 
     public static TheoryData<int> Seeds => [.. Enumerable.Range(1, 25)];
 
@@ -23,9 +24,13 @@ public sealed class RandomTests
 
             for (var row = 0; row < rows.Count; row++)
             {
-                var lets = rows[row].Select(it => $"let {it.Key} = {RandomExpressions.Constant(it.Value.Type, it.Value.Value)};\n");
+                var lets = rows[row]
+                    .Select(it => $"let {it.Key} = {RandomExpressions.Constant(it.Value.Type, it.Value.Value)};\n");
                 var constant = $"{string.Concat(lets)}print value = {expression}";
-                Assert.True(Equals(Ask(constant, rows)[0, 0], answers[row, 0]), $"{constant}: {answers[row, 0] ?? "null"}");
+                Assert.True(
+                    Equals(Ask(constant, rows)[0, 0], answers[row, 0]),
+                    $"{constant}: {answers[row, 0] ?? "null"}"
+                );
             }
         }
     }
@@ -33,6 +38,8 @@ public sealed class RandomTests
     private static QueryResult Ask(string query, IEnumerable<Dictionary<string, (ColumnType Type, object? Value)>> rows)
     {
         var table = Answer.Table("rows", Schema, [.. rows.Select(row => row.Values.Select(it => it.Value).ToArray())]);
-        return KqlQuery.Parse(query).Run(Answer.Tables(table), cancellationToken: TestContext.Current.CancellationToken);
+        return KqlQuery
+            .Parse(query)
+            .Run(Answer.Tables(table), cancellationToken: TestContext.Current.CancellationToken);
     }
 }

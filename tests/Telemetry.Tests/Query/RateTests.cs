@@ -19,7 +19,9 @@ public sealed class RateTests
 
     [Fact]
     public void Handing_out_in_lots_of_a_hundred_moves_the_rate_by_no_more_than_a_lot() =>
-        Assert.All(Ask(Steady(), "incoming-outgoing").Column("outgoing").OfType<double>(), rate => Assert.InRange(rate, 68, 92));
+        Assert.All(Ask(Steady(), "incoming-outgoing").Column("outgoing").OfType<double>(), rate =>
+            Assert.InRange(rate, 68, 92)
+        );
 
     // 20 messages are held and 10 a second settled; the stage begins and ends within a bin.
     [Fact]
@@ -32,7 +34,10 @@ public sealed class RateTests
         for (var n = 0; n < 140; n++)
         {
             var settled = Items.Dependency(
-                "ServiceBusReceiver.Complete", time: Start.AddSeconds((n + 0.5) / 10), type: "Azure Service Bus");
+                "ServiceBusReceiver.Complete",
+                time: Start.AddSeconds((n + 0.5) / 10),
+                type: "Azure Service Bus"
+            );
             Assert.Empty(store.Ingest(Items.Body(settled)).Errors);
         }
 
@@ -45,7 +50,8 @@ public sealed class RateTests
     private static QueryResult Ask(TelemetrySnapshot tables, string file, double seconds = 60)
     {
         var bounds = new Dictionary<string, object> { ["start"] = Start, ["end"] = Start.AddSeconds(seconds) };
-        return KqlQuery.Parse(QueryTexts.All[file])
+        return KqlQuery
+            .Parse(QueryTexts.All[file])
             .Run(tables, new() { Let = bounds }, cancellationToken: TestContext.Current.CancellationToken);
     }
 
@@ -58,7 +64,23 @@ public sealed class RateTests
         {
             var incoming = 1_000 + (long)(80 * at);
             queues.Append(
-                Start.AddSeconds(at), "delivery-requests", incoming, incoming / 100 * 100, incoming, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+                Start.AddSeconds(at),
+                "delivery-requests",
+                incoming,
+                incoming / 100 * 100,
+                incoming,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0
+            );
         }
 
         return store.Snapshot();

@@ -32,13 +32,31 @@ public sealed class ScalarTests
     [InlineData("3 !between (2 .. long(null))", "bool ∅")]
     [InlineData("max_of(long(null), 1)", "long 1")]
     // Comparisons
-    [InlineData("1 < 2 and not(2 < 2) and 2 <= 2 and not(3 <= 2) and 3 > 2 and not(2 > 2) and 2 >= 2 and not(1 >= 2)", "bool true")]
-    [InlineData("1.5 < 2 and not(2.0 < 2) and 2.0 <= 2 and not(2.5 <= 2) and 2.5 > 2 and not(2.0 > 2) and 2.0 >= 2", "bool true")]
-    [InlineData("'B' < 'a' and not('a' < 'a') and 'a' <= 'a' and not('b' <= 'a') and 'b' > 'a' and not('a' >= 'b')", "bool true")]
+    [InlineData(
+        "1 < 2 and not(2 < 2) and 2 <= 2 and not(3 <= 2) and 3 > 2 and not(2 > 2) and 2 >= 2 and not(1 >= 2)",
+        "bool true"
+    )]
+    [InlineData(
+        "1.5 < 2 and not(2.0 < 2) and 2.0 <= 2 and not(2.5 <= 2) and 2.5 > 2 and not(2.0 > 2) and 2.0 >= 2",
+        "bool true"
+    )]
+    [InlineData(
+        "'B' < 'a' and not('a' < 'a') and 'a' <= 'a' and not('b' <= 'a') and 'b' > 'a' and not('a' >= 'b')",
+        "bool true"
+    )]
     [InlineData("real(nan) < 1 or real(nan) >= 1 or real(nan) == real(nan)", "bool false")]
-    [InlineData("'Ab' !has_cs 'ab' and 'Ab' !contains_cs 'B' and 'Ab' !startswith_cs 'a' and 'Ab' !endswith_cs 'B'", "bool true")]
-    [InlineData("'Ab' !has_cs 'Ab' or 'Ab' !contains_cs 'A' or 'Ab' !startswith_cs 'A' or 'Ab' !endswith_cs 'b'", "bool false")]
-    [InlineData("'a' !~ 'A' or 'Ab' !has 'aB' or 'Ab' !contains 'B' or 'Ab' !startswith 'a' or 'Ab' !endswith 'B'", "bool false")]
+    [InlineData(
+        "'Ab' !has_cs 'ab' and 'Ab' !contains_cs 'B' and 'Ab' !startswith_cs 'a' and 'Ab' !endswith_cs 'B'",
+        "bool true"
+    )]
+    [InlineData(
+        "'Ab' !has_cs 'Ab' or 'Ab' !contains_cs 'A' or 'Ab' !startswith_cs 'A' or 'Ab' !endswith_cs 'b'",
+        "bool false"
+    )]
+    [InlineData(
+        "'a' !~ 'A' or 'Ab' !has 'aB' or 'Ab' !contains 'B' or 'Ab' !startswith 'a' or 'Ab' !endswith 'B'",
+        "bool false"
+    )]
     [InlineData("1 == 1.0", "bool true")]
     [InlineData("'Abc' <> 'abc'", "bool true")]
     [InlineData("true == 'True' and 'false' == false and true != 'False' and true == 1", "bool true")]
@@ -49,7 +67,10 @@ public sealed class ScalarTests
     [InlineData("int(null) in (1, 2)", "bool false")]
     [InlineData("true in ('True')", "bool true")]
     // Texts in texts
-    [InlineData("'http://a.b/ | c' has 'http://a.b' and 'xhttp://a.b' !has 'http://a.b' and 'http://a.bx/' !has 'http://a.b'", "bool true")]
+    [InlineData(
+        "'http://a.b/ | c' has 'http://a.b' and 'xhttp://a.b' !has 'http://a.b' and 'http://a.bx/' !has 'http://a.b'",
+        "bool true"
+    )]
     [InlineData("'redelivery delivery' has 'delivery'", "bool true")]
     [InlineData("'a1' has 'a'", "bool false")]
     [InlineData("'Timeout' has_any ('lock', 'time')", "bool false")]

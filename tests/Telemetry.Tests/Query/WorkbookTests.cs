@@ -17,17 +17,28 @@ public sealed class WorkbookTests
         Assert.Equal(KqlQuery.Parse(file).Question, question);
         Assert.Equal(
             Regex.Replace(file[(file.IndexOf('\n', StringComparison.Ordinal) + 1)..], @"\n\| render \w+$", ""),
-            query.Replace("datetime({TimeRange:startISO})", "ago(1h)", StringComparison.Ordinal)
-                .Replace("datetime({TimeRange:endISO})", "now()", StringComparison.Ordinal));
+            query
+                .Replace("datetime({TimeRange:startISO})", "ago(1h)", StringComparison.Ordinal)
+                .Replace("datetime({TimeRange:endISO})", "now()", StringComparison.Ordinal)
+        );
     }
 
     private static Dictionary<string, (string Question, string Query)> Queries()
     {
-        using var json = JsonDocument.Parse(File.ReadAllText(Path.Combine(Repository.Root, "infra", "dashboards", "workbook.json")));
-        return json.RootElement.GetProperty("items").EnumerateArray()
+        using var json = JsonDocument.Parse(
+            File.ReadAllText(Path.Combine(Repository.Root, "infra", "dashboards", "workbook.json"))
+        );
+        return json
+            .RootElement.GetProperty("items")
+            .EnumerateArray()
             .Where(item => item.GetProperty("type").GetInt32() == 3)
-            .ToDictionary(item => TextOf(item, "name"), item => item.GetProperty("content") is var content
-                ? (TextOf(content, "title"), TextOf(content, "query")) : default);
+            .ToDictionary(
+                item => TextOf(item, "name"),
+                item =>
+                    item.GetProperty("content") is var content
+                        ? (TextOf(content, "title"), TextOf(content, "query"))
+                        : default
+            );
     }
 
     private static string TextOf(JsonElement item, string property) => item.GetProperty(property).GetString()!;

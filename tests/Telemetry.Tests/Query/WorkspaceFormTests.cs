@@ -4,25 +4,35 @@ namespace DroneDelivery.Telemetry.Tests.Query;
 public sealed class WorkspaceFormTests
 {
     [Theory]
-    [InlineData("requests\n| summarize avg(duration), n=sum(itemCount) by cloud_RoleName // duration\n| order by avg_duration",
-        "AppRequests\n| summarize avg(DurationMs), n=sum(ItemCount) by AppRoleName // duration\n| order by avg_DurationMs")]
-    [InlineData("requests | where name == 'duration of requests' and url has \"success\"",
-        "AppRequests | where Name == 'duration of requests' and Url has \"success\"")]
-    [InlineData("requests | project customDimensions.name, customMeasurements['duration'], ['name']",
-        "AppRequests | project Properties.name, Measurements['duration'], ['name']")]
+    [InlineData(
+        "requests\n| summarize avg(duration), n=sum(itemCount) by cloud_RoleName // duration\n| order by avg_duration",
+        "AppRequests\n| summarize avg(DurationMs), n=sum(ItemCount) by AppRoleName // duration\n| order by avg_DurationMs"
+    )]
+    [InlineData(
+        "requests | where name == 'duration of requests' and url has \"success\"",
+        "AppRequests | where Name == 'duration of requests' and Url has \"success\""
+    )]
+    [InlineData(
+        "requests | project customDimensions.name, customMeasurements['duration'], ['name']",
+        "AppRequests | project Properties.name, Measurements['duration'], ['name']"
+    )]
     [InlineData(
         "let calls = dependencies | where itemCount > 1; "
             + "calls | summarize percentiles(duration, 50) by type | project type, percentile_duration_50",
         "let calls = AppDependencies | where ItemCount > 1; "
-            + "calls | summarize percentiles(DurationMs, 50) by DependencyType | project DependencyType, percentile_DurationMs_50")]
+            + "calls | summarize percentiles(DurationMs, 50) by DependencyType | project DependencyType, percentile_DurationMs_50"
+    )]
     [InlineData(
         "requests | join kind=inner (exceptions | distinct operation_Id, type) on $left.operation_Id == $right.operation_Id"
             + " | project timestamp, operation_Id1",
         "AppRequests | join kind=inner (AppExceptions | distinct OperationId, ExceptionType) on $left.OperationId == $right.OperationId"
-            + " | project TimeGenerated, OperationId1")]
+            + " | project TimeGenerated, OperationId1"
+    )]
     [InlineData("requests | extend value = 1 | where value > 0", "AppRequests | extend value = 1 | where value > 0")]
-    [InlineData("customMetrics | summarize sum(valueSum), sum(valueCount) by iKey",
-        "AppMetrics | summarize sum(Sum), sum(ItemCount) by IKey")]
+    [InlineData(
+        "customMetrics | summarize sum(valueSum), sum(valueCount) by iKey",
+        "AppMetrics | summarize sum(Sum), sum(ItemCount) by IKey"
+    )]
     public void Tables_and_columns_get_their_names_and_nothing_else_changes(string query, string expected) =>
         Assert.Equal(expected, WorkspaceForm.Of(query));
 
@@ -31,7 +41,12 @@ public sealed class WorkspaceFormTests
     [InlineData("union dependencies, exceptions | summarize count() by type", 1, 55, "DependencyType or ExceptionType")]
     [InlineData("customMetrics | project value", 1, 25, "'value' has no counterpart")]
     [InlineData("requests | project first", 1, 20, "'first' is a word")]
-    public void What_a_workspace_does_not_have_is_refused_with_its_place(string query, int line, int column, string reason)
+    public void What_a_workspace_does_not_have_is_refused_with_its_place(
+        string query,
+        int line,
+        int column,
+        string reason
+    )
     {
         var error = Assert.Throws<KqlException>(() => WorkspaceForm.Of(query));
 

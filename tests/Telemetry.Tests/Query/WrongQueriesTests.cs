@@ -3,9 +3,13 @@ namespace DroneDelivery.Telemetry.Tests.Query;
 public sealed class WrongQueriesTests
 {
     private static readonly TelemetrySnapshot Tables = Answer.Tables(
-        Answer.Table("calls", "timestamp:datetime, target:string, duration:real, success:bool, n:int, tags:dynamic",
-            ["2030-01-01", "package", 1.0, true, 1, "{}"]),
-        Answer.Table("owners", "target:string, owner:string, n:string", ["package", "ann", "7"]));
+        Answer.Table(
+            "calls",
+            "timestamp:datetime, target:string, duration:real, success:bool, n:int, tags:dynamic",
+            ["2030-01-01", "package", 1.0, true, 1, "{}"]
+        ),
+        Answer.Table("owners", "target:string, owner:string, n:string", ["package", "ann", "7"])
+    );
 
     [Theory]
     // Words and characters
@@ -24,7 +28,13 @@ public sealed class WrongQueriesTests
     [InlineData("calls | where ! success", 1, 15, "'!' has no meaning", "not(")]
     [InlineData("calls | where target == ‘package’", 1, 25, "has no meaning", "Texts stand in '")]
     [InlineData("calls | where n ? 1", 1, 17, "'?' has no meaning", "Remove")]
-    [InlineData("calls | where timestamp > datetime(2030-13-01)", 1, 27, "'2030-13-01' is not a datetime", "For example datetime(")]
+    [InlineData(
+        "calls | where timestamp > datetime(2030-13-01)",
+        1,
+        27,
+        "'2030-13-01' is not a datetime",
+        "For example datetime("
+    )]
     [InlineData("calls | where timestamp > datetime(2030-01-01", 1, 35, "is not closed", "Add ')'")]
     [InlineData("print dynamic([1 2])", 1, 7, "is not a dynamic", "For example dynamic(")]
     [InlineData("calls | project ['n", 1, 18, "does not end", "Close it")]
@@ -57,7 +67,13 @@ public sealed class WrongQueriesTests
     [InlineData("datatable(a:long, b:long) [1]", 1, 1, "1 values do not fill rows of 2 columns", null)]
     [InlineData("datatable(a:text) ['x']", 1, 13, "'text' is not a type", null)]
     [InlineData("range n from 1 to 10 step 0", 1, 1, "a range of long has no such values", "step 1")]
-    [InlineData("range t from datetime(2030-01-01) to 5 step 1d", 1, 38, "the last value has to be of type datetime", null)]
+    [InlineData(
+        "range t from datetime(2030-01-01) to 5 step 1d",
+        1,
+        38,
+        "the last value has to be of type datetime",
+        null
+    )]
     [InlineData("count(calls)", 1, 1, "is not a table", "name of a table")]
     [InlineData("5 | take 1", 1, 1, "a table was expected", "name of a table")]
     [InlineData("union kind=left calls, owners", 1, 1, "no kind 'left'", "kind=inner or kind=outer")]
@@ -85,18 +101,40 @@ public sealed class WrongQueriesTests
     [InlineData("calls | summarize sumif(n, n)", 1, 19, "'sumif' cannot be applied to int and int", "condition")]
     [InlineData("calls | summarize percentile(duration, 101)", 1, 40, "from 0 to 100", "95")]
     [InlineData("calls | summarize percentile(duration, n)", 1, 40, "must be a constant", "let")]
-    [InlineData("calls | summarize percentilew(duration, n)", 1, 19, "'percentilew' takes a value, its weight and a percentile",
-        "itemCount")]
-    [InlineData("calls | summarize percentilew(duration, n, 5, 95)", 1, 19, "'percentilew' takes one percentile",
-        "percentilesw takes several")]
-    [InlineData("calls | summarize percentilesw(duration, duration, 5)", 1, 42, "a weight is a whole number, not a real", "itemCount")]
+    [InlineData(
+        "calls | summarize percentilew(duration, n)",
+        1,
+        19,
+        "'percentilew' takes a value, its weight and a percentile",
+        "itemCount"
+    )]
+    [InlineData(
+        "calls | summarize percentilew(duration, n, 5, 95)",
+        1,
+        19,
+        "'percentilew' takes one percentile",
+        "percentilesw takes several"
+    )]
+    [InlineData(
+        "calls | summarize percentilesw(duration, duration, 5)",
+        1,
+        42,
+        "a weight is a whole number, not a real",
+        "itemCount"
+    )]
     [InlineData("calls | summarize percentile(target, 5)", 1, 30, "a string has no percentiles", "todouble")]
     [InlineData("calls | summarize round(percentiles(duration, 5, 95))", 1, 25, "several columns", "extend")]
     [InlineData("calls | summarize count() by tags", 1, 30, "grouped by a dynamic value", "tostring")]
     [InlineData("calls | order by tags", 1, 18, "a dynamic value has no order", "tostring")]
     [InlineData("calls | distinct tags", 1, 18, "'tags' is dynamic", "tostring")]
     [InlineData("calls | where duration", 1, 15, "must be true or false, but this is a real", "Compare")]
-    [InlineData("calls | where timestamp > '2030-01-01'", 1, 25, "'>' cannot be applied to datetime and string", "datetime(")]
+    [InlineData(
+        "calls | where timestamp > '2030-01-01'",
+        1,
+        25,
+        "'>' cannot be applied to datetime and string",
+        "datetime("
+    )]
     [InlineData("calls | project tags.a / tags.b", 1, 24, "'/' cannot be applied to dynamic and dynamic", "todouble")]
     [InlineData("calls | extend x = target + 'a'", 1, 27, "'+' cannot be applied to string and string", "It takes")]
     [InlineData("calls | project target.a", 1, 23, "a string has no members", "dynamic")]
@@ -111,8 +149,20 @@ public sealed class WrongQueriesTests
     [InlineData("calls | where $left.target == 'a'", 1, 20, "only mean something after 'on'", "Join first")]
     [InlineData("union calls, owners", 1, 1, "'n' is int in one table and string in owners", "Convert")]
     [InlineData("calls | where target in (owners)", 1, 22, "must have one column, but it has 3", "project NAME")]
-    [InlineData("calls | where n in (owners | project owner)", 1, 17, "a int is looked for among values of type string", "Convert")]
-    [InlineData("calls | where n has_any (owners | project owner)", 1, 17, "'has_any' looks into a text, not into a int", "tostring")]
+    [InlineData(
+        "calls | where n in (owners | project owner)",
+        1,
+        17,
+        "a int is looked for among values of type string",
+        "Convert"
+    )]
+    [InlineData(
+        "calls | where n has_any (owners | project owner)",
+        1,
+        17,
+        "'has_any' looks into a text, not into a int",
+        "tostring"
+    )]
     [InlineData("calls | where n > (owners | count)", 1, 20, "a value was expected here, not a query", "toscalar")]
     [InlineData("print toscalar(5)", 1, 7, "toscalar takes a query", "For example")]
     [InlineData("print extract('(', 1, 'a')", 1, 1, "'(' is not a regular expression", "@'")]
@@ -131,10 +181,13 @@ public sealed class WrongQueriesTests
     }
 
     [Fact]
-    public void A_quoted_name_may_be_any_word() => Assert.Equal(
-        "first:int, größe:string\n1; package",
-        Answer.To(
-            "calls | extend ['first'] = n, ['größe'] = target | summarize ['first'] = max(['first']) by ['größe']"
-                + " | project ['first'], ['größe']",
-            Tables));
+    public void A_quoted_name_may_be_any_word() =>
+        Assert.Equal(
+            "first:int, größe:string\n1; package",
+            Answer.To(
+                "calls | extend ['first'] = n, ['größe'] = target | summarize ['first'] = max(['first']) by ['größe']"
+                    + " | project ['first'], ['größe']",
+                Tables
+            )
+        );
 }

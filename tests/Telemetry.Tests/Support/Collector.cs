@@ -16,7 +16,10 @@ internal sealed class Collector : IAsyncDisposable
     public TelemetryStore Store { get; }
 
     /// <summary>With the slash at the end that senders need.</summary>
-    public Uri Address => new(_app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.First() + "/");
+    public Uri Address =>
+        new(
+            _app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.First() + "/"
+        );
 
     public static async Task<Collector> StartAsync(TelemetryStoreOptions? options = null)
     {

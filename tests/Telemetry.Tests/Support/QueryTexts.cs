@@ -9,8 +9,15 @@ internal static class QueryTexts
     /// <summary>Those that run in Application Insights as they are.</summary>
     public static IReadOnlyDictionary<string, string> OfApplicationInsights { get; } = Of("application-insights");
 
-    private static SortedDictionary<string, string> Of(string folder) => new(
-        Directory.EnumerateFiles(Path.Combine(Repository.Root, "loadtest", "queries", folder), "*.kql", SearchOption.AllDirectories)
-            .ToDictionary(path => Path.GetFileNameWithoutExtension(path), File.ReadAllText),
-        StringComparer.Ordinal);
+    private static SortedDictionary<string, string> Of(string folder) =>
+        new(
+            Directory
+                .EnumerateFiles(
+                    Path.Combine(Repository.Root, "loadtest", "queries", folder),
+                    "*.kql",
+                    SearchOption.AllDirectories
+                )
+                .ToDictionary(path => Path.GetFileNameWithoutExtension(path), File.ReadAllText),
+            StringComparer.Ordinal
+        );
 }

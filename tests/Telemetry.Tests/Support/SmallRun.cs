@@ -47,8 +47,13 @@ internal sealed class SmallRun(TelemetryStore store)
         Process(operation, second, "", 400, success: false, age: 900);
         Calls(operation, second, deliveryCode: "503");
         Exception(
-            operation, "d1", second + 0.25, "delivery",
-            "StackExchange.Redis.RedisServerException", "OOM command not allowed when used memory > 'maxmemory'.");
+            operation,
+            "d1",
+            second + 0.25,
+            "delivery",
+            "StackExchange.Redis.RedisServerException",
+            "OOM command not allowed when used memory > 'maxmemory'."
+        );
         Settle(operation, "w5", second + 0.4, "DeadLetter", 60);
     }
 
@@ -61,26 +66,94 @@ internal sealed class SmallRun(TelemetryStore store)
         Settle(operation, "w5", second + 0.3, "Complete", 50, lost);
         Settle(operation, "w6", second + 0.35, "DeadLetter", 40, lost);
         Exception(
-            operation, "w1", second + 0.3, "workflow",
-            "Azure.Messaging.ServiceBus.ServiceBusException", "The lock supplied is invalid. (MessageLockLost)");
+            operation,
+            "w1",
+            second + 0.3,
+            "workflow",
+            "Azure.Messaging.ServiceBus.ServiceBusException",
+            "The lock supplied is invalid. (MessageLockLost)"
+        );
     }
 
     private void Process(string operation, double second, string code, double duration, bool success, double age) =>
-        Request(operation, "w1", "m1", second, "workflow", "ServiceBusProcessor.ProcessMessage", code, duration, success, age);
+        Request(
+            operation,
+            "w1",
+            "m1",
+            second,
+            "workflow",
+            "ServiceBusProcessor.ProcessMessage",
+            code,
+            duration,
+            success,
+            age
+        );
 
-    private void Settle(string operation, string id, double second, string how, double duration, string? error = null) =>
+    private void Settle(
+        string operation,
+        string id,
+        double second,
+        string how,
+        double duration,
+        string? error = null
+    ) =>
         Dependency(
-            operation, id, "w1", second, "workflow", "Azure Service Bus", Bus, $"ServiceBusReceiver.{how}", "",
-            duration, success: error is null, error);
+            operation,
+            id,
+            "w1",
+            second,
+            "workflow",
+            "Azure Service Bus",
+            Bus,
+            $"ServiceBusReceiver.{how}",
+            "",
+            duration,
+            success: error is null,
+            error
+        );
 
     private void Calls(string operation, double second, string deliveryCode)
     {
         var success = deliveryCode == "201";
-        Dependency(operation, "w2", "w1", second + 0.15, "workflow", "Http", "package", "PUT /api/packages/1", "200", 12);
+        Dependency(
+            operation,
+            "w2",
+            "w1",
+            second + 0.15,
+            "workflow",
+            "Http",
+            "package",
+            "PUT /api/packages/1",
+            "200",
+            12
+        );
         Request(operation, "p1", "w2", second + 0.15, "package", "PUT /api/packages/{id}", "200", 10);
-        Dependency(operation, "w3", "w1", second + 0.17, "workflow", "Http", "dronescheduler", "PUT /api/drones/1", "200", 21);
+        Dependency(
+            operation,
+            "w3",
+            "w1",
+            second + 0.17,
+            "workflow",
+            "Http",
+            "dronescheduler",
+            "PUT /api/drones/1",
+            "200",
+            21
+        );
         Request(operation, "s1", "w3", second + 0.17, "dronescheduler", "PUT /api/drones/{id}", "200", 20);
-        Dependency(operation, "w4", "w1", second + 0.2, "workflow", "Http", "delivery", "PUT /api/deliveries/1", deliveryCode, 37, success);
+        Dependency(
+            operation,
+            "w4",
+            "w1",
+            second + 0.2,
+            "workflow",
+            "Http",
+            "delivery",
+            "PUT /api/deliveries/1",
+            deliveryCode,
+            37,
+            success
+        );
         Request(operation, "d1", "w4", second + 0.2, "delivery", "PUT /api/deliveries/{id}", deliveryCode, 35, success);
     }
 
@@ -96,11 +169,34 @@ internal sealed class SmallRun(TelemetryStore store)
     {
         var queues = store.Define(SampleTables.Queues);
         // second, incoming, outgoing, completed, dead-letter: counted since the broker's start
-        foreach (var (second, incoming, outgoing, completed, lost, deadLetter) in new (int, long, long, long, long, long)[]
-            { (1, 100, 50, 40, 0, 0), (4, 110, 60, 45, 0, 0), (8, 150, 80, 60, 3, 1), (13, 200, 95, 70, 5, 2) })
+        foreach (
+            var (second, incoming, outgoing, completed, lost, deadLetter) in new (int, long, long, long, long, long)[]
+            {
+                (1, 100, 50, 40, 0, 0),
+                (4, 110, 60, 45, 0, 0),
+                (8, 150, 80, 60, 3, 1),
+                (13, 200, 95, 70, 5, 2),
+            }
+        )
         {
-            queues.Append(Start.AddSeconds(second), "delivery-requests", incoming, outgoing, completed, 0, deadLetter, lost, lost, 0, 0,
-                incoming - outgoing, outgoing - completed, 0, 0, deadLetter);
+            queues.Append(
+                Start.AddSeconds(second),
+                "delivery-requests",
+                incoming,
+                outgoing,
+                completed,
+                0,
+                deadLetter,
+                lost,
+                lost,
+                0,
+                0,
+                incoming - outgoing,
+                outgoing - completed,
+                0,
+                0,
+                deadLetter
+            );
         }
         var nodes = store.Define(SampleTables.Nodes);
         for (var second = 1; second <= 10; second++)
@@ -123,46 +219,107 @@ internal sealed class SmallRun(TelemetryStore store)
     }
 
     private void Request(
-        string operation, string id, string? parent, double second, string role, string name, string code,
-        double duration, bool success = true, double? age = null) =>
-        Send("RequestData", operation, parent is null ? null : operation + parent, second, role, new()
-        {
-            ["id"] = operation + id,
-            ["name"] = name,
-            ["responseCode"] = code,
-            ["success"] = success,
-            ["duration"] = TimeSpan.FromMilliseconds(duration).ToString("c", CultureInfo.InvariantCulture),
-            ["measurements"] = age is null ? null : new Dictionary<string, double> { ["timeSinceEnqueued"] = age.Value },
-        });
+        string operation,
+        string id,
+        string? parent,
+        double second,
+        string role,
+        string name,
+        string code,
+        double duration,
+        bool success = true,
+        double? age = null
+    ) =>
+        Send(
+            "RequestData",
+            operation,
+            parent is null ? null : operation + parent,
+            second,
+            role,
+            new()
+            {
+                ["id"] = operation + id,
+                ["name"] = name,
+                ["responseCode"] = code,
+                ["success"] = success,
+                ["duration"] = TimeSpan.FromMilliseconds(duration).ToString("c", CultureInfo.InvariantCulture),
+                ["measurements"] = age is null
+                    ? null
+                    : new Dictionary<string, double> { ["timeSinceEnqueued"] = age.Value },
+            }
+        );
 
     private void Dependency(
-        string operation, string id, string parent, double second, string role, string type, string target,
-        string name, string code, double duration, bool success = true, string? error = null) =>
-        Send("RemoteDependencyData", operation, operation + parent, second, role, new()
-        {
-            ["id"] = operation + id,
-            ["name"] = name,
-            ["type"] = type,
-            ["target"] = target,
-            ["data"] = $"{target} {name}",
-            ["resultCode"] = code,
-            ["success"] = success,
-            ["duration"] = TimeSpan.FromMilliseconds(duration).ToString("c", CultureInfo.InvariantCulture),
-            ["properties"] = error is null ? null : new Dictionary<string, string> { ["Error"] = error },
-        });
+        string operation,
+        string id,
+        string parent,
+        double second,
+        string role,
+        string type,
+        string target,
+        string name,
+        string code,
+        double duration,
+        bool success = true,
+        string? error = null
+    ) =>
+        Send(
+            "RemoteDependencyData",
+            operation,
+            operation + parent,
+            second,
+            role,
+            new()
+            {
+                ["id"] = operation + id,
+                ["name"] = name,
+                ["type"] = type,
+                ["target"] = target,
+                ["data"] = $"{target} {name}",
+                ["resultCode"] = code,
+                ["success"] = success,
+                ["duration"] = TimeSpan.FromMilliseconds(duration).ToString("c", CultureInfo.InvariantCulture),
+                ["properties"] = error is null ? null : new Dictionary<string, string> { ["Error"] = error },
+            }
+        );
 
-    private void Exception(
-        string operation, string parent, double second, string role, string type, string message) =>
-        Send("ExceptionData", operation, operation + parent, second, role, new()
-        {
-            ["exceptions"] = new[] { new { typeName = type, message } },
-        });
+    private void Exception(string operation, string parent, double second, string role, string type, string message) =>
+        Send(
+            "ExceptionData",
+            operation,
+            operation + parent,
+            second,
+            role,
+            new() { ["exceptions"] = new[] { new { typeName = type, message } } }
+        );
 
     private void Sent(string role, int sent, int refused, int lost) =>
-        Send("EventData", "", null, 20, role, new() { ["name"] = "TelemetrySent", ["measurements"] = new { sent, refused, lost } });
+        Send(
+            "EventData",
+            "",
+            null,
+            20,
+            role,
+            new()
+            {
+                ["name"] = "TelemetrySent",
+                ["measurements"] = new
+                {
+                    sent,
+                    refused,
+                    lost,
+                },
+            }
+        );
 
     private void Send(
-        string type, string operation, string? parent, double second, string role, Dictionary<string, object?> data)
+        string type,
+        string operation,
+        string? parent,
+        double second,
+        string role,
+        Dictionary<string, object?> data
+    )
     {
         var item = new
         {

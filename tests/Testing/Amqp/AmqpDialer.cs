@@ -8,7 +8,12 @@ public static class AmqpDialer
 {
     /// <summary>Dials a server, without the SASL layer if that is null; the open of the peer has arrived on return.</summary>
     public static async Task<AmqpConnection> ConnectAsync(
-        string host, int port, SaslClient? sasl, AmqpConnectionOptions options, CancellationToken cancellationToken)
+        string host,
+        int port,
+        SaslClient? sasl,
+        AmqpConnectionOptions options,
+        CancellationToken cancellationToken
+    )
     {
         using var timeout = new CancellationTokenSource(options.HandshakeTimeout, options.TimeProvider);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
@@ -22,15 +27,30 @@ public static class AmqpDialer
         {
             if (transport is not null)
                 await transport.DisposeAsync();
-            if (e is OperationCanceledException && timeout.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
-                throw new TimeoutException($"No AMQP connection to {host}:{port} within {options.HandshakeTimeout}.", e);
+            if (
+                e is OperationCanceledException
+                && timeout.IsCancellationRequested
+                && !cancellationToken.IsCancellationRequested
+            )
+            {
+                throw new TimeoutException(
+                    $"No AMQP connection to {host}:{port} within {options.HandshakeTimeout}.",
+                    e
+                );
+            }
+
             throw;
         }
     }
 
     /// <summary>On a transport that is there already, which the connection then owns.</summary>
     public static async Task<AmqpConnection> ConnectAsync(
-        IDuplexPipe transport, SaslClient? sasl, AmqpConnectionOptions options, string hostName, CancellationToken cancellationToken)
+        IDuplexPipe transport,
+        SaslClient? sasl,
+        AmqpConnectionOptions options,
+        string hostName,
+        CancellationToken cancellationToken
+    )
     {
         var pipe = new HandshakePipe(transport, options.MaxFrameSize);
         if (sasl is not null)

@@ -13,7 +13,11 @@ internal sealed class AnsweredSends(SenderLink sender, ILinkHandler owner) : ILi
     private Lock Gate => sender.Session.Connection.Gate;
 
     public Task<DeliveryState> SendAsync(
-        ReadOnlyMemory<byte> message, uint messageFormat, bool settled, CancellationToken cancellationToken)
+        ReadOnlyMemory<byte> message,
+        uint messageFormat,
+        bool settled,
+        CancellationToken cancellationToken
+    )
     {
         var operation = new SendOperation(message, messageFormat, settled, cancellationToken);
         lock (Gate)
@@ -60,8 +64,18 @@ internal sealed class AnsweredSends(SenderLink sender, ILinkHandler owner) : ILi
             {
                 BinaryPrimitives.WriteUInt64BigEndian(tag, _tags);
                 var isGivenUp = operation.GivenUp.IsCancellationRequested;
-                if (!isGivenUp && !sender.TrySend(
-                    tag, operation.Message.Span, default, operation.MessageFormat, operation.Settled, operation, out _))
+                if (
+                    !isGivenUp
+                    && !sender.TrySend(
+                        tag,
+                        operation.Message.Span,
+                        default,
+                        operation.MessageFormat,
+                        operation.Settled,
+                        operation,
+                        out _
+                    )
+                )
                 {
                     return;
                 }
@@ -75,8 +89,12 @@ internal sealed class AnsweredSends(SenderLink sender, ILinkHandler owner) : ILi
         }
     }
 
-    private sealed class SendOperation(ReadOnlyMemory<byte> message, uint messageFormat, bool settled, CancellationToken cancellationToken)
-        : TaskCompletionSource<DeliveryState>(TaskCreationOptions.RunContinuationsAsynchronously)
+    private sealed class SendOperation(
+        ReadOnlyMemory<byte> message,
+        uint messageFormat,
+        bool settled,
+        CancellationToken cancellationToken
+    ) : TaskCompletionSource<DeliveryState>(TaskCreationOptions.RunContinuationsAsynchronously)
     {
         public ReadOnlyMemory<byte> Message => message;
 

@@ -43,7 +43,12 @@ internal sealed class AnsweredSettlements(ReceiverLink link, ILinkHandler owner)
     public void OnDetached(AmqpLink link, AmqpError? error)
     {
         foreach (var answer in _waiting.Values)
-            answer.TrySetException(new AmqpException(error ?? new AmqpError(ErrorConditions.DetachForced, "The link was detached.")));
+        {
+            answer.TrySetException(
+                new AmqpException(error ?? new AmqpError(ErrorConditions.DetachForced, "The link was detached."))
+            );
+        }
+
         owner.OnDetached(link, error);
     }
 }

@@ -6,7 +6,10 @@ namespace DroneDelivery.Testing.Amqp;
 public static class ClientCalls
 {
     public static async Task<AmqpSession> BeginSessionAsync(
-        this AmqpConnection connection, SessionOptions? options, CancellationToken cancellationToken)
+        this AmqpConnection connection,
+        SessionOptions? options,
+        CancellationToken cancellationToken
+    )
     {
         AmqpSession session;
         lock (connection.Gate)
@@ -37,7 +40,11 @@ public static class ClientCalls
     }
 
     public static async Task<SenderLink> AttachSenderAsync(
-        this AmqpSession session, Attach attach, ILinkHandler handler, CancellationToken cancellationToken)
+        this AmqpSession session,
+        Attach attach,
+        ILinkHandler handler,
+        CancellationToken cancellationToken
+    )
     {
         var link = new SenderLink(session, attach.Name);
         await AttachAsync(link, attach, handler, cancellationToken);
@@ -46,7 +53,11 @@ public static class ClientCalls
 
     /// <summary>Attaches a link on which this end receives; it has no credit yet.</summary>
     public static async Task<ReceiverLink> AttachReceiverAsync(
-        this AmqpSession session, Attach attach, ILinkHandler handler, CancellationToken cancellationToken)
+        this AmqpSession session,
+        Attach attach,
+        ILinkHandler handler,
+        CancellationToken cancellationToken
+    )
     {
         var link = new ReceiverLink(session, attach.Name);
         await AttachAsync(link, attach, handler, cancellationToken);
@@ -55,7 +66,12 @@ public static class ClientCalls
 
     /// <summary>Waits for credit, sends, and waits for the outcome (Accepted at once when <paramref name="settled"/>).</summary>
     public static Task<DeliveryState> SendAsync(
-        this SenderLink link, ReadOnlyMemory<byte> message, uint messageFormat, bool settled, CancellationToken cancellationToken)
+        this SenderLink link,
+        ReadOnlyMemory<byte> message,
+        uint messageFormat,
+        bool settled,
+        CancellationToken cancellationToken
+    )
     {
         lock (link.Session.Connection.Gate)
         {
@@ -73,7 +89,11 @@ public static class ClientCalls
     /// more is sent and both get its outcome.
     /// </summary>
     public static Task<DeliveryState?> SettleAsync(
-        this ReceiverLink link, uint deliveryId, DeliveryState state, CancellationToken cancellationToken)
+        this ReceiverLink link,
+        uint deliveryId,
+        DeliveryState state,
+        CancellationToken cancellationToken
+    )
     {
         lock (link.Session.Connection.Gate)
         {
@@ -87,7 +107,11 @@ public static class ClientCalls
         }
     }
 
-    public static Task DetachAsync(this AmqpLink link, AmqpError? error = null, CancellationToken cancellationToken = default)
+    public static Task DetachAsync(
+        this AmqpLink link,
+        AmqpError? error = null,
+        CancellationToken cancellationToken = default
+    )
     {
         lock (link.Session.Connection.Gate)
         {
@@ -100,7 +124,12 @@ public static class ClientCalls
         }
     }
 
-    private static async Task AttachAsync(AmqpLink link, Attach attach, ILinkHandler handler, CancellationToken cancellationToken)
+    private static async Task AttachAsync(
+        AmqpLink link,
+        Attach attach,
+        ILinkHandler handler,
+        CancellationToken cancellationToken
+    )
     {
         var (session, gate) = (link.Session, link.Session.Connection.Gate);
         Task attached;
@@ -123,13 +152,20 @@ public static class ClientCalls
         }
     }
 
-    private static AmqpException Gone(AmqpLink link) => new(ErrorConditions.DetachForced, $"The link '{link.Name}' is gone.");
+    private static AmqpException Gone(AmqpLink link) =>
+        new(ErrorConditions.DetachForced, $"The link '{link.Name}' is gone.");
 
     private sealed class Detaching(ILinkHandler owner)
-        : TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously), ILinkHandler
+        : TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously),
+            ILinkHandler
     {
-        public void OnDisposition(AmqpLink link, uint deliveryId, object? context, DeliveryState? state, bool settled) =>
-            owner.OnDisposition(link, deliveryId, context, state, settled);
+        public void OnDisposition(
+            AmqpLink link,
+            uint deliveryId,
+            object? context,
+            DeliveryState? state,
+            bool settled
+        ) => owner.OnDisposition(link, deliveryId, context, state, settled);
 
         public void OnDetached(AmqpLink link, AmqpError? error)
         {

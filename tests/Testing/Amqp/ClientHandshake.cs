@@ -5,7 +5,12 @@ namespace DroneDelivery.Testing.Amqp;
 /// <summary>Protocol headers, SASL and open as a client has them (AMQP 1.0 §2.4.1, §5.3).</summary>
 internal static class ClientHandshake
 {
-    public static async Task LogInAsync(HandshakePipe pipe, SaslClient sasl, string hostName, CancellationToken cancellationToken)
+    public static async Task LogInAsync(
+        HandshakePipe pipe,
+        SaslClient sasl,
+        string hostName,
+        CancellationToken cancellationToken
+    )
     {
         await ExchangeHeadersAsync(pipe, ProtocolHeader.Sasl, cancellationToken);
         var offered = await pipe.ReadFrameAsync(ReadMechanisms, cancellationToken);
@@ -19,7 +24,11 @@ internal static class ClientHandshake
     }
 
     public static async Task<Open> OpenAsync(
-        HandshakePipe pipe, AmqpConnectionOptions options, string hostName, CancellationToken cancellationToken)
+        HandshakePipe pipe,
+        AmqpConnectionOptions options,
+        string hostName,
+        CancellationToken cancellationToken
+    )
     {
         await ExchangeHeadersAsync(pipe, ProtocolHeader.Amqp, cancellationToken);
         var open = OpenExchange.OwnOpen(options);
@@ -33,7 +42,12 @@ internal static class ClientHandshake
         await pipe.WriteAsync(ours, cancellationToken);
         var header = await pipe.ReadHeaderAsync(cancellationToken);
         if (!header.AsSpan().SequenceEqual(ours))
-            throw new AmqpException(ErrorConditions.NotImplemented, $"The peer speaks {Convert.ToHexString(header)}, not AMQP 1.0.");
+        {
+            throw new AmqpException(
+                ErrorConditions.NotImplemented,
+                $"The peer speaks {Convert.ToHexString(header)}, not AMQP 1.0."
+            );
+        }
     }
 
     private static Symbol[] ReadMechanisms(byte type, ulong descriptor, ref FieldReader fields)
@@ -51,7 +65,12 @@ internal static class ClientHandshake
     private static void Expect(byte type, ulong descriptor, ulong expected)
     {
         if (type != Frame.SaslType || descriptor != expected)
-            throw new AmqpException(ErrorConditions.FramingError, $"0x{descriptor:x} where the SASL exchange has 0x{expected:x}");
+        {
+            throw new AmqpException(
+                ErrorConditions.FramingError,
+                $"0x{descriptor:x} where the SASL exchange has 0x{expected:x}"
+            );
+        }
     }
 
     private static AmqpException Refused(string why) => new(ErrorConditions.UnauthorizedAccess, why);

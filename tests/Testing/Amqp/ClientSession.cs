@@ -31,12 +31,12 @@ internal sealed class ClientSession
     }
 
     /// <summary>A peer that refuses attaches without the terminus that the link is for, then detaches (AMQP 1.0 §2.6.3).</summary>
-    private static bool IsRefusal(Attach attach) => attach.Role == LinkRole.Receiver
-        ? attach is { Target: null, Coordinator: null }
-        : attach.Source is null;
+    private static bool IsRefusal(Attach attach) =>
+        attach.Role == LinkRole.Receiver ? attach is { Target: null, Coordinator: null } : attach.Source is null;
 
     private sealed class Attaching(AmqpLink link, ILinkHandler owner)
-        : TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously), ILinkHandler
+        : TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously),
+            ILinkHandler
     {
         public AmqpLink Link => link;
 
@@ -47,6 +47,8 @@ internal sealed class ClientSession
         }
 
         public void OnDetached(AmqpLink link, AmqpError? error) =>
-            TrySetException(new AmqpException(error ?? new AmqpError(ErrorConditions.DetachForced, "The link was detached.")));
+            TrySetException(
+                new AmqpException(error ?? new AmqpError(ErrorConditions.DetachForced, "The link was detached."))
+            );
     }
 }

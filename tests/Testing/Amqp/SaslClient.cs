@@ -11,5 +11,6 @@ public sealed record SaslClient(Symbol Mechanism, byte[]? InitialResponse)
     /// <summary>The mechanism of Service Bus: who may do what is settled later by claims on the <c>$cbs</c> node.</summary>
     public static SaslClient ClaimsBased { get; } = new("MSSBCBS", []);
 
-    public static SaslClient Plain(string user, string password) => new("PLAIN", Encoding.UTF8.GetBytes($"\0{user}\0{password}"));
+    public static SaslClient Plain(string user, string password) =>
+        new("PLAIN", Encoding.UTF8.GetBytes($"\0{user}\0{password}"));
 }

@@ -21,13 +21,15 @@ internal sealed record Calibration(double Expected, double Measured, Lateness La
     // Enough to keep a Workflow node busy while some of its deliveries are with the backends,
     // few enough to notice answers that are too late.
     private const int CallersPerWorkflow = 6;
-    private static readonly TimeSpan WarmUp = TimeSpan.FromMilliseconds(400), Length = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan WarmUp = TimeSpan.FromMilliseconds(400),
+        Length = TimeSpan.FromSeconds(2);
 
     /// <summary>Why a run after it is void; null when it is not.</summary>
-    public string? WhyVoid => Math.Abs(Measured / Expected - 1) <= Tolerance
-        ? null
-        : $"The virtual nodes gave {Measured:0.0} deliveries/s instead of {Expected:0.0} (±{Tolerance:P0}) before the run: "
-            + "this machine is too busy to emulate them. Close other programs and run again.";
+    public string? WhyVoid =>
+        Math.Abs(Measured / Expected - 1) <= Tolerance
+            ? null
+            : $"The virtual nodes gave {Measured:0.0} deliveries/s instead of {Expected:0.0} (±{Tolerance:P0}) before the run: "
+                + "this machine is too busy to emulate them. Close other programs and run again.";
 
     /// <summary>Measures until it holds, three times at most.</summary>
     /// <param name="say">Told at once when it never held: what comes after it will not count.</param>
@@ -43,35 +45,56 @@ internal sealed record Calibration(double Expected, double Measured, Lateness La
 
     /// <summary>Takes 2.4 s.</summary>
     /// <param name="declared">The nodes of the environment, without a stage's knobs. Not free of cost.</param>
-    public static async Task<Calibration> RunAsync(DeclaredNodes declared, TimeProvider clock, CancellationToken cancellationToken)
+    public static async Task<Calibration> RunAsync(
+        DeclaredNodes declared,
+        TimeProvider clock,
+        CancellationToken cancellationToken
+    )
     {
         var placement = Placement.Of(PlacementRule.RoundRobin, declared.Count, ReplicasOfStage5);
         await using var nodes = new VirtualNodes(clock);
         nodes.Place(declared, placement);
-        await using var callers = new CalibrationCallers(nodes.SocketPath, declared, ReplicasOfStage5, CallersPerWorkflow);
+        await using var callers = new CalibrationCallers(
+            nodes.SocketPath,
+            declared,
+            ReplicasOfStage5,
+            CallersPerWorkflow
+        );
         await Task.Delay(WarmUp, clock, cancellationToken);
         var before = (Time: clock.GetTimestamp(), Cpu: Environment.CpuUsage.TotalTime, callers.Work);
         await Task.Delay(Length, clock, cancellationToken);
         // The time is read first, and then last: whoever is interrupted in between counts too little, and never more than there was.
         var (work, cpu, seconds) = (
-            callers.Work, Environment.CpuUsage.TotalTime - before.Cpu, clock.GetElapsedTime(before.Time).TotalSeconds);
+            callers.Work,
+            Environment.CpuUsage.TotalTime - before.Cpu,
+            clock.GetElapsedTime(before.Time).TotalSeconds
+        );
         return new(
-            CapacityOf(declared, placement), (work.Milliseconds - before.Work.Milliseconds) / CpuOfDelivery(declared) / seconds,
-            nodes.ReadLateness(), cpu.TotalMicroseconds / Math.Max(1, work.Holds - before.Work.Holds));
+            CapacityOf(declared, placement),
+            (work.Milliseconds - before.Work.Milliseconds) / CpuOfDelivery(declared) / seconds,
+            nodes.ReadLateness(),
+            cpu.TotalMicroseconds / Math.Max(1, work.Holds - before.Work.Holds)
+        );
     }
 
     /// <summary>
     /// Deliveries per second until the first node is busy all the time: what a node has beside its system, over what a delivery takes of
     /// it. Requests to Ingestion not counted.
     /// </summary>
-    public static double CapacityOf(DeclaredNodes declared, Placement placement) => Enumerable.Range(0, placement.Nodes).Min(node =>
-        1_000 * (declared.VCpu - declared.System.Servers)
-            / OfDelivery.Sum(service => declared.CpuMilliseconds[service.Name] * ShareOn(node, service, placement)));
+    public static double CapacityOf(DeclaredNodes declared, Placement placement) =>
+        Enumerable
+            .Range(0, placement.Nodes)
+            .Min(node =>
+                1_000
+                * (declared.VCpu - declared.System.Servers)
+                / OfDelivery.Sum(service => declared.CpuMilliseconds[service.Name] * ShareOn(node, service, placement))
+            );
 
     /// <summary>A delivery: its message, then a call to each backend.</summary>
     private static IEnumerable<Service> OfDelivery => Service.Backends.Prepend(Service.Workflow);
 
-    private static double CpuOfDelivery(DeclaredNodes declared) => OfDelivery.Sum(service => declared.CpuMilliseconds[service.Name]);
+    private static double CpuOfDelivery(DeclaredNodes declared) =>
+        OfDelivery.Sum(service => declared.CpuMilliseconds[service.Name]);
 
     private static double ShareOn(int node, Service service, Placement placement)
     {
@@ -98,12 +121,19 @@ internal sealed class CalibrationCallers : IAsyncDisposable
     public CalibrationCallers(string socket, DeclaredNodes declared, Func<Service, int> replicas, int perWorkflow)
     {
         _declared = declared;
-        _replicas = Service.Backends.Append(Service.Workflow).ToDictionary(service => service, service =>
-        {
-            var cost = TimeSpan.FromMilliseconds(declared.CpuMilliseconds[service.Name]);
-            return Enumerable.Range(0, replicas(service))
-                .Select(replica => GateConnection.Connect(socket, service.NameOf(replica), cost)).ToArray();
-        });
+        _replicas = Service
+            .Backends.Append(Service.Workflow)
+            .ToDictionary(
+                service => service,
+                service =>
+                {
+                    var cost = TimeSpan.FromMilliseconds(declared.CpuMilliseconds[service.Name]);
+                    return Enumerable
+                        .Range(0, replicas(service))
+                        .Select(replica => GateConnection.Connect(socket, service.NameOf(replica), cost))
+                        .ToArray();
+                }
+            );
         _callers = [.. Enumerable.Range(0, perWorkflow * _replicas[Service.Workflow].Length).Select(DeliverAsync)];
     }
 

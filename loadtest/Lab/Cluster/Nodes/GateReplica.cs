@@ -39,7 +39,8 @@ internal sealed class GateReplica(Socket socket, NodeClock clock, LatenessCounts
                     _due.Enqueue(reader.ReadInt32(), hold(this));
             }
         }
-        catch (Exception exception) when (exception is IOException or SocketException or ObjectDisposedException or FormatException)
+        catch (Exception exception)
+            when (exception is IOException or SocketException or ObjectDisposedException or FormatException)
         {
             // It has ended, or speaks something else.
         }
@@ -59,9 +60,10 @@ internal sealed class GateReplica(Socket socket, NodeClock clock, LatenessCounts
     }
 
     /// <summary>Microseconds, of whole milliseconds; -1: nothing waits.</summary>
-    private int UntilDue() => _due.TryPeek(out _, out var at)
-        ? 1_000 * (int)Math.Clamp(Math.Round((at - clock.Now).TotalMilliseconds), 0, int.MaxValue / 1_000)
-        : -1;
+    private int UntilDue() =>
+        _due.TryPeek(out _, out var at)
+            ? 1_000 * (int)Math.Clamp(Math.Round((at - clock.Now).TotalMilliseconds), 0, int.MaxValue / 1_000)
+            : -1;
 
     private void Answer(BinaryWriter writer)
     {

@@ -44,7 +44,11 @@ internal sealed class GateServer : IAsyncDisposable
         _folder.Delete(recursive: true);
     }
 
-    private async Task AcceptAsync(NodeClock clock, Func<GateReplica, string?> welcome, Func<GateReplica, TimeSpan> hold)
+    private async Task AcceptAsync(
+        NodeClock clock,
+        Func<GateReplica, string?> welcome,
+        Func<GateReplica, TimeSpan> hold
+    )
     {
         while (true)
         {
@@ -76,6 +80,8 @@ internal sealed class GateServer : IAsyncDisposable
         if (Path.Combine(folder.FullName, "s").Length <= LongestPath)
             return folder;
         folder.Delete();
-        throw new LabException($"{Path.GetTempPath()} is too long for the path of a socket: set TMPDIR to a shorter folder.");
+        throw new LabException(
+            $"{Path.GetTempPath()} is too long for the path of a socket: set TMPDIR to a shorter folder."
+        );
     }
 }

@@ -6,7 +6,9 @@ namespace DroneDelivery.Lab.Cluster;
 internal sealed class MacCpu
 {
     // HOST_CPU_LOAD_INFO: ticks of user, system, idle and nice.
-    private const int CpuLoadInfo = 3, States = 4, Idle = 2;
+    private const int CpuLoadInfo = 3,
+        States = 4,
+        Idle = 2;
 
     private readonly uint _host;
     private readonly Lock _lock = new();

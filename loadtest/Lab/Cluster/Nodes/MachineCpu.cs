@@ -7,7 +7,8 @@ namespace DroneDelivery.Lab.Cluster;
 internal sealed record MachineCpuReading(long Busy, long All)
 {
     /// <summary>Share of the machine's CPU that was busy since an earlier reading: 0–1.</summary>
-    public double Since(MachineCpuReading earlier) => All > earlier.All ? (double)(Busy - earlier.Busy) / (All - earlier.All) : 0;
+    public double Since(MachineCpuReading earlier) =>
+        All > earlier.All ? (double)(Busy - earlier.Busy) / (All - earlier.All) : 0;
 }
 
 /// <summary>
@@ -30,8 +31,13 @@ internal sealed class MachineCpu(Func<string?> stat, Func<MachineCpuReading?>? o
     {
         if (stat() is not { } text)
             return otherwise?.Invoke();
-        if (text.Split('\n')[0].Split(' ', StringSplitOptions.RemoveEmptyEntries) is not ["cpu", .. var columns] || columns.Length < 4)
+        if (
+            text.Split('\n')[0].Split(' ', StringSplitOptions.RemoveEmptyEntries) is not ["cpu", .. var columns]
+            || columns.Length < 4
+        )
+        {
             return null;
+        }
         // user, nice, system, idle, iowait, irq, softirq, steal. What follows, guests, is in the first two already.
         var times = columns.Take(8).Select(column => long.Parse(column, CultureInfo.InvariantCulture)).ToList();
         var idle = times[3] + times.ElementAtOrDefault(4);
@@ -39,8 +45,9 @@ internal sealed class MachineCpu(Func<string?> stat, Func<MachineCpuReading?>? o
     }
 
     /// <summary>Why a run is void; null when it is not, or when nothing is known.</summary>
-    public static string? WhyVoid(double? mean) => mean > Limit
-        ? $"The machine itself was the limit: its CPU was busy {mean:P0} of the load, more than {Limit:P0}. "
-            + "Close other programs, or use a machine with more cores."
-        : null;
+    public static string? WhyVoid(double? mean) =>
+        mean > Limit
+            ? $"The machine itself was the limit: its CPU was busy {mean:P0} of the load, more than {Limit:P0}. "
+                + "Close other programs, or use a machine with more cores."
+            : null;
 }

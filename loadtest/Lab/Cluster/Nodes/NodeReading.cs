@@ -13,8 +13,13 @@ internal sealed record NodeReading(DateTimeOffset Time, DateTimeOffset Placed, i
     {
         var isSame = earlier.Placed == Placed && earlier.Spent.Count == Spent.Count;
         var capacity = VCpu * (Time - (isSame ? earlier.Time : Placed));
-        return [.. Spent.Select((spent, node) =>
-            capacity > TimeSpan.Zero ? (spent - (isSame ? earlier.Spent[node] : TimeSpan.Zero)) / capacity : 0)];
+        return
+        [
+            .. Spent.Select(
+                (spent, node) =>
+                    capacity > TimeSpan.Zero ? (spent - (isSame ? earlier.Spent[node] : TimeSpan.Zero)) / capacity : 0
+            ),
+        ];
     }
 }
 

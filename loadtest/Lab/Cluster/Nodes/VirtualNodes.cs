@@ -43,10 +43,12 @@ internal sealed class VirtualNodes : IAsyncDisposable
                 Settle(replica);
         }
 
-        Node NewNode(int i) => new(
-            new(placement.Nodes, declared.VCpu, declared.System.JobMilliseconds, declared.System.EveryMilliseconds),
-            _placedAt.Ticks,
-            TimeSpan.FromMilliseconds(declared.System.EveryMilliseconds * i / placement.Nodes).Ticks);
+        Node NewNode(int i) =>
+            new(
+                new(placement.Nodes, declared.VCpu, declared.System.JobMilliseconds, declared.System.EveryMilliseconds),
+                _placedAt.Ticks,
+                TimeSpan.FromMilliseconds(declared.System.EveryMilliseconds * i / placement.Nodes).Ticks
+            );
     }
 
     /// <summary>Configuration that puts a replica on its node; empty for a service that costs nothing.</summary>
@@ -70,7 +72,8 @@ internal sealed class VirtualNodes : IAsyncDisposable
                 _clock.Origin + now,
                 _clock.Origin + _placedAt,
                 _declared?.VCpu ?? 0,
-                [.. _nodes.Select(node => TimeSpan.FromTicks(node.SpentUntil(now.Ticks)))]);
+                [.. _nodes.Select(node => TimeSpan.FromTicks(node.SpentUntil(now.Ticks)))]
+            );
         }
     }
 

@@ -14,11 +14,14 @@ internal sealed record CopyResult(string Name, double Milliseconds, double Alloc
 /// <summary>Copies to this machine's own disk, or to its memory: nothing is emulated.</summary>
 internal sealed class LocalDisk(string folder, int fileMiB)
 {
-    public const string Tuned = "writes of 16 MiB", Whole = "one write of the whole file";
+    public const string Tuned = "writes of 16 MiB",
+        Whole = "one write of the whole file";
 
-    public const string Skipped = "writes of 4 MiB", Buffered = "writes of 4 MiB, FileStream buffer of 10 MiB";
+    public const string Skipped = "writes of 4 MiB",
+        Buffered = "writes of 4 MiB, FileStream buffer of 10 MiB";
 
-    private const int InternalBuffer = 10 * MiB, DefaultInternalBuffer = 4096;
+    private const int InternalBuffer = 10 * MiB,
+        DefaultInternalBuffer = 4096;
 
     private readonly byte[] _buffer = new byte[fileMiB * MiB];
 
@@ -30,7 +33,7 @@ internal sealed class LocalDisk(string folder, int fileMiB)
         var ways = Ways();
         var samples = ways.ToDictionary(way => way.Name, _ => new List<(double Ms, double MiB)>());
         foreach (var way in ways)
-            await MeasureAsync(way, cancellationToken);   // not counted: the code is compiled, the buffer gets its memory
+            await MeasureAsync(way, cancellationToken); // not counted: the code is compiled, the buffer gets its memory
         for (var i = 0; i < repetitions; i++)
         {
             foreach (var way in ways)
@@ -40,26 +43,18 @@ internal sealed class LocalDisk(string folder, int fileMiB)
     }
 
     private static CopyResult Medians(string name, List<(double Ms, double MiB)> samples) =>
-        new(name, Percentiles.Median(samples.Select(sample => sample.Ms)), Percentiles.Median(samples.Select(sample => sample.MiB)));
+        new(
+            name,
+            Percentiles.Median(samples.Select(sample => sample.Ms)),
+            Percentiles.Median(samples.Select(sample => sample.MiB))
+        );
 
     private IReadOnlyList<WayToCopy> Ways() =>
-    [
-        new("CopyToAsync: writes of 128 KiB", async (source, path, _, cancellationToken) =>
-        {
-            await using var file = Create(path);
-            await source.CopyToAsync(file, cancellationToken);
-        }),
-        Way("writes of 1 MiB", 1),
-        Way(Skipped, 4),
-        Way(Tuned, 16),
-        Way(Whole, fileMiB),
-        Way("writes of 4 MiB, SetLength first", 4, knowsLength: true),
-        Way("writes of 4 MiB, preallocationSize", 4, preallocate: true),
-        Way(Buffered, 4, internalBuffer: InternalBuffer),
-        Way("writes of 4 MiB, no FileStream buffer", 4, internalBuffer: 0),
-        Way("writes of 4 MiB, flushed to the disk", 4, flushes: true),
-        new("writes of 4 MiB with RandomAccess", WriteAtOffsetsAsync),
-    ];
+        [new("CopyToAsync: writes of 128 KiB", async (source, path, _, cancellationToken) =>
+            {
+                await using var file = Create(path);
+                await source.CopyToAsync(file, cancellationToken);
+            }), Way("writes of 1 MiB", 1), Way(Skipped, 4), Way(Tuned, 16), Way(Whole, fileMiB), Way("writes of 4 MiB, SetLength first", 4, knowsLength: true), Way("writes of 4 MiB, preallocationSize", 4, preallocate: true), Way(Buffered, 4, internalBuffer: InternalBuffer), Way("writes of 4 MiB, no FileStream buffer", 4, internalBuffer: 0), Way("writes of 4 MiB, flushed to the disk", 4, flushes: true), new("writes of 4 MiB with RandomAccess", WriteAtOffsetsAsync)];
 
     private WayToCopy Way(
         string name,
@@ -67,11 +62,17 @@ internal sealed class LocalDisk(string folder, int fileMiB)
         bool knowsLength = false,
         bool preallocate = false,
         int internalBuffer = DefaultInternalBuffer,
-        bool flushes = false) =>
-        new(name, async (source, path, bytes, cancellationToken) =>
+        bool flushes = false
+    ) => new(name, async (source, path, bytes, cancellationToken) =>
         {
             await using var file = Create(path, internalBuffer, preallocate ? bytes : 0);
-            await CopyAsync(source, file, _buffer.AsMemory(0, bufferMiB * MiB), knowsLength ? bytes : null, cancellationToken);
+            await CopyAsync(
+                source,
+                file,
+                _buffer.AsMemory(0, bufferMiB * MiB),
+                knowsLength ? bytes : null,
+                cancellationToken
+            );
             if (flushes)
                 file.Flush(flushToDisk: true);
         });
@@ -79,20 +80,41 @@ internal sealed class LocalDisk(string folder, int fileMiB)
     /// <summary>Reads until the buffer is full, then writes all of it: one write for each buffer.</summary>
     /// <param name="length">Bytes that will arrive, to give the file its length before the first write; null: it grows.</param>
     internal static async Task CopyAsync(
-        Stream source, Stream destination, Memory<byte> buffer, long? length, CancellationToken cancellationToken)
+        Stream source,
+        Stream destination,
+        Memory<byte> buffer,
+        long? length,
+        CancellationToken cancellationToken
+    )
     {
         if (length is { } known)
             destination.SetLength(known);
-        while (await source.ReadAtLeastAsync(buffer, buffer.Length, throwOnEndOfStream: false, cancellationToken) is var read and > 0)
+        while (
+            await source.ReadAtLeastAsync(buffer, buffer.Length, throwOnEndOfStream: false, cancellationToken)
+                is var read
+                    and > 0
+        )
+        {
             await destination.WriteAsync(buffer[..read], cancellationToken);
+        }
     }
 
     private async Task WriteAtOffsetsAsync(Stream source, string path, long bytes, CancellationToken cancellationToken)
     {
-        using SafeFileHandle file = File.OpenHandle(path, FileMode.Create, FileAccess.Write, FileShare.None, FileOptions.Asynchronous);
+        using SafeFileHandle file = File.OpenHandle(
+            path,
+            FileMode.Create,
+            FileAccess.Write,
+            FileShare.None,
+            FileOptions.Asynchronous
+        );
         var buffer = _buffer.AsMemory(0, 4 * MiB);
         long offset = 0;
-        while (await source.ReadAtLeastAsync(buffer, buffer.Length, throwOnEndOfStream: false, cancellationToken) is var read and > 0)
+        while (
+            await source.ReadAtLeastAsync(buffer, buffer.Length, throwOnEndOfStream: false, cancellationToken)
+                is var read
+                    and > 0
+        )
         {
             await RandomAccess.WriteAsync(file, buffer[..read], offset, cancellationToken);
             offset += read;
@@ -116,14 +138,17 @@ internal sealed class LocalDisk(string folder, int fileMiB)
     }
 
     private static FileStream Create(string path, int internalBuffer = DefaultInternalBuffer, long preallocate = 0) =>
-        new(path, new FileStreamOptions
-        {
-            Mode = FileMode.Create,
-            Access = FileAccess.Write,
-            Options = FileOptions.Asynchronous,
-            BufferSize = internalBuffer,
-            PreallocationSize = preallocate,
-        });
+        new(
+            path,
+            new FileStreamOptions
+            {
+                Mode = FileMode.Create,
+                Access = FileAccess.Write,
+                Options = FileOptions.Asynchronous,
+                BufferSize = internalBuffer,
+                PreallocationSize = preallocate,
+            }
+        );
 }
 
 /// <summary>
@@ -142,7 +167,11 @@ internal sealed class ArrivingStream(long bytes) : Stream
 
     public override long Length => throw new NotSupportedException();
 
-    public override long Position { get => throw new NotSupportedException(); set => throw new NotSupportedException(); }
+    public override long Position
+    {
+        get => throw new NotSupportedException();
+        set => throw new NotSupportedException();
+    }
 
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
     {

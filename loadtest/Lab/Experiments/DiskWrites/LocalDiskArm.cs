@@ -15,13 +15,15 @@ internal static class LocalDiskArm
         {
             throw new LabException(
                 $"There are {free / MiB} MiB free in {Repository.Artifacts}; disk-writes writes files of {file} MiB. "
-                + "Make room, or set LAB_ARTIFACTS to a folder on another disk.");
+                    + "Make room, or set LAB_ARTIFACTS to a folder on another disk."
+            );
         }
     }
 
     public static async Task<Exhibits> MeasureAsync(Scene scene, CancellationToken cancellationToken)
     {
-        int file = (int)scene.Knobs["disk.file"], repetitions = (int)scene.Knobs["disk.repetitions"];
+        int file = (int)scene.Knobs["disk.file"],
+            repetitions = (int)scene.Knobs["disk.repetitions"];
         scene.Progress.Report($"files of {file} MiB on the disk, {repetitions} times each way");
         var disk = await new LocalDisk(scene.Place.Folder, file).MeasureAsync(repetitions, cancellationToken);
         var memory = await MeasureInMemoryAsync(file, repetitions, scene.Progress, cancellationToken);
@@ -29,7 +31,11 @@ internal static class LocalDiskArm
     }
 
     private static async Task<IReadOnlyList<CopyResult>> MeasureInMemoryAsync(
-        int file, int repetitions, IProgress<string> progress, CancellationToken cancellationToken)
+        int file,
+        int repetitions,
+        IProgress<string> progress,
+        CancellationToken cancellationToken
+    )
     {
         if (!Directory.Exists(SharedMemory) || new DriveInfo(SharedMemory).AvailableFreeSpace < 2L * file * MiB)
             return [];
@@ -56,13 +62,20 @@ internal static class LocalDiskArm
         };
     }
 
-    private static ExperimentTable Table(IReadOnlyList<CopyResult> disk, IReadOnlyList<CopyResult> memory, int file) => new(
-        $"A file of {file} MiB on this machine",
-        "Medians, all ways in turn; only the flushed one waits for the disk. "
-            + (memory.Count > 0 ? $"Memory is {SharedMemory}." : "No folder in memory has room enough."),
-        ["how", "disk, ms#", "memory, ms#", "allocated, MiB#"],
-        [.. disk.Select((way, i) => Row(way, memory.ElementAtOrDefault(i)))]);
+    private static ExperimentTable Table(IReadOnlyList<CopyResult> disk, IReadOnlyList<CopyResult> memory, int file) =>
+        new(
+            $"A file of {file} MiB on this machine",
+            "Medians, all ways in turn; only the flushed one waits for the disk. "
+                + (memory.Count > 0 ? $"Memory is {SharedMemory}." : "No folder in memory has room enough."),
+            ["how", "disk, ms#", "memory, ms#", "allocated, MiB#"],
+            [.. disk.Select((way, i) => Row(way, memory.ElementAtOrDefault(i)))]
+        );
 
     private static IReadOnlyList<string> Row(CopyResult disk, CopyResult? memory) =>
-        [disk.Name, $"{disk.Milliseconds:0.0}", memory is null ? "–" : $"{memory.Milliseconds:0.0}", $"{disk.AllocatedMiB:0.00}"];
+        [
+            disk.Name,
+            $"{disk.Milliseconds:0.0}",
+            memory is null ? "–" : $"{memory.Milliseconds:0.0}",
+            $"{disk.AllocatedMiB:0.00}",
+        ];
 }

@@ -13,10 +13,12 @@ internal sealed class ShareGrid(ShareCost cost)
     /// <summary>Files, in MiB, to whose published cells the costs are fitted; those of the others judge them.</summary>
     public static readonly IReadOnlyList<int> Fitted = [32, 128];
 
-    private const int Best = 16, Usual = 4;
+    private const int Best = 16,
+        Usual = 4;
 
     /// <summary>The published table: a row for each buffer, a column for each file.</summary>
-    public static IReadOnlyList<(int Buffer, int File, double Ms)> Published { get; } = Cells(Experiment.Load("disk-writes").Article.Table);
+    public static IReadOnlyList<(int Buffer, int File, double Ms)> Published { get; } =
+        Cells(Experiment.Load("disk-writes").Article.Table);
 
     /// <summary>MiB.</summary>
     public static IReadOnlyList<int> Sizes { get; } = [1, 2, 4, 8, 16, 32, 64, 128, Largest];
@@ -31,12 +33,16 @@ internal sealed class ShareGrid(ShareCost cost)
         return new ShareGrid(ShareCost.Of(scene.Knobs)).Show();
     }
 
-    private double WithKnownLength(int buffer) => cost.OfCopy((long)Largest * MiB, (long)buffer * MiB, knowsLength: true);
+    private double WithKnownLength(int buffer) =>
+        cost.OfCopy((long)Largest * MiB, (long)buffer * MiB, knowsLength: true);
 
     private Exhibits Show()
     {
-        var errors = Published.Where(cell => !Fitted.Contains(cell.File))
-            .Select(cell => Math.Abs(this[cell.Buffer, cell.File] / cell.Ms - 1)).Order().ToList();
+        var errors = Published
+            .Where(cell => !Fitted.Contains(cell.File))
+            .Select(cell => Math.Abs(this[cell.Buffer, cell.File] / cell.Ms - 1))
+            .Order()
+            .ToList();
         var figures = new Dictionary<string, double>
         {
             ["share.bestBuffer"] = Sizes.MinBy(buffer => this[buffer, Largest]),
@@ -51,39 +57,56 @@ internal sealed class ShareGrid(ShareCost cost)
         return new(figures) { Tables = [Summary(), Differences()], HeatMaps = [Map()] };
     }
 
-    private ExperimentTable Summary() => new(
-        "A file of 256 MiB, on the emulated share", "The share counts its time; nothing waits.", ["how", "seconds#"],
-    [
-        ["CopyToAsync: writes of 128 KiB", Seconds(Naive)],
-        ["writes of 1 MiB", Seconds(this[1, Largest])],
-        ["writes of 1 MiB, SetLength first", Seconds(WithKnownLength(1))],
-        ["writes of 4 MiB, SetLength first", Seconds(WithKnownLength(Usual))],
-        ["writes of 16 MiB", Seconds(this[Best, Largest])],
-        ["one write of 256 MiB", Seconds(this[Largest, Largest])],
-    ]);
+    private ExperimentTable Summary() =>
+        new(
+            "A file of 256 MiB, on the emulated share",
+            "The share counts its time; nothing waits.",
+            ["how", "seconds#"],
+            [
+                ["CopyToAsync: writes of 128 KiB", Seconds(Naive)],
+                ["writes of 1 MiB", Seconds(this[1, Largest])],
+                ["writes of 1 MiB, SetLength first", Seconds(WithKnownLength(1))],
+                ["writes of 4 MiB, SetLength first", Seconds(WithKnownLength(Usual))],
+                ["writes of 16 MiB", Seconds(this[Best, Largest])],
+                ["one write of 256 MiB", Seconds(this[Largest, Largest])],
+            ]
+        );
 
-    private ExperimentTable Differences() => new(
-        "Cells further than 35 % from the published one",
-        "The declared cost is a straight line; between the runs of the article the share was not always equally fast.",
-        ["buffer MiB#", "file MiB#", "article ms#", "emulated ms#", "difference#"],
-        [.. from cell in Published
-            let ours = this[cell.Buffer, cell.File]
-            where Math.Abs(ours / cell.Ms - 1) > 0.35
-            let difference = (ours / cell.Ms - 1) * 100
-            select (IReadOnlyList<string>)[$"{cell.Buffer}", $"{cell.File}", $"{cell.Ms:0}", $"{ours:0}", $"{difference:+0;−0} %"]]);
+    private ExperimentTable Differences() =>
+        new(
+            "Cells further than 35 % from the published one",
+            "The declared cost is a straight line; between the runs of the article the share was not always equally fast.",
+            ["buffer MiB#", "file MiB#", "article ms#", "emulated ms#", "difference#"],
+            [
+                .. from cell in Published
+                let ours = this[cell.Buffer, cell.File]
+                where Math.Abs(ours / cell.Ms - 1) > 0.35
+                let difference = (ours / cell.Ms - 1) * 100
+                select (IReadOnlyList<string>)
+                    [$"{cell.Buffer}", $"{cell.File}", $"{cell.Ms:0}", $"{ours:0}", $"{difference:+0;−0} %"],
+            ]
+        );
 
-    private HeatMap Map() => new(
-        "Milliseconds to copy a file to the emulated share",
-        $"A write of more than {cost.LargestBytes / MiB} MiB is sent as writes of 1 MiB.",
-        "ms", "file, MiB", [.. Sizes.Select(file => $"{file}")], "buffer, MiB", [.. Sizes.Select(buffer => $"{buffer}")],
-        [.. Sizes.Select(buffer => (IReadOnlyList<double?>)[.. Sizes.Select(file => (double?)this[buffer, file])])]);
+    private HeatMap Map() =>
+        new(
+            "Milliseconds to copy a file to the emulated share",
+            $"A write of more than {cost.LargestBytes / MiB} MiB is sent as writes of 1 MiB.",
+            "ms",
+            "file, MiB",
+            [.. Sizes.Select(file => $"{file}")],
+            "buffer, MiB",
+            [.. Sizes.Select(buffer => $"{buffer}")],
+            [.. Sizes.Select(buffer => (IReadOnlyList<double?>)[.. Sizes.Select(file => (double?)this[buffer, file])])]
+        );
 
     private static string Seconds(double milliseconds) => $"{milliseconds / 1000:0.0}";
 
     private static IReadOnlyList<(int Buffer, int File, double Ms)> Cells(ExperimentTable article) =>
-        [.. from row in article.Rows
+        [
+            .. from row in article.Rows
             from column in Enumerable.Range(1, row.Count - 1)
-            select (Number(row[0]), Number(article.Head[column]), (double)Number(row[column]))];
+            select (Number(row[0]), Number(article.Head[column]), (double)Number(row[column])),
+        ];
 
     private static int Number(string text) => int.Parse(text.Split(' ')[0].TrimEnd('#'), CultureInfo.InvariantCulture);
 }
@@ -97,16 +120,27 @@ internal sealed class ShareGrid(ShareCost cost)
 /// <param name="KnownLengthMs">Instead of <paramref name="OperationMs"/>, within a length that the file already has.</param>
 /// <param name="MsPerMiB">Of the bytes.</param>
 /// <param name="LargestBytes">A larger write goes over the network as many of 1 MiB.</param>
-internal sealed record ShareCost(double OperationMs, double SmallOperationMs, double KnownLengthMs, double MsPerMiB, long LargestBytes)
+internal sealed record ShareCost(
+    double OperationMs,
+    double SmallOperationMs,
+    double KnownLengthMs,
+    double MsPerMiB,
+    long LargestBytes
+)
 {
     public const int MiB = 1 << 20;
 
     /// <summary>What <see cref="Stream.CopyToAsync(Stream)"/> writes at a time.</summary>
     public const int SmallBytes = 128 << 10;
 
-    public static ShareCost Of(KnobValues knobs) => new(
-        knobs["share.operation"], knobs["share.smallOperation"], knobs["share.operationInKnownLength"], knobs["share.perMiB"],
-        (long)(knobs["share.largestWrite"] * MiB));
+    public static ShareCost Of(KnobValues knobs) =>
+        new(
+            knobs["share.operation"],
+            knobs["share.smallOperation"],
+            knobs["share.operationInKnownLength"],
+            knobs["share.perMiB"],
+            (long)(knobs["share.largestWrite"] * MiB)
+        );
 
     /// <summary>A copy that writes whenever its buffer is full, and the rest.</summary>
     public double OfCopy(long bytes, long buffer, bool knowsLength = false)

@@ -9,11 +9,14 @@ internal sealed class EmulatedGateway(KnobValues knobs)
 {
     private readonly RequestCost _cost = RequestCost.Of(knobs);
     private readonly Random _random = new((int)knobs["load.seed"]);
-    private readonly LogNormal
-        _spread = new(-knobs["request.sigma"] * knobs["request.sigma"] / 2, knobs["request.sigma"]),
+    private readonly LogNormal _spread =
+            new(-knobs["request.sigma"] * knobs["request.sigma"] / 2, knobs["request.sigma"]),
         _backend = new(Math.Log(knobs["backend.latency"]), knobs["backend.sigma"]);
     private readonly EventClock _clock = new();
-    private readonly Server[] _servers = [.. Enumerable.Range(0, (int)knobs["gateway.servers"]).Select(_ => new Server())];
+    private readonly Server[] _servers =
+    [
+        .. Enumerable.Range(0, (int)knobs["gateway.servers"]).Select(_ => new Server()),
+    ];
     private readonly AnswerBins _bins = new(knobs["load.duration"]);
     private readonly List<double> _latencies = [];
     private readonly double _plateauFrom = Math.Max(0, knobs["load.duration"] - knobs["load.plateau"]);
@@ -35,11 +38,11 @@ internal sealed class EmulatedGateway(KnobValues knobs)
     private bool IsPlateau => _clock.Now >= _plateauFrom;
 
     private void PlanSend(int user, double at) => _clock.Plan(at, () =>
-    {
-        var request = New(user);
-        ServerOf(request).Waiting.Enqueue(request);
-        Begin(ServerOf(request));
-    });
+        {
+            var request = New(user);
+            ServerOf(request).Waiting.Enqueue(request);
+            Begin(ServerOf(request));
+        });
 
     private Request New(int user)
     {
@@ -91,8 +94,13 @@ internal sealed class EmulatedGateway(KnobValues knobs)
     {
         var seconds = knobs["load.duration"] - _plateauFrom;
         return new(
-            knobs, _latencies, _latencies.Count / seconds, _forwarded / seconds, _busy / seconds / _servers.Length,
-            _bins.PerSecond("answered"));
+            knobs,
+            _latencies,
+            _latencies.Count / seconds,
+            _forwarded / seconds,
+            _busy / seconds / _servers.Length,
+            _bins.PerSecond("answered")
+        );
     }
 
     private sealed class Server
@@ -110,7 +118,13 @@ internal sealed class EmulatedGateway(KnobValues knobs)
 /// <param name="Busy">Share of the servers' CPU: 0–1.</param>
 /// <param name="Answered">A second, from the first user on.</param>
 internal sealed record GatewayResult(
-    KnobValues Knobs, IReadOnlyList<double> Latencies, double PerSecond, double ForwardedPerSecond, double Busy, ExperimentLine Answered)
+    KnobValues Knobs,
+    IReadOnlyList<double> Latencies,
+    double PerSecond,
+    double ForwardedPerSecond,
+    double Busy,
+    ExperimentLine Answered
+)
 {
     private readonly double[] _sorted = [.. Latencies.Order()];
 
@@ -123,10 +137,18 @@ internal sealed record GatewayResult(
     public double ThinkMean => (EmulatedGateway.ThinkLeastOf(Knobs) + Knobs["load.thinkMost"]) / 2;
 
     /// <returns>Seconds.</returns>
-    public double Percentile(double share) => _sorted.Length == 0 ? double.NaN : _sorted[(int)((_sorted.Length - 1) * share)];
+    public double Percentile(double share) =>
+        _sorted.Length == 0 ? double.NaN : _sorted[(int)((_sorted.Length - 1) * share)];
 
     /// <summary>What the users of each moment would send if no answer took any time.</summary>
-    public ExperimentLine Wanted => new(
-        "if nobody waited", Answered.Seconds,
-        [.. Answered.Seconds.Select(second => Math.Min((int)Knobs["load.users"], second * Knobs["load.spawn"]) / ThinkMean)]);
+    public ExperimentLine Wanted =>
+        new(
+            "if nobody waited",
+            Answered.Seconds,
+            [
+                .. Answered.Seconds.Select(second =>
+                    Math.Min((int)Knobs["load.users"], second * Knobs["load.spawn"]) / ThinkMean
+                ),
+            ]
+        );
 }

@@ -15,7 +15,8 @@ internal static class GatewayExhibits
         if (scene.Variant.Name == Tiers)
             return Rent(knobs);
         scene.Progress.Report(
-            $"{knobs["load.users"]:#,0} users on {knobs["gateway.servers"]} servers, {knobs["load.duration"]:0} s on a clock of its own");
+            $"{knobs["load.users"]:#,0} users on {knobs["gateway.servers"]} servers, {knobs["load.duration"]:0} s on a clock of its own"
+        );
         var result = new EmulatedGateway(knobs).Play(cancellationToken);
         return Exhibits.Of(
             scene.Variant,
@@ -30,19 +31,23 @@ internal static class GatewayExhibits
                 new("users / throughput − thinking, s", result.SecondsByLaw, "0.000"),
                 new(null, result.MeanSeconds / result.SecondsByLaw, "", "law"),
             ],
-            new("Requests that were answered", Says(result), "requests/s", [result.Answered, result.Wanted]));
+            new("Requests that were answered", Says(result), "requests/s", [result.Answered, result.Wanted])
+        );
     }
 
-    private static string Says(GatewayResult result) => result.Busy > 0.95
-        ? $"The servers are busy: {result.PerSecond:#,0} a second, where the users would send "
-            + $"{(int)result.Knobs["load.users"] / result.ThinkMean:#,0}."
-        : $"The servers have time: the users do not send more than {result.PerSecond:#,0} a second.";
+    private static string Says(GatewayResult result) =>
+        result.Busy > 0.95
+            ? $"The servers are busy: {result.PerSecond:#,0} a second, where the users would send "
+                + $"{(int)result.Knobs["load.users"] / result.ThinkMean:#,0}."
+            : $"The servers have time: the users do not send more than {result.PerSecond:#,0} a second.";
 
     private static string SaysOfCost(KnobValues knobs)
     {
         var cost = RequestCost.Of(knobs);
-        var refused = knobs["request.validate"] > 0 && knobs["request.invalid"] > 0
-            ? $", one that is refused {cost.RefusedMs:0.00} ms" : "";
+        var refused =
+            knobs["request.validate"] > 0 && knobs["request.invalid"] > 0
+                ? $", one that is refused {cost.RefusedMs:0.00} ms"
+                : "";
         return $"Computed event by event. A request costs {cost.AcceptedMs:0.00} ms of a server{refused}.";
     }
 
@@ -61,15 +66,27 @@ internal static class GatewayExhibits
         return new(figures) { Tables = [Table(tiers, sets, knobs["tier.wanted"])], Bars = [Bars(each)] };
     }
 
-    private static ExperimentTable Table(TierTable tiers, IReadOnlyList<PolicySet> sets, double wanted) => new(
-        "The cheapest rent a month",
-        "Units of a tier manage what Basic was measured to, times what is published for the tier beside Basic. Prices are the article's.",
-        ["requests/s#", .. sets.Select(set => set.Name)],
-        [.. Rates.Append(wanted).Distinct().Order().Select(rate => (IReadOnlyList<string>)
-            [$"{rate:#,0}", .. sets.Select(set => tiers.Cheapest(rate, set.Cost)?.ToString() ?? "none")])]);
+    private static ExperimentTable Table(TierTable tiers, IReadOnlyList<PolicySet> sets, double wanted) =>
+        new(
+            "The cheapest rent a month",
+            "Units of a tier manage what Basic was measured to, times what is published for the tier beside Basic. Prices are the article's.",
+            ["requests/s#", .. sets.Select(set => set.Name)],
+            [
+                .. Rates
+                    .Append(wanted)
+                    .Distinct()
+                    .Order()
+                    .Select(rate =>
+                        (IReadOnlyList<string>)
+                            [$"{rate:#,0}", .. sets.Select(set => tiers.Cheapest(rate, set.Cost)?.ToString() ?? "none")]
+                    ),
+            ]
+        );
 
-    private static StackedBars Bars(PolicyCost cost) => cost.Bars(
-        "What each policy costs a server",
-        $"With validation a request costs {cost.Total / cost.Answer:0.0} times as much as one that is answered at once.",
-        "ms of CPU a request");
+    private static StackedBars Bars(PolicyCost cost) =>
+        cost.Bars(
+            "What each policy costs a server",
+            $"With validation a request costs {cost.Total / cost.Answer:0.0} times as much as one that is answered at once.",
+            "ms of CPU a request"
+        );
 }

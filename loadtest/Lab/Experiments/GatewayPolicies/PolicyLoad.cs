@@ -11,7 +11,12 @@ namespace DroneDelivery.Lab.Experiments;
 /// <param name="Gateway">Which of <see cref="Gateways"/>.</param>
 /// <param name="Next">Makes the request of this number, for a path below this address.</param>
 internal sealed record PolicyLoad(
-    string Name, string Title, int Gateway, HttpStatusCode Expected, Func<Uri, long, HttpRequestMessage> Next)
+    string Name,
+    string Title,
+    int Gateway,
+    HttpStatusCode Expected,
+    Func<Uri, long, HttpRequestMessage> Next
+)
 {
     /// <summary>
     /// Files of <c>loadtest/policies</c>, a process for each entry. Loads that are compared have processes of their own, so that none runs
@@ -36,21 +41,29 @@ internal sealed record PolicyLoad(
             new("answer", "return-response, GET", 0, HttpStatusCode.OK, (at, _) => Get(at, "api/hello")),
             new("forward", "forward, GET", 1, HttpStatusCode.MethodNotAllowed, (at, _) => Get(at, Path)),
             new("forwardPost", "forward, POST", 2, HttpStatusCode.Accepted, (at, n) => Post(at, valid.Create($"{n}"))),
-            new("validate", "validate and forward, POST", 3, HttpStatusCode.Accepted, (at, n) => Post(at, valid.Create($"{n}"))),
-            new("noKey", "refused: no key", 3, HttpStatusCode.Unauthorized, (at, n) => WithoutKey(at, valid.Create($"{n}"))),
-            new(
-                "invalid", "refused: not of the schema", 3, HttpStatusCode.BadRequest,
-                (at, n) => Post(at, Body(mutated[(int)(n % mutated.Count)]))),
-            new("tooLarge", "refused: too large", 3, HttpStatusCode.RequestEntityTooLarge, (at, _) => Post(at, Body(new('x', 2000)))),
+            new("validate", "validate and forward, POST", 3, HttpStatusCode.Accepted, (at, n) =>
+                Post(at, valid.Create($"{n}"))
+            ),
+            new("noKey", "refused: no key", 3, HttpStatusCode.Unauthorized, (at, n) =>
+                WithoutKey(at, valid.Create($"{n}"))
+            ),
+            new("invalid", "refused: not of the schema", 3, HttpStatusCode.BadRequest, (at, n) =>
+                Post(at, Body(mutated[(int)(n % mutated.Count)]))
+            ),
+            new("tooLarge", "refused: too large", 3, HttpStatusCode.RequestEntityTooLarge, (at, _) =>
+                Post(at, Body(new('x', 2000)))
+            ),
         ];
     }
 
     /// <summary>Whether each of its requests becomes a message of the queue.</summary>
     public bool IsAccepted => Expected == HttpStatusCode.Accepted;
 
-    public bool IsRefused => Expected is HttpStatusCode.Unauthorized or HttpStatusCode.RequestEntityTooLarge or HttpStatusCode.BadRequest;
+    public bool IsRefused =>
+        Expected is HttpStatusCode.Unauthorized or HttpStatusCode.RequestEntityTooLarge or HttpStatusCode.BadRequest;
 
-    private static HttpRequestMessage Get(Uri gateway, string path) => WithKey(new(HttpMethod.Get, new Uri(gateway, path)));
+    private static HttpRequestMessage Get(Uri gateway, string path) =>
+        WithKey(new(HttpMethod.Get, new Uri(gateway, path)));
 
     private static HttpRequestMessage Post(Uri gateway, HttpContent content) => WithKey(WithoutKey(gateway, content));
 
@@ -63,32 +76,47 @@ internal sealed record PolicyLoad(
         return request;
     }
 
-    private static ByteArrayContent Body(string text) => new(Encoding.UTF8.GetBytes(text)) { Headers = { ContentType = Json } };
+    private static ByteArrayContent Body(string text) =>
+        new(Encoding.UTF8.GetBytes(text)) { Headers = { ContentType = Json } };
 }
 
 /// <summary>Bodies of delivery requests of which each breaks the schema in one way.</summary>
 internal static class MutatedBodies
 {
-    private static readonly string[] Required = ["ownerId", "pickupLocation", "dropOffLocation", "pickupTime", "packageInfo"];
+    private static readonly string[] Required =
+    [
+        "ownerId",
+        "pickupLocation",
+        "dropOffLocation",
+        "pickupTime",
+        "packageInfo",
+    ];
 
     public static IReadOnlyList<string> Of(string valid) =>
-    [
-        valid.TrimEnd()[..^1], $"{valid}}}", "", "null", "[]", $"[{valid}]", "\"text\"", "42",
-        .. Required.Select(name => With(valid, body => body.Remove(name))),
-        .. Required.Select(name => With(valid, body => body[name] = null)),
-        .. Required.Select(name => With(valid, body => body[name] = 7)),
-        .. Required.Select(name => With(valid, body => body[name] = new JsonArray())),
-        With(valid, body => body["expedited"] = "yes"),
-        With(valid, body => body["confirmationRequired"] = "Perhaps"),
-        With(valid, body => body["unknown"] = 1),
-        With(valid, body => body["pickupTime"] = "tomorrow"),
-        With(valid, body => Part(body, "pickupLocation")["latitude"] = "north"),
-        With(valid, body => Part(body, "pickupLocation").Remove("longitude")),
-        With(valid, body => Part(body, "packageInfo").Remove("packageId")),
-        With(valid, body => Part(body, "packageInfo")["size"] = "Enormous"),
-        With(valid, body => Part(body, "packageInfo")["weight"] = -1),
-        With(valid, body => Part(body, "packageInfo")["weight"] = new JsonObject()),
-    ];
+        [
+            valid.TrimEnd()[..^1],
+            $"{valid}}}",
+            "",
+            "null",
+            "[]",
+            $"[{valid}]",
+            "\"text\"",
+            "42",
+            .. Required.Select(name => With(valid, body => body.Remove(name))),
+            .. Required.Select(name => With(valid, body => body[name] = null)),
+            .. Required.Select(name => With(valid, body => body[name] = 7)),
+            .. Required.Select(name => With(valid, body => body[name] = new JsonArray())),
+            With(valid, body => body["expedited"] = "yes"),
+            With(valid, body => body["confirmationRequired"] = "Perhaps"),
+            With(valid, body => body["unknown"] = 1),
+            With(valid, body => body["pickupTime"] = "tomorrow"),
+            With(valid, body => Part(body, "pickupLocation")["latitude"] = "north"),
+            With(valid, body => Part(body, "pickupLocation").Remove("longitude")),
+            With(valid, body => Part(body, "packageInfo").Remove("packageId")),
+            With(valid, body => Part(body, "packageInfo")["size"] = "Enormous"),
+            With(valid, body => Part(body, "packageInfo")["weight"] = -1),
+            With(valid, body => Part(body, "packageInfo")["weight"] = new JsonObject()),
+        ];
 
     private static JsonObject Part(JsonObject body, string name) => body[name]!.AsObject();
 

@@ -24,17 +24,26 @@ internal sealed record PolicyMeasurements(IReadOnlyList<PolicyTurn> Turns, long 
     internal Dictionary<string, double> Figures()
     {
         var loads = Measured.Select(load => load.Key.Name).ToList();
-        return new(loads.ToDictionary(load => $"real.{load}.cpu", Cpu).Concat(loads.ToDictionary(load => $"real.{load}.rps", PerSecond)))
+        return new(
+            loads
+                .ToDictionary(load => $"real.{load}.cpu", Cpu)
+                .Concat(loads.ToDictionary(load => $"real.{load}.rps", PerSecond))
+        )
         {
             ["real.forwardPerAnswer"] = CpuRatio("forward", "answer"),
             ["real.postPerGet"] = CpuRatio("forwardPost", "forward"),
             ["real.validatePerGet"] = CpuRatio("validate", "forward"),
             ["real.validatePerPost"] = CpuRatio("validate", "forwardPost"),
             ["real.schemaPerOther"] = Percentiles.Median(
-                Of("invalid").Zip(Of("noKey"), Of("tooLarge"))
-                    .Select(turn => 2 * turn.First.MicrosecondsEach / (turn.Second.MicrosecondsEach + turn.Third.MicrosecondsEach))),
-            ["real.refusalPerValidate"] =
-                Measured.Where(load => load.Key.IsRefused).Max(load => CpuRatio(load.Key.Name, "validate")),
+                Of("invalid")
+                    .Zip(Of("noKey"), Of("tooLarge"))
+                    .Select(turn =>
+                        2 * turn.First.MicrosecondsEach / (turn.Second.MicrosecondsEach + turn.Third.MicrosecondsEach)
+                    )
+            ),
+            ["real.refusalPerValidate"] = Measured
+                .Where(load => load.Key.IsRefused)
+                .Max(load => CpuRatio(load.Key.Name, "validate")),
             ["real.postShare"] = 100 * (Cpu("forwardPost") - Cpu("forward")) / (Cpu("validate") - Cpu("forward")),
             ["real.refused"] = Answered(load => load.IsRefused),
             ["real.invalid"] = Turns.Where(turn => turn.Load.IsRefused).Sum(turn => turn.Requests),
@@ -44,7 +53,8 @@ internal sealed record PolicyMeasurements(IReadOnlyList<PolicyTurn> Turns, long 
         };
     }
 
-    private IEnumerable<IGrouping<PolicyLoad, PolicyTurn>> Measured => Turns.Where(turn => turn.Turn > 0).GroupBy(turn => turn.Load);
+    private IEnumerable<IGrouping<PolicyLoad, PolicyTurn>> Measured =>
+        Turns.Where(turn => turn.Turn > 0).GroupBy(turn => turn.Load);
 
     // Medians: a turn that something else disturbed does not count.
     private double Cpu(string load) => Percentiles.Median(Of(load).Select(turn => turn.MicrosecondsEach));
@@ -60,18 +70,23 @@ internal sealed record PolicyMeasurements(IReadOnlyList<PolicyTurn> Turns, long 
     private double Answered(Func<PolicyLoad, bool> which) =>
         Turns.Where(turn => which(turn.Load)).Sum(turn => turn.Requests - turn.Seen.Failed);
 
-    private ExperimentTable Table() => new(
-        "Gateway, Ingestion and broker on this machine",
-        "Medians of the turns. CPU is that of the gateway's process alone. Clients, gateway, Ingestion and broker share the machine.",
-        ["policies", "CPU of the gateway, µs a request#", "requests/s#", "p50 ms#", "p99 ms#"],
-        [.. Measured.Select(Row)]);
+    private ExperimentTable Table() =>
+        new(
+            "Gateway, Ingestion and broker on this machine",
+            "Medians of the turns. CPU is that of the gateway's process alone. Clients, gateway, Ingestion and broker share the machine.",
+            ["policies", "CPU of the gateway, µs a request#", "requests/s#", "p50 ms#", "p99 ms#"],
+            [.. Measured.Select(Row)]
+        );
 
     private IReadOnlyList<string> Row(IGrouping<PolicyLoad, PolicyTurn> load)
     {
         var all = ClosedLoad.Together([.. load.Select(turn => turn.Seen)]);
         return
         [
-            load.Key.Title, $"{Cpu(load.Key.Name):0.0}", $"{PerSecond(load.Key.Name):#,0}", $"{all.Percentile(0.5):0.00}",
+            load.Key.Title,
+            $"{Cpu(load.Key.Name):0.0}",
+            $"{PerSecond(load.Key.Name):#,0}",
+            $"{all.Percentile(0.5):0.00}",
             $"{all.Percentile(0.99):0.00}",
         ];
     }
@@ -83,6 +98,7 @@ internal sealed record PolicyMeasurements(IReadOnlyList<PolicyTurn> Turns, long 
             "What each policy costs the gateway",
             $"Forwarding makes a request {forward / answer:0.0} times as dear; its body adds {post - forward:0.0} µs, its validation "
                 + $"{validate - post:0.0} µs.",
-            "µs of CPU a request");
+            "µs of CPU a request"
+        );
     }
 }

@@ -32,19 +32,23 @@ internal sealed class TierTable(IReadOnlyList<Tier> tiers, int basicServers, dou
 
     private double BasicRate => tiers.Single(tier => tier.Name == Basic).Rate;
 
-    public static TierTable Of(KnobValues knobs) => new(
-        [.. Names.Select(name => Of(name, $"tier.{name.ToLowerInvariant()}", knobs))],
-        (int)knobs["gateway.servers"],
-        knobs["tier.busy"] / 100);
+    public static TierTable Of(KnobValues knobs) =>
+        new(
+            [.. Names.Select(name => Of(name, $"tier.{name.ToLowerInvariant()}", knobs))],
+            (int)knobs["gateway.servers"],
+            knobs["tier.busy"] / 100
+        );
 
     /// <returns>Null: no tier manages it.</returns>
-    public Rent? Cheapest(double wanted, PolicyCost cost) => tiers
-        .Select(tier => new Rent(tier, (int)Math.Min(int.MaxValue, Math.Ceiling(wanted / RateOf(tier, cost)))))
-        .Where(rent => rent.Units <= rent.Tier.MostUnits)
-        .MinBy(rent => rent.Price);
+    public Rent? Cheapest(double wanted, PolicyCost cost) =>
+        tiers
+            .Select(tier => new Rent(tier, (int)Math.Min(int.MaxValue, Math.Ceiling(wanted / RateOf(tier, cost)))))
+            .Where(rent => rent.Units <= rent.Tier.MostUnits)
+            .MinBy(rent => rent.Price);
 
     /// <summary>Requests a second of one unit.</summary>
-    public double RateOf(Tier tier, PolicyCost cost) => tier.Rate / BasicRate * basicServers * 1000 / cost.Total * mostBusy;
+    public double RateOf(Tier tier, PolicyCost cost) =>
+        tier.Rate / BasicRate * basicServers * 1000 / cost.Total * mostBusy;
 
     private static Tier Of(string name, string knob, KnobValues knobs) =>
         new(name, knobs[$"{knob}.price"], knobs[$"{knob}.rate"], (int)knobs[$"{knob}.units"]);
@@ -59,17 +63,27 @@ internal sealed record PolicyCost(double Answer, double Forward, double Body, do
 {
     /// <summary>The sets of policies that the article measured, and the one between them that it left out.</summary>
     public IReadOnlyList<PolicySet> Sets =>
-    [
-        new("return-response", this with { Forward = 0, Body = 0, Validate = 0 }),
-        new("forward", this with { Body = 0, Validate = 0 }),
-        new("forward, POST", this with { Validate = 0 }),
-        new("forward and validate, POST", this),
-    ];
+        [
+            new("return-response", this with { Forward = 0, Body = 0, Validate = 0 }),
+            new("forward", this with { Body = 0, Validate = 0 }),
+            new("forward, POST", this with { Validate = 0 }),
+            new("forward and validate, POST", this),
+        ];
 
     /// <summary>A bar for each set.</summary>
-    public StackedBars Bars(string title, string says, string unit) => new(
-        title, says, unit, ["receive and answer", "forward", "body", "validate"],
-        [.. Sets.Select(set => new StackedBar(set.Name, [set.Cost.Answer, set.Cost.Forward, set.Cost.Body, set.Cost.Validate]))]);
+    public StackedBars Bars(string title, string says, string unit) =>
+        new(
+            title,
+            says,
+            unit,
+            ["receive and answer", "forward", "body", "validate"],
+            [
+                .. Sets.Select(set => new StackedBar(
+                    set.Name,
+                    [set.Cost.Answer, set.Cost.Forward, set.Cost.Body, set.Cost.Validate]
+                )),
+            ]
+        );
 
     public double Total => Answer + Forward + Body + Validate;
 
@@ -85,7 +99,10 @@ internal sealed record RequestCost(double AcceptedMs, double RefusedMs)
     public static RequestCost Of(KnobValues knobs)
     {
         var cost = PolicyCost.Of(knobs);
-        var refused = cost.Answer + (knobs["request.post"] > 0 ? cost.Body : 0) + (knobs["request.validate"] > 0 ? cost.Validate : 0);
+        var refused =
+            cost.Answer
+            + (knobs["request.post"] > 0 ? cost.Body : 0)
+            + (knobs["request.validate"] > 0 ? cost.Validate : 0);
         return new(refused + (knobs["request.forward"] > 0 ? cost.Forward : 0), refused);
     }
 }

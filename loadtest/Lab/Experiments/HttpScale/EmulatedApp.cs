@@ -14,8 +14,10 @@ internal static class EmulatedApp
     public static async Task<Exhibits> EmulateAsync(Scene scene, CancellationToken cancellationToken)
     {
         var knobs = scene.Knobs;
-        scene.Progress.Report($"{knobs["load.clients"]} clients, {FunctionApp.TargetOf(knobs)} instances, "
-            + $"{knobs["load.duration"]:0} s on a clock of its own");
+        scene.Progress.Report(
+            $"{knobs["load.clients"]} clients, {FunctionApp.TargetOf(knobs)} instances, "
+                + $"{knobs["load.duration"]:0} s on a clock of its own"
+        );
         var result = new FunctionApp(knobs).Play(cancellationToken);
         var instances = await FunctionAppTelemetry.InstancesAsync(result, cancellationToken);
         var cost = result.GigabyteSeconds * knobs["price.gigabyteSecond"] / result.Latencies.Count * Million;
@@ -35,7 +37,8 @@ internal static class EmulatedApp
                 new("$ per million", cost, "0.0000", "cost"),
                 new("with executions", cost + knobs["price.millionExecutions"], "0.0000", "costWithExecutions"),
             ],
-            new("Distinct instances in a second", Says(result), "instances", [instances], FunctionAppTelemetry.Query));
+            new("Distinct instances in a second", Says(result), "instances", [instances], FunctionAppTelemetry.Query)
+        );
     }
 
     private static string Says(ScaleResult result) =>
@@ -66,7 +69,8 @@ internal static class FunctionAppTelemetry
         return new(
             "instances",
             [.. times.Select(time => ((DateTime)time! - Begin.UtcDateTime).TotalSeconds)],
-            [.. instances.Select(count => Convert.ToDouble(count, CultureInfo.InvariantCulture))]);
+            [.. instances.Select(count => Convert.ToDouble(count, CultureInfo.InvariantCulture))]
+        );
     }
 
     /// <param name="answers">Of each instance, in that second.</param>
@@ -75,13 +79,16 @@ internal static class FunctionAppTelemetry
         var items = new StringBuilder();
         foreach (var (instance, count) in answers.Index().Where(it => it.Item > 0))
         {
-            items.Append(CultureInfo.InvariantCulture, $$$$"""
+            items.Append(
+                CultureInfo.InvariantCulture,
+                $$$$"""
                 {"time":"{{{{Begin.AddSeconds(second):O}}}}","sampleRate":{{{{100.0 / count:R}}}},
                 "tags":{"ai.cloud.role":"function-app","ai.cloud.roleInstance":"instance-{{{{instance}}}}"},
                 "data":{"baseType":"RequestData","baseData":{"id":"{{{{second}}}}-{{{{instance}}}}","name":"POST /api/deliveryrequests",
                 "responseCode":"202","success":true,"duration":"00:00:00"}}}
 
-                """);
+                """
+            );
         }
         if (store.Ingest(Encoding.UTF8.GetBytes(items.ToString())) is { Errors: [var first, ..] })
             throw new InvalidOperationException(first.Message);

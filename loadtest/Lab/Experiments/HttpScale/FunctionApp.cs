@@ -15,20 +15,22 @@ internal sealed class FunctionApp(KnobValues knobs)
     private const int MostRequests = 50_000_000;
 
     private readonly Random _random = new((int)knobs["load.seed"]);
-    private readonly LogNormal
-        _spread = new(-knobs["request.sigma"] * knobs["request.sigma"] / 2, knobs["request.sigma"]), // of a mean
+    private readonly LogNormal _spread =
+            new(-knobs["request.sigma"] * knobs["request.sigma"] / 2, knobs["request.sigma"]), // of a mean
         _coldStart = new(knobs["coldStart.mu"], knobs["coldStart.sigma"]);
     private readonly EventClock _clock = new();
-    private readonly Queue<int> _freeSlots = [];   // the instance of each
-    private readonly Queue<double> _waiting = [];   // since when
-    private readonly List<int> _inService = [];   // of each instance
+    private readonly Queue<int> _freeSlots = []; // the instance of each
+    private readonly Queue<double> _waiting = []; // since when
+    private readonly List<int> _inService = []; // of each instance
     private readonly List<double> _readyAt = [];
     private readonly List<float> _latencies = [];
     private readonly int[][] _answers = // of each second, of each instance
-        [.. Enumerable.Range(0, (int)Math.Ceiling(knobs["load.duration"])).Select(_ => new int[TargetOf(knobs)])];
+    [.. Enumerable.Range(0, (int)Math.Ceiling(knobs["load.duration"])).Select(_ => new int[TargetOf(knobs)])];
 
-    private readonly int _concurrency = (int)knobs["app.concurrency"], _target = TargetOf(knobs);
-    private readonly double _baseMs = knobs["request.base"], _perRequestMs = knobs["request.perRequest"];
+    private readonly int _concurrency = (int)knobs["app.concurrency"],
+        _target = TargetOf(knobs);
+    private readonly double _baseMs = knobs["request.base"],
+        _perRequestMs = knobs["request.perRequest"];
     private double _toAdd;
 
     /// <summary>What the controller scales to: one group, an instance for each so many requests, as far as the quota goes.</summary>
@@ -65,11 +67,16 @@ internal sealed class FunctionApp(KnobValues knobs)
     {
         _latencies.Add((float)(_clock.Now - since));
         if (_latencies.Count > MostRequests)
-            throw new LabException($"More than {MostRequests:#,0} requests: let each take longer, or the load less long.");
+        {
+            throw new LabException(
+                $"More than {MostRequests:#,0} requests: let each take longer, or the load less long."
+            );
+        }
+
         _answers[(int)_clock.Now][instance]++;
         _inService[instance]--;
         _freeSlots.Enqueue(instance);
-        _waiting.Enqueue(_clock.Now);   // its client sends the next one
+        _waiting.Enqueue(_clock.Now); // its client sends the next one
     }
 
     private void Begin(int instance, double since)
@@ -80,7 +87,8 @@ internal sealed class FunctionApp(KnobValues knobs)
 
     private void Scale()
     {
-        _toAdd += knobs[_readyAt.Count < (int)knobs["scale.fastUntil"] ? "scale.pace" : "scale.laterPace"] / TicksPerSecond;
+        _toAdd +=
+            knobs[_readyAt.Count < (int)knobs["scale.fastUntil"] ? "scale.pace" : "scale.laterPace"] / TicksPerSecond;
         for (; _toAdd >= 1 && _readyAt.Count < _target; _toAdd--)
             Add(_coldStart.Next(_random) / 1000);
         if (_readyAt.Count < _target)
@@ -105,23 +113,28 @@ internal sealed class FunctionApp(KnobValues knobs)
 /// <param name="ReadyAt">When each instance took its first request, in order; seconds.</param>
 internal sealed record ScaleResult(double Seconds, IReadOnlyList<float> Latencies, IReadOnlyList<double> ReadyAt)
 {
-    private const double GigabytesOfAnInstance = 2, LeastBilledSeconds = 1, BilledStep = 0.1;
+    private const double GigabytesOfAnInstance = 2,
+        LeastBilledSeconds = 1,
+        BilledStep = 0.1;
 
     private readonly float[] _sorted = [.. Latencies.Order()];
 
     public double RequestsPerSecond => Latencies.Count / Seconds;
 
     /// <summary>When so large a share of all instances was there; seconds, or not a number where there never was one.</summary>
-    public double SecondsTo(double share) => ReadyAt.Count == 0 ? double.NaN : ReadyAt[(int)Math.Ceiling(share * ReadyAt.Count) - 1];
+    public double SecondsTo(double share) =>
+        ReadyAt.Count == 0 ? double.NaN : ReadyAt[(int)Math.Ceiling(share * ReadyAt.Count) - 1];
 
     /// <summary>Memory of each instance from its first request to the end of the load, in the steps that are billed.</summary>
     public double GigabyteSeconds => GigabytesOfAnInstance * ReadyAt.Sum(ready => Billed(Seconds - ready));
 
     /// <returns>Milliseconds.</returns>
-    public double Percentile(double share) => _sorted.Length == 0 ? double.NaN : _sorted[(int)((_sorted.Length - 1) * share)] * 1000.0;
+    public double Percentile(double share) =>
+        _sorted.Length == 0 ? double.NaN : _sorted[(int)((_sorted.Length - 1) * share)] * 1000.0;
 
     /// <summary>For each second: requests that each instance answered in it.</summary>
     public IReadOnlyList<IReadOnlyList<int>> Answers { get; init; } = [];
 
-    private static double Billed(double seconds) => Math.Max(LeastBilledSeconds, Math.Ceiling(seconds / BilledStep) * BilledStep);
+    private static double Billed(double seconds) =>
+        Math.Max(LeastBilledSeconds, Math.Ceiling(seconds / BilledStep) * BilledStep);
 }

@@ -12,33 +12,68 @@ namespace DroneDelivery.Lab.Experiments;
 /// </summary>
 internal static class RealIngestion
 {
-    private const int MostProcesses = 3, ClientsOfProcess = 16, ClientsOfLimit = 64;
+    private const int MostProcesses = 3,
+        ClientsOfProcess = 16,
+        ClientsOfLimit = 64;
 
     private static readonly int[] Concurrencies = [1, 2, 4, 8, 16, 64];
 
-    public static async Task<Exhibits> ShowAsync(Application application, Scene scene, CancellationToken cancellationToken)
+    public static async Task<Exhibits> ShowAsync(
+        Application application,
+        Scene scene,
+        CancellationToken cancellationToken
+    )
     {
         using var http = Loopback.CreateClient();
         var queue = new QueueControl(http, application.Plan.Broker);
         var length = TimeSpan.FromSeconds(scene.Knobs["real.seconds"]);
-        var (one, several, limits) = (PlanOf(scene.Place, processes: 1), PlanOf(scene.Place, MostProcesses), LimitedPlanOf(scene.Place));
+        var (one, several, limits) = (
+            PlanOf(scene.Place, processes: 1),
+            PlanOf(scene.Place, MostProcesses),
+            LimitedPlanOf(scene.Place)
+        );
         var clients = ClientsOf(http, one.Urls(Service.Ingestion));
-        var loads = await MeasureAsync(one, Concurrencies.Select(it => new Subject($"{it} requests at a time", clients, it)));
-        var scaled = await MeasureAsync(several, Enumerable.Range(1, MostProcesses).Select(it => new Subject(
-            $"Ingestion × {it}", ClientsOf(http, [.. several.Urls(Service.Ingestion).Take(it)]), it * ClientsOfProcess)));
-        var limited = await MeasureAsync(limits, Concurrencies.Select((limit, replica) => new Subject(
-            $"a limit of {limit}", ClientsOf(http, [limits.Url(Service.Ingestion, replica)]), ClientsOfLimit)));
+        var loads = await MeasureAsync(
+            one,
+            Concurrencies.Select(it => new Subject($"{it} requests at a time", clients, it))
+        );
+        var scaled = await MeasureAsync(
+            several,
+            Enumerable
+                .Range(1, MostProcesses)
+                .Select(it => new Subject(
+                    $"Ingestion × {it}",
+                    ClientsOf(http, [.. several.Urls(Service.Ingestion).Take(it)]),
+                    it * ClientsOfProcess
+                ))
+        );
+        var limited = await MeasureAsync(
+            limits,
+            Concurrencies.Select(
+                (limit, replica) =>
+                    new Subject(
+                        $"a limit of {limit}",
+                        ClientsOf(http, [limits.Url(Service.Ingestion, replica)]),
+                        ClientsOfLimit
+                    )
+            )
+        );
         return new(Figures(loads, scaled, limited)) { Tables = Tables(loads, scaled, limited) };
 
         async Task<IReadOnlyList<ClosedLoad>> MeasureAsync(ApplicationPlan plan, IEnumerable<Subject> subjects)
         {
             await application.ApplyAsync(plan, new Progress<(int, int)>(), cancellationToken);
-            var seen = await RealArm.InTurnAsync(scene, subjects, subject => subject.Says, async (subject, _) =>
-            {
-                var load = await subject.Clients.RunAsync(subject.Count, length, cancellationToken);
-                await queue.PurgeAsync(TimeProvider.System, cancellationToken);
-                return load;
-            });
+            var seen = await RealArm.InTurnAsync(
+                scene,
+                subjects,
+                subject => subject.Says,
+                async (subject, _) =>
+                {
+                    var load = await subject.Clients.RunAsync(subject.Count, length, cancellationToken);
+                    await queue.PurgeAsync(TimeProvider.System, cancellationToken);
+                    return load;
+                }
+            );
             return [.. seen.Select(it => ClosedLoad.Together([.. it.Turns.Skip(1)]))];
         }
     }
@@ -49,14 +84,19 @@ internal static class RealIngestion
         Uri[] addresses = [.. ingestions.Select(ingestion => new Uri(ingestion, "api/deliveryrequests"))];
         return new(
             http,
-            number => new(HttpMethod.Post, addresses[number % addresses.Length]) { Content = requests.Create($"{number}") },
-            HttpStatusCode.Accepted);
+            number =>
+                new(HttpMethod.Post, addresses[number % addresses.Length]) { Content = requests.Create($"{number}") },
+            HttpStatusCode.Accepted
+        );
     }
 
     /// <param name="loads">On one process.</param>
     /// <param name="limited">Of as many clients each, on a process that takes 1, 2, 4, 8, 16, 64 at a time.</param>
     internal static Dictionary<string, double> Figures(
-        IReadOnlyList<ClosedLoad> loads, IReadOnlyList<ClosedLoad> scaled, IReadOnlyList<ClosedLoad> limited)
+        IReadOnlyList<ClosedLoad> loads,
+        IReadOnlyList<ClosedLoad> scaled,
+        IReadOnlyList<ClosedLoad> limited
+    )
     {
         var by = loads.ToDictionary(load => load.Clients);
         var byLimit = Concurrencies.Zip(limited).ToDictionary(pair => pair.First, pair => pair.Second);
@@ -74,40 +114,61 @@ internal static class RealIngestion
     }
 
     private static IReadOnlyList<ExperimentTable> Tables(
-        IReadOnlyList<ClosedLoad> loads, IReadOnlyList<ClosedLoad> scaled, IReadOnlyList<ClosedLoad> limited) =>
-    [
-        Table(
-            "One Ingestion on this machine",
-            "Each request is answered when the broker has acknowledged its message. Clients, Ingestion and broker share the machine.",
-            "at a time#", loads.Select(load => Row(load.Clients, load))),
-        Table(
-            "More Ingestions on this machine",
-            $"{ClientsOfProcess} requests at a time for each. They share the cores, so the second gains what the first left of them.",
-            "processes#", scaled.Select(load => Row(load.Clients / ClientsOfProcess, load))),
-        Table(
-            "One Ingestion that takes so many at a time",
-            $"{ClientsOfLimit} clients each time. Those over the limit wait in Ingestion, which is in their latency.",
-            "limit#", Concurrencies.Zip(limited, Row)),
-    ];
+        IReadOnlyList<ClosedLoad> loads,
+        IReadOnlyList<ClosedLoad> scaled,
+        IReadOnlyList<ClosedLoad> limited
+    ) =>
+        [
+            Table(
+                "One Ingestion on this machine",
+                "Each request is answered when the broker has acknowledged its message. Clients, Ingestion and broker share the machine.",
+                "at a time#",
+                loads.Select(load => Row(load.Clients, load))
+            ),
+            Table(
+                "More Ingestions on this machine",
+                $"{ClientsOfProcess} requests at a time for each. They share the cores, so the second gains what the first left of them.",
+                "processes#",
+                scaled.Select(load => Row(load.Clients / ClientsOfProcess, load))
+            ),
+            Table(
+                "One Ingestion that takes so many at a time",
+                $"{ClientsOfLimit} clients each time. Those over the limit wait in Ingestion, which is in their latency.",
+                "limit#",
+                Concurrencies.Zip(limited, Row)
+            ),
+        ];
 
-    private static ExperimentTable Table(string title, string says, string number, IEnumerable<IReadOnlyList<string>> rows) =>
-        new(title, says, [number, "requests/s#", "p50 ms#", "p90 ms#", "p99 ms#", "p99.9 ms#"], [.. rows]);
+    private static ExperimentTable Table(
+        string title,
+        string says,
+        string number,
+        IEnumerable<IReadOnlyList<string>> rows
+    ) => new(title, says, [number, "requests/s#", "p50 ms#", "p90 ms#", "p99 ms#", "p99.9 ms#"], [.. rows]);
 
     private static IReadOnlyList<string> Row(int number, ClosedLoad load) =>
-    [
-        $"{number}", $"{load.PerSecond:#,0}", $"{load.Percentile(0.5):0.00}", $"{load.Percentile(0.9):0.00}",
-        $"{load.Percentile(0.99):0.00}", $"{load.Percentile(0.999):0.00}",
-    ];
+        [
+            $"{number}",
+            $"{load.PerSecond:#,0}",
+            $"{load.Percentile(0.5):0.00}",
+            $"{load.Percentile(0.9):0.00}",
+            $"{load.Percentile(0.99):0.00}",
+            $"{load.Percentile(0.999):0.00}",
+        ];
 
     private static ApplicationPlan PlanOf(ExperimentPlace place, int processes) =>
         RealArm.PlanOf(place, $"ingestion.replicas={processes}");
 
     // A process for each limit; those that are not loaded cost nothing.
-    public static ApplicationPlan LimitedPlanOf(ExperimentPlace place) => PlanOf(place, Concurrencies.Length) with
-    {
-        Overrides = RealArm.EachWith(
-            Service.Ingestion, "Ingestion:MaxConcurrentRequests", Concurrencies.Select(limit => $"{limit}")),
-    };
+    public static ApplicationPlan LimitedPlanOf(ExperimentPlace place) =>
+        PlanOf(place, Concurrencies.Length) with
+        {
+            Overrides = RealArm.EachWith(
+                Service.Ingestion,
+                "Ingestion:MaxConcurrentRequests",
+                Concurrencies.Select(limit => $"{limit}")
+            ),
+        };
 
     private sealed record Subject(string Says, ClosedClients Clients, int Count);
 }

@@ -22,20 +22,33 @@ internal static class RealTracking
     };
 
     /// <summary>A writer that has not stored everything by then has lost it.</summary>
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30), Pause = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30),
+        Pause = TimeSpan.FromMilliseconds(20);
 
-    public static async Task<Exhibits> ShowAsync(Application application, Scene scene, CancellationToken cancellationToken)
+    public static async Task<Exhibits> ShowAsync(
+        Application application,
+        Scene scene,
+        CancellationToken cancellationToken
+    )
     {
         var loads = await MeasureAsync(application, scene, cancellationToken);
         return new(Figures(loads)) { Tables = [Table(loads, scene.Knobs)] };
     }
 
     internal static async Task<IReadOnlyList<WriterLoad>> MeasureAsync(
-        Application application, Scene scene, CancellationToken cancellationToken)
+        Application application,
+        Scene scene,
+        CancellationToken cancellationToken
+    )
     {
         using var http = new HttpClient(new SocketsHttpHandler { UseProxy = false, UseCookies = false });
-        var loads = await RealArm.InTurnAsync(scene, WriterSubject.All, subject => $"writer {subject.Name}", (subject, turn) =>
-            LoadAsync(application, http, subject, $"{subject.Name}{turn}", scene.Knobs, cancellationToken));
+        var loads = await RealArm.InTurnAsync(
+            scene,
+            WriterSubject.All,
+            subject => $"writer {subject.Name}",
+            (subject, turn) =>
+                LoadAsync(application, http, subject, $"{subject.Name}{turn}", scene.Knobs, cancellationToken)
+        );
         return [.. loads.Select(it => WriterLoad.Together([.. it.Turns.Skip(1)]))];
     }
 
@@ -46,18 +59,28 @@ internal static class RealTracking
         WriterSubject subject,
         string table,
         KnobValues knobs,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken
+    )
     {
         var replica = Array.IndexOf(Writers, subject.Writer);
         var (url, process) = (application.Plan.Url(Service.Tracking, replica), application[Service.Tracking, replica]);
         var accounts = subject.IsScattered ? int.MaxValue : (long)knobs["real.accounts"];
         var readers = new ClosedClients(http, number => Hit(url, table, number % accounts), HttpStatusCode.OK);
         var (cpu, start) = (process.Cpu, Stopwatch.GetTimestamp());
-        var seen = await readers.RunAsync((int)knobs["real.readers"], TimeSpan.FromSeconds(knobs["real.seconds"]), cancellationToken);
+        var seen = await readers.RunAsync(
+            (int)knobs["real.readers"],
+            TimeSpan.FromSeconds(knobs["real.seconds"]),
+            cancellationToken
+        );
         if (subject.Name != WriterSubject.None)
             await StoredAsync(http, url, cancellationToken);
         var (seconds, used) = (Stopwatch.GetElapsedTime(start).TotalSeconds, process.Cpu - cpu);
-        var stored = await AzuriteServer.ReadAsync(application.Plan.Ports.Azurite, table, ["PartitionKey"], cancellationToken);
+        var stored = await AzuriteServer.ReadAsync(
+            application.Plan.Ports.Azurite,
+            table,
+            ["PartitionKey"],
+            cancellationToken
+        );
         return new(subject.Name, seen, seconds, used, stored.Count);
     }
 
@@ -73,7 +96,10 @@ internal static class RealTracking
     {
         for (var began = Stopwatch.GetTimestamp(); ; await Task.Delay(Pause, cancellationToken))
         {
-            var counters = await http.GetFromJsonAsync<Counters>(new Uri(tracking, "track/counters"), cancellationToken);
+            var counters = await http.GetFromJsonAsync<Counters>(
+                new Uri(tracking, "track/counters"),
+                cancellationToken
+            );
             if (counters!.Stored + counters.Lost >= counters.Answered || Stopwatch.GetElapsedTime(began) > Patience)
                 return;
         }
@@ -97,26 +123,37 @@ internal static class RealTracking
         };
     }
 
-    private static ExperimentTable Table(IReadOnlyList<WriterLoad> loads, KnobValues knobs) => new(
-        "Four writers on this machine, and Azurite",
-        $"{knobs["real.readers"]} readers, {knobs["real.accounts"]} accounts; scattered is the writer batch with an account for each hit. "
-            + "Hits/s: until the last is stored. Readers, service, broker and Azurite share the machine.",
-        ["writer", "hits/s#", "p50 ms#", "p99 ms#", "CPU µs a hit#", "answered#", "stored#", "refused#"],
-        [.. loads.Select(Row)]);
+    private static ExperimentTable Table(IReadOnlyList<WriterLoad> loads, KnobValues knobs) =>
+        new(
+            "Four writers on this machine, and Azurite",
+            $"{knobs["real.readers"]} readers, {knobs["real.accounts"]} accounts; scattered is the writer batch with an account for each hit. "
+                + "Hits/s: until the last is stored. Readers, service, broker and Azurite share the machine.",
+            ["writer", "hits/s#", "p50 ms#", "p99 ms#", "CPU µs a hit#", "answered#", "stored#", "refused#"],
+            [.. loads.Select(Row)]
+        );
 
     private static IReadOnlyList<string> Row(WriterLoad load) =>
-    [
-        load.Subject, $"{load.PerSecond:#,0}", $"{load.Seen.Percentile(0.5):0.00}", $"{load.Seen.Percentile(0.99):0.00}",
-        $"{load.CpuMicroseconds:0}", $"{load.Answered:#,0}", $"{load.Stored:#,0}", $"{load.Seen.Failed:#,0}",
-    ];
+        [
+            load.Subject,
+            $"{load.PerSecond:#,0}",
+            $"{load.Seen.Percentile(0.5):0.00}",
+            $"{load.Seen.Percentile(0.99):0.00}",
+            $"{load.CpuMicroseconds:0}",
+            $"{load.Answered:#,0}",
+            $"{load.Stored:#,0}",
+            $"{load.Seen.Failed:#,0}",
+        ];
 
     // A process for each writer.
-    internal static ApplicationPlan PlanOf(ExperimentPlace place) => RealArm.PlanOf(place) with
-    {
-        With = [.. Writers.Select(_ => Service.Tracking)],
-        Overrides = RealArm.EachWith(Service.Tracking, "Tracking:Writer", Writers)
-            .Append(new(Service.Tracking.Name, Patient)).ToDictionary(),
-    };
+    internal static ApplicationPlan PlanOf(ExperimentPlace place) =>
+        RealArm.PlanOf(place) with
+        {
+            With = [.. Writers.Select(_ => Service.Tracking)],
+            Overrides = RealArm
+                .EachWith(Service.Tracking, "Tracking:Writer", Writers)
+                .Append(new(Service.Tracking.Name, Patient))
+                .ToDictionary(),
+        };
 
     /// <summary>The answer of <c>GET /track/counters</c>.</summary>
     private sealed record Counters(long Answered, long Stored, long Lost);
@@ -132,7 +169,10 @@ internal sealed record WriterSubject(string Name, string Writer, bool IsScattere
 
     public static IReadOnlyList<WriterSubject> All { get; } =
     [
-        new("insert", "Insert"), new("batch", "Batch"), new("scattered", "Batch", IsScattered: true), new("queue", "Queue"),
+        new("insert", "Insert"),
+        new("batch", "Batch"),
+        new("scattered", "Batch", IsScattered: true),
+        new("queue", "Queue"),
         new(None, "None"),
     ];
 }
@@ -157,13 +197,15 @@ internal sealed record WriterLoad(string Subject, ClosedLoad Seen, double Second
 
     public double CpuMicroseconds => Cpu.TotalMicroseconds / Math.Max(Answered, 1);
 
-    public static WriterLoad Together(IReadOnlyList<WriterLoad> loads) => new(
-        loads[0].Subject,
-        ClosedLoad.Together([.. loads.Select(load => load.Seen)]),
-        loads.Sum(load => load.Seconds),
-        new(loads.Sum(load => load.Cpu.Ticks)),
-        loads.Sum(load => load.Stored))
-    {
-        Missing = loads.Sum(load => load.Missing),
-    };
+    public static WriterLoad Together(IReadOnlyList<WriterLoad> loads) =>
+        new(
+            loads[0].Subject,
+            ClosedLoad.Together([.. loads.Select(load => load.Seen)]),
+            loads.Sum(load => load.Seconds),
+            new(loads.Sum(load => load.Cpu.Ticks)),
+            loads.Sum(load => load.Stored)
+        )
+        {
+            Missing = loads.Sum(load => load.Missing),
+        };
 }

@@ -39,8 +39,12 @@ internal sealed class TrackingSite(KnobValues knobs)
             _clock.Plan(i * knobs["load.ramp"] / users, Plan);
         _clock.Run(knobs["load.ramp"], cancellationToken);
         return new(
-            _answered, _refused, _answered / knobs["load.ramp"], _answered == 0 ? double.NaN : _latency / _answered,
-            _bins.PerSecond("answered"));
+            _answered,
+            _refused,
+            _answered / knobs["load.ramp"],
+            _answered == 0 ? double.NaN : _latency / _answered,
+            _bins.PerSecond("answered")
+        );
     }
 
     /// <summary>A user asks as soon as the generator gets to it.</summary>
@@ -108,7 +112,13 @@ internal sealed class TrackingSite(KnobValues knobs)
 /// <param name="PerSecond">Answered hits, mean.</param>
 /// <param name="Seconds">Mean latency of the answered.</param>
 /// <param name="Throughput">Answered hits a second, over time.</param>
-internal sealed record SiteResult(long Answered, long Refused, double PerSecond, double Seconds, ExperimentLine Throughput)
+internal sealed record SiteResult(
+    long Answered,
+    long Refused,
+    double PerSecond,
+    double Seconds,
+    ExperimentLine Throughput
+)
 {
     /// <summary>Users that Little's law finds in the site: throughput × latency.</summary>
     public double UsersInside => PerSecond * Seconds;
@@ -123,7 +133,8 @@ internal static class EmulatedSite
     {
         var knobs = scene.Knobs;
         scene.Progress.Report(
-            $"{knobs["load.users"]:#,0} users on {knobs["site.hosts"]} hosts, {knobs["load.ramp"]:0} s on a clock of its own");
+            $"{knobs["load.users"]:#,0} users on {knobs["site.hosts"]} hosts, {knobs["load.ramp"]:0} s on a clock of its own"
+        );
         var result = new TrackingSite(knobs).Play(cancellationToken);
         return Exhibits.Of(
             scene.Variant,
@@ -137,8 +148,10 @@ internal static class EmulatedSite
                 new("mean s", result.Seconds, "0.00", "seconds"),
                 new("users by Little's law", result.UsersInside, "#,0", "usersInside"),
             ],
-            new("Hits that were answered", Says(result), "hits/s", [result.Throughput]));
+            new("Hits that were answered", Says(result), "hits/s", [result.Throughput])
+        );
     }
 
-    private static string Says(SiteResult result) => $"{result.Refused:#,0} were refused; {result.Peak:0} a second at best.";
+    private static string Says(SiteResult result) =>
+        $"{result.Refused:#,0} were refused; {result.Peak:0} a second at best.";
 }

@@ -45,7 +45,12 @@ internal sealed record CalibratedEnvironment
     /// <param name="otherwise">What is not measured is taken from it.</param>
     /// <param name="knowsNodes">Whether the nodes of <paramref name="otherwise"/> are those that the telemetry is of.</param>
     public static CalibratedEnvironment Of(
-        IReadOnlyList<TelemetryItem> items, DeclaredEnvironment otherwise, string name, string source, bool knowsNodes)
+        IReadOnlyList<TelemetryItem> items,
+        DeclaredEnvironment otherwise,
+        string name,
+        string source,
+        bool knowsNodes
+    )
     {
         var calls = items.Where(item => item.Kind == ItemKind.Dependency).ToLookup(item => ProcessOf(item));
         var latencies = Fits(calls);
@@ -53,16 +58,23 @@ internal sealed record CalibratedEnvironment
         {
             throw new BadInputException(
                 $"{source}: no dependency has {LogNormalFit.Fewest} calls that succeeded. Expected targets package, dronescheduler and "
-                    + "delivery, and settlements whose name ends with Complete.");
+                    + "delivery, and settlements whose name ends with Complete."
+            );
         }
 
         var bins = new CpuBins(items);
-        var costs = Service.All.Select(service => (service.Name, Cost: bins.CostOf(service.Name))).Where(it => it.Cost is not null)
+        var costs = Service
+            .All.Select(service => (service.Name, Cost: bins.CostOf(service.Name)))
+            .Where(it => it.Cost is not null)
             .ToDictionary(it => it.Name, it => it.Cost!);
         var share = SystemShareOf(bins, costs, otherwise.Nodes);
         var environment = new DeclaredEnvironment(
-            name, $"Calibrated from {source}.", SourceText(latencies, costs, otherwise), LatencyOf(latencies, otherwise),
-            NodesOf(costs, share, otherwise.Nodes));
+            name,
+            $"Calibrated from {source}.",
+            SourceText(latencies, costs, otherwise),
+            LatencyOf(latencies, otherwise),
+            NodesOf(costs, share, otherwise.Nodes)
+        );
         return new()
         {
             Environment = environment.Valid(),
@@ -73,7 +85,9 @@ internal sealed record CalibratedEnvironment
             Warnings =
             [
                 .. WarningsOf(items, latencies, costs, bins, otherwise),
-                .. otherwise.Nodes is { } nodes ? NodeWarningsOf(nodes, otherwise.Name, share, bins, costs, knowsNodes) : [],
+                .. otherwise.Nodes is { } nodes
+                    ? NodeWarningsOf(nodes, otherwise.Name, share, bins, costs, knowsNodes)
+                    : [],
             ],
         };
     }
@@ -81,55 +95,69 @@ internal sealed record CalibratedEnvironment
     /// <summary>As a file of <c>loadtest/environments</c>.</summary>
     public string ToJson() => JsonSerializer.Serialize(Form(), Indented);
 
-    private object Form() => new
-    {
-        Environment.Name,
-        Environment.Description,
-        Environment.Source,
-        Latency = Environment.Latency.ToDictionary(
-            it => it.Key, it => new { Mu = Math.Round(it.Value.Mu, 4), Sigma = Math.Round(it.Value.Sigma, 4) }),
-        Nodes = Environment.Nodes is { } nodes
-            ? new
-            {
-                nodes.Count,
-                nodes.VCpu,
-                System = new { JobMilliseconds = Math.Round(nodes.System.JobMilliseconds, 3), nodes.System.EveryMilliseconds },
-                CpuMilliseconds = nodes.CpuMilliseconds.ToDictionary(it => it.Key, it => Math.Round(it.Value, 3)),
-            }
-            : null,
-    };
-
-    /// <summary>Everything, for scripts.</summary>
-    public string ToReport(string? file) => JsonSerializer.Serialize(
+    private object Form() =>
         new
         {
-            File = file,
-            Environment = Form(),
-            Latencies = Latencies.ToDictionary(it => it.Key, it => new
+            Environment.Name,
+            Environment.Description,
+            Environment.Source,
+            Latency = Environment.Latency.ToDictionary(
+                it => it.Key,
+                it => new { Mu = Math.Round(it.Value.Mu, 4), Sigma = Math.Round(it.Value.Sigma, 4) }
+            ),
+            Nodes = Environment.Nodes is { } nodes
+                ? new
+                {
+                    nodes.Count,
+                    nodes.VCpu,
+                    System = new
+                    {
+                        JobMilliseconds = Math.Round(nodes.System.JobMilliseconds, 3),
+                        nodes.System.EveryMilliseconds,
+                    },
+                    CpuMilliseconds = nodes.CpuMilliseconds.ToDictionary(it => it.Key, it => Math.Round(it.Value, 3)),
+                }
+                : null,
+        };
+
+    /// <summary>Everything, for scripts.</summary>
+    public string ToReport(string? file) =>
+        JsonSerializer.Serialize(
+            new
             {
-                it.Value.Count,
-                it.Value.Distribution.Mu,
-                it.Value.MuError,
-                it.Value.Distribution.Sigma,
-                it.Value.SigmaError,
-                it.Value.Distance,
-                it.Value.Usual,
-                it.Value.Verdict,
-                it.Value.Warning,
-            }),
-            Costs,
-            SystemShare,
-            Failed,
-            Warnings,
-        },
-        Indented);
+                File = file,
+                Environment = Form(),
+                Latencies = Latencies.ToDictionary(
+                    it => it.Key,
+                    it => new
+                    {
+                        it.Value.Count,
+                        it.Value.Distribution.Mu,
+                        it.Value.MuError,
+                        it.Value.Distribution.Sigma,
+                        it.Value.SigmaError,
+                        it.Value.Distance,
+                        it.Value.Usual,
+                        it.Value.Verdict,
+                        it.Value.Warning,
+                    }
+                ),
+                Costs,
+                SystemShare,
+                Failed,
+                Warnings,
+            },
+            Indented
+        );
 
     private static string? ProcessOf(TelemetryItem item) =>
-        item.Name.EndsWith("Complete", StringComparison.OrdinalIgnoreCase) ? Broker
-        : Service.Backends.FirstOrDefault(service => Roles.Is(item.Target, service.Name))?.Name;
+        item.Name.EndsWith("Complete", StringComparison.OrdinalIgnoreCase)
+            ? Broker
+            : Service.Backends.FirstOrDefault(service => Roles.Is(item.Target, service.Name))?.Name;
 
     private static Dictionary<string, LogNormalFit> Fits(ILookup<string?, TelemetryItem> calls) =>
-        calls.Where(process => process.Key is not null)
+        calls
+            .Where(process => process.Key is not null)
             .Select(process => (process.Key, Times: TimesOf(process)))
             .Where(it => it.Times.Count >= LogNormalFit.Fewest)
             .ToDictionary(it => it.Key!, it => LogNormalFit.Of(it.Times));
@@ -150,7 +178,10 @@ internal sealed record CalibratedEnvironment
         return 100 * (nodes.Busy - work) / nodes.Nodes / otherwise.VCpu;
     }
 
-    private static Dictionary<string, LogNormal> LatencyOf(Dictionary<string, LogNormalFit> fits, DeclaredEnvironment otherwise)
+    private static Dictionary<string, LogNormal> LatencyOf(
+        Dictionary<string, LogNormalFit> fits,
+        DeclaredEnvironment otherwise
+    )
     {
         var latency = new Dictionary<string, LogNormal>(otherwise.Latency);
         foreach (var (process, fit) in fits)
@@ -159,32 +190,54 @@ internal sealed record CalibratedEnvironment
     }
 
     private static DeclaredNodes? NodesOf(Dictionary<string, CpuCost> costs, double? share, DeclaredNodes? otherwise) =>
-        otherwise is null ? null : otherwise with
-        {
-            CpuMilliseconds = otherwise.CpuMilliseconds.ToDictionary(
-                it => it.Key, it => costs.TryGetValue(it.Key, out var cost) ? cost.Milliseconds : it.Value),
-            System = share is { } percent
-                ? otherwise.System with { JobMilliseconds = percent / 100 * otherwise.VCpu * otherwise.System.EveryMilliseconds }
-                : otherwise.System,
-        };
+        otherwise is null
+            ? null
+            : otherwise with
+            {
+                CpuMilliseconds = otherwise.CpuMilliseconds.ToDictionary(
+                    it => it.Key,
+                    it => costs.TryGetValue(it.Key, out var cost) ? cost.Milliseconds : it.Value
+                ),
+                System = share is { } percent
+                    ? otherwise.System with
+                    {
+                        JobMilliseconds = percent / 100 * otherwise.VCpu * otherwise.System.EveryMilliseconds,
+                    }
+                    : otherwise.System,
+            };
 
     private static string SourceText(
-        Dictionary<string, LogNormalFit> fits, Dictionary<string, CpuCost> costs, DeclaredEnvironment otherwise) =>
+        Dictionary<string, LogNormalFit> fits,
+        Dictionary<string, CpuCost> costs,
+        DeclaredEnvironment otherwise
+    ) =>
         $"Fitted to {fits.Values.Sum(fit => fit.Count)} calls"
         + (costs.Count > 0 ? $" and the CPU of {string.Join(", ", costs.Keys)}." : ".")
         + $" The rest is that of {otherwise.Name}.";
 
     private static IEnumerable<string> WarningsOf(
-        IReadOnlyList<TelemetryItem> items, Dictionary<string, LogNormalFit> fits, Dictionary<string, CpuCost> costs,
-        CpuBins bins, DeclaredEnvironment otherwise)
+        IReadOnlyList<TelemetryItem> items,
+        Dictionary<string, LogNormalFit> fits,
+        Dictionary<string, CpuCost> costs,
+        CpuBins bins,
+        DeclaredEnvironment otherwise
+    )
     {
         foreach (var (process, fit) in fits.Where(fit => fit.Value.Warning is not null))
             yield return $"{process}: {fit.Warning}";
         string[] missing =
-            [.. Service.Backends.Select(service => service.Name).Append(Broker).Where(process => !fits.ContainsKey(process))];
+        [
+            .. Service
+                .Backends.Select(service => service.Name)
+                .Append(Broker)
+                .Where(process => !fits.ContainsKey(process)),
+        ];
         if (missing.Length > 0)
             yield return $"Too few calls of {string.Join(", ", missing)}: these latencies are those of {otherwise.Name}.";
-        string[] unknown = [.. Service.All.Select(service => service.Name).Where(service => !costs.ContainsKey(service))];
+        string[] unknown =
+        [
+            .. Service.All.Select(service => service.Name).Where(service => !costs.ContainsKey(service)),
+        ];
         if (otherwise.Nodes is not null && unknown.Length > 0)
         {
             yield return (bins.IsKnown ? "Too little CPU telemetry" : "No CPU telemetry")
@@ -201,7 +254,13 @@ internal sealed record CalibratedEnvironment
     }
 
     private static IEnumerable<string> NodeWarningsOf(
-        DeclaredNodes nodes, string name, double? share, CpuBins bins, Dictionary<string, CpuCost> costs, bool knowsNodes)
+        DeclaredNodes nodes,
+        string name,
+        double? share,
+        CpuBins bins,
+        Dictionary<string, CpuCost> costs,
+        bool knowsNodes
+    )
     {
         if (!knowsNodes)
         {
@@ -227,6 +286,10 @@ internal sealed record CalibratedEnvironment
     }
 
     private static double Busiest(IReadOnlyList<TelemetryItem> items) =>
-        items.Where(item => item.Kind == ItemKind.NodeCpu).GroupBy(item => item.Instance)
-            .Select(node => node.Average(item => item.Value)).DefaultIfEmpty(0).Max();
+        items
+            .Where(item => item.Kind == ItemKind.NodeCpu)
+            .GroupBy(item => item.Instance)
+            .Select(node => node.Average(item => item.Value))
+            .DefaultIfEmpty(0)
+            .Max();
 }

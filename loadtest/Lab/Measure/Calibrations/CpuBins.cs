@@ -6,7 +6,8 @@ namespace DroneDelivery.Lab.Measure;
 internal sealed class CpuBins
 {
     // Of the samples of a process: a request that begins in one span of time and ends in the next should not matter.
-    private const double SamplesPerBin = 5, MostBins = 40;
+    private const double SamplesPerBin = 5,
+        MostBins = 40;
 
     // Of the median: a sample after a longer time says nothing about most of that time.
     private const double LongestSample = 2;
@@ -42,7 +43,11 @@ internal sealed class CpuBins
     public CpuCost? CostOf(string service)
     {
         var bins = new Bin[_bins];
-        foreach (var item in _items.Where(item => item.Kind == ItemKind.Request && IsWork(item) && Roles.Is(item.Role, service)))
+        foreach (
+            var item in _items.Where(item =>
+                item.Kind == ItemKind.Request && IsWork(item) && Roles.Is(item.Role, service)
+            )
+        )
         {
             if (BinOf(item.Time) is >= 0 and var bin && bin < _bins)
                 bins[bin].Count += item.Count;
@@ -51,8 +56,16 @@ internal sealed class CpuBins
         foreach (var (item, seconds) in _cpu.Where(it => Roles.Is(it.Item.Role, service)))
             Add(item, seconds, bins);
         // Requests of a time in which nobody counted CPU say nothing about what they cost.
-        return CpuCost.Of([.. bins.Where(bin => bin.IsKnown && !bin.HasGap).Select(bin => (bin.Count, bin.Cpu))], BinSeconds) is { } cost
-            ? cost with { Count = bins.Sum(bin => bin.Count) }
+        return
+            CpuCost.Of(
+                [.. bins.Where(bin => bin.IsKnown && !bin.HasGap).Select(bin => (bin.Count, bin.Cpu))],
+                BinSeconds
+            )
+                is { } cost
+            ? cost with
+            {
+                Count = bins.Sum(bin => bin.Count),
+            }
             : null;
     }
 
@@ -78,7 +91,8 @@ internal sealed class CpuBins
     {
         // A sample speaks of the time before it.
         var end = _start.AddSeconds(Seconds);
-        var nodes = _items.Where(item => item.Kind == ItemKind.NodeCpu && item.Time > _start && item.Time <= end)
+        var nodes = _items
+            .Where(item => item.Kind == ItemKind.NodeCpu && item.Time > _start && item.Time <= end)
             .GroupBy(item => item.Instance)
             .Select(node => node.Average(item => item.Value))
             .ToList();
@@ -87,19 +101,25 @@ internal sealed class CpuBins
 
     private struct Bin
     {
-        public double Count, Cpu;
-        public bool IsKnown, HasGap;
+        public double Count,
+            Cpu;
+        public bool IsKnown,
+            HasGap;
     }
 
     // Whoever looks whether a service is alive does not ask it to work.
     private static bool IsWork(TelemetryItem item) =>
-        !item.Name.Contains("/health", StringComparison.OrdinalIgnoreCase) && !item.Name.Contains("/$", StringComparison.Ordinal);
+        !item.Name.Contains("/health", StringComparison.OrdinalIgnoreCase)
+        && !item.Name.Contains("/$", StringComparison.Ordinal);
 
     /// <summary>Each with the time since the one before of the same process; the first says nothing.</summary>
     private static IEnumerable<(TelemetryItem, double)> WithSeconds(IEnumerable<TelemetryItem> items) =>
-        items.GroupBy(item => (item.Role, item.Instance)).SelectMany(process =>
-        {
-            var ordered = process.OrderBy(item => item.Time).ToList();
-            return ordered.Zip(ordered.Skip(1), (before, item) => (item, (item.Time - before.Time).TotalSeconds));
-        }).Where(it => it.Item2 > 0);
+        items
+            .GroupBy(item => (item.Role, item.Instance))
+            .SelectMany(process =>
+            {
+                var ordered = process.OrderBy(item => item.Time).ToList();
+                return ordered.Zip(ordered.Skip(1), (before, item) => (item, (item.Time - before.Time).TotalSeconds));
+            })
+            .Where(it => it.Item2 > 0);
 }

@@ -10,9 +10,16 @@ namespace DroneDelivery.Lab.Measure;
 /// </summary>
 internal static class TelemetryFile
 {
-    private const string
-        Time = "timestamp", Name = "name", Target = "target", Duration = "duration", Success = "success", Kind = "itemType",
-        Role = "cloud_RoleName", Instance = "cloud_RoleInstance", Value = "value", Count = "itemCount";
+    private const string Time = "timestamp",
+        Name = "name",
+        Target = "target",
+        Duration = "duration",
+        Success = "success",
+        Kind = "itemType",
+        Role = "cloud_RoleName",
+        Instance = "cloud_RoleInstance",
+        Value = "value",
+        Count = "itemCount";
 
     // What fits into memory as items, and is more than enough for a fit.
     private const long MostBytes = 256 << 20;
@@ -56,28 +63,43 @@ internal static class TelemetryFile
         using var text = File.OpenText(file);
         var rows = file.EndsWith(".csv", StringComparison.OrdinalIgnoreCase) ? FromCsv(text) : FromJson(text);
         List<TelemetryItem> items = [.. rows.Select(row => ItemOf(row)).OfType<TelemetryItem>().Take(MostItems + 1)];
-        return items.Count <= MostItems ? items : throw new BadInputException($"more than {MostItems} rows. Export a shorter time.");
+        return items.Count <= MostItems
+            ? items
+            : throw new BadInputException($"more than {MostItems} rows. Export a shorter time.");
     }
 
     /// <summary>What a person is told after the file's name; null: it is not the file's fault.</summary>
-    private static string? Refusal(Exception exception) => exception switch
-    {
-        BadInputException => $": {exception.Message}",
-        MalformedLineException malformed => $": line {malformed.LineNumber}: a quote is not closed, or stands within a field.",
-        JsonException => $": {exception.Message.Replace('\n', ' ')}",
-        InvalidOperationException or KeyNotFoundException => $" is not an answer of the Application Insights API: {exception.Message}",
-        IOException or UnauthorizedAccessException => $" cannot be read: {exception.Message}",
-        _ => null,
-    };
+    private static string? Refusal(Exception exception) =>
+        exception switch
+        {
+            BadInputException => $": {exception.Message}",
+            MalformedLineException malformed =>
+                $": line {malformed.LineNumber}: a quote is not closed, or stands within a field.",
+            JsonException => $": {exception.Message.Replace('\n', ' ')}",
+            InvalidOperationException or KeyNotFoundException =>
+                $" is not an answer of the Application Insights API: {exception.Message}",
+            IOException or UnauthorizedAccessException => $" cannot be read: {exception.Message}",
+            _ => null,
+        };
 
     private static IEnumerable<Row> FromCsv(TextReader text)
     {
-        using var csv = new TextFieldParser(text) { Delimiters = [","], HasFieldsEnclosedInQuotes = true, TrimWhiteSpace = false };
+        using var csv = new TextFieldParser(text)
+        {
+            Delimiters = [","],
+            HasFieldsEnclosedInQuotes = true,
+            TrimWhiteSpace = false,
+        };
         var columns = Known(csv.ReadFields() ?? []);
         for (var line = csv.LineNumber; csv.ReadFields() is { } fields; line = csv.LineNumber)
         {
             if (fields.Length != columns.Length)
-                throw new BadInputException($"line {line} has {fields.Length} fields, and the header has {columns.Length}.");
+            {
+                throw new BadInputException(
+                    $"line {line} has {fields.Length} fields, and the header has {columns.Length}."
+                );
+            }
+
             yield return new($"line {line}", Cells(columns, fields));
         }
     }
@@ -87,17 +109,23 @@ internal static class TelemetryFile
         using var document = JsonDocument.Parse(text.BaseStream);
         var root = document.RootElement;
         var rows =
-            root.ValueKind == JsonValueKind.Object && root.TryGetProperty("tables", out var tables) && tables.GetArrayLength() > 0
+            root.ValueKind == JsonValueKind.Object
+            && root.TryGetProperty("tables", out var tables)
+            && tables.GetArrayLength() > 0
                 ? FromTable(tables[0])
             : root.ValueKind == JsonValueKind.Array ? FromObjects(root)
-            : throw new BadInputException("expected an array of objects, or the answer of the Application Insights API.");
+            : throw new BadInputException(
+                "expected an array of objects, or the answer of the Application Insights API."
+            );
         foreach (var row in rows)
             yield return row;
     }
 
     private static IEnumerable<Row> FromTable(JsonElement table)
     {
-        var columns = Known(table.GetProperty("columns").EnumerateArray().Select(column => $"{column.GetProperty("name")}"));
+        var columns = Known(
+            table.GetProperty("columns").EnumerateArray().Select(column => $"{column.GetProperty("name")}")
+        );
         foreach (var (row, cells) in table.GetProperty("rows").EnumerateArray().Index())
             yield return new($"row {row + 1}", Cells(columns, [.. cells.EnumerateArray().Select(cell => $"{cell}")]));
     }
@@ -125,10 +153,14 @@ internal static class TelemetryFile
     /// <summary>The portal writes <c>timestamp [UTC]</c>.</summary>
     private static string[] Known(IEnumerable<string> header, bool isComplete = true)
     {
-        var columns = header.Select(name => name.Trim('\uFEFF', ' ').Split(" [")[0])
+        var columns = header
+            .Select(name => name.Trim('\uFEFF', ' ').Split(" [")[0])
             .Select(name => Others.GetValueOrDefault(name, name))
             .ToArray();
-        return !isComplete || Array.Find(Needed, needed => !columns.Contains(needed, StringComparer.OrdinalIgnoreCase)) is not { } missing
+        return
+            !isComplete
+            || Array.Find(Needed, needed => !columns.Contains(needed, StringComparer.OrdinalIgnoreCase))
+                is not { } missing
             ? columns
             : throw Missing(missing);
     }
@@ -143,45 +175,61 @@ internal static class TelemetryFile
             return null;
         var isCpu = kind is ItemKind.ProcessCpu or ItemKind.NodeCpu;
         return new(
-            kind, row.Date(Time), row[Role], row[Instance].Length > 0 ? row[Instance] : row[Name], row[Name], row[Target],
-            row.Number(isCpu ? Value : Duration), isCpu || row.Truth(Success), row[Count].Length > 0 ? row.Number(Count) : 1);
+            kind,
+            row.Date(Time),
+            row[Role],
+            row[Instance].Length > 0 ? row[Instance] : row[Name],
+            row[Name],
+            row[Target],
+            row.Number(isCpu ? Value : Duration),
+            isCpu || row.Truth(Success),
+            row[Count].Length > 0 ? row.Number(Count) : 1
+        );
     }
 
-    private static ItemKind? KindOf(Row row) => row[Kind].ToUpperInvariant() switch
-    {
-        "" or "DEPENDENCY" or "APPDEPENDENCIES" => ItemKind.Dependency,
-        "REQUEST" or "APPREQUESTS" => ItemKind.Request,
-        "PERFORMANCECOUNTER" or "APPPERFORMANCECOUNTERS" =>
-            IsCpuOfProcess(row[Name]) ? ItemKind.ProcessCpu : null,
-        "NODE" => ItemKind.NodeCpu,
-        _ => null,
-    };
+    private static ItemKind? KindOf(Row row) =>
+        row[Kind].ToUpperInvariant() switch
+        {
+            "" or "DEPENDENCY" or "APPDEPENDENCIES" => ItemKind.Dependency,
+            "REQUEST" or "APPREQUESTS" => ItemKind.Request,
+            "PERFORMANCECOUNTER" or "APPPERFORMANCECOUNTERS" => IsCpuOfProcess(row[Name]) ? ItemKind.ProcessCpu : null,
+            "NODE" => ItemKind.NodeCpu,
+            _ => null,
+        };
 
     // Not the one that is divided by the cores (% Processor Time Normalized), nor that of the whole machine.
     private static bool IsCpuOfProcess(string counter) =>
         counter.EndsWith("% Processor Time", StringComparison.OrdinalIgnoreCase)
-            && !counter.Contains(@"\Processor(", StringComparison.OrdinalIgnoreCase);
+        && !counter.Contains(@"\Processor(", StringComparison.OrdinalIgnoreCase);
 
     private sealed record Row(string Place, Dictionary<string, string> Cells)
     {
         public string this[string column] => Cells.GetValueOrDefault(column, "");
 
         public double Number(string column) =>
-            double.TryParse(this[column], CultureInfo.InvariantCulture, out var number) && double.IsFinite(number) && number >= 0
+            double.TryParse(this[column], CultureInfo.InvariantCulture, out var number)
+            && double.IsFinite(number)
+            && number >= 0
                 ? number
                 : throw Wrong(column, "a number that is not negative");
 
         public DateTimeOffset Date(string column) =>
-            DateTimeOffset.TryParse(this[column], CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var time)
+            DateTimeOffset.TryParse(
+                this[column],
+                CultureInfo.InvariantCulture,
+                DateTimeStyles.AssumeUniversal,
+                out var time
+            )
                 ? time
                 : throw Wrong(column, "a time");
 
-        public bool Truth(string column) => this[column].ToUpperInvariant() switch
-        {
-            "TRUE" or "1" => true,
-            "FALSE" or "0" => false,
-            _ => throw Wrong(column, "True or False"),
-        };
+        public bool Truth(string column) =>
+            this[column].ToUpperInvariant() switch
+            {
+                "TRUE" or "1" => true,
+                "FALSE" or "0" => false,
+                _ => throw Wrong(column, "True or False"),
+            };
 
         private BadInputException Wrong(string column, string expected) =>
             new($"{Place}: {column} is '{this[column]}', expected {expected}.");

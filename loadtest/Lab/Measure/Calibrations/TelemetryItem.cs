@@ -21,5 +21,13 @@ internal enum ItemKind
 /// <param name="Value">Milliseconds of a call or request, otherwise percent.</param>
 /// <param name="Count">Items that it stands for: a sampled one stands for several.</param>
 internal readonly record struct TelemetryItem(
-    ItemKind Kind, DateTimeOffset Time, string Role, string Instance, string Name, string Target, double Value, bool Success,
-    double Count = 1);
+    ItemKind Kind,
+    DateTimeOffset Time,
+    string Role,
+    string Instance,
+    string Name,
+    string Target,
+    double Value,
+    bool Success,
+    double Count = 1
+);

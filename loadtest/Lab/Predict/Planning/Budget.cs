@@ -27,15 +27,30 @@ internal sealed partial record Budget(PriceFile Prices, string? Database = null,
     private static double Read(string text, PriceFile prices)
     {
         var match = AmountAndCurrency().Match(text.Trim());
-        if (!match.Success
-            || !double.TryParse(match.Groups[1].Value, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var amount)
-            || amount is not (> 0 and <= Most))
+        if (
+            !match.Success
+            || !double.TryParse(
+                match.Groups[1].Value,
+                NumberStyles.AllowDecimalPoint,
+                CultureInfo.InvariantCulture,
+                out var amount
+            )
+            || amount is not (> 0 and <= Most)
+        )
         {
-            throw new BadInputException($"--max-cost {text}: expected an amount a month, above 0 and at most {NumberText.Of(Most)}.");
+            throw new BadInputException(
+                $"--max-cost {text}: expected an amount a month, above 0 and at most {NumberText.Of(Most)}."
+            );
         }
 
-        if (match.Groups[2].Value is { Length: > 0 } currency && !currency.Equals(prices.Currency, StringComparison.OrdinalIgnoreCase))
+        if (
+            match.Groups[2].Value is { Length: > 0 } currency
+            && !currency.Equals(prices.Currency, StringComparison.OrdinalIgnoreCase)
+        )
+        {
             throw new BadInputException($"--max-cost {text}: the prices of {prices.Name} are in {prices.Currency}.");
+        }
+
         return amount;
     }
 

@@ -10,7 +10,8 @@ internal static class CostText
     public static string Amount(double amount) => NumberText.Of(Math.Round(amount));
 
     /// <summary><c>nodes 511, cluster 73, …</c></summary>
-    public static string Parts(Cost cost) => string.Join(", ", cost.Lines.Select(line => $"{line.Part} {Amount(line.PerMonth)}"));
+    public static string Parts(Cost cost) =>
+        string.Join(", ", cost.Lines.Select(line => $"{line.Part} {Amount(line.PerMonth)}"));
 
     /// <summary>How far a cost can be relied on.</summary>
     public static string Footnote(PriceFile prices, double rate) =>
@@ -18,13 +19,19 @@ internal static class CostText
         + $"{prices.Date:yyyy-MM-dd}, {prices.Region}. {prices.Note} Not in it: {string.Join(", ", prices.LeftOut)}.";
 
     /// <summary>What is infinite is null.</summary>
-    public static object Json(Cost cost, PriceFile prices) => new
-    {
-        perMonth = Math.Round(cost.PerMonth),
-        cost.Currency,
-        prices = prices.Name,
-        prices.Date,
-        isEstimate = true,
-        lines = cost.Lines.Select(line => new { line.Part, line.What, perMonth = Math.Round(line.PerMonth) }),
-    };
+    public static object Json(Cost cost, PriceFile prices) =>
+        new
+        {
+            perMonth = Math.Round(cost.PerMonth),
+            cost.Currency,
+            prices = prices.Name,
+            prices.Date,
+            isEstimate = true,
+            lines = cost.Lines.Select(line => new
+            {
+                line.Part,
+                line.What,
+                perMonth = Math.Round(line.PerMonth),
+            }),
+        };
 }

@@ -16,7 +16,10 @@ internal sealed record Layout(int Nodes, int Ingestion, int Workflow, int Backen
 /// <param name="servers">vCPUs of a node that its system leaves.</param>
 internal sealed class Layouts(IReadOnlyDictionary<string, double> cpuMilliseconds, double servers)
 {
-    private readonly double[] _costs = [.. Service.All.Select(service => cpuMilliseconds.GetValueOrDefault(service.Name) / 1000)];
+    private readonly double[] _costs =
+    [
+        .. Service.All.Select(service => cpuMilliseconds.GetValueOrDefault(service.Name) / 1000),
+    ];
 
     public static Layouts Of(DeclaredNodes nodes) => new(nodes.CpuMilliseconds, nodes.VCpu - nodes.System.Servers);
 
@@ -28,11 +31,14 @@ internal sealed class Layouts(IReadOnlyDictionary<string, double> cpuMillisecond
 
     /// <summary>Every layout within the ranges, the one with the fewest replicas first.</summary>
     public IEnumerable<Layout> On(int nodes, Numbers ingestion, Numbers workflow, Numbers backends) =>
-        (from i in ingestion.All
-         from w in workflow.All
-         from b in backends.All
-         select new Layout(nodes, i, w, b, RateOf(nodes, i, w, b)))
-        .OrderBy(layout => layout.Replicas).ThenByDescending(layout => layout.Rate);
+        (
+            from i in ingestion.All
+            from w in workflow.All
+            from b in backends.All
+            select new Layout(nodes, i, w, b, RateOf(nodes, i, w, b))
+        )
+            .OrderBy(layout => layout.Replicas)
+            .ThenByDescending(layout => layout.Rate);
 
     private double RateOf(int nodes, int ingestion, int workflow, int backends)
     {
@@ -41,7 +47,10 @@ internal sealed class Layouts(IReadOnlyDictionary<string, double> cpuMillisecond
         var placed = 0;
         for (var service = 0; service < _costs.Length; service++)
         {
-            var replicas = service == 0 ? ingestion : service == 1 ? workflow : backends;
+            var replicas =
+                service == 0 ? ingestion
+                : service == 1 ? workflow
+                : backends;
             for (var i = 0; i < replicas; i++)
                 perDelivery[placed++ % nodes] += _costs[service] / replicas;
         }

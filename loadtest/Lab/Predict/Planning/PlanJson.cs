@@ -12,13 +12,14 @@ internal static class PlanJson
     public static string Of(IEnumerable<(string Heading, PlannedSetting Plan)> queues) =>
         PrintedJson.Of(queues.ToDictionary(queue => queue.Heading, queue => FieldsOf(queue.Plan)));
 
-    private static Dictionary<string, object?> Of(PlannedStage plan) => new(FieldsOf(plan))
-    {
-        ["k"] = plan.Stage.K,
-        ["burst"] = plan.AfterBurst,
-        ["redisBytes"] = Math.Round(plan.Redis),
-        ["cost"] = CostText.Json(plan.Cost, plan.Questions.Prices),
-    };
+    private static Dictionary<string, object?> Of(PlannedStage plan) =>
+        new(FieldsOf(plan))
+        {
+            ["k"] = plan.Stage.K,
+            ["burst"] = plan.AfterBurst,
+            ["redisBytes"] = Math.Round(plan.Redis),
+            ["cost"] = CostText.Json(plan.Cost, plan.Questions.Prices),
+        };
 
     private static Dictionary<string, object?> FieldsOf(PlannedSetting plan)
     {
@@ -45,5 +46,13 @@ internal static class PlanJson
         };
     }
 
-    private static object Of(Limit limit) => new { limit.Kind, What = PlanText.What(limit), limit.Rate, limit.Node, limit.Service };
+    private static object Of(Limit limit) =>
+        new
+        {
+            limit.Kind,
+            What = PlanText.What(limit),
+            limit.Rate,
+            limit.Node,
+            limit.Service,
+        };
 }

@@ -25,7 +25,8 @@ internal sealed record PlanQuestions
     public Plan Answer(StagePlan stage) => Planner.Of(SimulatedSetting.Of(stage), [.. Others(stage)]);
 
     /// <summary>A month of a setting with all that is asked for.</summary>
-    public Cost CostOf(StagePlan stage, Plan plan) => Cost.Of(stage, plan.Incoming, Prices, Database, RedisBytes(stage, plan));
+    public Cost CostOf(StagePlan stage, Plan plan) =>
+        Cost.Of(stage, plan.Incoming, Prices, Database, RedisBytes(stage, plan));
 
     /// <summary>Bytes that Redis needs to keep deliveries for as long as is asked; null: nobody asks.</summary>
     public double? RedisBytes(StagePlan stage, Plan plan) =>
@@ -34,11 +35,19 @@ internal sealed record PlanQuestions
     private IEnumerable<Limit> Others(StagePlan stage)
     {
         if (DatabaseRate is { } rows)
-            yield return new($"the database: {NumberText.Of(rows)} rows/s", rows / RowsPerDelivery) { Kind = LimitKind.Database };
+        {
+            yield return new($"the database: {NumberText.Of(rows)} rows/s", rows / RowsPerDelivery)
+            {
+                Kind = LimitKind.Database,
+            };
+        }
         // Memory that is given has to hold what comes in while a delivery stays.
         if (RetentionSeconds is { } seconds && Given(stage) is { } bytes)
         {
-            yield return new($"Redis: {NumberText.Of(bytes / (1 << 20))} MiB", RedisMemory.Holds(bytes, stage) / seconds)
+            yield return new(
+                $"Redis: {NumberText.Of(bytes / (1 << 20))} MiB",
+                RedisMemory.Holds(bytes, stage) / seconds
+            )
             {
                 Kind = LimitKind.Cache,
             };

@@ -11,13 +11,14 @@ internal static class PlanText
     public static string Short(Limit limit) => $"{limit.What}: {NumberText.Of(limit.Rate)}/s";
 
     /// <summary>Without the rate.</summary>
-    public static string What(Limit limit) => limit.Kind switch
-    {
-        LimitKind.Cpu => $"{limit.What}, {Share(limit)}",
-        LimitKind.Intake => $"{limit.What}, {NumberText.Of(limit.Work[0])} ms for {limit.Service}",
-        LimitKind.Prefetch => $"{limit.What}, as the prefetch count is less than the calls",
-        _ => limit.What,
-    };
+    public static string What(Limit limit) =>
+        limit.Kind switch
+        {
+            LimitKind.Cpu => $"{limit.What}, {Share(limit)}",
+            LimitKind.Intake => $"{limit.What}, {NumberText.Of(limit.Work[0])} ms for {limit.Service}",
+            LimitKind.Prefetch => $"{limit.What}, as the prefetch count is less than the calls",
+            _ => limit.What,
+        };
 
     private static string Share(Limit limit) =>
         $"{NumberText.Of(limit.Work.Max())} of {NumberText.Of(limit.Work.Sum())} ms a delivery for {limit.Service}";

@@ -8,30 +8,47 @@ namespace DroneDelivery.Lab.Predict;
 /// <param name="FullLength">The formulas for what is not shortened: prefetch counts as one types them.</param>
 /// <param name="Simulated">Figure → the median of the simulations and their range.</param>
 internal record PlannedSetting(
-    ConsumerSetting Setting, Plan Formulas, Plan FullLength, IReadOnlyDictionary<string, SimulatedFigure> Simulated)
+    ConsumerSetting Setting,
+    Plan Formulas,
+    Plan FullLength,
+    IReadOnlyDictionary<string, SimulatedFigure> Simulated
+)
 {
     /// <summary>Whether settlements are refused in the simulations because locks are over.</summary>
     public bool LosesLocksSimulated => Simulated["lockLost.any"].Median > 0;
 }
 
 /// <param name="Redis">Bytes that Redis needs or has, at full length.</param>
-internal sealed record PlannedStage(PlannedSetting Planned, StagePlan Stage, double Redis, Cost Cost, PlanQuestions Questions)
-    : PlannedSetting(Planned)
+internal sealed record PlannedStage(
+    PlannedSetting Planned,
+    StagePlan Stage,
+    double Redis,
+    Cost Cost,
+    PlanQuestions Questions
+) : PlannedSetting(Planned)
 {
     private static readonly int[] Seeds = [1, 2, 3];
 
     /// <summary>Of the full length: nobody divides a burst.</summary>
-    public Burst? AfterBurst => Questions.Burst is { } messages
-        ? Planner.After(SimulatedSetting.Of(Stage.AtFullLength), messages, Formulas.Incoming)
-        : null;
+    public Burst? AfterBurst =>
+        Questions.Burst is { } messages
+            ? Planner.After(SimulatedSetting.Of(Stage.AtFullLength), messages, Formulas.Incoming)
+            : null;
 
     public static PlannedStage Of(StagePlan stage, PlanQuestions questions, CancellationToken cancellationToken)
     {
         var plan = questions.Answer(stage);
         return new(
             new(
-                SimulatedSetting.Of(stage), plan, Planner.Of(SimulatedSetting.Of(stage.AtFullLength)),
-                SimulatedFigures.For(stage, Seeds, new(Left: cancellationToken))),
-            stage, questions.RedisBytes(stage, plan) ?? RedisMemory.Of(stage, plan.Incoming), questions.CostOf(stage, plan), questions);
+                SimulatedSetting.Of(stage),
+                plan,
+                Planner.Of(SimulatedSetting.Of(stage.AtFullLength)),
+                SimulatedFigures.For(stage, Seeds, new(Left: cancellationToken))
+            ),
+            stage,
+            questions.RedisBytes(stage, plan) ?? RedisMemory.Of(stage, plan.Incoming),
+            questions.CostOf(stage, plan),
+            questions
+        );
     }
 }

@@ -19,13 +19,15 @@ internal sealed record PriceFile(
     RedisPrices Redis,
     DatabasePrices Database,
     FixedPrice Rest,
-    IReadOnlyList<string> LeftOut)
+    IReadOnlyList<string> LeftOut
+)
 {
     public const string Default = "azure-2026-11";
 
     public static PriceFile Load(string name) => LabFile.Read<PriceFile>("prices", name).Valid();
 
-    public PriceFile Valid() => FirstFault() is { } fault ? throw new BadInputException($"prices {Name}: {fault}.") : this;
+    public PriceFile Valid() =>
+        FirstFault() is { } fault ? throw new BadInputException($"prices {Name}: {fault}.") : this;
 
     /// <summary>What the nodes of the cluster itself are.</summary>
     public NodeSize SystemNode => Nodes.Sizes.First(size => size.Name == Cluster.SystemNodeSize);
@@ -35,7 +37,8 @@ internal sealed record PriceFile(
         : Nodes.Sizes.Count == 0 || Redis.Sizes.Count == 0 || Database.Sizes.Count == 0
             ? "nodes, redis and database need at least one size each"
         : !IsAscending(Nodes.Sizes.Select(size => (double)size.VCpu)) ? "nodes.sizes have to grow in vCpu"
-        : Nodes.Sizes.All(size => size.Name != Cluster.SystemNodeSize) ? "cluster.systemNodeSize has to be one of nodes.sizes"
+        : Nodes.Sizes.All(size => size.Name != Cluster.SystemNodeSize)
+            ? "cluster.systemNodeSize has to be one of nodes.sizes"
         : !IsAscending(Redis.Sizes.Select(size => size.Gigabytes)) ? "redis.sizes have to grow in gigabytes"
         : ServiceBus.Standard.PerMillionOperations.Any(step => step.FromMillions <= 0)
             ? "fromMillions has to be above 0: the operations before the first step are in the price of the month"
@@ -48,17 +51,17 @@ internal sealed record PriceFile(
         : null;
 
     private IEnumerable<double> AllPrices() =>
-    [
-        Cluster.PerHour,
-        Rest.PerHour,
-        ServiceBus.PremiumUnitPerHour,
-        ServiceBus.Standard.PerMonth,
-        ServiceBus.Standard.ThrottledAtOperationsPerSecond,
-        .. Nodes.Sizes.Select(size => size.PerHour),
-        .. Redis.Sizes.Select(size => size.PerHour),
-        .. Database.Sizes.Select(size => size.PerHour),
-        .. ServiceBus.Standard.PerMillionOperations.Select(step => step.Price),
-    ];
+        [
+            Cluster.PerHour,
+            Rest.PerHour,
+            ServiceBus.PremiumUnitPerHour,
+            ServiceBus.Standard.PerMonth,
+            ServiceBus.Standard.ThrottledAtOperationsPerSecond,
+            .. Nodes.Sizes.Select(size => size.PerHour),
+            .. Redis.Sizes.Select(size => size.PerHour),
+            .. Database.Sizes.Select(size => size.PerHour),
+            .. ServiceBus.Standard.PerMillionOperations.Select(step => step.Price),
+        ];
 
     private static bool IsAscending(IEnumerable<double> values)
     {
@@ -78,11 +81,19 @@ internal sealed record NodePrices(string Source, IReadOnlyList<NodeSize> Sizes);
 internal sealed record NodeSize(string Name, int VCpu, double PerHour);
 
 /// <param name="OperationsPerMessage">Send, receive and settle.</param>
-internal sealed record ServiceBusPrices(string Source, double OperationsPerMessage, StandardServiceBus Standard, double PremiumUnitPerHour);
+internal sealed record ServiceBusPrices(
+    string Source,
+    double OperationsPerMessage,
+    StandardServiceBus Standard,
+    double PremiumUnitPerHour
+);
 
 /// <param name="ThrottledAtOperationsPerSecond">Above it a namespace refuses: the tier Premium is priced instead.</param>
 internal sealed record StandardServiceBus(
-    double PerMonth, double ThrottledAtOperationsPerSecond, IReadOnlyList<OperationsPrice> PerMillionOperations);
+    double PerMonth,
+    double ThrottledAtOperationsPerSecond,
+    IReadOnlyList<OperationsPrice> PerMillionOperations
+);
 
 /// <param name="FromMillions">Operations of the month, in millions, after which this price counts.</param>
 internal sealed record OperationsPrice(double FromMillions, double Price);

@@ -31,7 +31,12 @@ internal sealed record SweepPoint(IReadOnlyList<double> Values, string? Refused 
 }
 
 /// <summary>A stage played through the ranges of one or two knobs.</summary>
-internal sealed record Sweep(StagePlan Stage, IReadOnlyList<SweepRange> Ranges, IReadOnlyList<SweepPoint> Points, string Currency)
+internal sealed record Sweep(
+    StagePlan Stage,
+    IReadOnlyList<SweepRange> Ranges,
+    IReadOnlyList<SweepPoint> Points,
+    string Currency
+)
 {
     // A curve has stopped growing when it is so near to its highest point.
     private const double Full = 0.98;
@@ -46,15 +51,26 @@ internal sealed record Sweep(StagePlan Stage, IReadOnlyList<SweepRange> Ranges, 
     /// <summary>In the order of the ranges, the first knob outside.</summary>
     /// <param name="play">Plays the stage with knobs; throws <see cref="BadInputException"/> if they do not fit together.</param>
     public static Sweep Of(
-        Func<KnobSet, StagePlan> play, IReadOnlyList<SweepRange> ranges, PlanQuestions questions, IProgress<string> progress,
-        CancellationToken cancellationToken)
+        Func<KnobSet, StagePlan> play,
+        IReadOnlyList<SweepRange> ranges,
+        PlanQuestions questions,
+        IProgress<string> progress,
+        CancellationToken cancellationToken
+    )
     {
         List<Attempt> attempts = [.. SettingsOf(ranges).Select(values => Attempt.Of(play, ranges, values))];
         RequireShort(attempts);
         var start = play(KnobSet.Empty);
         _ = questions.CostOf(start, questions.Answer(start)); // a size that the prices do not have is said first
-        List<SweepPoint> points = [.. InParallel(attempts, attempt => attempt.Play(questions, new(MostEvents, cancellationToken)),
-            progress, cancellationToken)];
+        List<SweepPoint> points =
+        [
+            .. InParallel(
+                attempts,
+                attempt => attempt.Play(questions, new(MostEvents, cancellationToken)),
+                progress,
+                cancellationToken
+            ),
+        ];
         progress.Report("");
         if (points.TrueForAll(point => point.Refused is not null))
             throw new BadInputException(points[0].Refused!);
@@ -63,16 +79,24 @@ internal sealed record Sweep(StagePlan Stage, IReadOnlyList<SweepRange> Ranges, 
 
     /// <summary>On as many cores as there are; in the order of the attempts.</summary>
     private static ParallelQuery<SweepPoint> InParallel(
-        List<Attempt> attempts, Func<Attempt, SweepPoint> play, IProgress<string> progress, CancellationToken cancellationToken)
+        List<Attempt> attempts,
+        Func<Attempt, SweepPoint> play,
+        IProgress<string> progress,
+        CancellationToken cancellationToken
+    )
     {
         var done = 0;
-        return attempts.AsParallel().AsOrdered().WithCancellation(cancellationToken).Select(attempt =>
-        {
-            var point = play(attempt);
-            lock (attempts)
-                progress.Report($"{++done} of {attempts.Count} simulations…");
-            return point;
-        });
+        return attempts
+            .AsParallel()
+            .AsOrdered()
+            .WithCancellation(cancellationToken)
+            .Select(attempt =>
+            {
+                var point = play(attempt);
+                lock (attempts)
+                    progress.Report($"{++done} of {attempts.Count} simulations…");
+                return point;
+            });
     }
 
     /// <summary>The point of two values; of one knob the second is not used.</summary>
@@ -83,7 +107,9 @@ internal sealed record Sweep(StagePlan Stage, IReadOnlyList<SweepRange> Ranges, 
     public IEnumerable<(int Before, int After)> Edges(int second = 0)
     {
         var possible = Enumerable.Range(0, Ranges[0].Values.Count).Where(i => At(i, second).Refused is null).ToList();
-        return possible.Zip(possible.Skip(1)).Where(pair => At(pair.First, second).LosesLocks != At(pair.Second, second).LosesLocks);
+        return possible
+            .Zip(possible.Skip(1))
+            .Where(pair => At(pair.First, second).LosesLocks != At(pair.Second, second).LosesLocks);
     }
 
     /// <summary>From which point on a curve no longer grows; null: it grows to its end, or never did.</summary>
@@ -110,12 +136,24 @@ internal sealed record Sweep(StagePlan Stage, IReadOnlyList<SweepRange> Ranges, 
                 ? [$"The rate stops growing at {first.Knob.Name}={Show(0, at)}: {NumberText.Of(Points[at].Rate)}/s."]
                 : Array.Empty<string>();
             var edges = IsMap
-                ? Ranges[1].Values.Index().SelectMany(second => Edges(second.Index)
-                    .Select(edge => $"{Ranges[1].Knob.Name}={Show(1, second.Index)}: {Sentence(edge, second.Index)}"))
+                ? Ranges[1]
+                    .Values.Index()
+                    .SelectMany(second =>
+                        Edges(second.Index)
+                            .Select(edge =>
+                                $"{Ranges[1].Knob.Name}={Show(1, second.Index)}: {Sentence(edge, second.Index)}"
+                            )
+                    )
                 : Edges().Select(edge => Sentence(edge, 0));
             string[] all = [.. knee, .. edges];
-            return all.Length > 0 ? all
-                : [Points.Any(point => point.LosesLocks) ? "Locks are lost in the whole range." : "No lock is lost in the whole range."];
+            return all.Length > 0
+                ? all
+                :
+                [
+                    Points.Any(point => point.LosesLocks)
+                        ? "Locks are lost in the whole range."
+                        : "No lock is lost in the whole range.",
+                ];
         }
     }
 
@@ -129,28 +167,40 @@ internal sealed record Sweep(StagePlan Stage, IReadOnlyList<SweepRange> Ranges, 
             + $"{NumberText.Of(before.Rate)}/s, then {NumberText.Of(after.Rate)}/s.";
     }
 
-    private static IEnumerable<double[]> SettingsOf(IReadOnlyList<SweepRange> ranges) => ranges is [var one, var other]
-        ? from a in one.Values from b in other.Values select (double[])[a, b]
-        : ranges[0].Values.Select(value => (double[])[value]);
+    private static IEnumerable<double[]> SettingsOf(IReadOnlyList<SweepRange> ranges) =>
+        ranges is [var one, var other]
+            ? from a in one.Values
+            from b in other.Values
+            select (double[])[a, b]
+            : ranges[0].Values.Select(value => (double[])[value]);
 
     private static void RequireShort(List<Attempt> attempts)
     {
-        var messages = attempts.Sum(attempt => attempt.Stage is { } stage ? stage.Profile.ExpectedRequests + stage.MessagesAtStart : 0);
+        var messages = attempts.Sum(attempt =>
+            attempt.Stage is { } stage ? stage.Profile.ExpectedRequests + stage.MessagesAtStart : 0
+        );
         if (messages > MostMessages)
         {
             throw new BadInputException(
                 $"--sweep: its {attempts.Count} simulations have {NumberText.Of(messages)} messages, and a sweep plays at most "
-                + $"{NumberText.Of(MostMessages)}. Take larger steps, or a shorter run: --k.");
+                    + $"{NumberText.Of(MostMessages)}. Take larger steps, or a shorter run: --k."
+            );
         }
     }
 
     private sealed record Attempt(IReadOnlyList<double> Values, StagePlan? Stage, string? Refused)
     {
-        public static Attempt Of(Func<KnobSet, StagePlan> play, IReadOnlyList<SweepRange> ranges, IReadOnlyList<double> values)
+        public static Attempt Of(
+            Func<KnobSet, StagePlan> play,
+            IReadOnlyList<SweepRange> ranges,
+            IReadOnlyList<double> values
+        )
         {
             try
             {
-                var pairs = ranges.Zip(values).Select(it => $"{it.First.Knob.Name}={KnobText.Show(it.First.Knob, it.Second)}");
+                var pairs = ranges
+                    .Zip(values)
+                    .Select(it => $"{it.First.Knob.Name}={KnobText.Show(it.First.Knob, it.Second)}");
                 return new(values, play(KnobSet.Parse(pairs)), null);
             }
             catch (BadInputException exception)

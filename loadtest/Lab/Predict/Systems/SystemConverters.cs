@@ -12,10 +12,12 @@ internal sealed class SecondsConverter : JsonConverter<double>
 
     public override double Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) =>
         reader.TokenType == JsonTokenType.Number && reader.GetDouble() is >= 0 and var seconds ? seconds
-        : reader.TokenType == JsonTokenType.String && KnobText.Read(Any, reader.GetString()!) is { Number: >= 0 } read ? read.Number
+        : reader.TokenType == JsonTokenType.String && KnobText.Read(Any, reader.GetString()!) is { Number: >= 0 } read
+            ? read.Number
         : throw new JsonException("expected seconds, or a text such as 500ms or 5m");
 
-    public override void Write(Utf8JsonWriter writer, double value, JsonSerializerOptions options) => writer.WriteNumberValue(value);
+    public override void Write(Utf8JsonWriter writer, double value, JsonSerializerOptions options) =>
+        writer.WriteNumberValue(value);
 }
 
 /// <summary>Milliseconds: a number, or a distribution by its percentiles, its mean, its parameters or what was measured.</summary>
@@ -23,17 +25,24 @@ internal sealed class TimesConverter : JsonConverter<Times>
 {
     private const string Expected =
         "expected milliseconds, or one of { \"p50\": 12, \"p95\": 17 }, { \"exponential\": 20 }, { \"samples\": [11, 14] }, "
-            + "{ \"mu\": 2.5, \"sigma\": 0.2 }";
+        + "{ \"mu\": 2.5, \"sigma\": 0.2 }";
 
     public override Times Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options)
     {
         if (reader.TokenType == JsonTokenType.Number)
-            return reader.GetDouble() is >= 0 and var always ? new FixedTime(always) : throw new JsonException(Expected);
+        {
+            return reader.GetDouble() is >= 0 and var always
+                ? new FixedTime(always)
+                : throw new JsonException(Expected);
+        }
+
         if (reader.TokenType != JsonTokenType.StartObject)
             throw new JsonException(Expected);
         return FormOf(ref reader, options) switch
         {
-            ({ Count: > 0 } samples, null, null, null, null, null) when samples.All(it => it >= 0) => new MeasuredTime(samples),
+            ({ Count: > 0 } samples, null, null, null, null, null) when samples.All(it => it >= 0) => new MeasuredTime(
+                samples
+            ),
             (null, > 0 and var p50, { } p95, null, null, null) when p95 >= p50 => LogNormal.OfPercentiles(p50, p95),
             (null, null, null, { } mu, >= 0 and var sigma, null) => new LogNormal(mu, sigma),
             (null, null, null, null, null, > 0 and var mean) => new ExponentialTime(mean),
@@ -41,7 +50,8 @@ internal sealed class TimesConverter : JsonConverter<Times>
         };
     }
 
-    public override void Write(Utf8JsonWriter writer, Times value, JsonSerializerOptions options) => throw new NotSupportedException();
+    public override void Write(Utf8JsonWriter writer, Times value, JsonSerializerOptions options) =>
+        throw new NotSupportedException();
 
     // What says that there is no such field does not know in which line of the file it is.
     private static Form? FormOf(ref Utf8JsonReader reader, JsonSerializerOptions options)
@@ -57,8 +67,13 @@ internal sealed class TimesConverter : JsonConverter<Times>
     }
 
     private sealed record Form(
-        IReadOnlyList<double>? Samples = null, double? P50 = null, double? P95 = null, double? Mu = null, double? Sigma = null,
-        double? Exponential = null);
+        IReadOnlyList<double>? Samples = null,
+        double? P50 = null,
+        double? P95 = null,
+        double? Mu = null,
+        double? Sigma = null,
+        double? Exponential = null
+    );
 }
 
 /// <summary>A step: the name of a service, or an array of those that are called at the same time.</summary>
@@ -71,8 +86,11 @@ internal sealed class StepConverter : JsonConverter<SystemStep>
         JsonElement[] names = it.ValueKind == JsonValueKind.Array ? [.. it.EnumerateArray()] : [it];
         return names.Length > 0 && Array.TrueForAll(names, name => name.ValueKind == JsonValueKind.String)
             ? new([.. names.Select(name => name.GetString()!)])
-            : throw new JsonException("expected the name of a service, or an array of names that are called at the same time");
+            : throw new JsonException(
+                "expected the name of a service, or an array of names that are called at the same time"
+            );
     }
 
-    public override void Write(Utf8JsonWriter writer, SystemStep value, JsonSerializerOptions options) => throw new NotSupportedException();
+    public override void Write(Utf8JsonWriter writer, SystemStep value, JsonSerializerOptions options) =>
+        throw new NotSupportedException();
 }

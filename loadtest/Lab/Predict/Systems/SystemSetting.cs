@@ -14,9 +14,17 @@ internal static class SystemSetting
     public static Setting SettingOf(this SystemFile it, int seed = 1)
     {
         var place = PlacesOf(it, seed);
-        ConsumerSetting[] consumers = [.. it.Receivers.Select(receiver => ConsumerOf(it, receiver.Key, receiver.Value, place))];
+        ConsumerSetting[] consumers =
+        [
+            .. it.Receivers.Select(receiver => ConsumerOf(it, receiver.Key, receiver.Value, place)),
+        ];
         var nodes = it.Nodes is { CpuCost: > 0 } declared
-            ? new NodeSetting(declared.Count, declared.VCpu, declared.System.JobMilliseconds, declared.System.EveryMilliseconds)
+            ? new NodeSetting(
+                declared.Count,
+                declared.VCpu,
+                declared.System.JobMilliseconds,
+                declared.System.EveryMilliseconds
+            )
             : new(Count: 1, VCpu: 1);
         return new(consumers[0], UsersOf(it.Load!), nodes, it.Accepts is { } accepts ? place(accepts) : new([0]))
         {
@@ -26,7 +34,12 @@ internal static class SystemSetting
         };
     }
 
-    private static ConsumerSetting ConsumerOf(SystemFile it, string name, SystemService receiver, Func<string, ServiceSetting> place)
+    private static ConsumerSetting ConsumerOf(
+        SystemFile it,
+        string name,
+        SystemService receiver,
+        Func<string, ServiceSetting> place
+    )
     {
         var queue = it.Queues[receiver.Receives!];
         var (backends, steps) = CallsOf(receiver, place);
@@ -34,9 +47,14 @@ internal static class SystemSetting
         {
             Queue = new(queue.LockDuration, queue.MaxDeliveryCount, queue.MessagesAtStart),
             Handling = new(
-                receiver.MaxConcurrentCalls, receiver.PrefetchCount, receiver.MaxAutoLockRenewalDuration,
-                receiver.FailurePolicy == FailurePolicy.DeadLetter, receiver.AbandonDelay, receiver.HoldDuringOutage == Switch.On,
-                receiver.PostponeDelay),
+                receiver.MaxConcurrentCalls,
+                receiver.PrefetchCount,
+                receiver.MaxAutoLockRenewalDuration,
+                receiver.FailurePolicy == FailurePolicy.DeadLetter,
+                receiver.AbandonDelay,
+                receiver.HoldDuringOutage == Switch.On,
+                receiver.PostponeDelay
+            ),
             Calls = ResilienceOf(it.Http),
             Workflow = place(name) with { Latency = receiver.Settlement },
             Backends = backends,
@@ -46,30 +64,51 @@ internal static class SystemSetting
     }
 
     /// <summary>The load as figures are computed with it.</summary>
-    public static StepProfile ProfileOf(UsersSetting users) => new(
-        "", "", users.Start, users.Step, users.StepSeconds, users.Most, users.DurationSeconds, users.EveryMilliseconds, users.Jitter);
+    public static StepProfile ProfileOf(UsersSetting users) =>
+        new(
+            "",
+            "",
+            users.Start,
+            users.Step,
+            users.StepSeconds,
+            users.Most,
+            users.DurationSeconds,
+            users.EveryMilliseconds,
+            users.Jitter
+        );
 
-    private static UsersSetting UsersOf(SystemLoad load) => load.PerSecond is { } rate
-        ? new(1, 1, 1, 1, load.Duration, 1000 / rate, Jitter: 0, Open: true, Random: true)
-        : new(
-            Math.Min(load.StartUsers, load.MaxUsers!.Value), load.StepUsers, load.StepSeconds, load.MaxUsers!.Value, load.Duration,
-            load.RequestEveryMilliseconds, load.Jitter, load.Open);
+    private static UsersSetting UsersOf(SystemLoad load) =>
+        load.PerSecond is { } rate
+            ? new(1, 1, 1, 1, load.Duration, 1000 / rate, Jitter: 0, Open: true, Random: true)
+            : new(
+                Math.Min(load.StartUsers, load.MaxUsers!.Value),
+                load.StepUsers,
+                load.StepSeconds,
+                load.MaxUsers!.Value,
+                load.Duration,
+                load.RequestEveryMilliseconds,
+                load.Jitter,
+                load.Open
+            );
 
-    private static CallSetting ResilienceOf(SystemCalls http) => new()
-    {
-        RetrySeconds = http.RetryDelays,
-        RetryJitter = http.RetryJitter,
-        AttemptTimeoutSeconds = http.AttemptTimeout,
-        TotalTimeoutSeconds = Math.Max(TotalTimeoutSeconds, http.AttemptTimeout),
-        BreakerRatio = http.BreakerFailureRatio,
-        BreakerMinimum = http.BreakerMinimumThroughput,
-        BreakerWindowSeconds = http.BreakerSamplingDuration,
-        BreakerBreakSeconds = http.BreakerBreakDuration,
-    };
+    private static CallSetting ResilienceOf(SystemCalls http) =>
+        new()
+        {
+            RetrySeconds = http.RetryDelays,
+            RetryJitter = http.RetryJitter,
+            AttemptTimeoutSeconds = http.AttemptTimeout,
+            TotalTimeoutSeconds = Math.Max(TotalTimeoutSeconds, http.AttemptTimeout),
+            BreakerRatio = http.BreakerFailureRatio,
+            BreakerMinimum = http.BreakerMinimumThroughput,
+            BreakerWindowSeconds = http.BreakerSamplingDuration,
+            BreakerBreakSeconds = http.BreakerBreakDuration,
+        };
 
     /// <summary>A service that is called twice is two of them for the model, on the same nodes.</summary>
     private static (IReadOnlyList<ServiceSetting> Backends, IReadOnlyList<IReadOnlyList<int>> Steps) CallsOf(
-        SystemService receiver, Func<string, ServiceSetting> place)
+        SystemService receiver,
+        Func<string, ServiceSetting> place
+    )
     {
         var (backends, steps) = (new List<ServiceSetting>(), new List<IReadOnlyList<int>>());
         foreach (var step in receiver.Calls)
@@ -86,14 +125,24 @@ internal static class SystemSetting
     {
         var nodes = it.Nodes is { CpuCost: > 0 } ? it.Nodes : null;
         var placement = Placement.Of(
-            nodes?.Placement ?? PlacementRule.RoundRobin, nodes?.Count ?? 1,
-            it.Services.Select(service => (service.Key, service.Value.Replicas)), before: null, seed);
-        return name => new(
-            [.. Enumerable.Range(0, it.Services[name].Replicas).Select(replica => placement.NodeOf[$"{name}-{replica}"])],
-            nodes is null ? null : it.Services[name].CpuMilliseconds?.Longer(nodes.CpuCost),
-            it.Services[name].Latency)
-        {
-            Name = name,
-        };
+            nodes?.Placement ?? PlacementRule.RoundRobin,
+            nodes?.Count ?? 1,
+            it.Services.Select(service => (service.Key, service.Value.Replicas)),
+            before: null,
+            seed
+        );
+        return name =>
+            new(
+                [
+                    .. Enumerable
+                        .Range(0, it.Services[name].Replicas)
+                        .Select(replica => placement.NodeOf[$"{name}-{replica}"]),
+                ],
+                nodes is null ? null : it.Services[name].CpuMilliseconds?.Longer(nodes.CpuCost),
+                it.Services[name].Latency
+            )
+            {
+                Name = name,
+            };
     }
 }

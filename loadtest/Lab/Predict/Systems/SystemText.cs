@@ -24,7 +24,8 @@ internal sealed class SystemText
 
     // Read once: a search sets its fields thousands of times.
     private static readonly Lazy<string> Application = new(() =>
-        File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "systems", "drone-delivery.json")));
+        File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "systems", "drone-delivery.json"))
+    );
 
     /// <param name="set"><c>FIELD=VALUE</c> as it was typed.</param>
     /// <exception cref="BadInputException">It cannot be read, or describes no system; the message names the field and its line.</exception>
@@ -42,7 +43,9 @@ internal sealed class SystemText
     public static (SystemFile System, SystemText Text) Open(string file)
     {
         var text = LabFile.Text(file);
-        var system = LabFile.Parse<SystemFile>(text, file).Valid(field => LabFile.At(file, LabFile.LineOf(text, field)));
+        var system = LabFile
+            .Parse<SystemFile>(text, file)
+            .Valid(field => LabFile.At(file, LabFile.LineOf(text, field)));
         return (system, Of(text));
     }
 
@@ -70,7 +73,8 @@ internal sealed class SystemText
 
     public SystemFile Read(string source) => LabFile.Parse<SystemFile>(_root, source);
 
-    private static SystemText Of(string json) => new(JsonNode.Parse(json, documentOptions: LabFile.Lenient)!.AsObject());
+    private static SystemText Of(string json) =>
+        new(JsonNode.Parse(json, documentOptions: LabFile.Lenient)!.AsObject());
 
     private void Set(string pair)
     {
@@ -78,7 +82,8 @@ internal sealed class SystemText
         if (at <= 0 || PartOf(pair[..at].Trim()) is not var (part, name))
         {
             throw new BadInputException(
-                $"--set {pair}: expected FIELD=VALUE with a field such as SERVICE.replicas or queues.QUEUE.lockDuration.");
+                $"--set {pair}: expected FIELD=VALUE with a field such as SERVICE.replicas or queues.QUEUE.lockDuration."
+            );
         }
 
         part[name] = ValueOf(pair[(at + 1)..].Trim());

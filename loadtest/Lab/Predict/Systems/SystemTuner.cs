@@ -8,16 +8,28 @@ namespace DroneDelivery.Lab.Predict;
 /// <param name="Binds">The tightest limit of that by arithmetic.</param>
 /// <param name="Cheaper">What has one thing less, and why it is not the answer.</param>
 internal sealed record TunedSystem(
-    SystemFile? Found, Judgement Judgement, Limit Binds, IReadOnlyList<(string Change, string Why)> Cheaper, int Simulations);
+    SystemFile? Found,
+    Judgement Judgement,
+    Limit Binds,
+    IReadOnlyList<(string Change, string Why)> Cheaper,
+    int Simulations
+);
 
 /// <summary>
 /// Searches the smallest setting of a system that meets a goal. By arithmetic it relieves what binds until nothing does, and simulates
 /// that; then it takes away of each field what the goal does not need.
 /// </summary>
-internal sealed class SystemTuner(SystemFile start, Goal goal, Func<string, bool> isFixed, int seed, CancellationToken left)
+internal sealed class SystemTuner(
+    SystemFile start,
+    Goal goal,
+    Func<string, bool> isFixed,
+    int seed,
+    CancellationToken left
+)
 {
     private const int Most = 1000;
-    private const double Step = 1.03, MostHeadroom = 1.5;
+    private const double Step = 1.03,
+        MostHeadroom = 1.5;
 
     private readonly Dictionary<string, Judgement> _judgements = [];
     private readonly string[] _fields = [.. SystemFields.Of(start).Where(field => !isFixed(field))];
@@ -29,15 +41,19 @@ internal sealed class SystemTuner(SystemFile start, Goal goal, Func<string, bool
         if (!holds)
             return new(null, Judge(grown), TightestOf(grown), [], _simulations);
         var found = Shrink(grown);
-        var cheaper = _fields.Where(field => found.Number(field) > 1).Select(field => found.With(field, found.Number(field) - 1))
-            .Zip(_fields.Where(field => found.Number(field) > 1), (less, field) => ($"{field} {less.Number(field)}", Judge(less).Why));
+        var cheaper = _fields
+            .Where(field => found.Number(field) > 1)
+            .Select(field => found.With(field, found.Number(field) - 1))
+            .Zip(_fields.Where(field => found.Number(field) > 1), (less, field) =>
+                ($"{field} {less.Number(field)}", Judge(less).Why)
+            );
         return new(found, Judge(found), TightestOf(found), [.. cheaper], _simulations);
     }
 
     private SystemFile Grow(out bool holds)
     {
         var it = start;
-        for (var headroom = Goal.Enough * Step; headroom < MostHeadroom;)
+        for (var headroom = Goal.Enough * Step; headroom < MostHeadroom; )
         {
             if (TightestOf(it).Rate < goal.Rate * headroom)
             {
@@ -68,9 +84,17 @@ internal sealed class SystemTuner(SystemFile start, Goal goal, Func<string, bool
         var limit = TightestOf(it);
         var calls = SystemFields.CallsOf(limit.Service);
         if (limit.Kind is LimitKind.Calls or LimitKind.Prefetch && May(it, calls))
-            return it.With(calls, Math.Min(Most, Math.Max(it.Number(calls) + 1, (int)Math.Ceiling(it.Number(calls) * rate / limit.Rate))));
-        var more = _fields.Where(field => !SystemFields.IsCalls(field) && field != SystemFields.Nodes && May(it, field))
-            .Select(field => it.With(field, it.Number(field) + 1)).MaxBy(system => TightestOf(system).Rate);
+        {
+            return it.With(
+                calls,
+                Math.Min(Most, Math.Max(it.Number(calls) + 1, (int)Math.Ceiling(it.Number(calls) * rate / limit.Rate)))
+            );
+        }
+
+        var more = _fields
+            .Where(field => !SystemFields.IsCalls(field) && field != SystemFields.Nodes && May(it, field))
+            .Select(field => it.With(field, it.Number(field) + 1))
+            .MaxBy(system => TightestOf(system).Rate);
         return more is not null && TightestOf(more).Rate > limit.Rate ? more
             : May(it, SystemFields.Nodes) ? it.With(SystemFields.Nodes, it.Number(SystemFields.Nodes) + 1)
             : null;
@@ -81,7 +105,7 @@ internal sealed class SystemTuner(SystemFile start, Goal goal, Func<string, bool
     /// <summary>Of each field the smallest number that holds, by halves, until none can be smaller.</summary>
     private SystemFile Shrink(SystemFile it)
     {
-        for (var before = ""; before != it.Key();)
+        for (var before = ""; before != it.Key(); )
         {
             before = it.Key();
             foreach (var field in _fields)
@@ -108,13 +132,16 @@ internal sealed class SystemTuner(SystemFile start, Goal goal, Func<string, bool
 
     private bool Holds(SystemFile it) => Judge(it).Answer == GoalAnswer.Holds;
 
-    private Judgement Judge(SystemFile it) => _judgements.TryGetValue(it.Key(), out var known)
-        ? known
-        : _judgements[it.Key()] = Judgement.Of(goal, it.SettingOf(seed), seed, Play);
+    private Judgement Judge(SystemFile it) =>
+        _judgements.TryGetValue(it.Key(), out var known)
+            ? known
+            : _judgements[it.Key()] = Judgement.Of(goal, it.SettingOf(seed), seed, Play);
 
     private Trial Play(Setting setting, int number)
     {
         _simulations++;
-        return Trial.Worst([.. SystemFigures.Play(setting, number, new(Left: left)).Select(queue => Trial.Of(queue, k: 1))]);
+        return Trial.Worst([
+            .. SystemFigures.Play(setting, number, new(Left: left)).Select(queue => Trial.Of(queue, k: 1)),
+        ]);
     }
 }

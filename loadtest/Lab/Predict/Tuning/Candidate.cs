@@ -7,7 +7,15 @@ namespace DroneDelivery.Lab.Predict;
 /// <param name="Fits">Deliveries that fit into Redis; 0: it has no limit.</param>
 /// <param name="Prefetch">Messages that one Workflow may hold; 0: no prefetch.</param>
 internal sealed record Candidate(
-    int Nodes, int Ingestion, int Workflow, int Backends, int Fits, int Calls, int Prefetch, double LockSeconds) : IComparable<Candidate>
+    int Nodes,
+    int Ingestion,
+    int Workflow,
+    int Backends,
+    int Fits,
+    int Calls,
+    int Prefetch,
+    double LockSeconds
+) : IComparable<Candidate>
 {
     public int Replicas => Ingestion + Workflow + 3 * Backends;
 
@@ -16,17 +24,17 @@ internal sealed record Candidate(
 
     private (int, int, int, int) Counts => (Nodes, Replicas, Fits == 0 ? int.MaxValue : Fits, Calls);
 
-    public KnobSet Knobs => KnobSet.Parse(
-    [
-        $"nodes.count={Nodes}",
-        $"ingestion.replicas={Ingestion}",
-        $"workflow.replicas={Workflow}",
-        $"package.replicas={Backends}",
-        $"dronescheduler.replicas={Backends}",
-        $"delivery.replicas={Backends}",
-        $"workflow.maxConcurrentCalls={Calls}",
-        $"workflow.prefetchCount={Prefetch}",
-        $"queue.lockDuration={LockSeconds}",
-        .. Fits > 0 ? [$"redis.deliveriesThatFit={Fits}"] : Array.Empty<string>(),
-    ]);
+    public KnobSet Knobs =>
+        KnobSet.Parse([
+            $"nodes.count={Nodes}",
+            $"ingestion.replicas={Ingestion}",
+            $"workflow.replicas={Workflow}",
+            $"package.replicas={Backends}",
+            $"dronescheduler.replicas={Backends}",
+            $"delivery.replicas={Backends}",
+            $"workflow.maxConcurrentCalls={Calls}",
+            $"workflow.prefetchCount={Prefetch}",
+            $"queue.lockDuration={LockSeconds}",
+            .. Fits > 0 ? [$"redis.deliveriesThatFit={Fits}"] : Array.Empty<string>(),
+        ]);
 }

@@ -22,13 +22,14 @@ internal sealed record Judgement(GoalAnswer Answer, Trial Trial, IReadOnlyList<M
     private const int Seeds = 3;
 
     /// <summary>Why it is not the answer, in a sentence without its full stop; where it holds, that it does.</summary>
-    public string Why => Answer switch
-    {
-        GoalAnswer.Fails => Text,
-        GoalAnswer.TooClose => $"too close: with costs {Trials.ModelError:0 %} higher, {Text}",
-        GoalAnswer.Unknown => "its simulation has more events than the whole search may have",
-        _ => "it holds",
-    };
+    public string Why =>
+        Answer switch
+        {
+            GoalAnswer.Fails => Text,
+            GoalAnswer.TooClose => $"too close: with costs {Trials.ModelError:0 %} higher, {Text}",
+            GoalAnswer.Unknown => "its simulation has more events than the whole search may have",
+            _ => "it holds",
+        };
 
     /// <param name="setting">Is simulated with three seeds; if it meets the goal, once more with costs that are higher.</param>
     public static Judgement Of(Goal goal, Setting setting, int seed, Func<Setting, int, Trial> play)
@@ -45,20 +46,26 @@ internal sealed record Judgement(GoalAnswer Answer, Trial Trial, IReadOnlyList<M
         return new(close.Count > 0 ? GoalAnswer.TooClose : GoalAnswer.Holds, Trial.Worst(trials), close);
     }
 
-    private static Setting Costlier(Setting setting) => (Setting)Costlier((ConsumerSetting)setting) with
-    {
-        Ingestion = Costlier(setting.Ingestion),
-        Further = [.. setting.Further.Select(Costlier)],
-    };
+    private static Setting Costlier(Setting setting) =>
+        (Setting)Costlier((ConsumerSetting)setting) with
+        {
+            Ingestion = Costlier(setting.Ingestion),
+            Further = [.. setting.Further.Select(Costlier)],
+        };
 
     private static ConsumerSetting Costlier(ConsumerSetting it) =>
-        it with { Workflow = Costlier(it.Workflow), Backends = [.. it.Backends.Select(Costlier)] };
+        it with
+        {
+            Workflow = Costlier(it.Workflow),
+            Backends = [.. it.Backends.Select(Costlier)],
+        };
 
-    private static ServiceSetting Costlier(ServiceSetting it) => it with
-    {
-        Cpu = it.Cpu?.Longer(1 + Trials.ModelError),
-        Latency = it.Latency?.Longer(1 + Trials.ModelError),
-    };
+    private static ServiceSetting Costlier(ServiceSetting it) =>
+        it with
+        {
+            Cpu = it.Cpu?.Longer(1 + Trials.ModelError),
+            Latency = it.Latency?.Longer(1 + Trials.ModelError),
+        };
 
     private string Text => string.Join("; ", Misses.Select(miss => miss.Text));
 }
@@ -80,11 +87,19 @@ internal sealed class Trials(TuneSetup setup, Goal goal)
     public bool IsExhausted => _events > setup.MostEvents;
 
     /// <summary>What was tried and came nearest to the goal: it misses the fewest things, and completes the most.</summary>
-    public (Candidate Candidate, Judgement Judgement)? Best => _judgements
-        .OrderBy(it => it.Value.Answer switch { GoalAnswer.TooClose => 0, GoalAnswer.Unknown => int.MaxValue, _ => it.Value.Misses.Count })
-        .ThenByDescending(it => it.Value.Trial.Completed)
-        .Select(it => ((Candidate, Judgement)?)(it.Key, it.Value))
-        .FirstOrDefault();
+    public (Candidate Candidate, Judgement Judgement)? Best =>
+        _judgements
+            .OrderBy(it =>
+                it.Value.Answer switch
+                {
+                    GoalAnswer.TooClose => 0,
+                    GoalAnswer.Unknown => int.MaxValue,
+                    _ => it.Value.Misses.Count,
+                }
+            )
+            .ThenByDescending(it => it.Value.Trial.Completed)
+            .Select(it => ((Candidate, Judgement)?)(it.Key, it.Value))
+            .FirstOrDefault();
 
     public Judgement Judge(Candidate candidate) =>
         _judgements.TryGetValue(candidate, out var known) ? known : _judgements[candidate] = Try(candidate);
@@ -120,7 +135,8 @@ internal sealed class Trials(TuneSetup setup, Goal goal)
 internal sealed record TuneSetup(StagePlan Start, KnobSet Full, KnobSet Fixed, Budget Budget)
 {
     /// <summary>How long a queue is given to become empty, at full length: seconds; more, where a goal allows nearly as much.</summary>
-    private const double Patience = 480, BeyondDrain = 1.2;
+    private const double Patience = 480,
+        BeyondDrain = 1.2;
 
     /// <summary>At full length, with all users: seconds at least.</summary>
     private const double Plateau = 150;
@@ -131,21 +147,42 @@ internal sealed record TuneSetup(StagePlan Start, KnobSet Full, KnobSet Fixed, B
     public long MostEvents { get; init; } = 60_000_000;
 
     public static TuneSetup Of(
-        Stage stage, Goal goal, KnobSet fixedKnobs, RunOptions options, DeclaredEnvironment? environment, Budget budget)
+        Stage stage,
+        Goal goal,
+        KnobSet fixedKnobs,
+        RunOptions options,
+        DeclaredEnvironment? environment,
+        Budget budget
+    )
     {
         if (fixedKnobs["nodes.placement"] is { Word: not nameof(PlacementRule.RoundRobin) } placement)
-            throw new BadInputException($"nodes.placement={placement.Word}: the search places replicas in turn. Leave it out.");
+        {
+            throw new BadInputException(
+                $"nodes.placement={placement.Word}: the search places replicas in turn. Leave it out."
+            );
+        }
+
         var load = LoadOf(stage, goal.Rate, fixedKnobs);
         var all = fixedKnobs.With(load);
         var seconds = Math.Max(Patience, BeyondDrain * (goal.DrainSeconds ?? 0));
-        var start = StagePlan.Of(stage with { Observe = new(seconds, UntilEmpty: true) }, options with { Overrides = all });
+        var start = StagePlan.Of(
+            stage with
+            {
+                Observe = new(seconds, UntilEmpty: true),
+            },
+            options with
+            {
+                Overrides = all,
+            }
+        );
         RequirePlateau(start.Profile, options.K);
         if (environment is not null)
             start = start with { Environment = environment };
         if (start.Environment.Nodes is null || start.Environment.Latency.Count == 0)
         {
             throw new BadInputException(
-                $"environment {start.Environment.Name} declares no nodes or no latencies: nothing tells what a setting would do.");
+                $"environment {start.Environment.Name} declares no nodes or no latencies: nothing tells what a setting would do."
+            );
         }
 
         _ = budget.CostOf(start, goal.Rate); // a size that the prices do not have is said before a search
@@ -170,7 +207,8 @@ internal sealed record TuneSetup(StagePlan Start, KnobSet Full, KnobSet Fixed, B
         {
             throw new BadInputException(
                 $"load.duration={profile.DurationSeconds * k:0.#}: all {profile.MaxUsers} users are there after "
-                    + $"{profile.PlateauStart * k:0.#} s, so no time with all of them is left to judge. Set more, or leave it out.");
+                    + $"{profile.PlateauStart * k:0.#} s, so no time with all of them is left to judge. Set more, or leave it out."
+            );
         }
     }
 
@@ -184,7 +222,8 @@ internal sealed record TuneSetup(StagePlan Start, KnobSet Full, KnobSet Fixed, B
         {
             throw new BadInputException(
                 $"--rate {rate:0.##}: it takes {users} users of {1000 / profile.RequestEveryMilliseconds:0.#} requests/s each, and "
-                    + $"load.maxUsers is {most} at most.");
+                    + $"load.maxUsers is {most} at most."
+            );
         }
 
         var ramp = profile with { MaxUsers = (int)users, StartUsers = (int)Math.Min(profile.StartUsers, users) };
@@ -194,7 +233,8 @@ internal sealed record TuneSetup(StagePlan Start, KnobSet Full, KnobSet Fixed, B
         {
             throw new BadInputException(
                 $"--rate {rate:0.##}: all users are there only after {ramp.PlateauStart:0} s, and a load lasts {longest} s at most. "
-                    + $"The ramp of {profile.Name} allows up to {HighestRate(profile, longest):0}/s.");
+                    + $"The ramp of {profile.Name} allows up to {HighestRate(profile, longest):0}/s."
+            );
         }
 
         return KnobSet.Parse([$"load.maxUsers={users}", $"load.duration={duration}"]).With(fixedKnobs);

@@ -21,7 +21,9 @@ internal sealed class TuneRanges(TuneSetup setup)
     private static Numbers RangeOf(TuneSetup setup, string knob, int least = 0)
     {
         var it = KnobTable.Find(knob);
-        return setup.Fixed[knob] is { } value ? new((int)value.Number, (int)value.Number) : new((int)Math.Max(it.Min, least), (int)it.Max);
+        return setup.Fixed[knob] is { } value
+            ? new((int)value.Number, (int)value.Number)
+            : new((int)Math.Max(it.Min, least), (int)it.Max);
     }
 
     /// <summary>Calls beyond the limit wait or are refused, and the model knows nothing of that. Beyond the prefetch they wait.</summary>
@@ -31,7 +33,10 @@ internal sealed class TuneRanges(TuneSetup setup)
         if (setup.IsFixed("workflow.maxConcurrentCalls"))
             return calls;
         var prefetch = setup.Start.Knobs.Number("workflow.prefetchCount", 0);
-        return calls with { Max = setup.IsFixed("workflow.prefetchCount") && prefetch > 0 ? (int)Math.Min(limit, prefetch) : limit };
+        return calls with
+        {
+            Max = setup.IsFixed("workflow.prefetchCount") && prefetch > 0 ? (int)Math.Min(limit, prefetch) : limit,
+        };
     }
 
     private static Numbers BackendsOf(TuneSetup setup)
@@ -43,7 +48,8 @@ internal sealed class TuneRanges(TuneSetup setup)
             0 => RangeOf(setup, knobs[0]),
             1 => numbers[0],
             _ => throw new BadInputException(
-                $"Each back end gets the same number of replicas: set {string.Join(", ", knobs)} to one number, or none of them."),
+                $"Each back end gets the same number of replicas: set {string.Join(", ", knobs)} to one number, or none of them."
+            ),
         };
     }
 

@@ -25,7 +25,10 @@ internal sealed record Tuned(Goal Goal, TuneSetup Setup, int Simulations, bool I
     public IReadOnlyList<Cheaper> Cheaper { get; init; } = [];
 
     /// <summary>Whether a setting meets the goal; null: the search was broken off before it knew.</summary>
-    public bool? IsPossible => Found is not null ? true : IsExhausted ? null : false;
+    public bool? IsPossible =>
+        Found is not null ? true
+        : IsExhausted ? null
+        : false;
 
     /// <summary>Why nothing meets the goal, or nobody knows; null: something does.</summary>
     public string? Because { get; init; }
@@ -36,5 +39,6 @@ internal sealed record Tuned(Goal Goal, TuneSetup Setup, int Simulations, bool I
 
 internal sealed record Cheaper(string Change, Candidate Candidate, Judgement Judgement, Limit Binds, double PerMonth)
 {
-    public string Why => Judgement.Answer == GoalAnswer.Holds ? "it holds as well; the search ended at its limit" : Judgement.Why;
+    public string Why =>
+        Judgement.Answer == GoalAnswer.Holds ? "it holds as well; the search ended at its limit" : Judgement.Why;
 }

@@ -11,7 +11,8 @@ internal sealed class Tuner(TuneSetup setup, Goal goal, IProgress<string> progre
     // Whatever allows less fails where costs are as much higher as the model may be wrong.
     private const double Promising = Goal.Enough * (1 + Trials.ModelError);
 
-    private const int LayoutsPerNodes = 25, LargestPrefetch = 10_000;
+    private const int LayoutsPerNodes = 25,
+        LargestPrefetch = 10_000;
 
     // At full length. An eighth of it still leaves no handler idle while credit comes back in lots.
     private const int PrefetchPerCall = 32;
@@ -53,12 +54,16 @@ internal sealed class Tuner(TuneSetup setup, Goal goal, IProgress<string> progre
         }
     }
 
-    private IEnumerable<Layout> LayoutsOn(int nodes) => _layouts.On(nodes, _may.Ingestion, _may.Workflow, _may.Backends);
+    private IEnumerable<Layout> LayoutsOn(int nodes) =>
+        _layouts.On(nodes, _may.Ingestion, _may.Workflow, _may.Backends);
 
     /// <returns>Null: the layout does not meet the goal with any number of calls.</returns>
     private Candidate? FewestCalls(Layout layout)
     {
-        var least = Math.Max(_may.Calls.Min, (int)Math.Ceiling(goal.Rate * Goal.Enough * _serviceSeconds / layout.Workflow));
+        var least = Math.Max(
+            _may.Calls.Min,
+            (int)Math.Ceiling(goal.Rate * Goal.Enough * _serviceSeconds / layout.Workflow)
+        );
         var most = Math.Min(_may.Calls.Max, 3 * least + 4);
         if (least > most)
             return null;
@@ -82,7 +87,8 @@ internal sealed class Tuner(TuneSetup setup, Goal goal, IProgress<string> progre
         while (!_trials.IsExhausted)
         {
             left.ThrowIfCancellationRequested();
-            var cheaper = CheaperThan(candidate).FirstOrDefault(it => _trials.Judge(it.Candidate).Answer == GoalAnswer.Holds);
+            var cheaper = CheaperThan(candidate)
+                .FirstOrDefault(it => _trials.Judge(it.Candidate).Answer == GoalAnswer.Holds);
             if (cheaper.Candidate is null)
                 break;
             candidate = cheaper.Candidate;
@@ -101,8 +107,15 @@ internal sealed class Tuner(TuneSetup setup, Goal goal, IProgress<string> progre
     {
         var cheaper = CheaperThan(candidate)
             .Select(it => new Cheaper(
-                it.Change, it.Candidate, _trials.Judge(it.Candidate), BindsOf(it.Candidate), CostOf(it.Candidate).PerMonth))
-            .OrderByDescending(it => it.PerMonth).ThenByDescending(it => it.Candidate).ToList();
+                it.Change,
+                it.Candidate,
+                _trials.Judge(it.Candidate),
+                BindsOf(it.Candidate),
+                CostOf(it.Candidate).PerMonth
+            ))
+            .OrderByDescending(it => it.PerMonth)
+            .ThenByDescending(it => it.Candidate)
+            .ToList();
         return Result with
         {
             Found = candidate,
@@ -115,14 +128,16 @@ internal sealed class Tuner(TuneSetup setup, Goal goal, IProgress<string> progre
     }
 
     /// <summary>It meets the goal, but not for the money.</summary>
-    private Tuned TooDear(Candidate cheapest, Cost cost) => Result with
-    {
-        Dear = cheapest,
-        Cost = cost,
-        Because = $"Money binds: the cheapest setting that meets the goal costs {CostText.Of(cost)} a month ({Said(cheapest)}: "
-            + $"{CostText.Parts(cost)}), and --max-cost allows {setup.Budget.MostPerMonth!.Value:0.#}."
-            + (_trials.IsExhausted ? " The search ended at its limit: something cheaper may hold." : ""),
-    };
+    private Tuned TooDear(Candidate cheapest, Cost cost) =>
+        Result with
+        {
+            Dear = cheapest,
+            Cost = cost,
+            Because =
+                $"Money binds: the cheapest setting that meets the goal costs {CostText.Of(cost)} a month ({Said(cheapest)}: "
+                + $"{CostText.Parts(cost)}), and --max-cost allows {setup.Budget.MostPerMonth!.Value:0.#}."
+                + (_trials.IsExhausted ? " The search ended at its limit: something cheaper may hold." : ""),
+        };
 
     private Cost CostOf(Candidate candidate) => setup.Budget.CostOf(setup.PlanOf(candidate), goal.Rate);
 
@@ -146,7 +161,11 @@ internal sealed class Tuner(TuneSetup setup, Goal goal, IProgress<string> progre
             yield return ($"{it.Ingestion - 1} replicas of Ingestion", it with { Ingestion = it.Ingestion - 1 });
         if (_may.Workflow.Has(it.Workflow - 1))
         {
-            var calls = Math.Clamp((int)Math.Ceiling(1.25 * it.Calls * it.Workflow / (it.Workflow - 1)), _may.Calls.Min, _may.Calls.Max);
+            var calls = Math.Clamp(
+                (int)Math.Ceiling(1.25 * it.Calls * it.Workflow / (it.Workflow - 1)),
+                _may.Calls.Min,
+                _may.Calls.Max
+            );
             var fewer = it with { Workflow = it.Workflow - 1, Calls = calls };
             yield return ($"{fewer.Workflow} Workflows of {calls} calls", Prefetching(fewer));
         }
@@ -172,9 +191,19 @@ internal sealed class Tuner(TuneSetup setup, Goal goal, IProgress<string> progre
         }
     }
 
-    private Candidate CandidateOf(Layout layout, int calls) => Prefetching(new(
-        layout.Nodes, layout.Ingestion, layout.Workflow, layout.Backends, _may.Fits, calls, Prefetch: 0,
-        setup.Full.Number("queue.lockDuration")));
+    private Candidate CandidateOf(Layout layout, int calls) =>
+        Prefetching(
+            new(
+                layout.Nodes,
+                layout.Ingestion,
+                layout.Workflow,
+                layout.Backends,
+                _may.Fits,
+                calls,
+                Prefetch: 0,
+                setup.Full.Number("queue.lockDuration")
+            )
+        );
 
     /// <summary>With half of what a lock allows at most, or with none where that is too little for the handlers.</summary>
     private Candidate Prefetching(Candidate it)
@@ -189,11 +218,17 @@ internal sealed class Tuner(TuneSetup setup, Goal goal, IProgress<string> progre
     private Limit BindsOf(Candidate candidate) => Planner.Of(SimulatedSetting.Of(setup.PlanOf(candidate))).Limits[0];
 
     /// <summary>Nothing meets the goal, and what makes that so; or nothing was found, and nobody knows.</summary>
-    private Tuned Nothing(bool isBrokenOff) => Result with { IsExhausted = isBrokenOff, Because = isBrokenOff ? BrokenOff() : WhyNot() };
+    private Tuned Nothing(bool isBrokenOff) =>
+        Result with
+        {
+            IsExhausted = isBrokenOff,
+            Because = isBrokenOff ? BrokenOff() : WhyNot(),
+        };
 
     private string BrokenOff() =>
         $"The search ended at its limit of {setup.MostEvents / 1_000_000} million simulated events, so nobody knows whether a setting "
-            + "meets the goal; shorter simulations (a larger --k) get further. " + Nearest();
+        + "meets the goal; shorter simulations (a larger --k) get further. "
+        + Nearest();
 
     private string WhyNot() =>
         _layouts.Bound(_may.Nodes.Max) < goal.Rate * Promising ? TooFewNodes()

@@ -11,7 +11,8 @@ namespace DroneDelivery.Lab.Report;
 /// <param name="Page">From 0.</param>
 internal sealed record BrowseFilter(IReadOnlyDictionary<string, object> Let, bool Slowest, int Page)
 {
-    public const int RowsOfPage = 100, Pages = 10;
+    public const int RowsOfPage = 100,
+        Pages = 10;
 
     /// <summary>Parameter → the let statement that it sets.</summary>
     private static readonly Dictionary<string, string> Texts = new()
@@ -38,12 +39,19 @@ internal sealed record BrowseFilter(IReadOnlyDictionary<string, object> Let, boo
     /// <param name="now">Where the list ends, unless the request says.</param>
     /// <param name="mistakes">Parameter → what is wrong with it.</param>
     /// <returns>Null where anything is wrong.</returns>
-    public static BrowseFilter? Read(IQueryCollection query, DateTimeOffset now, out Dictionary<string, string[]> mistakes)
+    public static BrowseFilter? Read(
+        IQueryCollection query,
+        DateTimeOffset now,
+        out Dictionary<string, string[]> mistakes
+    )
     {
         var asked = new Asked(query, []);
         foreach (var name in query.Keys.Where(name => !Texts.ContainsKey(name) && !Others.Contains(name)))
             asked.Mistakes[name] = ["There is no such filter."];
-        var let = Texts.ToDictionary(text => text.Value, text => (object)asked.Text(text.Key, text.Key == "list" ? "failures" : ""));
+        var let = Texts.ToDictionary(
+            text => text.Value,
+            text => (object)asked.Text(text.Key, text.Key == "list" ? "failures" : "")
+        );
         let["over"] = asked.Number("over", 1e9);
         let["start"] = asked.Time("from", DateTimeOffset.UnixEpoch);
         let["end"] = asked.Time("to", now);
@@ -69,17 +77,32 @@ internal sealed record BrowseFilter(IReadOnlyDictionary<string, object> Let, boo
         {
             var text = Query[name] is [{ Length: > 0 } one] ? one : otherwise;
             if (Query[name].Count > 1 || text.Length > LongestText || text.Any(char.IsControl))
+            {
                 Mistakes[name] = [$"One text of at most {LongestText} characters in one line is expected."];
+            }
             else if (Choices.TryGetValue(name, out var choices) && !choices.Contains(text))
-                Mistakes[name] = [$"Expected is one of: {string.Join(", ", choices.Where(choice => choice.Length > 0))}."];
+            {
+                Mistakes[name] =
+                [
+                    $"Expected is one of: {string.Join(", ", choices.Where(choice => choice.Length > 0))}.",
+                ];
+            }
+
             return text;
         }
 
         public double Number(string name, double most)
         {
             var text = Text(name, "0");
-            if (double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var it) && it >= 0 && it <= most)
+            if (
+                double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var it)
+                && it >= 0
+                && it <= most
+            )
+            {
                 return it;
+            }
+
             Mistakes[name] = [$"A number from 0 to {most:0} is expected."];
             return 0;
         }
@@ -90,8 +113,19 @@ internal sealed record BrowseFilter(IReadOnlyDictionary<string, object> Let, boo
             var text = Text(name, "");
             if (text.Length == 0)
                 return otherwise;
-            if (DateTimeOffset.TryParseExact(text, "yyyy-MM-ddTHH:mm:ss.fff'Z'", CultureInfo.InvariantCulture, Utc, out var time))
+            if (
+                DateTimeOffset.TryParseExact(
+                    text,
+                    "yyyy-MM-ddTHH:mm:ss.fff'Z'",
+                    CultureInfo.InvariantCulture,
+                    Utc,
+                    out var time
+                )
+            )
+            {
                 return time;
+            }
+
             Mistakes[name] = ["A time such as 2030-01-31T12:00:00.000Z is expected."];
             return otherwise;
         }
@@ -101,8 +135,18 @@ internal sealed record BrowseFilter(IReadOnlyDictionary<string, object> Let, boo
 /// <param name="What">request, dependency, exception, delivery or trace.</param>
 /// <param name="Ms">Null for an exception and a log line.</param>
 internal sealed record BrowseRow(
-    DateTime At, string What, string Operation, string Service, string Instance, string Name, string Target, string Result, bool Failed,
-    double? Ms, string Says);
+    DateTime At,
+    string What,
+    string Operation,
+    string Service,
+    string Instance,
+    string Name,
+    string Target,
+    string Result,
+    bool Failed,
+    double? Ms,
+    string Says
+);
 
 /// <param name="Found">Rows that match, at most one more than all pages have.</param>
 /// <param name="Until">Where the list ends: the next page asks with it, so that what begins meanwhile moves nothing.</param>
@@ -113,25 +157,51 @@ internal sealed class ViewerLists(ViewerQueries queries)
 {
     public Task<IResult> ListAsync(HttpRequest request, CancellationToken cancellationToken) =>
         BrowseFilter.Read(request.Query, queries.Now, out var mistakes) is { } filter
-            ? queries.AnswerAsync(telemetry => Results.Json(List(telemetry, filter, cancellationToken)), cancellationToken)
+            ? queries.AnswerAsync(
+                telemetry => Results.Json(List(telemetry, filter, cancellationToken)),
+                cancellationToken
+            )
             : Task.FromResult(Results.ValidationProblem(mistakes));
 
-    public Task<IResult> TransactionAsync(string? operation, CancellationToken cancellationToken) => operation is { Length: > 0 and <= 200 }
-        ? queries.AnswerAsync(telemetry => Transaction(telemetry, operation, cancellationToken), cancellationToken)
-        : Task.FromResult(Results.ValidationProblem(
-            new Dictionary<string, string[]> { ["operation"] = ["The id of a transaction is expected, as the lists have it."] }));
+    public Task<IResult> TransactionAsync(string? operation, CancellationToken cancellationToken) =>
+        operation is { Length: > 0 and <= 200 }
+            ? queries.AnswerAsync(telemetry => Transaction(telemetry, operation, cancellationToken), cancellationToken)
+            : Task.FromResult(
+                Results.ValidationProblem(
+                    new Dictionary<string, string[]>
+                    {
+                        ["operation"] = ["The id of a transaction is expected, as the lists have it."],
+                    }
+                )
+            );
 
     private BrowseList List(RunTelemetry telemetry, BrowseFilter filter, CancellationToken cancellationToken)
     {
         var answer = telemetry.Ask(KqlQuery.Parse(filter.Query()), filter.Let, queries.Limits, cancellationToken);
         var rows = AnswerRow.AllOf(answer).Skip(filter.Page * BrowseFilter.RowsOfPage).Take(BrowseFilter.RowsOfPage);
-        return new([.. rows.Select(Row)], answer.Rows, filter.Page, BrowsePage.TimeOf((DateTimeOffset)filter.Let["end"]), filter.Text());
+        return new(
+            [.. rows.Select(Row)],
+            answer.Rows,
+            filter.Page,
+            BrowsePage.TimeOf((DateTimeOffset)filter.Let["end"]),
+            filter.Text()
+        );
     }
 
-    private static BrowseRow Row(AnswerRow row) => new(
-        row.Time("timestamp"), row.Text("what"), row.Text("operation_Id"), row.Text("cloud_RoleName"), row.Text("cloud_RoleInstance"),
-        row.Text("name"), row.Text("target"), row.Text("resultCode"), row["success"] is false,
-        row.Text("what") is "exception" or "trace" ? null : row["duration"] as double?, TraceJson.Cut(row.Text("says")));
+    private static BrowseRow Row(AnswerRow row) =>
+        new(
+            row.Time("timestamp"),
+            row.Text("what"),
+            row.Text("operation_Id"),
+            row.Text("cloud_RoleName"),
+            row.Text("cloud_RoleInstance"),
+            row.Text("name"),
+            row.Text("target"),
+            row.Text("resultCode"),
+            row["success"] is false,
+            row.Text("what") is "exception" or "trace" ? null : row["duration"] as double?,
+            TraceJson.Cut(row.Text("says"))
+        );
 
     private IResult Transaction(RunTelemetry telemetry, string operation, CancellationToken cancellationToken)
     {

@@ -16,20 +16,22 @@ internal sealed record Mistake(int Line, int Column, string Reason, string? Hint
 
 /// <summary>Queries of those who look at a page: one at a time, so that a careless one costs a core at most.</summary>
 /// <param name="now">Where lists, and queries that do not say, end.</param>
-internal sealed class ViewerQueries(Func<RunTelemetry> telemetry, QueryLimits limits, Func<DateTimeOffset> now) : IDisposable
+internal sealed class ViewerQueries(Func<RunTelemetry> telemetry, QueryLimits limits, Func<DateTimeOffset> now)
+    : IDisposable
 {
     private const long LongestQuery = 64 * 1024;
     private readonly ConcurrencyLimiter _one = new(new() { PermitLimit = 1, QueueLimit = int.MaxValue });
 
     /// <summary>While a run is measured on the same machine: a tenth of what <c>lab query</c> may take, which disturbs nobody.</summary>
-    public static QueryLimits BesideRun { get; } = new()
-    {
-        Time = TimeSpan.FromSeconds(2),
-        ResultRows = 50_000,
-        JoinRows = 500_000,
-        HeldValues = 5_000_000,
-        Characters = 20_000_000,
-    };
+    public static QueryLimits BesideRun { get; } =
+        new()
+        {
+            Time = TimeSpan.FromSeconds(2),
+            ResultRows = 50_000,
+            JoinRows = 500_000,
+            HeldValues = 5_000_000,
+            Characters = 20_000_000,
+        };
 
     public QueryLimits Limits => limits;
 
@@ -38,14 +40,27 @@ internal sealed class ViewerQueries(Func<RunTelemetry> telemetry, QueryLimits li
     public async Task<IResult> AnswerAsync(HttpRequest request, CancellationToken cancellationToken)
     {
         if (request.ContentLength is null or > LongestQuery)
-            return Results.Text($"A query has at most {LongestQuery:N0} bytes.", statusCode: StatusCodes.Status413PayloadTooLarge);
+        {
+            return Results.Text(
+                $"A query has at most {LongestQuery:N0} bytes.",
+                statusCode: StatusCodes.Status413PayloadTooLarge
+            );
+        }
+
         using var reader = new StreamReader(request.Body);
         var text = await reader.ReadToEndAsync(cancellationToken);
         return await AnswerAsync(
-            asked => Results.Content(
-                AnswerPage.Render(asked.AskAll(KqlQuery.Parse(text, allowPartial: true), now(), limits, cancellationToken)).Markup,
-                "text/html; charset=utf-8"),
-            cancellationToken);
+            asked =>
+                Results.Content(
+                    AnswerPage
+                        .Render(
+                            asked.AskAll(KqlQuery.Parse(text, allowPartial: true), now(), limits, cancellationToken)
+                        )
+                        .Markup,
+                    "text/html; charset=utf-8"
+                ),
+            cancellationToken
+        );
     }
 
     /// <summary>Answers when those who asked before have been answered.</summary>
@@ -61,7 +76,8 @@ internal sealed class ViewerQueries(Func<RunTelemetry> telemetry, QueryLimits li
         {
             return Results.Json(
                 new Mistake(exception.Line, exception.Column, exception.Reason, exception.Hint),
-                statusCode: StatusCodes.Status400BadRequest);
+                statusCode: StatusCodes.Status400BadRequest
+            );
         }
     }
 
@@ -73,16 +89,27 @@ internal static class AskEndpoints
 {
     /// <param name="queries">Ends with the host.</param>
     /// <returns>A group for the page itself, with what keeps other web sites out.</returns>
-    public static RouteGroupBuilder MapAsking(this WebApplication app, Func<RunTelemetry> telemetry, ViewerQueries queries)
+    public static RouteGroupBuilder MapAsking(
+        this WebApplication app,
+        Func<RunTelemetry> telemetry,
+        ViewerQueries queries
+    )
     {
         app.Services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopped.Register(queries.Dispose);
         var page = app.MapGroup("").AddEndpointFilter(OtherSites.Refuse).AddEndpointFilter(OtherSites.NobodysFrame);
-        page.MapGet("/schema", () => telemetry().Schemas.ToDictionary(
-            schema => schema.Name, schema => schema.Columns.ToDictionary(column => column.Name, column => column.Type.KqlName())));
+        page.MapGet("/schema", () =>
+            telemetry()
+                .Schemas.ToDictionary(
+                    schema => schema.Name,
+                    schema => schema.Columns.ToDictionary(column => column.Name, column => column.Type.KqlName())
+                )
+        );
         page.MapPost("/query", (HttpRequest request, CancellationToken left) => queries.AnswerAsync(request, left));
         var lists = new ViewerLists(queries);
         page.MapGet("/browse", (HttpRequest request, CancellationToken left) => lists.ListAsync(request, left));
-        page.MapGet("/transaction", (string? operation, CancellationToken left) => lists.TransactionAsync(operation, left));
+        page.MapGet("/transaction", (string? operation, CancellationToken left) =>
+            lists.TransactionAsync(operation, left)
+        );
         return page;
     }
 }
@@ -93,15 +120,20 @@ internal static class ServedReport
     /// <summary>Larger than any query that a person types.</summary>
     private const int MostBytes = 1 << 20;
 
-    public static Task<ServedPage> StartAsync(RunRecord run, RunTelemetry telemetry, int port, CancellationToken cancellationToken)
+    public static Task<ServedPage> StartAsync(
+        RunRecord run,
+        RunTelemetry telemetry,
+        int port,
+        CancellationToken cancellationToken
+    )
     {
         // Nothing is measured meanwhile: a query may take what `lab query` may.
         var limits = QueryLimits.Default;
         var report = RunReport.Render(run, telemetry, limits);
         return ServedPage.StartAsync(port, MostBytes, "", Map, with: null, cancellationToken);
 
-        void Map(WebApplication host) => host
-            .MapAsking(() => telemetry, new(() => telemetry, limits, () => DateTimeOffset.MaxValue))
-            .MapGet("/", () => Results.Content(report, "text/html; charset=utf-8"));
+        void Map(WebApplication host) =>
+            host.MapAsking(() => telemetry, new(() => telemetry, limits, () => DateTimeOffset.MaxValue))
+                .MapGet("/", () => Results.Content(report, "text/html; charset=utf-8"));
     }
 }

@@ -33,7 +33,8 @@ internal readonly record struct Html(string Markup)
         }
 
         public void AppendFormatted<T>(T value, string? format = null)
-            where T : IFormattable => _text.Append(WebUtility.HtmlEncode(value.ToString(format, CultureInfo.InvariantCulture)));
+            where T : IFormattable =>
+            _text.Append(WebUtility.HtmlEncode(value.ToString(format, CultureInfo.InvariantCulture)));
 
         public override string ToString() => _text.ToString();
     }

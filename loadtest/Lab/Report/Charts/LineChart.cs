@@ -13,7 +13,8 @@ internal sealed record Line(string Name, string Colour, IReadOnlyList<Point> Poi
 
     public string Class => IsDashed ? $"c-{Colour} dashed" : $"c-{Colour}";
 
-    public Point? Peak => Points.Where(point => double.IsFinite(point.Y)).Select(point => (Point?)point).MaxBy(point => point?.Y);
+    public Point? Peak =>
+        Points.Where(point => double.IsFinite(point.Y)).Select(point => (Point?)point).MaxBy(point => point?.Y);
 }
 
 /// <summary>A moment worth a vertical line.</summary>
@@ -29,7 +30,13 @@ internal sealed record Stretch(double From, double To, string Text);
 /// <param name="Id">Unique on the page; letters, digits and dashes.</param>
 /// <param name="Description">What the chart shows, in a sentence: read by everybody, and all that some readers get.</param>
 internal sealed record LineChart(
-    string Id, string Title, string Description, string Unit, IReadOnlyList<Line> Lines, IReadOnlyList<Mark> Marks)
+    string Id,
+    string Title,
+    string Description,
+    string Unit,
+    IReadOnlyList<Line> Lines,
+    IReadOnlyList<Mark> Marks
+)
 {
     // A threshold's name stands above its line.
     private const double RoomForText = 1.12;
@@ -58,12 +65,16 @@ internal sealed record LineChart(
 
     public double XMax => Math.Max(Math.Max(1, Until), Points.Select(point => point.X).DefaultIfEmpty(1).Max());
 
-    public double YMax => Math.Max(1e-9, Points
-        .Select(point => point.Y)
-        .Where(double.IsFinite)
-        .Concat(Thresholds.Select(threshold => threshold.Y * RoomForText))
-        .DefaultIfEmpty(1)
-        .Max());
+    public double YMax =>
+        Math.Max(
+            1e-9,
+            Points
+                .Select(point => point.Y)
+                .Where(double.IsFinite)
+                .Concat(Thresholds.Select(threshold => threshold.Y * RoomForText))
+                .DefaultIfEmpty(1)
+                .Max()
+        );
 
     public bool HasPoints => Points.Any(point => double.IsFinite(point.Y));
 
@@ -75,7 +86,7 @@ internal static class Palette
 {
     /// <summary>For lines of equal rank, in this order.</summary>
     public static IReadOnlyList<string> Series { get; } =
-        ["incoming", "outgoing", "errors", "users", "backlog", "memory", "quiet", "requests"];
+    ["incoming", "outgoing", "errors", "users", "backlog", "memory", "quiet", "requests"];
 
     /// <summary>Gives each line its own colour. Lines for which none is left are left out: two alike could not be told apart.</summary>
     public static IReadOnlyList<Line> Paint(IEnumerable<Line> lines) =>
@@ -83,5 +94,5 @@ internal static class Palette
 
     /// <summary>For lines of which each is a kind of failure.</summary>
     public static IReadOnlyList<string> Failures { get; } =
-        ["errors", "backlog", "outgoing", "memory", "users", "quiet", "requests", "incoming"];
+    ["errors", "backlog", "outgoing", "memory", "users", "quiet", "requests", "incoming"];
 }

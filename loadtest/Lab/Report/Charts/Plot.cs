@@ -12,12 +12,17 @@ internal sealed record Plot(Rectangle Area, Scale X, Scale Y)
     public double AtY(double value) => Floor - Y.Pixels(value);
 
     /// <summary>A line across the drawing for each round value, with the value to the left.</summary>
-    public IEnumerable<Html> Grid(Func<double, string> text) => Y.Ticks.Select(tick => Html.Of(
-        $"""<line class="grid" x1="{Area.Left}" x2="{Right:0.#}" y1="{AtY(tick):0.#}" y2="{AtY(tick):0.#}"/>"""
-        + $"""<text class="y" x="{Area.Left - 8}" y="{AtY(tick) + 4:0.#}">{text(tick)}</text>"""));
+    public IEnumerable<Html> Grid(Func<double, string> text) =>
+        Y.Ticks.Select(tick =>
+            Html.Of(
+                $"""<line class="grid" x1="{Area.Left}" x2="{Right:0.#}" y1="{AtY(tick):0.#}" y2="{AtY(tick):0.#}"/>"""
+                    + $"""<text class="y" x="{Area.Left - 8}" y="{AtY(tick) + 4:0.#}">{text(tick)}</text>"""
+            )
+        );
 
     /// <summary>What the axis from left to right counts.</summary>
-    public Html NameBelow(string name) => Html.Of($"""<text class="name" x="{Right:0.#}" y="{Floor + 40:0.#}">{name}</text>""");
+    public Html NameBelow(string name) =>
+        Html.Of($"""<text class="name" x="{Right:0.#}" y="{Floor + 40:0.#}">{name}</text>""");
 
     /// <summary>A text below the drawing.</summary>
     public Html Below(double x, string text) =>
@@ -47,7 +52,15 @@ internal sealed class Scale
     public static Scale OfValues(double max, double pixels)
     {
         var power = Math.Pow(10, Math.Floor(Math.Log10(max / 5)));
-        var step = power * (max / 5 / power) switch { <= 1 => 1, <= 2 => 2, <= 5 => 5, _ => 10 };
+        var step =
+            power
+            * (max / 5 / power) switch
+            {
+                <= 1 => 1,
+                <= 2 => 2,
+                <= 5 => 5,
+                _ => 10,
+            };
         return new(Math.Ceiling(max / step - 1e-9) * step, step, pixels);
     }
 

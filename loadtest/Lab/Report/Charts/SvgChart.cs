@@ -11,12 +11,14 @@ namespace DroneDelivery.Lab.Report;
 /// </summary>
 internal static class SvgChart
 {
-    private const double Top = 34, LeftEdge = 46;
+    private const double Top = 34,
+        LeftEdge = 46;
 
     public static Html Render(LineChart chart, Html source = default)
     {
         var plot = PlotOf(chart);
-        return Html.Of($"""
+        return Html.Of(
+            $"""
             <figure class="chart{(chart.IsWide ? " wide" : "")}" id="{chart.Id}">
             <figcaption id="{chart.Id}-title">{chart.Title}</figcaption>
             <p class="says" id="{chart.Id}-says">{chart.Description}</p>
@@ -28,102 +30,153 @@ internal static class SvgChart
             {source}
             </figure>
 
-            """);
+            """
+        );
     }
 
-    public static Html Alone(LineChart chart) => Alone(
-        chart.IsWide ? "chart wide" : "chart", chart.IsWide ? 1140 : 560, ViewOf(chart), Drawing(chart, PlotOf(chart)));
+    public static Html Alone(LineChart chart) =>
+        Alone(
+            chart.IsWide ? "chart wide" : "chart",
+            chart.IsWide ? 1140 : 560,
+            ViewOf(chart),
+            Drawing(chart, PlotOf(chart))
+        );
 
-    public static Html Alone(string style, double width, string view, Html drawing) => Html.Of($"""
-        <svg xmlns="http://www.w3.org/2000/svg" class="{style}" width="{width}" viewBox="{view}" role="img"
-        style="background:var(--page);font-family:system-ui,sans-serif">
-        <style>{Page.Style}</style>
-        {drawing}
-        </svg>
-        """);
+    public static Html Alone(string style, double width, string view, Html drawing) =>
+        Html.Of(
+            $"""
+            <svg xmlns="http://www.w3.org/2000/svg" class="{style}" width="{width}" viewBox="{view}" role="img"
+            style="background:var(--page);font-family:system-ui,sans-serif">
+            <style>{Page.Style}</style>
+            {drawing}
+            </svg>
+            """
+        );
 
     private static string ViewOf(LineChart chart) => chart.IsWide ? "0 0 760 300" : "0 0 560 250";
 
     private static Plot PlotOf(LineChart chart)
     {
         var (width, height, right) = chart.IsWide ? (760, 300, 62) : (560, 250, 14);
-        var area = new Rectangle(LeftEdge, Top, width - LeftEdge - right, height - Top - (chart.XName is null ? 30 : 46));
+        var area = new Rectangle(
+            LeftEdge,
+            Top,
+            width - LeftEdge - right,
+            height - Top - (chart.XName is null ? 30 : 46)
+        );
         return new(
             area,
             chart.XName is null ? Scale.OfTime(chart.XMax, area.Width) : Scale.OfValues(chart.XMax, area.Width),
-            Scale.OfValues(chart.YMax, area.Height));
+            Scale.OfValues(chart.YMax, area.Height)
+        );
     }
 
-    private static Html Drawing(LineChart chart, Plot plot) => Html.Of($"""
-        <title>{chart.Title}</title><desc>{chart.Description}</desc>
-        {Axes(chart, plot)}
-        {Inside(chart, plot)}
-        {Notes(chart, plot)}
-        """);
+    private static Html Drawing(LineChart chart, Plot plot) =>
+        Html.Of(
+            $"""
+            <title>{chart.Title}</title><desc>{chart.Description}</desc>
+            {Axes(chart, plot)}
+            {Inside(chart, plot)}
+            {Notes(chart, plot)}
+            """
+        );
 
-    private static Html Legend(LineChart chart) => chart.Lines.Count < 2
-        ? Html.Empty
-        : Html.Of($"""<ul class="legend">{chart.Lines.Select((line, i) => LegendItem(line, i))}</ul>""");
+    private static Html Legend(LineChart chart) =>
+        chart.Lines.Count < 2
+            ? Html.Empty
+            : Html.Of($"""<ul class="legend">{chart.Lines.Select((line, i) => LegendItem(line, i))}</ul>""");
 
-    private static Html LegendItem(Line line, int i) => Html.Of(
-        $"""<li><button type="button" class="{line.Class}" data-line="{i}" aria-pressed="true">{line.Name}</button></li>""");
+    private static Html LegendItem(Line line, int i) =>
+        Html.Of(
+            $"""<li><button type="button" class="{line.Class}" data-line="{i}" aria-pressed="true">{line.Name}</button></li>"""
+        );
 
-    private static Html Axes(LineChart chart, Plot plot) => Html.Of($"""
-        <g class="axis"><text class="unit" x="0" y="14">{chart.Unit}</text>
-        {plot.Grid(Number)}
-        <g class="times">{plot.X.Ticks.Select(tick => plot.Below(tick, chart.XName is null ? Clock(tick) : Number(tick)))}</g>
-        {(chart.XName is { } name ? plot.NameBelow(name) : Html.Empty)}</g>
-        """);
+    private static Html Axes(LineChart chart, Plot plot) =>
+        Html.Of(
+            $"""
+            <g class="axis"><text class="unit" x="0" y="14">{chart.Unit}</text>
+            {plot.Grid(Number)}
+            <g class="times">{plot.X.Ticks.Select(tick =>
+                plot.Below(tick, chart.XName is null ? Clock(tick) : Number(tick))
+            )}</g>
+            {(chart.XName is { } name ? plot.NameBelow(name) : Html.Empty)}</g>
+            """
+        );
 
     /// <summary>A drawing of its own, whose view the script narrows to zoom.</summary>
-    private static Html Inside(LineChart chart, Plot plot) => Html.Of($"""
-        {InsideTag(plot.Area)}
-        {chart.Bands.Select((band, i) => BandArea(band, i, plot))}
-        {chart.Marks.Select(mark => MarkLine(mark, plot))}
-        {chart.Lines.Select((line, i) => Html.Of($"""<path class="line {line.Class}" data-line="{i}" d="{Path(line, plot)}"/>"""))}
-        </svg>
-        """);
+    private static Html Inside(LineChart chart, Plot plot) =>
+        Html.Of(
+            $"""
+            {InsideTag(plot.Area)}
+            {chart.Bands.Select((band, i) => BandArea(band, i, plot))}
+            {chart.Marks.Select(mark => MarkLine(mark, plot))}
+            {chart.Lines.Select(
+                (line, i) => Html.Of($"""<path class="line {line.Class}" data-line="{i}" d="{Path(line, plot)}"/>""")
+            )}
+            </svg>
+            """
+        );
 
-    private static Html InsideTag(Rectangle area) => Html.Of(
-        $"""<svg class="plot" x="{area.Left}" y="{area.Top}" width="{area.Width:0.#}" height="{area.Height:0.#}" viewBox="0 0 """
-        + $"""{area.Width:0.#} {area.Height:0.#}" preserveAspectRatio="none">""");
+    private static Html InsideTag(Rectangle area) =>
+        Html.Of(
+            $"""<svg class="plot" x="{area.Left}" y="{area.Top}" width="{area.Width:0.#}" height="{area.Height:0.#}" viewBox="0 0 """
+                + $"""{area.Width:0.#} {area.Height:0.#}" preserveAspectRatio="none">"""
+        );
 
-    private static Html BandArea(Stretch band, int i, Plot plot) => Html.Of(
-        $"""<rect class="band{(i % 2 == 0 ? " odd" : "")}" x="{plot.X.Pixels(band.From):0.#}" y="0" """
-        + $"""width="{plot.X.Pixels(band.To - band.From):0.#}" height="{plot.Area.Height:0.#}"/>""");
+    private static Html BandArea(Stretch band, int i, Plot plot) =>
+        Html.Of(
+            $"""<rect class="band{(i % 2 == 0 ? " odd" : "")}" x="{plot.X.Pixels(band.From):0.#}" y="0" """
+                + $"""width="{plot.X.Pixels(band.To - band.From):0.#}" height="{plot.Area.Height:0.#}"/>"""
+        );
 
-    private static Html MarkLine(Mark mark, Plot plot) => Html.Of(
-        $"""<line class="mark" x1="{plot.X.Pixels(mark.X):0.#}" x2="{plot.X.Pixels(mark.X):0.#}" y1="0" y2="{plot.Area.Height:0.#}"/>""");
+    private static Html MarkLine(Mark mark, Plot plot) =>
+        Html.Of(
+            $"""<line class="mark" x1="{plot.X.Pixels(mark.X):0.#}" x2="{plot.X.Pixels(mark.X):0.#}" y1="0" y2="{plot.Area.Height:0.#}"/>"""
+        );
 
-    private static Html Notes(LineChart chart, Plot plot) => Html.Of($"""
-        <g class="notes">
-        {chart.Thresholds.Select(threshold => ThresholdLine(threshold, plot))}
-        <g class="at-times">
-        {chart.Marks.Select(mark => MarkText(mark, plot))}
-        {chart.Bands.Select(band => BandText(band, plot))}
-        {(chart.Lines.FirstOrDefault(line => line.Name == chart.PeakOf) is { Peak: { } peak } line ? Peak(line, peak, plot) : Html.Empty)}
-        {(chart.IsWide ? EndLabels.Of(chart, plot) : [])}
-        </g></g>
-        """);
+    private static Html Notes(LineChart chart, Plot plot) =>
+        Html.Of(
+            $"""
+            <g class="notes">
+            {chart.Thresholds.Select(threshold => ThresholdLine(threshold, plot))}
+            <g class="at-times">
+            {chart.Marks.Select(mark => MarkText(mark, plot))}
+            {chart.Bands.Select(band => BandText(band, plot))}
+            {(
+                chart.Lines.FirstOrDefault(line => line.Name == chart.PeakOf) is { Peak: { } peak } line
+                    ? Peak(line, peak, plot)
+                    : Html.Empty
+            )}
+            {(chart.IsWide ? EndLabels.Of(chart, plot) : [])}
+            </g></g>
+            """
+        );
 
-    private static Html ThresholdLine(Threshold threshold, Plot plot) => Html.Of(
-        $"""<line class="threshold" x1="{plot.Area.Left}" x2="{plot.Right:0.#}" """
-        + $"""y1="{plot.AtY(threshold.Y):0.#}" y2="{plot.AtY(threshold.Y):0.#}"/>"""
-        + $"""<text class="threshold" x="{plot.Area.Left + 6}" y="{plot.AtY(threshold.Y) - 5:0.#}">{threshold.Text}</text>""");
+    private static Html ThresholdLine(Threshold threshold, Plot plot) =>
+        Html.Of(
+            $"""<line class="threshold" x1="{plot.Area.Left}" x2="{plot.Right:0.#}" """
+                + $"""y1="{plot.AtY(threshold.Y):0.#}" y2="{plot.AtY(threshold.Y):0.#}"/>"""
+                + $"""<text class="threshold" x="{plot.Area.Left + 6}" y="{plot.AtY(threshold.Y) - 5:0.#}">{threshold.Text}</text>"""
+        );
 
-    private static Html MarkText(Mark mark, Plot plot) => Html.Of(
-        $"""<text class="mark" x="{plot.AtX(mark.X) + 4:0.#}" y="{plot.Area.Top - 5:0.#}">{mark.Text}</text>""");
+    private static Html MarkText(Mark mark, Plot plot) =>
+        Html.Of(
+            $"""<text class="mark" x="{plot.AtX(mark.X) + 4:0.#}" y="{plot.Area.Top - 5:0.#}">{mark.Text}</text>"""
+        );
 
-    private static Html BandText(Stretch band, Plot plot) => Html.Of(
-        $"""<text class="band" x="{plot.AtX((band.From + band.To) / 2):0.#}" y="{plot.Area.Top + 12:0.#}">{band.Text}</text>""");
+    private static Html BandText(Stretch band, Plot plot) =>
+        Html.Of(
+            $"""<text class="band" x="{plot.AtX((band.From + band.To) / 2):0.#}" y="{plot.Area.Top + 12:0.#}">{band.Text}</text>"""
+        );
 
     private static Html Peak(Line line, Point peak, Plot plot)
     {
         var isRight = plot.AtX(peak.X) > plot.Right - 40;
         return Html.Of(
             $"""<g class="peak c-{line.Colour}"><circle cx="{plot.AtX(peak.X):0.#}" cy="{plot.AtY(peak.Y):0.#}" r="3.5"/>"""
-            + $"""<text class="{(isRight ? "before" : "after")}" x="{plot.AtX(peak.X) + (isRight ? -7 : 7):0.#}" """
-            + $"""y="{plot.AtY(peak.Y) - 5:0.#}">{Number(peak.Y)}</text></g>""");
+                + $"""<text class="{(isRight ? "before" : "after")}" x="{plot.AtX(peak.X) + (isRight ? -7 : 7):0.#}" """
+                + $"""y="{plot.AtY(peak.Y) - 5:0.#}">{Number(peak.Y)}</text></g>"""
+        );
     }
 
     /// <summary>Broken where a value is not a number.</summary>
@@ -134,7 +187,14 @@ internal static class SvgChart
         {
             var (x, y) = (plot.X.Pixels(point.X), plot.Area.Height - plot.Y.Pixels(point.Y));
             if (double.IsFinite(y))
-                path.Append(!pen ? $"M{x:0.#} {y:0.#}" : line.Step ? $"H{x:0.#}V{y:0.#}" : $"L{x:0.#} {y:0.#}");
+            {
+                path.Append(
+                    !pen ? $"M{x:0.#} {y:0.#}"
+                    : line.Step ? $"H{x:0.#}V{y:0.#}"
+                    : $"L{x:0.#} {y:0.#}"
+                );
+            }
+
             pen = double.IsFinite(y);
         }
         return path.ToString();
@@ -142,14 +202,15 @@ internal static class SvgChart
 
     private static string Clock(double seconds) => $"{Math.Floor(seconds / 60):0}:{seconds % 60:00}";
 
-    private static string Number(double value) => value switch
-    {
-        >= 1_000_000 => $"{value / 1_000_000:0.##}M",
-        >= 1_000 => $"{value / 1_000:0.#}k",
-        >= 100 => $"{value:0}",
-        >= 10 => $"{value:0.#}",
-        _ => $"{value:0.##}",
-    };
+    private static string Number(double value) =>
+        value switch
+        {
+            >= 1_000_000 => $"{value / 1_000_000:0.##}M",
+            >= 1_000 => $"{value / 1_000:0.#}k",
+            >= 100 => $"{value:0}",
+            >= 10 => $"{value:0.#}",
+            _ => $"{value:0.##}",
+        };
 }
 
 /// <summary>The names of lines beside their last points, moved apart where lines end close together.</summary>
@@ -159,18 +220,24 @@ internal static class EndLabels
 
     public static IEnumerable<Html> Of(LineChart chart, Plot plot)
     {
-        var labels = chart.Lines
-            .Select((line, i) => (Line: line, Number: i, End: EndOf(line)))
+        var labels = chart
+            .Lines.Select((line, i) => (Line: line, Number: i, End: EndOf(line)))
             .Where(label => !double.IsNaN(label.End.Y))
-            .OrderBy(label => plot.AtY(label.End.Y)).ThenBy(label => label.Number)
+            .OrderBy(label => plot.AtY(label.End.Y))
+            .ThenBy(label => label.Number)
             .ToList();
         var places = Apart([.. labels.Select(label => plot.AtY(label.End.Y))], plot.Floor);
-        return labels.Select((label, i) => Html.Of(
-            $"""<text class="end c-{label.Line.Colour}" data-line="{label.Number}" x="{plot.Right + 6:0.#}" y="{places[i] + 3:0.#}">"""
-            + $"""{label.Line.Name}</text>"""));
+        return labels.Select(
+            (label, i) =>
+                Html.Of(
+                    $"""<text class="end c-{label.Line.Colour}" data-line="{label.Number}" x="{plot.Right + 6:0.#}" y="{places[i] + 3:0.#}">"""
+                        + $"""{label.Line.Name}</text>"""
+                )
+        );
     }
 
-    private static Point EndOf(Line line) => line.Points.LastOrDefault(point => double.IsFinite(point.Y), new(0, double.NaN));
+    private static Point EndOf(Line line) =>
+        line.Points.LastOrDefault(point => double.IsFinite(point.Y), new(0, double.NaN));
 
     /// <summary>Down first, so that none overlaps; then what has gone below the floor up again.</summary>
     internal static double[] Apart(double[] wanted, double floor)
@@ -187,8 +254,10 @@ internal static class EndLabels
 /// <summary>The numbers of a chart and where it drew them, for the page's script: crosshair, table and CSV need them.</summary>
 internal static class ChartData
 {
-    private static readonly JsonSerializerOptions Options =
-        new(JsonSerializerDefaults.Web) { DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull };
+    private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)
+    {
+        DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
+    };
 
     /// <remarks>The serializer writes &lt; and &amp; as escapes, so nothing in it can end the script element.</remarks>
     public static Html Of(LineChart chart, Plot plot)
@@ -201,22 +270,26 @@ internal static class ChartData
             line.Step ? true : null,
             line.IsDashed ? true : null,
             Times(line).SequenceEqual(shared) ? null : Times(line),
-            [.. line.Points.Select(point => double.IsFinite(point.Y) ? Short(point.Y) : (double?)null)]));
+            [.. line.Points.Select(point => double.IsFinite(point.Y) ? Short(point.Y) : (double?)null)]
+        ));
         var area = plot.Area;
-        return new(JsonSerializer.Serialize(
-            new
-            {
-                unit = chart.Unit,
-                xName = chart.XName,
-                origin = chart.Origin is { } origin ? BrowsePage.TimeOf(origin) : null,
-                list = chart.Origin is null ? null : chart.Traces,
-                area = new[] { area.Left, area.Top, area.Width, area.Height },
-                xMax = plot.X.Max,
-                yMax = plot.Y.Max,
-                x = shared,
-                lines,
-            },
-            Options));
+        return new(
+            JsonSerializer.Serialize(
+                new
+                {
+                    unit = chart.Unit,
+                    xName = chart.XName,
+                    origin = chart.Origin is { } origin ? BrowsePage.TimeOf(origin) : null,
+                    list = chart.Origin is null ? null : chart.Traces,
+                    area = new[] { area.Left, area.Top, area.Width, area.Height },
+                    xMax = plot.X.Max,
+                    yMax = plot.Y.Max,
+                    x = shared,
+                    lines,
+                },
+                Options
+            )
+        );
     }
 
     private static double[] Times(Line line) => [.. line.Points.Select(point => Math.Round(point.X, 2))];

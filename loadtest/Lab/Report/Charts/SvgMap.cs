@@ -12,9 +12,20 @@ internal sealed record MapNode(string Id, string Name, IReadOnlyList<string> Lin
 /// <summary>Calls from one node to another.</summary>
 /// <param name="Failures">In red; null where nothing failed.</param>
 /// <param name="IsReply">Against the stream, as a settlement goes back to the queue: it does not decide where nodes stand.</param>
-internal sealed record MapEdge(string From, string To, IReadOnlyList<string> Lines, string? Failures, bool IsReply = false);
+internal sealed record MapEdge(
+    string From,
+    string To,
+    IReadOnlyList<string> Lines,
+    string? Failures,
+    bool IsReply = false
+);
 
-internal sealed record MapDrawing(string Id, string Description, IReadOnlyList<MapNode> Nodes, IReadOnlyList<MapEdge> Edges);
+internal sealed record MapDrawing(
+    string Id,
+    string Description,
+    IReadOnlyList<MapNode> Nodes,
+    IReadOnlyList<MapEdge> Edges
+);
 
 /// <summary>Writes an application map as an HTML <c>figure</c>: nodes in columns, calls as arrows, failures in red.</summary>
 internal static class SvgMap
@@ -24,10 +35,13 @@ internal static class SvgMap
     public static Html Render(MapDrawing map, Html source = default)
     {
         var layout = new MapLayout(map);
-        return Html.Of($"""
+        return Html.Of(
+            $"""
             <figure class="map" id="{map.Id}">
             <div class="scroll">
-            <svg viewBox="0 0 {layout.Width:0.#} {layout.Height:0.#}" role="{RoleOf(map)}" aria-labelledby="{map.Id}-says">
+            <svg viewBox="0 0 {layout.Width:0.#} {layout.Height:0.#}" role="{RoleOf(
+                map
+            )}" aria-labelledby="{map.Id}-says">
             <title>Application map</title>
             {map.Edges.Select(edge => Edge(edge, layout))}
             {map.Nodes.Select(node => Node(node, layout))}
@@ -36,7 +50,8 @@ internal static class SvgMap
             {source}
             </figure>
 
-            """);
+            """
+        );
     }
 
     /// <summary>What is inside of an image is not heard, and so no link in it.</summary>
@@ -46,18 +61,27 @@ internal static class SvgMap
     {
         var (left, middle) = (layout.Left(node.Id), layout.Middle(node.Id));
         IReadOnlyList<(string Text, string Class)> lines =
-            [(node.Name, "name"), .. node.Lines.Select(line => (line, "")), .. Failures(node.Failures)];
+        [
+            (node.Name, "name"),
+            .. node.Lines.Select(line => (line, "")),
+            .. Failures(node.Failures),
+        ];
         var top = middle - MapLayout.NodeHeight / 2;
         var box = Html.Of(
-            $"""<rect x="{left:0.#}" y="{top:0.#}" width="{MapLayout.NodeWidth}" height="{MapLayout.NodeHeight}" rx="6"/>""");
-        var drawn = Html.Of($"""
+            $"""<rect x="{left:0.#}" y="{top:0.#}" width="{MapLayout.NodeWidth}" height="{MapLayout.NodeHeight}" rx="6"/>"""
+        );
+        var drawn = Html.Of(
+            $"""
             <g class="node{(node.Failures is null ? "" : " failing")}">{box}
             {Stack(lines, left + MapLayout.NodeWidth / 2, middle)}</g>
 
-            """);
+            """
+        );
         // Who speaks to the page says what stands there.
         var name = string.Join(' ', lines.Select(line => line.Text));
-        return node.Link is { } link ? Html.Of($"<a href=\"{link.Href}\" aria-label=\"{name}: {link.Says}\">{drawn}</a>") : drawn;
+        return node.Link is { } link
+            ? Html.Of($"<a href=\"{link.Href}\" aria-label=\"{name}: {link.Says}\">{drawn}</a>")
+            : drawn;
     }
 
     /// <summary>An arrow whose text stands before its head, where arrows that come from one node are apart.</summary>
@@ -69,35 +93,51 @@ internal static class SvgMap
         var (start, end) = (layout.Middle(edge.From) + shift, layout.Middle(edge.To) + shift);
         var direction = Math.Sign(to - from);
         var bend = (from + to) / 2 - direction * MapLayout.Gap * 0.25;
-        IReadOnlyList<(string Text, string Class)> lines = [.. edge.Lines.Select(line => (line, "")), .. Failures(edge.Failures)];
+        IReadOnlyList<(string Text, string Class)> lines =
+        [
+            .. edge.Lines.Select(line => (line, "")),
+            .. Failures(edge.Failures),
+        ];
         // Where the arrow comes from above, the room is below it.
         var side = edge.IsReply || end > start ? 1 : -1;
         var text = end + side * (6 + lines.Count * LineHeight / 2);
         var curve = Html.Of(
-            $"""<path d="M{from:0.#} {start:0.#}C{bend:0.#} {start:0.#} {bend:0.#} {end:0.#} {to - direction * 7:0.#} {end:0.#}"/>""");
-        return Html.Of($"""
+            $"""<path d="M{from:0.#} {start:0.#}C{bend:0.#} {start:0.#} {bend:0.#} {end:0.#} {to - direction * 7:0.#} {end:0.#}"/>"""
+        );
+        return Html.Of(
+            $"""
             <g class="edge{(edge.Failures is null ? "" : " failing")}" data-edge="{edge.From} {edge.To}">{curve}
             <path class="head" d="M{to:0.#} {end:0.#}l{-direction * 9} -4.5v9z"/>
             {Stack(lines, to - direction * MapLayout.Gap * 0.46, text)}</g>
 
-            """);
+            """
+        );
     }
 
-    private static IEnumerable<(string Text, string Class)> Failures(string? failures) => failures is null ? [] : [(failures, "fails")];
+    private static IEnumerable<(string Text, string Class)> Failures(string? failures) =>
+        failures is null ? [] : [(failures, "fails")];
 
     private static IEnumerable<Html> Stack(IReadOnlyList<(string Text, string Class)> lines, double x, double middle) =>
-        lines.Select((line, i) => Html.Of(
-            $"""<text class="{line.Class}" x="{x:0.#}" y="{middle + (i - (lines.Count - 1) / 2.0) * LineHeight + 4:0.#}">"""
-            + $"""{line.Text}</text> """));
+        lines.Select(
+            (line, i) =>
+                Html.Of(
+                    $"""<text class="{line.Class}" x="{x:0.#}" y="{middle + (i - (lines.Count - 1) / 2.0) * LineHeight + 4:0.#}">"""
+                        + $"""{line.Text}</text> """
+                )
+        );
 }
 
 /// <summary>Where the nodes of a map stand: in columns from left to right, each one column after the last that calls it.</summary>
 internal sealed class MapLayout
 {
-    public const double NodeWidth = 142, NodeHeight = 70, Gap = 112;
-    private const double RowHeight = 104, Margin = 4;
+    public const double NodeWidth = 142,
+        NodeHeight = 70,
+        Gap = 112;
+    private const double RowHeight = 104,
+        Margin = 4;
     private readonly Dictionary<string, (int Column, int Row, int Rows)> _places = [];
-    private readonly int _columns, _rows;
+    private readonly int _columns,
+        _rows;
 
     public MapLayout(MapDrawing map)
     {

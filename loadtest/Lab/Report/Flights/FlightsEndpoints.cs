@@ -16,7 +16,9 @@ internal static class FlightsEndpoints
 
     private static readonly (string Route, Service Service)[] Passed =
     [
-        ("/api/deliveryrequests", Service.Ingestion), ("/api/deliveries", Service.Delivery), ("/api/drones", Service.DroneScheduler),
+        ("/api/deliveryrequests", Service.Ingestion),
+        ("/api/deliveries", Service.Delivery),
+        ("/api/drones", Service.DroneScheduler),
     ];
 
     /// <param name="app">Beside its live page.</param>
@@ -24,8 +26,12 @@ internal static class FlightsEndpoints
     public static void MapFlights(this WebApplication app, ApplicationPlan plan)
     {
         var page = app.MapGroup("").AddEndpointFilter(OtherSites.Refuse).AddEndpointFilter(OtherSites.NobodysFrame);
-        page.MapGet(Path, () => Results.Stream(
-            Assembly.GetExecutingAssembly().GetManifestResourceStream("flights.html")!, "text/html; charset=utf-8"));
+        page.MapGet(Path, () =>
+            Results.Stream(
+                Assembly.GetExecutingAssembly().GetManifestResourceStream("flights.html")!,
+                "text/html; charset=utf-8"
+            )
+        );
         foreach (var (route, service) in Passed)
             page.MapForwarder(route + "/{**rest}", plan.Url(service, 0).ToString());
     }

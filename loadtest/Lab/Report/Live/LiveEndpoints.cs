@@ -26,20 +26,34 @@ internal static class LiveEndpoints
         var page = app.MapAsking(Now, new(Now, ViewerQueries.BesideRun, clock.GetUtcNow));
         var token = RandomNumberGenerator.GetHexString(32);
         page.MapResources(run, token);
-        page.MapGet("/", () => Results.Content(
-            LivePage.Render(token, run.Stage is null, store.Window, run.Processes?.Switch is not null).Markup, "text/html; charset=utf-8"));
+        page.MapGet("/", () =>
+            Results.Content(
+                LivePage.Render(token, run.Stage is null, store.Window, run.Processes?.Switch is not null).Markup,
+                "text/html; charset=utf-8"
+            )
+        );
         page.MapGet("/events", (CancellationToken left) =>
-            TypedResults.ServerSentEvents(Changes(feed, clock, left, lifetime.ApplicationStopping)));
+            TypedResults.ServerSentEvents(Changes(feed, clock, left, lifetime.ApplicationStopping))
+        );
         // Where this page is, a lab runs already.
-        app.MapWhatIf(RunOptions.Quick, () => PriceFile.Load(PriceFile.Default), play: null, isMeasuring: () => run.Stage is not null);
+        app.MapWhatIf(
+            RunOptions.Quick,
+            () => PriceFile.Load(PriceFile.Default),
+            play: null,
+            isMeasuring: () => run.Stage is not null
+        );
     }
 
     /// <summary>Ends with the viewer, and with the run: a page that is left open keeps nothing alive.</summary>
     private static async IAsyncEnumerable<SseItem<Delta>> Changes(
-        LiveFeed feed, TimeProvider clock, CancellationToken left, [EnumeratorCancellation] CancellationToken stopping)
+        LiveFeed feed,
+        TimeProvider clock,
+        CancellationToken left,
+        [EnumeratorCancellation] CancellationToken stopping
+    )
     {
         using var either = CancellationTokenSource.CreateLinkedTokenSource(left, stopping);
-        for (var version = 0L; !either.IsCancellationRequested;)
+        for (var version = 0L; !either.IsCancellationRequested; )
         {
             var delta = await feed.SinceAsync(version, either.Token);
             if (delta.Pieces.Count > 0)
@@ -54,39 +68,58 @@ internal static class LiveEndpoints
 internal static class LivePage
 {
     private static readonly (string Id, string Name)[] Pages =
-        [("now", "Now"), (BrowsePage.Id, "Browse"), ("resources", "Resources"), (QueryPage.Id, "Query")];
+    [
+        ("now", "Now"),
+        (BrowsePage.Id, "Browse"),
+        ("resources", "Resources"),
+        (QueryPage.Id, "Query"),
+    ];
 
     /// <param name="token">Without it nobody stops a replica.</param>
     /// <param name="hasWhatIf">Whether the page with the sliders answers: not beside a stage that is played.</param>
     /// <param name="window">What of the telemetry is there; null: all.</param>
     /// <param name="hasFlights">Whether the page of the application as it flies answers.</param>
-    public static Html Render(string token, bool hasWhatIf, TelemetryWindow? window, bool hasFlights) => Page.Render(
-        "Live", Pages, Html.Of($"""
-        <section class="page" id="now" aria-label="Now"><div id="tiles"></div><div id="verdicts"></div>
-        {End}{(hasWhatIf ? WhatIf : Html.Empty)}{(hasFlights ? Flights : Html.Empty)}
-        <div id="stage"></div><div id="slot-map"></div><div id="slot-operations"></div></section>
-        {BrowsePage.OfLive($"{All(window)}, the newest first.")}{Resources(token)}
-        {QueryPage.Render(All(window), ViewerQueries.BesideRun)}
-        """), asks: true, [.. Page.Asks, "live.css", "live.js"]);
+    public static Html Render(string token, bool hasWhatIf, TelemetryWindow? window, bool hasFlights) =>
+        Page.Render(
+            "Live",
+            Pages,
+            Html.Of(
+                $"""
+                <section class="page" id="now" aria-label="Now"><div id="tiles"></div><div id="verdicts"></div>
+                {End}{(hasWhatIf ? WhatIf : Html.Empty)}{(hasFlights ? Flights : Html.Empty)}
+                <div id="stage"></div><div id="slot-map"></div><div id="slot-operations"></div></section>
+                {BrowsePage.OfLive($"{All(window)}, the newest first.")}{Resources(token)}
+                {QueryPage.Render(All(window), ViewerQueries.BesideRun)}
+                """
+            ),
+            asks: true,
+            [.. Page.Asks, "live.css", "live.js"]
+        );
 
-    private static string All(TelemetryWindow? window) => window is null
-        ? "Everything that has arrived so far"
-        : $"What has arrived in {window}";
+    private static string All(TelemetryWindow? window) =>
+        window is null ? "Everything that has arrived so far" : $"What has arrived in {window}";
 
-    private static Html Resources(string token) => Html.Of($"""
-        <section class="page" id="resources" aria-labelledby="resources-title" data-token="{token}">
-        <header><p class="eyebrow">The processes of the application on this machine</p><h2 id="resources-title">Resources</h2></header>
-        <p id="resources-says" class="says" role="status"></p><div id="resources-rows"></div>
-        <div id="resources-log" class="trace" hidden></div>
-        </section>
+    private static Html Resources(string token) =>
+        Html.Of(
+            $"""
+            <section class="page" id="resources" aria-labelledby="resources-title" data-token="{token}">
+            <header><p class="eyebrow">The processes of the application on this machine</p><h2 id="resources-title">Resources</h2></header>
+            <p id="resources-says" class="says" role="status"></p><div id="resources-rows"></div>
+            <div id="resources-log" class="trace" hidden></div>
+            </section>
 
-        """);
+            """
+        );
 
-    private static Html WhatIf => new("""<p class="note">Before you turn a knob: <a href="/what-if">what if?</a></p>""");
+    private static Html WhatIf =>
+        new("""<p class="note">Before you turn a knob: <a href="/what-if">what if?</a></p>""");
 
-    private static Html Flights => Html.Of($"<p class=\"note\">On a map: <a href=\"{FlightsEndpoints.Path}\">in the air</a></p>");
+    private static Html Flights =>
+        Html.Of($"<p class=\"note\">On a map: <a href=\"{FlightsEndpoints.Path}\">in the air</a></p>");
 
-    private static Html End => new(
-        """<p id="lost" class="note" role="status" hidden>The run is over, or the connection is lost. """
-        + """What was last known stays here; the report is in the run's folder.</p>""");
+    private static Html End =>
+        new(
+            """<p id="lost" class="note" role="status" hidden>The run is over, or the connection is lost. """
+                + """What was last known stays here; the report is in the run's folder.</p>"""
+        );
 }

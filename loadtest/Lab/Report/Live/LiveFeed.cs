@@ -26,12 +26,15 @@ internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider c
     /// <summary>Services send once a second: after this a bin is complete.</summary>
     private static readonly TimeSpan Sent = TimeSpan.FromSeconds(1.1);
 
-    private static readonly TimeSpan TilesEvery = TimeSpan.FromSeconds(0.9), Recent = TimeSpan.FromMinutes(10);
+    private static readonly TimeSpan TilesEvery = TimeSpan.FromSeconds(0.9),
+        Recent = TimeSpan.FromMinutes(10);
     private readonly ConcurrencyLimiter _one = new(new() { PermitLimit = 1, QueueLimit = int.MaxValue });
     private readonly Dictionary<string, (string Html, long Version)> _pieces = [];
     private LiveStage? _stage;
-    private long _version, _bin;
-    private DateTimeOffset _tilesAt, _chartsFrom;
+    private long _version,
+        _bin;
+    private DateTimeOffset _tilesAt,
+        _chartsFrom;
     private TimeSpan _took;
 
     /// <param name="version">What the viewer has; 0 is nothing.</param>
@@ -41,7 +44,10 @@ internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider c
         Refresh(clock.GetUtcNow(), cancellationToken);
         return new(
             _version,
-            _pieces.Where(piece => piece.Value.Version > version).ToDictionary(piece => piece.Key, piece => piece.Value.Html));
+            _pieces
+                .Where(piece => piece.Value.Version > version)
+                .ToDictionary(piece => piece.Key, piece => piece.Value.Html)
+        );
     }
 
     public void Dispose() => _one.Dispose();
@@ -71,7 +77,11 @@ internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider c
     private void PutCharts(LiveStage? stage, RunTelemetry telemetry, DateTimeOffset now)
     {
         var start = stage?.Start ?? now - Recent;
-        var part = new StageTelemetry(telemetry, new(stage?.Record.Stage ?? "", start, now), stage?.Record.StartedAt ?? start);
+        var part = new StageTelemetry(
+            telemetry,
+            new(stage?.Record.Stage ?? "", start, now),
+            stage?.Record.StartedAt ?? start
+        );
         PutPanels(Title(stage?.Record), [.. new StageCharts(stage?.Record, part).Every()]);
         // Links are the same until something else has changed.
         (string, string?)[] times = stage is null ? [] : [("from", BrowsePage.TimeOf(start))];
@@ -79,16 +89,22 @@ internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider c
         Put($"{Slot}operations", Operations.Render(part, times));
     }
 
-    private static Html Title(StageRecord? stage) => stage is null
-        ? Html.Of($"<p class=\"eyebrow\">The last {Recent.TotalMinutes:0} minutes</p>")
-        : Html.Of($"<p class=\"eyebrow\">Stage {stage.Stage} · {stage.Title}</p><h1>{stage.Question}</h1>");
+    private static Html Title(StageRecord? stage) =>
+        stage is null
+            ? Html.Of($"<p class=\"eyebrow\">The last {Recent.TotalMinutes:0} minutes</p>")
+            : Html.Of($"<p class=\"eyebrow\">Stage {stage.Stage} · {stage.Title}</p><h1>{stage.Question}</h1>");
 
     private void PutPanels(Html title, List<Panel> panels)
     {
         var slots = panels.Select(panel => Html.Of($"<div class=\"slot\" id=\"{Slot}{panel.Chart.Id}\"></div>"));
         Put("stage", Html.Of($"{title}<div class=\"charts\">{slots}</div>"));
         foreach (var panel in panels)
-            Put($"{Slot}{panel.Chart.Id}", panel.Chart.HasPoints ? SvgChart.Render(panel.Chart, Source.Of(panel.Source)) : Html.Empty);
+        {
+            Put(
+                $"{Slot}{panel.Chart.Id}",
+                panel.Chart.HasPoints ? SvgChart.Render(panel.Chart, Source.Of(panel.Source)) : Html.Empty
+            );
+        }
     }
 
     /// <summary>What belonged to the stage before. The page itself drops it with the places that it had.</summary>

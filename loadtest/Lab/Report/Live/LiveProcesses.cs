@@ -11,7 +11,15 @@ namespace DroneDelivery.Lab.Report;
 /// <param name="LastExit">Exit code with which it did; null: it did not.</param>
 /// <param name="Can">stop or start; null: neither.</param>
 internal sealed record ProcessRow(
-    string Name, string State, int ProcessId, double? Cpu, long? Memory, int Restarts, int? LastExit, string? Can);
+    string Name,
+    string State,
+    int ProcessId,
+    double? Cpu,
+    long? Memory,
+    int Restarts,
+    int? LastExit,
+    string? Can
+);
 
 /// <summary>The application's processes for the page: all viewers share a look of every few seconds.</summary>
 internal sealed class LiveProcesses(Application application, TimeProvider clock) : IDisposable
@@ -25,7 +33,8 @@ internal sealed class LiveProcesses(Application application, TimeProvider clock)
     private Dictionary<int, TimeSpan> _cpu = [];
     private IReadOnlyList<ProcessRow> _rows = [];
     private long _at = long.MinValue;
-    private int _changes, _seen;
+    private int _changes,
+        _seen;
 
     /// <summary>Null where processes are only shown: they belong to what is being measured, and nobody asks them anything, too.</summary>
     public ReplicaSwitch? Switch { get; init; }
@@ -48,12 +57,16 @@ internal sealed class LiveProcesses(Application application, TimeProvider clock)
     private async Task<IReadOnlyList<ProcessRow>> LookAsync(TimeSpan passed, CancellationToken cancellationToken)
     {
         var processes = application.Processes.OrderBy(process => process.Name, StringComparer.Ordinal).ToList();
-        var figures = processes.Where(process => !process.Ended.IsCompleted)
+        var figures = processes
+            .Where(process => !process.Ended.IsCompleted)
             .Select(process => (process.Id, Figures: ProcessFigures.Read(process.Id)))
             .Where(it => it.Figures is not null)
             .ToDictionary(it => it.Id, it => it.Figures!);
-        var rows = await Task.WhenAll(processes.Select(process =>
-            RowAsync(process, figures.GetValueOrDefault(process.Id), passed, cancellationToken)));
+        var rows = await Task.WhenAll(
+            processes.Select(process =>
+                RowAsync(process, figures.GetValueOrDefault(process.Id), passed, cancellationToken)
+            )
+        );
         _cpu = figures.ToDictionary(it => it.Key, it => it.Value.Cpu);
         return rows;
     }
@@ -73,25 +86,51 @@ internal sealed class LiveProcesses(Application application, TimeProvider clock)
     }
 
     private async Task<ProcessRow> RowAsync(
-        ChildProcess process, ProcessFigures? figures, TimeSpan passed, CancellationToken cancellationToken)
+        ChildProcess process,
+        ProcessFigures? figures,
+        TimeSpan passed,
+        CancellationToken cancellationToken
+    )
     {
         var history = HistoryOf(process.Name);
         var isReplica = application.Find(process.Name) is not null;
         var state = await StateAsync(process, history, isReplica, cancellationToken);
-        double? cpu = figures is not null && passed >= Shortest && _cpu.TryGetValue(process.Id, out var earlier)
-            ? 100 * (figures.Cpu - earlier) / passed : null;
-        var can = Switch is null || !isReplica || state is ProcessHistory.Restarting or "stopping" ? null
-            : state is ProcessHistory.Ended or "stopped" ? "start" : "stop";
-        return new(process.Name, state, process.Id, cpu, figures?.Memory, history?.Restarts ?? 0, history?.LastExit, can);
+        double? cpu =
+            figures is not null && passed >= Shortest && _cpu.TryGetValue(process.Id, out var earlier)
+                ? 100 * (figures.Cpu - earlier) / passed
+                : null;
+        var can =
+            Switch is null || !isReplica || state is ProcessHistory.Restarting or "stopping" ? null
+            : state is ProcessHistory.Ended or "stopped" ? "start"
+            : "stop";
+        return new(
+            process.Name,
+            state,
+            process.Id,
+            cpu,
+            figures?.Memory,
+            history?.Restarts ?? 0,
+            history?.LastExit,
+            can
+        );
     }
 
     private async Task<string> StateAsync(
-        ChildProcess process, ProcessHistory? history, bool isReplica, CancellationToken cancellationToken)
+        ChildProcess process,
+        ProcessHistory? history,
+        bool isReplica,
+        CancellationToken cancellationToken
+    )
     {
         if (Switch?.HasStopped(process.Name) == true)
             return process.Ended.IsCompleted ? "stopped" : "stopping";
         if (process.Ended.IsCompleted)
-            return Switch is null || history is { State: ProcessHistory.Ended } ? ProcessHistory.Ended : ProcessHistory.Restarting;
+        {
+            return Switch is null || history is { State: ProcessHistory.Ended }
+                ? ProcessHistory.Ended
+                : ProcessHistory.Restarting;
+        }
+
         return Switch is null || !isReplica
             ? ProcessHistory.Running
             : await ReplicaStatus.StateAsync(_http, application.UrlOf(process.Name), cancellationToken);

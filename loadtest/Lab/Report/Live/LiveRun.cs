@@ -28,7 +28,10 @@ internal sealed record LiveStage(StageRecord Record, DateTimeOffset Start)
     public static LiveStage Of(StagePlan plan, DateTimeOffset start)
     {
         var figures = new Dictionary<string, IReadOnlyDictionary<string, double>>();
-        return new(StageRecord.Of(new(plan, start, Measured: null, new Series([])), figures, whyVoid: null, reason: null), start);
+        return new(
+            StageRecord.Of(new(plan, start, Measured: null, new Series([])), figures, whyVoid: null, reason: null),
+            start
+        );
     }
 }
 
@@ -37,17 +40,23 @@ internal static class LiveVerdicts
 {
     public static Html Of(LiveRun run) => Html.Of($"{Now(run.Stage)}{run.Ended.Select(Line)}");
 
-    private static Html Now(LiveStage? stage) => stage is { Record.Differences: { Count: > 0 } differences }
-        ? Html.Of($"""
-            <p class="note">Stage {stage.Record.Stage} is played with {string.Join(", ", differences)}.
-            It will be judged by what these knobs imply; a published band that it leaves is no failure.</p>
-            """)
-        : Html.Empty;
+    private static Html Now(LiveStage? stage) =>
+        stage is { Record.Differences: { Count: > 0 } differences }
+            ? Html.Of(
+                $"""
+                <p class="note">Stage {stage.Record.Stage} is played with {string.Join(", ", differences)}.
+                It will be judged by what these knobs imply; a published band that it leaves is no failure.</p>
+                """
+            )
+            : Html.Empty;
 
-    private static Html Line(StageRecord stage) => Html.Of($"""
-        <p class="note">{Verdicts.Badge(stage.Outcome)} Stage {stage.Stage} is {Outcomes.Say(stage.Outcome)}.
-        {stage.Reason ?? (stage.Differences.Count > 0 ? VerdictText.Of(stage) : VerdictText.Predictions(stage))}</p>
-        """);
+    private static Html Line(StageRecord stage) =>
+        Html.Of(
+            $"""
+            <p class="note">{Verdicts.Badge(stage.Outcome)} Stage {stage.Stage} is {Outcomes.Say(stage.Outcome)}.
+            {stage.Reason ?? (stage.Differences.Count > 0 ? VerdictText.Of(stage) : VerdictText.Predictions(stage))}</p>
+            """
+        );
 }
 
 /// <summary>The figures of this moment, in a row at the top of the live page.</summary>
@@ -64,12 +73,26 @@ internal static class LiveTiles
         ("deadLetter", "dead-lettered", ""),
     ];
 
-    public static Html Of(RunTelemetry telemetry, LiveStage? stage, DateTimeOffset now, CancellationToken cancellationToken)
+    public static Html Of(
+        RunTelemetry telemetry,
+        LiveStage? stage,
+        DateTimeOffset now,
+        CancellationToken cancellationToken
+    )
     {
         var rows = telemetry.Ask("right-now", new("now", now.AddMinutes(-1), now), cancellationToken);
-        var rates = Enumerable.Range(0, rows.Rows).Where(TimeRows.IsOfQueue(rows)).Take(1).SelectMany(row => Figures
-            .Select(tile => Tile(tile.Name, Rounded(TimeRows.Number(rows.Column(tile.Column).ElementAt(row))) + tile.Unit)));
-        return Html.Of($"<dl class=\"tiles\" title=\"Rates are of the last 10 seconds.\">{Time(stage, now)}{rates}</dl>");
+        var rates = Enumerable
+            .Range(0, rows.Rows)
+            .Where(TimeRows.IsOfQueue(rows))
+            .Take(1)
+            .SelectMany(row =>
+                Figures.Select(tile =>
+                    Tile(tile.Name, Rounded(TimeRows.Number(rows.Column(tile.Column).ElementAt(row))) + tile.Unit)
+                )
+            );
+        return Html.Of(
+            $"<dl class=\"tiles\" title=\"Rates are of the last 10 seconds.\">{Time(stage, now)}{rates}</dl>"
+        );
     }
 
     // Tenths of a large rate change every second and say nothing.
@@ -81,7 +104,9 @@ internal static class LiveTiles
             return Tile("the load", "has not begun");
         var at = Math.Max(0, (now - stage.Record.StartedAt).TotalSeconds);
         var time = TimeSpan.FromSeconds(Math.Floor(at));
-        return Html.Of($"{Tile($"stage {stage.Record.Stage}", $@"{time:m\:ss}")}{Tile("users", $"{stage.Record.Profile.UsersAt(at)}")}");
+        return Html.Of(
+            $"{Tile($"stage {stage.Record.Stage}", $@"{time:m\:ss}")}{Tile("users", $"{stage.Record.Profile.UsersAt(at)}")}"
+        );
     }
 
     public static Html Tile(string name, string value) => Html.Of($"<div><dt>{name}</dt><dd>{value}</dd></div>");

@@ -45,12 +45,13 @@ internal sealed class PlayedRun(string folder, Ports ports) : IAsyncDisposable
         }
     }
 
-    public async Task<PlayedState?> StateAsync(CancellationToken cancellationToken) => _run switch
-    {
-        null => null,
-        { Ended.IsCompleted: true } run => new(false, await run.Ended, await LastLineAsync(cancellationToken)),
-        _ => new(true, null, await LastLineAsync(cancellationToken)),
-    };
+    public async Task<PlayedState?> StateAsync(CancellationToken cancellationToken) =>
+        _run switch
+        {
+            null => null,
+            { Ended.IsCompleted: true } run => new(false, await run.Ended, await LastLineAsync(cancellationToken)),
+            _ => new(true, null, await LastLineAsync(cancellationToken)),
+        };
 
     private async Task<string> LastLineAsync(CancellationToken cancellationToken) =>
         (await LogTail.ReadAsync(Log, cancellationToken)).TrimEnd().Split('\n')[^1].Trim();
@@ -61,12 +62,19 @@ internal sealed class PlayedRun(string folder, Ports ports) : IAsyncDisposable
         _one.Dispose();
     }
 
-    private ChildProcess Start(IReadOnlyList<string> arguments) => ChildProcess.Start(
-        "run", Log, Repository.Root, new Dictionary<string, string>(),
-        [
-            Repository.Dotnet, Repository.Assembly("Lab"), .. arguments,
-            .. ports.Offset == 0 ? Array.Empty<string>() : ["--port-offset", $"{ports.Offset}"],
-        ]);
+    private ChildProcess Start(IReadOnlyList<string> arguments) =>
+        ChildProcess.Start(
+            "run",
+            Log,
+            Repository.Root,
+            new Dictionary<string, string>(),
+            [
+                Repository.Dotnet,
+                Repository.Assembly("Lab"),
+                .. arguments,
+                .. ports.Offset == 0 ? Array.Empty<string>() : ["--port-offset", $"{ports.Offset}"],
+            ]
+        );
 
     private async Task StopAsync()
     {

@@ -6,8 +6,12 @@ namespace DroneDelivery.Lab.Report;
 /// <param name="Max">Of the slider. The field beside it takes whatever the knob may be.</param>
 internal sealed record Slider(string Group, string Name, double Min, double Max, double Step)
 {
-    private const string
-        Load = "Load", Workflow = "Workflow", Queue = "Queue", Services = "Services", Nodes = "Nodes", Calls = "Failed calls";
+    private const string Load = "Load",
+        Workflow = "Workflow",
+        Queue = "Queue",
+        Services = "Services",
+        Nodes = "Nodes",
+        Calls = "Failed calls";
 
     public static IReadOnlyList<Slider> All { get; } =
     [
@@ -41,7 +45,8 @@ internal sealed record Slider(string Group, string Name, double Min, double Max,
 
     /// <summary>What a published stage has, as it is typed.</summary>
     public double Published(Stage stage, StepProfile profile, DeclaredEnvironment environment) =>
-        stage.Knobs[Name]?.Number ?? Name switch
+        stage.Knobs[Name]?.Number
+        ?? Name switch
         {
             "load.maxUsers" => profile.MaxUsers,
             "load.duration" => profile.DurationSeconds,

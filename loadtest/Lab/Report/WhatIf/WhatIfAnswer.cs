@@ -32,21 +32,64 @@ internal sealed record WhatIfAnswer(IReadOnlyDictionary<string, string> Pieces, 
     }
 
     private static IEnumerable<LineChart> Charts(StagePlan plan, IReadOnlyList<Bin> bins) =>
-    [
-        Draw(plan, "throughput", "Throughput", "messages/s", "Messages that come in, and those that are completed.",
-            RecordCharts.Rates("incoming", "incoming", bins, bin => bin.Incoming),
-            RecordCharts.Rates("completed", "outgoing", bins, bin => bin.Completed)) with
-        { PeakOf = "completed" },
-        Draw(plan, "backlog", "Backlog", "messages", "Messages that are not settled, and dead letters.", RecordCharts.Backlog(bins)),
-        Draw(plan, "locks", "Locks lost", "per s", "Settlements that are refused because the lock is over: their work was wasted.",
-            RecordCharts.Refused(bins)),
-        Draw(plan, "nodes", "CPU of the nodes", "%", "The busiest node of each moment, and the mean of all.", RecordCharts.Nodes(bins)) with
-        { Thresholds = [new(80, "80 %")] },
-    ];
+        [
+            Draw(
+                plan,
+                "throughput",
+                "Throughput",
+                "messages/s",
+                "Messages that come in, and those that are completed.",
+                RecordCharts.Rates("incoming", "incoming", bins, bin => bin.Incoming),
+                RecordCharts.Rates("completed", "outgoing", bins, bin => bin.Completed)
+            ) with
+            {
+                PeakOf = "completed",
+            },
+            Draw(
+                plan,
+                "backlog",
+                "Backlog",
+                "messages",
+                "Messages that are not settled, and dead letters.",
+                RecordCharts.Backlog(bins)
+            ),
+            Draw(
+                plan,
+                "locks",
+                "Locks lost",
+                "per s",
+                "Settlements that are refused because the lock is over: their work was wasted.",
+                RecordCharts.Refused(bins)
+            ),
+            Draw(
+                plan,
+                "nodes",
+                "CPU of the nodes",
+                "%",
+                "The busiest node of each moment, and the mean of all.",
+                RecordCharts.Nodes(bins)
+            ) with
+            {
+                Thresholds = [new(80, "80 %")],
+            },
+        ];
 
     private static LineChart Draw(
-        StagePlan plan, string id, string title, string unit, string says, params IReadOnlyList<Line> lines) =>
-        new($"{id}-chart", title, says, unit, lines, StageFacts.Marks(plan.Profile.PlateauStart, plan.Profile.DurationSeconds))
+        StagePlan plan,
+        string id,
+        string title,
+        string unit,
+        string says,
+        params IReadOnlyList<Line> lines
+    ) =>
+        new(
+            $"{id}-chart",
+            title,
+            says,
+            unit,
+            lines,
+            StageFacts.Marks(plan.Profile.PlateauStart, plan.Profile.DurationSeconds)
+        )
         {
             Until = plan.Profile.DurationSeconds,
         };
@@ -61,7 +104,8 @@ internal sealed record WhatIfAnswer(IReadOnlyDictionary<string, string> Pieces, 
         {
             throw new BadInputException(
                 $"Messages are redelivered so often that the simulation has more than {NumberText.Of((double)MostEvents)} events, "
-                + "which are too many for the page. `./lab simulate` has no such limit.");
+                    + "which are too many for the page. `./lab simulate` has no such limit."
+            );
         }
     }
 
@@ -84,12 +128,15 @@ internal sealed record WhatIfAnswer(IReadOnlyDictionary<string, string> Pieces, 
     {
         var bars = new BarChart(
             $"Cost: about {NumberText.Of(Math.Round(cost.PerMonth))} {cost.Currency} a month",
-            [.. cost.Lines.Select(line => ($"{line.Part}: {line.What}", Math.Round(line.PerMonth)))]);
-        return Html.Of($"""
+            [.. cost.Lines.Select(line => ($"{line.Part}: {line.What}", Math.Round(line.PerMonth)))]
+        );
+        return Html.Of(
+            $"""
             {bars.Render()}
             <p class="says">An estimate if this load came in all month.
             Prices of {prices.Date:yyyy-MM-dd}, {prices.Region}: {prices.Note}</p>
-            """);
+            """
+        );
     }
 
     /// <summary>What binds, in sentences.</summary>
@@ -102,23 +149,27 @@ internal sealed record WhatIfAnswer(IReadOnlyDictionary<string, string> Pieces, 
         return Html.Of($"<p class=\"binds\">{Binds(formulas)}</p><p>{next} {Locks(measured, fullLength)}</p>{leftOut}");
     }
 
-    private static string Binds(Plan formulas) => formulas.Binds.Kind switch
-    {
-        LimitKind.Load => $"The load binds: all {NumberText.Of(formulas.Incoming)}/s can be completed.",
-        LimitKind.Lock when formulas.Binds.Rate > 0 =>
-            "Prefetch against lock binds: some buffered messages wait for longer than their locks, and the work for them is wasted.",
-        LimitKind.Lock =>
-            "Prefetch against lock binds: buffered messages wait for longer than their locks, and nothing is completed any more.",
-        LimitKind.Cache => "Redis binds: its memory is full, and nothing is completed any more.",
-        LimitKind.Cpu or LimitKind.Intake => $"CPU binds: {PlanText.Of(formulas.Binds)}.",
-        _ => $"Calls at a time bind: {PlanText.Of(formulas.Binds)}.",
-    };
+    private static string Binds(Plan formulas) =>
+        formulas.Binds.Kind switch
+        {
+            LimitKind.Load => $"The load binds: all {NumberText.Of(formulas.Incoming)}/s can be completed.",
+            LimitKind.Lock when formulas.Binds.Rate > 0 =>
+                "Prefetch against lock binds: some buffered messages wait for longer than their locks, and the work for them is wasted.",
+            LimitKind.Lock =>
+                "Prefetch against lock binds: buffered messages wait for longer than their locks, and nothing is completed any more.",
+            LimitKind.Cache => "Redis binds: its memory is full, and nothing is completed any more.",
+            LimitKind.Cpu or LimitKind.Intake => $"CPU binds: {PlanText.Of(formulas.Binds)}.",
+            _ => $"Calls at a time bind: {PlanText.Of(formulas.Binds)}.",
+        };
 
     private static string Locks(Measured measured, Plan fullLength)
     {
         var largest = NumberText.Of(Math.Floor(fullLength.LargestPrefetch));
         var lost = measured.Final.LockLost;
-        return (lost > 0 ? $"Locks are lost: {NumberText.Of((double)lost)} settlements are refused." : "No lock is lost.")
-            + $" A full buffer keeps its locks up to a prefetch count of {largest}.";
+        return (
+                lost > 0
+                    ? $"Locks are lost: {NumberText.Of((double)lost)} settlements are refused."
+                    : "No lock is lost."
+            ) + $" A full buffer keeps its locks up to a prefetch count of {largest}.";
     }
 }

@@ -28,37 +28,70 @@ internal static class WhatIfEndpoints
     /// <param name="play">The run that the page may start; null: it may not.</param>
     /// <param name="isMeasuring">Whether this process measures something just now, which a simulation would take the CPU of.</param>
     public static void MapWhatIf(
-        this WebApplication app, double k, Func<PriceFile> prices, PlayedRun? play, Func<bool>? isMeasuring = null)
+        this WebApplication app,
+        double k,
+        Func<PriceFile> prices,
+        PlayedRun? play,
+        Func<bool>? isMeasuring = null
+    )
     {
         var token = RandomNumberGenerator.GetHexString(32);
         var turns = new ConcurrencyLimiter(new() { PermitLimit = 1, QueueLimit = MostWaiting });
         app.Services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopped.Register(turns.Dispose);
-        var page = app.MapGroup("/what-if").AddEndpointFilter(OtherSites.Refuse).AddEndpointFilter(OtherSites.NobodysFrame)
+        var page = app.MapGroup("/what-if")
+            .AddEndpointFilter(OtherSites.Refuse)
+            .AddEndpointFilter(OtherSites.NobodysFrame)
             .AddEndpointFilter(RefuseBadInput);
-        page.MapGet("", () => Results.Content(WhatIfPage.Render(token, k, play?.LivePage).Markup, "text/html; charset=utf-8"));
-        page.MapGet("/answer", (HttpRequest request, CancellationToken left) => isMeasuring?.Invoke() == true
-            ? Task.FromResult(Refused(Measuring, StatusCodes.Status409Conflict))
-            : AnswerAsync(request, turns, k, prices, left));
+        page.MapGet("", () =>
+            Results.Content(WhatIfPage.Render(token, k, play?.LivePage).Markup, "text/html; charset=utf-8")
+        );
+        page.MapGet("/answer", (HttpRequest request, CancellationToken left) =>
+            isMeasuring?.Invoke() == true
+                ? Task.FromResult(Refused(Measuring, StatusCodes.Status409Conflict))
+                : AnswerAsync(request, turns, k, prices, left)
+        );
         page.MapGet("/run", async (CancellationToken left) =>
-            play is not null && await play.StateAsync(left) is { } state ? Results.Json(state) : Results.NoContent());
-        page.MapPost("/play", (HttpRequest request, CancellationToken left) => PlayAsync(request, token, k, play, left));
+            play is not null && await play.StateAsync(left) is { } state ? Results.Json(state) : Results.NoContent()
+        );
+        page.MapPost("/play", (HttpRequest request, CancellationToken left) =>
+            PlayAsync(request, token, k, play, left)
+        );
     }
 
     private static async Task<IResult> AnswerAsync(
-        HttpRequest request, ConcurrencyLimiter turns, double k, Func<PriceFile> prices, CancellationToken cancellationToken)
+        HttpRequest request,
+        ConcurrencyLimiter turns,
+        double k,
+        Func<PriceFile> prices,
+        CancellationToken cancellationToken
+    )
     {
         var setting = WhatIfSetting.Read(request.Query, k);
         using var turn = await turns.AcquireAsync(1, cancellationToken);
         return turn.IsAcquired
             ? Results.Json(WhatIfAnswer.Of(setting, prices(), cancellationToken))
-            : Refused($"{MostWaiting} questions wait already. Ask again when they are answered.", StatusCodes.Status503ServiceUnavailable);
+            : Refused(
+                $"{MostWaiting} questions wait already. Ask again when they are answered.",
+                StatusCodes.Status503ServiceUnavailable
+            );
     }
 
     private static async Task<IResult> PlayAsync(
-        HttpRequest request, string token, double k, PlayedRun? play, CancellationToken cancellationToken)
+        HttpRequest request,
+        string token,
+        double k,
+        PlayedRun? play,
+        CancellationToken cancellationToken
+    )
     {
         if (!OtherSites.Knows(request, "X-Token", token))
-            return Refused("Only a page of this server may start a run. Load the page again.", StatusCodes.Status403Forbidden);
+        {
+            return Refused(
+                "Only a page of this server may start a run. Load the page again.",
+                StatusCodes.Status403Forbidden
+            );
+        }
+
         var setting = WhatIfSetting.Read(request.Query, k);
         var whyNot = play is null
             ? "This page belongs to a lab that is running. Type the command when it has ended."
@@ -68,7 +101,10 @@ internal static class WhatIfEndpoints
             : Refused(whyNot, StatusCodes.Status409Conflict);
     }
 
-    private static async ValueTask<object?> RefuseBadInput(EndpointFilterInvocationContext context, EndpointFilterDelegate next)
+    private static async ValueTask<object?> RefuseBadInput(
+        EndpointFilterInvocationContext context,
+        EndpointFilterDelegate next
+    )
     {
         try
         {
@@ -89,7 +125,13 @@ internal static class WhatIfServer
 {
     /// <param name="prices">Name of a file of loadtest/prices.</param>
     /// <param name="ports">Of a run that the page starts.</param>
-    public static Task<ServedPage> StartAsync(int port, double k, string prices, Ports ports, CancellationToken cancellationToken)
+    public static Task<ServedPage> StartAsync(
+        int port,
+        double k,
+        string prices,
+        Ports ports,
+        CancellationToken cancellationToken
+    )
     {
         var played = new PlayedRun(Path.Combine(Repository.Artifacts, "what-if"), ports);
         return ServedPage.StartAsync(port, mostBytes: 0, "/what-if", Map, played, cancellationToken);

@@ -13,38 +13,61 @@ namespace DroneDelivery.Lab.Run;
 /// <param name="az">Path of the Azure CLI; null: it is not on PATH.</param>
 /// <param name="folder">Of the run, where the queries are written as they are asked.</param>
 internal sealed class AzureTelemetry(
-    string? az, string application, string group, string folder, Action<string> notice, TimeProvider clock) : ITargetTelemetry
+    string? az,
+    string application,
+    string group,
+    string folder,
+    Action<string> notice,
+    TimeProvider clock
+) : ITargetTelemetry
 {
     // Application Insights takes a minute or two until what was sent is found.
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(5), Pause = TimeSpan.FromSeconds(15);
+    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(5),
+        Pause = TimeSpan.FromSeconds(15);
 
     public async Task<IReadOnlyDictionary<string, double>> FiguresAsync(
-        StageTimes stage, IReadOnlyList<Reading> readings, Sources told, long accepted, CancellationToken cancellationToken)
+        StageTimes stage,
+        IReadOnlyList<Reading> readings,
+        Sources told,
+        long accepted,
+        CancellationToken cancellationToken
+    )
     {
         Write(stage, readings);
         if (az is null)
         {
-            var commands = string.Join('\n', TelemetryFigures.Queries.Select(query => "  az " + string.Join(' ', Arguments(query, stage))));
+            var commands = string.Join(
+                '\n',
+                TelemetryFigures.Queries.Select(query => "  az " + string.Join(' ', Arguments(query, stage)))
+            );
             notice($"az is not on PATH. These commands query the stage's telemetry:\n{commands}");
             return new Dictionary<string, double>();
         }
 
         if (!await ArrivesAsync(az, stage, accepted, cancellationToken))
         {
-            notice($"After {Patience.TotalMinutes} minutes Application Insights still lacks telemetry of the stage: it tells nothing.");
+            notice(
+                $"After {Patience.TotalMinutes} minutes Application Insights still lacks telemetry of the stage: it tells nothing."
+            );
             return new Dictionary<string, double>();
         }
 
         var answers = new Dictionary<string, Answer>();
         foreach (var query in TelemetryFigures.Queries)
             answers[query] = await AskAsync(az, query, stage, cancellationToken);
-        return TelemetryFigures.All.ToDictionary(figure => figure.Name, figure => figure.Of(answers[figure.Query].Column, stage));
+        return TelemetryFigures.All.ToDictionary(
+            figure => figure.Name,
+            figure => figure.Of(answers[figure.Query].Column, stage)
+        );
     }
 
     /// <summary>A query of loadtest/queries with the times of the stage and the queue's samples in it.</summary>
     internal static string About(string query, StageTimes stage, IReadOnlyList<Reading> readings)
     {
-        var timed = LetText.With(query, new Dictionary<string, object> { ["start"] = stage.Start, ["end"] = stage.End });
+        var timed = LetText.With(
+            query,
+            new Dictionary<string, object> { ["start"] = stage.Start, ["end"] = stage.End }
+        );
         return timed.Contains("queueSamples", StringComparison.Ordinal) ? Samples(readings) + timed : timed;
     }
 
@@ -72,17 +95,38 @@ internal sealed class AzureTelemetry(
     }
 
     private string[] Arguments(string query, StageTimes stage) =>
-    [
-        "monitor", "app-insights", "query", "--apps", application, "--resource-group", group,
-        "--start-time", $"{stage.Start.UtcDateTime:s}Z", "--end-time", $"{stage.End.UtcDateTime:s}Z",
-        "--analytics-query", "@" + QueryPath(query), "--output", "json",
-    ];
+        [
+            "monitor",
+            "app-insights",
+            "query",
+            "--apps",
+            application,
+            "--resource-group",
+            group,
+            "--start-time",
+            $"{stage.Start.UtcDateTime:s}Z",
+            "--end-time",
+            $"{stage.End.UtcDateTime:s}Z",
+            "--analytics-query",
+            "@" + QueryPath(query),
+            "--output",
+            "json",
+        ];
 
     /// <returns>False: some of it has not arrived in time, so no figure could be trusted.</returns>
-    private async Task<bool> ArrivesAsync(string program, StageTimes stage, long accepted, CancellationToken cancellationToken)
+    private async Task<bool> ArrivesAsync(
+        string program,
+        StageTimes stage,
+        long accepted,
+        CancellationToken cancellationToken
+    )
     {
         var figure = TelemetryFigures.All.First(it => it.Name == "telemetry.accepted");
-        for (var began = clock.GetTimestamp(); clock.GetElapsedTime(began) < Patience; await Task.Delay(Pause, clock, cancellationToken))
+        for (
+            var began = clock.GetTimestamp();
+            clock.GetElapsedTime(began) < Patience;
+            await Task.Delay(Pause, clock, cancellationToken)
+        )
         {
             if (figure.Of((await AskAsync(program, figure.Query, stage, cancellationToken)).Column, stage) >= accepted)
                 return true;
@@ -92,14 +136,24 @@ internal sealed class AzureTelemetry(
         return false;
     }
 
-    private async Task<Answer> AskAsync(string program, string query, StageTimes stage, CancellationToken cancellationToken)
+    private async Task<Answer> AskAsync(
+        string program,
+        string query,
+        StageTimes stage,
+        CancellationToken cancellationToken
+    )
     {
         // The command is of an extension, and az would ask whether to install it where nobody sees the question.
         var (exitCode, output, error) = await Executable.RunAsync(
-            "env", ["AZURE_EXTENSION_USE_DYNAMIC_INSTALL=yes_without_prompt", program, .. Arguments(query, stage)], cancellationToken);
+            "env",
+            ["AZURE_EXTENSION_USE_DYNAMIC_INSTALL=yes_without_prompt", program, .. Arguments(query, stage)],
+            cancellationToken
+        );
         return exitCode == 0
             ? Answer.Read(output)
-            : throw new LabException($"az monitor app-insights query ({query}.kql) ends with {exitCode}: {error.Trim().Split('\n')[0]}");
+            : throw new LabException(
+                $"az monitor app-insights query ({query}.kql) ends with {exitCode}: {error.Trim().Split('\n')[0]}"
+            );
     }
 
     /// <summary>The first table of an answer.</summary>
@@ -109,7 +163,10 @@ internal sealed class AzureTelemetry(
         {
             using var document = JsonDocument.Parse(json);
             var table = document.RootElement.GetProperty("tables")[0].Clone();
-            var columns = table.GetProperty("columns").EnumerateArray().Select(column => column.GetProperty("name").GetString()!);
+            var columns = table
+                .GetProperty("columns")
+                .EnumerateArray()
+                .Select(column => column.GetProperty("name").GetString()!);
             return new([.. columns], table.GetProperty("rows"));
         }
 
@@ -119,13 +176,14 @@ internal sealed class AzureTelemetry(
             return Rows.EnumerateArray().Select(row => Value(row[index]));
         }
 
-        private static object? Value(JsonElement cell) => cell.ValueKind switch
-        {
-            JsonValueKind.Number when cell.TryGetInt64(out var whole) => whole,
-            JsonValueKind.Number => cell.GetDouble(),
-            JsonValueKind.String when cell.TryGetDateTimeOffset(out var time) => time.UtcDateTime,
-            JsonValueKind.String => cell.GetString(),
-            _ => null,
-        };
+        private static object? Value(JsonElement cell) =>
+            cell.ValueKind switch
+            {
+                JsonValueKind.Number when cell.TryGetInt64(out var whole) => whole,
+                JsonValueKind.Number => cell.GetDouble(),
+                JsonValueKind.String when cell.TryGetDateTimeOffset(out var time) => time.UtcDateTime,
+                JsonValueKind.String => cell.GetString(),
+                _ => null,
+            };
     }
 }

@@ -15,33 +15,38 @@ internal sealed partial class BusConnection
     private const string AzureSuffix = ".servicebus.windows.net";
     private readonly string _text;
     private readonly Uri _endpoint;
-    private readonly bool _hasKey, _isEmulator;
+    private readonly bool _hasKey,
+        _isEmulator;
 
     public BusConnection(string text)
     {
         var parts = Read(text);
         _text = text;
         _hasKey = parts.ContainsKey("SharedAccessKey") || parts.ContainsKey("SharedAccessSignature");
-        _isEmulator = parts.TryGetValue("UseDevelopmentEmulator", out var flag)
+        _isEmulator =
+            parts.TryGetValue("UseDevelopmentEmulator", out var flag)
             && $"{flag}".Equals("true", StringComparison.OrdinalIgnoreCase);
-        _endpoint = Uri.TryCreate($"{parts["Endpoint"]}", UriKind.Absolute, out var endpoint) && endpoint.Scheme == "sb"
-            ? endpoint
-            : throw Malformed();
+        _endpoint =
+            Uri.TryCreate($"{parts["Endpoint"]}", UriKind.Absolute, out var endpoint) && endpoint.Scheme == "sb"
+                ? endpoint
+                : throw Malformed();
     }
 
     /// <summary>Name of the namespace in Azure; null: it is a local broker.</summary>
-    public string? AzureNamespace => _endpoint.Host.EndsWith(AzureSuffix, StringComparison.OrdinalIgnoreCase)
-        ? _endpoint.Host[..^AzureSuffix.Length]
-        : null;
+    public string? AzureNamespace =>
+        _endpoint.Host.EndsWith(AzureSuffix, StringComparison.OrdinalIgnoreCase)
+            ? _endpoint.Host[..^AzureSuffix.Length]
+            : null;
 
     public bool IsLoopback => _endpoint.IsLoopback;
 
     public string Host => _endpoint.Authority;
 
     /// <summary>Where a local broker answers HTTP; null: it is none.</summary>
-    public Uri? LocalBroker => _isEmulator
-        ? new UriBuilder("http", _endpoint.Host, _endpoint.IsDefaultPort ? 5672 : _endpoint.Port).Uri
-        : null;
+    public Uri? LocalBroker =>
+        _isEmulator
+            ? new UriBuilder("http", _endpoint.Host, _endpoint.IsDefaultPort ? 5672 : _endpoint.Port).Uri
+            : null;
 
     public ServiceBusAdministrationClient CreateAdministrationClient() =>
         _hasKey ? new(_text) : new(_endpoint.Host, new DefaultAzureCredential());
@@ -56,7 +61,9 @@ internal sealed partial class BusConnection
         {
             var parts = new DbConnectionStringBuilder
             {
-                ConnectionString = text.EndsWith(AzureSuffix, StringComparison.OrdinalIgnoreCase) ? $"Endpoint=sb://{text}" : text,
+                ConnectionString = text.EndsWith(AzureSuffix, StringComparison.OrdinalIgnoreCase)
+                    ? $"Endpoint=sb://{text}"
+                    : text,
             };
             return parts.ContainsKey("Endpoint") ? parts : throw Malformed();
         }
@@ -66,11 +73,16 @@ internal sealed partial class BusConnection
         }
     }
 
-    private static BadInputException Malformed() => new(
-        "--connection: expected Endpoint=sb://HOST;SharedAccessKeyName=NAME;SharedAccessKey=KEY as `./lab up` and `./lab broker` print it, "
-            + $"or NAMESPACE{AzureSuffix}; in quotes, because of the semicolons.");
+    private static BadInputException Malformed() =>
+        new(
+            "--connection: expected Endpoint=sb://HOST;SharedAccessKeyName=NAME;SharedAccessKey=KEY as `./lab up` and `./lab broker` print it, "
+                + $"or NAMESPACE{AzureSuffix}; in quotes, because of the semicolons."
+        );
 
     // A signature is written SharedAccessSignature=SharedAccessSignature sr=…&sig=…: its secret comes after the space.
-    [GeneratedRegex("(SharedAccess(?:Key|Signature) *= *)(?:SharedAccessSignature )?[^;\"' ]+", RegexOptions.IgnoreCase)]
+    [GeneratedRegex(
+        "(SharedAccess(?:Key|Signature) *= *)(?:SharedAccessSignature )?[^;\"' ]+",
+        RegexOptions.IgnoreCase
+    )]
     private static partial Regex Key();
 }

@@ -9,14 +9,24 @@ namespace DroneDelivery.Lab.Run;
 /// A collector of the lab, in another process: <c>lab up</c> has one, <c>lab collect</c> is one. What it has is copied into the run's
 /// folder, with the samples of this replay behind it, so that queries and report read the folder as that of any run.
 /// </summary>
-internal sealed class CollectorTelemetry(HttpClient http, Uri collector, string folder, Action<string> notice, TimeProvider clock)
-    : ITargetTelemetry
+internal sealed class CollectorTelemetry(
+    HttpClient http,
+    Uri collector,
+    string folder,
+    Action<string> notice,
+    TimeProvider clock
+) : ITargetTelemetry
 {
     // Services send every second.
     private static readonly TimeSpan OnItsWay = TimeSpan.FromSeconds(3);
 
     public async Task<IReadOnlyDictionary<string, double>> FiguresAsync(
-        StageTimes stage, IReadOnlyList<Reading> readings, Sources told, long accepted, CancellationToken cancellationToken)
+        StageTimes stage,
+        IReadOnlyList<Reading> readings,
+        Sources told,
+        long accepted,
+        CancellationToken cancellationToken
+    )
     {
         await Task.Delay(OnItsWay, clock, cancellationToken);
         await CopyAsync(cancellationToken);
@@ -30,7 +40,10 @@ internal sealed class CollectorTelemetry(HttpClient http, Uri collector, string 
     {
         try
         {
-            await using var content = await http.GetStreamAsync(new Uri(collector, TelemetryCollector.FileName), cancellationToken);
+            await using var content = await http.GetStreamAsync(
+                new Uri(collector, TelemetryCollector.FileName),
+                cancellationToken
+            );
             await using var file = File.Create(FilePath);
             await content.CopyToAsync(file, cancellationToken);
         }

@@ -11,5 +11,10 @@ internal interface ITargetTelemetry
     /// <param name="accepted">Requests that were accepted: as many have to be in the telemetry once all of it has arrived.</param>
     /// <returns>Figure → value, of <see cref="TelemetryFigures"/>.</returns>
     Task<IReadOnlyDictionary<string, double>> FiguresAsync(
-        StageTimes stage, IReadOnlyList<Reading> readings, Sources told, long accepted, CancellationToken cancellationToken);
+        StageTimes stage,
+        IReadOnlyList<Reading> readings,
+        Sources told,
+        long accepted,
+        CancellationToken cancellationToken
+    );
 }

@@ -14,7 +14,10 @@ internal sealed class PlatformKnobs(StagePlan plan, BusConnection bus)
     {
         Directory.CreateDirectory(plan.Options.Folder);
         var stage = plan.Stage with { Knobs = plan.Knobs };
-        File.WriteAllText(ValuesFile, HelmValues.Of(stage, $"Made by `./lab run --target`: durations and stocks divided by {plan.K}."));
+        File.WriteAllText(
+            ValuesFile,
+            HelmValues.Of(stage, $"Made by `./lab run --target`: durations and stocks divided by {plan.K}.")
+        );
     }
 
     /// <summary>One for each platform that the target may run on.</summary>
@@ -44,7 +47,8 @@ internal sealed class PlatformKnobs(StagePlan plan, BusConnection bus)
         {
             throw new LabException(
                 $"{differences} Change the queue with the commands above, play the stage at full length (--full), "
-                    + "or tell with --set what the queue has.");
+                    + "or tell with --set what the queue has."
+            );
         }
     }
 
@@ -57,10 +61,15 @@ internal sealed class PlatformKnobs(StagePlan plan, BusConnection bus)
     }
 
     private IEnumerable<string> ApplicationKnobs() =>
-        plan.Knobs.All.Where(set => set.Knob.Process != "load" && set.Knob.Name != "queue.messagesAtStart")
+        plan
+            .Knobs.All.Where(set => set.Knob.Process != "load" && set.Knob.Name != "queue.messagesAtStart")
             .Select(set => $"--set {set.Knob.Name}={set.Knob.Show(set.Value)}")
             .Append($"--environment {plan.Stage.Environment}");
 
-    private string Queue() => string.Concat(
-        BrokerConfig.Properties(plan.Knobs).Select(it => $" --{JsonNamingPolicy.KebabCaseLower.ConvertName(it.Key)} {it.Value}"));
+    private string Queue() =>
+        string.Concat(
+            BrokerConfig
+                .Properties(plan.Knobs)
+                .Select(it => $" --{JsonNamingPolicy.KebabCaseLower.ConvertName(it.Key)} {it.Value}")
+        );
 }

@@ -9,8 +9,14 @@ namespace DroneDelivery.Lab.Run;
 /// <summary>A stage played on an application that runs already.</summary>
 /// <param name="context">Who waits for it, and the clock of this machine: that of the target may go otherwise.</param>
 internal sealed class Replay(
-    RunPlan plan, TargetQueue queue, IStageTarget target, ITargetTelemetry? telemetry, ILoadDriver driver, HttpClient http,
-    LabContext context)
+    RunPlan plan,
+    TargetQueue queue,
+    IStageTarget target,
+    ITargetTelemetry? telemetry,
+    ILoadDriver driver,
+    HttpClient http,
+    LabContext context
+)
 {
     private readonly StagePlan _stage = plan.Played[0];
 
@@ -40,7 +46,11 @@ internal sealed class Replay(
         {
             measured = await run.PlayAsync(cancellationToken);
             measured = await WithTelemetryAsync(
-                measured, new(_stage.Stage.Id, startedAt, context.Time.GetUtcNow()), run.Readings, cancellationToken);
+                measured,
+                new(_stage.Stage.Id, startedAt, context.Time.GetUtcNow()),
+                run.Readings,
+                cancellationToken
+            );
         }
         finally
         {
@@ -50,11 +60,21 @@ internal sealed class Replay(
     }
 
     private async Task<Measured> WithTelemetryAsync(
-        Measured measured, StageTimes times, IReadOnlyList<Reading> readings, CancellationToken cancellationToken)
+        Measured measured,
+        StageTimes times,
+        IReadOnlyList<Reading> readings,
+        CancellationToken cancellationToken
+    )
     {
         if (telemetry is null)
             return measured;
-        var figures = await telemetry.FiguresAsync(times, readings, measured.Told, measured.Load.Accepted, cancellationToken);
+        var figures = await telemetry.FiguresAsync(
+            times,
+            readings,
+            measured.Told,
+            measured.Load.Accepted,
+            cancellationToken
+        );
         var (told, missing) = With(measured, figures);
         if (missing is not null)
             await context.Error.Text.WriteLineAsync(missing);
@@ -62,7 +82,10 @@ internal sealed class Replay(
     }
 
     /// <summary>What telemetry adds. It tells how many requests failed only once all of it has arrived.</summary>
-    internal static (Measured Told, string? Missing) With(Measured measured, IReadOnlyDictionary<string, double> figures)
+    internal static (Measured Told, string? Missing) With(
+        Measured measured,
+        IReadOnlyDictionary<string, double> figures
+    )
     {
         if (!(figures.GetValueOrDefault("telemetry.accepted") > 0))
             return (measured, "There is no telemetry of this stage: do the services send it there?");

@@ -15,19 +15,24 @@ internal sealed class TargetQueue(BusConnection connection, TimeProvider clock) 
 {
     private const string Name = BrokerCounters.QueueName;
     private const int Batch = 1000;
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60), Wait = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60),
+        Wait = TimeSpan.FromSeconds(1);
     private readonly Lazy<ServiceBusClient> _client = new(connection.CreateClient);
 
     public ServiceBusAdministrationClient Administration { get; } = connection.CreateAdministrationClient();
 
-    public Task<QueueState> ReadAsync(CancellationToken cancellationToken) => AskAsync(async () =>
-    {
-        var queue = (await Administration.GetQueueAsync(Name, cancellationToken)).Value;
-        var counts = (await Administration.GetQueueRuntimePropertiesAsync(Name, cancellationToken)).Value;
-        return new QueueState(
-            queue.LockDuration, queue.MaxDeliveryCount, counts.ActiveMessageCount + counts.ScheduledMessageCount,
-            counts.DeadLetterMessageCount);
-    });
+    public Task<QueueState> ReadAsync(CancellationToken cancellationToken) =>
+        AskAsync(async () =>
+        {
+            var queue = (await Administration.GetQueueAsync(Name, cancellationToken)).Value;
+            var counts = (await Administration.GetQueueRuntimePropertiesAsync(Name, cancellationToken)).Value;
+            return new QueueState(
+                queue.LockDuration,
+                queue.MaxDeliveryCount,
+                counts.ActiveMessageCount + counts.ScheduledMessageCount,
+                counts.DeadLetterMessageCount
+            );
+        });
 
     /// <param name="due">When receivers get them.</param>
     public Task FillAsync(int count, int instructionsLength, DateTimeOffset due, CancellationToken cancellationToken) =>
@@ -47,7 +52,8 @@ internal sealed class TargetQueue(BusConnection connection, TimeProvider clock) 
             {
                 throw new LabException(
                     $"{left + dead} messages are still in the queue after {Patience.TotalSeconds} s: "
-                        + "receivers hold them until their locks end, or somebody sends. Stop them, and try again.");
+                        + "receivers hold them until their locks end, or somebody sends. Stop them, and try again."
+                );
             }
             await TakeAsync(SubQueue.None, cancellationToken);
             await TakeAsync(SubQueue.DeadLetter, cancellationToken);
@@ -60,16 +66,17 @@ internal sealed class TargetQueue(BusConnection connection, TimeProvider clock) 
             await _client.Value.DisposeAsync();
     }
 
-    private Task<bool> TakeAsync(SubQueue part, CancellationToken cancellationToken) => AskAsync(async () =>
-    {
-        await using var receiver = _client.Value.CreateReceiver(
-            Name, new ServiceBusReceiverOptions { ReceiveMode = ServiceBusReceiveMode.ReceiveAndDelete, SubQueue = part });
-        while ((await receiver.ReceiveMessagesAsync(Batch, Wait, cancellationToken)).Count > 0)
+    private Task<bool> TakeAsync(SubQueue part, CancellationToken cancellationToken) =>
+        AskAsync(async () =>
         {
-        }
+            await using var receiver = _client.Value.CreateReceiver(
+                Name,
+                new ServiceBusReceiverOptions { ReceiveMode = ServiceBusReceiveMode.ReceiveAndDelete, SubQueue = part }
+            );
+            while ((await receiver.ReceiveMessagesAsync(Batch, Wait, cancellationToken)).Count > 0) { }
 
-        return true;
-    });
+            return true;
+        });
 
     private static async Task<T> AskAsync<T>(Func<Task<T>> ask)
     {
@@ -80,9 +87,11 @@ internal sealed class TargetQueue(BusConnection connection, TimeProvider clock) 
         catch (UnauthorizedAccessException exception)
         {
             throw new LabException(
-                $"This connection may not manage the queue {Name} of the target, so it cannot count its messages: {exception.Message}");
+                $"This connection may not manage the queue {Name} of the target, so it cannot count its messages: {exception.Message}"
+            );
         }
-        catch (Exception exception) when (exception is ServiceBusException or RequestFailedException or AggregateException)
+        catch (Exception exception)
+            when (exception is ServiceBusException or RequestFailedException or AggregateException)
         {
             throw new LabException($"The Service Bus of the target: {exception.GetBaseException().Message}");
         }

@@ -10,13 +10,14 @@ internal sealed record Expected(double? Value, Band? Bounds = null)
 {
     public Band BandOf(Figure figure, double measured) => Bounds ?? figure.Around(Value ?? double.NaN, measured);
 
-    public Agreement Compare(Figure figure, double measured) => BandOf(figure, measured) switch
-    {
-        _ when double.IsNaN(measured) => Agreement.NotMeasured,
-        var band when band.Contains(measured) => Agreement.AsPredicted,
-        { Min: { } min } when measured < min => Agreement.Lower,
-        _ => Agreement.Higher,
-    };
+    public Agreement Compare(Figure figure, double measured) =>
+        BandOf(figure, measured) switch
+        {
+            _ when double.IsNaN(measured) => Agreement.NotMeasured,
+            var band when band.Contains(measured) => Agreement.AsPredicted,
+            { Min: { } min } when measured < min => Agreement.Lower,
+            _ => Agreement.Higher,
+        };
 }
 
 /// <summary>How a measured figure agrees with its prediction.</summary>
@@ -41,5 +42,6 @@ internal enum Agreement
 internal static class AgreementText
 {
     /// <summary>As people read it, and as run.json has it.</summary>
-    public static string Of(Agreement? agreement) => agreement is null ? "" : JsonSerializer.Serialize(agreement).Trim('"');
+    public static string Of(Agreement? agreement) =>
+        agreement is null ? "" : JsonSerializer.Serialize(agreement).Trim('"');
 }

@@ -9,5 +9,14 @@ namespace DroneDelivery.Lab.Stages;
 /// <param name="Dropped">Due and not sent, because the generator had too many unanswered.</param>
 /// <param name="P50">Milliseconds to the answer, median; likewise the others.</param>
 internal sealed record LoadResult(
-    string Driver, DateTimeOffset StartedAt, long Sent, long Accepted, long ServerErrors, long Failed, long Dropped,
-    double P50, double P95, double P99);
+    string Driver,
+    DateTimeOffset StartedAt,
+    long Sent,
+    long Accepted,
+    long ServerErrors,
+    long Failed,
+    long Dropped,
+    double P50,
+    double P95,
+    double P99
+);

@@ -9,7 +9,15 @@ namespace DroneDelivery.Lab.Stages;
 /// <param name="Errors">HTTP 5xx seen by clients or inside the application.</param>
 /// <param name="HeldAtMost">Messages that one receiver may hold.</param>
 internal sealed record Measured(
-    Series Series, StepProfile Profile, double BinSeconds, LoadResult Load, QueueCounters Final, long AtStart, long Errors, int HeldAtMost)
+    Series Series,
+    StepProfile Profile,
+    double BinSeconds,
+    LoadResult Load,
+    QueueCounters Final,
+    long AtStart,
+    long Errors,
+    int HeldAtMost
+)
 {
     /// <summary>Figure → value, of <see cref="TelemetryFigures"/>; none where the stage has no telemetry of its own.</summary>
     public IReadOnlyDictionary<string, double> Telemetry { get; init; } = new Dictionary<string, double>();
@@ -31,24 +39,32 @@ internal sealed record Measured(
     /// <summary>After the first refusal, deliveries that were under way may still find room for this share of the test.</summary>
     private const double CacheFillsUp = 0.02;
 
-    public double Plateau(Func<Sample, double> counter) => Series.Rate(counter, Profile.PlateauStart, Profile.DurationSeconds);
+    public double Plateau(Func<Sample, double> counter) =>
+        Series.Rate(counter, Profile.PlateauStart, Profile.DurationSeconds);
 
     public double UnderLoad(Func<Sample, double> counter) => Series.Rate(counter, 0, Profile.DurationSeconds);
 
-    public double LastThird(Func<Sample, double> counter) => Series.Rate(counter, Profile.DurationSeconds * 2 / 3, Profile.DurationSeconds);
+    public double LastThird(Func<Sample, double> counter) =>
+        Series.Rate(counter, Profile.DurationSeconds * 2 / 3, Profile.DurationSeconds);
 
-    public double AfterLoad(Func<Sample, double> counter) => Series.Rate(counter, Profile.DurationSeconds, ObservedUntil ?? Series.End);
+    public double AfterLoad(Func<Sample, double> counter) =>
+        Series.Rate(counter, Profile.DurationSeconds, ObservedUntil ?? Series.End);
 
     public double AtLoadEnd(Func<Sample, double> counter) => Series.At(counter, Profile.DurationSeconds);
 
     /// <summary>What was counted until the load ended, for each accepted request.</summary>
     public double PerSent(Func<Sample, double> counter) => AtLoadEnd(counter) / Load.Accepted;
 
-    public double Peak(Func<Bin, double> rate) => LoadBins(PeakBinSeconds).Select(rate).DefaultIfEmpty(double.NaN).Max();
+    public double Peak(Func<Bin, double> rate) =>
+        LoadBins(PeakBinSeconds).Select(rate).DefaultIfEmpty(double.NaN).Max();
 
     /// <summary>Seconds until a counter left zero; not a number when it never did.</summary>
     public double First(Func<Sample, long> counter) =>
-        Series.Samples.Where(sample => counter(sample) > 0).Select(sample => sample.At).DefaultIfEmpty(double.NaN).First();
+        Series
+            .Samples.Where(sample => counter(sample) > 0)
+            .Select(sample => sample.At)
+            .DefaultIfEmpty(double.NaN)
+            .First();
 
     /// <summary>
     /// Mean rate in the second half of the time until the cache was full: the first one has too few users to keep Workflow busy.
@@ -59,14 +75,20 @@ internal sealed record Measured(
         Series.Rate(counter, CacheFull + CacheFillsUp * Profile.DurationSeconds, Profile.DurationSeconds);
 
     /// <summary>Seconds from the end of the load until no message was left; not a number when some were.</summary>
-    public double Drain => Series.Samples.Where(sample => sample.At >= Profile.DurationSeconds && sample.Queue.Queued == 0)
-        .Select(sample => sample.At - Profile.DurationSeconds).DefaultIfEmpty(double.NaN).First();
+    public double Drain =>
+        Series
+            .Samples.Where(sample => sample.At >= Profile.DurationSeconds && sample.Queue.Queued == 0)
+            .Select(sample => sample.At - Profile.DurationSeconds)
+            .DefaultIfEmpty(double.NaN)
+            .First();
 
     /// <summary>Share of its CPU for which a virtual node was busy, for every node and every bin under load: percent.</summary>
-    public IReadOnlyList<double> NodeBins => [.. LoadBins(BinSeconds).SelectMany(bin => bin.Nodes).Select(share => share * 100)];
+    public IReadOnlyList<double> NodeBins =>
+        [.. LoadBins(BinSeconds).SelectMany(bin => bin.Nodes).Select(share => share * 100)];
 
     /// <summary>The virtual node that was busiest with all users there: percent.</summary>
-    public double BusiestNode => Series.Nodes(Profile.PlateauStart, Profile.DurationSeconds).DefaultIfEmpty(double.NaN).Max() * 100;
+    public double BusiestNode =>
+        Series.Nodes(Profile.PlateauStart, Profile.DurationSeconds).DefaultIfEmpty(double.NaN).Max() * 100;
 
     /// <summary>Share of the real machine's CPU that was busy under load: 0–1, or not a number where that is not known.</summary>
     public double Machine => UnderLoad(sample => sample.MachineBusy);

@@ -6,7 +6,12 @@ namespace DroneDelivery.Lab.Stages;
 /// <param name="Unit">Empty for a count.</param>
 /// <param name="Of">From the columns of the answer and the stage; not a number where there was nothing to count.</param>
 internal sealed record TelemetryFigure(
-    string Name, string Unit, string Meaning, string Query, Func<Func<string, IEnumerable<object?>>, StageTimes, double> Of)
+    string Name,
+    string Unit,
+    string Meaning,
+    string Query,
+    Func<Func<string, IEnumerable<object?>>, StageTimes, double> Of
+)
 {
     public Sources Needs { get; init; } = Sources.Telemetry;
 }
@@ -23,20 +28,73 @@ internal static class TelemetryFigures
         Sum("telemetry.cacheFull", "HTTP 5xx of Delivery because Redis is out of memory", "cache-full", "errors"),
         First("telemetry.cacheFullFirst", "first of them, after the beginning of the stage", "cache-full"),
         Sum("telemetry.errors", "HTTP 5xx answers of all services", "errors-by-cause", "errors"),
-        First("telemetry.firstError", "first HTTP 5xx of any service, after the beginning of the stage", "errors-by-cause"),
+        First(
+            "telemetry.firstError",
+            "first HTTP 5xx of any service, after the beginning of the stage",
+            "errors-by-cause"
+        ),
         One("telemetry.processMean", "ms", "processing of a message, mean", "process-duration", "avg_duration"),
-        One("telemetry.processP50", "ms", "processing of a message, median", "process-duration", "percentile_duration_50"),
-        One("telemetry.processP95", "ms", "processing of a message, 95th percentile", "process-duration", "percentile_duration_95"),
-        Seconds("telemetry.ageP50", "from acceptance to the end of processing, median", "delivery-time", "percentile_age_50"),
-        Seconds("telemetry.ageP95", "from acceptance to the end of processing, 95th percentile", "delivery-time", "percentile_age_95"),
-        Seconds("telemetry.ageP99", "from acceptance to the end of processing, 99th percentile", "delivery-time", "percentile_age_99"),
+        One(
+            "telemetry.processP50",
+            "ms",
+            "processing of a message, median",
+            "process-duration",
+            "percentile_duration_50"
+        ),
+        One(
+            "telemetry.processP95",
+            "ms",
+            "processing of a message, 95th percentile",
+            "process-duration",
+            "percentile_duration_95"
+        ),
+        Seconds(
+            "telemetry.ageP50",
+            "from acceptance to the end of processing, median",
+            "delivery-time",
+            "percentile_age_50"
+        ),
+        Seconds(
+            "telemetry.ageP95",
+            "from acceptance to the end of processing, 95th percentile",
+            "delivery-time",
+            "percentile_age_95"
+        ),
+        Seconds(
+            "telemetry.ageP99",
+            "from acceptance to the end of processing, 99th percentile",
+            "delivery-time",
+            "percentile_age_99"
+        ),
         One("telemetry.accepted", "", "requests that Ingestion answered with 202", "conservation", "accepted"),
-        One("telemetry.unaccounted", "", "accepted − (completed + dead-lettered + queued)", "conservation", "unaccounted") with
-        { Needs = Sources.Telemetry | Sources.Stocks | Sources.Standstill },
-        Difference("telemetry.acceptedDifference", "accepted by telemetry − accepted by the broker", "accepted", "brokerAccepted") with
-        { Needs = Sources.Telemetry | Sources.Deliveries },
-        Difference("telemetry.completedDifference", "completed by telemetry − completed by the broker", "completed", "brokerCompleted") with
-        { Needs = Sources.Telemetry | Sources.Deliveries | Sources.Standstill },
+        One(
+            "telemetry.unaccounted",
+            "",
+            "accepted − (completed + dead-lettered + queued)",
+            "conservation",
+            "unaccounted"
+        ) with
+        {
+            Needs = Sources.Telemetry | Sources.Stocks | Sources.Standstill,
+        },
+        Difference(
+            "telemetry.acceptedDifference",
+            "accepted by telemetry − accepted by the broker",
+            "accepted",
+            "brokerAccepted"
+        ) with
+        {
+            Needs = Sources.Telemetry | Sources.Deliveries,
+        },
+        Difference(
+            "telemetry.completedDifference",
+            "completed by telemetry − completed by the broker",
+            "completed",
+            "brokerCompleted"
+        ) with
+        {
+            Needs = Sources.Telemetry | Sources.Deliveries | Sources.Standstill,
+        },
     ];
 
     public static IEnumerable<string> Queries => All.Select(figure => figure.Query).Distinct();
@@ -53,13 +111,24 @@ internal static class TelemetryFigures
     private static TelemetryFigure Difference(string name, string meaning, string column, string ofBroker) =>
         new(name, "", meaning, "conservation", (answer, _) => First(answer(column)) - First(answer(ofBroker)));
 
-    private static TelemetryFigure First(string name, string meaning, string query) => new(
-        name, "s", meaning, query, (answer, stage) => answer("firstAt").OfType<DateTime>()
-            .Select(time => (time - stage.Start.UtcDateTime).TotalSeconds).DefaultIfEmpty(double.NaN).Min());
+    private static TelemetryFigure First(string name, string meaning, string query) =>
+        new(name, "s", meaning, query, (answer, stage) =>
+            answer("firstAt")
+                .OfType<DateTime>()
+                .Select(time => (time - stage.Start.UtcDateTime).TotalSeconds)
+                .DefaultIfEmpty(double.NaN)
+                .Min()
+        );
 
     private static double First(IEnumerable<object?> column) => column.Select(Number).FirstOrDefault(double.NaN);
 
-    private static double Number(object? cell) => cell switch { long whole => whole, double real => real, _ => double.NaN };
+    private static double Number(object? cell) =>
+        cell switch
+        {
+            long whole => whole,
+            double real => real,
+            _ => double.NaN,
+        };
 }
 
 internal sealed record StageTimes(string Stage, DateTimeOffset Start, DateTimeOffset End);

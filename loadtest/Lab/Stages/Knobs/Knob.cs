@@ -11,8 +11,16 @@ namespace DroneDelivery.Lab.Stages;
 /// nobody asks.
 /// </param>
 internal sealed record Knob(
-    string Name, KnobUnit Unit, double Min, double Max, string Meaning, string Process, string? Setting = null, bool Scales = false,
-    double? Default = null)
+    string Name,
+    KnobUnit Unit,
+    double Min,
+    double Max,
+    string Meaning,
+    string Process,
+    string? Setting = null,
+    bool Scales = false,
+    double? Default = null
+)
 {
     /// <summary>The process of knobs that break the lab on purpose.</summary>
     public const string Fault = "fault";
@@ -23,33 +31,41 @@ internal sealed record Knob(
     public IReadOnlyList<string> Words { get; init; } = [];
 
     public KnobValue Parse(string text) =>
-        KnobText.Read(this, text) is { } value && InRange(value) ? value : throw new BadInputException($"{Name}={text}: {Expectation}");
+        KnobText.Read(this, text) is { } value && InRange(value)
+            ? value
+            : throw new BadInputException($"{Name}={text}: {Expectation}");
 
     /// <summary>The value in a run shortened by <paramref name="k"/>.</summary>
     public KnobValue Shorten(KnobValue value, double k) => Scales ? value.Select(number => Shorten(number, k)) : value;
 
     /// <summary>What a process is told: configuration keys and values; nothing for knobs that the lab applies.</summary>
-    public IEnumerable<KeyValuePair<string, string>> Settings(KnobValue value) => Setting switch
-    {
-        null => [],
-        _ when value.Numbers.Count == 0 && value.Word is null => [KeyValuePair.Create(Setting, "")],
-        _ when Unit == KnobUnit.SecondsList =>
-            value.Numbers.Select((_, i) => KeyValuePair.Create($"{Setting}:{i}", KnobText.Setting(this, value, i))),
-        _ => [KeyValuePair.Create(Setting, KnobText.Setting(this, value, 0))],
-    };
+    public IEnumerable<KeyValuePair<string, string>> Settings(KnobValue value) =>
+        Setting switch
+        {
+            null => [],
+            _ when value.Numbers.Count == 0 && value.Word is null => [KeyValuePair.Create(Setting, "")],
+            _ when Unit == KnobUnit.SecondsList => value.Numbers.Select(
+                (_, i) => KeyValuePair.Create($"{Setting}:{i}", KnobText.Setting(this, value, i))
+            ),
+            _ => [KeyValuePair.Create(Setting, KnobText.Setting(this, value, 0))],
+        };
 
     public string Show(KnobValue value) => KnobText.Show(this, value);
 
-    public string Expectation => Unit == KnobUnit.Word
-        ? $"expected {string.Join(" or ", Words)}"
-        : $"expected {KnobText.Describe(Unit)} from {KnobText.Show(this, Min)} to {KnobText.Show(this, Max)}";
+    public string Expectation =>
+        Unit == KnobUnit.Word
+            ? $"expected {string.Join(" or ", Words)}"
+            : $"expected {KnobText.Describe(Unit)} from {KnobText.Show(this, Min)} to {KnobText.Show(this, Max)}";
 
     // 0 means off or no limit. What is on must not be turned off, or made smaller than it may be, by shortening.
-    private double Shorten(double number, double k) => number == 0 ? 0 : Unit switch
-    {
-        KnobUnit.Count or KnobUnit.Bytes => Math.Max(Math.Max(1, Min), Math.Round(number / k)),
-        _ => Math.Max(Min, number / k),
-    };
+    private double Shorten(double number, double k) =>
+        number == 0
+            ? 0
+            : Unit switch
+            {
+                KnobUnit.Count or KnobUnit.Bytes => Math.Max(Math.Max(1, Min), Math.Round(number / k)),
+                _ => Math.Max(Min, number / k),
+            };
 
     private bool InRange(KnobValue value) => value.Numbers.All(number => number >= Min && number <= Max);
 }

@@ -23,16 +23,25 @@ internal sealed class KnobSet
 
     public static KnobSet Empty { get; } = new([]);
 
-    public static KnobSet Parse(IEnumerable<string> pairs) => new(pairs.Select(pair =>
-    {
-        var at = pair.IndexOf('=', StringComparison.Ordinal);
-        if (at <= 0)
-            throw new BadInputException($"{pair}: expected KNOB=VALUE, for example workflow.maxConcurrentCalls=20.");
-        var knob = KnobTable.Find(pair[..at].Trim());
-        return KeyValuePair.Create(knob.Name, knob.Parse(pair[(at + 1)..].Trim()));
-    }));
+    public static KnobSet Parse(IEnumerable<string> pairs) =>
+        new(
+            pairs.Select(pair =>
+            {
+                var at = pair.IndexOf('=', StringComparison.Ordinal);
+                if (at <= 0)
+                {
+                    throw new BadInputException(
+                        $"{pair}: expected KNOB=VALUE, for example workflow.maxConcurrentCalls=20."
+                    );
+                }
 
-    public IEnumerable<(Knob Knob, KnobValue Value)> All => _values.Select(pair => (KnobTable.Find(pair.Key), pair.Value));
+                var knob = KnobTable.Find(pair[..at].Trim());
+                return KeyValuePair.Create(knob.Name, knob.Parse(pair[(at + 1)..].Trim()));
+            })
+        );
+
+    public IEnumerable<(Knob Knob, KnobValue Value)> All =>
+        _values.Select(pair => (KnobTable.Find(pair.Key), pair.Value));
 
     public bool IsEmpty => _values.Count == 0;
 
@@ -53,7 +62,8 @@ internal sealed class KnobSet
     public KnobSet Only(string name) => new(_values.Where(it => it.Key == name));
 
     /// <summary>The same knobs for a run shortened by <paramref name="k"/>.</summary>
-    public KnobSet Shorten(double k) => new(All.Select(it => KeyValuePair.Create(it.Knob.Name, it.Knob.Shorten(it.Value, k))));
+    public KnobSet Shorten(double k) =>
+        new(All.Select(it => KeyValuePair.Create(it.Knob.Name, it.Knob.Shorten(it.Value, k))));
 
     /// <summary>Configuration keys and values for the replicas of <paramref name="process"/>.</summary>
     public IEnumerable<KeyValuePair<string, string>> SettingsFor(string process) =>
@@ -64,13 +74,18 @@ internal sealed class KnobSet
     public KnobSet Consistent(double k = 1)
     {
         RequireSize();
-        if (this["workflow.prefetchCount"] is { } typed && this["workflow.maxConcurrentCalls"] is { } calls
-            && Shorten(k).Number("workflow.prefetchCount", 0) is > 0 and var prefetch && prefetch < calls.Number)
+        if (
+            this["workflow.prefetchCount"] is { } typed
+            && this["workflow.maxConcurrentCalls"] is { } calls
+            && Shorten(k).Number("workflow.prefetchCount", 0) is > 0 and var prefetch
+            && prefetch < calls.Number
+        )
         {
             var shortened = k == 1 ? "" : $", shortened by k = {k} to {prefetch},";
             throw new BadInputException(
                 $"workflow.prefetchCount={typed.Number}{shortened} is less than workflow.maxConcurrentCalls={calls.Number}: "
-                + $"handlers would wait for messages. Set the prefetch to 0 or to at least {calls.Number * k}.");
+                    + $"handlers would wait for messages. Set the prefetch to 0 or to at least {calls.Number * k}."
+            );
         }
 
         return this;
@@ -78,14 +93,17 @@ internal sealed class KnobSet
 
     private void RequireSize()
     {
-        if (this["redis.deliveriesThatFit"] is { Number: > 0 } fit
-            && Number("load.instructions", 0) is not CountedInstructions and var instructions)
+        if (
+            this["redis.deliveriesThatFit"] is { Number: > 0 } fit
+            && Number("load.instructions", 0) is not CountedInstructions and var instructions
+        )
         {
             throw new BadInputException(
                 $"redis.deliveriesThatFit={fit.Number} counts deliveries with {CountedInstructions} characters of "
-                + $"instructions, and load.instructions={instructions} makes them another size. "
-                + $"Set load.instructions={CountedInstructions}, or redis.deliveriesThatFit=0 and the limit in bytes: "
-                + "redis.maxMemory.");
+                    + $"instructions, and load.instructions={instructions} makes them another size. "
+                    + $"Set load.instructions={CountedInstructions}, or redis.deliveriesThatFit=0 and the limit in bytes: "
+                    + "redis.maxMemory."
+            );
         }
     }
 }

@@ -8,89 +8,333 @@ internal static class KnobTable
     public static IReadOnlyList<Knob> All { get; } =
     [
         new("ingestion.replicas", KnobUnit.Count, 1, 20, "processes of Ingestion", "lab", Default: 1),
-        new("workflow.replicas", KnobUnit.Count, 0, 20, "processes of Workflow; 0 lets the queue fill", "lab", Default: 1),
+        new(
+            "workflow.replicas",
+            KnobUnit.Count,
+            0,
+            20,
+            "processes of Workflow; 0 lets the queue fill",
+            "lab",
+            Default: 1
+        ),
         new("package.replicas", KnobUnit.Count, 1, 20, "processes of Package", "lab", Default: 1),
         new("dronescheduler.replicas", KnobUnit.Count, 1, 20, "processes of DroneScheduler", "lab", Default: 1),
         new("delivery.replicas", KnobUnit.Count, 1, 20, "processes of Delivery", "lab", Default: 1),
-
         new("nodes.count", KnobUnit.Count, 1, 100, "number of virtual nodes; replaces the environment's", "lab"),
-        new("nodes.vCpu", KnobUnit.Count, 1, 100,
-            "requests or messages that one node processes at a time; replaces the environment's", "lab"),
-        new("nodes.placement", KnobUnit.Word, 0, 0,
+        new(
+            "nodes.vCpu",
+            KnobUnit.Count,
+            1,
+            100,
+            "requests or messages that one node processes at a time; replaces the environment's",
+            "lab"
+        ),
+        new(
+            "nodes.placement",
+            KnobUnit.Word,
+            0,
+            0,
             "how replicas are put on nodes: in turn, or by the scores of Kubernetes' default scheduler",
-            "lab") { Words = ["RoundRobin", "Kubernetes"] },
-        new("nodes.cpuCost", KnobUnit.Ratio, 0, 100,
-            "factor on the CPU time of every request and message; 0 is no CPU gate", "lab", Default: 1),
-
-        new("workflow.maxConcurrentCalls", KnobUnit.Count, 1, 1000,
-            "messages that one Workflow handles at a time", "workflow", "Workflow:MaxConcurrentCalls", Default: 20),
-        new("workflow.prefetchCount", KnobUnit.Count, 0, 10_000,
+            "lab"
+        )
+        {
+            Words = ["RoundRobin", "Kubernetes"],
+        },
+        new(
+            "nodes.cpuCost",
+            KnobUnit.Ratio,
+            0,
+            100,
+            "factor on the CPU time of every request and message; 0 is no CPU gate",
+            "lab",
+            Default: 1
+        ),
+        new(
+            "workflow.maxConcurrentCalls",
+            KnobUnit.Count,
+            1,
+            1000,
+            "messages that one Workflow handles at a time",
+            "workflow",
+            "Workflow:MaxConcurrentCalls",
+            Default: 20
+        ),
+        new(
+            "workflow.prefetchCount",
+            KnobUnit.Count,
+            0,
+            10_000,
             "messages that one Workflow may hold, in its buffer and its handlers; 0 is no prefetch",
-            "workflow", "Workflow:PrefetchCount", Scales: true, Default: 100),
-        new("workflow.maxAutoLockRenewalDuration", KnobUnit.Seconds, 0, 3600,
+            "workflow",
+            "Workflow:PrefetchCount",
+            Scales: true,
+            Default: 100
+        ),
+        new(
+            "workflow.maxAutoLockRenewalDuration",
+            KnobUnit.Seconds,
+            0,
+            3600,
             "how long a running handler's lock is renewed; 0 is never",
-            "workflow", "Workflow:MaxAutoLockRenewalDuration", Scales: true, Default: 300),
-        new("workflow.failurePolicy", KnobUnit.Word, 0, 0,
+            "workflow",
+            "Workflow:MaxAutoLockRenewalDuration",
+            Scales: true,
+            Default: 300
+        ),
+        new(
+            "workflow.failurePolicy",
+            KnobUnit.Word,
+            0,
+            0,
             "what Workflow does with a message that failed and may be retried",
-            "workflow", "Workflow:FailurePolicy") { Words = ["Abandon", "DeadLetter"] },
-        new("workflow.holdDuringOutage", KnobUnit.Word, 0, 0,
+            "workflow",
+            "Workflow:FailurePolicy"
+        )
+        {
+            Words = ["Abandon", "DeadLetter"],
+        },
+        new(
+            "workflow.holdDuringOutage",
+            KnobUnit.Word,
+            0,
+            0,
             "whether Workflow stops receiving while a service that it calls is unavailable",
-            "workflow", "Workflow:HoldDuringOutage") { Words = ["on", "off"] },
-        new("workflow.supervisor", KnobUnit.Word, 0, 0,
+            "workflow",
+            "Workflow:HoldDuringOutage"
+        )
+        {
+            Words = ["on", "off"],
+        },
+        new(
+            "workflow.supervisor",
+            KnobUnit.Word,
+            0,
+            0,
             "whether Workflow undoes the requests of dead letters and takes them out of the dead-letter queue",
-            "workflow", "Workflow:Supervisor:Enabled") { Words = ["on", "off"] },
-        new("workflow.abandonDelay", KnobUnit.Seconds, 0, 300,
-            "pause before a failed message is abandoned", "workflow", "Workflow:AbandonDelay", Scales: true, Default: 1),
-        new("workflow.postponeDelay", KnobUnit.Seconds, 0.001, 300,
-            "first delay of a message that arrives before its delivery", "workflow", "Workflow:PostponeDelay", Scales: true, Default: 1),
-
-        new("queue.lockDuration", KnobUnit.Seconds, 1, 300, "how long a received message is locked", "broker", Scales: true, Default: 60),
-        new("queue.maxDeliveryCount", KnobUnit.Count, 1, 2000,
-            "deliveries of one message before it is dead-lettered", "broker", Default: 10),
-
-        new("queue.messagesAtStart", KnobUnit.Count, 0, 100_000,
-            "messages in the queue when the load begins; replaces the stage's", "lab", Scales: true),
-
-        new("redis.deliveriesThatFit", KnobUnit.Count, 0, 1e6,
+            "workflow",
+            "Workflow:Supervisor:Enabled"
+        )
+        {
+            Words = ["on", "off"],
+        },
+        new(
+            "workflow.abandonDelay",
+            KnobUnit.Seconds,
+            0,
+            300,
+            "pause before a failed message is abandoned",
+            "workflow",
+            "Workflow:AbandonDelay",
+            Scales: true,
+            Default: 1
+        ),
+        new(
+            "workflow.postponeDelay",
+            KnobUnit.Seconds,
+            0.001,
+            300,
+            "first delay of a message that arrives before its delivery",
+            "workflow",
+            "Workflow:PostponeDelay",
+            Scales: true,
+            Default: 1
+        ),
+        new(
+            "queue.lockDuration",
+            KnobUnit.Seconds,
+            1,
+            300,
+            "how long a received message is locked",
+            "broker",
+            Scales: true,
+            Default: 60
+        ),
+        new(
+            "queue.maxDeliveryCount",
+            KnobUnit.Count,
+            1,
+            2000,
+            "deliveries of one message before it is dead-lettered",
+            "broker",
+            Default: 10
+        ),
+        new(
+            "queue.messagesAtStart",
+            KnobUnit.Count,
+            0,
+            100_000,
+            "messages in the queue when the load begins; replaces the stage's",
+            "lab",
+            Scales: true
+        ),
+        new(
+            "redis.deliveriesThatFit",
+            KnobUnit.Count,
+            0,
+            1e6,
             "memory of Redis, counted in deliveries with load.instructions=17000; replaces redis.maxMemory; 0 is no such limit",
-            "lab", Scales: true, Default: 0),
-        new("redis.maxMemory", KnobUnit.Bytes, 0, 1e12, "maxmemory of Redis (policy volatile-lru); 0 is no limit", "redis", Scales: true),
-        new("redis.keyTimeToLive", KnobUnit.Seconds, 0, 31_536_000,
+            "lab",
+            Scales: true,
+            Default: 0
+        ),
+        new(
+            "redis.maxMemory",
+            KnobUnit.Bytes,
+            0,
+            1e12,
+            "maxmemory of Redis (policy volatile-lru); 0 is no limit",
+            "redis",
+            Scales: true
+        ),
+        new(
+            "redis.keyTimeToLive",
+            KnobUnit.Seconds,
+            0,
+            31_536_000,
             "how long a delivery is kept after its landing or last change; 0 is for ever, as in the original",
-            "delivery", "Redis:KeyTimeToLive", Scales: true),
-        new("redis.operationTimeout", KnobUnit.Seconds, 0.01, 60,
-            "how long Delivery waits for Redis", "delivery", "Redis:OperationTimeout"),
-        new("telemetry.redis", KnobUnit.Word, 0, 0,
-            "whether Delivery's calls to Redis are in the telemetry", "delivery", "Telemetry:TrackRedis") { Words = ["on", "off"] },
-
-        new("http.retryDelays", KnobUnit.SecondsList, 0, 300,
+            "delivery",
+            "Redis:KeyTimeToLive",
+            Scales: true
+        ),
+        new(
+            "redis.operationTimeout",
+            KnobUnit.Seconds,
+            0.01,
+            60,
+            "how long Delivery waits for Redis",
+            "delivery",
+            "Redis:OperationTimeout"
+        ),
+        new(
+            "telemetry.redis",
+            KnobUnit.Word,
+            0,
+            0,
+            "whether Delivery's calls to Redis are in the telemetry",
+            "delivery",
+            "Telemetry:TrackRedis"
+        )
+        {
+            Words = ["on", "off"],
+        },
+        new(
+            "http.retryDelays",
+            KnobUnit.SecondsList,
+            0,
+            300,
             "pauses before the retries of a failed call, regardless of Retry-After; empty is no retry",
-            "workflow", "Resilience:RetryDelays", Scales: true),
-        new("http.retryJitter", KnobUnit.Ratio, 0, 1,
-            "share by which a retry pause varies", "workflow", "Resilience:RetryJitter", Default: 0.5),
-        new("http.attemptTimeout", KnobUnit.Seconds, 0.01, 300,
-            "time-out of one attempt", "workflow", "Resilience:AttemptTimeout", Default: 10),
-        new("http.concurrencyLimit", KnobUnit.Count, 1, 10_000,
-            "calls to one service at a time", "workflow", "Resilience:ConcurrencyLimit", Default: 100),
-        new("http.concurrencyQueue", KnobUnit.Count, 0, 10_000,
-            "calls that may wait for a place", "workflow", "Resilience:ConcurrencyQueue"),
-        new("http.breakerFailureRatio", KnobUnit.Ratio, 0, 1,
+            "workflow",
+            "Resilience:RetryDelays",
+            Scales: true
+        ),
+        new(
+            "http.retryJitter",
+            KnobUnit.Ratio,
+            0,
+            1,
+            "share by which a retry pause varies",
+            "workflow",
+            "Resilience:RetryJitter",
+            Default: 0.5
+        ),
+        new(
+            "http.attemptTimeout",
+            KnobUnit.Seconds,
+            0.01,
+            300,
+            "time-out of one attempt",
+            "workflow",
+            "Resilience:AttemptTimeout",
+            Default: 10
+        ),
+        new(
+            "http.concurrencyLimit",
+            KnobUnit.Count,
+            1,
+            10_000,
+            "calls to one service at a time",
+            "workflow",
+            "Resilience:ConcurrencyLimit",
+            Default: 100
+        ),
+        new(
+            "http.concurrencyQueue",
+            KnobUnit.Count,
+            0,
+            10_000,
+            "calls that may wait for a place",
+            "workflow",
+            "Resilience:ConcurrencyQueue"
+        ),
+        new(
+            "http.breakerFailureRatio",
+            KnobUnit.Ratio,
+            0,
+            1,
             "share of failures that opens the circuit; 0 is no circuit breaker",
-            "workflow", "Resilience:BreakerFailureRatio", Default: 0.75),
-        new("http.breakerMinimumThroughput", KnobUnit.Count, 2, 10_000,
-            "calls in the window before the circuit may open", "workflow", "Resilience:BreakerMinimumThroughput", Default: 4),
-        new("http.breakerSamplingDuration", KnobUnit.Seconds, 0.5, 300,
-            "window of the circuit breaker", "workflow", "Resilience:BreakerSamplingDuration", Scales: true, Default: 5),
-        new("http.breakerBreakDuration", KnobUnit.Seconds, 0.5, 300,
-            "how long an open circuit stays open", "workflow", "Resilience:BreakerBreakDuration", Scales: true, Default: 5),
-
+            "workflow",
+            "Resilience:BreakerFailureRatio",
+            Default: 0.75
+        ),
+        new(
+            "http.breakerMinimumThroughput",
+            KnobUnit.Count,
+            2,
+            10_000,
+            "calls in the window before the circuit may open",
+            "workflow",
+            "Resilience:BreakerMinimumThroughput",
+            Default: 4
+        ),
+        new(
+            "http.breakerSamplingDuration",
+            KnobUnit.Seconds,
+            0.5,
+            300,
+            "window of the circuit breaker",
+            "workflow",
+            "Resilience:BreakerSamplingDuration",
+            Scales: true,
+            Default: 5
+        ),
+        new(
+            "http.breakerBreakDuration",
+            KnobUnit.Seconds,
+            0.5,
+            300,
+            "how long an open circuit stays open",
+            "workflow",
+            "Resilience:BreakerBreakDuration",
+            Scales: true,
+            Default: 5
+        ),
         new("load.maxUsers", KnobUnit.Count, 1, 1000, "users at the end of the ramp; replaces the profile's", "load"),
-        new("load.duration", KnobUnit.Seconds, 1, 7200, "length of the load; replaces the profile's", "load", Scales: true),
-        new("load.instructions", KnobUnit.Count, 0, DeliveryRequest.MaxInstructionsLength,
-            "characters of instructions in each request, which make its delivery in Redis larger", "load"),
-
+        new(
+            "load.duration",
+            KnobUnit.Seconds,
+            1,
+            7200,
+            "length of the load; replaces the profile's",
+            "load",
+            Scales: true
+        ),
+        new(
+            "load.instructions",
+            KnobUnit.Count,
+            0,
+            DeliveryRequest.MaxInstructionsLength,
+            "characters of instructions in each request, which make its delivery in Redis larger",
+            "load"
+        ),
         // What no setting of the application can break: switches that show that a check notices. Not in the help.
-        new("fault.oneBackend", KnobUnit.Count, 0, 1, "Workflow calls the first replica of each service only", Knob.Fault),
+        new(
+            "fault.oneBackend",
+            KnobUnit.Count,
+            0,
+            1,
+            "Workflow calls the first replica of each service only",
+            Knob.Fault
+        ),
         new("fault.evict", KnobUnit.Count, 0, 1, "Redis evicts keys at its limit", Knob.Fault),
         new("fault.lockNotScaled", KnobUnit.Count, 0, 1, "the lock lasts as long as at full length", Knob.Fault),
     ];
@@ -103,6 +347,13 @@ internal static class KnobTable
             ?? (matches.Count == 1 && name.Contains('.', StringComparison.Ordinal) ? matches[0] : throw Unknown(name));
     }
 
-    private static BadInputException Unknown(string name) => new($"{name} is not a knob. " + Nearest.Hint(
-        name, All.Where(knob => !knob.IsHidden).Select(knob => knob.Name), "`./lab run --help` lists the knobs."));
+    private static BadInputException Unknown(string name) =>
+        new(
+            $"{name} is not a knob. "
+                + Nearest.Hint(
+                    name,
+                    All.Where(knob => !knob.IsHidden).Select(knob => knob.Name),
+                    "`./lab run --help` lists the knobs."
+                )
+        );
 }

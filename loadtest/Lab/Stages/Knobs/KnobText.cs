@@ -26,42 +26,55 @@ internal static partial class KnobText
     };
 
     /// <summary>The value, or null when the text is none of the knob's unit.</summary>
-    public static KnobValue? Read(Knob knob, string text) => knob.Unit switch
-    {
-        KnobUnit.Word =>
-            knob.Words.FirstOrDefault(word => word.Equals(text, StringComparison.OrdinalIgnoreCase)) is { } word ? new([], word) : null,
-        KnobUnit.SecondsList => ReadList(text),
-        KnobUnit.Seconds => One(ReadNumber(text, Seconds)),
-        KnobUnit.Bytes => One(Whole(ReadNumber(text, Bytes))),
-        KnobUnit.Count => One(Whole(ReadNumber(text, null))),
-        _ => One(ReadNumber(text, null)),
-    };
+    public static KnobValue? Read(Knob knob, string text) =>
+        knob.Unit switch
+        {
+            KnobUnit.Word => knob.Words.FirstOrDefault(word => word.Equals(text, StringComparison.OrdinalIgnoreCase))
+                is { } word
+                ? new([], word)
+                : null,
+            KnobUnit.SecondsList => ReadList(text),
+            KnobUnit.Seconds => One(ReadNumber(text, Seconds)),
+            KnobUnit.Bytes => One(Whole(ReadNumber(text, Bytes))),
+            KnobUnit.Count => One(Whole(ReadNumber(text, null))),
+            _ => One(ReadNumber(text, null)),
+        };
 
     public static string Show(Knob knob, KnobValue value) =>
         value.Word ?? string.Join(",", value.Numbers.Select(number => Show(knob, number)));
 
-    public static string Show(Knob knob, double number) => knob.Unit switch
-    {
-        KnobUnit.Seconds or KnobUnit.SecondsList => number.ToString("0.####", CultureInfo.InvariantCulture) + "s",
-        _ => number.ToString("0.####", CultureInfo.InvariantCulture),
-    };
+    public static string Show(Knob knob, double number) =>
+        knob.Unit switch
+        {
+            KnobUnit.Seconds or KnobUnit.SecondsList => number.ToString("0.####", CultureInfo.InvariantCulture) + "s",
+            _ => number.ToString("0.####", CultureInfo.InvariantCulture),
+        };
 
-    public static string Describe(KnobUnit unit) => unit switch
-    {
-        KnobUnit.Count => "a whole number",
-        KnobUnit.Seconds => "seconds (or 500ms, 5m)",
-        KnobUnit.SecondsList => "seconds with commas between (0,2,6), each",
-        KnobUnit.Bytes => "bytes (or 512kb, 2mb)",
-        _ => "a number",
-    };
+    public static string Describe(KnobUnit unit) =>
+        unit switch
+        {
+            KnobUnit.Count => "a whole number",
+            KnobUnit.Seconds => "seconds (or 500ms, 5m)",
+            KnobUnit.SecondsList => "seconds with commas between (0,2,6), each",
+            KnobUnit.Bytes => "bytes (or 512kb, 2mb)",
+            _ => "a number",
+        };
 
     /// <summary>The i-th number as .NET configuration reads it: durations as <c>hh:mm:ss.fffffff</c>.</summary>
-    public static string Setting(Knob knob, KnobValue value, int i) => knob.Unit switch
-    {
-        KnobUnit.Word => value.Word switch { "on" => "true", "off" => "false", var word => word! },
-        KnobUnit.Seconds or KnobUnit.SecondsList => TimeSpan.FromSeconds(value.Numbers[i]).ToString("c", CultureInfo.InvariantCulture),
-        _ => value.Numbers[i].ToString("0.####", CultureInfo.InvariantCulture),
-    };
+    public static string Setting(Knob knob, KnobValue value, int i) =>
+        knob.Unit switch
+        {
+            KnobUnit.Word => value.Word switch
+            {
+                "on" => "true",
+                "off" => "false",
+                var word => word!,
+            },
+            KnobUnit.Seconds or KnobUnit.SecondsList => TimeSpan
+                .FromSeconds(value.Numbers[i])
+                .ToString("c", CultureInfo.InvariantCulture),
+            _ => value.Numbers[i].ToString("0.####", CultureInfo.InvariantCulture),
+        };
 
     private static KnobValue? ReadList(string text)
     {
@@ -77,7 +90,9 @@ internal static partial class KnobText
         if (!match.Success || !double.TryParse(match.Groups[1].Value, CultureInfo.InvariantCulture, out var number))
             return null;
         var unit = match.Groups[2].Value;
-        return units is null ? (unit.Length == 0 ? number : null) : units.TryGetValue(unit, out var factor) ? number * factor : null;
+        return units is null ? (unit.Length == 0 ? number : null)
+            : units.TryGetValue(unit, out var factor) ? number * factor
+            : null;
     }
 
     private static double? Whole(double? number) => number is { } n && Math.Floor(n) == n ? n : null;

@@ -5,11 +5,14 @@ internal static class Nearest
 {
     /// <returns>At most three names, nearest first: they contain a part of what was typed or are a few letters away from it.</returns>
     public static IReadOnlyList<string> To(string typed, IEnumerable<string> names) =>
-        [.. names.Select(name => (Name: name, Distance: Distance(typed.ToLowerInvariant(), name.ToLowerInvariant())))
-            .Where(candidate => candidate.Distance <= Math.Max(2, typed.Length / 3))
-            .OrderBy(candidate => candidate.Distance)
-            .Take(3)
-            .Select(candidate => candidate.Name)];
+        [
+            .. names
+                .Select(name => (Name: name, Distance: Distance(typed.ToLowerInvariant(), name.ToLowerInvariant())))
+                .Where(candidate => candidate.Distance <= Math.Max(2, typed.Length / 3))
+                .OrderBy(candidate => candidate.Distance)
+                .Take(3)
+                .Select(candidate => candidate.Name),
+        ];
 
     /// <param name="what">What the name should be: <c>an experiment</c>.</param>
     public static T Named<T>(string what, string name, IEnumerable<T> all, Func<T, string> nameOf)
@@ -47,7 +50,13 @@ internal static class Nearest
             var current = new int[b.Length + 1];
             current[0] = i;
             for (var j = 1; j <= b.Length; j++)
-                current[j] = Math.Min(Math.Min(current[j - 1], previous[j]) + 1, previous[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1));
+            {
+                current[j] = Math.Min(
+                    Math.Min(current[j - 1], previous[j]) + 1,
+                    previous[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)
+                );
+            }
+
             previous = current;
         }
 

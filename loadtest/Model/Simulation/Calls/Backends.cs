@@ -10,17 +10,29 @@ internal sealed class Backends
     private readonly Cache _cache;
     private readonly Chance _chance;
     private readonly CallSetting _calls;
-    private readonly long _attemptTimeout, _totalTimeout;
+    private readonly long _attemptTimeout,
+        _totalTimeout;
     private readonly long[] _pauses;
     private readonly int[] _turns;
     private readonly Breaker?[] _breakers;
-    private readonly double[] _slowness, _errors;
+    private readonly double[] _slowness,
+        _errors;
 
     /// <param name="workflows">The most replicas of Workflow that there will be.</param>
-    public Backends(CallSetting calls, int workflows, Cluster.Placed[] services, Cluster cluster, Cache cache, Chance chance)
+    public Backends(
+        CallSetting calls,
+        int workflows,
+        Cluster.Placed[] services,
+        Cluster cluster,
+        Cache cache,
+        Chance chance
+    )
     {
         (_services, _cluster, _cache, _chance, _calls) = (services, cluster, cache, chance, calls);
-        (_attemptTimeout, _totalTimeout) = (Time.FromSeconds(_calls.AttemptTimeoutSeconds), Time.FromSeconds(_calls.TotalTimeoutSeconds));
+        (_attemptTimeout, _totalTimeout) = (
+            Time.FromSeconds(_calls.AttemptTimeoutSeconds),
+            Time.FromSeconds(_calls.TotalTimeoutSeconds)
+        );
         _pauses = [.. _calls.RetrySeconds.Select(Time.FromSeconds)];
         // A Workflow begins with the same replica of each back end, and each Workflow with another.
         _turns = [.. Enumerable.Range(0, workflows).SelectMany(_ => Enumerable.Repeat(chance.NextIndex(1000), Count))];
@@ -88,9 +100,10 @@ internal sealed class Backends
     {
         if (attempt >= _pauses.Length)
             return null;
-        var pause = _calls.RetryJitter == 0
-            ? _pauses[attempt]
-            : (long)(_pauses[attempt] * (1 + _calls.RetryJitter * (2 * _chance.NextUniform() - 1)));
+        var pause =
+            _calls.RetryJitter == 0
+                ? _pauses[attempt]
+                : (long)(_pauses[attempt] * (1 + _calls.RetryJitter * (2 * _chance.NextUniform() - 1)));
         return now - callBegan + pause < _totalTimeout ? pause : null;
     }
 }

@@ -11,9 +11,11 @@ internal sealed class Breaker
 
     // One more than there can be in a window, so that the part that is overwritten has left it.
     private readonly long[] _begins = new long[Parts + 1];
-    private readonly int[] _calls = new int[Parts + 1], _failures = new int[Parts + 1];
+    private readonly int[] _calls = new int[Parts + 1],
+        _failures = new int[Parts + 1];
     private readonly CallSetting _setting;
-    private readonly long _window, _break;
+    private readonly long _window,
+        _break;
     private readonly int _minimum;
     private int _last;
     private long _blockedUntil;
@@ -22,7 +24,10 @@ internal sealed class Breaker
     public Breaker(CallSetting setting)
     {
         _setting = setting;
-        (_window, _break) = (Time.FromSeconds(setting.BreakerWindowSeconds), Time.FromSeconds(setting.BreakerBreakSeconds));
+        (_window, _break) = (
+            Time.FromSeconds(setting.BreakerWindowSeconds),
+            Time.FromSeconds(setting.BreakerBreakSeconds)
+        );
         _minimum = setting.BreakerMinimum * (1 + setting.RetrySeconds.Count); // each attempt is counted
         Array.Fill(_begins, LongAgo);
     }

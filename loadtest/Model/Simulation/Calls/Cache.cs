@@ -18,7 +18,8 @@ internal sealed class Cache(long? fits)
     /// <returns>False: there is no room.</returns>
     public bool Store(int message)
     {
-        var hasRoom = !IsFull && (fits is null || _stored.Contains(message) || (_stored.Count < fits && _stored.Add(message)));
+        var hasRoom =
+            !IsFull && (fits is null || _stored.Contains(message) || (_stored.Count < fits && _stored.Add(message)));
         Failures += hasRoom ? 0 : 1;
         return hasRoom;
     }

@@ -10,7 +10,14 @@ namespace DroneDelivery.Model.Simulation.Calls;
 /// <param name="ended">Tells a handler that a call has ended, and whether it failed.</param>
 /// <param name="changed">Tells a Workflow that one of its circuits has opened or closed.</param>
 internal sealed class OutgoingCalls(
-    Backends backends, Timeline timeline, byte consumer, int handlers, int atATime, Action<int, bool> ended, Action<int> changed)
+    Backends backends,
+    Timeline timeline,
+    byte consumer,
+    int handlers,
+    int atATime,
+    Action<int, bool> ended,
+    Action<int> changed
+)
 {
     private readonly Call[] _calls = new Call[handlers * atATime];
 
@@ -112,7 +119,13 @@ internal sealed class OutgoingCalls(
     private struct Call
     {
         public long Began;
-        public int Workflow, Backend, Message, Replica, Life, Attempt;
-        public bool IsUnderWay, Fails;
+        public int Workflow,
+            Backend,
+            Message,
+            Replica,
+            Life,
+            Attempt;
+        public bool IsUnderWay,
+            Fails;
     }
 }

@@ -13,7 +13,11 @@ internal sealed class Cluster
         Resize(setting.Nodes.Count, now: 0);
         Ingestion = new(setting.Ingestion);
         Consumers =
-            [.. setting.Consumers.Select(it => (new Placed(it.Workflow), it.Backends.Select(backend => new Placed(backend)).ToArray()))];
+        [
+            .. setting.Consumers.Select(it =>
+                (new Placed(it.Workflow), it.Backends.Select(backend => new Placed(backend)).ToArray())
+            ),
+        ];
     }
 
     public Placed Ingestion { get; }
@@ -29,7 +33,9 @@ internal sealed class Cluster
 
     /// <returns>When the node of a replica has done the replica's work.</returns>
     public long Hold(Placed service, int replica, long now) =>
-        service.Cpu is { } cpu ? _nodes[service.NodeOf[replica]].Hold(now, Time.FromMilliseconds(_chance.Next(cpu))) : now;
+        service.Cpu is { } cpu
+            ? _nodes[service.NodeOf[replica]].Hold(now, Time.FromMilliseconds(_chance.Next(cpu)))
+            : now;
 
     /// <summary>Seconds for which all CPUs of a node were busy.</summary>
     public double Busy(int node, long now) => Time.Seconds(_nodes[node].SpentUntil(now)) / _setting.VCpu;

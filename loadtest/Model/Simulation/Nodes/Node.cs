@@ -8,7 +8,8 @@ namespace DroneDelivery.Model.Simulation.Nodes;
 public sealed class Node
 {
     private readonly long[] _freeAt;
-    private readonly long _job, _every;
+    private readonly long _job,
+        _every;
     private long _nextJob;
     private long _spent;
 
@@ -18,7 +19,10 @@ public sealed class Node
     {
         _freeAt = new long[setting.VCpu];
         Array.Fill(_freeAt, start);
-        (_job, _every) = (Time.FromMilliseconds(setting.SystemJobMilliseconds), Time.FromMilliseconds(setting.SystemEveryMilliseconds));
+        (_job, _every) = (
+            Time.FromMilliseconds(setting.SystemJobMilliseconds),
+            Time.FromMilliseconds(setting.SystemEveryMilliseconds)
+        );
         _nextJob = start + phase;
     }
 

@@ -10,7 +10,8 @@ internal sealed class MessageQueue
     private readonly LockEnds _locks;
     private readonly PriorityQueue<int, int> _returned = new(); // by their numbers
     private Entry[] _messages = new Entry[1024];
-    private int _arrived, _neverHandedOut;
+    private int _arrived,
+        _neverHandedOut;
 
     public MessageQueue(QueueSetting setting, LockEnds locks)
     {
@@ -48,9 +49,10 @@ internal sealed class MessageQueue
     /// <summary>Locks the next message, which there has to be.</summary>
     public Delivery Take(long now)
     {
-        var number = _returned.Count > 0 && (_neverHandedOut == _arrived || _returned.Peek() < _neverHandedOut)
-            ? _returned.Dequeue()
-            : _neverHandedOut++;
+        var number =
+            _returned.Count > 0 && (_neverHandedOut == _arrived || _returned.Peek() < _neverHandedOut)
+                ? _returned.Dequeue()
+                : _neverHandedOut++;
         ref var message = ref _messages[number];
         (message.State, message.LockedUntil) = (State.Locked, now + _locks.Duration);
         message.Handler = Delivery.InBuffer;
@@ -154,8 +156,11 @@ internal sealed class MessageQueue
 
     private struct Entry
     {
-        public long AcceptedAt, LockedUntil;
-        public int Token, Failures, Handler;
+        public long AcceptedAt,
+            LockedUntil;
+        public int Token,
+            Failures,
+            Handler;
         public State State;
     }
 }
@@ -176,6 +181,15 @@ internal enum Settlement : byte
 /// <summary>What the broker counts, since the beginning.</summary>
 internal sealed class Counters
 {
-    public long Incoming, Outgoing, Redelivered, Completed, Abandoned, DeadLettered;
-    public long LateCompletes, LateDeadLetters, LateAbandons, LateRenewals, ExpiredLocks;
+    public long Incoming,
+        Outgoing,
+        Redelivered,
+        Completed,
+        Abandoned,
+        DeadLettered;
+    public long LateCompletes,
+        LateDeadLetters,
+        LateAbandons,
+        LateRenewals,
+        ExpiredLocks;
 }

@@ -69,7 +69,9 @@ internal sealed class Crowd
     {
         var service = _cluster.Ingestion;
         var worked = _cluster.Hold(service, replica, _timeline.Now);
-        return service.Latency is { } latency ? Math.Max(worked, _timeline.Now + Time.FromMilliseconds(_chance.Next(latency))) : worked;
+        return service.Latency is { } latency
+            ? Math.Max(worked, _timeline.Now + Time.FromMilliseconds(_chance.Next(latency)))
+            : worked;
     }
 
     private void PlanNext(int user)
@@ -79,5 +81,7 @@ internal sealed class Crowd
     }
 
     private double NextInterval(int user) =>
-        _setting.Random ? -Math.Log(1 - _chances[user].NextUniform()) : 1 + _setting.Jitter * (2 * _chances[user].NextUniform() - 1);
+        _setting.Random
+            ? -Math.Log(1 - _chances[user].NextUniform())
+            : 1 + _setting.Jitter * (2 * _chances[user].NextUniform() - 1);
 }

@@ -24,7 +24,14 @@ internal sealed class Consumer
         Locks = new(Time.FromSeconds(setting.Queue.LockSeconds));
         Queue = new(setting.Queue, Locks);
         Cache = new(setting.CacheFits);
-        Backends = new(setting.Calls, workflows, world.Cluster.Consumers[index].Backends, world.Cluster, Cache, world.Chance);
+        Backends = new(
+            setting.Calls,
+            workflows,
+            world.Cluster.Consumers[index].Backends,
+            world.Cluster,
+            Cache,
+            world.Chance
+        );
         Handlers = new(world, index, workflows, Backends, Queue, send);
     }
 
@@ -69,20 +76,26 @@ internal sealed class Consumer
         Handlers.Receivers.Dispatch();
     }
 
-    public void Read(IReadOnlyList<double> nodesBusy) => _samples.Add(
-        new(Time.Seconds(_timeline.Now), Count(), Cache.Failures + Backends.Errors, Cache.Failures) { NodesBusy = nodesBusy });
+    public void Read(IReadOnlyList<double> nodesBusy) =>
+        _samples.Add(
+            new(Time.Seconds(_timeline.Now), Count(), Cache.Failures + Backends.Errors, Cache.Failures)
+            {
+                NodesBusy = nodesBusy,
+            }
+        );
 
     /// <param name="observedUntil">Seconds.</param>
-    public Trace TraceUntil(double observedUntil) => new()
-    {
-        Samples = _samples,
-        ObservedUntil = observedUntil,
-        Accepted = Queue.Counters.Incoming,
-        Failed = 0,
-        Process = (Handlers.Times.Mean, Handlers.Times.Percentile(0.5), Handlers.Times.Percentile(0.95)),
-        Ages = Handlers.Ages,
-        Events = _timeline.Planned,
-    };
+    public Trace TraceUntil(double observedUntil) =>
+        new()
+        {
+            Samples = _samples,
+            ObservedUntil = observedUntil,
+            Accepted = Queue.Counters.Incoming,
+            Failed = 0,
+            Process = (Handlers.Times.Mean, Handlers.Times.Percentile(0.5), Handlers.Times.Percentile(0.95)),
+            Ages = Handlers.Ages,
+            Events = _timeline.Planned,
+        };
 
     private QueueCounters Count()
     {
@@ -95,7 +108,8 @@ internal sealed class Consumer
             Completed = counters.Completed,
             Abandoned = counters.Abandoned,
             DeadLettered = counters.DeadLettered,
-            LockLost = counters.LateCompletes + counters.LateDeadLetters + counters.LateAbandons + counters.LateRenewals,
+            LockLost =
+                counters.LateCompletes + counters.LateDeadLetters + counters.LateAbandons + counters.LateRenewals,
             LateCompletes = counters.LateCompletes,
             LateDeadLetters = counters.LateDeadLetters,
             ExpiredLocks = counters.ExpiredLocks,

@@ -61,8 +61,12 @@ internal sealed partial class Handlers
         Receivers.Close(workflow);
         if (_backends.Broken(workflow).Any(circuit => circuit.OpenUntil > _timeline.Now))
         {
-            foreach (var handler in HandlersOf(workflow).Where(it => _handlers[it] is { IsBusy: true, Step: Step.Handling }))
+            foreach (
+                var handler in HandlersOf(workflow).Where(it => _handlers[it] is { IsBusy: true, Step: Step.Handling })
+            )
+            {
                 Interrupt(handler);
+            }
         }
 
         EndBreak(workflow);

@@ -34,7 +34,14 @@ internal sealed partial class Handlers
 
     /// <param name="workflows">The most replicas that there will be.</param>
     /// <param name="send">Puts a message into the queue of a consumer; with the time at which the application accepted it.</param>
-    public Handlers(World world, byte consumer, int workflows, Backends backends, MessageQueue queue, Action<int, long> send)
+    public Handlers(
+        World world,
+        byte consumer,
+        int workflows,
+        Backends backends,
+        MessageQueue queue,
+        Action<int, long> send
+    )
     {
         var setting = world.Setting.Consumers[consumer];
         (_consumer, _setting, _sends, _send) = (consumer, setting.Handling, setting.Sends, send);
@@ -111,17 +118,25 @@ internal sealed partial class Handlers
     {
         var lockedUntil = _queue.LockedUntil(message);
         var handler = _queue.HandlerOf(message);
-        return handler == Delivery.InBuffer ? lockedUntil : _renewal.EndOf(_handlers[handler].Picked, lockedUntil, _timeline.Now);
+        return handler == Delivery.InBuffer
+            ? lockedUntil
+            : _renewal.EndOf(_handlers[handler].Picked, lockedUntil, _timeline.Now);
     }
 
-    private IEnumerable<int> HandlersOf(int workflow) => Enumerable.Range(workflow * _setting.ConcurrentCalls, _setting.ConcurrentCalls);
+    private IEnumerable<int> HandlersOf(int workflow) =>
+        Enumerable.Range(workflow * _setting.ConcurrentCalls, _setting.ConcurrentCalls);
 
     private int WorkflowOf(int handler) => handler / _setting.ConcurrentCalls;
 
     private void Begin(int handler, Delivery delivery)
     {
         var now = _timeline.Now;
-        _handlers[handler] = new() { IsBusy = true, Delivery = delivery, Picked = now };
+        _handlers[handler] = new()
+        {
+            IsBusy = true,
+            Delivery = delivery,
+            Picked = now,
+        };
         Busy++;
         _log?.Began(now, handler, delivery.Message);
         // The client does not know that a lock has ended in its buffer: it tries to renew it, and is refused.
@@ -207,11 +222,20 @@ internal sealed partial class Handlers
         var accepted = _queue.Settle(it.Delivery, settlement);
         it.IsCompleted = accepted && settlement == Queue.Settlement.Complete && !it.IsPutOff;
         _log?.Settled(_timeline.Now, it.Delivery.Message, settlement, accepted);
-        (it.IsFirstSettlement, it.TriesDeadLetter) =
-            (isFirst, !accepted && settlement == Queue.Settlement.Complete && _setting.FailuresDeadLetter);
+        (it.IsFirstSettlement, it.TriesDeadLetter) = (
+            isFirst,
+            !accepted && settlement == Queue.Settlement.Complete && _setting.FailuresDeadLetter
+        );
         Wait(handler, Step.Settlement, _timeline.Now + AnswerTime());
         if (accepted && it.IsPutOff)
-            _timeline.Plan(_timeline.Now + Time.FromSeconds(_setting.PostponeSeconds), EventKind.Copy, consumer: _consumer);
+        {
+            _timeline.Plan(
+                _timeline.Now + Time.FromSeconds(_setting.PostponeSeconds),
+                EventKind.Copy,
+                consumer: _consumer
+            );
+        }
+
         if (accepted && settlement == Queue.Settlement.Abandon)
             Receivers.Dispatch();
     }
@@ -225,7 +249,8 @@ internal sealed partial class Handlers
     }
 
     /// <summary>Until the broker answers.</summary>
-    private long AnswerTime() => _own.Latency is { } latency ? Time.FromMilliseconds(_slowness * _chance.Next(latency)) : 0;
+    private long AnswerTime() =>
+        _own.Latency is { } latency ? Time.FromMilliseconds(_slowness * _chance.Next(latency)) : 0;
 
     private void EndSettlement(int handler)
     {
@@ -256,9 +281,15 @@ internal sealed partial class Handlers
     {
         public Delivery Delivery;
         public long Picked;
-        public int StepsDone, CallsLeft;
+        public int StepsDone,
+            CallsLeft;
         public Step Step;
         public Settlement Stalled;
-        public bool IsBusy, HasFailed, IsFirstSettlement, TriesDeadLetter, IsPutOff, IsCompleted;
+        public bool IsBusy,
+            HasFailed,
+            IsFirstSettlement,
+            TriesDeadLetter,
+            IsPutOff,
+            IsCompleted;
     }
 }

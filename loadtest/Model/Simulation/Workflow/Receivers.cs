@@ -22,7 +22,13 @@ internal sealed class Receivers
     /// <param name="count">The most that there will be.</param>
     /// <param name="begin">Has a handler begin with a message.</param>
     public Receivers(
-        HandlingSetting setting, int count, MessageQueue queue, Timeline timeline, ISimulationLog? log, Action<int, Delivery> begin)
+        HandlingSetting setting,
+        int count,
+        MessageQueue queue,
+        Timeline timeline,
+        ISimulationLog? log,
+        Action<int, Delivery> begin
+    )
     {
         (_queue, _timeline, _log, _begin) = (queue, timeline, log, begin);
         _receivers = [.. Enumerable.Range(0, count).Select(_ => new Receiver(setting))];

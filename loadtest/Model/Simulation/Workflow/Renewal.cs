@@ -7,14 +7,19 @@ namespace DroneDelivery.Model.Simulation.Workflow;
 /// <param name="faults">While the broker stands still, it renews none.</param>
 internal sealed class Renewal(HandlingSetting handling, QueueSetting queue, IReadOnlyList<Fault> faults)
 {
-    private static readonly long
-        LongestMargin = Time.FromSeconds(10), AtOnce = Time.FromMilliseconds(400), Pause = Time.FromMilliseconds(1);
+    private static readonly long LongestMargin = Time.FromSeconds(10),
+        AtOnce = Time.FromMilliseconds(400),
+        Pause = Time.FromMilliseconds(1);
 
-    private readonly long _longest = Time.FromSeconds(handling.RenewalSeconds), _lock = Time.FromSeconds(queue.LockSeconds);
+    private readonly long _longest = Time.FromSeconds(handling.RenewalSeconds),
+        _lock = Time.FromSeconds(queue.LockSeconds);
 
     private readonly (long From, long To)[] _pauses =
-        [.. faults.Where(fault => fault.Kind == FaultKind.PauseBroker)
-            .Select(fault => (Time.FromSeconds(fault.FromSeconds), Time.FromSeconds(fault.ToSeconds)))];
+    [
+        .. faults
+            .Where(fault => fault.Kind == FaultKind.PauseBroker)
+            .Select(fault => (Time.FromSeconds(fault.FromSeconds), Time.FromSeconds(fault.ToSeconds))),
+    ];
 
     public bool IsOn => _longest > 0;
 
@@ -25,8 +30,11 @@ internal sealed class Renewal(HandlingSetting handling, QueueSetting queue, IRea
     {
         if (!IsOn)
             return lockedUntil;
-        for (var due = picked + Until(lockedUntil - picked); due <= now && due < lockedUntil && due <= picked + _longest;
-            due += Math.Max(Pause, Until(lockedUntil - due)))
+        for (
+            var due = picked + Until(lockedUntil - picked);
+            due <= now && due < lockedUntil && due <= picked + _longest;
+            due += Math.Max(Pause, Until(lockedUntil - due))
+        )
         {
             due = Answered(due);
             if (due >= lockedUntil || due > now)

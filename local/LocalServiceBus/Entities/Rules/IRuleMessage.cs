@@ -37,20 +37,49 @@ internal interface IRuleMessageReader
 /// <summary>The names behind <c>sys.</c></summary>
 internal static class SystemProperty
 {
-    public const string MessageId = "MessageId", CorrelationId = "CorrelationId", Label = "Label", To = "To", ReplyTo = "ReplyTo",
-        SessionId = "SessionId", ReplyToSessionId = "ReplyToSessionId", ContentType = "ContentType", TimeToLive = "TimeToLive",
-        SequenceNumber = "SequenceNumber", EnqueuedSequenceNumber = "EnqueuedSequenceNumber", EnqueuedTimeUtc = "EnqueuedTimeUtc",
-        Size = "Size", DeliveryCount = "DeliveryCount", ExpiresAtUtc = "ExpiresAtUtc", ScheduledEnqueueTimeUtc = "ScheduledEnqueueTimeUtc",
+    public const string MessageId = "MessageId",
+        CorrelationId = "CorrelationId",
+        Label = "Label",
+        To = "To",
+        ReplyTo = "ReplyTo",
+        SessionId = "SessionId",
+        ReplyToSessionId = "ReplyToSessionId",
+        ContentType = "ContentType",
+        TimeToLive = "TimeToLive",
+        SequenceNumber = "SequenceNumber",
+        EnqueuedSequenceNumber = "EnqueuedSequenceNumber",
+        EnqueuedTimeUtc = "EnqueuedTimeUtc",
+        Size = "Size",
+        DeliveryCount = "DeliveryCount",
+        ExpiresAtUtc = "ExpiresAtUtc",
+        ScheduledEnqueueTimeUtc = "ScheduledEnqueueTimeUtc",
         DeadLetterSource = "DeadLetterSource";
 
     /// <summary>Those that an action may set.</summary>
     public static readonly IReadOnlyList<string> Settable =
-        [MessageId, CorrelationId, Label, To, ReplyTo, SessionId, ReplyToSessionId, ContentType];
+    [
+        MessageId,
+        CorrelationId,
+        Label,
+        To,
+        ReplyTo,
+        SessionId,
+        ReplyToSessionId,
+        ContentType,
+    ];
 
     public static readonly IReadOnlyList<string> Names =
     [
-        .. Settable, TimeToLive, SequenceNumber, EnqueuedSequenceNumber, EnqueuedTimeUtc, Size, DeliveryCount, ExpiresAtUtc,
-        ScheduledEnqueueTimeUtc, DeadLetterSource,
+        .. Settable,
+        TimeToLive,
+        SequenceNumber,
+        EnqueuedSequenceNumber,
+        EnqueuedTimeUtc,
+        Size,
+        DeliveryCount,
+        ExpiresAtUtc,
+        ScheduledEnqueueTimeUtc,
+        DeadLetterSource,
     ];
 
     /// <returns>Null: there is none of that name.</returns>

@@ -18,8 +18,10 @@ internal sealed partial class Rule
         var isDefault = description.Name.Equals(RuleDescription.DefaultName, StringComparison.OrdinalIgnoreCase);
         if (!isDefault && !Names().IsMatch(description.Name))
         {
-            throw Bad($"'{Excerpt.Of(description.Name)}' cannot name a rule: use 1 to {LongestName} of the characters A-Z a-z 0-9 . _ -, "
-                + "with a letter or digit at either end");
+            throw Bad(
+                $"'{Excerpt.Of(description.Name)}' cannot name a rule: use 1 to {LongestName} of the characters A-Z a-z 0-9 . _ -, "
+                    + "with a letter or digit at either end"
+            );
         }
 
         RequireXml(description);
@@ -61,19 +63,25 @@ internal sealed partial class Rule
 
     private static Func<IRuleMessage, bool> Sql(RuleDescription description)
     {
-        var filter = Read("filter", () => SqlParser.Filter(description.Expression ?? "", Values(description.Parameters)));
+        var filter = Read("filter", () =>
+            SqlParser.Filter(description.Expression ?? "", Values(description.Parameters))
+        );
         return message => filter(message) == true;
     }
 
     private static Func<IRuleMessage, bool> Correlation(RuleDescription description)
     {
         var system = description.Correlation?.Given().ToList() ?? [];
-        var user = Values(description.Correlation?.Properties).Select(entry => (entry.Key, SqlValue.Of(entry.Value))).ToList();
+        var user = Values(description.Correlation?.Properties)
+            .Select(entry => (entry.Key, SqlValue.Of(entry.Value)))
+            .ToList();
         if (system.Count + user.Count == 0)
             throw Bad("a correlation filter must have a value for at least one property");
         return message =>
             system.All(one => message.System(one.Name) is string value && value == one.Value)
-            && user.All(one => message.TryGet(one.Key, out var value) && SqlValue.AreEqual(SqlValue.Of(value), one.Item2) == true);
+            && user.All(one =>
+                message.TryGet(one.Key, out var value) && SqlValue.AreEqual(SqlValue.Of(value), one.Item2) == true
+            );
     }
 
     /// <summary>Descriptions are shown in XML.</summary>
@@ -97,7 +105,10 @@ internal sealed partial class Rule
     }
 
     private static Dictionary<string, object?> Values(IReadOnlyDictionary<string, RuleValue>? values) =>
-        (values ?? new Dictionary<string, RuleValue>()).ToDictionary(entry => entry.Key, entry => (object?)entry.Value.ToObject());
+        (values ?? new Dictionary<string, RuleValue>()).ToDictionary(
+            entry => entry.Key,
+            entry => (object?)entry.Value.ToObject()
+        );
 
     private static T Read<T>(string part, Func<T> read)
     {
@@ -107,12 +118,18 @@ internal sealed partial class Rule
         }
         catch (SqlException error)
         {
-            throw new EntityException(EntityFailure.InvalidOption, $"The {part} of the rule cannot be read. {error.Message}");
+            throw new EntityException(
+                EntityFailure.InvalidOption,
+                $"The {part} of the rule cannot be read. {error.Message}"
+            );
         }
     }
 
     private static EntityException Bad(string why) => new(EntityFailure.InvalidOption, $"{why}.");
 
-    [GeneratedRegex(@"^[A-Za-z0-9]([A-Za-z0-9_.-]{0,48}[A-Za-z0-9])?\z", RegexOptions.CultureInvariant | RegexOptions.NonBacktracking)]
+    [GeneratedRegex(
+        @"^[A-Za-z0-9]([A-Za-z0-9_.-]{0,48}[A-Za-z0-9])?\z",
+        RegexOptions.CultureInvariant | RegexOptions.NonBacktracking
+    )]
     private static partial Regex Names();
 }

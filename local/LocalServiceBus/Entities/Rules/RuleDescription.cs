@@ -53,25 +53,31 @@ public sealed record CorrelationFilter
     public IReadOnlyDictionary<string, RuleValue>? Properties { get; init; }
 
     /// <param name="text">What is given for a property of the message, by its name; null: nothing.</param>
-    internal static CorrelationFilter Of(Func<string, string?> text) => new()
-    {
-        CorrelationId = text(SystemProperty.CorrelationId),
-        MessageId = text(SystemProperty.MessageId),
-        To = text(SystemProperty.To),
-        ReplyTo = text(SystemProperty.ReplyTo),
-        Label = text(SystemProperty.Label),
-        SessionId = text(SystemProperty.SessionId),
-        ReplyToSessionId = text(SystemProperty.ReplyToSessionId),
-        ContentType = text(SystemProperty.ContentType),
-    };
+    internal static CorrelationFilter Of(Func<string, string?> text) =>
+        new()
+        {
+            CorrelationId = text(SystemProperty.CorrelationId),
+            MessageId = text(SystemProperty.MessageId),
+            To = text(SystemProperty.To),
+            ReplyTo = text(SystemProperty.ReplyTo),
+            Label = text(SystemProperty.Label),
+            SessionId = text(SystemProperty.SessionId),
+            ReplyToSessionId = text(SystemProperty.ReplyToSessionId),
+            ContentType = text(SystemProperty.ContentType),
+        };
 
     /// <summary>By name of the message's property, in the order that AMQP has.</summary>
     internal (string Name, string? Value)[] All() =>
-    [
-        (SystemProperty.CorrelationId, CorrelationId), (SystemProperty.MessageId, MessageId), (SystemProperty.To, To),
-        (SystemProperty.ReplyTo, ReplyTo), (SystemProperty.Label, Label), (SystemProperty.SessionId, SessionId),
-        (SystemProperty.ReplyToSessionId, ReplyToSessionId), (SystemProperty.ContentType, ContentType),
-    ];
+        [
+            (SystemProperty.CorrelationId, CorrelationId),
+            (SystemProperty.MessageId, MessageId),
+            (SystemProperty.To, To),
+            (SystemProperty.ReplyTo, ReplyTo),
+            (SystemProperty.Label, Label),
+            (SystemProperty.SessionId, SessionId),
+            (SystemProperty.ReplyToSessionId, ReplyToSessionId),
+            (SystemProperty.ContentType, ContentType),
+        ];
 
     /// <summary>What is given of them.</summary>
     internal IEnumerable<(string Name, string Value)> Given() =>
@@ -83,18 +89,22 @@ public sealed record CorrelationFilter
 /// <param name="Text">As that type has it.</param>
 public sealed record RuleValue(string Type, string Text)
 {
-    internal static RuleValue Of(object value) => SqlValue.Of(value) switch
-    {
-        string text => new("string", text),
-        long number => new(value is int ? "int" : "long", XmlConvert.ToString(number)),
-        double number => new("double", XmlConvert.ToString(number)),
-        decimal number => new("decimal", XmlConvert.ToString(number)),
-        bool flag => new("boolean", XmlConvert.ToString(flag)),
-        Guid id => new("guid", XmlConvert.ToString(id)),
-        DateTimeOffset time => new("dateTime", XmlConvert.ToString(time)),
-        TimeSpan span => new("duration", XmlConvert.ToString(span)),
-        _ => throw new EntityException(EntityFailure.InvalidOption, $"A rule cannot have a {value.GetType().Name} for a value."),
-    };
+    internal static RuleValue Of(object value) =>
+        SqlValue.Of(value) switch
+        {
+            string text => new("string", text),
+            long number => new(value is int ? "int" : "long", XmlConvert.ToString(number)),
+            double number => new("double", XmlConvert.ToString(number)),
+            decimal number => new("decimal", XmlConvert.ToString(number)),
+            bool flag => new("boolean", XmlConvert.ToString(flag)),
+            Guid id => new("guid", XmlConvert.ToString(id)),
+            DateTimeOffset time => new("dateTime", XmlConvert.ToString(time)),
+            TimeSpan span => new("duration", XmlConvert.ToString(span)),
+            _ => throw new EntityException(
+                EntityFailure.InvalidOption,
+                $"A rule cannot have a {value.GetType().Name} for a value."
+            ),
+        };
 
     /// <exception cref="EntityException">InvalidOption: the text is none of the type, or the type is none.</exception>
     internal object ToObject()
@@ -105,7 +115,8 @@ public sealed record RuleValue(string Type, string Text)
             {
                 "string" => Text,
                 "int" when int.TryParse(Text, CultureInfo.InvariantCulture, out var number) => number,
-                "int" or "long" or "short" or "byte" or "unsignedByte" or "unsignedShort" or "unsignedInt" => XmlConvert.ToInt64(Text),
+                "int" or "long" or "short" or "byte" or "unsignedByte" or "unsignedShort" or "unsignedInt" =>
+                    XmlConvert.ToInt64(Text),
                 "double" or "float" => XmlConvert.ToDouble(Text),
                 "decimal" or "unsignedLong" => XmlConvert.ToDecimal(Text),
                 "boolean" => XmlConvert.ToBoolean(Text),

@@ -10,18 +10,21 @@ internal delegate bool? SqlPredicate(IRuleMessage message);
 
 internal sealed record SqlProperty(bool IsSystem, string Name)
 {
-    public object? Evaluate(IRuleMessage message) => IsSystem ? SqlValue.Of(message.System(Name)) : Evaluate(Name, message);
+    public object? Evaluate(IRuleMessage message) =>
+        IsSystem ? SqlValue.Of(message.System(Name)) : Evaluate(Name, message);
 
-    public bool? Exists(IRuleMessage message) => IsSystem ? message.System(Name) is not null : message.TryGet(Name, out _);
+    public bool? Exists(IRuleMessage message) =>
+        IsSystem ? message.System(Name) is not null : message.TryGet(Name, out _);
 
     /// <summary>Of the application.</summary>
     /// <param name="name">A string.</param>
-    public static object? Evaluate(object? name, IRuleMessage message) => name switch
-    {
-        null => null,
-        string text => message.TryGet(text, out var value) ? SqlValue.Of(value) : null,
-        _ => throw new FilterException("The name of a property is a string."),
-    };
+    public static object? Evaluate(object? name, IRuleMessage message) =>
+        name switch
+        {
+            null => null,
+            string text => message.TryGet(text, out var value) ? SqlValue.Of(value) : null,
+            _ => throw new FilterException("The name of a property is a string."),
+        };
 }
 
 /// <summary>One step of an action.</summary>
@@ -52,22 +55,24 @@ internal static class SqlOperators
     public static SqlPredicate And(SqlPredicate one, SqlPredicate other) =>
         message => one(message) is not false and var left ? left & other(message) : false;
 
-    public static SqlPredicate Compare(string comparison, SqlExpression left, SqlExpression right) => comparison switch
-    {
-        "=" => message => SqlValue.AreEqual(left(message), right(message)),
-        "<>" or "!=" => message => !SqlValue.AreEqual(left(message), right(message)),
-        "<" => message => SqlValue.Order(left(message), right(message)) is { } order ? order < 0 : null,
-        "<=" => message => SqlValue.Order(left(message), right(message)) is { } order ? order <= 0 : null,
-        ">" => message => SqlValue.Order(left(message), right(message)) is { } order ? order > 0 : null,
-        _ => message => SqlValue.Order(left(message), right(message)) is { } order ? order >= 0 : null,
-    };
+    public static SqlPredicate Compare(string comparison, SqlExpression left, SqlExpression right) =>
+        comparison switch
+        {
+            "=" => message => SqlValue.AreEqual(left(message), right(message)),
+            "<>" or "!=" => message => !SqlValue.AreEqual(left(message), right(message)),
+            "<" => message => SqlValue.Order(left(message), right(message)) is { } order ? order < 0 : null,
+            "<=" => message => SqlValue.Order(left(message), right(message)) is { } order ? order <= 0 : null,
+            ">" => message => SqlValue.Order(left(message), right(message)) is { } order ? order > 0 : null,
+            _ => message => SqlValue.Order(left(message), right(message)) is { } order ? order >= 0 : null,
+        };
 
-    public static SqlPredicate In(SqlExpression operand, List<SqlExpression> values) => message =>
-    {
-        var value = operand(message);
-        bool? found = false;
-        foreach (var other in values)
-            found |= SqlValue.AreEqual(value, other(message));
-        return found;
-    };
+    public static SqlPredicate In(SqlExpression operand, List<SqlExpression> values) =>
+        message =>
+        {
+            var value = operand(message);
+            bool? found = false;
+            foreach (var other in values)
+                found |= SqlValue.AreEqual(value, other(message));
+            return found;
+        };
 }

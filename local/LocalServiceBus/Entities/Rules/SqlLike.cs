@@ -7,12 +7,13 @@ internal sealed class SqlLike(SqlExpression operand, SqlExpression pattern, char
     // Most patterns are constants.
     private Pattern? _latest;
 
-    public bool? Test(IRuleMessage message) => (operand(message), pattern(message)) switch
-    {
-        (null, _) or (_, null) => null,
-        (string text, string written) => Matches(text, PartsOf(written), message),
-        _ => throw new FilterException("LIKE compares strings."),
-    };
+    public bool? Test(IRuleMessage message) =>
+        (operand(message), pattern(message)) switch
+        {
+            (null, _) or (_, null) => null,
+            (string text, string written) => Matches(text, PartsOf(written), message),
+            _ => throw new FilterException("LIKE compares strings."),
+        };
 
     private Part[] PartsOf(string written)
     {
@@ -36,13 +37,18 @@ internal sealed class SqlLike(SqlExpression operand, SqlExpression pattern, char
         message.LikeSteps = left;
         return left > 0
             ? matches
-            : throw new FilterException($"LIKE takes more than {IRuleMessage.MostLikeSteps} steps in all rules of the topic together.");
+            : throw new FilterException(
+                $"LIKE takes more than {IRuleMessage.MostLikeSteps} steps in all rules of the topic together."
+            );
     }
 
     /// <summary>Goes back to the last % alone, so the time is at most the product of both lengths.</summary>
     private static bool Matches(string text, Part[] parts, ref int left)
     {
-        int at = 0, next = 0, afterAny = -1, retry = 0;
+        int at = 0,
+            next = 0,
+            afterAny = -1,
+            retry = 0;
         while (at < text.Length)
         {
             if (--left <= 0)

@@ -26,7 +26,13 @@ internal sealed class SqlParser
     private const int Deepest = 32;
 
     // How strongly operators bind, weakest first. A sign binds its operand alone.
-    private const int Or = 1, And = 2, Not = 3, Comparison = 4, Added = 5, Multiplied = 6, Sign = 7;
+    private const int Or = 1,
+        And = 2,
+        Not = 3,
+        Comparison = 4,
+        Added = 5,
+        Multiplied = 6,
+        Sign = 7;
 
     private static readonly Dictionary<string, int> Strengths = new(StringComparer.OrdinalIgnoreCase)
     {
@@ -75,7 +81,10 @@ internal sealed class SqlParser
     }
 
     /// <exception cref="SqlException">It is none; the message says where and why.</exception>
-    public static IReadOnlyList<SqlStatement> Action(string text, IReadOnlyDictionary<string, object?>? parameters = null)
+    public static IReadOnlyList<SqlStatement> Action(
+        string text,
+        IReadOnlyDictionary<string, object?>? parameters = null
+    )
     {
         var parser = new SqlParser(text, parameters);
         var statements = new List<SqlStatement> { parser.Statement() };
@@ -109,10 +118,16 @@ internal sealed class SqlParser
         if (++_depth > Deepest)
             throw new SqlException($"more than {Deepest} levels of nesting", Current.Position);
         var left = First();
-        while (Current.Kind is SqlTokenKind.Word or SqlTokenKind.Sign
-            && Strengths.TryGetValue(Current.Text, out var strength) && strength >= atLeast)
+        while (
+            Current.Kind is SqlTokenKind.Word or SqlTokenKind.Sign
+            && Strengths.TryGetValue(Current.Text, out var strength)
+            && strength >= atLeast
+        )
         {
-            left = strength <= And ? Joined(left, strength) : strength == Comparison ? Compared(left) : Calculated(left, strength);
+            left =
+                strength <= And ? Joined(left, strength)
+                : strength == Comparison ? Compared(left)
+                : Calculated(left, strength);
         }
         _depth--;
         return left;
@@ -157,7 +172,8 @@ internal sealed class SqlParser
             return new(null, message => left(message) is null != isNot);
         }
         var negated = Take("NOT");
-        SqlPredicate predicate = Take("IN") ? In(left, List())
+        SqlPredicate predicate =
+            Take("IN") ? In(left, List())
             : Take("LIKE") ? new SqlLike(left, Sum(), Take("ESCAPE") ? Escape() : null).Test
             : throw Unexpected("IN or LIKE");
         return negated ? Negation(predicate) : new(null, predicate);
@@ -214,8 +230,9 @@ internal sealed class SqlParser
         Expect("(");
         var values = new List<SqlExpression>();
         do
+        {
             values.Add(Sum());
-        while (Take(","));
+        } while (Take(","));
         Expect(")");
         return values;
     }
@@ -252,12 +269,15 @@ internal sealed class SqlParser
         return SystemProperty.Find(written) is { } known
             ? new SqlProperty(true, known)
             : throw new SqlException(
-                $"there is no property sys.{Excerpt.Of(written)}, but {string.Join(", ", SystemProperty.Names)}", position);
+                $"there is no property sys.{Excerpt.Of(written)}, but {string.Join(", ", SystemProperty.Names)}",
+                position
+            );
     }
 
     private static readonly HashSet<string> Keywords = new(
         ["AND", "OR", "NOT", "IS", "NULL", "IN", "LIKE", "ESCAPE", "EXISTS", "SET", "REMOVE"],
-        StringComparer.OrdinalIgnoreCase);
+        StringComparer.OrdinalIgnoreCase
+    );
 
     private string Name()
     {

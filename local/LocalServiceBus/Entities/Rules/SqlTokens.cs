@@ -19,7 +19,8 @@ internal enum SqlTokenKind
 internal readonly record struct SqlToken(SqlTokenKind Kind, string Text, object? Value, int Position)
 {
     public bool Is(string word) =>
-        Kind is not (SqlTokenKind.Name or SqlTokenKind.Constant) && Text.Equals(word, StringComparison.OrdinalIgnoreCase);
+        Kind is not (SqlTokenKind.Name or SqlTokenKind.Constant)
+        && Text.Equals(word, StringComparison.OrdinalIgnoreCase);
 }
 
 /// <summary>Cuts a filter or an action into words, names, constants and signs.</summary>
@@ -35,7 +36,7 @@ internal static partial class SqlTokens
     public static List<SqlToken> Of(string text)
     {
         var tokens = new List<SqlToken>();
-        for (var at = Skip(text, 0); at < text.Length;)
+        for (var at = Skip(text, 0); at < text.Length; )
         {
             var match = Token().Match(text, at);
             tokens.Add(match.Success ? Read(match) : throw Unreadable(text[at], at + 1));
@@ -84,14 +85,16 @@ internal static partial class SqlTokens
             : throw new SqlException($"'{Excerpt.Of(written)}' is no number that fits", position);
     }
 
-    private static SqlException Unreadable(char first, int position) => first is '\'' or '"' or '['
-        ? new($"the {(first == '[' ? ']' : first)} that closes it is missing", position)
-        : new($"'{first}' is not expected", position);
+    private static SqlException Unreadable(char first, int position) =>
+        first is '\'' or '"' or '['
+            ? new($"the {(first == '[' ? ']' : first)} that closes it is missing", position)
+            : new($"'{first}' is not expected", position);
 
     [GeneratedRegex(
         """\G(?:(?<word>[\p{L}_][\p{L}\p{Nd}_]*)|(?<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]*)?)|'(?:[^']|'')*'"""
-        + """|"(?:[^"]|"")*"|\[(?:[^\]]|\]\])*\]|(?<sign><>|!=|<=|>=|[-()+*/%=<>.,;@]))""",
-        RegexOptions.CultureInvariant)]
+            + """|"(?:[^"]|"")*"|\[(?:[^\]]|\]\])*\]|(?<sign><>|!=|<=|>=|[-()+*/%=<>.,;@]))""",
+        RegexOptions.CultureInvariant
+    )]
     private static partial Regex Token();
 }
 

@@ -32,7 +32,8 @@ internal abstract class Aggregate
 /// <summary>An aggregate whose argument types are known: what it gives, and how to begin one.</summary>
 internal sealed record AggregateShape(IReadOnlyList<ColumnType> Results, Func<QueryContext, Aggregate> Create)
 {
-    public AggregateShape(ColumnType result, Func<Aggregate> create) : this([result], _ => create()) { }
+    public AggregateShape(ColumnType result, Func<Aggregate> create)
+        : this([result], _ => create()) { }
 }
 
 /// <summary>Passes on the rows for which the last argument is true.</summary>
@@ -43,9 +44,17 @@ internal sealed class WhereTrue(Aggregate inner) : Aggregate
         var rows = Selection.Of(arguments[^1], groups.Length);
         var others = arguments[..^1];
         if (rows is null)
+        {
             inner.Add(others, groups, count);
+        }
         else
-            inner.Add(Array.ConvertAll(others, column => column.Take(rows)), Array.ConvertAll(rows, row => groups[row]), count);
+        {
+            inner.Add(
+                Array.ConvertAll(others, column => column.Take(rows)),
+                Array.ConvertAll(rows, row => groups[row]),
+                count
+            );
+        }
     }
 
     public override Column[] Finish(int count) => inner.Finish(count);

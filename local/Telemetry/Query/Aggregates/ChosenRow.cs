@@ -50,34 +50,52 @@ internal sealed class ChosenRow(IReadOnlyList<ColumnType> types, int sign, Query
     public override Column[] Finish(int count)
     {
         // The chosen rows batch after batch, then put into the order of the groups.
-        var order = Enumerable.Range(0, count)
+        var order = Enumerable
+            .Range(0, count)
             .Where(group => group < _known && _chosen[group].Batch >= 0)
             .OrderBy(group => _chosen[group])
             .ToArray();
-        var parts = order.GroupBy(group => _chosen[group].Batch, group => _chosen[group].Row)
+        var parts = order
+            .GroupBy(group => _chosen[group].Batch, group => _chosen[group].Row)
             .Select(part => (Batch: part.Key, Rows: part.ToArray()))
             .ToList();
         var position = new int[count];
         Array.Fill(position, order.Length); // the row behind the last: no row was chosen
         for (var i = 0; i < order.Length; i++)
             position[order[i]] = i;
-        return [.. types.Select((type, column) => Columns.Concat(type,
-            [.. parts.Select(part => _batches[part.Batch][column].Take(part.Rows)), Columns.Constant(type, null, 1)]).Take(position))];
+        return
+        [
+            .. types.Select(
+                (type, column) =>
+                    Columns
+                        .Concat(
+                            type,
+                            [
+                                .. parts.Select(part => _batches[part.Batch][column].Take(part.Rows)),
+                                Columns.Constant(type, null, 1),
+                            ]
+                        )
+                        .Take(position)
+            ),
+        ];
     }
 
     private bool Replaces(Column key, int row, Column best, int bestRow) =>
-        sign != 0 ? IsBetter(key, row, best, bestRow) : types.Count == 1 && IsEmpty(best, bestRow) && !IsEmpty(key, row);
+        sign != 0
+            ? IsBetter(key, row, best, bestRow)
+            : types.Count == 1 && IsEmpty(best, bestRow) && !IsEmpty(key, row);
 
     private static bool IsEmpty(Column column, int row) => column.Value(row) is null or "";
 
-    private bool IsBetter(Column key, int row, Column best, int bestRow) => (key, best) switch
-    {
-        (Values<long> a, Values<long> b) => IsBetter(a, row, b, bestRow, Comparer<long>.Default),
-        (Values<double> a, Values<double> b) => IsBetter(a, row, b, bestRow, Comparer<double>.Default),
-        (Values<bool> a, Values<bool> b) => IsBetter(a, row, b, bestRow, Comparer<bool>.Default),
-        (Values<string> a, Values<string> b) => IsBetter(a, row, b, bestRow, StringComparer.Ordinal),
-        _ => false,
-    };
+    private bool IsBetter(Column key, int row, Column best, int bestRow) =>
+        (key, best) switch
+        {
+            (Values<long> a, Values<long> b) => IsBetter(a, row, b, bestRow, Comparer<long>.Default),
+            (Values<double> a, Values<double> b) => IsBetter(a, row, b, bestRow, Comparer<double>.Default),
+            (Values<bool> a, Values<bool> b) => IsBetter(a, row, b, bestRow, Comparer<bool>.Default),
+            (Values<string> a, Values<string> b) => IsBetter(a, row, b, bestRow, StringComparer.Ordinal),
+            _ => false,
+        };
 
     // Any value is better than none.
     private bool IsBetter<T>(Values<T> a, int row, Values<T> b, int bestRow, IComparer<T> comparer) =>

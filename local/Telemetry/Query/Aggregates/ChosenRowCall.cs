@@ -10,17 +10,30 @@ internal static class ChosenRowCall
     public static AggregateColumns Bind(Call call, SummarizeBinder binder, string prefix, int sign)
     {
         if (call.Arguments.Count == 0)
-            throw binder.Error(call.At, $"'{call.Function}' takes at least one argument.", "For example: arg_max(timestamp, *).");
-        var chosen = call.Arguments.SelectMany((argument, i) => argument is Star
-            ? OtherColumns(call, binder)
-            : [(ColumnNames.Of(argument) ?? Name(call, prefix, i), binder.Bind(argument))]).ToList();
+        {
+            throw binder.Error(
+                call.At,
+                $"'{call.Function}' takes at least one argument.",
+                "For example: arg_max(timestamp, *)."
+            );
+        }
+
+        var chosen = call
+            .Arguments.SelectMany(
+                (argument, i) =>
+                    argument is Star
+                        ? OtherColumns(call, binder)
+                        : [(ColumnNames.Of(argument) ?? Name(call, prefix, i), binder.Bind(argument))]
+            )
+            .ToList();
         if (chosen[0].Value.Type == ColumnType.Dynamic && sign != 0)
             throw binder.Error(call.Arguments[0].At, "a dynamic value has no order.", "Write todouble(…) around it.");
         ColumnType[] types = [.. chosen.Select(each => each.Value.Type)];
         return new(
             new(types, context => new ChosenRow(types, sign, context)),
             [.. chosen.Select(each => each.Value)],
-            [.. chosen.Select(each => each.Name)]);
+            [.. chosen.Select(each => each.Name)]
+        );
     }
 
     private static string Name(Call call, string prefix, int position) =>

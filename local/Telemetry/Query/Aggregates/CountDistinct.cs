@@ -30,12 +30,13 @@ internal sealed class CountDistinct(ColumnType type, QueryContext context) : Agg
 
     public override Column[] Finish(int count) => Finished(ColumnType.Long, _counts, count);
 
-    private static Func<int, bool>? NullsOf(Column column) => column switch
-    {
-        Coded coded when NullsOf(coded.Distinct) is { } nulls => row => nulls(coded.Codes[row]),
-        Values<long> { HasNulls: true } values => values.IsNull,
-        Values<double> { HasNulls: true } values => values.IsNull,
-        Values<bool> { HasNulls: true } values => values.IsNull,
-        _ => null,
-    };
+    private static Func<int, bool>? NullsOf(Column column) =>
+        column switch
+        {
+            Coded coded when NullsOf(coded.Distinct) is { } nulls => row => nulls(coded.Codes[row]),
+            Values<long> { HasNulls: true } values => values.IsNull,
+            Values<double> { HasNulls: true } values => values.IsNull,
+            Values<bool> { HasNulls: true } values => values.IsNull,
+            _ => null,
+        };
 }

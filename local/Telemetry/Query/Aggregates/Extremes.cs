@@ -5,16 +5,18 @@ namespace DroneDelivery.Telemetry.Query;
 /// <summary>min and max; null when there is nothing to choose from.</summary>
 internal static class Extremes
 {
-    public static AggregateShape? Of(ColumnType type, int sign) => type switch
-    {
-        ColumnType.Real => new(type, () => new Extreme<double>(type, sign)),
-        ColumnType.Bool => new(type, () => new Extreme<bool>(type, sign)),
-        ColumnType.String => new(type, () => new ExtremeText(sign)),
-        ColumnType.Dynamic => null,
-        _ => new(type, () => new Extreme<long>(type, sign)),
-    };
+    public static AggregateShape? Of(ColumnType type, int sign) =>
+        type switch
+        {
+            ColumnType.Real => new(type, () => new Extreme<double>(type, sign)),
+            ColumnType.Bool => new(type, () => new Extreme<bool>(type, sign)),
+            ColumnType.String => new(type, () => new ExtremeText(sign)),
+            ColumnType.Dynamic => null,
+            _ => new(type, () => new Extreme<long>(type, sign)),
+        };
 
-    private sealed class Extreme<T>(ColumnType type, int sign) : Aggregate where T : struct, IComparable<T>
+    private sealed class Extreme<T>(ColumnType type, int sign) : Aggregate
+        where T : struct, IComparable<T>
     {
         private T[] _best = [];
         private bool[] _found = [];

@@ -8,7 +8,8 @@ namespace DroneDelivery.Telemetry.Query;
 /// weight says.
 /// </summary>
 /// <param name="weighted">Whether the second argument says how often a value counts.</param>
-internal sealed class Percentiles<T>(ColumnType type, IReadOnlyList<double> wanted, bool weighted, QueryContext context) : Aggregate
+internal sealed class Percentiles<T>(ColumnType type, IReadOnlyList<double> wanted, bool weighted, QueryContext context)
+    : Aggregate
     where T : struct, IComparable<T>
 {
     private readonly List<(T[] Values, long[] Weights, int[] Groups)> _parts = [];

@@ -20,24 +20,29 @@ internal sealed class CountRows : Aggregate
 /// <summary>sum, avg, stdev. The sum of nothing is 0, its average is no number.</summary>
 internal static class Sums
 {
-    public static AggregateShape? Sum(ColumnType type) => type switch
-    {
-        ColumnType.Int or ColumnType.Long => new(ColumnType.Long, () => new Total<long>(ColumnType.Long)),
-        ColumnType.Real => new(ColumnType.Real, () => new Total<double>(ColumnType.Real)),
-        ColumnType.TimeSpan => new(ColumnType.TimeSpan, () => new Total<long>(ColumnType.TimeSpan)),
-        _ => null,
-    };
+    public static AggregateShape? Sum(ColumnType type) =>
+        type switch
+        {
+            ColumnType.Int or ColumnType.Long => new(ColumnType.Long, () => new Total<long>(ColumnType.Long)),
+            ColumnType.Real => new(ColumnType.Real, () => new Total<double>(ColumnType.Real)),
+            ColumnType.TimeSpan => new(ColumnType.TimeSpan, () => new Total<long>(ColumnType.TimeSpan)),
+            _ => null,
+        };
 
-    public static AggregateShape? Average(ColumnType type) => type == ColumnType.TimeSpan
-        ? new(type, () => new Moments(type, moments => moments.Mean))
-        : OfNumbers(type, moments => moments.Mean);
+    public static AggregateShape? Average(ColumnType type) =>
+        type == ColumnType.TimeSpan
+            ? new(type, () => new Moments(type, moments => moments.Mean))
+            : OfNumbers(type, moments => moments.Mean);
 
     public static AggregateShape? Deviation(ColumnType type) => OfNumbers(type, moments => moments.Deviation);
 
     private static AggregateShape? OfNumbers(ColumnType type, Func<State, double> result) =>
-        type is ColumnType.Int or ColumnType.Long or ColumnType.Real ? new(ColumnType.Real, () => new Moments(type, result)) : null;
+        type is ColumnType.Int or ColumnType.Long or ColumnType.Real
+            ? new(ColumnType.Real, () => new Moments(type, result))
+            : null;
 
-    private sealed class Total<T>(ColumnType type) : Aggregate where T : struct, INumber<T>
+    private sealed class Total<T>(ColumnType type) : Aggregate
+        where T : struct, INumber<T>
     {
         private T[] _totals = [];
 
@@ -59,12 +64,19 @@ internal static class Sums
     private struct State
     {
         private long _count;
-        private double _mean, _squares;
+        private double _mean,
+            _squares;
 
         public readonly double Mean => _count == 0 ? double.NaN : _mean;
 
         /// <summary>Of a sample: n − 1. One value deviates by 0.</summary>
-        public readonly double Deviation => _count switch { 0 => double.NaN, 1 => 0, _ => Math.Sqrt(_squares / (_count - 1)) };
+        public readonly double Deviation =>
+            _count switch
+            {
+                0 => double.NaN,
+                1 => 0,
+                _ => Math.Sqrt(_squares / (_count - 1)),
+            };
 
         public void Add(double value)
         {
@@ -95,7 +107,15 @@ internal static class Sums
             if (type != ColumnType.TimeSpan)
                 return [new Values<double>(ColumnType.Real, results, null, count)];
             var none = Array.ConvertAll(results, double.IsNaN);
-            return [new Values<long>(type, Array.ConvertAll(results, ticks => double.IsNaN(ticks) ? 0 : (long)ticks), none, count)];
+            return
+            [
+                new Values<long>(
+                    type,
+                    Array.ConvertAll(results, ticks => double.IsNaN(ticks) ? 0 : (long)ticks),
+                    none,
+                    count
+                ),
+            ];
         }
 
         private void Add<T>(Values<T> values, int[] groups, Func<T, double> number)

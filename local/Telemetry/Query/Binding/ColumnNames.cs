@@ -21,7 +21,8 @@ internal sealed class ColumnNames(QueryText text)
 
     /// <summary>Adds a column that is called like what it shows; a number makes it different from others.</summary>
     /// <param name="name">Null or empty when there is nothing to call it by.</param>
-    public void AddDerived(string? name, ColumnType type) => _columns.Add(new(Unique(string.IsNullOrEmpty(name) ? Unnamed() : name), type));
+    public void AddDerived(string? name, ColumnType type) =>
+        _columns.Add(new(Unique(string.IsNullOrEmpty(name) ? Unnamed() : name), type));
 
     public void Add(Named column, ColumnType type)
     {
@@ -32,30 +33,34 @@ internal sealed class ColumnNames(QueryText text)
     }
 
     /// <summary>What an expression is called; null when it has no name.</summary>
-    public static string? Of(Expression value) => value switch
-    {
-        Name name => name.Text,
-        Member member => Of(member.Target) is { } target ? $"{target}_{member.Key}" : member.Key,
-        Element { Index: Literal { Value: long index } } element => $"{Of(element.Target)}_{index}",
-        Call call => Of(call),
-        _ => null,
-    };
+    public static string? Of(Expression value) =>
+        value switch
+        {
+            Name name => name.Text,
+            Member member => Of(member.Target) is { } target ? $"{target}_{member.Key}" : member.Key,
+            Element { Index: Literal { Value: long index } } element => $"{Of(element.Target)}_{index}",
+            Call call => Of(call),
+            _ => null,
+        };
 
-    private static string? Of(Call call) => FunctionTable.Find(call.Function)?.Naming switch
-    {
-        ResultName.FirstArgument when call.Arguments.Count > 0 => Of(call.Arguments[0]),
-        ResultName.FunctionAndFirstArgument when call.Arguments.Count > 0 => $"{call.Function}_{Of(call.Arguments[0])}",
-        null when AggregateTable.Find(call.Function) is ValueAggregate aggregate =>
-            $"{aggregate.Prefix}_{(call.Arguments.Count > 0 ? Of(call.Arguments[0]) : "")}",
-        _ => null,
-    };
+    private static string? Of(Call call) =>
+        FunctionTable.Find(call.Function)?.Naming switch
+        {
+            ResultName.FirstArgument when call.Arguments.Count > 0 => Of(call.Arguments[0]),
+            ResultName.FunctionAndFirstArgument when call.Arguments.Count > 0 =>
+                $"{call.Function}_{Of(call.Arguments[0])}",
+            null when AggregateTable.Find(call.Function) is ValueAggregate aggregate =>
+                $"{aggregate.Prefix}_{(call.Arguments.Count > 0 ? Of(call.Arguments[0]) : "")}",
+            _ => null,
+        };
 
     private string Unnamed()
     {
         string name;
         do
+        {
             name = $"Column{++_unnamed}";
-        while (_columns.Exists(column => column.Name == name));
+        } while (_columns.Exists(column => column.Name == name));
         return name;
     }
 

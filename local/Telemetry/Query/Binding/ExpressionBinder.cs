@@ -29,8 +29,16 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
             Compare compare => BindComparison(compare.Comparison, compare.At, Bind(compare.Left), Bind(compare.Right)),
             InList list => BindIn(list),
             InRange range => BindInRange(range),
-            Star star => throw Error(star.At, "'*' is no value.", "It stands for all columns in distinct *, and in arg_max(x, *)."),
-            Tabular tabular => throw Error(tabular.At, "a value was expected here, not a query.", "toscalar(…) makes a value of a query."),
+            Star star => throw Error(
+                star.At,
+                "'*' is no value.",
+                "It stands for all columns in distinct *, and in arg_max(x, *)."
+            ),
+            Tabular tabular => throw Error(
+                tabular.At,
+                "a value was expected here, not a query.",
+                "toscalar(…) makes a value of a query."
+            ),
             _ => throw new InvalidOperationException($"{expression.GetType()} cannot be bound."),
         };
     }
@@ -46,13 +54,19 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
             : throw Error(
                 expression.At,
                 $"a condition must be true or false, but this is a {predicate.Type.KqlName()}.",
-                "Compare it with something: ==, >, has, ….");
+                "Compare it with something: ==, >, has, …."
+            );
     }
 
     /// <summary>Binds an expression that must be known before the query runs.</summary>
-    public object? BindConstant(Expression expression, string what) => Bind(expression) is ConstantScalar constant
-        ? constant.Value
-        : throw Error(expression.At, $"{what} must be a constant.", "Write the value, or a name that let gives to it.");
+    public object? BindConstant(Expression expression, string what) =>
+        Bind(expression) is ConstantScalar constant
+            ? constant.Value
+            : throw Error(
+                expression.At,
+                $"{what} must be a constant.",
+                "Write the value, or a name that let gives to it."
+            );
 
     /// <summary>A constant of a type; a whole number may stand where a real one is wanted.</summary>
     public object? BindAs(Expression expression, ColumnType type, string what)
@@ -80,11 +94,13 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
         return scope.FindValue(name.Text) ?? throw UnknownName(name);
     }
 
-    protected virtual Scalar BindCall(Call call) => FunctionTable.Find(call.Function) is { } function
-        ? function.BindOwn?.Invoke(call, this) ?? BindCall(function, call.At, [.. call.Arguments.Select(Bind)])
-        : throw UnknownFunction(call);
+    protected virtual Scalar BindCall(Call call) =>
+        FunctionTable.Find(call.Function) is { } function
+            ? function.BindOwn?.Invoke(call, this) ?? BindCall(function, call.At, [.. call.Arguments.Select(Bind)])
+            : throw UnknownFunction(call);
 
-    public Scalar BindCall(string name, int at, IReadOnlyList<Scalar> arguments) => BindCall(FunctionTable.Known(name), at, arguments);
+    public Scalar BindCall(string name, int at, IReadOnlyList<Scalar> arguments) =>
+        BindCall(FunctionTable.Known(name), at, arguments);
 
     public Scalar BindCall(Function function, int at, IReadOnlyList<Scalar> arguments)
     {
@@ -97,25 +113,37 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
         var types = arguments.Select(argument => argument.Type).ToList();
         if (function.Resolve(types) is not { } overload)
             throw NoOverload(function, at, types);
-        return Fold(new(overload.Result, overload.Kernel, [.. arguments.Zip(overload.Parameters, Conversions.Convert)]), arguments);
+        return Fold(
+            new(overload.Result, overload.Kernel, [.. arguments.Zip(overload.Parameters, Conversions.Convert)]),
+            arguments
+        );
     }
 
     // What depends on no row is computed now.
-    private Scalar Fold(CallScalar call, IReadOnlyList<Scalar> arguments) => arguments.All(argument => argument is ConstantScalar)
-        ? new ConstantScalar(call.Type, call.Evaluate(NoRow, scope.Context).Value(0))
-        : call;
+    private Scalar Fold(CallScalar call, IReadOnlyList<Scalar> arguments) =>
+        arguments.All(argument => argument is ConstantScalar)
+            ? new ConstantScalar(call.Type, call.Evaluate(NoRow, scope.Context).Value(0))
+            : call;
 
     private Scalar BindMember(Member member)
     {
         if (member.Target is Name { Text: "$left" or "$right" })
-            throw Error(member.At, "$left and $right only mean something after 'on'.", "Join first, then use the column's name.");
+        {
+            throw Error(
+                member.At,
+                "$left and $right only mean something after 'on'.",
+                "Join first, then use the column's name."
+            );
+        }
+
         var target = Bind(member.Target);
         return target.Type == ColumnType.Dynamic
             ? BindCall(".", member.At, [target, new ConstantScalar(ColumnType.String, member.Key)])
             : throw Error(
                 member.At,
                 $"a {target.Type.KqlName()} has no members.",
-                "Only dynamic values have: customDimensions, or parse_json(text).");
+                "Only dynamic values have: customDimensions, or parse_json(text)."
+            );
     }
 
     private Scalar BindComparison(Comparison comparison, int at, Scalar left, Scalar right) =>
@@ -129,7 +157,8 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
             high = BindCall("+", range.At, [low, high]);
         var (fromLow, toHigh) = (
             BindComparison(Comparison.GreaterOrEqual, range.At, value, low),
-            BindComparison(Comparison.LessOrEqual, range.At, value, high));
+            BindComparison(Comparison.LessOrEqual, range.At, value, high)
+        );
         return Answer(ComparisonTable.Of(range.Comparison), range.At, BindCall("and", range.At, [fromLow, toHigh]));
     }
 
@@ -137,9 +166,13 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
     {
         var comparison = ComparisonTable.Of(list.Comparison);
         var left = Bind(list.Left);
-        return Answer(comparison, list.At, queries.BindAsTable(list.Items) is { } plan
-            ? BindInQuery(list, left, plan, comparison)
-            : BindInValues(list, left, comparison.Each!.Value));
+        return Answer(
+            comparison,
+            list.At,
+            queries.BindAsTable(list.Items) is { } plan
+                ? BindInQuery(list, left, plan, comparison)
+                : BindInValues(list, left, comparison.Each!.Value)
+        );
     }
 
     private Scalar Answer(ComparisonEntry comparison, int at, Scalar found) =>
@@ -152,7 +185,8 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
             throw Error(
                 list.At,
                 $"the query behind '{comparison.Name}' must have one column, but it has {plan.Columns.Count}.",
-                "Add | project NAME.");
+                "Add | project NAME."
+            );
         }
         if (left.Type == ColumnType.Dynamic)
             left = Conversions.Convert(left, ColumnType.String);
@@ -162,7 +196,8 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
             throw Error(
                 list.At,
                 $"'{comparison.Name}' looks into a text, not into a {left.Type.KqlName()}.",
-                "Write tostring(…) around it.");
+                "Write tostring(…) around it."
+            );
         }
         if (plan.Columns[0].Type == left.Type)
         {
@@ -173,15 +208,24 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
         throw Error(
             list.At,
             $"a {left.Type.KqlName()} is looked for among values of type {plan.Columns[0].Type.KqlName()}.",
-            "Convert one of them.");
+            "Convert one of them."
+        );
     }
 
     private Scalar BindInValues(InList list, Scalar left, Comparison each)
     {
         var items = list.Items.Select(Bind).SelectMany(Spread).ToList();
-        if (each != Comparison.Has && InSet.OfValues(left, items, ignoreCase: each == Comparison.EqualIgnoringCase) is { } set)
+        if (
+            each != Comparison.Has
+            && InSet.OfValues(left, items, ignoreCase: each == Comparison.EqualIgnoringCase) is { } set
+        )
+        {
             return set;
-        return items.Select(item => BindComparison(each, list.At, left, item)).Aggregate((a, b) => BindCall("or", list.At, [a, b]));
+        }
+
+        return items
+            .Select(item => BindComparison(each, list.At, left, item))
+            .Aggregate((a, b) => BindCall("or", list.At, [a, b]));
     }
 
     // A constant array stands for its elements.
@@ -189,13 +233,24 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
     {
         if (item is not ConstantScalar { Value: Dynamic array } || array.ArrayLength() is not { } length)
             return [item];
-        return Enumerable.Range(0, (int)length).Select(i => array.Element(i)).Select(element => element.Kind switch
-        {
-            JsonValueKind.Number when TypedLiteral.Whole(element.ToString()) is { } whole => new ConstantScalar(ColumnType.Long, whole),
-            JsonValueKind.Number => new ConstantScalar(ColumnType.Real, TypedLiteral.Real(element.ToString())),
-            JsonValueKind.True or JsonValueKind.False => new ConstantScalar(ColumnType.Bool, element.Kind == JsonValueKind.True),
-            _ => new ConstantScalar(ColumnType.String, element.ToString()),
-        });
+        return Enumerable
+            .Range(0, (int)length)
+            .Select(i => array.Element(i))
+            .Select(element =>
+                element.Kind switch
+                {
+                    JsonValueKind.Number when TypedLiteral.Whole(element.ToString()) is { } whole => new ConstantScalar(
+                        ColumnType.Long,
+                        whole
+                    ),
+                    JsonValueKind.Number => new ConstantScalar(ColumnType.Real, TypedLiteral.Real(element.ToString())),
+                    JsonValueKind.True or JsonValueKind.False => new ConstantScalar(
+                        ColumnType.Bool,
+                        element.Kind == JsonValueKind.True
+                    ),
+                    _ => new ConstantScalar(ColumnType.String, element.ToString()),
+                }
+            );
     }
 
     private KqlException NoOverload(Function function, int at, List<ColumnType> types)
@@ -206,24 +261,39 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
             return Error(
                 at,
                 $"'{function.Name}' does not take {types.Count} argument{(types.Count == 1 ? "" : "s")}.",
-                Signatures(function));
+                Signatures(function)
+            );
         }
         var given = string.Join(" and ", types.Select(type => type.KqlName()));
-        return Error(at, $"'{function.Name}' cannot be applied to {given}.", TypeHint(function, types) ?? Signatures(function));
+        return Error(
+            at,
+            $"'{function.Name}' cannot be applied to {given}.",
+            TypeHint(function, types) ?? Signatures(function)
+        );
     }
 
     private static string? TypeHint(Function function, List<ColumnType> types) =>
         types.Count(type => type == ColumnType.Dynamic) > 1 ? "Write tostring(…) or todouble(…) around one of them."
-        : types.Contains(ColumnType.DateTime) && types.Contains(ColumnType.String) ? "Write datetime(…) or todatetime(…) around the text."
+        : types.Contains(ColumnType.DateTime) && types.Contains(ColumnType.String)
+            ? "Write datetime(…) or todatetime(…) around the text."
         : types.Contains(ColumnType.TimeSpan) && types.Contains(ColumnType.String)
             ? "Write totimespan(…) around the text, or a literal such as 5m."
-        : types.Contains(ColumnType.String) && types.Any(type => type is ColumnType.Long or ColumnType.Int or ColumnType.Real)
+        : types.Contains(ColumnType.String)
+        && types.Any(type => type is ColumnType.Long or ColumnType.Int or ColumnType.Real)
             ? "Convert one side: todouble(text) or tostring(number)."
         : function.Name is "and" or "or" or "not" ? "Both sides must be conditions."
         : null;
 
-    private static string Signatures(Function function) => "It takes " + string.Join(" or ", function.Overloads.Take(4)
-        .Select(overload => $"({string.Join(", ", overload.Parameters.Select(type => type.KqlName()))})").Distinct()) + ".";
+    private static string Signatures(Function function) =>
+        "It takes "
+        + string.Join(
+            " or ",
+            function
+                .Overloads.Take(4)
+                .Select(overload => $"({string.Join(", ", overload.Parameters.Select(type => type.KqlName()))})")
+                .Distinct()
+        )
+        + ".";
 
     private KqlException UnknownName(Name name)
     {
@@ -233,7 +303,8 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
         return Error(
             name.At,
             $"there is no column '{name.Text}'.",
-            Similar.Hint(name.Text, candidates) ?? Known(columns.Select(column => column.Name)));
+            Similar.Hint(name.Text, candidates) ?? Known(columns.Select(column => column.Name))
+        );
     }
 
     private KqlException UnknownFunction(Call call) =>
@@ -243,7 +314,8 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
                 call.At,
                 $"there is no function '{call.Function}'.",
                 Similar.Hint(call.Function, FunctionTable.Names.Concat(AggregateTable.Names))
-                    ?? "See the list of supported functions in docs/reference/query-language.md.");
+                    ?? "See the list of supported functions in docs/reference/query-language.md."
+            );
 
     private static string? Known(IEnumerable<string> names) =>
         names.Any() ? $"There are {string.Join(", ", names.Take(12))}{(names.Skip(12).Any() ? ", …" : "")}." : null;

@@ -15,7 +15,11 @@ internal sealed class QueryBinder(Scope scope)
     /// <summary>Binds the let statements and then the query.</summary>
     /// <param name="overrides">Values that replace those of let statements with the same name.</param>
     public static Plan Bind(
-        Script script, TelemetrySnapshot snapshot, IReadOnlyDictionary<string, ConstantScalar> overrides, QueryContext context)
+        Script script,
+        TelemetrySnapshot snapshot,
+        IReadOnlyDictionary<string, ConstantScalar> overrides,
+        QueryContext context
+    )
     {
         var scope = new Scope(script.Text, snapshot, context);
         var binder = new QueryBinder(scope);
@@ -41,20 +45,32 @@ internal sealed class QueryBinder(Scope scope)
     public ExpressionBinder Expressions(IReadOnlyList<ColumnSchema> columns) => new(scope, columns, this);
 
     /// <summary>The query that a single item stands for; null when it is a value.</summary>
-    public Plan? BindAsTable(IReadOnlyList<Expression> items) => items switch
-    {
-        [Tabular tabular] => Bind(tabular.Pipeline),
-        [Name name] => scope.FindTable(name.Text),
-        _ => null,
-    };
+    public Plan? BindAsTable(IReadOnlyList<Expression> items) =>
+        items switch
+        {
+            [Tabular tabular] => Bind(tabular.Pipeline),
+            [Name name] => scope.FindTable(name.Text),
+            _ => null,
+        };
 
     /// <summary>A table where only a table may stand.</summary>
-    public Plan BindTable(Expression table) => table is Name name
-        ? FindTable(name.At, name.Text)
-        : BindAsTable([table]) ?? throw Error(table.At, "a table was expected here.", "Write a table's name, or a query in parentheses.");
+    public Plan BindTable(Expression table) =>
+        table is Name name
+            ? FindTable(name.At, name.Text)
+            : BindAsTable([table])
+                ?? throw Error(
+                    table.At,
+                    "a table was expected here.",
+                    "Write a table's name, or a query in parentheses."
+                );
 
-    public Plan FindTable(int at, string name) => scope.FindTable(name) ?? throw Error(
-        at, $"there is no table '{name}'.", Similar.Hint(name, scope.TableNames) ?? $"Tables are {string.Join(", ", scope.TableNames)}.");
+    public Plan FindTable(int at, string name) =>
+        scope.FindTable(name)
+        ?? throw Error(
+            at,
+            $"there is no table '{name}'.",
+            Similar.Hint(name, scope.TableNames) ?? $"Tables are {string.Join(", ", scope.TableNames)}."
+        );
 
     /// <summary>A number of rows, which must be known before the query runs.</summary>
     public long BindRowCount(Expression count) =>
@@ -67,6 +83,10 @@ internal sealed class QueryBinder(Scope scope)
     public KqlException UnknownColumn(int at, string name, Plan source)
     {
         var names = source.Columns.Select(column => column.Name).ToList();
-        return Error(at, $"there is no column '{name}'.", Similar.Hint(name, names) ?? $"There are {string.Join(", ", names)}.");
+        return Error(
+            at,
+            $"there is no column '{name}'.",
+            Similar.Hint(name, names) ?? $"There are {string.Join(", ", names)}."
+        );
     }
 }

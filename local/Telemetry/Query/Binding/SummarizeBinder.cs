@@ -6,7 +6,8 @@ namespace DroneDelivery.Telemetry.Query;
 /// summarize: every aggregate of the query becomes a column of a <see cref="SummarizePlan"/>, and what the query does with them (divide two
 /// counts, round an average) is a projection over it.
 /// </summary>
-internal sealed class SummarizeBinder(Plan source, QueryBinder queries) : ExpressionBinder(queries.Scope, source.Columns, queries)
+internal sealed class SummarizeBinder(Plan source, QueryBinder queries)
+    : ExpressionBinder(queries.Scope, source.Columns, queries)
 {
     private readonly List<Scalar> _keys = [];
     private readonly List<AggregateUse> _uses = [];
@@ -67,7 +68,8 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries) : Expres
             throw Error(
                 aggregate.Value.At,
                 "summarize needs an aggregate here.",
-                "For example count(), or take_any(…) for the value of any row.");
+                "For example count(), or take_any(…) for the value of any row."
+            );
         }
         _results.Add(value);
         _names.Add(aggregate, value.Type);
@@ -80,7 +82,8 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries) : Expres
             throw Error(
                 name.At,
                 $"'{name.Text}' must stand inside an aggregate.",
-                $"For example take_any({name.Text}), or add it behind 'by'.");
+                $"For example take_any({name.Text}), or add it behind 'by'."
+            );
         }
         return base.BindName(name);
     }
@@ -90,7 +93,14 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries) : Expres
         if (AggregateTable.Find(call.Function) is not { } function)
             return base.BindCall(call);
         if (_insideAggregate)
-            throw Error(call.At, $"the aggregate '{call.Function}' cannot stand inside another or behind 'by'.", "Summarize twice.");
+        {
+            throw Error(
+                call.At,
+                $"the aggregate '{call.Function}' cannot stand inside another or behind 'by'.",
+                "Summarize twice."
+            );
+        }
+
         return function switch
         {
             ValueAggregate value => BindAggregate(call, value),
@@ -98,7 +108,8 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries) : Expres
             _ => throw Error(
                 call.At,
                 $"'{call.Function}' gives several columns and cannot be part of an expression.",
-                "Summarize first, then extend."),
+                "Summarize first, then extend."
+            ),
         };
     }
 
@@ -114,9 +125,11 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries) : Expres
                 call.At,
                 $"'{function.Name}' takes {function.Arguments} argument{(function.Arguments == 1 ? "" : "s")}, not {arguments.Length}.",
                 function.Arguments == 0 ? "Write count(), or countif(condition)."
-                : arguments.Length > function.Arguments && function.Name.StartsWith("make_", StringComparison.Ordinal)
-                    ? "A size is not supported: all values are listed."
-                : null);
+                    : arguments.Length > function.Arguments
+                    && function.Name.StartsWith("make_", StringComparison.Ordinal)
+                        ? "A size is not supported: all values are listed."
+                    : null
+            );
         }
         var types = Array.ConvertAll(arguments, argument => argument.Type);
         var shape = function.ShapeFor(types)
@@ -124,8 +137,9 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries) : Expres
                 call.At,
                 $"'{function.Name}' cannot be applied to {string.Join(" and ", types.Select(type => type.KqlName()))}.",
                 types.Contains(ColumnType.Dynamic) ? "Write tostring(…) or todouble(…) around it."
-                : function.Arguments == 2 ? "The last argument is a condition."
-                : "Convert it first: todouble(…).");
+                    : function.Arguments == 2 ? "The last argument is a condition."
+                    : "Convert it first: todouble(…)."
+            );
         return Use(shape, arguments);
     }
 
@@ -149,9 +163,10 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries) : Expres
 
     // Nobody sees these names.
     private List<ColumnSchema> AggregatedColumns() =>
-    [
-        .. _keys.Select(key => key.Type)
-            .Concat(_uses.SelectMany(use => use.Shape.Results))
-            .Select((type, i) => new ColumnSchema($"${i}", type)),
-    ];
+        [
+            .. _keys
+                .Select(key => key.Type)
+                .Concat(_uses.SelectMany(use => use.Shape.Results))
+                .Select((type, i) => new ColumnSchema($"${i}", type)),
+        ];
 }

@@ -14,7 +14,8 @@ internal class Batch(int length, int columns, Func<int, Column> read)
 
     public Column this[int column] => _columns[column] ??= read(column);
 
-    public static Batch Of(params Column[] columns) => new(columns.Length == 0 ? 0 : columns[0].Length, columns.Length, i => columns[i]);
+    public static Batch Of(params Column[] columns) =>
+        new(columns.Length == 0 ? 0 : columns[0].Length, columns.Length, i => columns[i]);
 
     public virtual Batch Take(int[] rows) => new(rows.Length, columns, i => this[i].Take(rows));
 

@@ -5,14 +5,15 @@ namespace DroneDelivery.Telemetry.Query;
 /// <summary>Making columns where the type is known only when the query runs.</summary>
 internal static class Columns
 {
-    public static Column Constant(ColumnType type, object? value, int length) => type switch
-    {
-        ColumnType.Bool => Constant<bool>(type, value, length),
-        ColumnType.Real => Constant<double>(type, value, length),
-        ColumnType.String => new Values<string>(type, [(string?)value ?? ""], null, length, constant: true),
-        ColumnType.Dynamic => Constant<Dynamic>(type, value, length),
-        _ => Constant<long>(type, value, length),
-    };
+    public static Column Constant(ColumnType type, object? value, int length) =>
+        type switch
+        {
+            ColumnType.Bool => Constant<bool>(type, value, length),
+            ColumnType.Real => Constant<double>(type, value, length),
+            ColumnType.String => new Values<string>(type, [(string?)value ?? ""], null, length, constant: true),
+            ColumnType.Dynamic => Constant<Dynamic>(type, value, length),
+            _ => Constant<long>(type, value, length),
+        };
 
     public static Column Concat(ColumnType type, IReadOnlyList<Column> parts)
     {
@@ -28,7 +29,8 @@ internal static class Columns
         };
     }
 
-    private static Values<T> Constant<T>(ColumnType type, object? value, int length) where T : struct =>
+    private static Values<T> Constant<T>(ColumnType type, object? value, int length)
+        where T : struct =>
         new(type, [value is null ? default : (T)value], value is null ? [true] : null, length, constant: true);
 
     private static Values<T> Concat<T>(ColumnType type, IReadOnlyList<Column> parts)

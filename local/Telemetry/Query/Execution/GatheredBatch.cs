@@ -4,26 +4,41 @@ namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>Chosen rows of several batches in any order. Only these rows of a column are ever opened.</summary>
 /// <param name="rows">Row numbers over all parts.</param>
-internal sealed class GatheredBatch(IReadOnlyList<Batch> parts, int[] rows, IReadOnlyList<ColumnSchema> columns, QueryContext context)
-    : Batch(rows.Length, columns.Count, Reader(parts, rows, columns, context))
+internal sealed class GatheredBatch(
+    IReadOnlyList<Batch> parts,
+    int[] rows,
+    IReadOnlyList<ColumnSchema> columns,
+    QueryContext context
+) : Batch(rows.Length, columns.Count, Reader(parts, rows, columns, context))
 {
     private readonly int[] _rows = rows;
 
-    public override Batch Take(int[] rows) => new GatheredBatch(parts, Array.ConvertAll(rows, row => _rows[row]), columns, context);
+    public override Batch Take(int[] rows) =>
+        new GatheredBatch(parts, Array.ConvertAll(rows, row => _rows[row]), columns, context);
 
     /// <summary>The parts with only these rows; parts that are left without any are left out.</summary>
     /// <param name="rows">In ascending order.</param>
     public static List<Batch> Split(IReadOnlyList<Batch> parts, int[] rows) =>
-        [.. parts.Zip(Partition(parts, rows).Local).Where(part => part.Second.Count > 0).Select(part => part.First.Take([.. part.Second]))];
+        [
+            .. parts
+                .Zip(Partition(parts, rows).Local)
+                .Where(part => part.Second.Count > 0)
+                .Select(part => part.First.Take([.. part.Second])),
+        ];
 
     private static Func<int, Column> Reader(
-        IReadOnlyList<Batch> parts, int[] rows, IReadOnlyList<ColumnSchema> columns, QueryContext context)
+        IReadOnlyList<Batch> parts,
+        int[] rows,
+        IReadOnlyList<ColumnSchema> columns,
+        QueryContext context
+    )
     {
         var partition = new Lazy<(List<int>[] Local, int[] Position)>(() => Partition(parts, rows));
         return column =>
         {
             context.Hold(rows.Length);
-            var taken = parts.Zip(partition.Value.Local)
+            var taken = parts
+                .Zip(partition.Value.Local)
                 .Where(part => part.Second.Count > 0)
                 .Select(part => part.First[column].Take([.. part.Second]))
                 .ToList();

@@ -15,37 +15,48 @@ internal static class InSet
         Kernel? kernel = Kin(left.Type) switch
         {
             ColumnType.String => Lookup(_ => values.Cast<string>().ToHashSet(Comparer(ignoreCase))),
-            ColumnType.Long or ColumnType.DateTime or ColumnType.TimeSpan => Lookup(_ => values.Cast<long>().ToHashSet()),
+            ColumnType.Long or ColumnType.DateTime or ColumnType.TimeSpan => Lookup(_ =>
+                values.Cast<long>().ToHashSet()
+            ),
             ColumnType.Real => Lookup(_ => values.Cast<double>().ToHashSet()),
             _ => null,
         };
         return kernel is null ? null : new(ColumnType.Bool, kernel, [left]);
     }
 
-    public static CallScalar OfQuery(Scalar left, Plan plan, bool ignoreCase) => new(ColumnType.Bool, Kin(left.Type) switch
-    {
-        ColumnType.String => Lookup(context => Run(plan, context, Comparer(ignoreCase))),
-        ColumnType.Real => Lookup(context => Run(plan, context, EqualityComparer<double>.Default)),
-        ColumnType.Bool => Lookup(context => Run(plan, context, EqualityComparer<bool>.Default)),
-        _ => Lookup(context => Run(plan, context, EqualityComparer<long>.Default)),
-    }, [left]);
+    public static CallScalar OfQuery(Scalar left, Plan plan, bool ignoreCase) =>
+        new(
+            ColumnType.Bool,
+            Kin(left.Type) switch
+            {
+                ColumnType.String => Lookup(context => Run(plan, context, Comparer(ignoreCase))),
+                ColumnType.Real => Lookup(context => Run(plan, context, EqualityComparer<double>.Default)),
+                ColumnType.Bool => Lookup(context => Run(plan, context, EqualityComparer<bool>.Default)),
+                _ => Lookup(context => Run(plan, context, EqualityComparer<long>.Default)),
+            },
+            [left]
+        );
 
     /// <summary>Whether one of the query's texts stands in the text as a whole term.</summary>
     public static CallScalar AnyTerm(Scalar left, Plan plan)
     {
         var key = new object();
-        return new(ColumnType.Bool, (arguments, length, context) =>
-        {
-            var terms = context.Once(key, () => Run<string>(plan, context, Comparer(ignoreCase: true)));
-            var texts = arguments[0].As<string>();
-            var result = new Maker<bool>(ColumnType.Bool, length, context);
-            for (var i = 0; i < length; i++)
+        return new(
+            ColumnType.Bool,
+            (arguments, length, context) =>
             {
-                context.Check(); // a row is looked through as often as there are terms
-                result.Set(i, HasAny(texts[i], terms));
-            }
-            return result.Column;
-        }, [left]);
+                var terms = context.Once(key, () => Run<string>(plan, context, Comparer(ignoreCase: true)));
+                var texts = arguments[0].As<string>();
+                var result = new Maker<bool>(ColumnType.Bool, length, context);
+                for (var i = 0; i < length; i++)
+                {
+                    context.Check(); // a row is looked through as often as there are terms
+                    result.Set(i, HasAny(texts[i], terms));
+                }
+                return result.Column;
+            },
+            [left]
+        );
     }
 
     private static bool HasAny(string text, HashSet<string> terms) =>
@@ -53,7 +64,8 @@ internal static class InSet
 
     private static ColumnType Kin(ColumnType type) => type == ColumnType.Int ? ColumnType.Long : type;
 
-    private static StringComparer Comparer(bool ignoreCase) => ignoreCase ? StringComparer.OrdinalIgnoreCase : StringComparer.Ordinal;
+    private static StringComparer Comparer(bool ignoreCase) =>
+        ignoreCase ? StringComparer.OrdinalIgnoreCase : StringComparer.Ordinal;
 
     private static Kernel Lookup<T>(Func<QueryContext, HashSet<T>> make)
     {

@@ -4,9 +4,13 @@ namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>Inner or left outer join on equal keys: the right side is held in memory, the left side passes by.</summary>
 internal sealed class JoinPlan(
-    Plan left, Plan right, IReadOnlyList<Scalar> leftKeys, IReadOnlyList<Scalar> rightKeys,
-    bool outer, IReadOnlyList<ColumnSchema> columns)
-    : Plan(columns)
+    Plan left,
+    Plan right,
+    IReadOnlyList<Scalar> leftKeys,
+    IReadOnlyList<Scalar> rightKeys,
+    bool outer,
+    IReadOnlyList<ColumnSchema> columns
+) : Plan(columns)
 {
     public override IEnumerable<Batch> Run(QueryContext context)
     {
@@ -14,7 +18,11 @@ internal sealed class JoinPlan(
         foreach (var batch in left.Run(context))
         {
             context.Check();
-            var numbers = index.Number([.. leftKeys.Select(key => key.Evaluate(batch, context))], batch.Length, add: false);
+            var numbers = index.Number(
+                [.. leftKeys.Select(key => key.Evaluate(batch, context))],
+                batch.Length,
+                add: false
+            );
             var (leftRows, rightRows) = Match(numbers, rows, held.Length, context);
             if (leftRows.Length > 0)
                 yield return Joined(batch.Take(leftRows), held, rightRows);
@@ -34,14 +42,18 @@ internal sealed class JoinPlan(
         return (index, rows, held);
     }
 
-    private Batch Nothing() => new(0, right.Columns.Count, i => Query.Columns.Constant(right.Columns[i].Type, null, 1).Take([]));
+    private Batch Nothing() =>
+        new(0, right.Columns.Count, i => Query.Columns.Constant(right.Columns[i].Type, null, 1).Take([]));
 
     private (int[] Left, int[] Right) Match(int[] numbers, List<int>[] rowsByNumber, int missing, QueryContext context)
     {
         var (leftRows, rightRows) = (new List<int>(), new List<int>());
         for (var row = 0; row < numbers.Length; row++)
         {
-            List<int> matches = numbers[row] >= 0 ? rowsByNumber[numbers[row]] : outer ? [missing] : [];
+            List<int> matches =
+                numbers[row] >= 0 ? rowsByNumber[numbers[row]]
+                : outer ? [missing]
+                : [];
             context.Join(matches.Count);
             foreach (var match in matches)
             {
@@ -53,12 +65,14 @@ internal sealed class JoinPlan(
     }
 
     private Batch Joined(Batch leftSide, Batch held, int[] rightRows) => new(leftSide.Length, Columns.Count, i =>
-    {
-        if (i < leftSide.Columns)
-            return leftSide[i];
-        var type = Columns[i].Type;
-        var column = held[i - leftSide.Columns];
-        // The row behind the last one is that of a left row without a match.
-        return outer ? Query.Columns.Concat(type, [column, Query.Columns.Constant(type, null, 1)]).Take(rightRows) : column.Take(rightRows);
-    });
+        {
+            if (i < leftSide.Columns)
+                return leftSide[i];
+            var type = Columns[i].Type;
+            var column = held[i - leftSide.Columns];
+            // The row behind the last one is that of a left row without a match.
+            return outer
+                ? Query.Columns.Concat(type, [column, Query.Columns.Constant(type, null, 1)]).Take(rightRows)
+                : column.Take(rightRows);
+        });
 }

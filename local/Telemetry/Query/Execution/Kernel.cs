@@ -8,76 +8,83 @@ internal delegate Column Kernel(Column[] arguments, int length, QueryContext con
 /// <summary>Kernels from functions of one row. Null in gives null out; what treats null in its own way is a kernel written out.</summary>
 internal static class Kernels
 {
-    public static Kernel Of<A, R>(ColumnType type, Func<A, R> function) => (arguments, length, context) =>
-    {
-        var a = arguments[0].As<A>();
-        var items = new Maker<R>(type, length, context);
-        for (var i = 0; i < length; i++)
+    public static Kernel Of<A, R>(ColumnType type, Func<A, R> function) =>
+        (arguments, length, context) =>
         {
-            if (a.IsNull(i))
-                items.SetNull(i);
-            else
-                items.Set(i, function(a[i]));
-        }
-        return items.Column;
-    };
+            var a = arguments[0].As<A>();
+            var items = new Maker<R>(type, length, context);
+            for (var i = 0; i < length; i++)
+            {
+                if (a.IsNull(i))
+                    items.SetNull(i);
+                else
+                    items.Set(i, function(a[i]));
+            }
+            return items.Column;
+        };
 
-    public static Kernel Of<A, B, R>(ColumnType type, Func<A, B, R> function) => (arguments, length, context) =>
-    {
-        var (a, b) = (arguments[0].As<A>(), arguments[1].As<B>());
-        var items = new Maker<R>(type, length, context);
-        for (var i = 0; i < length; i++)
+    public static Kernel Of<A, B, R>(ColumnType type, Func<A, B, R> function) =>
+        (arguments, length, context) =>
         {
-            if (a.IsNull(i) || b.IsNull(i))
-                items.SetNull(i);
-            else
-                items.Set(i, function(a[i], b[i]));
-        }
-        return items.Column;
-    };
+            var (a, b) = (arguments[0].As<A>(), arguments[1].As<B>());
+            var items = new Maker<R>(type, length, context);
+            for (var i = 0; i < length; i++)
+            {
+                if (a.IsNull(i) || b.IsNull(i))
+                    items.SetNull(i);
+                else
+                    items.Set(i, function(a[i], b[i]));
+            }
+            return items.Column;
+        };
 
-    public static Kernel Of<A, B, C, R>(ColumnType type, Func<A, B, C, R> function) => (arguments, length, context) =>
-    {
-        var (a, b, c) = (arguments[0].As<A>(), arguments[1].As<B>(), arguments[2].As<C>());
-        var items = new Maker<R>(type, length, context);
-        for (var i = 0; i < length; i++)
+    public static Kernel Of<A, B, C, R>(ColumnType type, Func<A, B, C, R> function) =>
+        (arguments, length, context) =>
         {
-            if (a.IsNull(i) || b.IsNull(i) || c.IsNull(i))
-                items.SetNull(i);
-            else
-                items.Set(i, function(a[i], b[i], c[i]));
-        }
-        return items.Column;
-    };
+            var (a, b, c) = (arguments[0].As<A>(), arguments[1].As<B>(), arguments[2].As<C>());
+            var items = new Maker<R>(type, length, context);
+            for (var i = 0; i < length; i++)
+            {
+                if (a.IsNull(i) || b.IsNull(i) || c.IsNull(i))
+                    items.SetNull(i);
+                else
+                    items.Set(i, function(a[i], b[i], c[i]));
+            }
+            return items.Column;
+        };
 
     /// <summary>A function that has no answer for some values.</summary>
-    public static Kernel Maybe<A, R>(ColumnType type, Func<A, R?> function) where R : struct => (arguments, length, context) =>
-    {
-        var a = arguments[0].As<A>();
-        var items = new Maker<R>(type, length, context);
-        for (var i = 0; i < length; i++)
+    public static Kernel Maybe<A, R>(ColumnType type, Func<A, R?> function)
+        where R : struct =>
+        (arguments, length, context) =>
         {
-            if (!a.IsNull(i) && function(a[i]) is { } value)
-                items.Set(i, value);
-            else
-                items.SetNull(i);
-        }
-        return items.Column;
-    };
+            var a = arguments[0].As<A>();
+            var items = new Maker<R>(type, length, context);
+            for (var i = 0; i < length; i++)
+            {
+                if (!a.IsNull(i) && function(a[i]) is { } value)
+                    items.Set(i, value);
+                else
+                    items.SetNull(i);
+            }
+            return items.Column;
+        };
 
-    public static Kernel Maybe<A, B, R>(ColumnType type, Func<A, B, R?> function) where R : struct => (arguments, length, context) =>
-    {
-        var (a, b) = (arguments[0].As<A>(), arguments[1].As<B>());
-        var items = new Maker<R>(type, length, context);
-        for (var i = 0; i < length; i++)
+    public static Kernel Maybe<A, B, R>(ColumnType type, Func<A, B, R?> function)
+        where R : struct =>
+        (arguments, length, context) =>
         {
-            if (!a.IsNull(i) && !b.IsNull(i) && function(a[i], b[i]) is { } value)
-                items.Set(i, value);
-            else
-                items.SetNull(i);
-        }
-        return items.Column;
-    };
+            var (a, b) = (arguments[0].As<A>(), arguments[1].As<B>());
+            var items = new Maker<R>(type, length, context);
+            for (var i = 0; i < length; i++)
+            {
+                if (!a.IsNull(i) && !b.IsNull(i) && function(a[i], b[i]) is { } value)
+                    items.Set(i, value);
+                else
+                    items.SetNull(i);
+            }
+            return items.Column;
+        };
 }
 
 /// <summary>Fills a column row by row; long texts are charged to the query.</summary>

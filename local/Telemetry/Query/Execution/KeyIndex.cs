@@ -98,16 +98,18 @@ internal abstract class ValueIndex
 
     public abstract void Number(Column column, int[] numbers, bool add);
 
-    public static ValueIndex For(ColumnType type) => type switch
-    {
-        ColumnType.Bool => new Of<bool>(type),
-        ColumnType.Real => new Of<double>(type),
-        ColumnType.String => new Of<string>(type),
-        ColumnType.Dynamic => throw new ArgumentOutOfRangeException(nameof(type), "A dynamic value is no key."),
-        _ => new Of<long>(type),
-    };
+    public static ValueIndex For(ColumnType type) =>
+        type switch
+        {
+            ColumnType.Bool => new Of<bool>(type),
+            ColumnType.Real => new Of<double>(type),
+            ColumnType.String => new Of<string>(type),
+            ColumnType.Dynamic => throw new ArgumentOutOfRangeException(nameof(type), "A dynamic value is no key."),
+            _ => new Of<long>(type),
+        };
 
-    private sealed class Of<T>(ColumnType type) : ValueIndex where T : notnull
+    private sealed class Of<T>(ColumnType type) : ValueIndex
+        where T : notnull
     {
         private readonly Dictionary<T, int> _numbers = [];
         private readonly List<T> _values = [];
@@ -115,8 +117,13 @@ internal abstract class ValueIndex
 
         public override int Count => _values.Count;
 
-        public override Column Values => new Values<T>(
-            type, [.. _values], _null < 0 ? null : [.. Enumerable.Range(0, Count).Select(number => number == _null)], Count);
+        public override Column Values =>
+            new Values<T>(
+                type,
+                [.. _values],
+                _null < 0 ? null : [.. Enumerable.Range(0, Count).Select(number => number == _null)],
+                Count
+            );
 
         public override void Number(Column column, int[] numbers, bool add)
         {

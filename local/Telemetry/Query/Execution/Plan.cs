@@ -40,7 +40,8 @@ internal sealed class WherePlan(Plan source, Scalar predicate) : Plan(source.Col
 }
 
 /// <summary>Makes each column from an expression over the source: project, extend, rename and all their kin.</summary>
-internal sealed class ProjectPlan(Plan source, IReadOnlyList<ColumnSchema> columns, IReadOnlyList<Scalar> values) : Plan(columns)
+internal sealed class ProjectPlan(Plan source, IReadOnlyList<ColumnSchema> columns, IReadOnlyList<Scalar> values)
+    : Plan(columns)
 {
     public override IEnumerable<Batch> Run(QueryContext context)
     {
@@ -83,8 +84,11 @@ internal sealed class PrintPlan(IReadOnlyList<ColumnSchema> columns, IReadOnlyLi
 /// <summary>The rows of several sources one after the other; a column that a source lacks is null there.</summary>
 /// <param name="maps">For each source and column the source's column, or −1.</param>
 internal sealed class UnionPlan(
-    IReadOnlyList<Plan> sources, IReadOnlyList<int[]> maps, IReadOnlyList<ColumnSchema> columns, IReadOnlyList<string>? names)
-    : Plan(columns)
+    IReadOnlyList<Plan> sources,
+    IReadOnlyList<int[]> maps,
+    IReadOnlyList<ColumnSchema> columns,
+    IReadOnlyList<string>? names
+) : Plan(columns)
 {
     public override IEnumerable<Batch> Run(QueryContext context)
     {

@@ -4,12 +4,19 @@ using System.Text.RegularExpressions;
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>One run of a query: its clock, its limits, and what it computes only once.</summary>
-internal sealed class QueryContext(QueryText text, QueryLimits limits, TimeProvider clock, CancellationToken cancellationToken)
+internal sealed class QueryContext(
+    QueryText text,
+    QueryLimits limits,
+    TimeProvider clock,
+    CancellationToken cancellationToken
+)
 {
     private readonly long _start = clock.GetTimestamp();
     private readonly Dictionary<string, Regex> _expressions = [];
     private readonly Dictionary<object, object> _once = [];
-    private long _held, _characters, _joined;
+    private long _held,
+        _characters,
+        _joined;
 
     /// <summary>The moment that now() and ago() mean: one for the whole query.</summary>
     public DateTimeOffset Now { get; } = clock.GetUtcNow();
@@ -29,7 +36,8 @@ internal sealed class QueryContext(QueryText text, QueryLimits limits, TimeProvi
         {
             throw Error(
                 $"the query took longer than its limit of {limits.Time.TotalSeconds:0.###} s.",
-                "Look at a shorter time first: | where timestamp between (a .. b).");
+                "Look at a shorter time first: | where timestamp between (a .. b)."
+            );
         }
     }
 
@@ -40,7 +48,8 @@ internal sealed class QueryContext(QueryText text, QueryLimits limits, TimeProvi
         {
             throw Error(
                 $"the query would hold more than its limit of {limits.HeldValues:N0} values in memory.",
-                "Filter or summarize before sorting, grouping or joining.");
+                "Filter or summarize before sorting, grouping or joining."
+            );
         }
     }
 
@@ -51,7 +60,8 @@ internal sealed class QueryContext(QueryText text, QueryLimits limits, TimeProvi
         {
             throw Error(
                 $"the join would give more than its limit of {limits.JoinRows:N0} rows.",
-                "Filter or summarize both sides first; join on a column that tells rows apart.");
+                "Filter or summarize both sides first; join on a column that tells rows apart."
+            );
         }
     }
 
@@ -62,14 +72,19 @@ internal sealed class QueryContext(QueryText text, QueryLimits limits, TimeProvi
         {
             throw Error(
                 $"the query would make more than its limit of {limits.Characters:N0} characters of text.",
-                "Filter first, and make fewer or shorter texts.");
+                "Filter first, and make fewer or shorter texts."
+            );
         }
     }
 
     /// <returns>Null: the result may have so many rows.</returns>
-    public KqlException? Return(int rows) => rows <= limits.ResultRows
-        ? null
-        : Error($"the result has more than its limit of {limits.ResultRows:N0} rows.", "Add | take 1000, or summarize.");
+    public KqlException? Return(int rows) =>
+        rows <= limits.ResultRows
+            ? null
+            : Error(
+                $"the result has more than its limit of {limits.ResultRows:N0} rows.",
+                "Add | take 1000, or summarize."
+            );
 
     /// <summary>Compiled once per query. Matching takes time in proportion to the text, whatever the pattern.</summary>
     public Regex Expression(string pattern)
@@ -78,24 +93,40 @@ internal sealed class QueryContext(QueryText text, QueryLimits limits, TimeProvi
             return expression;
         // .NET reads it as something else.
         if (pattern.Contains("[[:", StringComparison.Ordinal) || pattern.Contains(":]]", StringComparison.Ordinal))
-            throw Error($"'{pattern}' has a class such as [:alpha:], which is not supported.", "Write its characters: [A-Za-z].");
+        {
+            throw Error(
+                $"'{pattern}' has a class such as [:alpha:], which is not supported.",
+                "Write its characters: [A-Za-z]."
+            );
+        }
+
         try
         {
             return _expressions[pattern] = new(
-                pattern, RegexOptions.NonBacktracking | RegexOptions.CultureInvariant, TimeSpan.FromSeconds(1));
+                pattern,
+                RegexOptions.NonBacktracking | RegexOptions.CultureInvariant,
+                TimeSpan.FromSeconds(1)
+            );
         }
         catch (ArgumentException exception)
         {
-            throw Error($"'{pattern}' is not a regular expression: {exception.Message}", "Texts with backslashes are best written @'…'.");
+            throw Error(
+                $"'{pattern}' is not a regular expression: {exception.Message}",
+                "Texts with backslashes are best written @'…'."
+            );
         }
         catch (NotSupportedException)
         {
-            throw Error($"the regular expression '{pattern}' looks ahead, behind or back.", "Use groups and alternatives only.");
+            throw Error(
+                $"the regular expression '{pattern}' looks ahead, behind or back.",
+                "Use groups and alternatives only."
+            );
         }
     }
 
     /// <summary>The result of a nested query, run when it is first asked for.</summary>
-    public T Once<T>(object key, Func<T> compute) where T : notnull
+    public T Once<T>(object key, Func<T> compute)
+        where T : notnull
     {
         if (!_once.TryGetValue(key, out var value))
             _once[key] = value = compute();

@@ -16,7 +16,8 @@ internal sealed class ColumnScalar(ColumnType type, int index) : Scalar(type)
     public int Index => index;
 
     /// <summary>Every column of the source as it is.</summary>
-    public static List<Scalar> AllOf(Plan source) => [.. source.Columns.Select((column, i) => new ColumnScalar(column.Type, i))];
+    public static List<Scalar> AllOf(Plan source) =>
+        [.. source.Columns.Select((column, i) => new ColumnScalar(column.Type, i))];
 
     public override Column Evaluate(Batch batch, QueryContext context) => batch[index];
 }

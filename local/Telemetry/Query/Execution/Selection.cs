@@ -9,9 +9,10 @@ internal static class Selection
     public static int[]? Of(Column predicate, int length)
     {
         var rows = new int[length];
-        var count = predicate is Coded coded && coded.Distinct.Length <= length
-            ? Select(coded.Distinct.As<bool>(), coded.Codes, rows)
-            : Select(predicate.As<bool>(), rows);
+        var count =
+            predicate is Coded coded && coded.Distinct.Length <= length
+                ? Select(coded.Distinct.As<bool>(), coded.Codes, rows)
+                : Select(predicate.As<bool>(), rows);
         return count == length ? null : rows[..count];
     }
 

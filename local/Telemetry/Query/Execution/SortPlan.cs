@@ -52,8 +52,12 @@ internal sealed class SortPlan(Plan source, IReadOnlyList<SortBy> keys, long? li
         return limit < rows.Length ? rows[..(int)limit] : rows;
     }
 
-    private static RowOrder Order(SortBy key, List<Batch> held, QueryContext context) => RowOrder.By(
-        Query.Columns.Concat(key.Value.Type, [.. held.Select(batch => key.Value.Evaluate(batch, context))]), key.Ascending, key.NullsFirst);
+    private static RowOrder Order(SortBy key, List<Batch> held, QueryContext context) =>
+        RowOrder.By(
+            Query.Columns.Concat(key.Value.Type, [.. held.Select(batch => key.Value.Evaluate(batch, context))]),
+            key.Ascending,
+            key.NullsFirst
+        );
 
     private static int Compare(RowOrder[] orders, int a, int b)
     {
@@ -71,14 +75,15 @@ internal abstract class RowOrder
 {
     public abstract int Compare(int a, int b);
 
-    public static RowOrder By(Column column, bool ascending, bool nullsFirst) => column.Flatten() switch
-    {
-        Values<bool> values => new Of<bool>(values, Comparer<bool>.Default, ascending, nullsFirst),
-        Values<long> values => new Of<long>(values, Comparer<long>.Default, ascending, nullsFirst),
-        Values<double> values => new Of<double>(values, Comparer<double>.Default, ascending, nullsFirst),
-        Values<string> values => new Of<string>(values, StringComparer.Ordinal, ascending, nullsFirst),
-        _ => throw new ArgumentOutOfRangeException(nameof(column), "A dynamic value has no order."),
-    };
+    public static RowOrder By(Column column, bool ascending, bool nullsFirst) =>
+        column.Flatten() switch
+        {
+            Values<bool> values => new Of<bool>(values, Comparer<bool>.Default, ascending, nullsFirst),
+            Values<long> values => new Of<long>(values, Comparer<long>.Default, ascending, nullsFirst),
+            Values<double> values => new Of<double>(values, Comparer<double>.Default, ascending, nullsFirst),
+            Values<string> values => new Of<string>(values, StringComparer.Ordinal, ascending, nullsFirst),
+            _ => throw new ArgumentOutOfRangeException(nameof(column), "A dynamic value has no order."),
+        };
 
     private sealed class Of<T>(Values<T> values, IComparer<T> comparer, bool ascending, bool nullsFirst) : RowOrder
     {
@@ -94,6 +99,9 @@ internal abstract class RowOrder
         }
 
         /// <summary>2 for null, 1 for what is no number, 0 for a value.</summary>
-        private int Missing(int row) => values.IsNull(row) ? 2 : _reals is not null && double.IsNaN(_reals[row]) ? 1 : 0;
+        private int Missing(int row) =>
+            values.IsNull(row) ? 2
+            : _reals is not null && double.IsNaN(_reals[row]) ? 1
+            : 0;
     }
 }

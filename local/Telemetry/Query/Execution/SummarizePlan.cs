@@ -7,8 +7,11 @@ internal sealed record AggregateUse(AggregateShape Shape, Scalar[] Arguments);
 
 /// <summary>Groups rows and aggregates each group. Columns: the keys, then what each aggregate gives.</summary>
 internal sealed class SummarizePlan(
-    Plan source, IReadOnlyList<ColumnSchema> columns, IReadOnlyList<Scalar> keys, IReadOnlyList<AggregateUse> aggregates)
-    : Plan(columns)
+    Plan source,
+    IReadOnlyList<ColumnSchema> columns,
+    IReadOnlyList<Scalar> keys,
+    IReadOnlyList<AggregateUse> aggregates
+) : Plan(columns)
 {
     public override IEnumerable<Batch> Run(QueryContext context)
     {
@@ -19,7 +22,8 @@ internal sealed class SummarizePlan(
             context.Check();
             var before = index?.Count ?? 0;
             // Without keys everything is one group.
-            var groups = index?.Number([.. keys.Select(key => key.Evaluate(batch, context))], batch.Length) ?? new int[batch.Length];
+            var groups = index?.Number([.. keys.Select(key => key.Evaluate(batch, context))], batch.Length)
+                ?? new int[batch.Length];
             var count = index?.Count ?? 1;
             context.Hold((long)(count - before) * Columns.Count);
             for (var i = 0; i < states.Length; i++)
@@ -28,8 +32,14 @@ internal sealed class SummarizePlan(
         yield return Result(index, states);
     }
 
-    private static void Add(Aggregate state, Scalar[] arguments, Batch batch, int[] groups, int count, QueryContext context) =>
-        state.Add(Array.ConvertAll(arguments, argument => argument.Evaluate(batch, context)), groups, count);
+    private static void Add(
+        Aggregate state,
+        Scalar[] arguments,
+        Batch batch,
+        int[] groups,
+        int count,
+        QueryContext context
+    ) => state.Add(Array.ConvertAll(arguments, argument => argument.Evaluate(batch, context)), groups, count);
 
     private Batch Result(KeyIndex? index, Aggregate[] states)
     {

@@ -8,7 +8,12 @@ namespace DroneDelivery.Telemetry.Query;
 /// <param name="Each">For a list: how the value is compared with each item.</param>
 /// <param name="IsNegated">For a list or a range: whether the answer is turned round.</param>
 internal sealed record ComparisonEntry(
-    string Name, Comparison Comparison, Function? Function = null, Comparison? Each = null, bool IsNegated = false)
+    string Name,
+    Comparison Comparison,
+    Function? Function = null,
+    Comparison? Each = null,
+    bool IsNegated = false
+)
 {
     /// <summary>What the lexer makes of the name: <c>matches regex</c> is two words.</summary>
     public string[] Words { get; } = Name.Split(' ');
@@ -23,9 +28,17 @@ internal static class ComparisonTable
         Values("!=", Comparison.NotEqual, ValueComparisons.Equality(negated: true)),
         Values("<>", Comparison.NotEqual, ValueComparisons.Equality(negated: true)),
         Values("<", Comparison.Less, ValueComparisons.Order(sign => sign < 0, (a, b) => a < b, (a, b) => a < b)),
-        Values("<=", Comparison.LessOrEqual, ValueComparisons.Order(sign => sign <= 0, (a, b) => a <= b, (a, b) => a <= b)),
+        Values(
+            "<=",
+            Comparison.LessOrEqual,
+            ValueComparisons.Order(sign => sign <= 0, (a, b) => a <= b, (a, b) => a <= b)
+        ),
         Values(">", Comparison.Greater, ValueComparisons.Order(sign => sign > 0, (a, b) => a > b, (a, b) => a > b)),
-        Values(">=", Comparison.GreaterOrEqual, ValueComparisons.Order(sign => sign >= 0, (a, b) => a >= b, (a, b) => a >= b)),
+        Values(
+            ">=",
+            Comparison.GreaterOrEqual,
+            ValueComparisons.Order(sign => sign >= 0, (a, b) => a >= b, (a, b) => a >= b)
+        ),
         // Of texts. They ignore case unless they end in _cs.
         Texts("=~", Comparison.EqualIgnoringCase, EqualIgnoringCase),
         Texts("!~", Comparison.NotEqualIgnoringCase, Not(EqualIgnoringCase)),
@@ -45,7 +58,11 @@ internal static class ComparisonTable
         Texts("!endswith", Comparison.EndsNotWith, Not(EndsWith)),
         Texts("endswith_cs", Comparison.EndsWithCased, EndsWithCased),
         Texts("!endswith_cs", Comparison.EndsNotWithCased, Not(EndsWithCased)),
-        Values("matches regex", Comparison.MatchesRegex, [new(ColumnType.Bool, [ColumnType.String, ColumnType.String], MatchesRegex)]),
+        Values(
+            "matches regex",
+            Comparison.MatchesRegex,
+            [new(ColumnType.Bool, [ColumnType.String, ColumnType.String], MatchesRegex)]
+        ),
         // A value and a list of them.
         new("in", Comparison.In, Each: Comparison.Equal),
         new("!in", Comparison.NotIn, Each: Comparison.Equal, IsNegated: true),
@@ -59,16 +76,22 @@ internal static class ComparisonTable
 
     private static readonly Dictionary<string, ComparisonEntry> ByFirstWord = All.ToDictionary(entry => entry.Words[0]);
 
-    private static readonly Dictionary<Comparison, ComparisonEntry> ByComparison =
-        All.DistinctBy(entry => entry.Comparison).ToDictionary(entry => entry.Comparison);
+    private static readonly Dictionary<Comparison, ComparisonEntry> ByComparison = All.DistinctBy(entry =>
+            entry.Comparison
+        )
+        .ToDictionary(entry => entry.Comparison);
 
     /// <summary>The comparison that a symbol or word begins; null when it begins none.</summary>
     public static ComparisonEntry? Find(string firstWord) => ByFirstWord.GetValueOrDefault(firstWord);
 
     public static ComparisonEntry Of(Comparison comparison) => ByComparison[comparison];
 
-    private static ComparisonEntry Texts(string name, Comparison comparison, Func<string, string, bool> test) => Values(
-        name, comparison, [new(ColumnType.Bool, [ColumnType.String, ColumnType.String], Kernels.Of(ColumnType.Bool, test))]);
+    private static ComparisonEntry Texts(string name, Comparison comparison, Func<string, string, bool> test) =>
+        Values(
+            name,
+            comparison,
+            [new(ColumnType.Bool, [ColumnType.String, ColumnType.String], Kernels.Of(ColumnType.Bool, test))]
+        );
 
     private static ComparisonEntry Values(string name, Comparison comparison, Overload[] overloads) =>
         new(name, comparison, new(name, ResultName.None, overloads));

@@ -11,25 +11,47 @@ internal static class Dates
 
     public static readonly Function[] Functions =
     [
-        new("now", ResultName.None,
-        [
-            new(Kql.DateTime, [], (_, length, context) => Columns.Constant(Kql.DateTime, context.Now.UtcTicks, length)),
-            new(Kql.DateTime, [Kql.TimeSpan], (arguments, length, context) => FromNow(arguments, length, context, 1)),
-        ]),
-        new("ago", ResultName.None,
-            [new(Kql.DateTime, [Kql.TimeSpan], (arguments, length, context) => FromNow(arguments, length, context, -1))]),
-        new("format_datetime", ResultName.FirstArgument,
-            [new(Kql.String, [Kql.DateTime, Kql.String], Kernels.Of<long, string, string>(Kql.String, Format))]),
-        new("datetime_diff", ResultName.None,
-            [new(Kql.Long, [Kql.String, Kql.DateTime, Kql.DateTime], Difference)]),
-        new("startofday", ResultName.FirstArgument,
-            [new(Kql.DateTime, [Kql.DateTime], Kernels.Of<long, long>(Kql.DateTime, ticks => ticks - (ticks % TimeSpan.TicksPerDay)))]),
+        new(
+            "now",
+            ResultName.None,
+            [
+                new(Kql.DateTime, [], (_, length, context) =>
+                    Columns.Constant(Kql.DateTime, context.Now.UtcTicks, length)
+                ),
+                new(Kql.DateTime, [Kql.TimeSpan], (arguments, length, context) =>
+                    FromNow(arguments, length, context, 1)
+                ),
+            ]
+        ),
+        new(
+            "ago",
+            ResultName.None,
+            [new(Kql.DateTime, [Kql.TimeSpan], (arguments, length, context) => FromNow(arguments, length, context, -1))]
+        ),
+        new(
+            "format_datetime",
+            ResultName.FirstArgument,
+            [new(Kql.String, [Kql.DateTime, Kql.String], Kernels.Of<long, string, string>(Kql.String, Format))]
+        ),
+        new("datetime_diff", ResultName.None, [new(Kql.Long, [Kql.String, Kql.DateTime, Kql.DateTime], Difference)]),
+        new(
+            "startofday",
+            ResultName.FirstArgument,
+            [
+                new(
+                    Kql.DateTime,
+                    [Kql.DateTime],
+                    Kernels.Of<long, long>(Kql.DateTime, ticks => ticks - (ticks % TimeSpan.TicksPerDay))
+                ),
+            ]
+        ),
     ];
 
     private static Column FromNow(Column[] arguments, int length, QueryContext context, int direction)
     {
-        var moment = Kernels.Maybe<long, long>(
-            Kql.DateTime, span => Arithmetic.InCalendar(context.Now.UtcTicks + ((Int128)span * direction)));
+        var moment = Kernels.Maybe<long, long>(Kql.DateTime, span =>
+            Arithmetic.InCalendar(context.Now.UtcTicks + ((Int128)span * direction))
+        );
         return moment(arguments, length, context);
     }
 
@@ -37,12 +59,16 @@ internal static class Dates
     private static string Format(long ticks, string format) =>
         format.Length is 0 or > 100 || format.AsSpan().ContainsAnyExcept(FormatCharacters)
             ? ""
-            : new DateTime(ticks, DateTimeKind.Utc).ToString(format.Length == 1 ? "%" + format : format, CultureInfo.InvariantCulture);
+            : new DateTime(ticks, DateTimeKind.Utc).ToString(
+                format.Length == 1 ? "%" + format : format,
+                CultureInfo.InvariantCulture
+            );
 
     private static Column Difference(Column[] arguments, int length, QueryContext context)
     {
-        var difference = Kernels.Of<string, long, long, long>(
-            Kql.Long, (part, later, earlier) => Boundary(part, later, context) - Boundary(part, earlier, context));
+        var difference = Kernels.Of<string, long, long, long>(Kql.Long, (part, later, earlier) =>
+            Boundary(part, later, context) - Boundary(part, earlier, context)
+        );
         return difference(arguments, length, context);
     }
 
@@ -65,7 +91,8 @@ internal static class Dates
             "nanosecond" => ticks * 100,
             _ => throw context.Error(
                 $"'{part}' is not a part of a date.",
-                "Parts are year, quarter, month, week, day, hour, minute, second, millisecond, microsecond, nanosecond."),
+                "Parts are year, quarter, month, week, day, hour, minute, second, millisecond, microsecond, nanosecond."
+            ),
         };
     }
 }

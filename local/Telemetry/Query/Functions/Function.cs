@@ -22,7 +22,12 @@ internal sealed record Overload(ColumnType Result, ColumnType[] Parameters, Kern
 /// <param name="Folds">Whether more arguments than an overload takes are folded from the right: f(a, f(b, c)).</param>
 /// <param name="TakesAnyAsText">Whether arguments of any type are turned into text first.</param>
 internal sealed record Function(
-    string Name, ResultName Naming, IReadOnlyList<Overload> Overloads, bool Folds = false, bool TakesAnyAsText = false)
+    string Name,
+    ResultName Naming,
+    IReadOnlyList<Overload> Overloads,
+    bool Folds = false,
+    bool TakesAnyAsText = false
+)
 {
     /// <summary>Binds a call whose arguments are not all plain values: conditions, a query, a type. Null: bind it like any other.</summary>
     public Func<Call, ExpressionBinder, Scalar?>? BindOwn { get; init; }

@@ -3,8 +3,7 @@ namespace DroneDelivery.Telemetry.Query;
 /// <summary>Every scalar function and operator by name; comparisons are in <see cref="ComparisonTable"/>.</summary>
 internal static class FunctionTable
 {
-    private static readonly Dictionary<string, Function> Functions = ByName(
-    [
+    private static readonly Dictionary<string, Function> Functions = ByName([
         Logic.Functions,
         TextFunctions.Functions,
         Conversions.Functions,
@@ -15,7 +14,11 @@ internal static class FunctionTable
         Subqueries.Functions,
     ]);
 
-    private static readonly Dictionary<string, Function> Operators = ByName([Arithmetic.Operators, Logic.Operators, Dynamics.Operators]);
+    private static readonly Dictionary<string, Function> Operators = ByName([
+        Arithmetic.Operators,
+        Logic.Operators,
+        Dynamics.Operators,
+    ]);
 
     /// <summary>What can be called by name.</summary>
     public static IEnumerable<string> Names => Functions.Keys;

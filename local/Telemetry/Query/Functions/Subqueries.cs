@@ -8,7 +8,14 @@ internal static class Subqueries
     private static QueryScalar BindToScalar(Call call, ExpressionBinder binder)
     {
         if (binder.Queries.BindAsTable(call.Arguments) is not { } plan)
-            throw binder.Error(call.At, "toscalar takes a query.", "For example: toscalar(requests | summarize max(timestamp)).");
+        {
+            throw binder.Error(
+                call.At,
+                "toscalar takes a query.",
+                "For example: toscalar(requests | summarize max(timestamp))."
+            );
+        }
+
         return new(plan.Columns[0].Type, plan);
     }
 }

@@ -5,7 +5,8 @@ namespace DroneDelivery.Telemetry.Query;
 /// <summary>How two texts are compared.</summary>
 internal static class TextComparisons
 {
-    private const StringComparison IgnoringCase = StringComparison.OrdinalIgnoreCase, Cased = StringComparison.Ordinal;
+    private const StringComparison IgnoringCase = StringComparison.OrdinalIgnoreCase,
+        Cased = StringComparison.Ordinal;
 
     public static bool EqualIgnoringCase(string a, string b) => a.Equals(b, IgnoringCase);
 
@@ -29,8 +30,9 @@ internal static class TextComparisons
 
     public static Column MatchesRegex(Column[] arguments, int length, QueryContext context)
     {
-        var matches = Kernels.Of<string, string, bool>(
-            ColumnType.Bool, (text, pattern) => context.Expression(pattern).IsMatch(text));
+        var matches = Kernels.Of<string, string, bool>(ColumnType.Bool, (text, pattern) =>
+            context.Expression(pattern).IsMatch(text)
+        );
         return matches(arguments, length, context);
     }
 

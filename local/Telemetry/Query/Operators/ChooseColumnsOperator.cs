@@ -4,11 +4,14 @@ namespace DroneDelivery.Telemetry.Query;
 
 /// <summary><c>project-away PATTERN, …</c> and <c>project-keep PATTERN, …</c></summary>
 /// <param name="Patterns">Names, with * for any characters.</param>
-internal sealed record ChooseColumnsOperator(int At, bool Keep, IReadOnlyList<(int At, string Text)> Patterns) : Operator(At)
+internal sealed record ChooseColumnsOperator(int At, bool Keep, IReadOnlyList<(int At, string Text)> Patterns)
+    : Operator(At)
 {
-    public static ChooseColumnsOperator ParseAway(Parser parser, Token name) => new(name.At, Keep: false, ParsePatterns(parser.Tokens));
+    public static ChooseColumnsOperator ParseAway(Parser parser, Token name) =>
+        new(name.At, Keep: false, ParsePatterns(parser.Tokens));
 
-    public static ChooseColumnsOperator ParseKeep(Parser parser, Token name) => new(name.At, Keep: true, ParsePatterns(parser.Tokens));
+    public static ChooseColumnsOperator ParseKeep(Parser parser, Token name) =>
+        new(name.At, Keep: true, ParsePatterns(parser.Tokens));
 
     public override Plan Bind(Plan source, QueryBinder binder)
     {
@@ -18,12 +21,15 @@ internal sealed record ChooseColumnsOperator(int At, bool Keep, IReadOnlyList<(i
                 throw binder.UnknownColumn(at, pattern, source);
         }
         var all = ColumnScalar.AllOf(source);
-        var kept = Enumerable.Range(0, source.Columns.Count)
-            .Where(i => Patterns.Any(pattern => Matches(pattern.Text, source.Columns[i].Name)) == Keep).ToList();
+        var kept = Enumerable
+            .Range(0, source.Columns.Count)
+            .Where(i => Patterns.Any(pattern => Matches(pattern.Text, source.Columns[i].Name)) == Keep)
+            .ToList();
         return new ProjectPlan(source, [.. kept.Select(i => source.Columns[i])], [.. kept.Select(i => all[i])]);
     }
 
-    private static List<(int At, string Text)> ParsePatterns(TokenStream tokens) => tokens.List(() => ParsePattern(tokens));
+    private static List<(int At, string Text)> ParsePatterns(TokenStream tokens) =>
+        tokens.List(() => ParsePattern(tokens));
 
     // "operation_*" comes as a name and a star behind it.
     private static (int At, string Text) ParsePattern(TokenStream tokens)
@@ -38,11 +44,14 @@ internal sealed record ChooseColumnsOperator(int At, bool Keep, IReadOnlyList<(i
             text += ReservedNames.Refuse(tokens.Take(), tokens).Text;
             if (!adjacent)
                 break;
-        }
-        while (tokens.Current.Is("*") || tokens.Current.Kind == TokenKind.Word);
+        } while (tokens.Current.Is("*") || tokens.Current.Kind == TokenKind.Word);
         return (at, text);
     }
 
     private static bool Matches(string pattern, string name) =>
-        Regex.IsMatch(name, "^" + Regex.Escape(pattern).Replace("\\*", ".*", StringComparison.Ordinal) + "$", RegexOptions.NonBacktracking);
+        Regex.IsMatch(
+            name,
+            "^" + Regex.Escape(pattern).Replace("\\*", ".*", StringComparison.Ordinal) + "$",
+            RegexOptions.NonBacktracking
+        );
 }

@@ -3,7 +3,8 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary><c>datatable(NAME:TYPE, …) [VALUE, …]</c></summary>
-internal sealed record DatatableSource(int At, IReadOnlyList<ColumnSchema> Columns, IReadOnlyList<Expression> Values) : Source(At)
+internal sealed record DatatableSource(int At, IReadOnlyList<ColumnSchema> Columns, IReadOnlyList<Expression> Values)
+    : Source(At)
 {
     public static DatatableSource Parse(Parser parser, Token name)
     {
@@ -27,9 +28,13 @@ internal sealed record DatatableSource(int At, IReadOnlyList<ColumnSchema> Colum
 
     public override Plan Bind(QueryBinder binder)
     {
-        var columns = Columns.Select((column, i) => Query.Columns.Concat(
-            column.Type,
-            [.. Values.Where((_, at) => at % Columns.Count == i).Select(value => Cell(value, column, binder))]));
+        var columns = Columns.Select(
+            (column, i) =>
+                Query.Columns.Concat(
+                    column.Type,
+                    [.. Values.Where((_, at) => at % Columns.Count == i).Select(value => Cell(value, column, binder))]
+                )
+        );
         return new ValuesPlan(Columns, Values.Count == 0 ? [] : [Batch.Of([.. columns])]);
     }
 
@@ -38,7 +43,10 @@ internal sealed record DatatableSource(int At, IReadOnlyList<ColumnSchema> Colum
         var name = tokens.ExpectName("the name of a column");
         tokens.Expect(":", $"after '{name.Text}'");
         var type = tokens.ExpectWord("a type");
-        return new(name.Text, ColumnTypes.Find(type.Text) ?? throw tokens.Error(type.At, $"'{type.Text}' is not a type."));
+        return new(
+            name.Text,
+            ColumnTypes.Find(type.Text) ?? throw tokens.Error(type.At, $"'{type.Text}' is not a type.")
+        );
     }
 
     private static Column Cell(Expression value, ColumnSchema column, QueryBinder binder)

@@ -19,7 +19,8 @@ internal sealed record DistinctOperator(int At, IReadOnlyList<Named> Columns) : 
                 throw binder.Error(
                     Columns[Math.Min(i, Columns.Count - 1)].At,
                     $"'{keys.Columns[i].Name}' is dynamic and cannot be compared.",
-                    "Write tostring(…) around it, or leave it out.");
+                    "Write tostring(…) around it, or leave it out."
+                );
             }
         }
         return new SummarizePlan(keys, keys.Columns, ColumnScalar.AllOf(keys), []);

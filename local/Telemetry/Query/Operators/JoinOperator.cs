@@ -9,7 +9,15 @@ internal sealed record JoinOperator(int At, string? Kind, Expression Right, IRea
 {
     private static readonly string[] OtherKinds =
     [
-        "innerunique", "rightouter", "fullouter", "leftanti", "anti", "leftantisemi", "rightanti", "rightantisemi", "leftsemi",
+        "innerunique",
+        "rightouter",
+        "fullouter",
+        "leftanti",
+        "anti",
+        "leftantisemi",
+        "rightanti",
+        "rightantisemi",
+        "leftsemi",
         "rightsemi",
     ];
 
@@ -38,26 +46,41 @@ internal sealed record JoinOperator(int At, string? Kind, Expression Right, IRea
         return new JoinPlan(source, right, leftKeys, rightKeys, outer, names.Columns);
     }
 
-    private bool IsOuter(QueryBinder binder) => Kind switch
-    {
-        "inner" => false,
-        "leftouter" => true,
-        null => throw binder.Error(
-            At,
-            "join without a kind leaves out repeated rows of the left side, which is not supported.",
-            "Write join kind=inner or join kind=leftouter."),
-        var kind when OtherKinds.Contains(kind) =>
-            throw binder.Error(At, $"join kind={kind} is not supported.", "Write kind=inner or kind=leftouter."),
-        var kind => throw binder.Error(
-            At,
-            $"'{kind}' is not a kind of join.",
-            Similar.Hint(kind, ["inner", "leftouter"]) ?? "Write kind=inner or kind=leftouter."),
-    };
+    private bool IsOuter(QueryBinder binder) =>
+        Kind switch
+        {
+            "inner" => false,
+            "leftouter" => true,
+            null => throw binder.Error(
+                At,
+                "join without a kind leaves out repeated rows of the left side, which is not supported.",
+                "Write join kind=inner or join kind=leftouter."
+            ),
+            var kind when OtherKinds.Contains(kind) => throw binder.Error(
+                At,
+                $"join kind={kind} is not supported.",
+                "Write kind=inner or kind=leftouter."
+            ),
+            var kind => throw binder.Error(
+                At,
+                $"'{kind}' is not a kind of join.",
+                Similar.Hint(kind, ["inner", "leftouter"]) ?? "Write kind=inner or kind=leftouter."
+            ),
+        };
 
-    private static (Scalar Left, Scalar Right) BindCondition(Expression condition, Plan left, Plan right, QueryBinder binder)
+    private static (Scalar Left, Scalar Right) BindCondition(
+        Expression condition,
+        Plan left,
+        Plan right,
+        QueryBinder binder
+    )
     {
         var (a, b) = Keys(condition)
-            ?? throw binder.Error(condition.At, "tables are joined on columns.", "Write on NAME, or on $left.a == $right.b.");
+            ?? throw binder.Error(
+                condition.At,
+                "tables are joined on columns.",
+                "Write on NAME, or on $left.a == $right.b."
+            );
         var leftKey = binder.Expressions(left.Columns).Bind(a);
         var rightKey = binder.Expressions(right.Columns).Bind(b);
         if (leftKey.Type == rightKey.Type && leftKey.Type != ColumnType.Dynamic)
@@ -75,24 +98,30 @@ internal sealed record JoinOperator(int At, string? Kind, Expression Right, IRea
             throw binder.Error(
                 condition.At,
                 $"'{a.Text}' is {leftKey.Type.KqlName()} and '{b.Text}' is {rightKey.Type.KqlName()}.",
-                "Convert one of them with extend before the join.");
+                "Convert one of them with extend before the join."
+            );
         }
-        return leftKey.Type != ColumnType.Dynamic ? (leftKey, rightKey)
+        return leftKey.Type != ColumnType.Dynamic
+            ? (leftKey, rightKey)
             : throw binder.Error(
-                condition.At, $"'{a.Text}' is dynamic and cannot be compared.", "Extend both sides with tostring(…) first.");
+                condition.At,
+                $"'{a.Text}' is dynamic and cannot be compared.",
+                "Extend both sides with tostring(…) first."
+            );
     }
 
-    private static (Name Left, Name Right)? Keys(Expression condition) => condition switch
-    {
-        Name name => (name, name),
-        Compare { Comparison: Comparison.Equal, Left: Member a, Right: Member b } => (Side(a), Side(b)) switch
+    private static (Name Left, Name Right)? Keys(Expression condition) =>
+        condition switch
         {
-            ("$left", "$right") => (Key(a), Key(b)),
-            ("$right", "$left") => (Key(b), Key(a)),
+            Name name => (name, name),
+            Compare { Comparison: Comparison.Equal, Left: Member a, Right: Member b } => (Side(a), Side(b)) switch
+            {
+                ("$left", "$right") => (Key(a), Key(b)),
+                ("$right", "$left") => (Key(b), Key(a)),
+                _ => null,
+            },
             _ => null,
-        },
-        _ => null,
-    };
+        };
 
     private static string? Side(Member member) => (member.Target as Name)?.Text;
 

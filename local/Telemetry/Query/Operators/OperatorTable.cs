@@ -32,35 +32,70 @@ internal static class OperatorTable
         Step("sort", "the same as `order`", SortOperator.Parse),
         Step("top", "the first rows of an order: `top 10 by duration`", TopOperator.Parse),
         Step("join", "matches rows of two tables; `kind=inner` or `kind=leftouter` is required", JoinOperator.Parse),
-        Step("union", "the rows of several tables; it may begin a query", UnionOperator.Parse) with { ParseSource = UnionSource.Parse },
+        Step("union", "the rows of several tables; it may begin a query", UnionOperator.Parse) with
+        {
+            ParseSource = UnionSource.Parse,
+        },
         Step("render", "the chart that shows the answer; the last step", RenderOperator.Parse),
         Source("print", "begins a query: one row of values", PrintSource.Parse),
         Source("datatable", "begins a query: rows of values, `datatable(a:long) [1, 2]`", DatatableSource.Parse),
         Source("range", "begins a query: values one after the other, `range n from 1 to 10 step 1`", RangeSource.Parse),
-
         // What Azure has and this engine does not: reading it explains that.
-        NoStep("as"), NoStep("consume"), NoStep("evaluate"), NoStep("facet"), NoStep("fork"), NoStep("getschema"), NoStep("graph-match"),
-        NoStep("invoke"), NoStep("lookup"), NoStep("make-series"), NoStep("mv-apply"), NoStep("mv-expand"), NoStep("parse"),
-        NoStep("parse-kv"), NoStep("parse-where"), NoStep("partition"), NoStep("project-reorder"), NoStep("reduce"), NoStep("sample"),
-        NoStep("sample-distinct"), NoStep("scan"), NoStep("serialize"), NoStep("top-hitters"), NoStep("top-nested"),
-        NoStep("find") with { ParseSource = RefuseSource },
-        NoStep("search") with { ParseSource = RefuseSource },
+        NoStep("as"),
+        NoStep("consume"),
+        NoStep("evaluate"),
+        NoStep("facet"),
+        NoStep("fork"),
+        NoStep("getschema"),
+        NoStep("graph-match"),
+        NoStep("invoke"),
+        NoStep("lookup"),
+        NoStep("make-series"),
+        NoStep("mv-apply"),
+        NoStep("mv-expand"),
+        NoStep("parse"),
+        NoStep("parse-kv"),
+        NoStep("parse-where"),
+        NoStep("partition"),
+        NoStep("project-reorder"),
+        NoStep("reduce"),
+        NoStep("sample"),
+        NoStep("sample-distinct"),
+        NoStep("scan"),
+        NoStep("serialize"),
+        NoStep("top-hitters"),
+        NoStep("top-nested"),
+        NoStep("find") with
+        {
+            ParseSource = RefuseSource,
+        },
+        NoStep("search") with
+        {
+            ParseSource = RefuseSource,
+        },
     ];
 
     private static readonly Dictionary<string, OperatorEntry> ByName = All.ToDictionary(entry => entry.Name);
 
     /// <summary>Names of the steps that are served.</summary>
-    public static readonly string[] Steps = [.. Served.Where(entry => entry.ParseStep is not null).Select(entry => entry.Name)];
+    public static readonly string[] Steps =
+    [
+        .. Served.Where(entry => entry.ParseStep is not null).Select(entry => entry.Name),
+    ];
 
     /// <summary>Names of what may begin a query instead of a table.</summary>
-    public static readonly string[] Sources = [.. Served.Where(entry => entry.ParseSource is not null).Select(entry => entry.Name)];
+    public static readonly string[] Sources =
+    [
+        .. Served.Where(entry => entry.ParseSource is not null).Select(entry => entry.Name),
+    ];
 
     public static IEnumerable<OperatorEntry> Served => All.Where(entry => entry.Help is not null);
 
     public static OperatorEntry? Find(string name) => ByName.GetValueOrDefault(name);
 
     /// <summary>Whether a hyphen behind this word goes on with a name: <c>project</c>, <c>mv</c>.</summary>
-    public static bool IsFirstPart(string word) => All.Any(entry => entry.Name.StartsWith(word + "-", StringComparison.Ordinal));
+    public static bool IsFirstPart(string word) =>
+        All.Any(entry => entry.Name.StartsWith(word + "-", StringComparison.Ordinal));
 
     private static OperatorEntry Step(string name, string help, Func<Parser, Token, Operator> parse) =>
         new(name, help) { ParseStep = parse };
@@ -70,9 +105,17 @@ internal static class OperatorTable
 
     private static OperatorEntry NoStep(string name) => new(name, null) { ParseStep = RefuseStep };
 
-    private static Operator RefuseStep(Parser parser, Token name) => throw parser.Tokens.Error(
-        name.At, $"the operator '{name.Text}' is not supported.", $"Supported are {string.Join(", ", Steps)}.");
+    private static Operator RefuseStep(Parser parser, Token name) =>
+        throw parser.Tokens.Error(
+            name.At,
+            $"the operator '{name.Text}' is not supported.",
+            $"Supported are {string.Join(", ", Steps)}."
+        );
 
-    private static Source RefuseSource(Parser parser, Token name) => throw parser.Tokens.Error(
-        name.At, $"'{name.Text}' is not supported.", $"Begin with the name of a table, or with {string.Join(" or ", Sources)}.");
+    private static Source RefuseSource(Parser parser, Token name) =>
+        throw parser.Tokens.Error(
+            name.At,
+            $"'{name.Text}' is not supported.",
+            $"Begin with the name of a table, or with {string.Join(" or ", Sources)}."
+        );
 }

@@ -32,8 +32,16 @@ internal sealed record RangeSource(int At, string Name, Expression First, Expres
         return (first, last, values.BindAs(Step, step, "the step")) switch
         {
             (long a, long b, long s and not 0) => new RangePlan(new(Name, type), Length((b - a) / s), i => a + i * s),
-            (double a, double b, double s and not 0) => new RangePlan(new(Name, type), Length(Math.Floor((b - a) / s)), i => a + i * s),
-            _ => throw binder.Error(At, $"a range of {type.KqlName()} has no such values.", "For example: range n from 1 to 10 step 1."),
+            (double a, double b, double s and not 0) => new RangePlan(
+                new(Name, type),
+                Length(Math.Floor((b - a) / s)),
+                i => a + i * s
+            ),
+            _ => throw binder.Error(
+                At,
+                $"a range of {type.KqlName()} has no such values.",
+                "For example: range n from 1 to 10 step 1."
+            ),
         };
     }
 

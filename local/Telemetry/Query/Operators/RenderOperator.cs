@@ -3,12 +3,22 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary><c>render CHART with (PROPERTY = VALUE, …)</c></summary>
-internal sealed record RenderOperator(int At, string Chart, IReadOnlyDictionary<string, string> Properties) : Operator(At)
+internal sealed record RenderOperator(int At, string Chart, IReadOnlyDictionary<string, string> Properties)
+    : Operator(At)
 {
     private static readonly string[] Charts =
     [
-        "anomalychart", "areachart", "barchart", "card", "columnchart", "linechart", "piechart", "scatterchart", "stackedareachart",
-        "table", "timechart",
+        "anomalychart",
+        "areachart",
+        "barchart",
+        "card",
+        "columnchart",
+        "linechart",
+        "piechart",
+        "scatterchart",
+        "stackedareachart",
+        "table",
+        "timechart",
     ];
 
     public static RenderOperator Parse(Parser parser, Token name)
@@ -20,7 +30,8 @@ internal sealed record RenderOperator(int At, string Chart, IReadOnlyDictionary<
             throw tokens.Error(
                 chart.At,
                 $"'{chart.Text}' is not a kind of chart.",
-                Similar.Hint(chart.Text, Charts) ?? $"Kinds are {string.Join(", ", Charts)}.");
+                Similar.Hint(chart.Text, Charts) ?? $"Kinds are {string.Join(", ", Charts)}."
+            );
         }
         var properties = new Dictionary<string, string>();
         if (!tokens.Accept("with"))
@@ -43,6 +54,9 @@ internal sealed record RenderOperator(int At, string Chart, IReadOnlyDictionary<
         var name = tokens.ExpectWord("the name of a property").Text;
         tokens.Expect("=", $"after '{name}'");
         var value = tokens.Take();
-        return (name, value is { Kind: TokenKind.Literal, Type: ColumnType.String, Value: string text } ? text : value.Text);
+        return (
+            name,
+            value is { Kind: TokenKind.Literal, Type: ColumnType.String, Value: string text } ? text : value.Text
+        );
     }
 }

@@ -11,7 +11,8 @@ internal sealed record SortOperator(int At, IReadOnlyList<SortKey> Keys) : Opera
         return new(name.At, SortKey.ParseList(parser));
     }
 
-    public override Plan Bind(Plan source, QueryBinder binder) => new SortPlan(source, SortKey.Bind(Keys, source, binder), null);
+    public override Plan Bind(Plan source, QueryBinder binder) =>
+        new SortPlan(source, SortKey.Bind(Keys, source, binder), null);
 }
 
 internal sealed record SortKey(Expression Value, bool Ascending, bool NullsFirst)
@@ -39,7 +40,11 @@ internal sealed record SortKey(Expression Value, bool Ascending, bool NullsFirst
     {
         var value = binder.Expressions(source.Columns).Bind(Value);
         return value.Type == ColumnType.Dynamic
-            ? throw binder.Error(Value.At, "a dynamic value has no order.", "Write tostring(…) or todouble(…) around it.")
+            ? throw binder.Error(
+                Value.At,
+                "a dynamic value has no order.",
+                "Write tostring(…) or todouble(…) around it."
+            )
             : new(value, Ascending, NullsFirst);
     }
 }

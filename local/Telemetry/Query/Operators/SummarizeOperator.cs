@@ -1,7 +1,8 @@
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary><c>summarize NAME = AGGREGATE, … by NAME = VALUE, …</c></summary>
-internal sealed record SummarizeOperator(int At, IReadOnlyList<Named> Aggregates, IReadOnlyList<Named> By) : Operator(At)
+internal sealed record SummarizeOperator(int At, IReadOnlyList<Named> Aggregates, IReadOnlyList<Named> By)
+    : Operator(At)
 {
     public static SummarizeOperator Parse(Parser parser, Token name)
     {

@@ -4,12 +4,15 @@ namespace DroneDelivery.Telemetry.Query;
 
 /// <summary><c>union kind=inner withsource=NAME TABLE, …</c></summary>
 /// <param name="SourceColumn">The column that <c>withsource=</c> asks for.</param>
-internal sealed record UnionOperator(int At, bool Inner, string? SourceColumn, IReadOnlyList<Expression> Tables) : Operator(At)
+internal sealed record UnionOperator(int At, bool Inner, string? SourceColumn, IReadOnlyList<Expression> Tables)
+    : Operator(At)
 {
     public static UnionOperator Parse(Parser parser, Token name)
     {
         var kind = parser.ParseOption("kind")?.Text;
-        var source = parser.ParseOption("withsource") is { } column ? ReservedNames.Refuse(column, parser.Tokens).Text : null;
+        var source = parser.ParseOption("withsource") is { } column
+            ? ReservedNames.Refuse(column, parser.Tokens).Text
+            : null;
         kind ??= parser.ParseOption("kind")?.Text;
         if (kind is not (null or "inner" or "outer"))
             throw parser.Tokens.Error(name.At, $"union has no kind '{kind}'.", "Write kind=inner or kind=outer.");
@@ -26,31 +29,39 @@ internal sealed record UnionOperator(int At, bool Inner, string? SourceColumn, I
             sources.Add((binder.BindTable(table), table is Name name ? name.Text : $"union_arg{sources.Count}"));
         List<ColumnSchema> columns = SourceColumn is { } source ? [new(source, ColumnType.String)] : [];
         var names = Inner
-            ? sources[0].Plan.Columns.Where(column => sources.All(each => each.Plan.Columns.Any(other => other.Name == column.Name)))
+            ? sources[0]
+                .Plan.Columns.Where(column =>
+                    sources.All(each => each.Plan.Columns.Any(other => other.Name == column.Name))
+                )
             : sources.SelectMany(each => each.Plan.Columns).DistinctBy(column => column.Name);
         columns.AddRange(names);
         return new(
             [.. sources.Select(each => each.Plan)],
             [.. sources.Select(each => Map(each.Plan, each.Name, columns, binder))],
             columns,
-            SourceColumn is null ? null : [.. sources.Select(each => each.Name)]);
+            SourceColumn is null ? null : [.. sources.Select(each => each.Name)]
+        );
     }
 
-    private int[] Map(Plan plan, string name, List<ColumnSchema> columns, QueryBinder binder) => [.. columns.Select(column =>
-    {
-        for (var i = 0; i < plan.Columns.Count; i++)
-        {
-            if (plan.Columns[i].Name != column.Name)
-                continue;
-            if (plan.Columns[i].Type == column.Type)
-                return i;
-            throw binder.Error(
-                At,
-                $"'{column.Name}' is {column.Type.KqlName()} in one table and {plan.Columns[i].Type.KqlName()} in {name}.",
-                "Convert or rename one of them before the union.");
-        }
-        return -1;
-    })];
+    private int[] Map(Plan plan, string name, List<ColumnSchema> columns, QueryBinder binder) =>
+        [
+            .. columns.Select(column =>
+            {
+                for (var i = 0; i < plan.Columns.Count; i++)
+                {
+                    if (plan.Columns[i].Name != column.Name)
+                        continue;
+                    if (plan.Columns[i].Type == column.Type)
+                        return i;
+                    throw binder.Error(
+                        At,
+                        $"'{column.Name}' is {column.Type.KqlName()} in one table and {plan.Columns[i].Type.KqlName()} in {name}.",
+                        "Convert or rename one of them before the union."
+                    );
+                }
+                return -1;
+            }),
+        ];
 }
 
 /// <summary><c>union A, B</c> at the beginning of a query.</summary>

@@ -22,7 +22,14 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
         if (ComparisonHere() is not { } comparison)
         {
             if (tokens.Current.Is("="))
-                throw tokens.Error(tokens.Current.At, "'=' does not compare.", "Write '==' to compare, or =~ to ignore case.");
+            {
+                throw tokens.Error(
+                    tokens.Current.At,
+                    "'=' does not compare.",
+                    "Write '==' to compare, or =~ to ignore case."
+                );
+            }
+
             return left;
         }
         var compared = ParseComparison(left, comparison);
@@ -31,7 +38,8 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
             throw tokens.Error(
                 tokens.Current.At,
                 $"{tokens.Current.Description} follows another comparison.",
-                "Join them with 'and', or use parentheses.");
+                "Join them with 'and', or use parentheses."
+            );
         }
         return compared;
     }
@@ -113,7 +121,11 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
     private Member ParseMember(Expression target)
     {
         var at = tokens.Take().At;
-        return new(at, target, tokens.ExpectName("a property name", "Write [\"…\"] for a property whose name is no identifier.").Text);
+        return new(
+            at,
+            target,
+            tokens.ExpectName("a property name", "Write [\"…\"] for a property whose name is no identifier.").Text
+        );
     }
 
     private Expression ParseElement(Expression target)
@@ -139,13 +151,16 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
             return ParseParenthesis();
         if (token.Kind == TokenKind.Word)
             return ParseWord();
-        throw tokens.Unexpected("a value", token switch
-        {
-            { Kind: TokenKind.End } => "The query ends too early.",
-            { Text: "|" } => "Something is missing before the pipe.",
-            { Text: "," or ")" } => "Remove what is too much, or write the missing value.",
-            _ => null,
-        });
+        throw tokens.Unexpected(
+            "a value",
+            token switch
+            {
+                { Kind: TokenKind.End } => "The query ends too early.",
+                { Text: "|" } => "Something is missing before the pipe.",
+                { Text: "," or ")" } => "Remove what is too much, or write the missing value.",
+                _ => null,
+            }
+        );
     }
 
     private Expression ParseParenthesis()
@@ -164,7 +179,10 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
         if (!tokens.Current.Is("("))
             return new Name(word.At, ReservedNames.Refuse(word, tokens).Text);
         tokens.Take();
-        var arguments = word.Text == "typeof" ? [ParseType()] : tokens.Current.Is(")") ? [] : tokens.List(parseValueOrQuery);
+        var arguments =
+            word.Text == "typeof" ? [ParseType()]
+            : tokens.Current.Is(")") ? []
+            : tokens.List(parseValueOrQuery);
         tokens.Expect(")", $"after the arguments of '{word.Text}'");
         return new Call(word.At, word.Text, arguments);
     }

@@ -32,11 +32,13 @@ internal sealed record Compare(int At, Comparison Comparison, Expression Left, E
 
 /// <summary><c>in</c> and its kin.</summary>
 /// <param name="At">Where the comparison stands.</param>
-internal sealed record InList(int At, Comparison Comparison, Expression Left, IReadOnlyList<Expression> Items) : Expression(At);
+internal sealed record InList(int At, Comparison Comparison, Expression Left, IReadOnlyList<Expression> Items)
+    : Expression(At);
 
 /// <summary><c>between (low .. high)</c>, <c>!between (low .. high)</c>.</summary>
 /// <param name="At">Where the comparison stands.</param>
-internal sealed record InRange(int At, Comparison Comparison, Expression Value, Expression Low, Expression High) : Expression(At);
+internal sealed record InRange(int At, Comparison Comparison, Expression Value, Expression Low, Expression High)
+    : Expression(At);
 
 internal sealed record Star(int At) : Expression(At);
 

@@ -7,7 +7,17 @@ internal static class Keywords
     [
         .. OperatorTable.Served.SelectMany(entry => entry.Name.Split('-')),
         .. ComparisonTable.All.SelectMany(comparison => comparison.Words),
-        "and", "or", "by", "asc", "desc", "nulls", "first", "last", "on", "of", "let",
+        "and",
+        "or",
+        "by",
+        "asc",
+        "desc",
+        "nulls",
+        "first",
+        "last",
+        "on",
+        "of",
+        "let",
     ];
 
     /// <summary>Whether a quoted name may follow this word, rather than ask for a member of what it names.</summary>

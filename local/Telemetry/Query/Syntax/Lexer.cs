@@ -8,7 +8,9 @@ internal sealed class Lexer(QueryText query)
     // Longest first.
     private static readonly string[] Symbols =
     [
-        .. ComparisonTable.All.Select(comparison => comparison.Name).Where(name => !name.Any(char.IsAsciiLetter))
+        .. ComparisonTable
+            .All.Select(comparison => comparison.Name)
+            .Where(name => !name.Any(char.IsAsciiLetter))
             .Concat(["..", "=>", "(", ")", "[", "]", "{", "}", ",", ";", "|", ".", "=", "+", "-", "*", "/", "%", ":"])
             .OrderByDescending(symbol => symbol.Length),
     ];
@@ -24,7 +26,8 @@ internal sealed class Lexer(QueryText query)
             throw query.Error(
                 QueryText.MaxLength,
                 $"the query is longer than {QueryText.MaxLength} characters.",
-                "Put long lists into a table or ask in parts.");
+                "Put long lists into a table or ask in parts."
+            );
         }
         var lexer = new Lexer(query);
         while (lexer.SkipSpace())
@@ -69,7 +72,9 @@ internal sealed class Lexer(QueryText query)
     }
 
     // Behind a value a bracket asks for a member of it.
-    private bool NameMayBegin() => _tokens.Count == 0 || (_tokens[^1] is { Kind: TokenKind.Symbol, Text: not ("]" or ")") })
+    private bool NameMayBegin() =>
+        _tokens.Count == 0
+        || (_tokens[^1] is { Kind: TokenKind.Symbol, Text: not ("]" or ")") })
         || (_tokens[^1].Kind == TokenKind.Word && Keywords.MayPrecedeName(_tokens[^1].Text));
 
     private void ReadWord(int start)
@@ -94,7 +99,9 @@ internal sealed class Lexer(QueryText query)
     private string TakeWord(int start)
     {
         do
-            _position++; while (IsWordPart(Current));
+        {
+            _position++;
+        } while (IsWordPart(Current));
         if (Current == '~' && ComparisonTable.Find(_text[start..(_position + 1)]) is not null)
             _position++;
         return _text[start.._position];
@@ -105,7 +112,14 @@ internal sealed class Lexer(QueryText query)
         _position++;
         var name = ReadString();
         if (Current != ']')
-            throw query.Error(_position, "']' was expected after the quoted name.", "A name with spaces is written ['like this'].");
+        {
+            throw query.Error(
+                _position,
+                "']' was expected after the quoted name.",
+                "A name with spaces is written ['like this']."
+            );
+        }
+
         _position++;
         _tokens.Add(new(TokenKind.QuotedName, start, name));
     }
@@ -122,15 +136,19 @@ internal sealed class Lexer(QueryText query)
                 throw query.Error(start, "'||' is not an operator.", "Write 'or'.");
             return;
         }
-        throw query.Error(start, $"the character '{Current}' has no meaning here.", Current switch
-        {
-            '&' => "Write 'and'.",
-            '!' => "Write not(…) to negate, or != to compare.",
-            '`' or '\u2018' or '\u2019' or '\u201C' or '\u201D' => "Texts stand in ' or \".",
-            '#' or '$' => "Names consist of letters, digits and '_'; others are written ['like this'].",
-            _ when char.IsLetter(Current) => $"A name with other letters than a to z is written ['{Word(start)}'].",
-            _ => "Remove it.",
-        });
+        throw query.Error(
+            start,
+            $"the character '{Current}' has no meaning here.",
+            Current switch
+            {
+                '&' => "Write 'and'.",
+                '!' => "Write not(…) to negate, or != to compare.",
+                '`' or '\u2018' or '\u2019' or '\u201C' or '\u201D' => "Texts stand in ' or \".",
+                '#' or '$' => "Names consist of letters, digits and '_'; others are written ['like this'].",
+                _ when char.IsLetter(Current) => $"A name with other letters than a to z is written ['{Word(start)}'].",
+                _ => "Remove it.",
+            }
+        );
     }
 
     // The whole of a word of which one letter is no letter to the language.
@@ -155,7 +173,14 @@ internal sealed class Lexer(QueryText query)
         while (true)
         {
             if (_position >= _text.Length || Current is '\n' or '\r')
-                throw query.Error(start, "the text that begins here does not end on its line.", $"Close it with {quote}.");
+            {
+                throw query.Error(
+                    start,
+                    "the text that begins here does not end on its line.",
+                    $"Close it with {quote}."
+                );
+            }
+
             var character = _text[_position++];
             if (character == quote && !(verbatim && Current == quote))
                 return value.ToString();
@@ -178,7 +203,10 @@ internal sealed class Lexer(QueryText query)
             'x' => ReadCode(at, 2),
             var other and ('\\' or '\'' or '"') => other,
             var other => throw query.Error(
-                at, $"'\\{other}' is not an escape sequence.", "Write \\\\ for a backslash, or @'…' for a text without escapes."),
+                at,
+                $"'\\{other}' is not an escape sequence.",
+                "Write \\\\ for a backslash, or @'…' for a text without escapes."
+            ),
         };
     }
 
@@ -186,11 +214,21 @@ internal sealed class Lexer(QueryText query)
 
     private char ReadCode(int at, int digits)
     {
-        if (_position + digits > _text.Length
+        if (
+            _position + digits > _text.Length
             || !int.TryParse(
-                _text.AsSpan(_position, digits), System.Globalization.NumberStyles.AllowHexSpecifier, null, out var code))
+                _text.AsSpan(_position, digits),
+                System.Globalization.NumberStyles.AllowHexSpecifier,
+                null,
+                out var code
+            )
+        )
         {
-            throw query.Error(at, $"{digits} hexadecimal digits were expected in the escape sequence.", "For example \\u00e9.");
+            throw query.Error(
+                at,
+                $"{digits} hexadecimal digits were expected in the escape sequence.",
+                "For example \\u00e9."
+            );
         }
         _position += digits;
         return (char)code;
@@ -208,13 +246,21 @@ internal sealed class Lexer(QueryText query)
         if (isReal)
         {
             do
-                _position++; while (char.IsAsciiDigit(Current));
+            {
+                _position++;
+            } while (char.IsAsciiDigit(Current));
         }
-        if (!isHex && Current is 'e' or 'E' && (char.IsAsciiDigit(Peek(1)) || (Peek(1) is '+' or '-' && char.IsAsciiDigit(Peek(2)))))
+        if (
+            !isHex
+            && Current is 'e' or 'E'
+            && (char.IsAsciiDigit(Peek(1)) || (Peek(1) is '+' or '-' && char.IsAsciiDigit(Peek(2))))
+        )
         {
             isReal = true;
             do
-                _position++; while (char.IsAsciiDigit(Current) || Current is '+' or '-' && _text[_position - 1] is 'e' or 'E');
+            {
+                _position++;
+            } while (char.IsAsciiDigit(Current) || Current is '+' or '-' && _text[_position - 1] is 'e' or 'E');
         }
         var digits = _text[start.._position];
         while (IsWordPart(Current))
@@ -231,8 +277,16 @@ internal sealed class Lexer(QueryText query)
         }
         else
         {
-            AddLiteral(start, isReal ? ColumnType.Real : ColumnType.Long, value ?? throw query.Error(
-                start, $"{digits} does not fit a long (64 bits).", "Write it with a decimal point to make it a real."));
+            AddLiteral(
+                start,
+                isReal ? ColumnType.Real : ColumnType.Long,
+                value
+                    ?? throw query.Error(
+                        start,
+                        $"{digits} does not fit a long (64 bits).",
+                        "Write it with a decimal point to make it a real."
+                    )
+            );
         }
     }
 
@@ -243,10 +297,15 @@ internal sealed class Lexer(QueryText query)
             throw query.Error(
                 start + digits.Length,
                 $"'{unit}' is not a unit of time.",
-                "Units are d, h, m, s, ms, microsecond and tick; a name cannot begin with a digit.");
+                "Units are d, h, m, s, ms, microsecond and tick; a name cannot begin with a digit."
+            );
         }
         return TypedLiteral.Span(digits, ticks)
-            ?? throw query.Error(start, $"{digits}{unit} is longer than a timespan can be.", "The longest is 10675199d.");
+            ?? throw query.Error(
+                start,
+                $"{digits}{unit} is longer than a timespan can be.",
+                "The longest is 10675199d."
+            );
     }
 
     private object? ReadTyped(int start, string word, ColumnType type)
@@ -267,8 +326,8 @@ internal sealed class Lexer(QueryText query)
                 depth--;
         }
         var inner = _text[(open + 1)..(_position - 1)].Trim();
-        return inner is "null" ? null : TypedLiteral.Parse(type, inner, out var value)
-            ? value
+        return inner is "null" ? null
+            : TypedLiteral.Parse(type, inner, out var value) ? value
             : throw query.Error(start, $"'{inner}' is not a {type.KqlName()}.", TypedLiteral.Example(word, type));
     }
 

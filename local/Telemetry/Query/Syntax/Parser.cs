@@ -34,9 +34,8 @@ internal sealed class Parser
     public List<Named> ParseColumns() => _tokens.List(ParseNamed);
 
     /// <summary>A table's name, or a query in parentheses.</summary>
-    public Expression ParseTable(string what) => _tokens.Current.Is("(")
-        ? _expressions.Parse()
-        : new Name(_tokens.Current.At, _tokens.ExpectName(what).Text);
+    public Expression ParseTable(string what) =>
+        _tokens.Current.Is("(") ? _expressions.Parse() : new Name(_tokens.Current.At, _tokens.ExpectName(what).Text);
 
     /// <summary><c>name=word</c>; null when it is not there.</summary>
     public Token? ParseOption(string name)
@@ -55,9 +54,12 @@ internal sealed class Parser
             lets.Add(ParseLet());
         if (_tokens.Current.Kind == TokenKind.End)
         {
-            throw _tokens.Unexpected("a query", lets.Count > 0
-                ? "The let statements are not used: add a query after the last ';'."
-                : "For example: requests | take 10.");
+            throw _tokens.Unexpected(
+                "a query",
+                lets.Count > 0
+                    ? "The let statements are not used: add a query after the last ';'."
+                    : "For example: requests | take 10."
+            );
         }
         var query = ParsePipeline();
         _tokens.Accept(";");
@@ -66,12 +68,17 @@ internal sealed class Parser
         return new(text, lets, query);
     }
 
-    private KqlException AfterQuery() => _tokens.Unexpected("'|' or the end of the query", _tokens.Current switch
-    {
-        { Kind: TokenKind.Word } word when OperatorTable.Steps.Contains(word.Text) => $"Put a pipe before it: | {word.Text}.",
-        { Text: ")" } => "There is no '(' to it.",
-        _ => "Steps are separated by '|', statements by ';'.",
-    });
+    private KqlException AfterQuery() =>
+        _tokens.Unexpected(
+            "'|' or the end of the query",
+            _tokens.Current switch
+            {
+                { Kind: TokenKind.Word } word when OperatorTable.Steps.Contains(word.Text) =>
+                    $"Put a pipe before it: | {word.Text}.",
+                { Text: ")" } => "There is no '(' to it.",
+                _ => "Steps are separated by '|', statements by ';'.",
+            }
+        );
 
     private Let ParseLet()
     {
@@ -83,7 +90,8 @@ internal sealed class Parser
             throw _tokens.Error(
                 _tokens.Current.At,
                 "functions cannot be declared: they are not supported here.",
-                "Use let for values and for queries.");
+                "Use let for values and for queries."
+            );
         }
         var value = ParseValueOrQuery();
         _tokens.Expect(";", "at the end of the let statement");
@@ -100,32 +108,46 @@ internal sealed class Parser
     }
 
     // "print" and "union" are also good names for a column: only what follows tells.
-    private bool StartsSource() => _tokens.Current.Kind == TokenKind.Word && OperatorTable.Sources.Contains(_tokens.Current.Text)
+    private bool StartsSource() =>
+        _tokens.Current.Kind == TokenKind.Word
+        && OperatorTable.Sources.Contains(_tokens.Current.Text)
         && _tokens.Next is { Kind: TokenKind.Word or TokenKind.QuotedName or TokenKind.Literal } or { Text: "(" };
 
     private Pipeline ParsePipeline() => new(ParseSource(), ParseSteps());
 
     private Source ParseSource()
     {
-        if (_tokens.Current.Kind == TokenKind.Word && OperatorTable.Find(_tokens.Current.Text)?.ParseSource is { } parse)
+        if (
+            _tokens.Current.Kind == TokenKind.Word
+            && OperatorTable.Find(_tokens.Current.Text)?.ParseSource is { } parse
+        )
+        {
             return parse(this, _tokens.Take());
+        }
+
         if (_tokens.Next.Is("="))
         {
             throw _tokens.Error(
                 _tokens.Next.At,
                 "'|' or the end of the query was expected, not '='.",
-                "A name is given with let NAME = …; before the query.");
+                "A name is given with let NAME = …; before the query."
+            );
         }
         return SourceFrom(_expressions.Parse());
     }
 
-    private Source SourceFrom(Expression value) => value switch
-    {
-        Name name => new NamedSource(name.At, name.Text),
-        Tabular tabular => new NestedSource(tabular.At, tabular.Pipeline),
-        Call call => throw _tokens.Error(call.At, $"'{call.Function}(…)' is not a table.", "Begin with the name of a table."),
-        _ => throw _tokens.Error(value.At, "a table was expected here.", "Begin with the name of a table."),
-    };
+    private Source SourceFrom(Expression value) =>
+        value switch
+        {
+            Name name => new NamedSource(name.At, name.Text),
+            Tabular tabular => new NestedSource(tabular.At, tabular.Pipeline),
+            Call call => throw _tokens.Error(
+                call.At,
+                $"'{call.Function}(…)' is not a table.",
+                "Begin with the name of a table."
+            ),
+            _ => throw _tokens.Error(value.At, "a table was expected here.", "Begin with the name of a table."),
+        };
 
     private List<Operator> ParseSteps()
     {
@@ -135,7 +157,10 @@ internal sealed class Parser
             if (steps.Count == MaxOperators)
             {
                 throw _tokens.Error(
-                    _tokens.Current.At, $"a query has at most {MaxOperators} steps.", "Split it with let statements.");
+                    _tokens.Current.At,
+                    $"a query has at most {MaxOperators} steps.",
+                    "Split it with let statements."
+                );
             }
             steps.Add(ParseStep());
         }
@@ -152,8 +177,12 @@ internal sealed class Parser
     private Token ParseOperatorName()
     {
         var name = _tokens.ExpectWord("an operator after '|'", "For example: | where success == false.");
-        while (_tokens.Current.Is("-") && _tokens.Next.Kind == TokenKind.Word && _tokens.NextIsAdjacent
-            && OperatorTable.IsFirstPart(name.Text))
+        while (
+            _tokens.Current.Is("-")
+            && _tokens.Next.Kind == TokenKind.Word
+            && _tokens.NextIsAdjacent
+            && OperatorTable.IsFirstPart(name.Text)
+        )
         {
             _tokens.Take();
             name = name with { Text = $"{name.Text}-{_tokens.Take().Text}" };
@@ -161,12 +190,19 @@ internal sealed class Parser
         return name;
     }
 
-    private KqlException UnknownOperator(Token name) => OperatorTable.Sources.Contains(name.Text)
-        ? _tokens.Error(name.At, $"'{name.Text}' begins a query and cannot follow '|'.", "extend adds columns to the rows.")
-        : _tokens.Error(
-            name.At,
-            $"'{name.Text}' is not an operator.",
-            Similar.Hint(name.Text, OperatorTable.Steps) ?? $"Operators are {string.Join(", ", OperatorTable.Steps)}.");
+    private KqlException UnknownOperator(Token name) =>
+        OperatorTable.Sources.Contains(name.Text)
+            ? _tokens.Error(
+                name.At,
+                $"'{name.Text}' begins a query and cannot follow '|'.",
+                "extend adds columns to the rows."
+            )
+            : _tokens.Error(
+                name.At,
+                $"'{name.Text}' is not an operator.",
+                Similar.Hint(name.Text, OperatorTable.Steps)
+                    ?? $"Operators are {string.Join(", ", OperatorTable.Steps)}."
+            );
 
     private Named ParseNamed()
     {

@@ -6,38 +6,56 @@ namespace DroneDelivery.Telemetry.Query;
 /// <summary>Values as text: <c>datetime(2030-01-01)</c>, <c>1.5h</c>, and what the conversion functions accept.</summary>
 internal static class TypedLiteral
 {
-    private static readonly System.Buffers.SearchValues<char> SpanDigits = System.Buffers.SearchValues.Create("0123456789.-");
+    private static readonly System.Buffers.SearchValues<char> SpanDigits = System.Buffers.SearchValues.Create(
+        "0123456789.-"
+    );
 
     private static readonly string[] DateFormats =
     [
-        "yyyy-MM-dd", "yyyy-MM", "yyyy", "yyyy-M-d", "yyyyMMdd", "yyyy-MM-dd HH:mm", "yyyy-MM-dd HH:mm:ss",
-        "yyyy-MM-dd HH:mm:ss.FFFFFFF", "yyyy-MM-ddTHH:mm", "yyyy-MM-ddTHH:mm:ss", "yyyy-MM-ddTHH:mm:ss.FFFFFFF",
-        "yyyy-MM-ddTHH:mmZ", "yyyy-MM-ddTHH:mm:ssZ", "yyyy-MM-ddTHH:mm:ss.FFFFFFFZ", "yyyy-MM-dd HH:mm:ssZ",
-        "yyyy-MM-dd HH:mm:ss.FFFFFFFZ", "yyyy-MM-ddTHH:mm:ss.FFFFFFFzzz", "yyyy-MM-ddTHH:mm:sszzz",
+        "yyyy-MM-dd",
+        "yyyy-MM",
+        "yyyy",
+        "yyyy-M-d",
+        "yyyyMMdd",
+        "yyyy-MM-dd HH:mm",
+        "yyyy-MM-dd HH:mm:ss",
+        "yyyy-MM-dd HH:mm:ss.FFFFFFF",
+        "yyyy-MM-ddTHH:mm",
+        "yyyy-MM-ddTHH:mm:ss",
+        "yyyy-MM-ddTHH:mm:ss.FFFFFFF",
+        "yyyy-MM-ddTHH:mmZ",
+        "yyyy-MM-ddTHH:mm:ssZ",
+        "yyyy-MM-ddTHH:mm:ss.FFFFFFFZ",
+        "yyyy-MM-dd HH:mm:ssZ",
+        "yyyy-MM-dd HH:mm:ss.FFFFFFFZ",
+        "yyyy-MM-ddTHH:mm:ss.FFFFFFFzzz",
+        "yyyy-MM-ddTHH:mm:sszzz",
     ];
 
     /// <summary>The type of which <paramref name="word"/>(…) is a literal.</summary>
-    public static ColumnType? TypeOf(string word) => word switch
-    {
-        "datetime" or "date" => ColumnType.DateTime,
-        "timespan" or "time" => ColumnType.TimeSpan,
-        "dynamic" => ColumnType.Dynamic,
-        "bool" or "boolean" => ColumnType.Bool,
-        "int" => ColumnType.Int,
-        "long" => ColumnType.Long,
-        "real" or "double" => ColumnType.Real,
-        _ => null,
-    };
+    public static ColumnType? TypeOf(string word) =>
+        word switch
+        {
+            "datetime" or "date" => ColumnType.DateTime,
+            "timespan" or "time" => ColumnType.TimeSpan,
+            "dynamic" => ColumnType.Dynamic,
+            "bool" or "boolean" => ColumnType.Bool,
+            "int" => ColumnType.Int,
+            "long" => ColumnType.Long,
+            "real" or "double" => ColumnType.Real,
+            _ => null,
+        };
 
-    public static string Example(string word, ColumnType type) => type switch
-    {
-        ColumnType.DateTime => $"For example {word}(2030-01-31T22:30:00Z).",
-        ColumnType.TimeSpan => $"For example {word}(1.02:03:04) or 5m.",
-        ColumnType.Dynamic => $"For example {word}([1, 2]) or {word}({{\"key\": \"value\"}}).",
-        ColumnType.Bool => $"For example {word}(true).",
-        ColumnType.Real => $"For example {word}(1.5).",
-        _ => $"For example {word}(42).",
-    };
+    public static string Example(string word, ColumnType type) =>
+        type switch
+        {
+            ColumnType.DateTime => $"For example {word}(2030-01-31T22:30:00Z).",
+            ColumnType.TimeSpan => $"For example {word}(1.02:03:04) or 5m.",
+            ColumnType.Dynamic => $"For example {word}([1, 2]) or {word}({{\"key\": \"value\"}}).",
+            ColumnType.Bool => $"For example {word}(true).",
+            ColumnType.Real => $"For example {word}(1.5).",
+            _ => $"For example {word}(42).",
+        };
 
     public static bool Parse(ColumnType type, string text, out object? value)
     {
@@ -58,9 +76,11 @@ internal static class TypedLiteral
 
     public static long? DateTimeTicks(string text)
     {
-        const DateTimeStyles Utc = DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal | DateTimeStyles.AllowWhiteSpaces;
+        const DateTimeStyles Utc =
+            DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal | DateTimeStyles.AllowWhiteSpaces;
         return DateTime.TryParseExact(text, DateFormats, CultureInfo.InvariantCulture, Utc, out var exact) ? exact.Ticks
-            : text.Length >= 8 && DateTime.TryParse(text, CultureInfo.InvariantCulture, Utc, out var other) ? other.Ticks
+            : text.Length >= 8 && DateTime.TryParse(text, CultureInfo.InvariantCulture, Utc, out var other)
+                ? other.Ticks
             : null;
     }
 
@@ -70,48 +90,67 @@ internal static class TypedLiteral
         if (split > 0 && text[split] != ':')
             return TicksPer(text[split..].Trim()) is { } ticks ? Span(text[..split].Trim(), ticks) : null;
         return split < 0 && !text.Contains('.') // a bare number means days
-            ? Span(text, TimeSpan.TicksPerDay)
-            : TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out var span) ? span.Ticks : null;
+                ? Span(text, TimeSpan.TicksPerDay)
+            : TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out var span) ? span.Ticks
+            : null;
     }
 
-    public static bool? Bool(string text) => text.Trim().ToLowerInvariant() switch
-    {
-        "true" or "1" => true,
-        "false" or "0" => false,
-        var other => long.TryParse(other, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number) ? number != 0 : null,
-    };
+    public static bool? Bool(string text) =>
+        text.Trim().ToLowerInvariant() switch
+        {
+            "true" or "1" => true,
+            "false" or "0" => false,
+            var other => long.TryParse(
+                other,
+                NumberStyles.AllowLeadingSign,
+                CultureInfo.InvariantCulture,
+                out var number
+            )
+                ? number != 0
+                : null,
+        };
 
-    public static double? Real(string text) => text switch
-    {
-        "nan" => double.NaN,
-        "+inf" => double.PositiveInfinity,
-        "-inf" => double.NegativeInfinity,
-        _ => double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var value) ? value : null,
-    };
+    public static double? Real(string text) =>
+        text switch
+        {
+            "nan" => double.NaN,
+            "+inf" => double.PositiveInfinity,
+            "-inf" => double.NegativeInfinity,
+            _ => double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var value) ? value : null,
+        };
 
     public static long? Whole(string text)
     {
         var isHex = text.StartsWith("0x", StringComparison.OrdinalIgnoreCase);
         return isHex
-            ? long.TryParse(text.AsSpan(2), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out var hex) ? hex : null
-            : long.TryParse(text, NumberStyles.AllowLeadingSign | NumberStyles.AllowLeadingWhite | NumberStyles.AllowTrailingWhite,
-                CultureInfo.InvariantCulture, out var value) ? value : null;
+            ? long.TryParse(text.AsSpan(2), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out var hex)
+                ? hex
+                : null
+            : long.TryParse(
+                text,
+                NumberStyles.AllowLeadingSign | NumberStyles.AllowLeadingWhite | NumberStyles.AllowTrailingWhite,
+                CultureInfo.InvariantCulture,
+                out var value
+            )
+                ? value
+                : null;
     }
 
     /// <summary>A long or a double; null when it does not fit.</summary>
     public static object? Number(string digits, bool isReal) => isReal ? (object?)Real(digits) : Whole(digits);
 
-    public static long? TicksPer(string unit) => unit switch
-    {
-        "d" or "day" or "days" => TimeSpan.TicksPerDay,
-        "h" or "hr" or "hrs" or "hour" or "hours" => TimeSpan.TicksPerHour,
-        "m" or "min" or "minute" or "minutes" => TimeSpan.TicksPerMinute,
-        "s" or "sec" or "second" or "seconds" => TimeSpan.TicksPerSecond,
-        "ms" or "milli" or "millis" or "millisecond" or "milliseconds" => TimeSpan.TicksPerMillisecond,
-        "micro" or "micros" or "microsecond" or "microseconds" => TimeSpan.TicksPerMicrosecond,
-        "tick" or "ticks" => 1,
-        _ => null,
-    };
+    public static long? TicksPer(string unit) =>
+        unit switch
+        {
+            "d" or "day" or "days" => TimeSpan.TicksPerDay,
+            "h" or "hr" or "hrs" or "hour" or "hours" => TimeSpan.TicksPerHour,
+            "m" or "min" or "minute" or "minutes" => TimeSpan.TicksPerMinute,
+            "s" or "sec" or "second" or "seconds" => TimeSpan.TicksPerSecond,
+            "ms" or "milli" or "millis" or "millisecond" or "milliseconds" => TimeSpan.TicksPerMillisecond,
+            "micro" or "micros" or "microsecond" or "microseconds" => TimeSpan.TicksPerMicrosecond,
+            "tick" or "ticks" => 1,
+            _ => null,
+        };
 
     /// <summary>Null when it is longer than a timespan can be.</summary>
     public static long? Span(string number, long ticksPerUnit) =>

@@ -10,16 +10,35 @@ public sealed class RuleTests
         const string odd = "\u0001";
         RuleDescription[] rules =
         [
-            new("r") { Filter = FilterKind.Correlation, Correlation = new() { Label = odd } },
-            new("r") { Filter = FilterKind.Correlation, Correlation = new() { Properties = Values((odd, 1L)) } },
-            new("r") { Filter = FilterKind.Correlation, Correlation = new() { Properties = Values(("a", odd)) } },
+            new("r")
+            {
+                Filter = FilterKind.Correlation,
+                Correlation = new() { Label = odd },
+            },
+            new("r")
+            {
+                Filter = FilterKind.Correlation,
+                Correlation = new() { Properties = Values((odd, 1L)) },
+            },
+            new("r")
+            {
+                Filter = FilterKind.Correlation,
+                Correlation = new() { Properties = Values(("a", odd)) },
+            },
             new("r") { Filter = FilterKind.Sql, Expression = $"a = '{odd}'" },
-            new("r") { Filter = FilterKind.Sql, Expression = "a = @b", Parameters = Values(("@b", odd)) },
+            new("r")
+            {
+                Filter = FilterKind.Sql,
+                Expression = "a = @b",
+                Parameters = Values(("@b", odd)),
+            },
             new("r") { Action = $"SET a = '{odd}'" },
             new("r") { Action = "SET a = @b", ActionParameters = Values(("@b", "\ud800")) },
         ];
 
-        Assert.All(rules, rule => Assert.Equal(EntityFailure.InvalidOption, Assert.Throws<EntityException>(() => new Rule(rule)).Failure));
+        Assert.All(rules, rule =>
+            Assert.Equal(EntityFailure.InvalidOption, Assert.Throws<EntityException>(() => new Rule(rule)).Failure)
+        );
     }
 
     [Fact]
@@ -27,12 +46,16 @@ public sealed class RuleTests
     {
         var changed = Apply(
             "SET quantity = quantity / 2; SET half = quantity + 1; REMOVE color; SET sys.Label = 'new'; SET sys.To = sys.MessageId;"
-            + " SET [two words] = NULL, SET user.fresh = TRUE");
+                + " SET [two words] = NULL, SET user.fresh = TRUE"
+        );
 
         var properties = changed.ApplicationProperties!;
         Assert.Equal((50L, 51L, true), (properties["quantity"], properties["half"], properties["fresh"]));
         Assert.False(properties.ContainsKey("color") || properties.ContainsKey("two words"));
-        Assert.Equal(("new", "m-1", "m-1"), (changed.Properties!.Subject, changed.Properties.To, changed.Properties.MessageId));
+        Assert.Equal(
+            ("new", "m-1", "m-1"),
+            (changed.Properties!.Subject, changed.Properties.To, changed.Properties.MessageId)
+        );
         Assert.Equal("body", System.Text.Encoding.UTF8.GetString(changed.Data![0].Span));
         Assert.Equal(9.5, properties["price"]);
     }
@@ -40,12 +63,21 @@ public sealed class RuleTests
     [Fact]
     public void A_duration_is_set_as_SDKs_describe_it()
     {
-        var rule = new RuleDescription("r") { Action = "SET a = @minute", ActionParameters = Values(("@minute", TimeSpan.FromMinutes(1))) };
+        var rule = new RuleDescription("r")
+        {
+            Action = "SET a = @minute",
+            ActionParameters = Values(("@minute", TimeSpan.FromMinutes(1))),
+        };
         var changed = AmqpMessage.Decode(new Rule(rule).Apply(RuleMessages.Sample()).Body);
 
         Assert.Equal(
-            new DescribedValue((Symbol)"com.microsoft:timespan", TimeSpan.TicksPerMinute), changed.ApplicationProperties!["a"]);
-        Assert.Equal(("duration", "PT1M"), (rule.ActionParameters!["@minute"].Type, rule.ActionParameters["@minute"].Text));
+            new DescribedValue((Symbol)"com.microsoft:timespan", TimeSpan.TicksPerMinute),
+            changed.ApplicationProperties!["a"]
+        );
+        Assert.Equal(
+            ("duration", "PT1M"),
+            (rule.ActionParameters!["@minute"].Type, rule.ActionParameters["@minute"].Text)
+        );
     }
 
     [Fact]
@@ -78,13 +110,19 @@ public sealed class RuleTests
         Refused("cannot name a rule", new RuleDescription("a b"));
         Refused("cannot name a rule", new RuleDescription(new string('x', 51)));
         Refused("at least one", new RuleDescription("r") { Filter = FilterKind.Correlation, Correlation = new() });
-        Refused("filter of the rule cannot be read. At position 1:", new RuleDescription("r") { Filter = FilterKind.Sql });
+        Refused(
+            "filter of the rule cannot be read. At position 1:",
+            new RuleDescription("r") { Filter = FilterKind.Sql }
+        );
         Refused("action of the rule cannot be read. At position 1:", new RuleDescription("r") { Action = "x" });
-        Refused("no type", new RuleDescription("r")
-        {
-            Filter = FilterKind.Correlation,
-            Correlation = new() { Properties = new Dictionary<string, RuleValue> { ["a"] = new("colour", "red") } },
-        });
+        Refused(
+            "no type",
+            new RuleDescription("r")
+            {
+                Filter = FilterKind.Correlation,
+                Correlation = new() { Properties = new Dictionary<string, RuleValue> { ["a"] = new("colour", "red") } },
+            }
+        );
         Assert.False(new Rule(new RuleDescription(new string('x', 50))).NeedsMessage);
         Assert.False(new Rule(new RuleDescription("$default")).NeedsMessage);
         Assert.False(new Rule(new RuleDescription("r") { Filter = FilterKind.Sql, Expression = "1=1" }).NeedsMessage);

@@ -72,9 +72,16 @@ public sealed class SqlFilterTests
             new MessageProperties(),
             ("span", new DescribedValue((Symbol)"com.microsoft:timespan", TimeSpan.TicksPerMinute)),
             ("at", new DescribedValue((Symbol)"com.microsoft:datetime-offset", RuleMessages.Noon.UtcTicks)),
-            ("link", new DescribedValue((Symbol)"com.microsoft:uri", "sb://host/orders")));
-        var message = new RuleMessage(new QueuedMessage(content with { TimeToLive = TimeSpan.FromHours(1) }, RuleMessages.Noon));
-        var parameters = new Dictionary<string, object?> { ["@minute"] = TimeSpan.FromMinutes(1), ["@noon"] = RuleMessages.Noon };
+            ("link", new DescribedValue((Symbol)"com.microsoft:uri", "sb://host/orders"))
+        );
+        var message = new RuleMessage(
+            new QueuedMessage(content with { TimeToLive = TimeSpan.FromHours(1) }, RuleMessages.Noon)
+        );
+        var parameters = new Dictionary<string, object?>
+        {
+            ["@minute"] = TimeSpan.FromMinutes(1),
+            ["@noon"] = RuleMessages.Noon,
+        };
 
         Assert.Equal(expected, SqlParser.Filter(filter, parameters)(message));
     }
@@ -186,11 +193,19 @@ public sealed class SqlFilterTests
     {
         var longest = $"color = '{new string('x', SqlParser.Longest - 10)}'";
         SqlParser.Filter(longest);
-        Assert.Contains("1024", Assert.Throws<SqlException>(() => SqlParser.Filter(longest + " ")).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "1024",
+            Assert.Throws<SqlException>(() => SqlParser.Filter(longest + " ")).Message,
+            StringComparison.Ordinal
+        );
         foreach (var deep in (string[])["(", "NOT ", "-", "(-"])
         {
             var filter = string.Concat(Enumerable.Repeat(deep, 100)) + "1 = 1";
-            Assert.Contains("levels", Assert.Throws<SqlException>(() => SqlParser.Filter(filter)).Message, StringComparison.Ordinal);
+            Assert.Contains(
+                "levels",
+                Assert.Throws<SqlException>(() => SqlParser.Filter(filter)).Message,
+                StringComparison.Ordinal
+            );
         }
     }
 
@@ -208,12 +223,34 @@ public sealed class SqlFilterTests
     {
         string[] words =
         [
-            "color", "=", "'a'", "(", ")", "AND", "OR", "NOT", "IN", "LIKE", "IS", "NULL", "1", "+", ",", "sys", ".", "To", "@p", "[",
+            "color",
+            "=",
+            "'a'",
+            "(",
+            ")",
+            "AND",
+            "OR",
+            "NOT",
+            "IN",
+            "LIKE",
+            "IS",
+            "NULL",
+            "1",
+            "+",
+            ",",
+            "sys",
+            ".",
+            "To",
+            "@p",
+            "[",
         ];
         var random = new Random(17);
         for (var i = 0; i < 20_000; i++)
         {
-            var text = string.Join(' ', Enumerable.Range(0, random.Next(1, 12)).Select(_ => words[random.Next(words.Length)]));
+            var text = string.Join(
+                ' ',
+                Enumerable.Range(0, random.Next(1, 12)).Select(_ => words[random.Next(words.Length)])
+            );
             try
             {
                 SqlParser.Filter(text)(RuleMessages.Sample());
@@ -229,5 +266,6 @@ public sealed class SqlFilterTests
         }
     }
 
-    private static void Says(string filter, bool? expected) => Assert.Equal(expected, SqlParser.Filter(filter)(RuleMessages.Sample()));
+    private static void Says(string filter, bool? expected) =>
+        Assert.Equal(expected, SqlParser.Filter(filter)(RuleMessages.Sample()));
 }

@@ -12,31 +12,64 @@ internal sealed record BrokerState(string Name, Func<FramePeer, Task> EnterAsync
 /// <summary>Every state that traffic on one session leads to.</summary>
 internal static class BrokerStates
 {
-    private const string Queue = "orders", Sessions = "trips", Topic = "events", Subscription = "events/subscriptions/all",
-        Ruled = "events/subscriptions/ruled", Forwarding = "forwards", Detecting = "once", Target = "far";
+    private const string Queue = "orders",
+        Sessions = "trips",
+        Topic = "events",
+        Subscription = "events/subscriptions/all",
+        Ruled = "events/subscriptions/ruled",
+        Forwarding = "forwards",
+        Detecting = "once",
+        Target = "far";
 
-    private static readonly DescribedValue Accept = RawPeer.Composite(Accepted.Code), Release = RawPeer.Composite(Released.Code);
+    private static readonly DescribedValue Accept = RawPeer.Composite(Accepted.Code),
+        Release = RawPeer.Composite(Released.Code);
 
     private static readonly DescribedValue Reject = RawPeer.Composite(
         Rejected.Code,
         RawPeer.Composite(
-            AmqpError.Code, (Symbol)"com.microsoft:dead-letter", "why",
-            new Dictionary<Symbol, object?> { ["DeadLetterReason"] = "reason", ["DeadLetterErrorDescription"] = "more", ["a"] = 1 }));
+            AmqpError.Code,
+            (Symbol)"com.microsoft:dead-letter",
+            "why",
+            new Dictionary<Symbol, object?>
+            {
+                ["DeadLetterReason"] = "reason",
+                ["DeadLetterErrorDescription"] = "more",
+                ["a"] = 1,
+            }
+        )
+    );
 
     private static readonly object?[] Outcomes =
     [
-        Accept, Release, Reject, RawPeer.Composite(Rejected.Code),
+        Accept,
+        Release,
+        Reject,
+        RawPeer.Composite(Rejected.Code),
         RawPeer.Composite(Modified.Code, true, false, new Dictionary<Symbol, object?> { ["changed"] = 1 }),
-        RawPeer.Composite(Modified.Code, true, true), RawPeer.Composite(Received.Code, 0u, 0ul), null,
+        RawPeer.Composite(Modified.Code, true, true),
+        RawPeer.Composite(Received.Code, 0u, 0ul),
+        null,
     ];
 
     private static readonly SpokenFrame[] Links =
     [
-        SenderTo(7, Queue), SenderTo(8, Topic), SenderTo(9, "orders/$management"), SenderTo(10, "$cbs"), CoordinatorOf(11),
-        SenderTo(12, Queue, ForwardedTo(Target)), ReceiverFrom(13, Queue), ReceiverFrom(14, Queue, settled: true),
-        ReceiverFrom(15, "orders/$DeadLetterQueue"), ReceiverFrom(16, Subscription), ReceiverFrom(17, "trips/$management"),
-        ReceiverFrom(18, "orders/$Transfer/$DeadLetterQueue"), SessionOf(19, Sessions, "two"), SessionOf(20, Sessions, null),
-        BeginOn(2), EndOf(0), Window(0),
+        SenderTo(7, Queue),
+        SenderTo(8, Topic),
+        SenderTo(9, "orders/$management"),
+        SenderTo(10, "$cbs"),
+        CoordinatorOf(11),
+        SenderTo(12, Queue, ForwardedTo(Target)),
+        ReceiverFrom(13, Queue),
+        ReceiverFrom(14, Queue, settled: true),
+        ReceiverFrom(15, "orders/$DeadLetterQueue"),
+        ReceiverFrom(16, Subscription),
+        ReceiverFrom(17, "trips/$management"),
+        ReceiverFrom(18, "orders/$Transfer/$DeadLetterQueue"),
+        SessionOf(19, Sessions, "two"),
+        SessionOf(20, Sessions, null),
+        BeginOn(2),
+        EndOf(0),
+        Window(0),
     ];
 
     public static IReadOnlyList<BrokerState> All { get; } =
@@ -48,49 +81,82 @@ internal static class BrokerStates
         new("a sender to what forwards", peer => peer.SayAsync(SenderTo(0, Forwarding)), Messages),
         new("half of a message has come", SayHalfAsync, peer => [.. Rest(peer), .. Messages(peer)]),
         new("a receiver without credit", peer => peer.SayAsync(ReceiverFrom(0, Queue)), _ => Flows(0)),
-        new("a receiver waits", peer => peer.SayAsync(ReceiverFrom(0, Queue), Credit(0, 5)), _ => [.. Flows(0), .. Links]),
+        new(
+            "a receiver waits",
+            peer => peer.SayAsync(ReceiverFrom(0, Queue), Credit(0, 5)),
+            _ => [.. Flows(0), .. Links]
+        ),
         new("messages are locked", peer => ReceiveAsync(peer, Queue), peer => [.. Settlements(peer), .. Flows(1)]),
         new("messages of a subscription are locked", peer => ReceiveAsync(peer, Topic, Subscription), Settlements),
         new(
-            "messages were received and deleted", peer => ReceiveAsync(peer, Queue, settled: true),
-            peer => [.. Settlements(peer), .. Flows(1)]),
+            "messages were received and deleted",
+            peer => ReceiveAsync(peer, Queue, settled: true),
+            peer => [.. Settlements(peer), .. Flows(1)]
+        ),
         new("dead letters are locked", ReceiveDeadAsync, Settlements),
-        new("a window is closed amid a message", BlockAsync, peer => [.. Settlements(peer), .. Flows(1), Window(1), Window(100)]),
+        new("a window is closed amid a message", BlockAsync, peer =>
+            [.. Settlements(peer), .. Flows(1), Window(1), Window(100)]
+        ),
         new("a session is held", HoldSessionAsync, peer => [.. Settlements(peer), .. Flows(1), .. Links]),
-        new("a session is waited for", peer => peer.SayAsync(SessionOf(0, Sessions, null), SessionOf(1, Sessions, null)), Waiting),
+        new(
+            "a session is waited for",
+            peer => peer.SayAsync(SessionOf(0, Sessions, null), SessionOf(1, Sessions, null)),
+            Waiting
+        ),
         new("tokens are put", peer => RequestAsync(peer, "$cbs"), Claims),
         new("locks are managed", peer => ManageAsync(peer, Queue), LockRequests),
         new("messages are managed", peer => ManageAsync(peer, Queue), MessageRequests),
         new("sessions are managed", peer => ManageAsync(peer, Sessions), SessionRequests),
         new("rules are managed", peer => RequestAsync(peer, $"{Ruled}/$management"), RuleRequests),
         new("replies wait for credit", WithholdAsync, MessageRequests),
-        new("a coordinator", peer => peer.SayAsync(CoordinatorOf(0)), peer => Commands(peer, Guid.NewGuid().ToByteArray())),
+        new(
+            "a coordinator",
+            peer => peer.SayAsync(CoordinatorOf(0)),
+            peer => Commands(peer, Guid.NewGuid().ToByteArray())
+        ),
         new("a transaction is open", BeginTransactionAsync, InTransaction),
         new("a transaction is open over two entities", BeginTransferAsync, InTransaction),
     ];
 
     private static SpokenFrame[] Flows(uint handle) =>
-    [
-        Credit(handle, 1), Credit(handle, 0), Credit(handle, uint.MaxValue), Credit(handle, 10, drain: true), Window(0), Window(1),
-        Window(100), DetachOf(handle), DetachOf(handle, closed: false), EndOf(0),
-    ];
+        [
+            Credit(handle, 1),
+            Credit(handle, 0),
+            Credit(handle, uint.MaxValue),
+            Credit(handle, 10, drain: true),
+            Window(0),
+            Window(1),
+            Window(100),
+            DetachOf(handle),
+            DetachOf(handle, closed: false),
+            EndOf(0),
+        ];
 
     private static SpokenFrame[] Messages(FramePeer peer) =>
-    [
-        Message(0, peer.NextId(), Text()), Message(0, peer.NextId(), Text(), settled: true), Message(0, peer.NextId(), Text(null)),
-        Message(0, peer.NextId(), Batch(3), format: 0x80013700), Message(0, peer.NextId(), Batch(1), format: 0x80013700),
-        Message(0, peer.NextId(), ScheduledText()),
-        Message(0, peer.NextId(), [new DescribedValue(SectionCode.Value, "text")]),
-        Message(0, peer.NextId(), [new DescribedValue(SectionCode.Sequence, new List<object?> { 1, "a" })]),
-        Message(0, peer.NextId(), []), Message(0, peer.NextId(), Text(), more: true), Message(0, peer.NextId(), Text(), state: Accept),
-        .. Flows(0),
-    ];
+        [
+            Message(0, peer.NextId(), Text()),
+            Message(0, peer.NextId(), Text(), settled: true),
+            Message(0, peer.NextId(), Text(null)),
+            Message(0, peer.NextId(), Batch(3), format: 0x80013700),
+            Message(0, peer.NextId(), Batch(1), format: 0x80013700),
+            Message(0, peer.NextId(), ScheduledText()),
+            Message(0, peer.NextId(), [new DescribedValue(SectionCode.Value, "text")]),
+            Message(0, peer.NextId(), [new DescribedValue(SectionCode.Sequence, new List<object?> { 1, "a" })]),
+            Message(0, peer.NextId(), []),
+            Message(0, peer.NextId(), Text(), more: true),
+            Message(0, peer.NextId(), Text(), state: Accept),
+            .. Flows(0),
+        ];
 
     private static SpokenFrame[] Rest(FramePeer peer) =>
-    [
-        new(Transfer.Code, [0u]), new(Transfer.Code, [0u, null, null, null, null, true]), Aborted(0),
-        Message(0, peer.NextId(), Text()), DetachOf(0), EndOf(0),
-    ];
+        [
+            new(Transfer.Code, [0u]),
+            new(Transfer.Code, [0u, null, null, null, null, true]),
+            Aborted(0),
+            Message(0, peer.NextId(), Text()),
+            DetachOf(0),
+            EndOf(0),
+        ];
 
     private static SpokenFrame[] Settlements(FramePeer peer)
     {
@@ -99,7 +165,10 @@ internal static class BrokerStates
         [
             .. Outcomes.Select(outcome => Outcome(first, first, outcome)),
             .. Outcomes.Select(outcome => Outcome(last, last, outcome, settled: true)),
-            Outcome(first, last, Accept), Outcome(first, last, Release), Outcome(first, last + 1000, Reject), Outcome(last, first, Accept),
+            Outcome(first, last, Accept),
+            Outcome(first, last, Release),
+            Outcome(first, last + 1000, Reject),
+            Outcome(last, first, Accept),
             Outcome(first, last, RawPeer.Composite(TransactionalState.Code, new byte[16], Accept)),
         ];
     }
@@ -107,17 +176,28 @@ internal static class BrokerStates
     private static SpokenFrame[] Waiting(FramePeer peer) =>
         [DetachOf(0), DetachOf(1), Credit(0, 5), Message(0, peer.NextId(), Text()), EndOf(0), .. Links];
 
-    private static SpokenFrame Ask(FramePeer peer, string operation, object? value, Dictionary<string, object?>? properties = null) =>
-        Message(0, peer.NextId(), Request(operation, value, properties), settled: true);
+    private static SpokenFrame Ask(
+        FramePeer peer,
+        string operation,
+        object? value,
+        Dictionary<string, object?>? properties = null
+    ) => Message(0, peer.NextId(), Request(operation, value, properties), settled: true);
 
     private static SpokenFrame[] Claims(FramePeer peer)
     {
         var token = Sas.Token("sb://localhost/", TimeProvider.System.GetUtcNow().AddHours(1));
-        Dictionary<string, object?> properties = new() { ["type"] = "servicebus.windows.net:sastoken", ["name"] = "sb://localhost/orders" };
+        Dictionary<string, object?> properties = new()
+        {
+            ["type"] = "servicebus.windows.net:sastoken",
+            ["name"] = "sb://localhost/orders",
+        };
         return
         [
-            Ask(peer, "put-token", token, properties), Ask(peer, "put-token", token), Ask(peer, "put-token", "no token", properties),
-            Ask(peer, "delete-token", null), Message(0, peer.NextId(), Request("put-token", token, properties)),
+            Ask(peer, "put-token", token, properties),
+            Ask(peer, "put-token", token),
+            Ask(peer, "put-token", "no token", properties),
+            Ask(peer, "delete-token", null),
+            Message(0, peer.NextId(), Request("put-token", token, properties)),
         ];
     }
 
@@ -128,27 +208,51 @@ internal static class BrokerStates
         [
             Ask(peer, "com.microsoft:renew-lock", Map(("lock-tokens", tokens))),
             Ask(peer, "com.microsoft:renew-lock", Map(("lock-tokens", new[] { Guid.NewGuid() }))),
-            .. new[] { "completed", "abandoned", "defered", "suspended", "unlocked" }.Select(status => Ask(
-                peer, "com.microsoft:update-disposition",
-                Map(
-                    ("disposition-status", status), ("lock-tokens", tokens[..1]), ("deadletter-reason", "why"),
-                    ("deadletter-description", "more"), ("properties-to-modify", Map(("changed", 1)))))),
+            .. new[] { "completed", "abandoned", "defered", "suspended", "unlocked" }.Select(status =>
+                Ask(
+                    peer,
+                    "com.microsoft:update-disposition",
+                    Map(
+                        ("disposition-status", status),
+                        ("lock-tokens", tokens[..1]),
+                        ("deadletter-reason", "why"),
+                        ("deadletter-description", "more"),
+                        ("properties-to-modify", Map(("changed", 1)))
+                    )
+                )
+            ),
         ];
     }
 
     private static SpokenFrame[] MessageRequests(FramePeer peer) =>
-    [
-        Ask(peer, "com.microsoft:peek-message", Map(("from-sequence-number", 0L), ("message-count", 10))),
-        Ask(
-            peer, "com.microsoft:receive-by-sequence-number",
-            Map(("sequence-numbers", new[] { 1L, 2L }), ("receiver-settle-mode", 1u))),
-        Ask(
-            peer, "com.microsoft:schedule-message",
-            Map(("messages", new List<object?> { Map(("message-id", "id"), ("message", SpokenFrame.Encode(ScheduledText()))) }))),
-        Ask(peer, "com.microsoft:cancel-scheduled-message", Map(("sequence-numbers", new[] { 3L }))),
-        Ask(peer, "com.microsoft:batch-delete-messages", Map(("message-count", 10), ("enqueued-time-utc", DateTimeOffset.UnixEpoch))),
-        Ask(peer, "com.microsoft:no-such-operation", null),
-    ];
+        [
+            Ask(peer, "com.microsoft:peek-message", Map(("from-sequence-number", 0L), ("message-count", 10))),
+            Ask(
+                peer,
+                "com.microsoft:receive-by-sequence-number",
+                Map(("sequence-numbers", new[] { 1L, 2L }), ("receiver-settle-mode", 1u))
+            ),
+            Ask(
+                peer,
+                "com.microsoft:schedule-message",
+                Map(
+                    (
+                        "messages",
+                        new List<object?>
+                        {
+                            Map(("message-id", "id"), ("message", SpokenFrame.Encode(ScheduledText()))),
+                        }
+                    )
+                )
+            ),
+            Ask(peer, "com.microsoft:cancel-scheduled-message", Map(("sequence-numbers", new[] { 3L }))),
+            Ask(
+                peer,
+                "com.microsoft:batch-delete-messages",
+                Map(("message-count", 10), ("enqueued-time-utc", DateTimeOffset.UnixEpoch))
+            ),
+            Ask(peer, "com.microsoft:no-such-operation", null),
+        ];
 
     private static SpokenFrame[] SessionRequests(FramePeer peer)
     {
@@ -157,11 +261,28 @@ internal static class BrokerStates
         [
             Ask(peer, "com.microsoft:renew-session-lock", Map(("session-id", "one")), link),
             Ask(peer, "com.microsoft:get-session-state", Map(("session-id", "one")), link),
-            Ask(peer, "com.microsoft:set-session-state", Map(("session-id", "one"), ("session-state", new byte[10])), link),
+            Ask(
+                peer,
+                "com.microsoft:set-session-state",
+                Map(("session-id", "one"), ("session-state", new byte[10])),
+                link
+            ),
             Ask(peer, "com.microsoft:set-session-state", Map(("session-id", "one"), ("session-state", null))),
-            Ask(peer, "com.microsoft:get-message-sessions", Map(("last-updated-time", DateTimeOffset.MaxValue), ("skip", 0), ("top", 10))),
-            Ask(peer, "com.microsoft:peek-message", Map(("from-sequence-number", 0L), ("message-count", 10), ("session-id", "one"))),
-            Ask(peer, "com.microsoft:receive-by-sequence-number", Map(("sequence-numbers", new[] { 1L }), ("session-id", "one"))),
+            Ask(
+                peer,
+                "com.microsoft:get-message-sessions",
+                Map(("last-updated-time", DateTimeOffset.MaxValue), ("skip", 0), ("top", 10))
+            ),
+            Ask(
+                peer,
+                "com.microsoft:peek-message",
+                Map(("from-sequence-number", 0L), ("message-count", 10), ("session-id", "one"))
+            ),
+            Ask(
+                peer,
+                "com.microsoft:receive-by-sequence-number",
+                Map(("sequence-numbers", new[] { 1L }), ("session-id", "one"))
+            ),
             .. LockRequests(peer),
         ];
     }
@@ -171,10 +292,19 @@ internal static class BrokerStates
         var correlation = Map(("correlation-id", "c"), ("label", "s"), ("properties", Map(("a", 1), ("b", "x"))));
         return
         [
-            Ask(peer, "com.microsoft:add-rule", Rule(("sql-filter", Map(("expression", "number > 0 AND text LIKE 'a%'"))))),
             Ask(
-                peer, "com.microsoft:add-rule",
-                Rule(("sql-filter", Map(("expression", "1=1"))), ("sql-rule-action", Map(("expression", "SET number = number + 1"))))),
+                peer,
+                "com.microsoft:add-rule",
+                Rule(("sql-filter", Map(("expression", "number > 0 AND text LIKE 'a%'"))))
+            ),
+            Ask(
+                peer,
+                "com.microsoft:add-rule",
+                Rule(
+                    ("sql-filter", Map(("expression", "1=1"))),
+                    ("sql-rule-action", Map(("expression", "SET number = number + 1")))
+                )
+            ),
             Ask(peer, "com.microsoft:add-rule", Rule(("correlation-filter", correlation))),
             Ask(peer, "com.microsoft:add-rule", Rule(("false-filter", Map()))),
             Ask(peer, "com.microsoft:remove-rule", Map(("rule-name", "rule"))),
@@ -183,10 +313,13 @@ internal static class BrokerStates
     }
 
     private static SpokenFrame[] Commands(FramePeer peer, byte[] transaction) =>
-    [
-        Command(peer, new Declare()), Command(peer, new Discharge(transaction)), Command(peer, new Discharge(transaction, Fail: true)),
-        Message(0, peer.NextId(), Text()), .. Flows(0),
-    ];
+        [
+            Command(peer, new Declare()),
+            Command(peer, new Discharge(transaction)),
+            Command(peer, new Discharge(transaction, Fail: true)),
+            Message(0, peer.NextId(), Text()),
+            .. Flows(0),
+        ];
 
     private static SpokenFrame[] InTransaction(FramePeer peer)
     {
@@ -194,10 +327,14 @@ internal static class BrokerStates
         var last = peer.Received[^1].Id;
         return
         [
-            Message(1, peer.NextId(), Text(), Of(transaction)), Message(1, peer.NextId(), Batch(2), Of(transaction), format: 0x80013700),
+            Message(1, peer.NextId(), Text(), Of(transaction)),
+            Message(1, peer.NextId(), Batch(2), Of(transaction), format: 0x80013700),
             .. Outcomes.Select(outcome => Outcome(last, last, Of(transaction, outcome))),
             .. Outcomes.Select(outcome => Outcome(last, last, Of(transaction, outcome), settled: true)),
-            Outcome(last, last, Accept), DetachOf(1), DetachOf(2), .. Commands(peer, transaction),
+            Outcome(last, last, Accept),
+            DetachOf(1),
+            DetachOf(2),
+            .. Commands(peer, transaction),
         ];
     }
 
@@ -248,7 +385,11 @@ internal static class BrokerStates
     {
         List<object?> large = [new DescribedValue(SectionCode.Data, new byte[60_000])];
         await peer.SayAsync(
-            SenderTo(0, Queue), Message(0, 0, large, more: true), Message(0, 0, large), Message(0, 1, Text()));
+            SenderTo(0, Queue),
+            Message(0, 0, large, more: true),
+            Message(0, 0, large),
+            Message(0, 1, Text())
+        );
         await peer.HearAsync(it => it.Settled >= 2);
         await peer.SayAsync(Window(1), ReceiverFrom(1, Queue), Credit(1, 3));
         await peer.HearAsync(it => it.Received.Count >= 1);
@@ -275,7 +416,9 @@ internal static class BrokerStates
         await peer.SayAsync(queue == Sessions ? SessionOf(3, queue, "one") : ReceiverFrom(3, queue));
         await peer.SayAsync(Credit(3, 3));
         await peer.HearAsync(it => it.Received.Count >= 3);
-        await peer.SayAsync(Outcome(peer.Received[0].Id, peer.Received[0].Id, RawPeer.Composite(Modified.Code, true, true)));
+        await peer.SayAsync(
+            Outcome(peer.Received[0].Id, peer.Received[0].Id, RawPeer.Composite(Modified.Code, true, true))
+        );
         peer.Received.RemoveAt(0);
     }
 
@@ -296,14 +439,19 @@ internal static class BrokerStates
         await peer.HearAsync(it => it.Received.Count >= 2);
         await peer.SayAsync(
             Message(1, peer.NextId(), Text(), Of(peer.Transactions[0])),
-            Outcome(peer.Received[0].Id, peer.Received[0].Id, Of(peer.Transactions[0], Accept)));
+            Outcome(peer.Received[0].Id, peer.Received[0].Id, Of(peer.Transactions[0], Accept))
+        );
     }
 
     /// <summary>What is received from one queue is sent through it to another.</summary>
     private static async Task BeginTransferAsync(FramePeer peer)
     {
         await DeclareAsync(peer);
-        await peer.SayAsync(SenderTo(3, Queue), Message(3, peer.NextId(), Text()), SenderTo(1, Queue, ForwardedTo(Target)));
+        await peer.SayAsync(
+            SenderTo(3, Queue),
+            Message(3, peer.NextId(), Text()),
+            SenderTo(1, Queue, ForwardedTo(Target))
+        );
         await peer.SayAsync(ReceiverFrom(2, Queue), Credit(2, 1));
         await peer.HearAsync(it => it.Received.Count >= 1);
         await peer.SayAsync(Message(1, peer.NextId(), Text(), Of(peer.Transactions[0])));

@@ -9,50 +9,128 @@ internal sealed class FrameMistakes(Random random)
     // Codes of null, numbers, bytes, text, symbols, lists, maps and arrays; ends of ranges.
     private static readonly byte[] LikelyBytes =
     [
-        0x40, 0x41, 0x43, 0x44, 0x45, 0x52, 0x53, 0x54, 0x70, 0x80, 0x83, 0x98, 0xa0, 0xa1, 0xa3, 0xb1, 0xc0, 0xc1, 0xe0,
-        0, 1, 0x7f, 0xff,
+        0x40,
+        0x41,
+        0x43,
+        0x44,
+        0x45,
+        0x52,
+        0x53,
+        0x54,
+        0x70,
+        0x80,
+        0x83,
+        0x98,
+        0xa0,
+        0xa1,
+        0xa3,
+        0xb1,
+        0xc0,
+        0xc1,
+        0xe0,
+        0,
+        1,
+        0x7f,
+        0xff,
     ];
 
     private static readonly object?[] Numbers =
     [
-        (byte)0, (byte)255, (ushort)65535, 0u, 1u, 2u, (uint)int.MaxValue, uint.MaxValue, 0ul, ulong.MaxValue, (sbyte)-1, short.MinValue,
-        0, -1, int.MaxValue, int.MinValue, 0L, 1L, -1L, long.MaxValue, long.MinValue, 1.5f, double.NaN,
+        (byte)0,
+        (byte)255,
+        (ushort)65535,
+        0u,
+        1u,
+        2u,
+        (uint)int.MaxValue,
+        uint.MaxValue,
+        0ul,
+        ulong.MaxValue,
+        (sbyte)-1,
+        short.MinValue,
+        0,
+        -1,
+        int.MaxValue,
+        int.MinValue,
+        0L,
+        1L,
+        -1L,
+        long.MaxValue,
+        long.MinValue,
+        1.5f,
+        double.NaN,
     ];
 
     private static readonly object?[] Texts =
     [
-        "", "x", new string('x', 300), "é\0", "orders", "trips", "events/subscriptions/all", "one", "completed", "1=1 AND (", "SET",
-        (Symbol)"", (Symbol)"orders",
+        "",
+        "x",
+        new string('x', 300),
+        "é\0",
+        "orders",
+        "trips",
+        "events/subscriptions/all",
+        "one",
+        "completed",
+        "1=1 AND (",
+        "SET",
+        (Symbol)"",
+        (Symbol)"orders",
     ];
 
     // As ids of transactions and tags of messages go, these are too short or too long.
     private static readonly object?[] Binaries =
-        [Array.Empty<byte>(), new byte[1], new byte[15], new byte[16], new byte[17], new byte[33], new byte[4000]];
+    [
+        Array.Empty<byte>(),
+        new byte[1],
+        new byte[15],
+        new byte[16],
+        new byte[17],
+        new byte[33],
+        new byte[4000],
+    ];
 
     private static readonly object?[] Lists =
     [
-        new List<object?>(), new List<object?> { new List<object?> { null } }, new List<object?> { "a", 1L, Guid.Empty },
-        new List<object?> { 1L, 2L }, new List<object?> { Guid.Empty }, Array.Empty<long>(), new long[] { 1, 1, long.MaxValue },
-        new[] { Guid.Empty }, new Symbol[] { "a", "b" }, new[] { "a" }, new long[5000],
+        new List<object?>(),
+        new List<object?> { new List<object?> { null } },
+        new List<object?> { "a", 1L, Guid.Empty },
+        new List<object?> { 1L, 2L },
+        new List<object?> { Guid.Empty },
+        Array.Empty<long>(),
+        new long[] { 1, 1, long.MaxValue },
+        new[] { Guid.Empty },
+        new Symbol[] { "a", "b" },
+        new[] { "a" },
+        new long[5000],
     ];
 
     private static readonly object?[] Others =
     [
-        null, true, false, DateTimeOffset.UnixEpoch, new DateTimeOffset(9999, 12, 31, 0, 0, 0, TimeSpan.Zero), Guid.Empty,
-        new Dictionary<object, object?>(), new Dictionary<object, object?> { [1] = null, ["a"] = new List<object?>() },
-        new DescribedValue(Accepted.Code, new List<object?>()), new DescribedValue(Modified.Code, new List<object?> { true, true }),
-        new DescribedValue((Symbol)"no:such:list", new List<object?>()), new DescribedValue(ulong.MaxValue, "x"),
+        null,
+        true,
+        false,
+        DateTimeOffset.UnixEpoch,
+        new DateTimeOffset(9999, 12, 31, 0, 0, 0, TimeSpan.Zero),
+        Guid.Empty,
+        new Dictionary<object, object?>(),
+        new Dictionary<object, object?> { [1] = null, ["a"] = new List<object?>() },
+        new DescribedValue(Accepted.Code, new List<object?>()),
+        new DescribedValue(Modified.Code, new List<object?> { true, true }),
+        new DescribedValue((Symbol)"no:such:list", new List<object?>()),
+        new DescribedValue(ulong.MaxValue, "x"),
     ];
 
     private static readonly object?[][] Kinds = [Numbers, Texts, Binaries, Lists, Others];
 
     /// <summary>Its size is right, so that the broker reads it to its end.</summary>
-    public byte[] Of(SpokenFrame frame) => random.Next(10) switch
-    {
-        < 5 => Reworded(frame).ToBytes(),
-        < 9 => Damaged(frame.ToBytes()),
-        _ => Resized(frame.ToBytes()),
-    };
+    public byte[] Of(SpokenFrame frame) =>
+        random.Next(10) switch
+        {
+            < 5 => Reworded(frame).ToBytes(),
+            < 9 => Damaged(frame.ToBytes()),
+            _ => Resized(frame.ToBytes()),
+        };
 
     /// <summary>Said last: the broker waits for more, or reads its rest as something else.</summary>
     public byte[] Cut(byte[] frame)
@@ -71,7 +149,10 @@ internal sealed class FrameMistakes(Random random)
             // The size stays right; behind it come where the body begins, the type and the channel.
             var at = random.Next(random.Next(8) == 0 ? 4 : 8, Math.Max(9, frame.Length));
             if (at < damaged.Length)
-                damaged[at] = random.Next(2) == 0 ? (byte)random.Next(256) : LikelyBytes[random.Next(LikelyBytes.Length)];
+            {
+                damaged[at] =
+                    random.Next(2) == 0 ? (byte)random.Next(256) : LikelyBytes[random.Next(LikelyBytes.Length)];
+            }
         }
         return damaged;
     }
@@ -79,8 +160,14 @@ internal sealed class FrameMistakes(Random random)
     /// <summary>One of its values is another one, and all the rest is well-formed: what decodes goes further than what does not.</summary>
     private SpokenFrame Reworded(SpokenFrame frame) =>
         frame.Sections.Count > 0 && random.Next(3) > 0
-            ? frame with { Sections = Changed(frame.Sections) }
-            : frame with { Fields = Changed(frame.Fields) };
+            ? frame with
+            {
+                Sections = Changed(frame.Sections),
+            }
+            : frame with
+            {
+                Fields = Changed(frame.Fields),
+            };
 
     /// <summary>Its end is missing, or it has one byte more; its size says so.</summary>
     private byte[] Resized(byte[] frame)
@@ -97,10 +184,18 @@ internal sealed class FrameMistakes(Random random)
         var kind = values.Count == 0 ? 0 : random.Next(10);
         switch (kind)
         {
-            case 0: changed.Add(Likely()); break;
-            case 1: changed.RemoveRange(at, values.Count - at); break;
-            case 2: changed.Insert(at, changed[random.Next(values.Count)]); break;
-            default: changed[at] = Other(values[at]); break;
+            case 0:
+                changed.Add(Likely());
+                break;
+            case 1:
+                changed.RemoveRange(at, values.Count - at);
+                break;
+            case 2:
+                changed.Insert(at, changed[random.Next(values.Count)]);
+                break;
+            default:
+                changed[at] = Other(values[at]);
+                break;
         }
         return changed;
     }
@@ -108,7 +203,8 @@ internal sealed class FrameMistakes(Random random)
     /// <summary>Half of the time in what is made of values: the state of a delivery, the body of a request.</summary>
     private int Where(List<object?> values)
     {
-        var compounds = Enumerable.Range(0, values.Count)
+        var compounds = Enumerable
+            .Range(0, values.Count)
             .Where(at => values[at] is DescribedValue or IDictionary or List<object?>)
             .ToList();
         return compounds.Count > 0 && random.Next(2) == 0
@@ -117,44 +213,58 @@ internal sealed class FrameMistakes(Random random)
     }
 
     /// <summary>Mostly the change is inside of it.</summary>
-    private object? Other(object? value) => random.Next(5) == 0 ? Likely() : value switch
-    {
-        DescribedValue { Value: List<object?> list } described => described with { Value = Changed(list) },
-        DescribedValue described => described with { Value = Other(described.Value) },
-        List<object?> list => Changed(list),
-        Dictionary<Symbol, object?> map => Changed(map, (Symbol)"other"),
-        Dictionary<string, object?> map => Changed(map, "other"),
-        Dictionary<object, object?> map => Changed(map, Likely() ?? "other"),
-        _ => Like(value),
-    };
+    private object? Other(object? value) =>
+        random.Next(5) == 0
+            ? Likely()
+            : value switch
+            {
+                DescribedValue { Value: List<object?> list } described => described with { Value = Changed(list) },
+                DescribedValue described => described with { Value = Other(described.Value) },
+                List<object?> list => Changed(list),
+                Dictionary<Symbol, object?> map => Changed(map, (Symbol)"other"),
+                Dictionary<string, object?> map => Changed(map, "other"),
+                Dictionary<object, object?> map => Changed(map, Likely() ?? "other"),
+                _ => Like(value),
+            };
 
-    private Dictionary<TKey, object?> Changed<TKey>(Dictionary<TKey, object?> map, TKey other) where TKey : notnull
+    private Dictionary<TKey, object?> Changed<TKey>(Dictionary<TKey, object?> map, TKey other)
+        where TKey : notnull
     {
         var changed = new Dictionary<TKey, object?>(map);
         var kind = map.Count == 0 ? 0 : random.Next(6);
         var key = map.Count == 0 ? other : map.Keys.ElementAt(random.Next(map.Count));
         switch (kind)
         {
-            case 0: changed[other] = Likely(); break;
-            case 1: changed.Remove(key); break;
-            default: changed[key] = Other(map[key]); break;
+            case 0:
+                changed[other] = Likely();
+                break;
+            case 1:
+                changed.Remove(key);
+                break;
+            default:
+                changed[key] = Other(map[key]);
+                break;
         }
         return changed;
     }
 
     /// <summary>Mostly of the same kind: what is of another one, the broker hardly looks at.</summary>
-    private object? Like(object? value) => random.Next(3) == 0 ? Likely() : value switch
-    {
-        string or Symbol => Pick(Texts),
-        byte[] => Pick(Binaries),
-        Array => Pick(Lists),
-        uint number => Near(number),
-        not null and not bool and not Guid and not DateTimeOffset => Pick(Numbers),
-        _ => Likely(),
-    };
+    private object? Like(object? value) =>
+        random.Next(3) == 0
+            ? Likely()
+            : value switch
+            {
+                string or Symbol => Pick(Texts),
+                byte[] => Pick(Binaries),
+                Array => Pick(Lists),
+                uint number => Near(number),
+                not null and not bool and not Guid and not DateTimeOffset => Pick(Numbers),
+                _ => Likely(),
+            };
 
     /// <summary>Of handles, ids and credit the neighbours are the most likely mistakes.</summary>
-    private object? Near(uint number) => random.Next(2) == 0 ? unchecked(number + (uint)random.Next(-2, 3)) : Pick(Numbers);
+    private object? Near(uint number) =>
+        random.Next(2) == 0 ? unchecked(number + (uint)random.Next(-2, 3)) : Pick(Numbers);
 
     private object? Likely() => Pick(Kinds[random.Next(Kinds.Length)]);
 

@@ -9,7 +9,10 @@ internal sealed class FramePeer(AmqpFrontEnd frontEnd) : IDisposable
 
     // A write completes when the broker has taken all of it, and the broker never waits for a reader.
     private readonly RawPeer _peer = RawPeer.Dial(
-        transport => frontEnd.ServeAsync(transport, CancellationToken.None), pauseAt: 1, pauseBackAt: int.MaxValue);
+        transport => frontEnd.ServeAsync(transport, CancellationToken.None),
+        pauseAt: 1,
+        pauseBackAt: int.MaxValue
+    );
 
     private readonly HashSet<(ushort Channel, uint Handle)> _links = [];
     private bool _isInState;
@@ -89,13 +92,25 @@ internal sealed class FramePeer(AmqpFrontEnd frontEnd) : IDisposable
         var fields = frame.Fields;
         switch (frame.Code)
         {
-            case Attach.Code when !_isInState: _links.Add((frame.Channel, (uint)fields[1]!)); break;
-            case Detach.Code: IsLost |= _links.Contains((frame.Channel, (uint)fields[0]!)); break;
-            case End.Code or Close.Code: IsLost = true; break;
+            case Attach.Code when !_isInState:
+                _links.Add((frame.Channel, (uint)fields[1]!));
+                break;
+            case Detach.Code:
+                IsLost |= _links.Contains((frame.Channel, (uint)fields[0]!));
+                break;
+            case End.Code or Close.Code:
+                IsLost = true;
+                break;
             // The broker numbers sessions as they begin, and the one for this question was the first.
-            case Flow.Code: _echoes += frame.Channel == 0 && fields[4] is null ? 1 : 0; break;
-            case Transfer.Code: HearTransfer(fields); break;
-            case Disposition.Code: HearDisposition(fields); break;
+            case Flow.Code:
+                _echoes += frame.Channel == 0 && fields[4] is null ? 1 : 0;
+                break;
+            case Transfer.Code:
+                HearTransfer(fields);
+                break;
+            case Disposition.Code:
+                HearDisposition(fields);
+                break;
         }
     }
 
