@@ -3,38 +3,13 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Architecture.Tests;
 
-/// <summary>Pages are short enough to be read, and their links lead somewhere.</summary>
+/// <summary>The links, paths and class names of pages exist.</summary>
 public sealed partial class PagesTests
 {
-    private const int WordsOfTheReadme = 600,
-        WordsOfTheArchitecture = 1800,
-        WordsOfAPage = 2000,
-        WordsOfAll = 28_000;
-
-    /// <summary>Written by `lab docs` and `helm-docs`.</summary>
-    private static readonly string[] Generated =
-    [
-        "docs/reference/lab.md",
-        "docs/reference/results.md",
-        "docs/reference/stages.md",
-        "helm/drone-delivery/README.md",
-    ];
-
     private static readonly string[] NotOurs = ["artifacts", "bin", "obj", "node_modules", ".git"];
 
     public static TheoryData<string> Pages =>
         [.. PagesIn(Repository.Root).Select(path => Path.GetRelativePath(Repository.Root, path))];
-
-    [Theory, MemberData(nameof(Pages))]
-    public void A_page_can_be_read_at_one_sitting(string page)
-    {
-        if (page == "README.md")
-            Assert.InRange(WordsOf(page), 1, WordsOfTheReadme);
-        else if (page == "docs/explanation/architecture.md")
-            Assert.InRange(WordsOf(page), 1, WordsOfTheArchitecture);
-        else if (!Generated.Contains(page))
-            Assert.InRange(WordsOf(page), 1, WordsOfAPage);
-    }
 
     /// <summary>Of the two engines one is used, so one name more stands there.</summary>
     [Fact]
@@ -64,10 +39,6 @@ public sealed partial class PagesTests
         Assert.Equal([], named.SelectMany(names => names).Except(classes));
     }
 
-    [Fact]
-    public void All_pages_together_can_be_read_in_an_afternoon() =>
-        Assert.InRange(Pages.Select(page => page.Data).Except(Generated).Sum(WordsOf), 1, WordsOfAll);
-
     [Theory, MemberData(nameof(Pages))]
     public void Every_relative_link_leads_to_a_file_and_a_heading(string page)
     {
@@ -83,21 +54,6 @@ public sealed partial class PagesTests
 
         Assert.Equal([], paths.Where(path => !Path.Exists(Path.Combine(Repository.Root, path))));
     }
-
-    [Theory, MemberData(nameof(Pages))]
-    public void A_page_has_the_terms_of_the_field(string page) =>
-        Assert.Equal([], OwnTerm().Matches(Text(page)).Select(it => it.Value));
-
-    [Fact]
-    public void Help_errors_and_logs_have_the_terms_of_the_field() =>
-        Assert.Equal(
-            [],
-            from file in Repository.Code()
-            where !file.Path.StartsWith("tests", StringComparison.Ordinal)
-            from literal in Literal().Matches(file.Text).Select(match => match.Value)
-            where OwnTerm().IsMatch(literal)
-            select $"{file.Path}: {literal}"
-        );
 
     private static bool Exists(string page, string link)
     {
@@ -127,9 +83,6 @@ public sealed partial class PagesTests
                     .SelectMany(PagesIn)
             );
 
-    private static int WordsOf(string page) =>
-        Text(page).Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries).Length;
-
     private static string Text(string page) => File.ReadAllText(Path.Combine(Repository.Root, page));
 
     private static string WithoutCode(string text) => Fence().Replace(text, "");
@@ -139,16 +92,6 @@ public sealed partial class PagesTests
 
     [GeneratedRegex(@"(?<=`)\w+Tests(?=`)")]
     private static partial Regex TestClass();
-
-    /// <summary>For unavailable, redelivered, delivered, half-open, sends frames, moved to the failed queue.</summary>
-    [GeneratedRegex(
-        @"\b(?:is|are|was|were) away\b|\bcomes? again\b|\bhand(?:s|ed)? out\b|\bon trial\b|\bsays? frames\b|\boperators get\b",
-        RegexOptions.IgnoreCase
-    )]
-    private static partial Regex OwnTerm();
-
-    [GeneratedRegex("\"[^\"\n]+\"")]
-    private static partial Regex Literal();
 
     [GeneratedRegex("^```.*?^```", RegexOptions.Multiline | RegexOptions.Singleline)]
     private static partial Regex Fence();
