@@ -20,7 +20,7 @@ internal sealed class Term
         if (line.Split(Separator) is not [var pattern, var replacement])
             throw new FormatException($"'{line}' must have the form 'phrase{Separator}replacement'.");
         var anywhere = pattern.Replace(" ", "[ ]+", StringComparison.Ordinal);
-        var anchored = anywhere.StartsWith('^') ? $"(?<=^[ *#>-]*){anywhere[1..]}" : anywhere;
+        var anchored = anywhere.StartsWith('^') ? $"(?<=^[ *>-]*){anywhere[1..]}" : anywhere;
         const RegexOptions Options =
             RegexOptions.Compiled | RegexOptions.IgnoreCase | RegexOptions.CultureInvariant | RegexOptions.Multiline;
         return new Term(new Regex($@"(?<!\w)(?:{anchored})(?!\w)", Options), replacement);
