@@ -136,6 +136,7 @@ public sealed class QueueTests
     }
 
     [Fact]
+    [Trait("tier", "nightly")]
     public async Task Every_operation_costs_about_the_same_with_a_hundred_times_more_messages_locked()
     {
         // A sweep or scan over all locks would make the ratio about 100.
