@@ -8,11 +8,16 @@ public sealed class HostilePeerTests : FrontEndTest
 {
     private const int MB = 1024 * 1024;
 
+    private readonly ManualTimeProvider _clock;
     private readonly Queue _queue;
 
     public HostilePeerTests()
-        : base(TimeProvider.System)
+        : this(new ManualTimeProvider()) { }
+
+    private HostilePeerTests(ManualTimeProvider clock)
+        : base(clock)
     {
+        _clock = clock;
         _queue = _entities.Create(new QueueOptions("orders"));
         _entities.Create(new QueueOptions("others"));
     }
@@ -150,13 +155,13 @@ public sealed class HostilePeerTests : FrontEndTest
     public async Task Messages_that_are_never_settled_have_places_as_long_as_their_locks()
     {
         await RestartAsync(new AmqpFrontEndOptions { Connection = new() { MaxUnsettled = 10 } });
-        _queue.Update(_queue.Options with { LockDuration = TimeSpan.FromMilliseconds(100), MaxDeliveryCount = 2000 });
         Fill(100, 10);
         var peer = await PeerAsync();
         await SayAsync(peer, Words.ReceiverFrom(0, "orders"));
         await peer.FlowAsync(credit: 1000);
         for (var i = 0; i < 10; i++)
             await peer.FindAsync(Transfer.Code);
+        _clock.Advance(_queue.Options.LockDuration);
 
         var settled = await peer.FindAsync(Disposition.Code);
         Assert.Equal([false, 0u, 9u, true], settled.Fields.Take(4));
