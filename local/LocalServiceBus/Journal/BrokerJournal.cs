@@ -96,6 +96,9 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         }
     }
 
+    /// <summary>A commit waits until the moves that have begun are over.</summary>
+    internal bool WaitsForMove => _moves.WaitingWriteCount > 0;
+
     public void EndMoves()
     {
         _moves.EnterWriteLock();
