@@ -100,12 +100,32 @@ internal sealed class DuplexPipe(PipeReader input, PipeWriter output) : IDuplexP
         );
 }
 
-/// <summary>So long may anything take before a test counts as hung.</summary>
+/// <summary>A wait that takes longer counts as hung.</summary>
 internal static class Limit
 {
-    public static readonly TimeSpan Time = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan Time = TimeSpan.FromSeconds(60);
+    private static readonly Lock Gate = new();
 
-    public static CancellationToken Token => new CancellationTokenSource(Time).Token;
+    private static CancellationTokenSource? _source;
+    private static long _began;
+
+    /// <summary>Canceled after one to two limits. The waits that begin within one limit share its timer, which outlives each of
+    /// them.</summary>
+    public static CancellationToken Token
+    {
+        get
+        {
+            lock (Gate)
+            {
+                if (_source is null || TimeProvider.System.GetElapsedTime(_began) > Time)
+                {
+                    _source = new CancellationTokenSource(2 * Time);
+                    _began = TimeProvider.System.GetTimestamp();
+                }
+                return _source.Token;
+            }
+        }
+    }
 }
 
 /// <summary>Accepts every link, as <see cref="OnAttached"/> says, and keeps what happens.</summary>
