@@ -18,9 +18,6 @@ public abstract class BusTest : IAsyncDisposable
     /// <summary>Patience enough for every machine: only a test that fails waits for it.</summary>
     protected static TimeSpan Patience { get; } = TimeSpan.FromSeconds(60);
 
-    /// <summary>As short as a lock can be there; Azure's shortest is 5 s.</summary>
-    protected static TimeSpan ShortLock { get; } = TimeSpan.FromSeconds(Bus.IsLocal ? 2 : 5);
-
     protected static CancellationToken Cancelled => TestContext.Current.CancellationToken;
 
     protected Bus TheBus { get; }
@@ -138,10 +135,6 @@ public abstract class BusTest : IAsyncDisposable
         }
         return [.. received.OrderBy(message => message.SequenceNumber)];
     }
-
-    /// <summary>A receive that ends at once: what it does not find is not there, or is locked.</summary>
-    protected static async Task AssertNothingComesAsync(ServiceBusReceiver receiver) =>
-        Assert.Null(await receiver.ReceiveMessageAsync(TimeSpan.FromMilliseconds(200), Cancelled));
 
     protected static IEnumerable<string> Bodies(IEnumerable<ServiceBusReceivedMessage> messages) =>
         messages.Select(message => message.Body.ToString());
