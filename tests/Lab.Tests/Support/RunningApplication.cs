@@ -1,5 +1,5 @@
 // Most of them wait for a process most of the time.
-[assembly: CollectionBehavior(MaxParallelThreads = 3)]
+[assembly: Xunit.v3.Parallelization(MaxThreads = 3)]
 
 namespace DroneDelivery.Lab.Tests.Support;
 

@@ -2,7 +2,7 @@ using DroneDelivery.LocalServiceBus;
 
 [assembly: AssemblyFixture(typeof(Bus))]
 // The tests wait more than they work.
-[assembly: CollectionBehavior(MaxParallelThreads = 8)]
+[assembly: Xunit.v3.Parallelization(MaxThreads = 8)]
 
 namespace DroneDelivery.ServiceBusSdk.Tests.Support;
 
