@@ -27,7 +27,7 @@ afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
 const withKey = (name, key) => broker.connectionString.replace(/SharedAccessKeyName=[^;]*;SharedAccessKey=[^;]*/, `SharedAccessKeyName=${name};SharedAccessKey=${key}`);
 
 function clientWith(connectionString) {
-  const client = new ServiceBusClient(connectionString, { retryOptions: { maxRetries: 0, timeoutInMs: 10_000 } });
+  const client = new ServiceBusClient(connectionString, { retryOptions: { maxRetries: 0, timeoutInMs: 60_000 } });
   clients.push(client);
   return client;
 }

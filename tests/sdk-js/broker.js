@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createHmac, randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-const dll =
-  process.env.SERVICE_BUS_DLL ??
-  fileURLToPath(new URL("../../artifacts/bin/ServiceBus/release/DroneDelivery.ServiceBus.dll", import.meta.url));
+const built = (project) => fileURLToPath(new URL(`../../artifacts/bin/${project}/release/DroneDelivery.${project}.dll`, import.meta.url));
+const brokerDll = process.env.SERVICE_BUS_DLL ?? built("ServiceBus");
+const clockedBrokerDll = built("ClockedBroker");
 
 /** Another endpoint than the local broker: the official emulator, or a namespace on Azure. The emulator has its management API elsewhere. */
 export const elsewhere = process.env.SERVICEBUS_CONNECTION_STRING;
@@ -20,13 +21,20 @@ export class Broker {
   #created = [];
 
   /** @param options further arguments of the process */
-  static async start(...options) {
+  static start(...options) {
+    return Broker.#launch(brokerDll, "local/ServiceBus", ["--port", "0", ...options]);
+  }
+
+  /** A broker whose clock stands still but for `advance`. */
+  static startClocked() {
+    return Broker.#launch(clockedBrokerDll, "tests/ClockedBroker", []);
+  }
+
+  static async #launch(dll, project, options) {
     if (elsewhere) return Object.assign(new Broker(), { connectionString: elsewhere, address: addressOf(management ?? elsewhere) });
-    if (!existsSync(dll)) {
-      throw new Error(`${dll} is not there: run \`dotnet build local/ServiceBus -c Release\`, or set SERVICE_BUS_DLL.`);
-    }
+    if (!existsSync(dll)) throw new Error(`${dll} doesn't exist. Run \`dotnet build ${project} -c Release\`, or set SERVICE_BUS_DLL.`);
     const broker = new Broker();
-    broker.#process = spawn("dotnet", [dll, "--port", "0", ...options], { stdio: ["ignore", "pipe", "inherit"] });
+    broker.#process = spawn("dotnet", [dll, ...options], { stdio: ["pipe", "pipe", "inherit"] });
     for await (const line of createInterface(broker.#process.stdout)) {
       const [, connectionString] = line.match(/(Endpoint=\S+)/) ?? [];
       if (connectionString) {
@@ -46,6 +54,13 @@ export class Broker {
     const ended = new Promise((resolve) => this.#process.once("exit", resolve));
     this.#process.kill("SIGTERM");
     await ended;
+  }
+
+  /** Moves the clock ahead; returns when everything that falls due on the way has happened. */
+  async advance(seconds) {
+    const advanced = once(this.#process.stdout, "data");
+    this.#process.stdin.write(`${seconds}\n`);
+    await advanced;
   }
 
   /** @param properties elements of a QueueDescription in the service's order, such as { LockDuration: "PT5S" } */

@@ -62,20 +62,6 @@ localTest("a deferred message is left out until it is asked for by its number", 
   assert.deepEqual([counters.deferred, counters.completed, counters.locked], [0, 1, 1]);
 });
 
-localTest("settling after the lock has ended is refused, and the message is delivered again", async () => {
-  const queue = await context.queue({ LockDuration: "PT1S" });
-  await queue.sender.sendMessages({ body: "slow" });
-  // Without this the SDK would renew the lock by itself.
-  const receiver = queue.receiver({ maxAutoLockRenewalDurationInMs: 0 });
-  const message = await receiveOne(receiver);
-  await eventually(async () => assert.equal((await queue.counters()).expiredLocks, 1));
-
-  await assert.rejects(receiver.completeMessage(message), { code: "MessageLockLost" });
-
-  const again = await receiveOne(receiver);
-  assert.deepEqual([again.body, again.deliveryCount], ["slow", 1]);
-});
-
 localTest("a lock is renewed, also that on a deferred message", async () => {
   const queue = await context.queue({ LockDuration: "PT1M" });
   await queue.sender.sendMessages({ body: "slow" });

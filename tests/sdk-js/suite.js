@@ -1,6 +1,7 @@
+import assert from "node:assert/strict";
 import { ServiceBusAdministrationClient, ServiceBusClient } from "@azure/service-bus";
 import { after, afterEach, before, beforeEach, test as nodeTest } from "node:test";
-import { Broker, elsewhere, isPlain } from "./broker.js";
+import { Broker, elsewhere, eventually, isPlain } from "./broker.js";
 
 // No test waits for longer than a few seconds, unless the machine stands still meanwhile; a hang must not stop the suite.
 const timeout = 180_000;
@@ -12,13 +13,13 @@ export const patience = { maxWaitTimeInMs: 60_000 };
  * One broker for the tests of a file, one client and one queue for each test.
  * Fast retries: what is refused here is refused for good, and what is broken is mended at once.
  */
-export function suite() {
+export function suite(start = Broker.start) {
   const context = { broker: undefined, client: undefined };
-  before(async () => (context.broker = await Broker.start()));
+  before(async () => (context.broker = await start()));
   after(() => context.broker?.stop());
   beforeEach(() => {
     context.client = new ServiceBusClient(context.broker.connectionString, {
-      retryOptions: { retryDelayInMs: 100, maxRetries: 3, timeoutInMs: 10_000 },
+      retryOptions: { retryDelayInMs: 100, maxRetries: 3, timeoutInMs: 60_000 },
     });
   });
   afterEach(() => context.client.close());
@@ -35,6 +36,15 @@ export function suite() {
       deadLetters: () => context.client.createReceiver(name, { subQueueType: "deadLetter" }),
       counters: () => context.broker.counters(name),
     };
+  };
+
+  /** Returns when the SDK has replaced the connection: what it sends on the old one, it repeats only after its timeout. */
+  context.dropTheConnection = async () => {
+    // The SDK has no public event for it.
+    const { _connectionContext: connections } = context.client;
+    const dropped = connections.connectionId;
+    await context.broker.dropTheConnection();
+    await eventually(() => assert.notEqual(connections.connectionId, dropped));
   };
   return context;
 }
