@@ -60,7 +60,7 @@ test("a replay's queries need no table of the lab", () => {
 const places = [
   [".md", /\.\/lab query (?:-e )?'([^']*\|[^']*)'/g],
   [".cs", /["\s]query (?:-e )?'([^']*\|[^']*)'/g],
-  [".cs", /KqlQuery\.Parse\("((?:[^"\\]|\\.)*)"\)/g],
+  [".cs", /KqlQuery\.Parse\(\s*"((?:[^"\\]|\\.)*)"\s*\)/g],
   [".cs", /<textarea id="kql"[^>]*>([^<]*)<\/textarea>/g],
 ];
 const texts = ["docs", "loadtest", "bench"].flatMap((folder) => [...files(folder, ".md"), ...files(folder, ".cs")]).concat("README.md");
