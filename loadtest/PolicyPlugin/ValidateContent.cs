@@ -41,10 +41,16 @@ internal sealed class ValidateContent : ITransformFactory
             await context.Request.Body.CopyToAsync(body, context.RequestAborted);
             body.Position = 0;
             using var document = JsonDocument.Parse(body.GetBuffer().AsMemory(0, (int)body.Length));
-            if (schema.Evaluate(document.RootElement, Options).IsValid)
-                context.Request.Body = body;
-            else
-                await RefuseAsync(context, StatusCodes.Status400BadRequest, "The body is not of the schema.");
+            if (!schema.Evaluate(document.RootElement, Options).IsValid)
+            {
+                await RefuseAsync(
+                    context,
+                    StatusCodes.Status400BadRequest,
+                    "The request body doesn't match the schema."
+                );
+                return;
+            }
+            context.Request.Body = body;
         }
         catch (JsonException exception)
         {

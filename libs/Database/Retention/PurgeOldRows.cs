@@ -61,6 +61,6 @@ internal sealed partial class PurgeOldRows(
     [LoggerMessage(Level = LogLevel.Information, Message = "{Count} {Rows} from before {Before} are deleted.")]
     private static partial void Purged(ILogger logger, int count, string rows, DateTimeOffset before);
 
-    [LoggerMessage(Level = LogLevel.Warning, Message = "Old {Rows} stay for now; the next try is in {Interval}.")]
+    [LoggerMessage(Level = LogLevel.Warning, Message = "Could not purge old {Rows}; retrying in {Interval}.")]
     private static partial void Failed(ILogger logger, string rows, TimeSpan interval, Exception failure);
 }

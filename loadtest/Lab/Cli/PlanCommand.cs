@@ -228,7 +228,7 @@ internal sealed class PlanCommand : Verb
     {
         var (options, stages) = (run.Options, run.Stages);
         if (stages.Count > 1)
-            throw new BadInputException("The page begins with one stage: ./lab plan 4 --open.");
+            throw new BadInputException("--open takes exactly one stage, for example: ./lab plan 4 --open");
         if (inputs is not { Rate: null, Latency.Count: 0, Cpu.Count: 0 })
         {
             throw new BadInputException(
@@ -237,7 +237,7 @@ internal sealed class PlanCommand : Verb
         }
 
         if (options.Environment is not null)
-            throw new BadInputException("The page takes the environment of each stage: leave --environment out.");
+            throw new BadInputException("--environment can't be combined with --open.");
         await using var server = await WhatIfServer.StartAsync(
             Get(_port),
             options.K,
@@ -271,7 +271,7 @@ internal sealed class PlanCommand : Verb
     private ExitCode Play(string typed, List<StagePlan> stages, PlanInputs inputs, PlanQuestions questions)
     {
         if (stages is not [var stage])
-            throw new BadInputException("A sweep is of one stage: ./lab plan 4 --sweep KNOB=A..B.");
+            throw new BadInputException("--sweep takes exactly one stage, for example: ./lab plan 4 --sweep KNOB=A..B");
         if (Get(_out) is { } file && Path.GetExtension(file) is not (".html" or ".svg"))
             throw new BadInputException($"--out {file}: expected a name that ends in .html or .svg.");
         var ranges = SweepRange.ReadAll(typed);

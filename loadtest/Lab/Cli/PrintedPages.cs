@@ -86,7 +86,7 @@ internal static partial class PrintedPages
             """
             # The `lab` command
 
-            For everybody who looks up a verb, an option or a knob: what `--help` prints. `./lab docs` writes this page.
+            This page lists the verbs, options, and knobs, as `--help` prints them. `./lab docs` writes it.
 
             """
         );

@@ -199,7 +199,9 @@ internal sealed class TuneCommand : Verb
             return (found, null);
         if (tuned.NextThatFails is not { } cheaper)
         {
-            await Error.WriteLineAsync("No cheaper setting fails for sure in the model: there is nothing to play.");
+            await Error.WriteLineAsync(
+                "The model finds no cheaper configuration that clearly fails, so --verify-next has nothing to run."
+            );
             return (found, null);
         }
         var next = await PlayAsync(tuned, cheaper.Candidate, arguments);

@@ -14,7 +14,7 @@ internal static class TuneTable
         if (tuned.Found is not { } found)
         {
             output.WriteLine(
-                $"{(tuned.IsPossible is null ? "Nothing was found." : "Nothing meets it.")} {tuned.Because}"
+                $"{(tuned.IsPossible is null ? "Nothing was found." : "No configuration meets the goal.")} {tuned.Because}"
             );
             if (tuned.Cost is not null)
                 output.WriteLine(CostText.Footnote(budget.Prices, rate));
@@ -59,7 +59,7 @@ internal static class TuneTable
         }
         else
         {
-            output.WriteLine($"Nothing meets it. What came nearest: {tuned.Judgement.Why}.");
+            output.WriteLine($"No configuration meets the goal. Closest: {tuned.Judgement.Why}.");
         }
 
         var trial = tuned.Judgement.Trial;

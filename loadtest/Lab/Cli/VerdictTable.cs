@@ -16,7 +16,7 @@ internal static class VerdictTable
         foreach (var line in run.Stages.SelectMany(stage => run.Guess?.Judge(stage) ?? []))
             output.WriteLine(line);
         if (run.Changed.Count > 0)
-            output.WriteLine("The run was changed on the command line: it is not the published one.");
+            output.WriteLine("You changed settings, so published ranges don't apply.");
         if (run.Telemetry?.FileGap is { } gap)
             output.WriteLine(gap);
         output.WriteLine(

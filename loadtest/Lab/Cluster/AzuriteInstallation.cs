@@ -102,7 +102,7 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
             if (Stopwatch.GetElapsedTime(began) > Patience)
             {
                 throw new LabException(
-                    $"Azurite cannot be installed: another lab has installed it for {Patience.TotalMinutes} minutes."
+                    $"Timed out after {Patience.TotalMinutes} minutes waiting for another lab to install Azurite."
                 );
             }
         }

@@ -34,7 +34,7 @@ internal static class VerdictText
         return stage.Outcome switch
         {
             Outcomes.Broken => $"It is broken. {string.Join(". ", broken)}.",
-            Outcomes.Fails => $"It is not as expected for its knobs. {predicted}",
+            Outcomes.Fails => $"The results don't match the prediction for these settings. {predicted}",
             _ when stage.NotPredicted is not null => $"What holds for any knobs holds. {predicted}",
             _ => $"It is as expected for its knobs. {predicted}",
         };

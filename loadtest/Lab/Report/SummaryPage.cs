@@ -97,9 +97,7 @@ internal sealed class SummaryPage(RunRecord run, Func<StageRecord, StageTelemetr
     {
         var changes = string.Join(", ", run.Changed.Select(change => $"{change.Key}={change.Value}"));
         var changed =
-            run.Changed.Count > 0
-                ? $" The run was changed on the command line ({changes}): it is not the published one."
-                : "";
+            run.Changed.Count > 0 ? $" You changed settings ({changes}), so published ranges don't apply." : "";
         var emulated = run.Stages.FirstOrDefault(stage => stage.Environment.Latency.Count > 0) is { } stage
             ? $" Rates and durations depend on emulated latency ({stage.Environment.Name})."
             : "";

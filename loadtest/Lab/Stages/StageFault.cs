@@ -22,7 +22,8 @@ internal sealed partial record StageFault(
     public const string Grammar =
         "'kill SERVICE[-REPLICA] at TIME [for TIME]', 'slow BACKEND|broker xN at TIME [for TIME]', 'fail BACKEND N% at TIME [for TIME]', "
         + "'fill redis at TIME [for TIME]' or 'pause broker|redis at TIME for TIME', where BACKEND is "
-        + Backends;
+        + Backends
+        + " (only `./lab simulate` supports `slow broker`)";
 
     public const string Kill = "kill",
         Slow = "slow",

@@ -42,7 +42,7 @@ internal sealed record ExperimentAttempt(RunRecord Run, ExperimentRecord Record,
         if (record.Outcome == Outcomes.Incomplete)
         {
             throw new BadInputException(
-                $"{exercise.Experiment} of {time} is incomplete and proves nothing: {run.Reason}"
+                $"{exercise.Experiment} of {time} is incomplete and can't be graded: {run.Reason}"
             );
         }
 

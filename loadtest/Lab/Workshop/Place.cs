@@ -44,7 +44,7 @@ internal sealed record Place
         }
         catch (LabException)
         {
-            notice.WriteLine($"Your place cannot be kept in {Repository.LabFolder}.");
+            notice.WriteLine($"Can't save your progress in {Repository.LabFolder}.");
         }
     }
 

@@ -51,7 +51,7 @@ internal sealed record Attempt(RunRecord Run, StageRecord Played, string Answer)
         {
             throw new BadInputException(
                 $"Stage {exercise.Stage} of the run of {run.StartedAt.ToLocalTime():HH:mm:ss} is {played.Outcome} "
-                    + $"and proves nothing: {played.Reason}"
+                    + $"and can't be graded: {played.Reason}"
             );
         }
         return new(run, played, answer ?? "");

@@ -129,13 +129,13 @@ internal sealed partial class DeadLetterHandler(
 
     [LoggerMessage(
         Level = LogLevel.Warning,
-        Message = "The request of the dead letter {MessageId} could not be ended (failure {Failures}): {Failure}"
+        Message = "Compensation for dead-lettered message {MessageId} failed (attempt {Attempt}): {Failure}"
     )]
-    private partial void EndingFailed(string? messageId, int failures, string failure, Exception? defect);
+    private partial void EndingFailed(string? messageId, int attempt, string failure, Exception? defect);
 
     [LoggerMessage(
         Level = LogLevel.Error,
-        Message = "The request of the dead letter {MessageId} could not be ended {Failures} times and is left to the operators: {Failure}"
+        Message = "Compensation for dead-lettered message {MessageId} failed {Attempts} times; the message moves to the failed queue: {Failure}"
     )]
-    private partial void GaveUp(string? messageId, int failures, string failure, Exception? defect);
+    private partial void GaveUp(string? messageId, int attempts, string failure, Exception? defect);
 }

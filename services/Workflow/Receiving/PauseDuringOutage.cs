@@ -106,7 +106,7 @@ internal sealed partial class PauseDuringOutage(
 
     [LoggerMessage(
         Level = LogLevel.Warning,
-        Message = "No message is received until {Services} serves its calls (Workflow:HoldDuringOutage)"
+        Message = "Receiving paused: {Services} unavailable (Workflow:HoldDuringOutage)"
     )]
     private partial void Paused(string services);
 

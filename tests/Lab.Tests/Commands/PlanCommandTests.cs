@@ -167,7 +167,7 @@ public sealed class PlanCommandTests
         "workflow.prefetchCount=0..200,workflow.prefetchCount=0..200"
     )]
     [InlineData("is no number", "plan", "2", "--sweep", "workflow.failurePolicy=Abandon..DeadLetter")]
-    [InlineData("A sweep is of one stage", "plan", "--sweep", "workflow.prefetchCount=0..200")]
+    [InlineData("--sweep takes exactly one stage", "plan", "--sweep", "workflow.prefetchCount=0..200")]
     [InlineData(
         "expected a name that ends in .html or .svg",
         "plan",
@@ -215,7 +215,7 @@ public sealed class PlanCommandTests
     )]
     [InlineData("--cpu workflow=-Infinity: expected SERVICE=MILLISECONDS", "plan", "2", "--cpu", "workflow=-Infinity")]
     [InlineData("latency.delivery.sigma has to be from 0 to 3", "plan", "2", "--latency", "delivery=1/600000")]
-    [InlineData("The page begins with one stage", "plan", "2", "3", "--open")]
+    [InlineData("--open takes exactly one stage", "plan", "2", "3", "--open")]
     [InlineData("The page takes knobs only", "plan", "2", "--rate", "5", "--open")]
     public Task What_makes_no_sense_is_one_line_and_exit_code_2(string why, params string[] words) =>
         LabInMemory.RefusesAsync(why, words);

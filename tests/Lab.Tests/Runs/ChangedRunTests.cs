@@ -98,7 +98,7 @@ public sealed class ChangedRunTests
         var run = PlayedByArithmetic.Run(TwoCalls);
         var (said, report) = (Say(run), RunReport.Render(run, telemetry: null));
 
-        AssertHas(said, "it is not the published one.", "It is as expected for its knobs.", "differs");
+        AssertHas(said, "so published ranges don't apply.", "It is as expected for its knobs.", "differs");
         Assert.Contains("It is as expected for its knobs.", report, StringComparison.Ordinal);
         AssertNothingIsRed(run, said, report);
     }
@@ -173,7 +173,11 @@ public sealed class ChangedRunTests
         var nobody = PlayedByArithmetic.Run("run 2 --set workflow.maxConcurrentCalls=200");
         var run = PlayedByArithmetic.Run(TwoCalls, measured => Break("messages handed out again", measured));
 
-        AssertHas(Say(run), "It is not as expected for its knobs.", "redelivered: 7 is higher where 0 was predicted");
+        AssertHas(
+            Say(run),
+            "The results don't match the prediction for these settings.",
+            "redelivered: 7 is higher where 0 was predicted"
+        );
         AssertHas(
             Say(nobody),
             "What holds for any knobs holds. Nobody predicts its figures: calls beyond http.concurrencyLimit wait or are refused."

@@ -116,7 +116,7 @@ public sealed class RunRecordTests
             report,
             "0 of 2 checks hold.",
             "a message was lost, or counted twice",
-            "it is not the published one",
+            "so published ranges",
             "emulated latency (azure-2020)",
             "./lab run 2 &lt;b&gt;"
         );

@@ -41,7 +41,7 @@ public sealed class StageSessionTests
         );
         Assert.Equal("8", run.Changed["load.maxUsers"]);
         Assert.Equal("3.75s", stage.Knobs["queue.lockDuration"]);
-        Assert.Contains("The run was changed on the command line", output, StringComparison.Ordinal);
+        Assert.Contains("You changed settings, so published ranges don't apply.", output, StringComparison.Ordinal);
         Assert.Contains("users", error, StringComparison.Ordinal);
         Assert.Equal(stage.Series.Count + 1, File.ReadAllLines(Path.Combine(folder, "series-2.csv")).Length);
         var report = await File.ReadAllTextAsync(Path.Combine(folder, "report.html"), Cancel);

@@ -102,7 +102,7 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
         );
 
         Assert.Equal(1, code);
-        AssertHas(output, "Nothing meets it", "handlers: 1 × 2");
+        AssertHas(output, "No configuration meets the goal", "handlers: 1 × 2");
     }
 
     [Theory]
@@ -169,7 +169,7 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
     }
 
     [Theory]
-    [InlineData("--full is for stages", "--full")]
+    [InlineData("--full can't be combined with --system", "--full")]
     [InlineData("Either stages or --system", "4")]
     [InlineData("--set order.replicas=2: expected FIELD=VALUE", "--set", "order.replicas=2")]
     [InlineData("services.orders.replica", "--set", "orders.replica=2")]

@@ -52,10 +52,7 @@ public sealed class LateDeliveryTests
         );
         await RunningApplication.KillAsync(observed.Running.Application[Service.Package, 0]);
         await observed.Running.PostAsync(20);
-        await observed.UntilAsync(
-            "traces | where message has 'No message is received until package serves its calls'",
-            rows: 1
-        );
+        await observed.UntilAsync("traces | where message has 'Receiving paused: package unavailable'", rows: 1);
         await observed.OrderAsync(Late);
         await observed.Running.Application.RestartAsync("package-0", Cancel);
 
@@ -63,7 +60,7 @@ public sealed class LateDeliveryTests
 
         Assert.Contains(story, it =>
             it.StartsWith("workflow-0 warned ", StringComparison.Ordinal)
-            && it.Contains("No message is received until package serves its calls", StringComparison.Ordinal)
+            && it.Contains("Receiving paused: package unavailable", StringComparison.Ordinal)
         );
         Assert.Contains(story, it => it.EndsWith(": completed.", StringComparison.Ordinal));
 

@@ -69,7 +69,7 @@ public sealed class TuneCommandTests
         AssertHas(
             output,
             "Goal: 8/s, for at most 809 USD a month.",
-            "Nothing meets it. Money binds: ",
+            "No configuration meets the goal. Money binds: ",
             "An estimate, if 8/s come in all month."
         );
         Assert.Matches(
@@ -184,7 +184,7 @@ public sealed class TuneCommandTests
         var (code, output, _) = await LabInMemory.TypeAsync(["tune", "--rate", "80", "--no-loss", .. words]);
 
         Assert.Equal(1, code);
-        Assert.Contains("Nothing meets it. " + message, output, StringComparison.Ordinal);
+        Assert.Contains("No configuration meets the goal. " + message, output, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -117,7 +117,7 @@ public sealed class WhatIfPageTests : IAsyncLifetime
 
         Assert.Equal(HttpStatusCode.ServiceUnavailable, first.StatusCode);
         Assert.Contains(
-            "32 questions wait already",
+            "Too many pending queries (32)",
             await first.Content.ReadAsStringAsync(Cancel),
             StringComparison.Ordinal
         );

@@ -185,12 +185,12 @@ public sealed class ExerciseTests
         };
 
         Assert.Contains(
-            "is void and proves nothing: The machine itself was the limit",
+            "is void and can't be graded: The machine itself was the limit",
             Refusal(tooBusy),
             StringComparison.Ordinal
         );
         Assert.Contains(
-            "is incomplete and proves nothing: It was stopped.",
+            "is incomplete and can't be graded: It was stopped.",
             Refusal(incomplete),
             StringComparison.Ordinal
         );

@@ -90,7 +90,7 @@ public sealed class ExperimentExerciseTests
 
         AssertHas(
             Refusal(record with { Outcome = Outcomes.Incomplete }, "It was stopped."),
-            "is incomplete and proves nothing: It was stopped."
+            "is incomplete and can't be graded: It was stopped."
         );
         AssertHas(
             Refusal(record with { Variants = [] }),

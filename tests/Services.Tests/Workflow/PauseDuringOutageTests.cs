@@ -113,7 +113,7 @@ public sealed class PauseDuringOutageTests
         await workflow.Queue.SendAsync(
             Enumerable.Range(0, Bad).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"bad-{i}")))
         );
-        await Eventually.TrueAsync(() => workflow.Host.Logs.With("No message is received").Any());
+        await Eventually.TrueAsync(() => workflow.Host.Logs.With("Receiving paused").Any());
         var good = 0;
         await Eventually.TrueAsync(
             async () =>

@@ -230,8 +230,8 @@ public sealed class SupervisorTests
         // Counted once the broker has said that the dead letter is gone.
         await Eventually.TrueAsync(() => Settled(metrics, "complete") >= 5);
         Assert.Equal(4 * (most - 1), Settled(metrics, "abandon"));
-        Assert.Equal(4, workflow.Host.Logs.With("is left to the operators").Count());
-        Assert.Empty(workflow.Host.Logs.With($"(failure {most})"));
+        Assert.Equal(4, workflow.Host.Logs.With("the message moves to the failed queue").Count());
+        Assert.Empty(workflow.Host.Logs.With($"(attempt {most})"));
     }
 
     [Fact]
@@ -259,14 +259,14 @@ public sealed class SupervisorTests
         });
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-        await Eventually.TrueAsync(() => workflow.Host.Logs.With("No message is received").Any());
+        await Eventually.TrueAsync(() => workflow.Host.Logs.With("Receiving paused").Any());
         var before = Undone();
         await Eventually.TrueAsync(() => Undone() >= before + 2);
         isAway = false;
 
         await workflow.Queue.TakeFailedAsync();
         // Until the circuit opens it may be the fault of this dead letter.
-        Assert.Empty(workflow.Host.Logs.With("(failure 2)"));
+        Assert.Empty(workflow.Host.Logs.With("(attempt 2)"));
         Assert.Empty(workflow.Host.Logs.With("canceled"));
 
         int Undone() => workflow.Backends.Calls.Count(call => call.Path.EndsWith("/failure", StringComparison.Ordinal));

@@ -69,7 +69,7 @@ internal sealed class FunctionApp(KnobValues knobs)
         if (_latencies.Count > MostRequests)
         {
             throw new LabException(
-                $"More than {MostRequests:#,0} requests: let each take longer, or the load less long."
+                $"This run would send more than {MostRequests:#,0} requests. Shorten the load or increase the service time."
             );
         }
 

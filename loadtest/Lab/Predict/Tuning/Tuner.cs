@@ -255,7 +255,7 @@ internal sealed class Tuner(TuneSetup setup, Goal goal, IProgress<string> progre
     {
         var (candidate, judgement) = _trials.Best!.Value;
         var limit = BindsOf(candidate);
-        return $"What came nearest in {_trials.Simulations} simulations ({Said(candidate)}): {judgement.Why}. "
+        return $"Closest in {_trials.Simulations} simulations ({Said(candidate)}): {judgement.Why}. "
             + $"Tightest limit: {limit.What}, {limit.Rate:0.#}/s.";
     }
 

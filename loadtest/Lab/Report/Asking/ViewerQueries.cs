@@ -22,7 +22,7 @@ internal sealed class ViewerQueries(Func<RunTelemetry> telemetry, QueryLimits li
     private const long LongestQuery = 64 * 1024;
     private readonly ConcurrencyLimiter _one = new(new() { PermitLimit = 1, QueueLimit = int.MaxValue });
 
-    /// <summary>While a run is measured on the same machine: a tenth of what <c>lab query</c> may take, which disturbs nobody.</summary>
+    /// <summary>The limits while a run is measured on the same machine, low enough not to disturb it.</summary>
     public static QueryLimits BesideRun { get; } =
         new()
         {

@@ -71,7 +71,7 @@ internal static class WhatIfEndpoints
         return turn.IsAcquired
             ? Results.Json(WhatIfAnswer.Of(setting, prices(), cancellationToken))
             : Refused(
-                $"{MostWaiting} questions wait already. Ask again when they are answered.",
+                $"Too many pending queries ({MostWaiting}). Try again shortly.",
                 StatusCodes.Status503ServiceUnavailable
             );
     }
