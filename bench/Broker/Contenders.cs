@@ -46,7 +46,7 @@ internal sealed class Contenders : IAsyncDisposable
             await AddInstalled(ActiveMq.Program, "activemq", () => ActiveMq.Start(isOnDisk));
     }
 
-    /// <summary>Another one begins each time, so that being first favours none.</summary>
+    /// <summary>Another one begins each time, so that being first favors none.</summary>
     public static IEnumerable<BrokerUnderTest> InTurn(IReadOnlyList<BrokerUnderTest> brokers, int repetition) =>
         brokers.Select((_, turn) => brokers[(repetition + turn) % brokers.Count]);
 

@@ -66,7 +66,7 @@ internal static class CallPipeline
 
     /// <summary>
     /// An attempt that the open circuit refused is repeated like one that failed, so no call fails in a short outage. A call that was told
-    /// to come again after its total time-out ends at once, with the answer that it has.
+    /// to come again after its total timeout ends at once, with the answer that it has.
     /// </summary>
     private static RetryStrategyOptions<HttpResponseMessage> Retry(ResilienceOptions options, TimeProvider time)
     {

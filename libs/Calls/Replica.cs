@@ -34,7 +34,7 @@ internal sealed class Replica(Uri address)
 
     public void RestUntil(DateTimeOffset end) => Interlocked.Exchange(ref _restsUntil, end.UtcTicks);
 
-    /// <summary>With the whole answer: a body that stalls must end with the time-out of the attempt.</summary>
+    /// <summary>With the whole answer: a body that stalls must end with the timeout of the attempt.</summary>
     /// <exception cref="HttpRequestException">The replica cannot be reached, breaks off, or answers with more than 4 MB.</exception>
     public override async Task<HttpResponseMessage> SendAsync(
         HttpRequestMessage request,

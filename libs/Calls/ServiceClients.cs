@@ -30,7 +30,7 @@ public static class ServiceClients
         var client = services.AddHttpClient<TClient>(service, http =>
         {
             http.BaseAddress = new Uri($"http://{service}/");
-            http.Timeout = Timeout.InfiniteTimeSpan; // the pipeline has the time-outs
+            http.Timeout = Timeout.InfiniteTimeSpan; // the pipeline has the timeouts
         });
         client
             .RemoveAllLoggers()
@@ -41,6 +41,6 @@ public static class ServiceClients
             .AddResilienceHandler("calls", (pipeline, context) =>
                 pipeline.AddCallStrategies(service, context.ServiceProvider)
             );
-        return client.AddHttpMessageHandler<CallerToken>(); // inside the pipeline: its time-outs and its circuit are the token's too
+        return client.AddHttpMessageHandler<CallerToken>(); // inside the pipeline: its timeouts and its circuit are the token's too
     }
 }

@@ -2,7 +2,7 @@ using System.ComponentModel.DataAnnotations;
 
 namespace DroneDelivery.Contracts;
 
-/// <summary>A point on or above the ground: degrees (WGS 84), altitude in metres.</summary>
+/// <summary>A point on or above the ground: degrees (WGS 84), altitude in meters.</summary>
 /// <remarks>The bounds are doubles: a range of whole numbers rounds what it compares, and fails on a number that no int holds.</remarks>
 public sealed record Location
 {

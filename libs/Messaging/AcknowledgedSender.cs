@@ -16,7 +16,7 @@ public sealed class AcknowledgedSender(
     private readonly ServiceBusSender _sender = client.CreateSender(queue);
     private readonly Outage _outage = new("Service Bus", logger);
 
-    /// <returns>Null: the broker has acknowledged the message. Otherwise why it has not, within the time-out.</returns>
+    /// <returns>Null: the broker has acknowledged the message. Otherwise why it has not, within the timeout.</returns>
     public async Task<Exception?> TrySendAsync(ServiceBusMessage message)
     {
         using var patience = new CancellationTokenSource(timeout, time);

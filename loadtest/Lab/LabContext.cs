@@ -54,7 +54,7 @@ internal sealed class Outlet(TextWriter text, bool isTerminal)
             show(Screen);
     }
 
-    // Neither colours nor line breaks at 80 columns belong into a file or a pipe.
+    // Neither colors nor line breaks at 80 columns belong into a file or a pipe.
     private static IAnsiConsole Create(TextWriter writer, bool isTerminal)
     {
         var settings = new AnsiConsoleSettings { Out = new AnsiConsoleOutput(writer) };

@@ -28,7 +28,7 @@ internal static class TableText
         }
 
         foreach (var row in table.Rows)
-            screen.AddRow([.. row.Select(Coloured)]);
+            screen.AddRow([.. row.Select(Colored)]);
         output.Write((Spectre.Console.Rendering.IRenderable)screen);
     }
 
@@ -50,7 +50,7 @@ internal static class TableText
 
     private static string Line(IEnumerable<string> cells) => $"|{string.Concat(cells.Select(cell => $" {cell} |"))}";
 
-    private static string Coloured(Cell cell) =>
+    private static string Colored(Cell cell) =>
         (cell.Tone, Markup.Escape(cell.Text)) switch
         {
             (Tone.Good, var text) => $"[green]{text}[/]",

@@ -41,7 +41,7 @@ internal sealed class AssignmentStore(SqlDatabase database, FleetStore fleet, Ti
     )
     {
         var from = new DateTimeOffset(year, month, 1, 0, 0, 0, TimeSpan.Zero);
-        var (kilometres, milliseconds) = await database.SingleAsync<(double, double)>(
+        var (kilometers, milliseconds) = await database.SingleAsync<(double, double)>(
             """
             select coalesce(sum(distance_km), 0.0), coalesce(sum(cast(landing - take_off as double precision)), 0.0) from assignments
             where owner_id = @ownerId and take_off >= @from and take_off < @to and cancelled = 0
@@ -56,7 +56,7 @@ internal sealed class AssignmentStore(SqlDatabase database, FleetStore fleet, Ti
         );
         return new DroneUtilization
         {
-            TraveledMiles = kilometres * MilesPerKm,
+            TraveledMiles = kilometers * MilesPerKm,
             AssignedHours = milliseconds / MillisecondsPerHour,
         };
     }

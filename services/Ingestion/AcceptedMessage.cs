@@ -4,7 +4,7 @@ using Microsoft.AspNetCore.Http.Metadata;
 
 namespace DroneDelivery.Ingestion;
 
-/// <summary>202 with the body of the message that was sent, which is not serialised a second time.</summary>
+/// <summary>202 with the body of the message that was sent, which is not serialized a second time.</summary>
 /// <typeparam name="T">The record that <paramref name="json"/> is.</typeparam>
 internal sealed class AcceptedMessage<T>(string location, byte[] json) : IResult, IEndpointMetadataProvider
 {

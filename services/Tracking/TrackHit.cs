@@ -8,7 +8,7 @@ namespace DroneDelivery.Tracking;
 /// what this guarantees.</summary>
 internal static class TrackHit
 {
-    /// <summary>One transparent pixel: 1 × 1, 8 bits of grey, 8 bits of opacity, both 0.</summary>
+    /// <summary>One transparent pixel: 1 × 1, 8 bits of gray, 8 bits of opacity, both 0.</summary>
     private static readonly byte[] Pixel = Convert.FromBase64String(
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNgYAAAAAMAASsJTYQAAAAASUVORK5CYII="
     );

@@ -68,14 +68,14 @@ public sealed class TermsTests
     {
         var hits = HitsIn(
             "docs/x.md",
-            "First.\n\nIt hands  out two\ncolours.",
-            [Term.Parse("hands out → delivers"), Term.Parse("colour(s?) → color$1")]
+            "First.\n\nIt takes  after two\npavements.",
+            [Term.Parse("takes after → resembles"), Term.Parse("pavement(s?) → sidewalk$1")]
         );
 
         Assert.Equal(
             [
-                $"docs/x.md:3: \"hands out\" → write \"delivers\" ({List})",
-                $"docs/x.md:4: \"colours\" → write \"colors\" ({List})",
+                $"docs/x.md:3: \"takes after\" → write \"resembles\" ({List})",
+                $"docs/x.md:4: \"pavements\" → write \"sidewalks\" ({List})",
             ],
             Problems([.. hits], new([]))
         );

@@ -124,9 +124,9 @@ export function testsOf(openIt) {
 /** The text with the least contrast on the page that is shown: `{ text, ratio }`. */
 export const worstContrast = (page) =>
   page.evaluate(() => {
-    const channels = (colour) => {
-      const [r, g, b, a = 1] = colour.match(/-?[\d.]+(?:e-?\d+)?/g).map(Number);
-      const most = colour.startsWith("color(") ? 1 : 255;
+    const channels = (color) => {
+      const [r, g, b, a = 1] = color.match(/-?[\d.]+(?:e-?\d+)?/g).map(Number);
+      const most = color.startsWith("color(") ? 1 : 255;
       return { rgb: [r / most, g / most, b / most], a };
     };
     const over = (front, back) => front.rgb.map((it, i) => it * front.a + back[i] * (1 - front.a));

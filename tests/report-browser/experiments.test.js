@@ -38,11 +38,11 @@ for (const name of ["http-scale", "tracking-pixel"])
     }
   });
 
-test("the variants are on one axis, each with its own colour and name", { page: "http-scale" }, async ({ current }) => {
+test("the variants are on one axis, each with its own color and name", { page: "http-scale" }, async ({ current }) => {
   const chart = current.locator("#http-scale-all-0");
   assert.deepEqual(await chart.locator(".legend button").allTextContents(), ["c16", "c4"]);
-  const colours = await chart.locator("path.line").evaluateAll((lines) => lines.map((line) => getComputedStyle(line).stroke));
-  assert.equal(new Set(colours).size, 2);
+  const colors = await chart.locator("path.line").evaluateAll((lines) => lines.map((line) => getComputedStyle(line).stroke));
+  assert.equal(new Set(colors).size, 2);
   const data = JSON.parse(await chart.locator("script.data").textContent());
   assert.deepEqual(data.lines.map((line) => Math.max(...line.y)), [63, 250]);
 });
@@ -71,14 +71,14 @@ test("a chart can be read with the keyboard", { page: "http-scale" }, async ({ p
   assert.equal(await current.locator("#http-scale-c4-0 .reset").isVisible(), false);
 });
 
-test("the heat map says in each cell what its colour says", { page: "disk-writes" }, async ({ current }) => {
+test("the heat map says in each cell what its color says", { page: "disk-writes" }, async ({ current }) => {
   const cells = await current.locator(".heat tbody td").evaluateAll((all) =>
-    all.map((cell) => ({ ms: Number(cell.textContent.replaceAll(",", "")), heat: parseFloat(cell.style.getPropertyValue("--heat")), colour: getComputedStyle(cell).backgroundColor })));
+    all.map((cell) => ({ ms: Number(cell.textContent.replaceAll(",", "")), heat: parseFloat(cell.style.getPropertyValue("--heat")), color: getComputedStyle(cell).backgroundColor })));
   assert.equal(cells.length, 81);
   assert.ok(cells.every((cell) => cell.ms > 0));
   const sorted = cells.sort((a, b) => a.ms - b.ms);
   assert.ok(sorted.every((cell, i) => i === 0 || cell.heat >= sorted[i - 1].heat - 1));
-  assert.notEqual(sorted[0].colour, sorted.at(-1).colour);
+  assert.notEqual(sorted[0].color, sorted.at(-1).color);
 });
 
 test("the pieces of stacked bars are as long as the numbers beside them", { page: "gateway-policies" }, async ({ current }) => {

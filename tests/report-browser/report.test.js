@@ -31,8 +31,8 @@ test("lines are drawn inside of their chart", { page: "stage-2" }, async ({ curr
 test("the map has a red arrow from workflow to delivery, and no other", { page: "stage-1" }, async ({ current }) => {
   const failing = current.locator(".map .edge.failing");
   assert.deepEqual(await failing.evaluateAll((edges) => edges.map((edge) => edge.dataset.edge)), ["workflow delivery"]);
-  const colour = (locator) => locator.locator("path").first().evaluate((path) => getComputedStyle(path).stroke);
-  assert.notEqual(await colour(failing), await colour(current.locator('.map [data-edge="workflow package"]')));
+  const color = (locator) => locator.locator("path").first().evaluate((path) => getComputedStyle(path).stroke);
+  assert.notEqual(await color(failing), await color(current.locator('.map [data-edge="workflow package"]')));
   assert.match(await failing.textContent(), /failed/);
 });
 

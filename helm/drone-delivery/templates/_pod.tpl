@@ -5,7 +5,7 @@ serviceAccountName: {{ $name }}
 {{- if $workload.isJob }}
 restartPolicy: Never
 {{- else }}
-{{- /* preStop and the host's own time-out come out of this; some seconds more, and the process ends by itself. */}}
+{{- /* preStop and the host's own timeout come out of this; some seconds more, and the process ends by itself. */}}
 terminationGracePeriodSeconds: {{ add $workload.preStopSeconds $workload.shutdownSeconds 5 }}
 {{- include "drone.placement" . }}
 {{- end }}

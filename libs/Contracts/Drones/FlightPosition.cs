@@ -15,7 +15,7 @@ public static class FlightPosition
             : Between(from, plan.Dropoff, begin, plan.DropoffAt, now);
     }
 
-    // A straight line in degrees: over the range of a drone it leaves the great circle by metres.
+    // A straight line in degrees: over the range of a drone it leaves the great circle by meters.
     private static Location Between(
         Location from,
         Location to,

@@ -3,7 +3,7 @@ using System.Text.RegularExpressions;
 
 namespace DroneDelivery.ServiceDefaults.Errors;
 
-/// <summary>Names the field that a <see cref="JsonException"/> is about. The serialiser says much of it in its message alone.</summary>
+/// <summary>Names the field that a <see cref="JsonException"/> is about. The serializer says much of it in its message alone.</summary>
 public static partial class JsonErrors
 {
     private const int LongestName = 100;
@@ -26,7 +26,7 @@ public static partial class JsonErrors
             : new Dictionary<string, string[]> { [path] = [MessageOf(exception)] };
     }
 
-    /// <summary>The serialiser's path is the member's or its owner's, depending on where it was when it noticed. A body may be a megabyte
+    /// <summary>The serializer's path is the member's or its owner's, depending on where it was when it noticed. A body may be a megabyte
     /// of one name; its answer is not.</summary>
     private static string PathOf(string member, string path)
     {

@@ -38,7 +38,7 @@ public static class DependencyHealth
     private sealed class Check(string failure, Func<CancellationToken, Task> ask, Outage outage, TimeProvider time)
         : IHealthCheck
     {
-        // Below the time-out of a probe (3 s in the chart), which counts as not ready. A first connection may need more: until then it
+        // Below the timeout of a probe (3 s in the chart), which counts as not ready. A first connection may need more: until then it
         // is not.
         private static readonly TimeSpan FirstPatience = TimeSpan.FromSeconds(2),
             Patience = TimeSpan.FromSeconds(1);

@@ -17,7 +17,7 @@ internal static class TuneJson
                 TooDear = tuned.Dear is { } dear
                     ? new { Setting = KnobsOf(dear, tuned.Setup), Cost = CostOf(tuned) }
                     : null,
-                Predicted = tuned.Judgement?.Trial,
+                Predicted = tuned.Judgment?.Trial,
                 tuned.Binds,
                 SafePrefetch = tuned.Found is null ? (double?)null : tuned.SafePrefetch,
                 Cheaper = tuned.Cheaper.Select(it => new
@@ -25,10 +25,10 @@ internal static class TuneJson
                     it.Change,
                     Setting = KnobsOf(it.Candidate, tuned.Setup),
                     PerMonth = Math.Round(it.PerMonth),
-                    it.Judgement.Answer,
+                    it.Judgment.Answer,
                     it.Why,
-                    it.Judgement.Misses,
-                    it.Judgement.Trial,
+                    it.Judgment.Misses,
+                    it.Judgment.Trial,
                     it.Binds,
                 }),
                 tuned.Simulations,
@@ -47,8 +47,8 @@ internal static class TuneJson
                 Setting = tuned.Found is { } found
                     ? SystemFields.Of(found).ToDictionary(field => field, found.Number)
                     : null,
-                Predicted = tuned.Judgement.Trial,
-                tuned.Judgement.Why,
+                Predicted = tuned.Judgment.Trial,
+                tuned.Judgment.Why,
                 tuned.Binds,
                 Cheaper = tuned.Cheaper.Select(it => new { it.Change, it.Why }),
                 tuned.Simulations,

@@ -24,7 +24,7 @@ internal static class TuneTable
         output.Write(SettingOf(tuned, found));
         output.WriteLine($"It costs {CostText.Of(tuned.Cost!)} a month: {CostText.Parts(tuned.Cost!)}.");
         output.WriteLine(
-            $"Predicted: {Said(tuned.Judgement!.Trial)}. Tightest limit: {tuned.Binds!.What}, {tuned.Binds.Rate:0.0}/s."
+            $"Predicted: {Said(tuned.Judgment!.Trial)}. Tightest limit: {tuned.Binds!.What}, {tuned.Binds.Rate:0.0}/s."
         );
         output.WriteLine(
             $"Recommended prefetch: up to {tuned.SafePrefetch:#,0} (half of what a lock allows, or one message for each handler)."
@@ -59,10 +59,10 @@ internal static class TuneTable
         }
         else
         {
-            output.WriteLine($"No configuration meets the goal. Closest: {tuned.Judgement.Why}.");
+            output.WriteLine($"No configuration meets the goal. Closest: {tuned.Judgment.Why}.");
         }
 
-        var trial = tuned.Judgement.Trial;
+        var trial = tuned.Judgment.Trial;
         output.WriteLine(
             $"Predicted: {Said(trial)}, 95 % completed within {NumberText.Of(trial.P95)} s. "
                 + $"Tightest limit: {PlanText.Of(tuned.Binds)}."
@@ -85,7 +85,7 @@ internal static class TuneTable
             return;
         }
 
-        var predicted = tuned.Judgement!.Trial;
+        var predicted = tuned.Judgment!.Trial;
         (string Figure, Func<Trial, double> Of, string Unit)[] figures =
         [
             ("incoming.plateau", trial => trial.Incoming, "/s"),

@@ -59,7 +59,7 @@ internal sealed record Exhibits(IReadOnlyDictionary<string, double> Figures)
 /// <param name="Figure">As the checks name it; null: they do not.</param>
 internal sealed record Computed(string? Head, double Value, string Format, string? Figure = null);
 
-/// <summary>Values of two knobs against each other, coloured by their order of magnitude.</summary>
+/// <summary>Values of two knobs against each other, colored by their order of magnitude.</summary>
 /// <param name="Values">A row for each of the rows, in it a value for each of the columns; null: not measured.</param>
 internal sealed record HeatMap(
     string Title,

@@ -28,7 +28,7 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
 
     /// <param name="callers">
     /// Deliveries under way at a time, as long as some arrive. When none has for a quarter of <paramref name="patience"/>, the rest is sent
-    /// without waiting for them: time-outs pass side by side instead of one after the other.
+    /// without waiting for them: timeouts pass side by side instead of one after the other.
     /// </param>
     /// <param name="patience">How long a delivery may take from the request to its end.</param>
     public async Task<IReadOnlyList<Journey>> SendAsync(
@@ -190,7 +190,7 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
-            return (null, before, false); // HttpClient's own time-out
+            return (null, before, false); // HttpClient's own timeout
         }
         finally
         {

@@ -87,7 +87,7 @@ internal sealed class OwnDriver(HttpMessageInvoker http, TimeProvider clock) : I
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
-            return null; // HttpClient's own time-out
+            return null; // HttpClient's own timeout
         }
     }
 

@@ -112,7 +112,7 @@ internal static class DeadLettersText
         }
     }
 
-    // A message is somebody else's text: it moves no cursor and colours nothing.
+    // A message is somebody else's text: it moves no cursor and colors nothing.
     private static string Printable(string text) =>
         string.Concat(
             text.Select(sign => char.IsControl(sign) && sign is not ('\n' or '\r' or '\t') ? '\uFFFD' : sign)

@@ -2,7 +2,7 @@ using DroneDelivery.Lab.Judge;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>A heat map as a table, so that everybody can read it: a cell says its value, its colour the order of magnitude.</summary>
+/// <summary>A heat map as a table, so that everybody can read it: a cell says its value, its color the order of magnitude.</summary>
 internal static class HeatTable
 {
     public static Html Render(HeatMap map)
@@ -56,15 +56,15 @@ internal static class StackedTable
 
     private static double Total(StackedBar bar) => bar.Values.Sum();
 
-    private static Html Head(string part, string colour) =>
-        Html.Of($"<th scope=\"col\" class=\"number\"><span class=\"part c-{colour}\">{part}</span></th>");
+    private static Html Head(string part, string color) =>
+        Html.Of($"<th scope=\"col\" class=\"number\"><span class=\"part c-{color}\">{part}</span></th>");
 
     private static Html Row(StackedBar bar, double longest) =>
         Html.Of(
             $"""
             <tr><th scope="row">{bar.Name}</th>
-            <td class="track" aria-hidden="true">{bar.Values.Zip(Palette.Series, (value, colour) =>
-                Piece(value, colour, longest)
+            <td class="track" aria-hidden="true">{bar.Values.Zip(Palette.Series, (value, color) =>
+                Piece(value, color, longest)
             )}</td>
             {bar.Values.Select(value => HtmlTable.Number(value == 0 ? null : value))}{HtmlTable.Number(
                 Total(bar),
@@ -75,9 +75,9 @@ internal static class StackedTable
             """
         );
 
-    private static Html Piece(double value, string colour, double longest)
+    private static Html Piece(double value, string color, double longest)
     {
         var percent = value > 0 && double.IsFinite(value) && longest > 0 ? 100 * value / longest : 0;
-        return Html.Of($"<span class=\"piece c-{colour}\" style=\"width:{percent:0.##}%\"></span>");
+        return Html.Of($"<span class=\"piece c-{color}\" style=\"width:{percent:0.##}%\"></span>");
     }
 }

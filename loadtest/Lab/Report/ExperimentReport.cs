@@ -81,7 +81,7 @@ internal static class ExperimentReport
     public static IEnumerable<Line> LinesOf(string of, ExperimentChart chart) =>
         chart.Lines.Select(line => LineOf(line) with { Name = chart.Lines.Count == 1 ? of : $"{of}, {line.Name}" });
 
-    /// <summary>Without its colour.</summary>
+    /// <summary>Without its color.</summary>
     private static Line LineOf(ExperimentLine line) =>
         new(line.Name, "", [.. line.Seconds.Zip(line.Values, (x, y) => new Point(x, y))]);
 
@@ -202,7 +202,7 @@ internal static class ExperimentOverview
         string AxisOf(string figure) => $"{experiment.Figures[figure].Meaning},{experiment.Figures[figure].Unit}";
     }
 
-    /// <summary>As few charts as there are colours for, about equally full.</summary>
+    /// <summary>As few charts as there are colors for, about equally full.</summary>
     private static IEnumerable<(string Variant, ExperimentChart Chart)[]> InParts(
         IReadOnlyList<(string Variant, ExperimentChart Chart)> all
     )

@@ -33,8 +33,8 @@ internal static class RecordCharts
     public static double Busiest(Bin bin) => bin.Nodes.DefaultIfEmpty(double.NaN).Max() * 100;
 
     /// <summary>A rate belongs to the whole bin: it is drawn at its middle.</summary>
-    public static Line Rates(string name, string colour, IEnumerable<Bin> bins, Func<Bin, double> rate) =>
-        new(name, colour, [.. bins.Select(bin => new Point((bin.Start + bin.End) / 2, rate(bin)))]);
+    public static Line Rates(string name, string color, IEnumerable<Bin> bins, Func<Bin, double> rate) =>
+        new(name, color, [.. bins.Select(bin => new Point((bin.Start + bin.End) / 2, rate(bin)))]);
 }
 
 /// <summary>What the run's record says about a stage, as charts and sentences use it.</summary>

@@ -149,7 +149,7 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
         );
     }
 
-    /// <summary>As many as there are colours, in their own order.</summary>
+    /// <summary>As many as there are colors, in their own order.</summary>
     private static IEnumerable<Line> Fullest(IReadOnlyList<Line> receivers) =>
         receivers
             .Index()
@@ -329,8 +329,8 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
 
     private TimeRows Rows(string query) => new(telemetry!, query);
 
-    private Line OfBins(string name, string colour, Func<Bin, double> value) =>
-        RecordCharts.Rates(name, colour, stage!.Series, value);
+    private Line OfBins(string name, string color, Func<Bin, double> value) =>
+        RecordCharts.Rates(name, color, stage!.Series, value);
 
     private string BufferText() =>
         $"Prefetch count {Prefetch:N0}: at most this many wait in a buffer while their locks run.";

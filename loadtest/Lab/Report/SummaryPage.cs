@@ -5,7 +5,7 @@ namespace DroneDelivery.Lab.Report;
 /// <summary>The whole run at a glance: what each stage completed, and the story.</summary>
 internal sealed class SummaryPage(RunRecord run, Func<StageRecord, StageTelemetry?> telemetryOf)
 {
-    private const int Colours = 8;
+    private const int Colors = 8;
 
     /// <summary>The stages of the story; variants only where nothing else was played.</summary>
     private readonly IReadOnlyList<StageRecord> _story = run
@@ -71,7 +71,7 @@ internal sealed class SummaryPage(RunRecord run, Func<StageRecord, StageTelemetr
                     (stage, i) =>
                         new Line(
                             $"stage {stage.Stage}",
-                            $"stage-{i % Colours}",
+                            $"stage-{i % Colors}",
                             new StageCharts(stage, telemetryOf(stage)).Completed()
                         )
                 ),

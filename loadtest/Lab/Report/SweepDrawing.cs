@@ -134,7 +134,7 @@ internal static class SweepDrawing
         double AtRow(int row) => Top + (rows - 1 - row) * CellHigh;
 
         IEnumerable<Html> Cells() =>
-            from lost in (bool[])[false, true] // frames over their neighbours
+            from lost in (bool[])[false, true] // frames over their neighbors
             from column in Enumerable.Range(0, columns)
             from row in Enumerable.Range(0, rows)
             let point = sweep.At(column, row)
@@ -149,7 +149,7 @@ internal static class SweepDrawing
             NumberText.Of(point.Rate) + (point.LosesLocks ? " ×" : "")
         );
         return Html.Of(
-            $"""<rect class="cell{lost}" x="{x:0.#}" y="{y:0.#}" width="{CellWide - 1}" height="{CellHigh - 1}" fill="{Colour(share)}"/>"""
+            $"""<rect class="cell{lost}" x="{x:0.#}" y="{y:0.#}" width="{CellWide - 1}" height="{CellHigh - 1}" fill="{Color(share)}"/>"""
                 + $"{Label($"mid{(share > 0.55 ? " light" : lost)}", x + CellWide / 2, y + 17, text)}"
         );
     }
@@ -158,7 +158,7 @@ internal static class SweepDrawing
         Html.Of($"""<text class="{style}" x="{x:0.#}" y="{y:0.#}">{text}</text>""");
 
     /// <summary>From white to the blue of charts.</summary>
-    private static string Colour(double share)
+    private static string Color(double share)
     {
         var part = Math.Clamp(share, 0, 1);
         return $"rgb({255 - part * 228:0},{255 - part * 176:0},{255 - part * 99:0})";

@@ -79,7 +79,7 @@ class Chart {
     this.seconds = seconds;
     this.siblings.forEach(chart => chart.mark(seconds));
     const rows = this.data.lines.map((line, i) => this.isShown(i) && html('tr', {},
-      html('td', {}, html('i', { className: `c-${line.colour}` }), line.name), html('td', {}, number(this.valueAt(line, seconds))))).filter(row => row);
+      html('td', {}, html('i', { className: `c-${line.color}` }), line.name), html('td', {}, number(this.valueAt(line, seconds))))).filter(row => row);
     tip.replaceChildren(html('b', {}, this.text(seconds)), ` ${this.data.unit}`, html('table', {}, html('tbody', {}, ...rows)));
     tip.hidden = false;
     tip.style.left = `${Math.max(4, Math.min(clientX + 14, innerWidth - tip.offsetWidth - 8))}px`;

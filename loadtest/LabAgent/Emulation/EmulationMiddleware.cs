@@ -6,7 +6,7 @@ namespace DroneDelivery.LabAgent.Emulation;
 /// <summary>
 /// The node and the store that a request would meet in a cluster. One sample of the latency starts when the request was sent
 /// (<see cref="SentAt"/>); the answer, an error included, does not start before it has passed. What the request really takes
-/// counts towards it.
+/// counts toward it.
 /// </summary>
 /// <remarks>
 /// The runtime's timers follow a clock of 4 ms on Linux, and come late more often than early. What they were late by on
@@ -30,7 +30,7 @@ internal sealed class EmulationMiddleware(
         return gate.IsOn ? HoldGateAsync(context) : next(context);
     }
 
-    // Inside the measured time: waiting for the node counts towards the sample.
+    // Inside the measured time: waiting for the node counts toward the sample.
     private async Task HoldGateAsync(HttpContext context)
     {
         try

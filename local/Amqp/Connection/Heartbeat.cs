@@ -1,7 +1,7 @@
 namespace DroneDelivery.Amqp;
 
 /// <summary>
-/// Both directions of the idle time-out (AMQP 1.0 §2.4.5): an empty frame at half of the peer's, and the end of a connection on
+/// Both directions of the idle timeout (AMQP 1.0 §2.4.5): an empty frame at half of the peer's, and the end of a connection on
 /// which nothing has come for twice our own (nor anything gone, while this end does not read).
 /// </summary>
 internal sealed class Heartbeat : IDisposable

@@ -53,7 +53,7 @@ public sealed class ReceiverLink : AmqpLink
     }
 
     /// <summary>
-    /// Sends a disposition; with <paramref name="settled"/> the delivery is forgotten. Neighbouring ids with the same state that go
+    /// Sends a disposition; with <paramref name="settled"/> the delivery is forgotten. Neighboring ids with the same state that go
     /// together become one frame. Nothing happens when the delivery is not unsettled here.
     /// </summary>
     public void Settle(uint deliveryId, DeliveryState? state, bool settled = true)

@@ -59,7 +59,7 @@ public sealed class SenderLink : AmqpLink
         }
     }
 
-    /// <summary>Settles toward the receiver. Neighbouring ids with the same state that are settled together go as one frame.</summary>
+    /// <summary>Settles toward the receiver. Neighboring ids with the same state that are settled together go as one frame.</summary>
     public void Settle(uint deliveryId, DeliveryState? state)
     {
         lock (Gate)

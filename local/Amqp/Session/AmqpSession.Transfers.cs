@@ -59,7 +59,7 @@ public sealed partial class AmqpSession
         return id;
     }
 
-    /// <summary>Sends with the next disposition of neighbours in the same state, at the latest when the loop sends.</summary>
+    /// <summary>Sends with the next disposition of neighbors in the same state, at the latest when the loop sends.</summary>
     internal void HoldBack(LinkRole role, uint deliveryId, DeliveryState? state, bool settled)
     {
         Debug.Assert(Connection.Gate.IsHeldByCurrentThread);

@@ -1,7 +1,7 @@
 namespace DroneDelivery.Amqp;
 
 /// <summary>
-/// Neighbouring deliveries that go to the same state, gathered to leave as one disposition (AMQP 1.0 §2.7.6). The range covers no id
+/// Neighboring deliveries that go to the same state, gathered to leave as one disposition (AMQP 1.0 §2.7.6). The range covers no id
 /// that was not given: the peer takes it as said for every one of them.
 /// </summary>
 internal struct DispositionRun(LinkRole role)

@@ -36,7 +36,7 @@ internal sealed class Dispatcher(
             if (drain && !receiver.IsClosed)
                 _draining.Add(receiver);
             contents.Count(receiver);
-            receiver.IsSignalled = true;
+            receiver.IsSignaled = true;
             if (receiver.Place.List is null && !receiver.IsInTurn && !receiver.IsClosed)
                 _waiting.AddLast(receiver.Place);
         }
@@ -170,7 +170,7 @@ internal sealed class Dispatcher(
         var receiver = _waiting.First!.Value;
         _waiting.RemoveFirst();
         receiver.IsInTurn = true;
-        receiver.IsSignalled = false;
+        receiver.IsSignaled = false;
         var message = contents.NextIn(lane)!;
         turn = new Turn(receiver, message, contents.BeginDelivery(message, receiver.Mode));
         return true;
@@ -208,7 +208,7 @@ internal sealed class Dispatcher(
                 throw new UnreachableException($"A hand-over that is {result}.");
         }
         // A signal that came while the message was under way may be about credit that this turn did not see.
-        var wantsMore = result is HandOver.SentWantsMore or HandOver.Moved || receiver.IsSignalled;
+        var wantsMore = result is HandOver.SentWantsMore or HandOver.Moved || receiver.IsSignaled;
         if (wantsMore && !receiver.IsClosed)
             _waiting.AddLast(receiver.Place);
     }

@@ -17,7 +17,7 @@ public sealed class EntityException(EntityFailure failure, string message) : Exc
     public EntityFailure Failure { get; } = failure;
 }
 
-/// <summary>What an error message repeats of a client's own words: enough to recognise them, whatever their length.</summary>
+/// <summary>What an error message repeats of a client's own words: enough to recognize them, whatever their length.</summary>
 internal static class Excerpt
 {
     private const int Longest = 100;

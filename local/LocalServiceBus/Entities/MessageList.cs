@@ -1,6 +1,6 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>Messages in a row. Any of them leaves at once, because a message has its neighbours itself: so it is in one list at a
+/// <summary>Messages in a row. Any of them leaves at once, because a message has its neighbors itself: so it is in one list at a
 /// time.</summary>
 internal sealed class MessageList
 {

@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>A receiver's hold on a message from one delivery until <see cref="Until"/>. Every delivery makes a new one, so that a
-/// settlement that comes after the message was handed out again is recognised as late. It does not refer to the message: a receiver
+/// settlement that comes after the message was handed out again is recognized as late. It does not refer to the message: a receiver
 /// that never settles keeps locks, and no message.</summary>
 internal sealed class MessageLock(Guid token, DateTimeOffset until)
 {

@@ -5,7 +5,7 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// that is dead-lettered because it expired counts as DeadLettered.</summary>
 public record QueueCounts
 {
-    /// <summary>Messages accepted from senders, scheduled ones included, recognised duplicates not.</summary>
+    /// <summary>Messages accepted from senders, scheduled ones included, recognized duplicates not.</summary>
     public long Incoming { get; internal set; }
 
     /// <summary>Deliveries to receivers: a message that comes back and goes out again counts twice.</summary>

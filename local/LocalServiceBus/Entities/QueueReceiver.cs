@@ -54,8 +54,8 @@ internal sealed class QueueReceiver(
     /// <summary>Has a message under way.</summary>
     public bool IsInTurn { get; set; }
 
-    /// <summary>Signalled since its last turn began.</summary>
-    public bool IsSignalled { get; set; }
+    /// <summary>Signaled since its last turn began.</summary>
+    public bool IsSignaled { get; set; }
 
     public bool IsClosed { get; set; }
 

@@ -77,7 +77,7 @@ internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enque
     /// <summary>Where it waits while it is active. Given when it arrives.</summary>
     public Lane Lane { get; set; } = null!;
 
-    // Where the queue's structures keep it: the list that it is in, of a lane or of locks, and its neighbours there.
+    // Where the queue's structures keep it: the list that it is in, of a lane or of locks, and its neighbors there.
     public MessageList? List { get; set; }
     public QueuedMessage? Previous { get; set; }
     public QueuedMessage? Next { get; set; }

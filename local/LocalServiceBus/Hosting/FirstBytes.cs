@@ -102,7 +102,7 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
             {
                 var read = await connection.Transport.Input.ReadAsync(patience.Token);
                 var enough = read.Buffer.Length >= Needed;
-                var protocol = enough ? Recognise(read.Buffer) : Protocol.None;
+                var protocol = enough ? Recognize(read.Buffer) : Protocol.None;
                 // Nothing is consumed: whoever serves the connection reads these bytes again, at once when they are not marked as examined.
                 connection.Transport.Input.AdvanceTo(read.Buffer.Start, enough ? read.Buffer.Start : read.Buffer.End);
                 if (enough || read.IsCompleted)
@@ -138,7 +138,7 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
         }
     }
 
-    private static Protocol Recognise(ReadOnlySequence<byte> received)
+    private static Protocol Recognize(ReadOnlySequence<byte> received)
     {
         Span<byte> first = stackalloc byte[Needed];
         received.Slice(0, Needed).CopyTo(first);

@@ -155,7 +155,7 @@ internal sealed class ManagementNode(
         {
             "completed" => Settlement.Complete,
             "abandoned" => new Settlement.Abandoned(properties),
-            "defered" => new Settlement.Deferred(properties), // spelt so by the protocol
+            "defered" => new Settlement.Deferred(properties), // spelled so by the protocol
             "suspended" => new Settlement.DeadLettered(
                 request.GetOrDefault<string>("deadletter-reason"),
                 request.GetOrDefault<string>("deadletter-description"),

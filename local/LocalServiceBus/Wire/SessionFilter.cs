@@ -22,7 +22,7 @@ internal sealed record SessionFilter(string? SessionId, TimeSpan Patience)
     public static Symbol LockedUntil { get; } = "com.microsoft:locked-until-utc";
 
     /// <returns>Null: the client asks for no session.</returns>
-    /// <exception cref="AmqpException">The filter or the time-out is of another type.</exception>
+    /// <exception cref="AmqpException">The filter or the timeout is of another type.</exception>
     public static SessionFilter? Of(Attach attach)
     {
         if (attach.Source?.Filter is not { } filter)

@@ -20,7 +20,7 @@ internal static class Similar
         return near ? $"Did you mean '{nearest.candidate}'?" : null;
     }
 
-    // Edits to get from one to the other: insert, delete, replace, swap two neighbours.
+    // Edits to get from one to the other: insert, delete, replace, swap two neighbors.
     private static int Distance(string a, string b)
     {
         var (previous, current, next) = (new int[b.Length + 1], new int[b.Length + 1], new int[b.Length + 1]);

@@ -29,7 +29,7 @@ internal sealed partial class RedisIdentity(
     public override string ConfigurationChannel => "";
 
     /// <summary>Gets the first token, however long that takes: the identity may be younger than the pod. Meanwhile every command fails
-    /// with a time-out, and readiness says so.</summary>
+    /// with a timeout, and readiness says so.</summary>
     public async Task LogInAsync(CancellationToken cancellationToken)
     {
         while (!await TryRenewAsync(cancellationToken))

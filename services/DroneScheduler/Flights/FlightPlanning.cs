@@ -42,7 +42,7 @@ internal static class FlightPlanning
         DateTimeOffset earliest
     )
     {
-        TimeSpan Fly(double kilometres) => TimeSpan.FromHours(kilometres / speedKmh);
+        TimeSpan Fly(double kilometers) => TimeSpan.FromHours(kilometers / speedKmh);
 
         var inTime = pickupTime.ToUniversalTime() - Fly(route.ToPickupKm);
         var takeOff = inTime > earliest ? inTime : earliest;
@@ -73,7 +73,7 @@ internal static class FlightPlanning
         DateTimeOffset now
     )
     {
-        TimeSpan Fly(double kilometres) => TimeSpan.FromHours(kilometres / speedKmh);
+        TimeSpan Fly(double kilometers) => TimeSpan.FromHours(kilometers / speedKmh);
 
         var place = FlightPosition.At(flown, now);
         var pickupAt =

@@ -44,7 +44,7 @@ internal sealed partial class PauseDuringOutage(
             }
         );
 
-    /// <summary>Takes no more messages and waits for the handlers. When the host's shutdown time-out ends, they are interrupted.</summary>
+    /// <summary>Takes no more messages and waits for the handlers. When the host's shutdown timeout ends, they are interrupted.</summary>
     public override async Task StopAsync(CancellationToken cancellationToken)
     {
         using var registration = cancellationToken.Register(receiver.Interrupt);

@@ -56,7 +56,7 @@ public sealed class SettlementTests
     }
 
     [Fact]
-    public async Task Neighbours_settled_together_go_as_one_range_and_ranges_have_no_holes()
+    public async Task Neighbors_settled_together_go_as_one_range_and_ranges_have_no_holes()
     {
         await using var peer = await SentAsync(8);
         // All of these answers are written while the read loop still works on the one frame, and the hold keeps another thread that
@@ -139,7 +139,7 @@ public sealed class SettlementTests
     }
 
     [Fact]
-    public async Task What_is_settled_and_what_is_not_are_no_neighbours()
+    public async Task What_is_settled_and_what_is_not_are_no_neighbors()
     {
         await using var peer = await RawPeer.SendingAsync();
         peer.Server.ReceiverHandler.Settle = null;

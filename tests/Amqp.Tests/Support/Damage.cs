@@ -4,7 +4,7 @@ internal static class Damage
 {
     public const int FrameLimit = 65536;
 
-    /// <summary>Each byte in turn, replaced by what hurts most: extremes and neighbours.</summary>
+    /// <summary>Each byte in turn, replaced by what hurts most: extremes and neighbors.</summary>
     public static IEnumerable<byte[]> FlipEachByte(byte[] valid)
     {
         for (var i = 0; i < valid.Length; i++)

@@ -107,7 +107,7 @@ public sealed class ManagementApiTests : BrokerTest
         "<AuthorizationRules><AuthorizationRule>a</AuthorizationRule></AuthorizationRules>",
         "AuthorizationRules: "
     )]
-    [InlineData("<Colour>red</Colour>", "Colour: ")]
+    [InlineData("<Color>red</Color>", "Color: ")]
     public async Task A_description_that_cannot_be_is_refused_by_the_elements_name(string element, string name)
     {
         Refused(HttpStatusCode.BadRequest, name, await PutAsync("bad", element));

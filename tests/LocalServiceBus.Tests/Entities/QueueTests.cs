@@ -20,7 +20,7 @@ public sealed class QueueTests
         var peeked = fixture.Queue.Peek(0, 1)[0];
         fixture.Queue.Settle(
             fixture.Receive(1).Locks[0],
-            new Settlement.Abandoned(new Dictionary<string, object?> { ["colour"] = "red" })
+            new Settlement.Abandoned(new Dictionary<string, object?> { ["color"] = "red" })
         );
         Assert.Equal((0, null, MessageState.Active), (peeked.DeliveryCount, peeked.ChangedProperties, peeked.State));
     }

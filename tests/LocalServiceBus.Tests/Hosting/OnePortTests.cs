@@ -61,7 +61,7 @@ public sealed class OnePortTests : IDisposable
     }
 
     [Fact]
-    public async Task Bytes_that_come_one_by_one_are_recognised_all_the_same()
+    public async Task Bytes_that_come_one_by_one_are_recognized_all_the_same()
     {
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         var stream = (await ConnectAsync(broker)).GetStream();

@@ -279,7 +279,7 @@ internal class RandomUse(
     protected Settlement AnySettlement()
     {
         Dictionary<string, object?>? changes =
-            Random.Next(2) == 0 ? null : new() { ["colour"] = "red", [$"n{Random.Next(3)}"] = Random.Next() };
+            Random.Next(2) == 0 ? null : new() { ["color"] = "red", [$"n{Random.Next(3)}"] = Random.Next() };
         return Random.Next(6) switch
         {
             0 => Settlement.Release,

@@ -58,7 +58,7 @@ public sealed class MessageTests
         var message = Queued(Read(sent));
         message.ExpiresAt = Now.AddMinutes(1);
         if (isChanged)
-            message.ChangeProperties(new Dictionary<string, object?> { ["colour"] = "red" });
+            message.ChangeProperties(new Dictionary<string, object?> { ["color"] = "red" });
 
         var received = AmqpMessage.Decode(OutgoingMessage.ToArray(message, null));
 
@@ -68,7 +68,7 @@ public sealed class MessageTests
         Assert.Equal(("id-1", "s", "g"), (properties.MessageId, properties.Subject, properties.GroupId));
         Assert.Equal(
             (7, isChanged),
-            (received.ApplicationProperties!["weight"], received.ApplicationProperties.ContainsKey("colour"))
+            (received.ApplicationProperties!["weight"], received.ApplicationProperties.ContainsKey("color"))
         );
         Assert.Equal("hello", Encoding.UTF8.GetString(Assert.Single(received.Data!).Span));
     }

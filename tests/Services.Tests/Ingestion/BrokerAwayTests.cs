@@ -31,7 +31,7 @@ public sealed class BrokerAwayTests
         }
         var waited = TimeProvider.System.GetElapsedTime(began);
 
-        Assert.True(waited < Generous, $"Took {waited} with a time-out of 1 s.");
+        Assert.True(waited < Generous, $"Took {waited} with a timeout of 1 s.");
         Assert.Single(ingestion.Logs.With("Service Bus: "));
 
         await using var again = await BrokerFixture.StartAsync(new() { Port = port }, Cancelled);

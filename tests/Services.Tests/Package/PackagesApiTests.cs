@@ -142,7 +142,7 @@ public sealed class PackagesApiTests() : WithPackages(hasRealTime: true)
         using var response = await Http.SendAsync(
             HttpMethod.Put,
             "/api/packages/p1",
-            """{ "ownerId": "owner-1", "size": "medium", "weight": 1, "colour": "red" }"""
+            """{ "ownerId": "owner-1", "size": "medium", "weight": 1, "color": "red" }"""
         );
 
         Assert.Equal(PackageSize.Medium, (await response.ReadAsync<PackageDetails>(HttpStatusCode.Created)).Size);

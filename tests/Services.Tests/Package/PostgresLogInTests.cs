@@ -45,7 +45,7 @@ public sealed class PostgresLogInTests
     {
         using var client = await server.AcceptTcpClientAsync(Cancelled);
         await using var stream = client.GetStream();
-        await ReadMessageAsync(stream); // the start-up message alone has no type
+        await ReadMessageAsync(stream); // the startup message alone has no type
         await stream.WriteAsync(AskForPassword, Cancelled);
         await stream.ReadExactlyAsync(new byte[1], Cancelled);
         return Encoding.ASCII.GetString(await ReadMessageAsync(stream)).TrimEnd('\0');

@@ -139,7 +139,7 @@ public sealed class BodyTests : IAsyncLifetime
     [InlineData("""{ "count": 1, "conut": 2 }""", "conut", Unknown)]
     [InlineData("""{ "count": 1, "first": { "weight": 1, "weihgt": 2 } }""", "first.weihgt", Unknown)]
     [InlineData("""{ "count": 1, "items": [{ "weight": 1 }, { "tga": 1, "weight": 1 }] }""", "items[1].tga", Unknown)]
-    [InlineData("""{ "colour": "red", "count": 1 }""", "colour", Unknown)]
+    [InlineData("""{ "color": "red", "count": 1 }""", "color", Unknown)]
     public async Task A_value_of_the_wrong_kind_is_named_with_the_right_one_and_a_member_that_nobody_reads(
         string body,
         string path,

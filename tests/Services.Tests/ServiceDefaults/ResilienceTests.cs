@@ -87,7 +87,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     [InlineData(null, "false", "4", 0.2)]
     [InlineData("00:00:01", null, "4", 1.0)] // delays that are set are what happens
     [InlineData("00:00:01", "true", "4", 4.0)]
-    [InlineData(null, null, "31", null)] // it would outlast the total time-out
+    [InlineData(null, null, "31", null)] // it would outlast the total timeout
     public async Task A_service_that_says_when_to_come_again_is_believed(
         string? delay,
         string? honor,

@@ -3,7 +3,7 @@ using DroneDelivery.Ingestion;
 namespace DroneDelivery.Services.Tests.Support;
 
 /// <summary>Ingestion between a real broker and fakes of the services that it asks. A busy machine is no outage: only a test that makes
-/// one sets short time-outs.</summary>
+/// one sets short timeouts.</summary>
 internal sealed class IngestionUnderTest : IAsyncDisposable
 {
     private static readonly Dictionary<string, string?> Defaults = new()

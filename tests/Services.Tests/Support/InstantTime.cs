@@ -3,7 +3,7 @@ using System.Collections.Concurrent;
 namespace DroneDelivery.Services.Tests.Support;
 
 /// <summary>
-/// A clock on which every wait shorter than a limit is over at once and remembered; longer ones (time-outs) never end. Shows which waits
+/// A clock on which every wait shorter than a limit is over at once and remembered; longer ones (timeouts) never end. Shows which waits
 /// a component asked for without waiting for them.
 /// </summary>
 internal sealed class InstantTime(TimeSpan limit, TimeSpan late = default, TimeSpan start = default) : TimeProvider

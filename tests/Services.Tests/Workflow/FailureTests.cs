@@ -168,7 +168,7 @@ public sealed class FailureTests
         );
         var newer = JsonSerializer.SerializeToNode(SampleRequests.Delivery("order-1"), ContractJson.Options)!;
         newer["insurance"] = true; // a newer Ingestion may say more
-        newer["packageInfo"]!["colour"] = "red";
+        newer["packageInfo"]!["color"] = "red";
         var message = QueueMessages.Message(QueueMessage.Delivery, "order-1", newer);
         message.ApplicationProperties[QueueMessage.AttemptProperty] = 2L; // not every producer writes an int
 

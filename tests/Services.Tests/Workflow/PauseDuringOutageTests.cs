@@ -15,7 +15,7 @@ public sealed class PauseDuringOutageTests
     [InlineData(1, 0, 503)]
     [InlineData(4, 50, 503)] // with credit left for messages that nobody would handle
     [InlineData(20, 20, 504)]
-    [InlineData(4, 0, 401)] // a mistake in the set-up, not in the requests
+    [InlineData(4, 0, 401)] // a mistake in the setup, not in the requests
     public async Task A_message_that_meets_an_outage_keeps_its_deliveries_and_is_handled_after_it(
         int handlers,
         int prefetch,

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>What the virtual nodes had spent at one moment. Two readings of the same placement give the utilisation between them.</summary>
+/// <summary>What the virtual nodes had spent at one moment. Two readings of the same placement give the utilization between them.</summary>
 /// <param name="Placed">When the nodes were placed and stood at zero.</param>
 /// <param name="Spent">Node → CPU time since they were placed.</param>
 internal sealed record NodeReading(DateTimeOffset Time, DateTimeOffset Placed, int VCpu, IReadOnlyList<TimeSpan> Spent)

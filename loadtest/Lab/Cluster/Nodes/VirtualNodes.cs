@@ -62,7 +62,7 @@ internal sealed class VirtualNodes : IAsyncDisposable
                 ["Emulation:CpuGate:CostMilliseconds"] = $"{cost}",
             };
 
-    /// <summary>What the nodes have spent so far. Two readings give the utilisation in between.</summary>
+    /// <summary>What the nodes have spent so far. Two readings give the utilization in between.</summary>
     public NodeReading Read()
     {
         lock (_lock)

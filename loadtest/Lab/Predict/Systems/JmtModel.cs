@@ -10,7 +10,7 @@ namespace DroneDelivery.Lab.Predict;
 internal sealed class JmtModel
 {
     public const string LeftOut =
-        "JMT has no locks, delivery counts, retries, time-outs and circuit breakers: they change nothing as long as no call fails. "
+        "JMT has no locks, delivery counts, retries, timeouts and circuit breakers: they change nothing as long as no call fails. "
         + "It simulates until its figures are certain, whatever load.duration is.";
 
     private const string Strategy = "jmt.engine.NetStrategies.",

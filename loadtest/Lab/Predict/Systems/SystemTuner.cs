@@ -9,7 +9,7 @@ namespace DroneDelivery.Lab.Predict;
 /// <param name="Cheaper">What has one thing less, and why it is not the answer.</param>
 internal sealed record TunedSystem(
     SystemFile? Found,
-    Judgement Judgement,
+    Judgment Judgment,
     Limit Binds,
     IReadOnlyList<(string Change, string Why)> Cheaper,
     int Simulations
@@ -31,7 +31,7 @@ internal sealed class SystemTuner(
     private const double Step = 1.03,
         MostHeadroom = 1.5;
 
-    private readonly Dictionary<string, Judgement> _judgements = [];
+    private readonly Dictionary<string, Judgment> _judgments = [];
     private readonly string[] _fields = [.. SystemFields.Of(start).Where(field => !isFixed(field))];
     private int _simulations;
 
@@ -132,10 +132,10 @@ internal sealed class SystemTuner(
 
     private bool Holds(SystemFile it) => Judge(it).Answer == GoalAnswer.Holds;
 
-    private Judgement Judge(SystemFile it) =>
-        _judgements.TryGetValue(it.Key(), out var known)
+    private Judgment Judge(SystemFile it) =>
+        _judgments.TryGetValue(it.Key(), out var known)
             ? known
-            : _judgements[it.Key()] = Judgement.Of(goal, it.SettingOf(seed), seed, Play);
+            : _judgments[it.Key()] = Judgment.Of(goal, it.SettingOf(seed), seed, Play);
 
     private Trial Play(Setting setting, int number)
     {

@@ -17,7 +17,7 @@ internal enum GoalAnswer
     Unknown,
 }
 
-internal sealed record Judgement(GoalAnswer Answer, Trial Trial, IReadOnlyList<Miss> Misses)
+internal sealed record Judgment(GoalAnswer Answer, Trial Trial, IReadOnlyList<Miss> Misses)
 {
     private const int Seeds = 3;
 
@@ -32,7 +32,7 @@ internal sealed record Judgement(GoalAnswer Answer, Trial Trial, IReadOnlyList<M
         };
 
     /// <param name="setting">Is simulated with three seeds; if it meets the goal, once more with costs that are higher.</param>
-    public static Judgement Of(Goal goal, Setting setting, int seed, Func<Setting, int, Trial> play)
+    public static Judgment Of(Goal goal, Setting setting, int seed, Func<Setting, int, Trial> play)
     {
         var trials = new List<Trial>();
         for (var i = 0; i < Seeds; i++)
@@ -76,7 +76,7 @@ internal sealed class Trials(TuneSetup setup, Goal goal)
     /// <summary>How much faster than the lab the model can be (docs/explanation/model.md): a setting must hold at such costs.</summary>
     public const double ModelError = 0.03;
 
-    private readonly Dictionary<Candidate, Judgement> _judgements = [];
+    private readonly Dictionary<Candidate, Judgment> _judgments = [];
     private long _events;
 
     public int Simulations { get; private set; }
@@ -87,8 +87,8 @@ internal sealed class Trials(TuneSetup setup, Goal goal)
     public bool IsExhausted => _events > setup.MostEvents;
 
     /// <summary>What was tried and came nearest to the goal: it misses the fewest things, and completes the most.</summary>
-    public (Candidate Candidate, Judgement Judgement)? Best =>
-        _judgements
+    public (Candidate Candidate, Judgment Judgment)? Best =>
+        _judgments
             .OrderBy(it =>
                 it.Value.Answer switch
                 {
@@ -98,13 +98,13 @@ internal sealed class Trials(TuneSetup setup, Goal goal)
                 }
             )
             .ThenByDescending(it => it.Value.Trial.Completed)
-            .Select(it => ((Candidate, Judgement)?)(it.Key, it.Value))
+            .Select(it => ((Candidate, Judgment)?)(it.Key, it.Value))
             .FirstOrDefault();
 
-    public Judgement Judge(Candidate candidate) =>
-        _judgements.TryGetValue(candidate, out var known) ? known : _judgements[candidate] = Try(candidate);
+    public Judgment Judge(Candidate candidate) =>
+        _judgments.TryGetValue(candidate, out var known) ? known : _judgments[candidate] = Try(candidate);
 
-    private Judgement Try(Candidate candidate)
+    private Judgment Try(Candidate candidate)
     {
         try
         {
@@ -117,10 +117,10 @@ internal sealed class Trials(TuneSetup setup, Goal goal)
         }
     }
 
-    private Judgement Simulate(Candidate candidate)
+    private Judgment Simulate(Candidate candidate)
     {
         var plan = setup.PlanOf(candidate);
-        return Judgement.Of(goal, SimulatedSetting.Of(plan), setup.Seed, (setting, seed) =>
+        return Judgment.Of(goal, SimulatedSetting.Of(plan), setup.Seed, (setting, seed) =>
         {
             var trace = Simulator.Run(setting, seed, new(setup.MostEvents, Left));
             Simulations++;

@@ -14,7 +14,7 @@ internal sealed record Tuned(Goal Goal, TuneSetup Setup, int Simulations, bool I
     /// <summary>Of the cheapest setting that meets the goal, whether it is found or too dear; null: there is none.</summary>
     public Cost? Cost { get; init; }
 
-    public Judgement? Judgement { get; init; }
+    public Judgment? Judgment { get; init; }
 
     public Limit? Binds { get; init; }
 
@@ -34,11 +34,11 @@ internal sealed record Tuned(Goal Goal, TuneSetup Setup, int Simulations, bool I
     public string? Because { get; init; }
 
     /// <summary>The next cheaper one that fails for sure; null: there is none.</summary>
-    public Cheaper? NextThatFails => Cheaper.FirstOrDefault(it => it.Judgement.Answer == GoalAnswer.Fails);
+    public Cheaper? NextThatFails => Cheaper.FirstOrDefault(it => it.Judgment.Answer == GoalAnswer.Fails);
 }
 
-internal sealed record Cheaper(string Change, Candidate Candidate, Judgement Judgement, Limit Binds, double PerMonth)
+internal sealed record Cheaper(string Change, Candidate Candidate, Judgment Judgment, Limit Binds, double PerMonth)
 {
     public string Why =>
-        Judgement.Answer == GoalAnswer.Holds ? "it holds as well; the search ended at its limit" : Judgement.Why;
+        Judgment.Answer == GoalAnswer.Holds ? "it holds as well; the search ended at its limit" : Judgment.Why;
 }

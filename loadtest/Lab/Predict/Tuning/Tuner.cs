@@ -120,7 +120,7 @@ internal sealed class Tuner(TuneSetup setup, Goal goal, IProgress<string> progre
         {
             Found = candidate,
             Cost = cost,
-            Judgement = _trials.Judge(candidate),
+            Judgment = _trials.Judge(candidate),
             Cheaper = cheaper,
             Binds = BindsOf(candidate),
             SafePrefetch = Planner.Of(SimulatedSetting.Of(setup.PlanOf(candidate).AtFullLength)).SafePrefetch,
@@ -253,9 +253,9 @@ internal sealed class Tuner(TuneSetup setup, Goal goal, IProgress<string> progre
 
     private string Nearest()
     {
-        var (candidate, judgement) = _trials.Best!.Value;
+        var (candidate, judgment) = _trials.Best!.Value;
         var limit = BindsOf(candidate);
-        return $"Closest in {_trials.Simulations} simulations ({Said(candidate)}): {judgement.Why}. "
+        return $"Closest in {_trials.Simulations} simulations ({Said(candidate)}): {judgment.Why}. "
             + $"Tightest limit: {limit.What}, {limit.Rate:0.#}/s.";
     }
 

@@ -3,15 +3,15 @@ namespace DroneDelivery.Lab.Report;
 /// <summary>A point of a line: x in seconds, y in the chart's unit.</summary>
 internal readonly record struct Point(double X, double Y);
 
-/// <param name="Colour">Name of a colour of charts.css: <c>incoming</c>, <c>outgoing</c>, …</param>
+/// <param name="Color">Name of a color of charts.css: <c>incoming</c>, <c>outgoing</c>, …</param>
 /// <param name="Points">In order of x. A value that is not a number breaks the line.</param>
 /// <param name="Step">Horizontal from each point to the next, for what changes in steps.</param>
-internal sealed record Line(string Name, string Colour, IReadOnlyList<Point> Points, bool Step = false)
+internal sealed record Line(string Name, string Color, IReadOnlyList<Point> Points, bool Step = false)
 {
     /// <summary>What was not measured, such as a prediction.</summary>
     public bool IsDashed { get; init; }
 
-    public string Class => IsDashed ? $"c-{Colour} dashed" : $"c-{Colour}";
+    public string Class => IsDashed ? $"c-{Color} dashed" : $"c-{Color}";
 
     public Point? Peak =>
         Points.Where(point => double.IsFinite(point.Y)).Select(point => (Point?)point).MaxBy(point => point?.Y);
@@ -81,16 +81,16 @@ internal sealed record LineChart(
     private IEnumerable<Point> Points => Lines.SelectMany(line => line.Points);
 }
 
-/// <summary>Names of the colours of charts.css, each of which differs from all others.</summary>
+/// <summary>Names of the colors of charts.css, each of which differs from all others.</summary>
 internal static class Palette
 {
     /// <summary>For lines of equal rank, in this order.</summary>
     public static IReadOnlyList<string> Series { get; } =
     ["incoming", "outgoing", "errors", "users", "backlog", "memory", "quiet", "requests"];
 
-    /// <summary>Gives each line its own colour. Lines for which none is left are left out: two alike could not be told apart.</summary>
+    /// <summary>Gives each line its own color. Lines for which none is left are left out: two alike could not be told apart.</summary>
     public static IReadOnlyList<Line> Paint(IEnumerable<Line> lines) =>
-        [.. lines.Zip(Series, (line, colour) => line with { Colour = colour })];
+        [.. lines.Zip(Series, (line, color) => line with { Color = color })];
 
     /// <summary>For lines of which each is a kind of failure.</summary>
     public static IReadOnlyList<string> Failures { get; } =

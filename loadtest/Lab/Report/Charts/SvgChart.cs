@@ -5,7 +5,7 @@ using System.Text.Json.Serialization;
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>
-/// Writes a chart as an HTML <c>figure</c>: title, sentence, legend, SVG, data. Colours and text sizes come from charts.css, so that one
+/// Writes a chart as an HTML <c>figure</c>: title, sentence, legend, SVG, data. Colors and text sizes come from charts.css, so that one
 /// drawing serves light and dark pages, wide and narrow ones, and print. Without script it is complete; with it there are tooltips, zoom
 /// and tables.
 /// </summary>
@@ -173,7 +173,7 @@ internal static class SvgChart
     {
         var isRight = plot.AtX(peak.X) > plot.Right - 40;
         return Html.Of(
-            $"""<g class="peak c-{line.Colour}"><circle cx="{plot.AtX(peak.X):0.#}" cy="{plot.AtY(peak.Y):0.#}" r="3.5"/>"""
+            $"""<g class="peak c-{line.Color}"><circle cx="{plot.AtX(peak.X):0.#}" cy="{plot.AtY(peak.Y):0.#}" r="3.5"/>"""
                 + $"""<text class="{(isRight ? "before" : "after")}" x="{plot.AtX(peak.X) + (isRight ? -7 : 7):0.#}" """
                 + $"""y="{plot.AtY(peak.Y) - 5:0.#}">{Number(peak.Y)}</text></g>"""
         );
@@ -230,7 +230,7 @@ internal static class EndLabels
         return labels.Select(
             (label, i) =>
                 Html.Of(
-                    $"""<text class="end c-{label.Line.Colour}" data-line="{label.Number}" x="{plot.Right + 6:0.#}" y="{places[i] + 3:0.#}">"""
+                    $"""<text class="end c-{label.Line.Color}" data-line="{label.Number}" x="{plot.Right + 6:0.#}" y="{places[i] + 3:0.#}">"""
                         + $"""{label.Line.Name}</text>"""
                 )
         );
@@ -266,7 +266,7 @@ internal static class ChartData
         var shared = chart.Lines.Count > 0 ? Times(chart.Lines[0]) : [];
         var lines = chart.Lines.Select(line => new LineData(
             line.Name,
-            line.Colour,
+            line.Color,
             line.Step ? true : null,
             line.IsDashed ? true : null,
             Times(line).SequenceEqual(shared) ? null : Times(line),
@@ -297,5 +297,5 @@ internal static class ChartData
     /// <summary>Four digits are more than any chart shows.</summary>
     private static double Short(double value) => double.Parse($"{value:G4}");
 
-    private sealed record LineData(string Name, string Colour, bool? Step, bool? Dashed, double[]? X, double?[] Y);
+    private sealed record LineData(string Name, string Color, bool? Step, bool? Dashed, double[]? X, double?[] Y);
 }

@@ -160,7 +160,7 @@ internal sealed class MapLayout
 
     public double Right(string node) => Left(node) + NodeWidth;
 
-    /// <summary>Of the node's middle. Columns with fewer nodes are centred.</summary>
+    /// <summary>Of the node's middle. Columns with fewer nodes are centered.</summary>
     public double Middle(string node)
     {
         var (_, row, rows) = _places[node];

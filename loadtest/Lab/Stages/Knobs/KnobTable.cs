@@ -242,7 +242,7 @@ internal static class KnobTable
             KnobUnit.Seconds,
             0.01,
             300,
-            "time-out of one attempt",
+            "timeout of one attempt",
             "workflow",
             "Resilience:AttemptTimeout",
             Default: 10

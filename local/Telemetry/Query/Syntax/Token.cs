@@ -4,7 +4,7 @@ namespace DroneDelivery.Telemetry.Query;
 
 internal enum TokenKind
 {
-    /// <summary>A word: an identifier, a keyword, or an operator that is spelt like one (<c>!has</c>, <c>in~</c>).</summary>
+    /// <summary>A word: an identifier, a keyword, or an operator that is spelled like one (<c>!has</c>, <c>in~</c>).</summary>
     Word,
 
     /// <summary><c>['any text']</c>: a name, never a keyword.</summary>

@@ -120,7 +120,7 @@ public sealed class RuleTests
             new RuleDescription("r")
             {
                 Filter = FilterKind.Correlation,
-                Correlation = new() { Properties = new Dictionary<string, RuleValue> { ["a"] = new("colour", "red") } },
+                Correlation = new() { Properties = new Dictionary<string, RuleValue> { ["a"] = new("color", "red") } },
             }
         );
         Assert.False(new Rule(new RuleDescription(new string('x', 50))).NeedsMessage);

@@ -262,7 +262,7 @@ internal sealed class FrameMistakes(Random random)
                 _ => Likely(),
             };
 
-    /// <summary>Of handles, ids and credit the neighbours are the most likely mistakes.</summary>
+    /// <summary>Of handles, ids and credit the neighbors are the most likely mistakes.</summary>
     private object? Near(uint number) =>
         random.Next(2) == 0 ? unchecked(number + (uint)random.Next(-2, 3)) : Pick(Numbers);
 

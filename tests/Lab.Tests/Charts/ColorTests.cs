@@ -3,8 +3,8 @@ using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Tests.Charts;
 
-/// <summary>The colours of charts.css, seen as most people see them and as people without red or green receptors do.</summary>
-public sealed class ColourTests
+/// <summary>The colors of charts.css, seen as most people see them and as people without red or green receptors do.</summary>
+public sealed class ColorTests
 {
     /// <summary>CIE 1976 distance at which two thin lines are told apart at a glance; 2.3 is just noticeable side by side.</summary>
     private const double FarApart = 20;
@@ -38,20 +38,19 @@ public sealed class ColourTests
     [Theory, MemberData(nameof(Cases))]
     public void Each_two_lines_of_a_chart_are_told_apart(string page, string viewer)
     {
-        var colours = Colours(page)
-            .ToDictionary(colour => colour.Key, colour => Lab(Seen(colour.Value, Viewers[viewer])));
+        var colors = Colors(page).ToDictionary(color => color.Key, color => Lab(Seen(color.Value, Viewers[viewer])));
 
         var near =
             from a in Palette.Series
             from b in Palette.Series
-            where string.CompareOrdinal(a, b) < 0 && Distance(colours[a], colours[b]) < FarApart
-            select $"{a} and {b}: {Distance(colours[a], colours[b]):0.#}";
+            where string.CompareOrdinal(a, b) < 0 && Distance(colors[a], colors[b]) < FarApart
+            select $"{a} and {b}: {Distance(colors[a], colors[b]):0.#}";
 
         Assert.Empty(near);
     }
 
     [Fact]
-    public void Each_stage_has_a_colour_of_its_own_and_failures_are_drawn_in_the_same_colours()
+    public void Each_stage_has_a_color_of_its_own_and_failures_are_drawn_in_the_same_colors()
     {
         var ofStages = Regex.Matches(Css(), @"--stage-\d: var\(--([a-z]+)\);").Select(match => match.Groups[1].Value);
 
@@ -60,7 +59,7 @@ public sealed class ColourTests
     }
 
     [Fact]
-    public void Lines_for_which_no_colour_is_left_are_left_out_and_that_is_said()
+    public void Lines_for_which_no_color_is_left_are_left_out_and_that_is_said()
     {
         var rows = Enumerable
             .Range(0, 20)
@@ -79,7 +78,7 @@ public sealed class ColourTests
         File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "Lab", "Report", "Charts", "charts.css"));
 
     /// <summary>Name → red, green and blue from 0 to 255. The dark page's stand behind its media query.</summary>
-    private static Dictionary<string, double[]> Colours(string page)
+    private static Dictionary<string, double[]> Colors(string page)
     {
         var css = Css();
         var dark = css.IndexOf("prefers-color-scheme: dark", StringComparison.Ordinal);
@@ -94,9 +93,9 @@ public sealed class ColourTests
     private static double OfHex(ReadOnlySpan<char> digits) =>
         int.Parse(digits, NumberStyles.HexNumber, CultureInfo.InvariantCulture);
 
-    private static double[] Seen(double[] colour, double[][] viewer)
+    private static double[] Seen(double[] color, double[][] viewer)
     {
-        var linear = colour
+        var linear = color
             .Select(value => value / 255)
             .Select(value => value <= 0.04045 ? value / 12.92 : Math.Pow((value + 0.055) / 1.055, 2.4))
             .ToArray();
