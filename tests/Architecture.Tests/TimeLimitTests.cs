@@ -17,7 +17,7 @@ public sealed class TimeLimitTests
             .Select(Path.GetFileNameWithoutExtension)
             .Where(project => !project!.EndsWith(".Tests", StringComparison.Ordinal));
 
-        Assert.Equal(["Consumers", "Testing"], others.Order());
+        Assert.Equal(["ClockedBroker", "Consumers", "Testing"], others.Order());
         Assert.Contains(GetType().Assembly.CustomAttributes, attribute =>
             attribute.AttributeType.Name == "TestTimeLimitAttribute"
         );

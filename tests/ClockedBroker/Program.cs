@@ -3,7 +3,7 @@ using DroneDelivery.LocalServiceBus;
 using DroneDelivery.Testing;
 
 // A broker for tests in other languages. Its clock stands still: each line of the input moves it ahead by that many seconds. It starts
-// ahead of the machine's clock, by which an SDK would take a lock to have ended.
+// ahead of the system clock, by which an SDK would take a lock to have ended.
 var clock = new ManualTimeProvider(TimeProvider.System.GetUtcNow().AddHours(1));
 await using var broker = await LocalServiceBus.StartAsync(
     new LocalServiceBusOptions { Port = 0, TimeProvider = clock }

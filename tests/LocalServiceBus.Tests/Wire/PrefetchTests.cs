@@ -88,7 +88,7 @@ public sealed class PrefetchTests : BrokerTest
         }
     }
 
-    /// <summary>What clients held when they vanished comes back only when its locks end.</summary>
+    /// <summary>Messages that vanished clients hold are redelivered only after their locks expire.</summary>
     private bool IsEmptyOnceLocksEnd(Queue queue)
     {
         var counts = queue.Counts();
