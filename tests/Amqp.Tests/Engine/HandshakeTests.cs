@@ -111,16 +111,19 @@ public sealed class HandshakeTests
     public async Task A_silent_client_is_dropped_after_the_handshake_timeout(int bytes)
     {
         var clock = new ManualTimeProvider();
-        using var peer = RawPeer.Dial(options: o =>
-        {
-            o.TimeProvider = clock;
-            o.HandshakeTimeout = TimeSpan.FromSeconds(10);
-        });
+        using var peer = RawPeer.Dial(options: Limited);
+        await using var late = RawPeer.Dial(options: Limited);
         await peer.WriteAsync(ProtocolHeader.Amqp.AsMemory(0, bytes));
         clock.Advance(TimeSpan.FromSeconds(9.9));
-        Assert.False(peer.Other.IsCompleted);
+        await late.OpenAsync();
         clock.Advance(TimeSpan.FromSeconds(0.2));
         await peer.Other.WaitAsync(Limit.Token);
+
+        void Limited(AmqpConnectionOptions options)
+        {
+            options.TimeProvider = clock;
+            options.HandshakeTimeout = TimeSpan.FromSeconds(10);
+        }
     }
 
     [Fact]
