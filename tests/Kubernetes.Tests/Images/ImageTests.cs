@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using System.Xml.Linq;
 
 namespace DroneDelivery.Kubernetes.Tests.Images;
 
@@ -81,10 +82,20 @@ public sealed partial class ImageTests
         );
     }
 
-    /// <summary>Of its tests, those that read files, and those of one service.</summary>
     [Fact]
-    [Trait("tier", "slow")]
-    [Trait("run", "early")]
+    public async Task Copy_of_the_services_contains_what_its_projects_include()
+    {
+        using var own = new OwnFolder();
+        await Tool.RunAsync("bash", ["build/copy-services", own.Path]);
+        var projects = Directory.GetFiles(own.Path, "*.csproj", SearchOption.AllDirectories);
+
+        Assert.Contains(projects, project => project.EndsWith("Services.Tests.csproj", StringComparison.Ordinal));
+        Assert.All(projects, project => Assert.All(IncludedBy(project), path => Assert.True(Path.Exists(path), path)));
+    }
+
+    /// <summary>Runs the copy's tests that read files, and those of one service.</summary>
+    [Fact]
+    [Trait("tier", "nightly")]
     public async Task A_copy_of_the_services_builds_passes_its_tests_and_has_what_its_images_are_built_of()
     {
         using var own = new OwnFolder();
@@ -133,10 +144,27 @@ public sealed partial class ImageTests
         Assert.Equal("", (await Tool.RunAsync(Repository.Dotnet, evaluate)).Trim());
     }
 
+    /// <summary>The files and projects that a project names one by one, and the folders of those that it names by a pattern.</summary>
+    private static IEnumerable<string> IncludedBy(string project) =>
+        XDocument
+            .Load(project)
+            .Descendants()
+            .Where(element =>
+                element.Name.LocalName is "ProjectReference" or "Compile" or "Content" or "EmbeddedResource"
+            )
+            .Select(element => element.Attribute("Include")?.Value)
+            .OfType<string>()
+            .SelectMany(include => include.Split(';'))
+            .Select(include => Pattern().Replace(include, ""))
+            .Select(include => Path.Combine(Path.GetDirectoryName(project)!, include));
+
     private static Dictionary<string, string> Items(JsonNode image, string item) =>
         image["Items"]![item]!
             .AsArray()
             .ToDictionary(it => it!["Identity"]!.ToString(), it => it!["Value"]?.ToString() ?? "");
+
+    [GeneratedRegex(@"[^/]*[*$].*$")]
+    private static partial Regex Pattern();
 
     [GeneratedRegex(@"(?:docker\.io|ghcr\.io|mcr\.microsoft\.com)/[\w./:@-]+")]
     private static partial Regex Image();
