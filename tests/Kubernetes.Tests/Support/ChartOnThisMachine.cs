@@ -17,7 +17,7 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     private const string Collector = "telemetry",
         Tables = "tables";
 
-    // Longer than all services take to start at once beside three suites: only what hangs fails.
+    // Longer than all services need to start at the same time as three suites run: only a service that hangs fails.
     private static readonly TimeSpan StartLimit = TimeSpan.FromMinutes(5);
 
     private readonly string _manifests,
