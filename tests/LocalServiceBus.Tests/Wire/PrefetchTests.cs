@@ -34,7 +34,8 @@ public sealed class PrefetchTests : BrokerTest
     [Fact]
     public async Task Whatever_clients_do_or_vanish_no_message_is_lost_or_completed_twice()
     {
-        const int Messages = 1500;
+        const int Prefetch = 50,
+            Messages = 1500;
         var queue = _broker.CreateQueue(options => options with { LockDuration = LockDuration, MaxDeliveryCount = 4 });
         var completed = new ConcurrentDictionary<string, int>();
         using var done = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
@@ -59,7 +60,7 @@ public sealed class PrefetchTests : BrokerTest
             while (!done.IsCancellationRequested)
             {
                 await using var worker = await ConnectAsync(_broker);
-                await HandleAsync(await worker.ReceiverAsync(queue.Name, 50), random);
+                await HandleAsync(await worker.ReceiverAsync(queue.Name, Prefetch), random);
                 worker.Connection.Abort();
             }
         }
@@ -83,7 +84,7 @@ public sealed class PrefetchTests : BrokerTest
                     EndLocks(); // that of this message, and those that other workers are about to settle
                 if (await receiver.SettleAsync(received, wanted) is Accepted)
                     completed.AddOrUpdate(received.Text, 1, (_, times) => times + 1);
-                receiver.Link.SetCredit(50);
+                receiver.Link.SetCredit((uint)Math.Max(1, Prefetch - receiver.Waiting));
             }
         }
     }
