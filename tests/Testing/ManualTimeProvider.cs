@@ -31,6 +31,16 @@ public class ManualTimeProvider(DateTimeOffset start) : TimeProvider
         return timer;
     }
 
+    /// <summary>Returns <c>true</c> if a timer is due after exactly this delay.</summary>
+    public bool HasTimerDueIn(TimeSpan delay)
+    {
+        lock (_gate)
+        {
+            var due = Interlocked.Read(ref _now) + delay.Ticks;
+            return _schedule.Any(entry => entry.Due == due);
+        }
+    }
+
     /// <summary>Moves the clock forward and fires, on this thread, every timer that falls due on the way.</summary>
     public void Advance(TimeSpan by)
     {

@@ -1,4 +1,5 @@
 using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.Testing;
 using DroneDelivery.Workflow;
 using Microsoft.Extensions.DependencyInjection;
 
@@ -30,27 +31,40 @@ internal sealed class WorkflowUnderTest : IAsyncDisposable
 
     public HttpClient Http => Host.Http;
 
+    /// <summary>
+    /// Creates a clock for Workflow and its broker. It starts an hour ahead: the SDK compares the end of a lock with the machine's clock.
+    /// </summary>
+    public static ManualTimeProvider CreateTime()
+    {
+        var hour = TimeProvider.System.GetUtcNow().AddHours(1);
+        return new(hour.AddTicks(-(hour.Ticks % TimeSpan.TicksPerSecond)));
+    }
+
+    /// <param name="brokerTime">The broker's clock, if it differs from Workflow's.</param>
+    /// <param name="time">Workflow's clock, and the broker's.</param>
     public static async Task<WorkflowUnderTest> StartAsync(
         Dictionary<string, string?>? settings = null,
         Func<QueueOptions, QueueOptions>? queueOptions = null,
         TimeProvider? brokerTime = null,
+        TimeProvider? time = null,
         Action<IServiceCollection>? add = null
     )
     {
-        var queue = await QueueUnderTest.StartAsync(queueOptions, brokerTime);
+        var queue = await QueueUnderTest.StartAsync(queueOptions, brokerTime ?? time);
         var backends = await FakeBackends.StartAsync();
-        return Start(queue, backends, settings, add);
+        return Start(queue, backends, settings, time, add);
     }
 
     public static WorkflowUnderTest Start(
         QueueUnderTest queue,
         FakeBackends backends,
         Dictionary<string, string?>? settings = null,
+        TimeProvider? time = null,
         Action<IServiceCollection>? add = null
     )
     {
         var all = queue.Settings.And(backends.Settings).And(Defaults).And(settings ?? []);
-        return new(queue, backends, ServiceHost<DeliveryWorkflow>.Start(all, add: add));
+        return new(queue, backends, ServiceHost<DeliveryWorkflow>.Start(all, time, add));
     }
 
     public async ValueTask DisposeAsync()
