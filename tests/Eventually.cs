@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
 
 namespace DroneDelivery.Testing;
 
@@ -24,6 +25,24 @@ internal static class Eventually
         TimeSpan? within = null,
         [CallerArgumentExpression(nameof(condition))] string what = ""
     ) => GetAsync(condition, isTrue => isTrue, within, what);
+
+    /// <summary>Repeats the assertions until they pass; after the time limit, the last failure is thrown.</summary>
+    public static async Task PassesAsync(Action assertions)
+    {
+        Exception? failure = null;
+        try
+        {
+            await TrueAsync(() =>
+            {
+                failure = Record.Exception(assertions);
+                return failure is null;
+            });
+        }
+        catch (Exception) when (failure is not null)
+        {
+            ExceptionDispatchInfo.Throw(failure);
+        }
+    }
 
     /// <returns>The first value of which the condition is true.</returns>
     public static async Task<T> GetAsync<T>(

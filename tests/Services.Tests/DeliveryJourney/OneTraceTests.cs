@@ -58,15 +58,28 @@ public sealed class OneTraceTests : WithFolder
         await Eventually.TrueAsync(() => queue.Counts.Completed == 1);
         await Task.WhenAll(all.Select(service => service.StopAsync()));
 
-        // On a busy machine a service may have ended before its last upload was read.
-        await Eventually.TrueAsync(() => !Services.Except(receiver.Spans.Select(span => span.Service)).Any());
-        var trace = receiver.Spans.Single(span => span.Name == "POST /api/deliveryrequests").TraceId;
-        AssertOneTrace([.. receiver.Spans.Where(span => span.TraceId == trace)]);
-        AssertOneOperation(collector);
-        AssertMetrics(receiver);
-        // Workflow has nothing to say of a message that gives no trouble.
-        var withLogs = receiver.Logs.Where(log => log.TraceId == trace).Select(log => log.Service).Distinct().Order();
-        Assert.Equal(Services.Except(["workflow"]), withLogs);
+        // A service may have ended before its last uploads were read.
+        await Eventually.PassesAsync(() => AssertOneTrace(SpansOfTrace(receiver)));
+        await Eventually.PassesAsync(() => AssertOneOperation(collector));
+        await Eventually.PassesAsync(() => AssertMetrics(receiver));
+        await Eventually.PassesAsync(() => AssertLogs(receiver));
+    }
+
+    private static IReadOnlyList<OtlpSpan> SpansOfTrace(OtlpReceiver receiver)
+    {
+        var trace = TraceOf(receiver);
+        return [.. receiver.Spans.Where(span => span.TraceId == trace)];
+    }
+
+    private static string TraceOf(OtlpReceiver receiver) =>
+        Assert.Single(receiver.Spans, span => span.Name == "POST /api/deliveryrequests").TraceId;
+
+    /// <summary>Workflow logs nothing about a message that is handled without trouble.</summary>
+    private static void AssertLogs(OtlpReceiver receiver)
+    {
+        var trace = TraceOf(receiver);
+        var services = receiver.Logs.Where(log => log.TraceId == trace).Select(log => log.Service).Distinct().Order();
+        Assert.Equal(Services.Except(["workflow"]), services);
     }
 
     private Dictionary<string, string?> Store(string name) =>
