@@ -3,6 +3,7 @@ using DroneDelivery.Contracts;
 using DroneDelivery.Delivery;
 using DroneDelivery.DroneScheduler;
 using DroneDelivery.Ingestion;
+using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.Package;
 using DroneDelivery.Testing;
 using DroneDelivery.Workflow;
@@ -56,6 +57,9 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
 
     public QueueUnderTest Queue { get; }
 
+    /// <summary>Changes as long as messages are handled.</summary>
+    private (QueueCounts Counts, int Lines) State => (Queue.Counts, _workflow.Logs.Lines.Count);
+
     public HttpClient Ingestion => _ingestion.Http;
 
     public HttpClient Package => _package.Http;
@@ -99,30 +103,39 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
     public async Task<Uri> RequestAsync(DeliveryRequest request)
     {
         Uri? location = null;
-        await Eventually.TrueAsync(async () =>
-        {
-            using var response = await Ingestion.PostAsync("/api/deliveryrequests", request);
-            location = response.Headers.Location;
-            return response.StatusCode == HttpStatusCode.Accepted;
-        });
+        await Progress.UntilAsync(
+            async () =>
+            {
+                using var response = await Ingestion.PostAsync("/api/deliveryrequests", request);
+                location = response.Headers.Location;
+                return response.StatusCode == HttpStatusCode.Accepted;
+            },
+            () => State
+        );
         return location!;
     }
 
     public async Task<DeliveryStatus> FollowAsync(Uri location, Func<DeliveryStatus, bool>? until = null)
     {
         DeliveryStatus? status = null;
-        await Eventually.TrueAsync(async () =>
-        {
-            using var response = await Ingestion.GetAsync(location, Cancelled);
-            if (response.StatusCode == HttpStatusCode.OK)
-                status = await response.ReadAsync<DeliveryStatus>();
-            return status is not null && (until is null || until(status));
-        });
+        await Progress.UntilAsync(
+            async () =>
+            {
+                using var response = await Ingestion.GetAsync(location, Cancelled);
+                if (response.StatusCode == HttpStatusCode.OK)
+                    status = await response.ReadAsync<DeliveryStatus>();
+                return status is not null && (until is null || until(status));
+            },
+            () => State
+        );
         return status!;
     }
 
     public Task QuietAsync() =>
-        Eventually.TrueAsync(() => Queue.Counts is { Active: 0, Locked: 0, Scheduled: 0, DeadLetter: 0 });
+        Progress.UntilAsync(
+            () => Task.FromResult(Queue.Counts is { Active: 0, Locked: 0, Scheduled: 0, DeadLetter: 0 }),
+            () => State
+        );
 
     public async Task<int> BookedFlightsAsync() =>
         (await DroneScheduler.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned);

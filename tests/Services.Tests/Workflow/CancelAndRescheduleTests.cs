@@ -50,8 +50,9 @@ public sealed class CancelAndRescheduleTests
             )
         );
 
-        await Eventually.TrueAsync(() =>
-            workflow.Queue.Counts.Completed + workflow.Queue.Counts.DeadLettered == 3 * 101
+        await Progress.UntilAsync(
+            () => Task.FromResult(workflow.Queue.Counts.Completed + workflow.Queue.Counts.DeadLettered == 3 * 101),
+            () => workflow.Queue.Counts
         );
         Assert.Equal((0, 0), (workflow.Queue.Counts.DeadLettered, workflow.Queue.Failed));
         var lines = workflow.Host.Logs.With("nobody-").ToList();
