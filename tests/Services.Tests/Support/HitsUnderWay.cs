@@ -1,45 +1,51 @@
 using System.Net;
-using System.Net.Sockets;
 
 namespace DroneDelivery.Services.Tests.Support;
 
+/// <summary>Clients that send hits until the load ends. An error of a client counts as no answer: the service may be gone.</summary>
 internal sealed class HitsUnderWay
 {
     public const int Clients = 8;
 
+    private static readonly TimeSpan PauseAfterError = TimeSpan.FromMilliseconds(50);
+
     private readonly Uri _address;
     private readonly Task _all;
     private int _answered;
+    private volatile bool _isOver;
 
     public HitsUnderWay(Uri service)
     {
         _address = service;
-        _all = Task.WhenAll(Enumerable.Range(0, Clients).Select(client => HitAsync($"user{client % 2}")));
+        _all = Task.WhenAll(Enumerable.Range(0, Clients).Select(HitAsync));
     }
 
-    public Task AnsweredAsync(int hits) => Eventually.TrueAsync(() => Volatile.Read(ref _answered) >= hits);
+    public Task AnsweredAsync(int hits) =>
+        Progress.UntilAsync(() => Task.FromResult(Volatile.Read(ref _answered) >= hits), () => _answered);
 
+    /// <returns>How many hits were answered.</returns>
     public async Task<int> EndAsync()
     {
+        _isOver = true;
         await _all;
         return _answered;
     }
 
-    private async Task HitAsync(string account)
+    private async Task HitAsync(int client)
     {
         using var http = new HttpClient { BaseAddress = _address };
-        try
+        while (!_isOver && !Cancelled.IsCancellationRequested)
         {
-            while (!Cancelled.IsCancellationRequested)
+            try
             {
-                using var response = await TrackingUnderTest.HitAsync(http, $"/track/hits?account={account}");
+                using var response = await TrackingUnderTest.HitAsync(http, $"/track/hits?account=user{client % 2}");
                 if (response.StatusCode == HttpStatusCode.OK)
                     Interlocked.Increment(ref _answered);
             }
-        }
-        catch (Exception exception) when (exception is HttpRequestException or SocketException)
-        {
-            // The service is gone. HttpClient lets a SocketException through when it goes right after the connection.
+            catch (Exception)
+            {
+                await Task.Delay(PauseAfterError);
+            }
         }
     }
 }
