@@ -237,6 +237,7 @@ public sealed class SupervisorTests
     [Fact]
     public async Task While_a_service_is_away_dead_letters_wait_too_and_no_failure_of_theirs_is_counted()
     {
+        var (time, pause) = (WorkflowUnderTest.CreateTime(), TimeSpan.FromSeconds(0.5));
         await using var workflow = await WorkflowUnderTest.StartAsync(
             On.And(
                 new()
@@ -244,10 +245,12 @@ public sealed class SupervisorTests
                     ["Workflow:HoldDuringOutage"] = "true",
                     ["Resilience:BreakerFailureRatio"] = "0.75",
                     ["Resilience:BreakerMinimumThroughput"] = "2",
-                    ["Resilience:BreakerSamplingDuration"] = "00:01:00", // so that the second failure opens the circuit: the third comes late
-                    ["Resilience:BreakerBreakDuration"] = "00:00:00.500",
+                    ["Resilience:BreakerBreakDuration"] = $"{pause}",
                 }
-            )
+            ),
+            queue => queue with { LockDuration = TimeSpan.FromSeconds(5) }, // for a message that arrives while a processor stops
+            brokerTime: TimeProvider.System, // behind Workflow's, so no dead letter waits
+            time: time
         );
         var isAway = false;
         workflow.Backends.Answer(call =>
@@ -259,15 +262,23 @@ public sealed class SupervisorTests
         });
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-        await Eventually.TrueAsync(() => workflow.Host.Logs.With("Receiving paused").Any());
-        var before = Undone();
-        await Eventually.TrueAsync(() => Undone() >= before + 2);
+        for (var probes = 0; probes < 2; probes++)
+        {
+            await PausedAsync();
+            var before = Undone();
+            time.Advance(pause);
+            await Eventually.TrueAsync(() => Undone() > before);
+        }
+        await PausedAsync();
         isAway = false;
+        time.Advance(pause);
 
         await workflow.Queue.TakeFailedAsync();
         // Until the circuit opens it may be the fault of this dead letter.
         Assert.Empty(workflow.Host.Logs.With("(attempt 2)"));
         Assert.Empty(workflow.Host.Logs.With("canceled"));
+
+        Task PausedAsync() => Eventually.TrueAsync(() => time.HasTimerDueIn(pause));
 
         int Undone() => workflow.Backends.Calls.Count(call => call.Path.EndsWith("/failure", StringComparison.Ordinal));
     }
