@@ -45,7 +45,7 @@ public static class DatabaseSetup
         var options = provider.GetRequiredService<IOptions<DatabaseOptions>>().Value;
         var connectionString = options.ConnectionString!;
         IDatabaseEngine engine = IsSqlite(options)
-            ? new SqliteEngine(connectionString, options.WriteTimeout)
+            ? new SqliteEngine(connectionString, options.WriteTimeout, provider.GetRequiredService<TimeProvider>())
             : new PostgresEngine(
                 connectionString,
                 options.WriteTimeout,

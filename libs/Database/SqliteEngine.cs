@@ -1,5 +1,4 @@
 using System.Data.Common;
-using System.Diagnostics;
 using Dapper;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
@@ -10,7 +9,7 @@ namespace DroneDelivery.Database;
 /// Several processes write to one file, one at a time. Neither SQLite's own wait for its turn (whole seconds in this build of the
 /// library) nor the provider's (150 ms, blocking the thread) will do, so a write takes the lock itself, polling every millisecond.
 /// </summary>
-internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeout) : IDatabaseEngine
+internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeout, TimeProvider time) : IDatabaseEngine
 {
     private static readonly TimeSpan Poll = TimeSpan.FromMilliseconds(1);
 
@@ -88,8 +87,7 @@ internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeou
     )
     {
         var sqlite = (SqliteConnection)connection;
-        if (!await _turn.WaitAsync(writeTimeout, cancellationToken))
-            throw Busy();
+        await WaitForTurnAsync(cancellationToken);
         try
         {
             await ExecuteAsync(sqlite, "BEGIN IMMEDIATE", cancellationToken);
@@ -122,14 +120,30 @@ internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeou
                     or raw.SQLITE_READONLY,
             };
 
+    private async Task WaitForTurnAsync(CancellationToken cancellationToken)
+    {
+        if (_turn.Wait(TimeSpan.Zero, CancellationToken.None))
+            return;
+        using var timeout = new CancellationTokenSource(writeTimeout, time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
+        try
+        {
+            await _turn.WaitAsync(either.Token);
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            throw Busy();
+        }
+    }
+
     /// <summary>Repeats while another process is in the way, be it a writer or one that opens or closes the file.</summary>
     private async Task ExecuteAsync(SqliteConnection connection, string sql, CancellationToken cancellationToken)
     {
-        var started = Stopwatch.GetTimestamp();
+        var started = time.GetTimestamp();
         int result;
         while ((result = raw.sqlite3_exec(connection.Handle, sql)) == raw.SQLITE_BUSY)
         {
-            if (Stopwatch.GetElapsedTime(started) > writeTimeout)
+            if (time.GetElapsedTime(started) > writeTimeout)
                 throw Busy();
             await Task.Delay(Poll, cancellationToken);
         }

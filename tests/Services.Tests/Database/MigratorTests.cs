@@ -77,7 +77,8 @@ public sealed class MigratorTests : WithFolder
         Assert.All(files, (file, index) => Assert.Matches($"^{index + 1:0000}-[a-z0-9-]+[.]sql$", file.Name));
     }
 
-    private SqliteEngine Engine() => new(Folder.SqliteSettings["Database:ConnectionString"]!, TimeSpan.FromSeconds(5));
+    private SqliteEngine Engine() =>
+        new(Folder.SqliteSettings["Database:ConnectionString"]!, TimeSpan.FromSeconds(5), TimeProvider.System);
 
     private static Migrator Of(SqliteEngine engine, params Migration[] migrations) =>
         new(engine, "fleet", migrations, new ManualTimeProvider());
