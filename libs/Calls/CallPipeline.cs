@@ -28,7 +28,7 @@ internal static class CallPipeline
             .AddTimeout(options.EffectiveTotalTimeout)
             .AddConcurrencyLimiter(options.ConcurrencyLimit, options.ConcurrencyQueue);
         if (options.EffectiveRetryDelays.Count > 0)
-            pipeline.AddRetry(Retry(options, pipeline.TimeProvider));
+            pipeline.AddRetry(Retry(options, pipeline.TimeProvider, provider.GetService<Random>()));
         if (options.BreakerFailureRatio > 0)
             pipeline.AddCircuitBreaker(Breaker(service, options, provider.GetRequiredService<Circuits>()));
         pipeline.AddTimeout(options.AttemptTimeout);
@@ -68,7 +68,11 @@ internal static class CallPipeline
     /// An attempt that the open circuit refused is repeated like one that failed, so no call fails in a short outage. A call that was told
     /// to come again after its total timeout ends at once, with the answer that it has.
     /// </summary>
-    private static RetryStrategyOptions<HttpResponseMessage> Retry(ResilienceOptions options, TimeProvider time)
+    private static RetryStrategyOptions<HttpResponseMessage> Retry(
+        ResilienceOptions options,
+        TimeProvider time,
+        Random? random
+    )
     {
         var retry = new RetryStrategyOptions<HttpResponseMessage>
         {
@@ -82,6 +86,8 @@ internal static class CallPipeline
                         )
                 ),
         };
+        if (random is not null)
+            retry.Randomizer = random.NextDouble;
         retry.DelayGenerator = arguments =>
         {
             var wait =

@@ -1,6 +1,7 @@
 using System.Net;
 using DroneDelivery.Testing;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
@@ -42,7 +43,8 @@ public sealed class ResilienceTests : IAsyncLifetime
         await using var caller = new Caller(
             new() { ["Resilience:RetryDelays"] = null, ["Resilience:BreakerFailureRatio"] = "0" },
             time,
-            [_backend]
+            [_backend],
+            services => services.AddSingleton(new Random(1))
         );
         _backend.Answer = () => Task.FromResult(500);
 
