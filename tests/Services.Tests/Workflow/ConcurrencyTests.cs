@@ -21,12 +21,13 @@ public sealed class ConcurrencyTests
         var gate = workflow.Backends.Hold();
 
         await workflow.Queue.SendAsync(QueueMessages.Deliveries(60));
+        // All handlers wait, and without credit the broker hands out no more.
         await Eventually.TrueAsync(() =>
-            workflow.Backends.Running == calls && workflow.Queue.Counts.Locked == handedOut
+            workflow.Backends.Running == calls
+            && workflow.Queue.Counts.Locked == handedOut
+            && workflow.Queue is { Receivers: 1, Credit: 0 }
         );
-        // All handlers wait, so whatever else the broker would hand out has had its chance by the time another round trip is over.
         await workflow.Queue.SendAsync(QueueMessages.Deliveries(1));
-        await Task.Delay(TimeSpan.FromMilliseconds(200), Cancelled);
         Assert.Equal(handedOut, workflow.Queue.Counts.Outgoing);
 
         gate.SetResult();

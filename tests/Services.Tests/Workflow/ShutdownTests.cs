@@ -1,3 +1,5 @@
+using System.Net.Sockets;
+
 namespace DroneDelivery.Services.Tests.Workflow;
 
 public sealed class ShutdownTests
@@ -10,8 +12,9 @@ public sealed class ShutdownTests
         await queue.SendAsync(QueueMessages.Deliveries(10));
         await Eventually.TrueAsync(() => workflow.Backends.Running == 2 && queue.Counts.Locked == 6);
 
+        var address = workflow.Host.Address;
         var stopped = workflow.Host.DisposeAsync();
-        await Task.Delay(TimeSpan.FromMilliseconds(200), Cancelled);
+        await Eventually.TrueAsync(() => RefusesConnectionsAsync(address));
         Assert.False(stopped.IsCompleted);
         gate.SetResult();
         await stopped;
@@ -45,7 +48,8 @@ public sealed class ShutdownTests
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(
             Settings().And("Workflow:AbandonDelay", "00:05:00").And("shutdownTimeoutSeconds", "300"),
-            queue => queue with { LockDuration = TimeSpan.FromMinutes(5) }
+            queue => queue with { LockDuration = TimeSpan.FromMinutes(5) },
+            time: WorkflowUnderTest.CreateTime() // it stands still, so the delay does not end
         );
         workflow.Backends.Answer(_ => 503);
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
@@ -53,10 +57,24 @@ public sealed class ShutdownTests
             workflow.Backends.Calls.Count == 1 && workflow.Host.Logs.With("order-1 failed").Any()
         );
 
-        await workflow.Host.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(60), Cancelled);
+        await workflow.Host.DisposeAsync();
 
         // The broker may hand it out once more before the link closes; what waited goes back then.
         await Eventually.TrueAsync(() => workflow.Queue.Counts is { Abandoned: 1, Active: 1 });
+    }
+
+    private static async Task<bool> RefusesConnectionsAsync(Uri address)
+    {
+        using var client = new TcpClient();
+        try
+        {
+            await client.ConnectAsync(address.Host, address.Port, Cancelled);
+            return false;
+        }
+        catch (SocketException)
+        {
+            return true;
+        }
     }
 
     private static Dictionary<string, string?> Settings() =>
