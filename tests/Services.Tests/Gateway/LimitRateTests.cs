@@ -30,7 +30,7 @@ public sealed class LimitRateTests
     [Fact]
     public async Task The_next_window_has_permits_again()
     {
-        await using var gateway = await StartAsync("00:00:01");
+        await using var gateway = await StartAsync("00:00:03");
 
         await Eventually.TrueAsync(async () => await StatusAsync(gateway, "/api/a") == HttpStatusCode.TooManyRequests);
         await Eventually.TrueAsync(async () => await StatusAsync(gateway, "/api/a") == HttpStatusCode.OK);

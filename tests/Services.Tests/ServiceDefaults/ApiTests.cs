@@ -2,6 +2,7 @@ using System.Net;
 using Azure.Core;
 using Azure.Identity;
 using DroneDelivery.Package;
+using DroneDelivery.Testing;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
@@ -70,17 +71,20 @@ public sealed class ApiTests : WithFolder
     [Fact]
     public async Task A_token_that_does_not_come_costs_no_more_than_an_attempt()
     {
-        static string WaitForEver(CancellationToken cancellationToken)
+        var (time, attempt, isAsked) = (new ManualTimeProvider(), TimeSpan.FromMinutes(1), false);
+        string WaitForEver(CancellationToken cancellationToken)
         {
+            Volatile.Write(ref isAsked, true);
             cancellationToken.WaitHandle.WaitOne();
             throw new OperationCanceledException(cancellationToken);
         }
-        await using var caller = Caller(Nowhere, WaitForEver, attempt: "00:00:00.200");
+        await using var caller = Caller(Nowhere, WaitForEver, time);
 
-        var failure = await Assert
-            .ThrowsAsync<HttpRequestException>(caller.CallAsync)
-            .WaitAsync(TimeSpan.FromSeconds(60), Cancelled);
+        var call = Task.Run(caller.CallAsync, Cancelled);
+        await Eventually.TrueAsync(() => Volatile.Read(ref isAsked));
+        time.Advance(attempt);
 
+        var failure = await Assert.ThrowsAsync<HttpRequestException>(() => call);
         Assert.Contains("Resilience:AttemptTimeout", failure.Message, StringComparison.Ordinal);
     }
 
@@ -90,15 +94,15 @@ public sealed class ApiTests : WithFolder
         return (response.StatusCode, await response.Content.ReadAsStringAsync(Cancelled));
     }
 
-    private static Caller Caller(Uri address, Func<CancellationToken, string> token, string attempt = "00:01:00") =>
+    private static Caller Caller(Uri address, Func<CancellationToken, string> token, TimeProvider? time = null) =>
         new(
             new()
             {
                 ["CallerToken:Scope"] = "api://drone-delivery/.default",
-                ["Resilience:AttemptTimeout"] = attempt,
+                ["Resilience:AttemptTimeout"] = "00:01:00",
                 ["Services:backend:0"] = address.GetLeftPart(UriPartial.Authority),
             },
-            TimeProvider.System,
+            time ?? TimeProvider.System,
             [],
             services =>
                 services.AddSingleton<TokenCredential>(
