@@ -105,8 +105,8 @@ public sealed class LabScriptTests : IDisposable
         File.WriteAllText(PathOf("wait"), "");
         using var process = Start("setsid", "bash", "../lab", "status"); // a process group, as a terminal makes one
         await UntilAsync(() => Builds.Length == 1);
-        using var interrupt = Process.Start("kill", ["-INT", "--", $"-{process.Id}"]);
-        Assert.Equal(130, (await process.EndAsync()).ExitCode);
+        await process.InterruptAsync(isGroup: true);
+        Assert.Equal(130, process.ExitCode);
         File.Delete(PathOf("wait"));
 
         Assert.Equal((0, "<status>"), await RunAsync("status") is var again ? (again.ExitCode, again.Output) : default);

@@ -22,14 +22,13 @@ public sealed class TerminalTests
             await UntilAsync(() => Directory.Exists(Path.Combine(lab.Artifacts, "runs")));
         var children = await ChildrenOfAsync(run.Id);
 
-        using var interrupt = Process.Start("kill", ["-INT", $"{run.Id}"]);
-        var last = await run.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
-        await run.WaitForExitAsync(TestContext.Current.CancellationToken);
+        var last = run.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
+        await run.InterruptAsync();
 
         Assert.Equal(130, run.ExitCode);
         Assert.True(
-            said.Length == 0 || last.Contains("The run is incomplete. Its folder: ", StringComparison.Ordinal),
-            last
+            said.Length == 0 || (await last).Contains("The run is incomplete. Its folder: ", StringComparison.Ordinal),
+            await last
         );
         Assert.DoesNotContain(children, IsRunning);
     }

@@ -129,6 +129,8 @@ internal sealed class LabProcess : IAsyncDisposable
 
 internal static class Saying
 {
+    private static readonly TimeSpan InterruptTimeout = TimeSpan.FromSeconds(30);
+
     public static async Task<(int ExitCode, string Output, string Error)> RunAsync(
         string program,
         params string[] arguments
@@ -146,6 +148,23 @@ internal static class Saying
         var error = process.StandardError.ReadToEndAsync(Cancel);
         await process.WaitForExitAsync(Cancel);
         return (process.ExitCode, await output, await error);
+    }
+
+    /// <summary>As Ctrl-C in a terminal: waits until the process ends, and kills it if it ignores the signal.</summary>
+    /// <param name="isGroup">Whether the signal goes to the process group that the process leads.</param>
+    public static async Task InterruptAsync(this Process process, bool isGroup = false)
+    {
+        var target = isGroup ? -process.Id : process.Id;
+        using var kill = Process.Start("kill", ["-INT", "--", $"{target}"]);
+        try
+        {
+            await process.WaitForExitAsync(Cancel).WaitAsync(InterruptTimeout, Cancel);
+        }
+        catch (TimeoutException)
+        {
+            process.Kill(entireProcessTree: true);
+            Assert.Fail($"Still running {InterruptTimeout.TotalSeconds} s after SIGINT.");
+        }
     }
 
     public static async Task<string> SaidAsync(this StreamReader said, string line)

@@ -51,8 +51,7 @@ public sealed class LessonTests : IAsyncDisposable
         var first = await lesson.StandardOutput.SaidAsync("Not yet, with 2030-01-01T08-00-00-4.");
         Play("2030-01-01T09-00-00-4", "run 4 --set workflow.prefetchCount=700");
         var second = await lesson.StandardOutput.SaidAsync("Solved with 2030-01-01T09-00-00-4.");
-        using var interrupt = Process.Start("kill", ["-INT", $"{lesson.Id}"]);
-        await lesson.WaitForExitAsync(Cancel);
+        await lesson.InterruptAsync();
 
         Assert.DoesNotContain("→", first, StringComparison.Ordinal);
         Assert.Contains("no   no lock is lost. ", first, StringComparison.Ordinal);

@@ -1,0 +1,24 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace DroneDelivery.Lab.Tests.Support;
+
+/// <summary>
+/// Restores the default action of SIGINT, which the processes that tests start inherit. A shell without job control starts a background job
+/// with SIGINT ignored; its child processes could not be interrupted.
+/// </summary>
+internal static class DefaultInterrupt
+{
+    private const int Sigint = 2;
+
+    [ModuleInitializer]
+    internal static void Restore()
+    {
+        if (!OperatingSystem.IsWindows())
+            SetHandler(Sigint, handler: 0);
+    }
+
+    [DllImport("libc", EntryPoint = "signal")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static extern nint SetHandler(int signal, nint handler);
+}
