@@ -20,6 +20,26 @@ public class ManualTimeProvider(DateTimeOffset start) : TimeProvider
     /// <summary>Ticks of 100 ns, like the time itself.</summary>
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
+    /// <summary>The number of timers that wait for the clock.</summary>
+    public int PendingTimers
+    {
+        get
+        {
+            lock (_gate)
+                return _schedule.Count;
+        }
+    }
+
+    /// <summary>The time until the next timer is due; <c>null</c> if there is none.</summary>
+    public TimeSpan? UntilNextTimer
+    {
+        get
+        {
+            lock (_gate)
+                return _schedule.Count == 0 ? null : new TimeSpan(_schedule.Min.Due - Interlocked.Read(ref _now));
+        }
+    }
+
     public override DateTimeOffset GetUtcNow() => new(Interlocked.Read(ref _now), TimeSpan.Zero);
 
     public override long GetTimestamp() => Interlocked.Read(ref _now) - _origin;

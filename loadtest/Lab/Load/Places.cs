@@ -4,17 +4,16 @@ namespace DroneDelivery.Lab.Load;
 /// <param name="stalled">Without an arrival for so long, nobody waits for a place.</param>
 internal sealed class Places(int count, TimeSpan stalled, TimeProvider clock) : IDisposable
 {
-    private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(100);
     private readonly SemaphoreSlim _free = new(count);
     private long _lastArrival = clock.GetTimestamp();
 
-    private bool IsStalled => clock.GetElapsedTime(Interlocked.Read(ref _lastArrival)) > stalled;
+    private TimeSpan UntilStalled => stalled - clock.GetElapsedTime(Interlocked.Read(ref _lastArrival));
 
     public async Task<Place> TakeAsync(CancellationToken cancellationToken)
     {
-        while (!IsStalled)
+        while (UntilStalled is { Ticks: > 0 } limit)
         {
-            if (await _free.WaitAsync(Tick, cancellationToken))
+            if (await TryTakeAsync(limit, cancellationToken))
                 return new(this, isOne: true);
         }
 
@@ -23,6 +22,22 @@ internal sealed class Places(int count, TimeSpan stalled, TimeProvider clock) : 
     }
 
     public void Dispose() => _free.Dispose();
+
+    /// <returns><c>false</c> if no place became free within the limit, which an arrival in the meantime extends.</returns>
+    private async Task<bool> TryTakeAsync(TimeSpan limit, CancellationToken cancellationToken)
+    {
+        using var timeout = new CancellationTokenSource(limit, clock);
+        using var both = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, timeout.Token);
+        try
+        {
+            await _free.WaitAsync(both.Token);
+            return true;
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            return false;
+        }
+    }
 
     private void Leave(bool isOne, bool arrived)
     {

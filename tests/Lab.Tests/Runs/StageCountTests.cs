@@ -93,10 +93,11 @@ public sealed class StageCountTests
     {
         var plan = PlanOf(stage);
         using var http = new HttpClient(target);
+        load ??= new(target.Clock);
         var run = new StageRun(
             plan,
             target,
-            load ?? new(target.Clock),
+            load,
             new RunView(plan, 0, new(TextWriter.Null, isTerminal: false)),
             http,
             target.Clock
@@ -105,14 +106,10 @@ public sealed class StageCountTests
             Faults = faults ?? (_ => Task.CompletedTask),
         };
 
-        var playing = run.PlayAsync(Cancel);
-        while (!playing.IsCompleted)
-        {
-            target.Clock.Advance(Step);
-            await Task.Yield();
-        }
+        return await target.Clock.AdvanceUntilAsync(run.PlayAsync(Cancel), IsWaiting);
 
-        return await playing;
+        // One timer is the sampler's; the other is that of the observation, or of Workflow while it stops.
+        bool IsWaiting() => target.Clock.PendingTimers == 2 + (load.IsRunning ? 1 : 0);
     }
 
     /// <param name="queue">Time since the stage began → what the broker says.</param>

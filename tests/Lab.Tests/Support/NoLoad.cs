@@ -10,11 +10,22 @@ internal sealed class NoLoad(TimeProvider clock) : ILoadDriver
 
     public CancellationToken Left { get; private set; }
 
+    public bool IsRunning { get; private set; }
+
     public async Task<LoadResult> RunAsync(LoadPlan plan, Action started, CancellationToken cancellationToken)
     {
         (Left, var startedAt) = (cancellationToken, clock.GetUtcNow());
         started();
-        await Task.Delay(TimeSpan.FromSeconds(plan.Profile.DurationSeconds), clock, cancellationToken);
+        IsRunning = true;
+        try
+        {
+            await Task.Delay(TimeSpan.FromSeconds(plan.Profile.DurationSeconds), clock, cancellationToken);
+        }
+        finally
+        {
+            IsRunning = false;
+        }
+
         return ResultOf(Name, startedAt, sent: 0);
     }
 
