@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Faults;
 
-[Collection(RealProcesses.Name)]
 [Trait("tier", "slow")]
 public sealed class FaultInjectionTests
 {
@@ -14,20 +13,43 @@ public sealed class FaultInjectionTests
         );
         var killed = running.Application.Find("workflow-1")!;
 
-        await InjectAsync(running, "kill workflow-1 at 8s for 8s");
-        Assert.True(killed.Ended.IsCompleted);
+        await InjectAsync(
+            running,
+            "kill workflow-1 at 8s for 8s",
+            before: () => Assert.False(killed.Ended.IsCompleted),
+            during: async () =>
+            {
+                Assert.True(killed.Ended.IsCompleted);
+                await running.QueueAsync(); // the broker responds all the same
+            }
+        );
         Assert.NotEqual(killed.Id, running.Application.Find("workflow-1")!.Id);
         Assert.False(running.Application.Crashed.IsCompleted);
 
         var redis = running.Plan.RedisConnectionString;
         var limit = (await RedisServer.ReadAsync(redis)).MaxMemory;
-        await InjectAsync(running, "fill redis at 0s for 24s", () =>
-            UntilAsync(() => RedisServer.ReadAsync(redis), status => status.MaxMemory == 1)
+        await InjectAsync(
+            running,
+            "fill redis at 8s for 24s",
+            before: () => { },
+            during: async () => Assert.Equal(1, (await RedisServer.ReadAsync(redis)).MaxMemory)
         );
         Assert.Equal(limit, (await RedisServer.ReadAsync(redis)).MaxMemory);
 
-        Assert.InRange(await LongestReadAsync(running, "pause broker at 0s for 24s"), 2.5, 30);
-        Assert.InRange(await LongestReadAsync(running, "kill package at 0s for 24s"), 0, 2.5);
+        var broker = running.Application.StoreOf("broker").Id;
+        var reading = Task.FromResult(QueueCounters.Zero);
+        await InjectAsync(
+            running,
+            "pause broker at 8s for 24s",
+            before: () => Assert.False(IsPaused(broker)),
+            during: async () =>
+            {
+                await UntilAsync(() => IsPaused(broker));
+                reading = running.QueueAsync();
+            }
+        );
+        await reading;
+        Assert.False(IsPaused(broker));
     }
 
     [Fact]
@@ -44,7 +66,7 @@ public sealed class FaultInjectionTests
             "slow delivery x1000 at 0s",
             "kill package at 0s",
         ];
-        var faults = Injection(running, lasting).RunAsync(over.Token);
+        var faults = Injection(running, new(), lasting).RunAsync(over.Token);
         await UntilAsync(() => RedisServer.ReadAsync(redis), status => status.MaxMemory == 1);
         await UntilAsync(() => running.Application.Find("package-0")!.Ended.IsCompleted);
         await over.CancelAsync();
@@ -70,9 +92,15 @@ public sealed class FaultInjectionTests
             "fail package 100% at 8s",
             "slow delivery x2 at 8s",
         ];
-        var faults = Injection(running, together).RunAsync(over.Token);
-        while (await AnswerAsync(running, replica: 1) != HttpStatusCode.ServiceUnavailable && !faults.IsCompleted)
-            await Task.Delay(50, TestContext.Current.CancellationToken);
+        var clock = new ManualTimeProvider();
+        var faults = Injection(running, clock, together).RunAsync(over.Token);
+        // Until package-1 runs again, until package fails, and until delivery is slow.
+        await UntilAsync(() => clock.PendingTimers == 3);
+        clock.Advance(TimeSpan.FromSeconds(8.0 / RunOptions.Quick));
+        await UntilAsync(() => AnswerAsync(running, replica: 0), status => status == HttpStatusCode.ServiceUnavailable);
+        Assert.True(killed.Ended.IsCompleted);
+        clock.Advance(TimeSpan.FromSeconds(32.0 / RunOptions.Quick));
+        await UntilAsync(() => AnswerAsync(running, replica: 1), status => status == HttpStatusCode.ServiceUnavailable);
         Assert.NotEqual(killed.Id, running.Application.Find("package-1")!.Id);
         await over.CancelAsync();
         await faults;
@@ -96,35 +124,33 @@ public sealed class FaultInjectionTests
         }
     }
 
-    /// <returns>Seconds that the longest of the readings of the queue took while the fault lasted.</returns>
-    private static async Task<double> LongestReadAsync(RunningApplication running, string fault)
+    /// <param name="before">Runs at the moment before the fault is due.</param>
+    /// <param name="during">Runs while the fault lasts.</param>
+    private static async Task InjectAsync(RunningApplication running, string fault, Action before, Func<Task> during)
     {
-        var longest = 0.0;
-        await InjectAsync(running, fault, async () =>
-        {
-            for (var watch = Stopwatch.StartNew(); watch.Elapsed < TimeSpan.FromSeconds(3); )
-            {
-                var began = watch.Elapsed;
-                await running.QueueAsync();
-                longest = Math.Max(longest, (watch.Elapsed - began).TotalSeconds);
-            }
-        });
-        return longest;
-    }
-
-    private static async Task InjectAsync(RunningApplication running, string fault, Func<Task>? meanwhile = null)
-    {
-        var faults = Injection(running, fault).RunAsync(Cancel);
-        await (meanwhile?.Invoke() ?? Task.CompletedTask);
+        var moment = TimeSpan.FromMilliseconds(1);
+        var clock = new ManualTimeProvider();
+        var faults = Injection(running, clock, fault).RunAsync(Cancel);
+        clock.Advance(clock.UntilNextTimer!.Value - moment);
+        before();
+        clock.Advance(moment);
+        await UntilAsync(() => clock.PendingTimers == 1 || faults.IsCompleted);
+        Assert.False(faults.IsCompleted);
+        await during();
+        clock.Advance(clock.UntilNextTimer!.Value);
         await faults;
     }
 
-    private static FaultInjection Injection(RunningApplication running, params string[] faults)
+    private static FaultInjection Injection(
+        RunningApplication running,
+        ManualTimeProvider clock,
+        params string[] faults
+    )
     {
         var options = new RunOptions(RunOptions.Quick, KnobSet.Empty, null, "", new Ports(0), Seed: 1, Open: false)
         {
             Faults = [.. faults.Select(StageFault.Parse)],
         };
-        return new(StagePlan.Of(Stage.Load("2"), options), running.Application, running.Http, TimeProvider.System);
+        return new(StagePlan.Of(Stage.Load("2"), options), running.Application, running.Http, clock);
     }
 }

@@ -27,13 +27,19 @@ internal static class ThisTest
     ) => Eventually.GetAsync(ask, isRight, TimeSpan.FromMinutes(1) + longer, what);
 
     /// <summary>Whether there is such a process that is not merely waiting for its parent to take note of its end.</summary>
-    public static bool IsRunning(int processId)
+    public static bool IsRunning(int processId) => StateOf(processId) is not (null or 'Z');
+
+    /// <summary>Whether SIGSTOP has stopped the process.</summary>
+    public static bool IsPaused(int processId) => StateOf(processId) is 'T';
+
+    /// <returns><c>null</c> if there is no such process.</returns>
+    private static char? StateOf(int processId)
     {
         using var ps = Process.Start(
             new ProcessStartInfo("ps", ["-o", "stat=", "-p", $"{processId}"]) { RedirectStandardOutput = true }
         )!;
         var state = ps.StandardOutput.ReadToEnd().Trim();
-        return state.Length > 0 && state[0] != 'Z';
+        return state.Length > 0 ? state[0] : null;
     }
 
     /// <summary>As <c>kill -9</c> does: no handler, no goodbye.</summary>
