@@ -6,8 +6,10 @@ namespace DroneDelivery.Lab.Tests.Faults;
 public sealed class KillTests
 {
     /// <summary>How long a message is locked, in seconds, and how many processes are killed: as these variables say.</summary>
-    private static readonly int Lock = Number("FAULTS_LOCK_SECONDS", 1),
+    private static readonly int Lock = Number("FAULTS_LOCK_SECONDS", 10),
         Kills = Number("FAULTS_KILLS", 8);
+
+    private const int Calls = 5;
 
     private readonly Random _random = new(Number("FAULTS_SEED", 1));
     private readonly Dictionary<string, Task> _restarts = [];
@@ -18,22 +20,26 @@ public sealed class KillTests
         await using var running = await RunningApplication.StartAsync(
             "none",
             "workflow.replicas=2",
+            $"workflow.maxConcurrentCalls={Calls}",
+            "workflow.prefetchCount=40",
             $"queue.lockDuration={Lock}",
             "workflow.postponeDelay=0.1"
         );
         AssertNobodyWatchesFiles(running);
         var before = await running.QueueAsync();
         var orders = new Orders(running);
+        await running.QueueWhenAsync(queue => queue.Completed > before.Completed);
+        await KillHoldingWorkflowsAsync(running);
         for (var kills = 0; kills < Kills; kills++)
         {
-            await Task.Delay(_random.Next(500), Cancel);
+            var accepted = orders.Accepted + _random.Next(1, 20);
+            await UntilAsync(() => orders.Accepted >= accepted);
             await KillOneAsync(running);
             if (kills == Kills / 2)
                 await DropConnectionsAsync(running);
         }
         await Task.WhenAll(_restarts.Values);
         await orders.StopAsync();
-        // On a slow machine such short locks are lost often.
         await running.QueueWhenAsync(
             queue => queue is { Queued: 0, DeadLetter: 0 },
             longer: TimeSpan.FromMinutes(2) + TimeSpan.FromSeconds(2 * Lock)
@@ -43,7 +49,7 @@ public sealed class KillTests
         var redelivered = (await running.QueueAsync()).Since(before).Redelivered;
         Tell(ends, redelivered);
         Assert.True(redelivered > 0, "no message had to be handled again: the faults hit nothing");
-        Assert.InRange(ends.Values.Count(end => end.Stage == DeliveryStage.Failed), 0, ends.Count / 2);
+        Assert.Contains(ends.Values, end => end.Stage == DeliveryStage.Created);
         Assert.All(ends, end => Assert.True(IsEndOf(end.Key, end.Value), $"{end.Key} ended {end.Value.Stage}."));
         await new StoredParts(running).AssertFitAsync(ends.ToDictionary(end => end.Key.Id, end => end.Value.Stage));
     }
@@ -55,8 +61,28 @@ public sealed class KillTests
         var name = service.NameOf(replica);
         if (_restarts.TryGetValue(name, out var restart))
             await restart;
+        await KillAsync(running, service, replica);
+    }
+
+    private async Task KillAsync(RunningApplication running, Service service, int replica)
+    {
+        var name = service.NameOf(replica);
         await RunningApplication.KillAsync(running.Application[service, replica]);
         _restarts[name] = running.Application.RestartAsync(name, Cancel);
+    }
+
+    /// <summary>
+    /// Kills both Workflows while they hold messages. They are paused first, so that they can only have settled as many as they handle
+    /// concurrently: the others are redelivered.
+    /// </summary>
+    private async Task KillHoldingWorkflowsAsync(RunningApplication running)
+    {
+        const int Replicas = 2;
+        for (var replica = 0; replica < Replicas; replica++)
+            await RunningApplication.SignalAsync(running.Application[Service.Workflow, replica], "STOP");
+        await running.QueueWhenAsync(queue => queue.Links.Sum(link => link.Unsettled) > Replicas * Calls);
+        for (var replica = 0; replica < Replicas; replica++)
+            await KillAsync(running, Service.Workflow, replica);
     }
 
     private static async Task DropConnectionsAsync(RunningApplication running)

@@ -31,6 +31,8 @@ internal sealed class Orders
         _callers = Task.WhenAll(Enumerable.Range(0, Callers).Select(_ => CallAsync()));
     }
 
+    public int Accepted => _accepted.Count;
+
     public Task StopAsync()
     {
         _stopped = true;
