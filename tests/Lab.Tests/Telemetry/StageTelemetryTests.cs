@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
-[Collection(RealProcesses.Name)]
 [Trait("tier", "slow")]
 public sealed class StageTelemetryTests
 {
