@@ -16,8 +16,7 @@ internal sealed record LabStatus(
     IReadOnlyList<ReplicaStatus> Replicas
 )
 {
-    // Everybody is asked at the same time: who hangs delays the others no further.
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2.5);
+    private static readonly TimeSpan DefaultTimeout = TimeSpan.FromSeconds(2.5);
 
     /// <summary>Null: it does not run because nobody needs it.</summary>
     public AzuriteStatus? Azurite { get; init; }
@@ -32,12 +31,17 @@ internal sealed record LabStatus(
         && Azurite is not { Answers: false }
         && Replicas.All(replica => replica.State == ReplicaStatus.Ready);
 
-    public static async Task<LabStatus> ReadAsync(LabState state, CancellationToken cancellationToken)
+    public static Task<LabStatus> ReadAsync(LabState state, CancellationToken cancellationToken) =>
+        ReadAsync(state, DefaultTimeout, cancellationToken);
+
+    /// <summary>Queries all processes concurrently, so that one that hangs delays no other.</summary>
+    /// <param name="timeout">The time limit of each response.</param>
+    public static async Task<LabStatus> ReadAsync(LabState state, TimeSpan timeout, CancellationToken cancellationToken)
     {
         using var http = Loopback.CreateClient();
-        http.Timeout = Patience;
-        var queue = OrNullAsync(QueueAsync(http, state, cancellationToken), cancellationToken);
-        var redis = OrNullAsync(RedisServer.ReadAsync(state.Redis, Patience), cancellationToken);
+        http.Timeout = timeout;
+        var queue = OrNullAsync(QueueAsync(http, state, cancellationToken), timeout, cancellationToken);
+        var redis = OrNullAsync(RedisServer.ReadAsync(state.Redis, timeout), timeout, cancellationToken);
         var azurite = AzuriteAsync(state.Azurite, cancellationToken);
         var replicas = Task.WhenAll(
             state.Replicas.Select(replica =>
@@ -72,12 +76,12 @@ internal sealed record LabStatus(
     private static async Task<AzuriteStatus?> AzuriteAsync(int? port, CancellationToken cancellationToken) =>
         port is { } its ? new(AzuriteServer.Url(its), await Ports.AcceptsAsync(its, cancellationToken)) : null;
 
-    private static async Task<T?> OrNullAsync<T>(Task<T> answer, CancellationToken cancellationToken)
+    private static async Task<T?> OrNullAsync<T>(Task<T> answer, TimeSpan timeout, CancellationToken cancellationToken)
         where T : class
     {
         try
         {
-            return await answer.WaitAsync(Patience, cancellationToken);
+            return await answer.WaitAsync(timeout, cancellationToken);
         }
         catch (Exception exception)
             when (exception is HttpRequestException or RedisException or TimeoutException
