@@ -88,7 +88,7 @@ public sealed class LivePageTests : IAsyncLifetime
                 .RootElement.GetProperty("pieces")
                 .TryGetProperty("slot-throughput-4", out _)
         );
-        await _lab.StopAsync().WaitAsync(TimeSpan.FromSeconds(60), Cancel);
+        await _lab.StopAsync();
     }
 
     [Fact]

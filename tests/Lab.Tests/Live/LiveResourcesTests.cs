@@ -174,26 +174,20 @@ public sealed class LiveResourcesTests
     /// <summary>A replica has a second to answer: where a machine is too busy for that, it is asked again.</summary>
     private static async Task<List<ProcessRow>> RowsAsync(LiveLab lab, bool leave = true)
     {
-        for (var watch = Stopwatch.StartNew(); ; await Task.Delay(100, Cancel))
-        {
-            var text = await lab.Http.GetStringAsync("/resources", Cancel);
-            var rows = JsonDocument
-                .Parse(text)
-                .RootElement.GetProperty("rows")
-                .Deserialize<List<ProcessRow>>(JsonSerializerOptions.Web)!;
-            if (
-                rows.Exists(row => row.State is "does not answer" or "not ready")
-                && watch.Elapsed < TimeSpan.FromSeconds(60)
-            )
-            {
-                continue;
-            }
-
-            if (leave)
-                LiveLab.Leave("live-resources.json", text);
-            return rows;
-        }
+        var text = await UntilAsync(
+            () => lab.Http.GetStringAsync("/resources", Cancel),
+            text => !RowsOf(text).Exists(row => row.State is "does not answer" or "not ready")
+        );
+        if (leave)
+            LiveLab.Leave("live-resources.json", text);
+        return RowsOf(text);
     }
+
+    private static List<ProcessRow> RowsOf(string text) =>
+        JsonDocument
+            .Parse(text)
+            .RootElement.GetProperty("rows")
+            .Deserialize<List<ProcessRow>>(JsonSerializerOptions.Web)!;
 
     private static (string, string?) StateOf(List<ProcessRow> rows, string name)
     {

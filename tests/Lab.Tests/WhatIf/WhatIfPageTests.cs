@@ -95,10 +95,7 @@ public sealed class WhatIfPageTests : IAsyncLifetime
     [Fact]
     public async Task A_question_that_would_take_minutes_is_refused()
     {
-        using var limit = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
-        limit.CancelAfter(TimeSpan.FromMinutes(2));
-
-        using var answer = await _http.GetAsync($"/what-if/answer?{Endless}", limit.Token);
+        using var answer = await _http.GetAsync($"/what-if/answer?{Endless}", Cancel);
 
         Assert.Contains("./lab simulate", await answer.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
         Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
