@@ -71,7 +71,7 @@ public sealed class NoAnswerTests
     }
 
     [Fact]
-    public async Task Status_of_processes_that_hang_is_no_response()
+    public async Task Status_reports_processes_that_do_not_respond()
     {
         using var hangs = new TcpListener(IPAddress.Loopback, 0);
         hangs.Start();

@@ -38,7 +38,7 @@ public sealed class StageMeasurementTests
         await AssertIsPlannedWithAsync(lab);
     }
 
-    /// <summary>Calls take some milliseconds beside what is emulated, and more where other processes keep the machine busy.</summary>
+    /// <summary>Calls take some milliseconds in addition to the emulated latency, more if other processes use the machine.</summary>
     private static async Task AssertGivesBackItsEnvironmentAsync(LabProcess lab, DeclaredEnvironment declared)
     {
         var file = Path.Combine(lab.Artifacts, "mine.json");
