@@ -23,7 +23,7 @@ internal sealed class HitsUnderWay
     public Task AnsweredAsync(int hits) =>
         Progress.UntilAsync(() => Task.FromResult(Volatile.Read(ref _answered) >= hits), () => _answered);
 
-    /// <returns>How many hits were answered.</returns>
+    /// <returns>The number of hits that received a response.</returns>
     public async Task<int> EndAsync()
     {
         _isOver = true;

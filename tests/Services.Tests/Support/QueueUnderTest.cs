@@ -40,7 +40,7 @@ internal sealed class QueueUnderTest : IAsyncDisposable
     {
         get
         {
-            // One message may be handed out or settled between two reads.
+            // A message may be delivered or settled between two reads.
             var (before, locked, after) = (Unsettled, Counts.Locked, Unsettled);
             return locked - Math.Max(before, after);
         }

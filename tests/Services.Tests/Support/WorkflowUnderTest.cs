@@ -32,7 +32,7 @@ internal sealed class WorkflowUnderTest : IAsyncDisposable
     public HttpClient Http => Host.Http;
 
     /// <summary>
-    /// Creates a clock for Workflow and its broker. It starts an hour ahead: the SDK compares the end of a lock with the machine's clock.
+    /// Creates a clock for Workflow and its broker. It starts an hour ahead: the SDK compares the end of a lock with the system clock.
     /// </summary>
     public static ManualTimeProvider CreateTime()
     {

@@ -11,24 +11,24 @@ public sealed class ConcurrencyTests
     [InlineData(3, 3, 3)]
     [InlineData(3, 25, 25)]
     [InlineData(7, 0, 7)]
-    public async Task MaxConcurrentCalls_messages_are_handled_at_a_time_and_the_broker_hands_out_PrefetchCount_before_one_is_settled(
+    public async Task MaxConcurrentCalls_and_PrefetchCount_limit_delivered_messages(
         int calls,
         int prefetch,
-        int handedOut
+        int delivered
     )
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(Settings(calls, prefetch));
         var gate = workflow.Backends.Hold();
 
         await workflow.Queue.SendAsync(QueueMessages.Deliveries(60));
-        // All handlers wait, and without credit the broker hands out no more.
+        // All handlers wait, and without credit the broker delivers no more.
         await Eventually.TrueAsync(() =>
             workflow.Backends.Running == calls
-            && workflow.Queue.Counts.Locked == handedOut
+            && workflow.Queue.Counts.Locked == delivered
             && workflow.Queue is { Receivers: 1, Credit: 0 }
         );
         await workflow.Queue.SendAsync(QueueMessages.Deliveries(1));
-        Assert.Equal(handedOut, workflow.Queue.Counts.Outgoing);
+        Assert.Equal(delivered, workflow.Queue.Counts.Outgoing);
 
         gate.SetResult();
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 61);

@@ -300,7 +300,7 @@ public sealed class PauseDuringOutageTests
         var queue = workflow.Queue;
         workflow.Backends.Answer(_ => 503);
         var message = QueueMessages.Delivery(SampleRequests.Delivery("order-1"));
-        message.TimeToLive = TimeSpan.FromHours(3); // by the machine's clock, on which the SDK dates the message
+        message.TimeToLive = TimeSpan.FromHours(3); // by the system clock, with which the SDK dates the message
         var earliest = TimeProvider.System.GetUtcNow() + message.TimeToLive;
         await queue.SendAsync(message);
         var latest = TimeProvider.System.GetUtcNow() + message.TimeToLive;
