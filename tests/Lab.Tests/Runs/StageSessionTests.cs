@@ -55,7 +55,13 @@ public sealed class StageSessionTests
     {
         await using var lab = new LabProcess();
         var running = lab.RunAsync([.. Short, "--port-offset", $"{lab.PortOffset}"]);
-        await UntilAsync(() => File.Exists(Path.Combine(lab.Artifacts, "lab", "state.json")));
+        var state = Path.Combine(lab.Artifacts, "lab", "state.json");
+        // As long as the lab itself waits for the processes, and for its own start.
+        await UntilAsync(
+            () => Task.FromResult(File.Exists(state) || running.IsCompleted),
+            isStarted => isStarted,
+            longer: TimeSpan.FromMinutes(3)
+        );
         var replicas = lab.State.Replicas;
         Kill(replicas.First(replica => replica.Service == "workflow").ProcessId);
 
