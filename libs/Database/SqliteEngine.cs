@@ -122,7 +122,7 @@ internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeou
 
     private async Task WaitForTurnAsync(CancellationToken cancellationToken)
     {
-        if (_turn.Wait(TimeSpan.Zero, CancellationToken.None))
+        if (_turn.Wait(TimeSpan.Zero, cancellationToken))
             return;
         using var timeout = new CancellationTokenSource(writeTimeout, time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);

@@ -2,10 +2,16 @@ using System.Runtime.CompilerServices;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>Waits for work that takes as long as the machine needs. Only a minute without progress is a failure.</summary>
+/// <summary>
+/// Waits for work that takes as long as the machine needs. A minute without progress is a failure, and so is work that never ends.
+/// </summary>
 internal static class Progress
 {
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(60);
+
+    /// <summary>Below the time limit of a test, so that the failure names the condition.</summary>
+    private static readonly TimeSpan TotalLimit = TimeSpan.FromMinutes(8);
+
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(50);
 
     /// <param name="condition">The end of the work.</param>
@@ -18,9 +24,12 @@ internal static class Progress
     )
     {
         var last = state();
-        var changed = TimeProvider.System.GetTimestamp();
+        var began = TimeProvider.System.GetTimestamp();
+        var changed = began;
         while (!await condition())
         {
+            if (TimeProvider.System.GetElapsedTime(began) > TotalLimit)
+                Assert.Fail($"Not done after {TotalLimit.TotalMinutes} minutes: {what}. The last state was {last}.");
             var now = state();
             if (!EqualityComparer<T>.Default.Equals(now, last))
             {
