@@ -107,6 +107,7 @@ public sealed class DriverTests
         // A busy machine lowers the rate; nothing may raise it.
         Assert.InRange(result.Accepted, 1, Profile.ExpectedRequests * 1.05 + Profile.MaxUsers);
         var replicas = server.Requests.CountBy(request => request.Port).ToList();
+        Assert.Equal(server.Targets.Count, replicas.Count);
         Assert.InRange(replicas.Min(replica => replica.Value), result.Accepted / 4, result.Accepted);
     }
 
