@@ -105,6 +105,7 @@ public sealed class HeldMessagesTests
         TestContext.Current.TestOutputHelper?.WriteLine($"{held} held, {since.Redelivered} redelivered.");
         Assert.Equal((Messages, 0, 0), (since.Completed, since.Queued, since.DeadLettered));
         Assert.True(since.Redelivered >= held, $"{held} messages were held, {since.Redelivered} redelivered.");
+        Assert.Equal(since.ExpiredLocks, since.Redelivered);
         await new StoredParts(running).AssertFitAsync(Ids.ToDictionary(id => id, _ => DeliveryStage.Created));
     }
 }

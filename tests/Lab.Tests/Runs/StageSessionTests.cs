@@ -32,7 +32,9 @@ public sealed class StageSessionTests
         var run = RunRecord.Read(Path.Combine(folder, "run.json"));
         Assert.True(run.Stages.Count == 1, error);
         var stage = run.Stages[0];
+        Assert.True(run.Outcome != Outcomes.Broken, $"{stage.Reason} {VerdictText.Of(stage)}");
         Assert.Equal(0, stage.Figures["unaccounted"].Value);
+        Assert.Equal(0, stage.Figures["http.5xx"].Value);
         Assert.InRange(stage.Load!.Accepted, 1, long.MaxValue);
         Assert.Equal(stage.Load.Accepted, stage.Final!.Incoming);
         Assert.Equal((int)Outcomes.ExitCodeOf([run]), exitCode);
