@@ -1,4 +1,7 @@
-using System.Net.Sockets;
+using Azure.Messaging.ServiceBus;
+using DroneDelivery.Messaging;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Services.Tests.Workflow;
 
@@ -7,17 +10,20 @@ public sealed class ShutdownTests
     [Fact]
     public async Task A_handler_that_runs_finishes_and_messages_that_wait_go_back_to_the_queue()
     {
-        await using var workflow = await WorkflowUnderTest.StartAsync(Settings());
+        var stopping = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var workflow = await WorkflowUnderTest.StartAsync(Settings(), add: services =>
+            services.AddSingleton<ServiceBusClient>(provider => ObservedClient.Create(provider, stopping))
+        );
         var (queue, gate) = (workflow.Queue, workflow.Backends.Hold());
         await queue.SendAsync(QueueMessages.Deliveries(10));
         await Eventually.TrueAsync(() => workflow.Backends.Running == 2 && queue.Counts.Locked == 6);
 
-        var address = workflow.Host.Address;
         var stopped = workflow.Host.DisposeAsync();
-        await Eventually.TrueAsync(() => RefusesConnectionsAsync(address));
+        await Eventually.TrueAsync(() => stopping.Task.IsCompleted);
         Assert.False(stopped.IsCompleted);
         gate.SetResult();
         await stopped;
+        Assert.Equal((2, 10), (queue.Counts.Completed, queue.Counts.Incoming)); // none is postponed
 
         // The two that ran are done and all others are back, long before their locks end. Until the link has closed, the broker may hand
         // out some of those that were waiting.
@@ -63,20 +69,6 @@ public sealed class ShutdownTests
         await Eventually.TrueAsync(() => workflow.Queue.Counts is { Abandoned: 1, Active: 1 });
     }
 
-    private static async Task<bool> RefusesConnectionsAsync(Uri address)
-    {
-        using var client = new TcpClient();
-        try
-        {
-            await client.ConnectAsync(address.Host, address.Port, Cancelled);
-            return false;
-        }
-        catch (SocketException)
-        {
-            return true;
-        }
-    }
-
     private static Dictionary<string, string?> Settings() =>
         new()
         {
@@ -84,4 +76,33 @@ public sealed class ShutdownTests
             ["Workflow:PrefetchCount"] = "6",
             ["Resilience:AttemptTimeout"] = "00:05:00",
         };
+
+    private sealed class ObservedClient(string connectionString, TaskCompletionSource stopping)
+        : ServiceBusClient(connectionString)
+    {
+        public static ObservedClient Create(IServiceProvider provider, TaskCompletionSource stopping)
+        {
+            var options = provider.GetRequiredService<IOptions<ServiceBusOptions>>().Value;
+            return new ObservedClient(options.ConnectionString!, stopping);
+        }
+
+        public override ServiceBusProcessor CreateProcessor(string queueName, ServiceBusProcessorOptions options) =>
+            new ObservedProcessor(this, queueName, options, stopping);
+    }
+
+    /// <summary>Reports when it receives no more messages and waits for its handlers.</summary>
+    private sealed class ObservedProcessor(
+        ServiceBusClient client,
+        string queueName,
+        ServiceBusProcessorOptions options,
+        TaskCompletionSource stopping
+    ) : ServiceBusProcessor(client, queueName, options)
+    {
+        public override Task StopProcessingAsync(CancellationToken cancellationToken = default)
+        {
+            var stopped = base.StopProcessingAsync(cancellationToken);
+            stopping.TrySetResult();
+            return stopped;
+        }
+    }
 }
