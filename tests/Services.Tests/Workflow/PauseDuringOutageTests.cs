@@ -42,12 +42,13 @@ public sealed class PauseDuringOutageTests
         int status
     )
     {
+        const int Breaks = 4;
         await using var workflow = await StartAsync(handlers, prefetch, maxDeliveryCount: 10);
         workflow.Backends.Answer(_ => status);
 
         await workflow.Queue.SendAsync(QueueMessages.Deliveries(10));
         await PausedAsync(workflow, "package");
-        for (var breaks = 0; breaks < 4; breaks++)
+        for (var breaks = 0; breaks < Breaks; breaks++)
         {
             var before = _sent.Count;
             Advance(Break);
@@ -55,14 +56,15 @@ public sealed class PauseDuringOutageTests
             await PausedAsync(workflow, "package");
             Assert.Equal(before + 1, _sent.Count); // one probe for each break
         }
+        // The SDK may lose a message that arrives while its processor stops, so a few locks expire. If messages were not settled when
+        // receiving pauses, two or more would expire in the first pause, and one in each break.
+        Assert.InRange(workflow.Queue.Counts.ExpiredLocks, 0, Breaks);
         workflow.Backends.Answer(_ => null);
         Advance(Break);
 
         await DeliveredAsync(workflow, 10);
         await SaysAsync(workflow, null);
-        var counts = workflow.Queue.Counts;
-        Assert.Equal((0, 0), (counts.DeadLettered, counts.Abandoned));
-        Assert.True(counts.Redelivered <= counts.ExpiredLocks, $"{counts}");
+        Assert.Equal((0, 0), (workflow.Queue.Counts.DeadLettered, workflow.Queue.Counts.Abandoned));
     }
 
     [Theory]
