@@ -64,12 +64,15 @@ internal sealed record StageRecord(
         if (outcome.Measured is not { } measured)
             return record;
         var verdicts = Verdict.Of(plan.Stage, plan.K, figures);
-        whyVoid ??= Validity.ReasonAgainst(measured, plan.Options.Faults.Count > 0) ?? Validity.ReasonAgainst(verdicts);
         var forecast = record.Differences.Count > 0 ? Forecast.Of(plan, measured.Profile, measured.AtStart) : null;
         var records = FiguresOf(plan, figures[plan.Stage.Id], forecast);
+        var grade = OutcomeOf(verdicts, forecast, records.Values);
+        whyVoid ??= Validity.ReasonAgainst(measured, plan.Options.Faults.Count > 0)
+            ?? Disturbance.ReasonAgainst(measured, hasFailures: grade == Outcomes.Fails)
+            ?? Validity.ReasonAgainst(verdicts);
         return record with
         {
-            Outcome = whyVoid is null ? OutcomeOf(verdicts, forecast, records.Values) : Outcomes.Void,
+            Outcome = whyVoid is null ? grade : Outcomes.Void,
             Reason = whyVoid,
             NotPredicted = forecast?.Gap,
             StartedAt = measured.Load.StartedAt,

@@ -84,7 +84,11 @@ internal sealed class Sampler(
                 )
                 {
                     NodesBusy = NodesBusy(baseline, reading),
-                    MachineBusy = MachineBusy(baseline, reading),
+                    MachineBusy = MachineSeconds(baseline, reading, (now, before) => now.Since(before)),
+                    MachineStolen = MachineSeconds(baseline, reading, (now, before) => now.StolenSince(before)),
+                    MachinePressure = Pressure(baseline, reading),
+                    Holds = HoldCount(baseline, reading, nodes => nodes.Holds),
+                    LateHolds = HoldCount(baseline, reading, nodes => nodes.LateHolds),
                     ApplicationCpu = Seconds(baseline, reading, cpu => cpu.Application),
                     LabCpu = Seconds(baseline, reading, cpu => cpu.Lab),
                 }),
@@ -95,10 +99,20 @@ internal sealed class Sampler(
             ? [.. nodes.Spent.Zip(before.Spent, (now, then) => (now - then).TotalSeconds / nodes.VCpu)]
             : [];
 
-    private static double MachineBusy(Reading baseline, Reading reading) =>
+    private static double MachineSeconds(
+        Reading baseline,
+        Reading reading,
+        Func<MachineCpuReading, MachineCpuReading, double> share
+    ) =>
         reading.Machine is { } machine && baseline.Machine is { } before
-            ? machine.Since(before) * (reading.Time - baseline.Time).TotalSeconds
+            ? share(machine, before) * (reading.Time - baseline.Time).TotalSeconds
             : double.NaN;
+
+    private static double Pressure(Reading baseline, Reading reading) =>
+        (reading.Machine?.Pressure - baseline.Machine?.Pressure)?.TotalSeconds ?? double.NaN;
+
+    private static double HoldCount(Reading baseline, Reading reading, Func<NodeReading, long> count) =>
+        reading.Nodes is { } nodes && baseline.Nodes is { } before ? count(nodes) - count(before) : double.NaN;
 
     private static double Seconds(Reading baseline, Reading reading, Func<CpuTimes, TimeSpan> of) =>
         reading.Cpu is { } cpu && baseline.Cpu is { } before ? (of(cpu) - of(before)).TotalSeconds : double.NaN;

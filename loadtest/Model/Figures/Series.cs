@@ -13,6 +13,18 @@ public sealed record Sample(double At, QueueCounters Queue, long Errors, long Ou
     /// <summary>Seconds for which all cores of the real machine were busy; not a number where that is not known.</summary>
     public double MachineBusy { get; init; } = double.NaN;
 
+    /// <summary>Seconds for which a hypervisor took all cores away; not a number if unknown.</summary>
+    public double MachineStolen { get; init; } = double.NaN;
+
+    /// <summary>Seconds in which at least one runnable task waited for a real CPU; not a number if unknown.</summary>
+    public double MachinePressure { get; init; } = double.NaN;
+
+    /// <summary>Reservations of emulated CPU time that ended; not a number where no nodes are emulated.</summary>
+    public double Holds { get; init; } = double.NaN;
+
+    /// <summary>Those that ended noticeably after they were due.</summary>
+    public double LateHolds { get; init; } = double.NaN;
+
     /// <summary>Seconds of real CPU that the application has used.</summary>
     public double ApplicationCpu { get; init; } = double.NaN;
 

@@ -23,8 +23,30 @@ public sealed class MachineCpuTests
     public void Where_the_kernel_does_not_say_nothing_is_known_and_without_proc_another_reading_counts(string? stat)
     {
         Assert.Null(new MachineCpu(() => stat).Read());
-        Assert.Null(MachineCpu.WhyVoid(null));
         Assert.Equal(new MachineCpuReading(3, 4), new MachineCpu(() => null, () => new(3, 4)).Read());
+    }
+
+    [Fact]
+    public void Reading_contains_stolen_time_when_the_kernel_reports_it()
+    {
+        var texts = new Queue<string>(["cpu  100 0 50 800 50 0 0 10\n", "cpu  160 0 60 810 60 0 0 20\n"]);
+        var machine = new MachineCpu(texts.Dequeue);
+
+        var earlier = machine.Read()!;
+
+        Assert.Equal(0.1, machine.Read()!.StolenSince(earlier), 6);
+    }
+
+    [Theory]
+    [InlineData("some avg10=0.00 avg60=0.00 avg300=0.00 total=1500000\nfull avg10=0.00 total=0\n", 1.5)]
+    [InlineData("", null)]
+    [InlineData("some avg10=0.00", null)]
+    [InlineData(null, null)]
+    public void Reading_contains_the_CPU_pressure_when_the_kernel_reports_it(string? text, double? seconds)
+    {
+        var machine = new MachineCpu(() => "cpu  1 2 3 4\n", pressure: () => text);
+
+        Assert.Equal(seconds, machine.Read()!.Pressure?.TotalSeconds);
     }
 
     [Fact]

@@ -185,7 +185,7 @@ public sealed class ExerciseTests
         };
 
         Assert.Contains(
-            "is void and can't be graded: The machine itself was the limit",
+            "is void and can't be graded: The machine was the bottleneck",
             Refusal(tooBusy),
             StringComparison.Ordinal
         );

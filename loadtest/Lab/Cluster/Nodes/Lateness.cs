@@ -11,17 +11,23 @@ internal sealed record Lateness(long Answers, double Mean, double P50, double P9
 /// <summary>Counts answers, and knows how late the last ones were. Thread-safe.</summary>
 internal sealed class LatenessCounts
 {
+    /// <summary>Beyond what timers and thread switches of an idle machine cost.</summary>
+    public static readonly TimeSpan Late = TimeSpan.FromMilliseconds(5);
+
     private const int Kept = 10_000;
 
     private readonly Queue<double> _milliseconds = [];
     private readonly Lock _lock = new();
     private long _answers;
+    private long _lateAnswers;
 
     public void Add(TimeSpan lateness)
     {
         lock (_lock)
         {
             _answers++;
+            if (lateness > Late)
+                _lateAnswers++;
             if (_milliseconds.Count == Kept)
                 _milliseconds.Dequeue();
             _milliseconds.Enqueue(lateness.TotalMilliseconds);
@@ -36,5 +42,12 @@ internal sealed class LatenessCounts
             var ranks = Percentiles.Of(known);
             return new(_answers, known.Average(), ranks.P50, ranks.P95, ranks.P99, known.Max());
         }
+    }
+
+    /// <summary>All answers so far, and those among them that were late.</summary>
+    public (long Answers, long Late) Count()
+    {
+        lock (_lock)
+            return (_answers, _lateAnswers);
     }
 }

@@ -6,9 +6,19 @@ namespace DroneDelivery.Lab.Cluster;
 /// <param name="Busy">Of all cores. Time that a hypervisor took away counts as busy: the machine did not have it.</param>
 internal sealed record MachineCpuReading(long Busy, long All)
 {
+    /// <summary>Ticks that a hypervisor took away, of all cores.</summary>
+    public long Stolen { get; init; }
+
+    /// <summary>Time since the machine started in which at least one runnable task waited for a CPU; <c>null</c> if the kernel doesn't report it.</summary>
+    public TimeSpan? Pressure { get; init; }
+
     /// <summary>Share of the machine's CPU that was busy since an earlier reading: 0–1.</summary>
     public double Since(MachineCpuReading earlier) =>
         All > earlier.All ? (double)(Busy - earlier.Busy) / (All - earlier.All) : 0;
+
+    /// <summary>The share of the machine's CPU that a hypervisor took away since an earlier reading, 0–1.</summary>
+    public double StolenSince(MachineCpuReading earlier) =>
+        All > earlier.All ? (double)(Stolen - earlier.Stolen) / (All - earlier.All) : 0;
 }
 
 /// <summary>
@@ -17,15 +27,20 @@ internal sealed record MachineCpuReading(long Busy, long All)
 /// </summary>
 /// <param name="stat">The text of <c>/proc/stat</c>; null where there is none.</param>
 /// <param name="otherwise">Reads it where there is no <c>/proc/stat</c>.</param>
-internal sealed class MachineCpu(Func<string?> stat, Func<MachineCpuReading?>? otherwise = null)
+/// <param name="pressure">The text of <c>/proc/pressure/cpu</c>; <c>null</c> if the kernel has none.</param>
+internal sealed class MachineCpu(
+    Func<string?> stat,
+    Func<MachineCpuReading?>? otherwise = null,
+    Func<string?>? pressure = null
+)
 {
-    /// <summary>Mean share of the machine's CPU under load, above which a run is void.</summary>
-    public const double Limit = 0.85;
-
-    private const string Path = "/proc/stat";
-
     public static MachineCpu OfThisMachine { get; } =
-        new(() => File.Exists(Path) ? File.ReadAllText(Path) : null, () => MacCpu.OfThisMachine?.Read());
+        new(
+            () => TextOf("/proc/stat"),
+            () => MacCpu.OfThisMachine?.Read(),
+            // Reading the file fails on kernels that have turned this accounting off.
+            () => TextOf("/proc/pressure/cpu")
+        );
 
     public MachineCpuReading? Read()
     {
@@ -41,13 +56,31 @@ internal sealed class MachineCpu(Func<string?> stat, Func<MachineCpuReading?>? o
         // user, nice, system, idle, iowait, irq, softirq, steal. What follows, guests, is in the first two already.
         var times = columns.Take(8).Select(column => long.Parse(column, CultureInfo.InvariantCulture)).ToList();
         var idle = times[3] + times.ElementAtOrDefault(4);
-        return new(times.Sum() - idle, times.Sum());
+        return new(times.Sum() - idle, times.Sum())
+        {
+            Stolen = times.ElementAtOrDefault(7),
+            Pressure = pressure?.Invoke() is { } waits ? ParsePressure(waits) : null,
+        };
     }
 
-    /// <summary>Why a run is void; null when it is not, or when nothing is known.</summary>
-    public static string? WhyVoid(double? mean) =>
-        mean > Limit
-            ? $"The machine itself was the limit: its CPU was busy {mean:P0} of the load, more than {Limit:P0}. "
-                + "Close other programs, or use a machine with more cores."
+    /// <summary>Parses the line <c>some avg10=… avg60=… avg300=… total=MICROSECONDS</c>.</summary>
+    private static TimeSpan? ParsePressure(string text)
+    {
+        var total = text.Split('\n')[0].Split("total=");
+        return total.Length == 2 && long.TryParse(total[1], CultureInfo.InvariantCulture, out var microseconds)
+            ? TimeSpan.FromMicroseconds(microseconds)
             : null;
+    }
+
+    private static string? TextOf(string path)
+    {
+        try
+        {
+            return File.ReadAllText(path);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
 }

@@ -5,6 +5,12 @@ namespace DroneDelivery.Lab.Cluster;
 /// <param name="Spent">Node → CPU time since they were placed.</param>
 internal sealed record NodeReading(DateTimeOffset Time, DateTimeOffset Placed, int VCpu, IReadOnlyList<TimeSpan> Spent)
 {
+    /// <summary>The number of holds that ended since the nodes were created.</summary>
+    public long Holds { get; init; }
+
+    /// <summary>The number of holds that ended more than <see cref="LatenessCounts.Late"/> after they were due.</summary>
+    public long LateHolds { get; init; }
+
     /// <summary>
     /// Node → share of its CPU that was busy between an earlier reading and this one: 0–1, exact. Nodes placed anew in between count from
     /// then.

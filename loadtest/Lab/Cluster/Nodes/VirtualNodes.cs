@@ -68,12 +68,17 @@ internal sealed class VirtualNodes : IAsyncDisposable
         lock (_lock)
         {
             var now = _clock.Now;
+            var (holds, lateHolds) = _server.Lateness.Count();
             return new(
                 _clock.Origin + now,
                 _clock.Origin + _placedAt,
                 _declared?.VCpu ?? 0,
                 [.. _nodes.Select(node => TimeSpan.FromTicks(node.SpentUntil(now.Ticks)))]
-            );
+            )
+            {
+                Holds = holds,
+                LateHolds = lateHolds,
+            };
         }
     }
 

@@ -305,6 +305,27 @@ internal static class FigureTable
             run.Machine * 100
         ),
         new(
+            "machine.steal",
+            Sources.Nodes,
+            " %",
+            "CPU of the real machine that a hypervisor took away, mean over the load",
+            run => run.Stolen * 100
+        ),
+        new(
+            "machine.pressure",
+            Sources.Nodes,
+            " %",
+            "share of the load in which a runnable task waited for a real CPU",
+            run => run.Pressure * 100
+        ),
+        new(
+            "holds.late",
+            Sources.Nodes,
+            " %",
+            "share of the emulated CPU reservations that ended more than 5 ms late, over the load",
+            run => run.LateHolds * 100
+        ),
+        new(
             "cpu.application",
             Sources.Nodes,
             " %",

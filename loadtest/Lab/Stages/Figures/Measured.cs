@@ -93,6 +93,15 @@ internal sealed record Measured(
     /// <summary>Share of the real machine's CPU that was busy under load: 0–1, or not a number where that is not known.</summary>
     public double Machine => UnderLoad(sample => sample.MachineBusy);
 
+    /// <summary>The share of the real machine's CPU that a hypervisor took away under load, 0–1; not a number if unknown.</summary>
+    public double Stolen => UnderLoad(sample => sample.MachineStolen);
+
+    /// <summary>The share of the load in which a runnable task waited for a real CPU, 0–1; not a number if unknown.</summary>
+    public double Pressure => UnderLoad(sample => sample.MachinePressure);
+
+    /// <summary>The share of the reservations of emulated CPU time that ended late under load, 0–1; not a number if there were none.</summary>
+    public double LateHolds => UnderLoad(sample => sample.LateHolds) / UnderLoad(sample => sample.Holds);
+
     /// <summary>
     /// Messages that nobody knows of once nothing is on its way any more. Of a half: of its whole stage, because until then some are.
     /// </summary>

@@ -1,0 +1,41 @@
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Judge;
+
+/// <summary>
+/// Determines whether the real machine disturbed a stage. If it did, the figures describe the machine and not the application, and a check
+/// that fails proves nothing about settings or handlers.
+/// </summary>
+internal static class Disturbance
+{
+    private const string Advice = "Close other programs, or use a machine with more cores.";
+
+    /// <summary>Limits above which no figure is trusted.</summary>
+    private const double MaxBusy = 0.85,
+        MaxStolen = 0.05,
+        MaxLateHolds = 0.25;
+
+    /// <summary>Limits above which a check that fails isn't trusted. A quiet two-core machine stays below them in each stage.</summary>
+    private const double BusyWhenFailing = 0.75,
+        StolenWhenFailing = 0.02,
+        LateHoldsWhenFailing = 0.10;
+
+    /// <param name="hasFailures">Whether a check failed.</param>
+    /// <returns>The reason why the stage is invalid, as a sentence; <c>null</c> if the machine kept up, or if nothing is known about it.</returns>
+    public static string? ReasonAgainst(Measured run, bool hasFailures)
+    {
+        if (run.Stolen > (hasFailures ? StolenWhenFailing : MaxStolen))
+        {
+            return $"Other virtual machines took {run.Stolen:P0} of this machine's CPU during the load. "
+                + "Run again when its host is less busy.";
+        }
+        if (run.Machine > (hasFailures ? BusyWhenFailing : MaxBusy))
+            return $"The machine was the bottleneck: its CPU was {run.Machine:P0} busy during the load. {Advice}";
+        if (run.LateHolds > (hasFailures ? LateHoldsWhenFailing : MaxLateHolds))
+        {
+            return $"The machine was too slow: {run.LateHolds:P0} of the emulated CPU reservations ended more than 5 ms late. "
+                + Advice;
+        }
+        return null;
+    }
+}
