@@ -64,6 +64,12 @@ public sealed partial class Circuits
         Changed?.Invoke();
     }
 
+    internal ValueTask SetAsync(string service, CircuitState state, TimeSpan duration = default)
+    {
+        Set(service, state, duration);
+        return ValueTask.CompletedTask;
+    }
+
     private IEnumerable<Measurement<int>> Observe() =>
         _circuits.Select(circuit => new Measurement<int>(
             circuit.Value.State switch

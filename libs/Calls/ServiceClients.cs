@@ -2,7 +2,7 @@ using Azure.Core;
 using Azure.Identity;
 using DroneDelivery.ServiceDefaults.Configuration;
 using Microsoft.Extensions.DependencyInjection.Extensions;
-using Microsoft.Extensions.Http;
+using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Calls;
 
@@ -10,11 +10,12 @@ public static class ServiceClients
 {
     /// <summary>
     /// Registers <typeparamref name="TClient"/> as a typed client: its constructor takes an <see cref="HttpClient"/> with base address
-    /// <c>http://SERVICE/</c>. Calls rotate over the replicas of <see cref="ServiceAddresses"/> and go through the pipeline of
-    /// <see cref="CallPipeline"/>, which repeats them: they have to be idempotent. <see cref="Circuits"/> tells how the service fares.
+    /// <c>http://SERVICE/</c>. Calls rotate over the endpoints that service discovery finds, and go through the pipeline of
+    /// <see cref="CallPipeline"/>, which retries them: they must be idempotent. <see cref="Circuits"/> reports outages of the service.
     /// </summary>
-    /// <param name="service">Logical name, for example <c>package</c>.</param>
-    /// <returns>For more handlers: one that is added here is called for each attempt.</returns>
+    /// <param name="service">Logical name, for example <c>package</c>. Its endpoints are <c>services:package:http:0</c>,
+    /// <c>services:package:http:1</c>, …; without any, DNS resolves the name.</param>
+    /// <returns>A builder for more handlers: one that is added here is called for each attempt.</returns>
     public static IHttpClientBuilder AddServiceClient<TClient>(this IServiceCollection services, string service)
         where TClient : class
     {
@@ -23,10 +24,7 @@ public static class ServiceClients
         services.TryAddSingleton<TokenCredential>(_ => new DefaultAzureCredential());
         services.TryAddTransient<CallerToken>();
         services.AddMetrics().TryAddSingleton<Circuits>();
-        services
-            .AddOptions<HttpClientFactoryOptions>(service) // a mistake in an address ends the process when it starts
-            .Configure<IConfiguration>((_, configuration) => ServiceAddresses.Read(configuration, service))
-            .ValidateOnStart();
+        services.AddServiceDiscovery();
         var client = services.AddHttpClient<TClient>(service, http =>
         {
             http.BaseAddress = new Uri($"http://{service}/");
@@ -34,13 +32,21 @@ public static class ServiceClients
         });
         client
             .RemoveAllLoggers()
-            .SetHandlerLifetime(Timeout.InfiniteTimeSpan) // the connections look after DNS themselves
+            .SetHandlerLifetime(Timeout.InfiniteTimeSpan) // the connections have a lifetime of their own
             .ConfigurePrimaryHttpMessageHandler(provider =>
-                ActivatorUtilities.CreateInstance<ReplicaHandler>(provider, service)
+                ActivatorUtilities.CreateInstance<EndpointHandler>(provider, service)
             )
+            .AddHttpMessageHandler(() => new CallFailures(service))
             .AddResilienceHandler("calls", (pipeline, context) =>
-                pipeline.AddCallStrategies(service, context.ServiceProvider)
-            );
-        return client.AddHttpMessageHandler<CallerToken>(); // inside the pipeline: its timeouts and its circuit are the token's too
+            {
+                var provider = context.ServiceProvider;
+                pipeline.TimeProvider = provider.GetRequiredService<TimeProvider>();
+                pipeline.AddCallStrategies(
+                    service,
+                    provider.GetRequiredService<IOptions<ResilienceOptions>>().Value,
+                    provider.GetRequiredService<Circuits>()
+                );
+            });
+        return client.AddHttpMessageHandler<CallerToken>(); // inside the pipeline: its timeouts and its circuit apply to the token, too
     }
 }

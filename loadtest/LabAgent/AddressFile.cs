@@ -3,10 +3,10 @@ using Microsoft.Extensions.Configuration;
 namespace DroneDelivery.LabAgent;
 
 /// <summary>
-/// The addresses of a service's replicas in a file, one to a line, as the configuration <c>Services:NAME:0</c>, <c>:1</c>, … The file may
-/// change while its callers run: on one machine what DNS is in a cluster. Its writer moves a complete file into its place.
+/// The addresses of a service's replicas in a file, one to a line, as the configuration <c>services:NAME:http:0</c>, <c>:1</c>, … The file
+/// may change while its callers run: on one machine what DNS is in a cluster. Its writer moves a complete file into its place.
 /// </summary>
-/// <param name="section">Of the service that is called.</param>
+/// <param name="section">The endpoints of the service that is called.</param>
 internal sealed class AddressFile(string section, string path)
     : ConfigurationProvider,
         IConfigurationSource,
@@ -47,19 +47,23 @@ internal sealed class AddressFile(string section, string path)
         _written = File.GetLastWriteTimeUtc(path);
         Data = File.ReadAllLines(path)
             .Index()
-            .ToDictionary(line => $"{section}:{line.Index}", line => (string?)line.Item);
+            .ToDictionary(
+                line => $"{section}:{line.Index}",
+                line => (string?)line.Item,
+                StringComparer.OrdinalIgnoreCase
+            );
     }
 }
 
 public static class AddressFiles
 {
-    /// <summary><c>Services:NAME:File</c>: the path of such a file.</summary>
+    /// <summary><c>services:NAME:file</c>: the path of such a file.</summary>
     public static void AddAddressFiles(this IConfigurationBuilder builder, IConfiguration known)
     {
-        foreach (var service in known.GetSection("Services").GetChildren())
+        foreach (var service in known.GetSection("services").GetChildren())
         {
-            if (service["File"] is { } path)
-                builder.Add(new AddressFile(service.Path, path));
+            if (service["file"] is { } path)
+                builder.Add(new AddressFile($"{service.Path}:http", path));
         }
     }
 }

@@ -62,10 +62,4 @@ internal static class LocalResources
             .WithEnvironment("ServiceBus__ConnectionString", $"Endpoint=sb://{address};{EmulatorKey}")
             .WaitFor(broker);
     }
-
-    /// <summary>The service finds the other one under <c>Services:NAME:0</c>.</summary>
-    public static IResourceBuilder<ProjectResource> Calls(
-        this IResourceBuilder<ProjectResource> service,
-        IResourceBuilder<ProjectResource> called
-    ) => service.WithEnvironment($"Services__{called.Resource.Name}__0", called.GetEndpoint("http"));
 }

@@ -8,7 +8,12 @@ var queue = builder.AddLocalServiceBus("servicebus", "delivery-requests", "deliv
 var package = builder.AddService<Projects.Package>("package");
 var drones = builder.AddService<Projects.DroneScheduler>("dronescheduler");
 var delivery = builder.AddService<Projects.Delivery>("delivery").WithRedis(redis);
-builder.AddService<Projects.Workflow>("workflow").WithQueue(queue).Calls(package).Calls(drones).Calls(delivery);
-builder.AddService<Projects.Ingestion>("ingestion").WithQueue(queue).Calls(delivery);
+builder
+    .AddService<Projects.Workflow>("workflow")
+    .WithQueue(queue)
+    .WithReference(package)
+    .WithReference(drones)
+    .WithReference(delivery);
+builder.AddService<Projects.Ingestion>("ingestion").WithQueue(queue).WithReference(delivery);
 
 builder.Build().Run();

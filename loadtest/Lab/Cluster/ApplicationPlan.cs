@@ -105,7 +105,7 @@ internal sealed record ApplicationPlan(
             ["ASPNETCORE_URLS"] = Url(service, replica).ToString().TrimEnd('/'),
         };
         foreach (var called in service.Calls.Where(called => Replicas(called) > 0))
-            settings[$"Services:{called.Name}:File"] = BackendAddresses.FileOf(this, called);
+            settings[$"services:{called.Name}:file"] = BackendAddresses.FileOf(this, called);
         AddOwn(settings, service);
         AddLatency(settings, service.Name, "Emulation:Latency");
         settings["Emulation:Seed"] = $"{Seed + replica}";

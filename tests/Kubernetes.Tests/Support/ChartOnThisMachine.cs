@@ -164,7 +164,7 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
             )
         )
         {
-            environment[$"Services__{name}__0"] = $"http://127.0.0.1:{servicePort}";
+            environment[$"services__{name}__http__0"] = $"http://127.0.0.1:{servicePort}";
         }
 
         if (workload == "gateway")

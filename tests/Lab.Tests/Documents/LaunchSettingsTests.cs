@@ -23,11 +23,11 @@ public sealed class LaunchSettingsTests
             (string, string)[] called =
                 service == Service.Gateway
                     ? [("ReverseProxy__Clusters__ingestion__Destinations__0__Address", UrlOf(Service.Ingestion))]
-                    : [.. service.Calls.Select(called => ($"Services__{called.Name}__0", UrlOf(called)))];
+                    : [.. service.Calls.Select(called => ($"services__{called.Name}__http__0", UrlOf(called)))];
             Assert.Equal(
                 called,
                 variables
-                    .Where(it => Regex.IsMatch(it.Key, "^(Services|ReverseProxy)__"))
+                    .Where(it => Regex.IsMatch(it.Key, "^(services|ReverseProxy)__"))
                     .Select(it => (it.Key, it.Value))
             );
             if (variables.TryGetValue("ServiceBus__ConnectionString", out var connection))

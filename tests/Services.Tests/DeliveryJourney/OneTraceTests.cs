@@ -43,9 +43,9 @@ public sealed class OneTraceTests : WithFolder
             common.And("Redis:ConnectionString", redis.ConnectionString)
         );
         var settings = common
-            .And("Services:package:0", $"{package.Address}")
-            .And("Services:dronescheduler:0", $"{drones.Address}")
-            .And("Services:delivery:0", $"{delivery.Address}");
+            .And("services:package:http:0", $"{package.Address}")
+            .And("services:dronescheduler:http:0", $"{drones.Address}")
+            .And("services:delivery:http:0", $"{delivery.Address}");
         await using var ingestion = ServiceProcess.Start("Ingestion", settings);
         await using var workflow = ServiceProcess.Start("Workflow", settings);
         ServiceProcess[] all = [package, drones, delivery, ingestion, workflow];

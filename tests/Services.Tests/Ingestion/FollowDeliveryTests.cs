@@ -65,7 +65,7 @@ public sealed class FollowDeliveryTests
         await using var ingestion = await IngestionUnderTest.StartAsync(
             new()
             {
-                ["Services:delivery:0"] = delivery.Address,
+                ["services:delivery:http:0"] = delivery.Address,
                 // As with telemetry: otherwise the server makes no activity, and so there is no trace to go on with.
                 ["Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics"] = "Warning",
             }
@@ -181,6 +181,19 @@ public sealed class FollowDeliveryTests
         Assert.Equal(2, ingestion.Backends.Calls.Count);
     }
 
+    [Fact]
+    public async Task A_Delivery_service_that_resets_connections_makes_503_with_Retry_After()
+    {
+        using var delivery = new ResettingServer();
+        await using var ingestion = await IngestionUnderTest.StartAsync(
+            new() { ["services:delivery:http:0"] = delivery.Address }
+        );
+
+        using var response = await ingestion.Http.SendAsync(HttpMethod.Get, "/api/deliveryrequests/order-1");
+
+        await response.ReadUnavailableAsync("delivery-unavailable");
+    }
+
     [Theory]
     [InlineData("text/html", "<html>Welcome</html>")]
     [InlineData("application/json", "{}")]
@@ -194,7 +207,7 @@ public sealed class FollowDeliveryTests
             return response.WriteAsync(body, Cancelled);
         };
         await using var ingestion = await IngestionUnderTest.StartAsync(
-            new() { ["Services:delivery:0"] = proxy.Address }
+            new() { ["services:delivery:http:0"] = proxy.Address }
         );
 
         using var response = await ingestion.Http.SendAsync(HttpMethod.Get, "/api/deliveryrequests/order-1");

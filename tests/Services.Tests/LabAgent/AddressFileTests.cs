@@ -31,15 +31,14 @@ public sealed class AddressFileTests
 
     private static ConfigurationManager InLab(string file)
     {
-        var configuration = new ConfigurationManager { ["Services:backend:File"] = file };
+        var configuration = new ConfigurationManager { ["services:backend:file"] = file };
         configuration.AddAddressFiles(configuration);
         return configuration;
     }
 
     private static IEnumerable<string?> Addresses(ConfigurationManager configuration) =>
         configuration
-            .GetSection("Services:backend")
+            .GetSection("Services:backend:http") // as service discovery spells it
             .GetChildren()
-            .Where(entry => entry.Key != "File")
             .Select(entry => entry.Value);
 }

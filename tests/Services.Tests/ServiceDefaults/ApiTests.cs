@@ -100,7 +100,7 @@ public sealed class ApiTests : WithFolder
             {
                 ["CallerToken:Scope"] = "api://drone-delivery/.default",
                 ["Resilience:AttemptTimeout"] = "00:01:00",
-                ["Services:backend:0"] = address.GetLeftPart(UriPartial.Authority),
+                ["services:backend:http:0"] = address.GetLeftPart(UriPartial.Authority),
             },
             time ?? TimeProvider.System,
             [],

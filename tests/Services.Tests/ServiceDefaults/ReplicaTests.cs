@@ -84,25 +84,18 @@ public sealed class ReplicaTests
     }
 
     [Fact]
-    public async Task Addresses_that_change_are_used_at_once_each_as_one_replica_and_those_that_cannot_be_used_change_nothing()
+    public async Task Addresses_that_change_are_used_at_once()
     {
         await using var replicas = await Replicas.StartAsync(2);
         var (one, other) = (replicas.All[0], replicas.All[1]);
-        await using var caller = new Caller([], TimeProvider.System, [one, one]);
+        await using var caller = new Caller([], TimeProvider.System, [one]);
         await caller.CallAsync(1);
 
-        caller.Announce(one.Address, other.Address, other.Address);
+        caller.Announce(one.Address, other.Address);
         await caller.CallAsync(10);
 
         Assert.Equal((6, 5), (one.Calls, other.Calls));
         Assert.Single(one.Requests.Select(request => request.Connection).Distinct()); // one that stays keeps its connection
-
-        caller.Announce("somewhere");
-        await caller.CallAsync(3);
-        caller.Announce();
-        await caller.CallAsync(3);
-        Assert.Equal(6 + 5 + 6, one.Calls + other.Calls);
-        Assert.Single(caller.Logs.With("'somewhere' is not an address"));
     }
 
     [Fact]
@@ -167,6 +160,26 @@ public sealed class ReplicaTests
 
         Assert.Equal(HttpRequestError.ConnectionError, exception.HttpRequestError);
         Assert.Equal(4, spans.Count(span => span.TraceId == operation.TraceId));
+    }
+
+    [Fact]
+    public async Task A_connection_that_is_reset_at_once_is_an_unavailable_service()
+    {
+        using var server = new ResettingServer();
+        var settings = new Dictionary<string, string?>
+        {
+            ["services:backend:http:0"] = server.Address,
+            ["Resilience:RetryDelays:0"] = "00:00:00",
+            ["Resilience:BreakerMinimumThroughput"] = "2",
+        };
+        await using var caller = new Caller(settings, TimeProvider.System, []);
+
+        var failure = await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
+        await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
+        await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
+
+        Assert.Equal(HttpRequestError.ConnectionError, failure.HttpRequestError);
+        Assert.Equal(4, server.Resets); // two calls with a retry each, then the circuit is open
     }
 
     private static ActivityListener KeepIn(ConcurrentQueue<Activity> spans)

@@ -1,7 +1,6 @@
 using System.Net;
 using DroneDelivery.Testing;
 using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
@@ -43,12 +42,11 @@ public sealed class ResilienceTests : IAsyncLifetime
         await using var caller = new Caller(
             new() { ["Resilience:RetryDelays"] = null, ["Resilience:BreakerFailureRatio"] = "0" },
             time,
-            [_backend],
-            services => services.AddSingleton(new Random(1))
+            [_backend]
         );
         _backend.Answer = () => Task.FromResult(500);
 
-        await caller.CallAsync(30);
+        await caller.CallAsync(100);
 
         var first = time.Waits.Where((_, i) => i % 3 == 0).ToList();
         Assert.All(first, wait => Assert.InRange(wait.TotalSeconds, 0.1, 0.3));
@@ -273,7 +271,7 @@ public sealed class ResilienceTests : IAsyncLifetime
         metrics.Observe();
 
         var refused = await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
-        Assert.Contains("circuit is open", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("Resilience:BreakerFailureRatio", refused.Message, StringComparison.Ordinal);
         time.Advance(TimeSpan.FromSeconds(29));
         await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
         Assert.Equal(4, _backend.Calls);
@@ -362,6 +360,52 @@ public sealed class ResilienceTests : IAsyncLifetime
         Assert.Equal(4 * 3, _backend.Calls);
         await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
         Assert.Equal(4 * 3, _backend.Calls);
+    }
+
+    [Fact]
+    public async Task An_attempt_that_the_total_timeout_ends_counts_as_a_failure()
+    {
+        var time = new ManualTimeProvider();
+        var settings = Breaker()
+            .And("Resilience:BreakerFailureRatio", "0.75")
+            .And("Resilience:RetryDelays:0", "00:00:00")
+            .And("Resilience:AttemptTimeout", "00:00:02")
+            .And("Resilience:TotalTimeout", "00:00:03");
+        await using var caller = new Caller(settings, time, [_backend]);
+        var never = new TaskCompletionSource<int>();
+        _backend.Answer = () => never.Task;
+
+        var calls = Enumerable.Range(0, 4).Select(_ => caller.CallAsync()).ToList();
+        await Eventually.TrueAsync(() => _backend.Calls == 4);
+        time.Advance(TimeSpan.FromSeconds(2));
+        await Eventually.TrueAsync(() => _backend.Calls == 8);
+        time.Advance(TimeSpan.FromSeconds(1));
+        foreach (var call in calls)
+            await Assert.ThrowsAsync<HttpRequestException>(() => call);
+
+        await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
+        Assert.Equal(8, _backend.Calls);
+        never.SetResult(200);
+    }
+
+    [Fact]
+    public async Task Calls_that_their_callers_cancel_do_not_open_the_circuit()
+    {
+        await using var caller = new Caller(Breaker(), new ManualTimeProvider(), [_backend]);
+        using var cancellation = new CancellationTokenSource();
+        var answer = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
+        _backend.Answer = () => answer.Task;
+        var path = new Uri("anything", UriKind.Relative);
+
+        var calls = Enumerable.Range(0, 8).Select(_ => caller.Http.GetAsync(path, cancellation.Token)).ToList();
+        await Eventually.TrueAsync(() => _backend.Calls == 8);
+        await cancellation.CancelAsync();
+        foreach (var call in calls)
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call);
+        answer.SetResult(200);
+
+        using var response = await caller.CallAsync();
+        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
     }
 
     /// <summary>Opens when half of at least 4 calls within 10 s fail, for 30 s.</summary>

@@ -39,8 +39,7 @@ public sealed class StartTests
         "Workflow:PrefetchCount=-1",
         "Workflow:MaxAutoLockRenewalDuration=-00:00:01",
         "Workflow:AbandonDelay=01:00:00",
-        "Workflow:PostponeDelay=00:00:00",
-        "Services:package:0=nowhere"
+        "Workflow:PostponeDelay=00:00:00"
     )]
     [InlineData(
         "Workflow",

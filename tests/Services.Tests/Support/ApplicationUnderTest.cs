@@ -37,9 +37,9 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         var settings = queue.Settings.And(
             new()
             {
-                ["Services:package:0"] = _package.Address.GetLeftPart(UriPartial.Authority),
-                ["Services:dronescheduler:0"] = _droneScheduler.Address.GetLeftPart(UriPartial.Authority),
-                ["Services:delivery:0"] = _delivery.Address.GetLeftPart(UriPartial.Authority),
+                ["services:package:http:0"] = _package.Address.GetLeftPart(UriPartial.Authority),
+                ["services:dronescheduler:http:0"] = _droneScheduler.Address.GetLeftPart(UriPartial.Authority),
+                ["services:delivery:http:0"] = _delivery.Address.GetLeftPart(UriPartial.Authority),
                 ["Resilience:AttemptTimeout"] = "00:01:00", // a busy machine is no outage
                 ["ServiceBus:SendTimeout"] = "00:01:00",
             }

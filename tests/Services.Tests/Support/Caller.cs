@@ -64,7 +64,11 @@ internal sealed class Caller : IAsyncDisposable
         {
             Data = addresses
                 .Index()
-                .ToDictionary(address => $"Services:backend:{address.Index}", address => (string?)address.Item);
+                .ToDictionary(
+                    address => $"services:backend:http:{address.Index}",
+                    address => (string?)address.Item,
+                    StringComparer.OrdinalIgnoreCase
+                );
             OnReload();
         }
 

@@ -64,9 +64,9 @@ internal sealed class FakeBackends : FakeServer
     public Dictionary<string, string?> Settings =>
         new()
         {
-            ["Services:package:0"] = Address,
-            ["Services:dronescheduler:0"] = Address,
-            ["Services:delivery:0"] = Address,
+            ["services:package:http:0"] = Address,
+            ["services:dronescheduler:http:0"] = Address,
+            ["services:delivery:http:0"] = Address,
         };
 
     public static Task<FakeBackends> StartAsync() => StartAsync(new FakeBackends());

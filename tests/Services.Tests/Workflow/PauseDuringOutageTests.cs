@@ -225,7 +225,7 @@ public sealed class PauseDuringOutageTests
         await using var workflow = await StartAsync(
             1,
             0,
-            settings: new() { ["Services:dronescheduler:0"] = "http://127.0.0.1:1" }
+            settings: new() { ["services:dronescheduler:http:0"] = "http://127.0.0.1:1" }
         );
 
         await workflow.Queue.SendAsync(QueueMessages.Deliveries(1));
