@@ -25,6 +25,10 @@ internal sealed record DeliveryUnderTest(string Mode, int Port, ChildProcess Pro
         {
             settings["APPLICATIONINSIGHTS_CONNECTION_STRING"] =
                 $"InstrumentationKey=00000000-0000-0000-0000-000000000001;IngestionEndpoint=http://127.0.0.1:{collectorPort}/";
+            // A queue that drops spans would make them cheaper.
+            settings["OTEL_BSP_MAX_QUEUE_SIZE"] = "65536";
+            settings["OTEL_BSP_SCHEDULE_DELAY"] = "1000";
+            settings["APPLICATIONINSIGHTS_STATSBEAT_DISABLED"] = "true";
         }
         if (mode.Contains("Redis", StringComparison.Ordinal))
             settings["Telemetry__TrackRedis"] = "true";

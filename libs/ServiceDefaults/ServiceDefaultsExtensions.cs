@@ -51,7 +51,6 @@ public static class ServiceDefaultsExtensions
     /// routes.</summary>
     public static WebApplication MapServiceDefaults(this WebApplication app)
     {
-        app.UseTelemetry();
         app.UseExceptionHandler();
         // Not for endpoints that say everything themselves: it costs as much as a route.
         app.UseWhen(

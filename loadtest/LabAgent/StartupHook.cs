@@ -1,4 +1,5 @@
 using DroneDelivery.LabAgent;
+using DroneDelivery.LabAgent.Telemetry;
 using Microsoft.Extensions.Hosting;
 
 /// <summary>
@@ -17,5 +18,5 @@ internal static class StartupHook
     // Apart from the other, so that types of the service's own libraries are not looked for before it builds its host.
     private static void AddLab(IHostBuilder host) =>
         host.ConfigureAppConfiguration((context, configuration) => configuration.AddAddressFiles(context.Configuration))
-            .ConfigureServices(services => services.AddLab());
+            .ConfigureServices((context, services) => services.AddLab().AddExactTelemetry(context.Configuration));
 }

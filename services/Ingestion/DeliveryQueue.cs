@@ -5,6 +5,7 @@ using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
 using DroneDelivery.Messaging;
 using DroneDelivery.ServiceDefaults.Errors;
+using DroneDelivery.ServiceDefaults.Telemetry;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Ingestion;
@@ -14,6 +15,7 @@ internal sealed class DeliveryQueue(
     ServiceBusClient client,
     IOptions<ServiceBusOptions> options,
     TimeProvider time,
+    DeliveryEvents events,
     ILogger<DeliveryQueue> logger
 )
 {
@@ -45,7 +47,7 @@ internal sealed class DeliveryQueue(
         string? fingerprint = null
     )
     {
-        // Baggage and not a tag: Application Insights writes it on everything that happens within, here and in the services called.
+        // Baggage and not a tag: it becomes an attribute of every span within, here and in the services called.
         Activity.Current?.AddBaggage("deliveryId", deliveryId);
         if (!_absence.MayTry(out var began))
             throw Unavailable("The broker does not answer, so the request was not sent.", operation, deliveryId);
@@ -56,6 +58,7 @@ internal sealed class DeliveryQueue(
             throw Unavailable("The broker did not acknowledge the request.", operation, deliveryId, failure);
         }
         _absence.Answered();
+        events.Accepted(deliveryId, operation);
         return json;
     }
 

@@ -21,6 +21,7 @@ builder.Services.ConfigureHttpJsonOptions(json =>
 builder.Services.AddServiceBus(triesOnce: true);
 builder.Services.AddIngestionOptions();
 builder.Services.AddSingleton<AcceptanceTokens>();
+builder.Services.AddSingleton<DeliveryEvents>();
 builder.Services.AddSingleton<DeliveryQueue>();
 builder.Services.AddDependency("queue", "The queue cannot be opened.", (provider, cancellationToken) =>
     provider.GetRequiredService<DeliveryQueue>().OpenAsync(cancellationToken)

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
 using System.Text.RegularExpressions;
@@ -28,6 +29,8 @@ internal sealed partial class ProblemExceptionHandler : IExceptionHandler
 
         if (exception is DependencyUnavailableException { RetryAfter: var wait })
         {
+            // The client isn't told the cause.
+            Activity.Current?.AddException(exception.GetBaseException());
             httpContext.Response.Headers.RetryAfter = Math.Max(1, Math.Ceiling(wait.TotalSeconds))
                 .ToString(CultureInfo.InvariantCulture);
         }

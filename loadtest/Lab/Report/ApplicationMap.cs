@@ -7,8 +7,8 @@ namespace DroneDelivery.Lab.Report;
 internal sealed class ApplicationMap
 {
     private const string Clients = "clients",
-        QueueMessage = "Queue Message | Azure Service Bus",
-        ServiceBus = "Azure Service Bus";
+        QueueMessage = "Queue Message | servicebus",
+        ServiceBus = "servicebus";
     private readonly List<Component> _components;
     private readonly List<Call> _calls;
     private readonly HashSet<string> _roles;

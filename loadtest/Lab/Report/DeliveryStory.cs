@@ -195,6 +195,6 @@ internal sealed class DeliveryStory
         }
 
         private static string Says(Step step) =>
-            step.Attributes.FirstOrDefault(it => it.Name == "Error").Value ?? step.Result;
+            step.Attributes.FirstOrDefault(it => it.Name == "error.message").Value ?? step.Result;
     }
 }

@@ -20,7 +20,7 @@ function delivery({ at, operation, steps }) {
   if (!last) return [];
   const of = (step, name) => step.attributes.find(([it]) => it === name)?.[1];
   const accepted = handled[0].start - Number(of(handled[0], 'timeSinceEnqueued') ?? 0), ended = Math.max(...handled.map(step => step.start + step.duration));
-  return [{ ...last, operation, what: 'delivery', name: of(last, 'deliveryId') ?? '', ms: ended - accepted, says: `attempts: ${handled.length}`, at: new Date(Date.parse(at) + accepted).toISOString() }];
+  return [{ ...last, operation, what: 'delivery', name: of(last, 'drone_delivery.delivery.id') ?? '', ms: ended - accepted, says: `attempts: ${handled.length}`, at: new Date(Date.parse(at) + accepted).toISOString() }];
 }
 
 /** What a report knows: the transactions of its sample. */

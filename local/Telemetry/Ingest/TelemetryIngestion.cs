@@ -22,8 +22,7 @@ public static class TelemetryIngestion
     )
     {
         var group = routes.MapGroup("");
-        var recent = new RecentUploads();
-        Delegate track = (HttpContext context) => Track(context, store, recent);
+        Delegate track = (HttpContext context) => Track(context, store);
         group.MapPost("/v2/track", track);
         group.MapPost("/v2.1/track", track);
         // 3.x puts "/v2.1/track" behind an endpoint that ends with a slash: the path begins with two, and only a catch-all takes an empty
@@ -38,8 +37,7 @@ public static class TelemetryIngestion
 
     private static async Task<Results<JsonHttpResult<TrackResponse>, StatusCodeHttpResult>> Track(
         HttpContext context,
-        TelemetryStore store,
-        RecentUploads recent
+        TelemetryStore store
     )
     {
         var (body, length, refusal) = await ReadBodyAsync(context.Request, context.RequestAborted);
@@ -50,11 +48,7 @@ public static class TelemetryIngestion
                 store.CountRefusedUpload();
                 return TypedResults.StatusCode(status);
             }
-            var answer = AnswerTo(
-                recent.AnswerTo($"{context.Request.Headers[RecentUploads.Header]}", () =>
-                    store.Ingest(body.AsMemory(0, length), context.Request.Host.Value)
-                )
-            );
+            var answer = AnswerTo(store.Ingest(body.AsMemory(0, length), context.Request.Host.Value));
             return TypedResults.Json(answer, statusCode: StatusFor(answer));
         }
         finally

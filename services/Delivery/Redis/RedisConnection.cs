@@ -1,7 +1,6 @@
 using DroneDelivery.Contracts;
 using DroneDelivery.ServiceDefaults.Errors;
 using DroneDelivery.ServiceDefaults.Metrics;
-using DroneDelivery.ServiceDefaults.Telemetry;
 using Microsoft.Extensions.Options;
 using StackExchange.Redis;
 
@@ -64,7 +63,7 @@ internal sealed class RedisConnection(
         CancellationToken cancellationToken
     )
     {
-        using var call = RedisCalls.Start(name, Address);
+        using var call = RedisSpans.Start(name, Address);
         return await metrics.MeasureAsync(
             "redis",
             name,

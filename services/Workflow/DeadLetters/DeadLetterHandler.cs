@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
+using DroneDelivery.ServiceDefaults.Telemetry;
 using DroneDelivery.Workflow.Calls;
 using DroneDelivery.Workflow.Receiving;
 using Microsoft.Extensions.Options;
@@ -18,6 +19,7 @@ internal sealed partial class DeadLetterHandler(
     FailedQueue failedQueue,
     Recoverability recoverability,
     IOptions<WorkflowOptions> options,
+    DeliveryEvents events,
     TimeProvider time,
     ILogger<DeadLetterHandler> logger
 ) : IMessageHandler
@@ -56,6 +58,7 @@ internal sealed partial class DeadLetterHandler(
             }
             if (failure.Reason == ProblemTypes.Failed)
                 return; // it had failed before, and has its copy
+            events.Compensated(identity.DeliveryId, failure.Reason);
         }
         else if (
             RequestMessage.Find(message, QueueMessage.Reschedule, RequestMessage.ReadReschedule)
@@ -63,6 +66,7 @@ internal sealed partial class DeadLetterHandler(
         )
         {
             await workflow.UndoRescheduleAsync(changes, acceptedAt, cancellationToken);
+            events.Compensated(changes.DeliveryId!, failure.Reason);
         }
         // A cancel and what nobody can read have made nothing.
         await failedQueue.AddAsync(message, notEnded: null, cancellationToken);

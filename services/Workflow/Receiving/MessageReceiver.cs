@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Messaging;
-using DroneDelivery.ServiceDefaults.Telemetry;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow.Receiving;
@@ -111,7 +110,8 @@ internal sealed partial class MessageReceiver(
     {
         var deliveryId = args.Message.CorrelationId ?? args.Message.MessageId;
         Activity.Current?.AddBaggage("deliveryId", deliveryId);
-        MessageAge.Record(args.Message.EnqueuedTime, time);
+        var age = time.GetUtcNow() - args.Message.EnqueuedTime;
+        Activity.Current?.SetTag("timeSinceEnqueued", Math.Max(0, age.TotalMilliseconds)); // the SDK doesn't record it
         using var scope = Scope(logger, deliveryId);
         var began = time.GetTimestamp();
         await settler.SettleAsync(args, await HandleAsync(handler, args.Message, cancellationToken));

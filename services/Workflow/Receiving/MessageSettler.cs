@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Transactions;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Messaging;
+using DroneDelivery.ServiceDefaults.Telemetry;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow.Receiving;
@@ -51,6 +52,7 @@ internal sealed partial class MessageSettler(
     IOptions<ServiceBusOptions> options,
     Recoverability recoverability,
     MessageMetrics metrics,
+    DeliveryEvents events,
     TimeProvider time,
     ILogger<MessageSettler> logger
 )
@@ -64,6 +66,8 @@ internal sealed partial class MessageSettler(
         {
             await SettleOnceAsync(args, settlement);
             metrics.Settled(settlement, args.Message);
+            if (args.Message.DeadLetterReason is null)
+                Report(settlement, args.Message);
         }
         catch (Exception failure)
             when (failure
@@ -118,6 +122,28 @@ internal sealed partial class MessageSettler(
             : TimeSpan.Zero;
         await Task.Delay(delay, time, args.CancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await args.AbandonMessageAsync(args.Message, abandon.Properties, CancellationToken.None);
+    }
+
+    private void Report(Settlement settlement, ServiceBusReceivedMessage message)
+    {
+        var deliveryId = message.CorrelationId ?? message.MessageId;
+        switch (settlement)
+        {
+            case Settlement.Complete { IsDone: true }:
+                events.Completed(deliveryId, RequestMessage.OperationOf(message) ?? "");
+                break;
+            case Settlement.DeadLetter failure:
+                events.Failed(deliveryId, failure.Reason);
+                break;
+            case Settlement.Complete:
+                events.Failed(deliveryId, settlement.Error!);
+                break;
+            // Only the first time: a message may be postponed for as long as an outage lasts.
+            case Settlement.Postpone { Delay: var delay }
+                when !message.ApplicationProperties.ContainsKey(Recoverability.LastFailure):
+                events.Postponed(deliveryId, delay);
+                break;
+        }
     }
 
     /// <summary>Both or neither: if the lock has ended, the broker stores no copy.</summary>

@@ -26,7 +26,7 @@ internal sealed record ImitatedStage(
 internal sealed class ImitatedTelemetry
 {
     private const string Bus = "localhost/delivery-requests",
-        BusType = "Azure Service Bus",
+        BusType = "servicebus",
         LockIsInvalid = "The lock supplied is invalid. (MessageLockLost)",
         LockLost = "ServiceBusException: " + LockIsInvalid,
         MemoryIsFull = "OOM command not allowed when used memory > 'maxmemory'.";
@@ -68,18 +68,7 @@ internal sealed class ImitatedTelemetry
     {
         var operation = $"a{_operation++:x}";
         Request(operation, "i1", null, time, "ingestion", "POST /api/deliveryrequests", "202", 12);
-        Call(
-            operation,
-            "i2",
-            "i1",
-            time.AddMilliseconds(1),
-            "ingestion",
-            "Queue Message | " + BusType,
-            Bus,
-            "Message",
-            "",
-            0.02
-        );
+        Call(operation, "i2", "i1", time.AddMilliseconds(1), "ingestion", BusType, Bus, "Message", "", 0.02);
         Call(operation, "i3", "i1", time.AddMilliseconds(1), "ingestion", BusType, Bus, "ServiceBusSender.Send", "", 6);
         _total.Incoming++;
     }
@@ -89,7 +78,7 @@ internal sealed class ImitatedTelemetry
         var operation = $"b{_operation++:x}";
         var took = fate == Fate.OutOfMemory ? 1400 : 246;
         DateTimeOffset After(double milliseconds) => time.AddMilliseconds(milliseconds);
-        Call(operation, "m1", "i1", After(-100), "ingestion", "Queue Message | " + BusType, Bus, "Message", "", 0.02);
+        Call(operation, "m1", "i1", After(-100), "ingestion", BusType, Bus, "Message", "", 0.02);
         // However it is settled: the handler turns every failure into a settlement.
         Request(
             operation,
@@ -163,7 +152,7 @@ internal sealed class ImitatedTelemetry
                     request,
                     atRedis,
                     "delivery",
-                    "Redis",
+                    "redis",
                     "localhost:6390",
                     "SET",
                     ofRedis,

@@ -71,7 +71,7 @@ internal static class SentItem
             time,
             target.Length == 0 ? "RequestData" : "RemoteDependencyData",
             Step(
-                target.StartsWith("localhost/", StringComparison.Ordinal) ? "Azure Service Bus" : "Http",
+                target.StartsWith("localhost/", StringComparison.Ordinal) ? "servicebus" : "Http",
                 id,
                 name,
                 seconds,
@@ -87,6 +87,16 @@ internal static class SentItem
             parent,
             role
         );
+
+    private static Dictionary<string, string> PropertiesOf(double? waited, string? error)
+    {
+        var properties = new Dictionary<string, string>();
+        if (waited is not null)
+            properties["timeSinceEnqueued"] = (1000 * waited.Value).ToString(CultureInfo.InvariantCulture);
+        if (error is not null)
+            properties["error.message"] = error;
+        return properties;
+    }
 
     public static object Step(
         string type,
@@ -114,7 +124,6 @@ internal static class SentItem
             resultCode = code,
             success,
             duration = TimeSpan.FromSeconds(seconds).ToString("c", CultureInfo.InvariantCulture),
-            measurements = waited is null ? null : new { timeSinceEnqueued = 1000 * waited },
-            properties = error is null ? null : new { Error = error },
+            properties = PropertiesOf(waited, error),
         };
 }

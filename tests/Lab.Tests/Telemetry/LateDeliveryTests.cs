@@ -28,9 +28,7 @@ public sealed class LateDeliveryTests
         var story = await StoryAsync(observed, Late, attempts: 2);
 
         Assert.EndsWith(" calling package.", story[0], StringComparison.Ordinal);
-        Assert.Contains(story, it =>
-            it.StartsWith("Slowest call: PUT /api/packages/{id} of package took", StringComparison.Ordinal)
-        );
+        Assert.Contains(story, it => it.StartsWith("Slowest call: PUT /api/packages/", StringComparison.Ordinal));
         Assert.Contains(story, it =>
             it.StartsWith("Handling 1 of ", StringComparison.Ordinal)
             && it.EndsWith(

@@ -5,8 +5,8 @@ using static DroneDelivery.Services.Tests.Support.FakeCollector;
 namespace DroneDelivery.Services.Tests.DeliveryJourney;
 
 /// <summary>
-/// What OpenTelemetry and Application Insights are told of one delivery: five processes, a real broker, a real Redis. What the second hears
-/// where it is alone is in the lab's DeliveryTraceTests.
+/// The telemetry of one delivery over OTLP and in Application Insights, from five processes, a real broker, and a real Redis. The lab's
+/// DeliveryTraceTests cover Application Insights without OTLP.
 /// </summary>
 public sealed class OneTraceTests : WithFolder
 {
@@ -40,7 +40,7 @@ public sealed class OneTraceTests : WithFolder
         await using var drones = ServiceProcess.Start("DroneScheduler", common.And(Store("drones")));
         await using var delivery = ServiceProcess.Start(
             "Delivery",
-            common.And("Redis:ConnectionString", redis.ConnectionString)
+            common.And("Redis:ConnectionString", redis.ConnectionString).And("Telemetry:TrackRedis", "true")
         );
         var settings = common
             .And("services:package:http:0", $"{package.Address}")
@@ -74,12 +74,13 @@ public sealed class OneTraceTests : WithFolder
     private static string TraceOf(OtlpReceiver receiver) =>
         Assert.Single(receiver.Spans, span => span.Name == "POST /api/deliveryrequests").TraceId;
 
-    /// <summary>Workflow logs nothing about a message that is handled without trouble.</summary>
     private static void AssertLogs(OtlpReceiver receiver)
     {
         var trace = TraceOf(receiver);
-        var services = receiver.Logs.Where(log => log.TraceId == trace).Select(log => log.Service).Distinct().Order();
-        Assert.Equal(Services.Except(["workflow"]), services);
+        var logs = receiver.Logs.Where(log => log.TraceId == trace).ToList();
+        Assert.Equal(Services, logs.Select(log => log.Service).Distinct().Order());
+        Assert.Contains(logs, log => log is { Service: "ingestion", Body: "Delivery order-1: Accepted (delivery)" });
+        Assert.Contains(logs, log => log is { Service: "workflow", Body: "Delivery order-1: Completed (delivery)" });
     }
 
     private Dictionary<string, string?> Store(string name) =>
@@ -119,14 +120,21 @@ public sealed class OneTraceTests : WithFolder
         Assert.Equal("POST /api/deliveryrequests", Text(request, "name"));
         Assert.Empty(collector.Of("RemoteDependencyData", "package")); // an upload to the other is none
         Assert.Equal(
-            ("Azure Service Bus", "localhost/queue-1", "localhost/queue-1"),
+            ("servicebus", "localhost/queue-1", "localhost/queue-1"),
             (Text(sending, "type"), Text(sending, "target"), Text(handling, "source"))
         );
         Assert.All([sending, handling, .. calls], item =>
         {
             Assert.Equal(OperationOf(request), OperationOf(item));
-            Assert.Equal("order-1", DataOf(item).GetProperty("properties").GetProperty("deliveryId").GetString());
+            Assert.Equal("order-1", PropertyOf(item, "drone_delivery.delivery.id"));
         });
+        Assert.Equal(
+            [("DeliveryAccepted", OperationOf(request)), ("DeliveryCompleted", OperationOf(request))],
+            collector
+                .Of("EventData", "ingestion")
+                .Concat(collector.Of("EventData", "workflow"))
+                .Select(item => (Text(item, "name"), OperationOf(item)))
+        );
 
         static string? Text(JsonElement item, string member) => DataOf(item).GetProperty(member).GetString();
     }

@@ -1,9 +1,6 @@
-using System.Diagnostics.Tracing;
 using DroneDelivery.ServiceDefaults.Telemetry;
-using DroneDelivery.Testing;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using OpenTelemetry.Metrics;
 
@@ -17,7 +14,7 @@ public sealed class OpenTelemetryTests : WithFolder
     {
         var builder = WebApplication.CreateSlimBuilder();
         builder.Configuration[TelemetrySetup.OtlpEndpointKey] = "http://127.0.0.1:1";
-        OpenTelemetryExport.Add(builder, "package");
+        builder.AddTelemetry("package");
         using var services = builder.Services.BuildServiceProvider();
 
         var metrics = services.GetRequiredService<IOptions<MetricReaderOptions>>().Value;
@@ -110,7 +107,7 @@ public sealed class OpenTelemetryTests : WithFolder
     }
 
     [Fact]
-    public async Task An_endpoint_that_is_away_is_told_in_the_log_and_does_not_hold_up_the_end()
+    public async Task Unreachable_endpoints_do_not_delay_the_shutdown()
     {
         await using var service = ServiceProcess.Start(
             "Package",
@@ -119,45 +116,37 @@ public sealed class OpenTelemetryTests : WithFolder
                 {
                     ["OTEL_EXPORTER_OTLP_ENDPOINT"] = "http://127.0.0.1:9",
                     ["OTEL_EXPORTER_OTLP_PROTOCOL"] = "http/protobuf",
-                    ["OTEL_BSP_SCHEDULE_DELAY"] = "100",
-                    ["Logging:Console:LogToStandardErrorThreshold"] = "Trace",
+                    ["APPLICATIONINSIGHTS_CONNECTION_STRING"] =
+                        $"InstrumentationKey={Guid.NewGuid()};IngestionEndpoint=http://127.0.0.1:9/",
                 }
             )
         );
         await service.ReadyAsync();
-
         await service.Http.PutAsync("/api/packages/p1", Packages.Sample);
-        await Eventually.TrueAsync(() => service.Errors.Contains("OpenTelemetry: ", StringComparison.Ordinal));
 
         await service.StopAsync();
+
         Assert.Equal(0, await service.ExitCodeAsync());
     }
 
     [Fact]
-    public void Failures_of_the_exporter_are_logged_once_a_minute()
+    public async Task Client_baggage_reaches_neither_spans_nor_other_services()
     {
-        var time = new ManualTimeProvider();
-        using var logs = new RecordedLogs();
-        using var failures = new ExportFailures(new LoggerFactory([logs]).CreateLogger<ExportFailures>(), time);
-        using var exporter = new Exporter();
-
-        for (var second = 0; second < 90; second++)
-        {
-            exporter.Failed("no connection");
-            time.Advance(TimeSpan.FromSeconds(1));
-        }
-
-        // Other tests of this process may export, too.
-        Assert.Equal(2, logs.Lines.Count);
-        Assert.All(logs.Lines, line =>
-            Assert.StartsWith($"Warning {typeof(ExportFailures)}: ", line, StringComparison.Ordinal)
+        await using var receiver = await OtlpReceiver.StartAsync();
+        await using var queue = await QueueUnderTest.StartAsync();
+        await using var delivery = await FakeReplica.StartAsync();
+        await using var ingestion = ServiceProcess.Start(
+            "Ingestion",
+            queue.Settings.And(receiver.Settings).And("services:delivery:http:0", $"{delivery.Address}")
         );
-    }
+        await ingestion.ReadyAsync();
+        using var request = new HttpRequestMessage(HttpMethod.Get, "/api/deliveryrequests/order-1");
+        request.Headers.Add("baggage", "deliveryId=victim");
 
-    [EventSource(Name = "OpenTelemetry-Exporter-Test")]
-    private sealed class Exporter : EventSource
-    {
-        [Event(1, Level = EventLevel.Warning, Message = "It failed: {0}")]
-        public void Failed(string why) => WriteEvent(1, why);
+        (await ingestion.Http.SendAsync(request, Cancelled)).Dispose();
+        await Eventually.TrueAsync(() => receiver.Spans.Any(span => span.Kind == 2) && delivery.Calls > 0);
+
+        Assert.All(delivery.Header("baggage"), header => Assert.DoesNotContain("victim", header));
+        Assert.All(receiver.Spans, span => Assert.DoesNotContain("drone_delivery.delivery.id", span.Attributes.Keys));
     }
 }

@@ -5,7 +5,7 @@ using static DroneDelivery.Services.Tests.Support.FakeCollector;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
-/// <summary>Processes of their own: Application Insights listens to everything in its process.</summary>
+/// <summary>Separate processes: the pipeline listens to everything in its process.</summary>
 public sealed class TelemetryTests : WithFolder
 {
     /// <param name="name">Without it a replica is called by its machine and process.</param>
@@ -64,14 +64,10 @@ public sealed class TelemetryTests : WithFolder
         var handled = collector
             .Of("RequestData", "workflow")
             .ToDictionary(
-                item => DataOf(item).GetProperty("properties").GetProperty("deliveryId").GetString()!,
-                item =>
-                    (
-                        DataOf(item).GetProperty("success").GetBoolean(),
-                        DataOf(item).GetProperty("responseCode").GetString()
-                    )
+                item => PropertyOf(item, "drone_delivery.delivery.id")!,
+                item => (DataOf(item).GetProperty("success").GetBoolean(), PropertyOf(item, "error.type"))
             );
-        Assert.Equal((true, "200"), handled["unknown"]);
+        Assert.Equal((true, null), handled["unknown"]);
         Assert.Equal((false, "UnknownOperation"), handled["order-1"]);
     }
 
@@ -129,7 +125,46 @@ public sealed class TelemetryTests : WithFolder
         IEnumerable<JsonElement> Calls() =>
             collector
                 .Of("RemoteDependencyData", "delivery")
-                .Where(item => DataOf(item).GetProperty("type").GetString() == "Redis");
+                .Where(item => DataOf(item).GetProperty("type").GetString() == "redis");
+    }
+
+    [Fact]
+    public async Task Unknown_paths_share_one_operation_name()
+    {
+        const int paths = 100;
+        await using var collector = await FakeCollector.StartAsync();
+        await using var service = ServiceProcess.Start("Package", Folder.SqliteSettings.And(collector.Settings));
+        await service.ReadyAsync();
+
+        for (var number = 0; number < paths; number++)
+            (await service.Http.SendAsync(HttpMethod.Get, $"/admin-{number}.php")).Dispose();
+        await Eventually.TrueAsync(() => collector.Of("RequestData", "package").Count() >= paths);
+
+        var requests = collector.Of("RequestData", "package").ToList();
+        var name = Assert.Single(requests.Select(item => DataOf(item).GetProperty("name").GetString()).Distinct());
+        Assert.Equal("GET", name);
+        Assert.All(requests, item =>
+            Assert.Equal(name, item.GetProperty("tags").GetProperty("ai.operation.name").GetString())
+        );
+        Assert.Equal(paths, requests.Select(item => DataOf(item).GetProperty("url").GetString()).Distinct().Count());
+    }
+
+    [Fact]
+    public async Task Redis_commands_are_not_tracked_by_default()
+    {
+        await using var collector = await FakeCollector.StartAsync();
+        await using var redis = await RedisFixture.StartAsync(Cancelled);
+        await using var delivery = ServiceProcess.Start(
+            "Delivery",
+            collector.Settings.And("Redis:ConnectionString", redis.ConnectionString)
+        );
+        await delivery.ReadyAsync();
+
+        await delivery.Http.SendAsync(HttpMethod.Get, "/api/deliveries/d1");
+        await delivery.StopAsync();
+
+        await Eventually.TrueAsync(() => collector.Of("RequestData", "delivery").Any());
+        Assert.Empty(collector.Of("RemoteDependencyData", "delivery"));
     }
 
     private static DateTimeOffset EndOf(JsonElement item) =>

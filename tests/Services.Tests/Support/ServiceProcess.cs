@@ -47,6 +47,7 @@ internal sealed class ServiceProcess : IAsyncDisposable
             start.ArgumentList.Add(command);
         foreach (var (key, value) in settings.Append(new("urls", address.ToString())))
             start.ArgumentList.Add($"--{key}={value}");
+        start.Environment["APPLICATIONINSIGHTS_STATSBEAT_DISABLED"] = "true";
         foreach (var (name, value) in environment ?? [])
             start.Environment[name] = value;
         if (inLab)

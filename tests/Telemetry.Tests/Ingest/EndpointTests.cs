@@ -46,33 +46,6 @@ public sealed class EndpointTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task An_upload_whose_answer_was_lost_is_sent_again_and_counts_once()
-    {
-        var body = Items.Body(Items.Dependency("a"), "{}");
-        using var first = await PostAsync(body, upload: "u1");
-        using var again = await PostAsync(body, upload: "u1");
-        using var other = await PostAsync(body, upload: "u2");
-        using var unnamed = await PostAsync(body);
-
-        Assert.Equal(await first.Content.ReadAsStringAsync(Cancel), await again.Content.ReadAsStringAsync(Cancel));
-        Assert.Equal(
-            (3L, 3L),
-            (_collector.Store.Counts.Kept, _collector.Store.Counts.Refused[RefusalReason.Malformed])
-        );
-    }
-
-    [Fact]
-    public async Task An_upload_that_is_sent_again_while_it_is_read_counts_once()
-    {
-        var body = Items.Body([.. Enumerable.Range(0, 2_000).Select(i => Items.Dependency($"{i}"))]);
-
-        var answers = await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => PostAsync(body, upload: "u1")));
-
-        Assert.All(answers, answer => Assert.Equal(HttpStatusCode.OK, answer.StatusCode));
-        Assert.Equal(2_000, _collector.Store.Counts.Received);
-    }
-
-    [Fact]
     public async Task A_partial_success_names_the_items_that_failed_and_none_is_a_bad_request()
     {
         using var response = await PostAsync(Items.Body(Items.Dependency(), "{}", Items.Dependency()));
@@ -176,7 +149,6 @@ public sealed class EndpointTests : IAsyncLifetime
         ReadOnlyMemory<byte> body,
         string path = "v2/track",
         string? encoding = null,
-        string? upload = null,
         Uri? address = null
     )
     {
@@ -184,8 +156,6 @@ public sealed class EndpointTests : IAsyncLifetime
         content.Headers.ContentType = new MediaTypeHeaderValue("application/x-json-stream");
         if (encoding is not null)
             content.Headers.ContentEncoding.Add(encoding);
-        if (upload is not null)
-            content.Headers.Add("X-Upload-Id", upload);
         return await _client.PostAsync(new Uri((address ?? _collector.Address) + path), content, Cancel);
     }
 }

@@ -23,9 +23,9 @@ public sealed class QueryFilesTests
         ["failures-by-target"] = """
             cloud_RoleName:string, type:string, target:string, name:string, calls:long, failed:long, results:dynamic, percent:real
             delivery; redis; cache:6379; SET; 3; 1; ["OOM"]; 33.3
-            workflow; Http; delivery; PUT /api/deliveries/1; 4; 1; ["503"]; 25
-            workflow; Azure Service Bus; localhost:5672/delivery-requests; ServiceBusReceiver.Complete; 3; 1; [""]; 33.3
-            workflow; Azure Service Bus; localhost:5672/delivery-requests; ServiceBusReceiver.DeadLetter; 2; 1; [""]; 50
+            workflow; Http; delivery; PUT /api/deliveries; 4; 1; ["503"]; 25
+            workflow; servicebus; localhost:5672/delivery-requests; ServiceBusReceiver.Complete; 3; 1; [""]; 33.3
+            workflow; servicebus; localhost:5672/delivery-requests; ServiceBusReceiver.DeadLetter; 2; 1; [""]; 50
             """,
         ["exceptions-by-type"] = """
             cloud_RoleName:string, type:string, count_:long, firstAt:datetime, lastAt:datetime, innermostMessage:string
@@ -53,7 +53,7 @@ public sealed class QueryFilesTests
             delivery; redis; cache:6379; ; 4; 1; 2.5
             workflow; Http; delivery; delivery; 4; 1; 37
             workflow; Http; dronescheduler; dronescheduler; 4; 0; 21
-            workflow; Azure Service Bus; localhost:5672/delivery-requests; ; 5; 2; 66
+            workflow; servicebus; localhost:5672/delivery-requests; ; 5; 2; 66
             workflow; Http; package; package; 4; 0; 12
             """,
         ["service-bus-calls"] = """
@@ -93,7 +93,7 @@ public sealed class QueryFilesTests
             union_arg1; 2030-01-01T00:00:08.2Z; cc; ccw1; ccw4; workflow; Http: PUT /api/deliveries/1; 503; false; 37; delivery PUT /api/deliveries/1
             union_arg1; 2030-01-01T00:00:08.21Z; cc; ccd1; ccd2; delivery; redis: SET; OOM; false; 1; cache:6379 SET
             union_arg2; 2030-01-01T00:00:08.25Z; cc; ccd1; ; delivery; StackExchange.Redis.RedisServerException; ; ∅; ∅; OOM command not allowed when used memory > 'maxmemory'.
-            union_arg1; 2030-01-01T00:00:08.4Z; cc; ccw1; ccw5; workflow; Azure Service Bus: ServiceBusReceiver.DeadLetter; ; true; 60; localhost:5672/delivery-requests ServiceBusReceiver.DeadLetter
+            union_arg1; 2030-01-01T00:00:08.4Z; cc; ccw1; ccw5; workflow; servicebus: ServiceBusReceiver.DeadLetter; ; true; 60; localhost:5672/delivery-requests ServiceBusReceiver.DeadLetter
             """,
         ["transactions-with-errors"] = """
             timestamp:datetime, operation_Id:string, cloud_RoleName:string, name:string, resultCode:string, calls:long, failed:long
@@ -214,7 +214,7 @@ public sealed class QueryFilesTests
             2030-01-01T00:00:00Z; typical; ; aa; 0
             2030-01-01T00:00:05Z; failure; delivery PUT /api/deliveries/{id} 503; cc; 0
             2030-01-01T00:00:05Z; failure; delivery SET OOM; cc; 0
-            2030-01-01T00:00:05Z; failure; workflow PUT /api/deliveries/1 503; cc; 0
+            2030-01-01T00:00:05Z; failure; workflow PUT /api/deliveries 503; cc; 0
             2030-01-01T00:00:05Z; failure; workflow ServiceBusProcessor.ProcessMessage ; cc; 0
             2030-01-01T00:00:05Z; slow; ; cc; 400
             2030-01-01T00:00:05Z; typical; ; bb; 0

@@ -36,7 +36,7 @@ public sealed class RateTests
             var settled = Items.Dependency(
                 "ServiceBusReceiver.Complete",
                 time: Start.AddSeconds((n + 0.5) / 10),
-                type: "Azure Service Bus"
+                type: "servicebus"
             );
             Assert.Empty(store.Ingest(Items.Body(settled)).Errors);
         }

@@ -103,7 +103,7 @@ internal sealed class SmallRun(TelemetryStore store)
             "w1",
             second,
             "workflow",
-            "Azure Service Bus",
+            "servicebus",
             Bus,
             $"ServiceBusReceiver.{how}",
             "",
@@ -243,9 +243,12 @@ internal sealed class SmallRun(TelemetryStore store)
                 ["responseCode"] = code,
                 ["success"] = success,
                 ["duration"] = TimeSpan.FromMilliseconds(duration).ToString("c", CultureInfo.InvariantCulture),
-                ["measurements"] = age is null
+                ["properties"] = age is null
                     ? null
-                    : new Dictionary<string, double> { ["timeSinceEnqueued"] = age.Value },
+                    : new Dictionary<string, string>
+                    {
+                        ["timeSinceEnqueued"] = age.Value.ToString(CultureInfo.InvariantCulture),
+                    },
             }
         );
 
@@ -279,7 +282,7 @@ internal sealed class SmallRun(TelemetryStore store)
                 ["resultCode"] = code,
                 ["success"] = success,
                 ["duration"] = TimeSpan.FromMilliseconds(duration).ToString("c", CultureInfo.InvariantCulture),
-                ["properties"] = error is null ? null : new Dictionary<string, string> { ["Error"] = error },
+                ["properties"] = error is null ? null : new Dictionary<string, string> { ["error.message"] = error },
             }
         );
 

@@ -1,18 +1,13 @@
 using System.Diagnostics;
 
-namespace DroneDelivery.ServiceDefaults.Telemetry;
+namespace DroneDelivery.Delivery.Redis;
 
-/// <summary>
-/// Calls to Redis as activities, with the attributes of OpenTelemetry. Without a listener (<see cref="TelemetryOptions.TrackRedis"/>,
-/// or OpenTelemetry) none is made, and a call costs one look.
-/// </summary>
-public static class RedisCalls
+/// <summary>Spans of commands to Redis. Without a listener (<c>Telemetry:TrackRedis</c>) none is created.</summary>
+internal static class RedisSpans
 {
-    internal const string SourceName = "DroneDelivery.Redis";
+    private static readonly ActivitySource Source = new("DroneDelivery.Redis");
 
-    private static readonly ActivitySource Source = new(SourceName);
-
-    /// <param name="command">As Redis names it, with the name of the script if it is one: <c>GET</c>, <c>EVALSHA add</c>.</param>
+    /// <param name="command">The command, with the script's name if it is one: <c>GET</c>, <c>EVALSHA add</c>.</param>
     /// <param name="address">Host and port.</param>
     public static Activity? Start(string command, string address)
     {
@@ -25,7 +20,6 @@ public static class RedisCalls
             .SetTag("server.port", address[(port + 1)..]);
     }
 
-    /// <summary>Marks the call as failed.</summary>
     /// <param name="result">One word: <c>OOM</c>.</param>
     public static void Failed(this Activity call, string result) =>
         call.SetStatus(ActivityStatusCode.Error, result).SetTag("error.type", result);

@@ -1,0 +1,119 @@
+using System.Diagnostics;
+using System.Reflection;
+using DroneDelivery.ServiceDefaults.Configuration;
+using OpenTelemetry;
+using OpenTelemetry.Context.Propagation;
+using OpenTelemetry.Exporter;
+using OpenTelemetry.Instrumentation.AspNetCore;
+using OpenTelemetry.Logs;
+using OpenTelemetry.Metrics;
+using OpenTelemetry.Resources;
+using OpenTelemetry.Trace;
+
+namespace DroneDelivery.ServiceDefaults.Telemetry;
+
+/// <summary>Traces and logs for both exporters, metrics for OTLP. The <c>OTEL_*</c> settings apply.</summary>
+internal static class TelemetryPipeline
+{
+    /// <summary>In milliseconds. Rates over one minute need several points.</summary>
+    private const int MetricExportInterval = 15_000;
+
+    public static void Add(WebApplicationBuilder builder, string role, bool hasOtlp, string? connectionString)
+    {
+        // The Azure SDK creates spans only with this switch.
+        AppContext.SetSwitch("Azure.Experimental.EnableActivitySource", true);
+        // Without W3C baggage: a client must not be able to write attributes into the spans of the services.
+        Sdk.SetDefaultTextMapPropagator(new TraceContextPropagator());
+        builder.Services.AddValidatedOptions<TelemetryOptions>(TelemetryOptions.Section);
+        // Needed before the host checks them.
+        var settings = builder.Configuration.GetSection(TelemetryOptions.Section);
+        var options = new TelemetryOptions
+        {
+            RoleInstance = settings[nameof(TelemetryOptions.RoleInstance)],
+            TrackRedis = bool.TryParse(settings[nameof(TelemetryOptions.TrackRedis)], out var isTracked) && isTracked,
+        };
+        var telemetry = builder
+            .Services.AddOpenTelemetry()
+            .ConfigureResource(resource => Describe(resource, role, options))
+            .WithTracing(traces =>
+                traces
+                    .AddAspNetCoreInstrumentation(ConfigureRequests)
+                    .AddHttpClientInstrumentation()
+                    .AddSource("Azure.Messaging.ServiceBus*", "Npgsql")
+                    .AddSource(options.TrackRedis ? [TelemetryOptions.RedisSource] : [])
+                    .AddProcessor(new DeliveryIds())
+            )
+            .WithLogging(null, logs => logs.IncludeFormattedMessage = logs.IncludeScopes = true);
+        if (hasOtlp)
+            AddOtlp(builder, telemetry);
+        if (!string.IsNullOrEmpty(connectionString))
+            AzureMonitor.Add(telemetry, connectionString);
+    }
+
+    private static void ConfigureRequests(AspNetCoreTraceInstrumentationOptions requests)
+    {
+        requests.Filter = context => !TelemetrySetup.IsProbe($"{context.Request.Path}");
+        requests.EnrichWithHttpResponse = (span, _) =>
+        {
+            // Application Insights would name the operation after the path, so a scanner would create a name for each path.
+            if (span.GetTagItem("http.route") is null)
+                span.SetTag("microsoft.operation_name", span.DisplayName);
+        };
+    }
+
+    private static void AddOtlp(WebApplicationBuilder builder, OpenTelemetryBuilder telemetry)
+    {
+        var (endpoint, protocol) = (
+            builder.Configuration[TelemetrySetup.OtlpEndpointKey],
+            builder.Configuration[TelemetrySetup.OtlpProtocolKey]
+        );
+        // The exporter silently replaces an invalid value with its default. The name keeps these checks from its own options.
+        builder
+            .Services.AddOptions<OtlpExporterOptions>("checked")
+            .Validate(
+                _ => Uri.TryCreate(endpoint, UriKind.Absolute, out var address) && address.Scheme is "http" or "https",
+                $"{TelemetrySetup.OtlpEndpointKey}: '{endpoint}' is not an address such as http://collector:4317."
+            )
+            .Validate(
+                _ => protocol is null or "" or "grpc" or "http/protobuf",
+                $"{TelemetrySetup.OtlpProtocolKey}: '{protocol}' is unknown. Expected grpc or http/protobuf."
+            )
+            .ValidateOnStart();
+        builder.Services.Configure<MetricReaderOptions>(metrics =>
+            metrics.PeriodicExportingMetricReaderOptions.ExportIntervalMilliseconds ??= MetricExportInterval
+        );
+        telemetry
+            .WithMetrics(metrics =>
+                metrics
+                    .AddAspNetCoreInstrumentation()
+                    .AddHttpClientInstrumentation()
+                    .AddRuntimeInstrumentation()
+                    .AddMeter("DroneDelivery.*")
+            )
+            .UseOtlpExporter();
+    }
+
+    /// <summary>OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES come last, so they win.</summary>
+    private static void Describe(ResourceBuilder resource, string role, TelemetryOptions options)
+    {
+        var version = Assembly
+            .GetEntryAssembly()
+            ?.GetCustomAttribute<AssemblyInformationalVersionAttribute>()
+            ?.InformationalVersion;
+        resource
+            .Clear()
+            .AddTelemetrySdk()
+            .AddService(role, serviceVersion: version, serviceInstanceId: options.EffectiveRoleInstance)
+            .AddEnvironmentVariableDetector();
+    }
+
+    /// <summary>Copies the delivery from the baggage, which travels with calls and messages, to each span.</summary>
+    private sealed class DeliveryIds : BaseProcessor<Activity>
+    {
+        public override void OnEnd(Activity data)
+        {
+            if (data.GetBaggageItem("deliveryId") is { } deliveryId)
+                data.SetTag("drone_delivery.delivery.id", deliveryId);
+        }
+    }
+}

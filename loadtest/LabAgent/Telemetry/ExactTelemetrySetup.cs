@@ -1,0 +1,51 @@
+using Azure.Core;
+using Azure.Monitor.OpenTelemetry.Exporter;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using OpenTelemetry.Logs;
+using OpenTelemetry.Trace;
+
+namespace DroneDelivery.LabAgent.Telemetry;
+
+internal static class ExactTelemetrySetup
+{
+    public const string ConnectionStringKey = "APPLICATIONINSIGHTS_CONNECTION_STRING";
+
+    private const int QueueSize = 65_536,
+        ExportInterval = 1_000; // milliseconds
+
+    /// <summary>
+    /// Makes the telemetry of a service complete: nothing is sampled, the queues hold a burst, uploads leave every second, and each item is
+    /// counted.
+    /// </summary>
+    public static void AddExactTelemetry(this IServiceCollection services, IConfiguration configuration)
+    {
+        if (string.IsNullOrEmpty(configuration[ConnectionStringKey]))
+            return;
+        // Usage statistics and resource metrics. The exporter reads these switches from the environment only.
+        Environment.SetEnvironmentVariable("APPLICATIONINSIGHTS_STATSBEAT_DISABLED", "true");
+        Environment.SetEnvironmentVariable("OTEL_DOTNET_AZURE_MONITOR_ENABLE_RESOURCE_METRICS", "false");
+        var account = new TelemetryAccount();
+        services.AddSingleton(account);
+        services.Configure<AzureMonitorExporterOptions>(exporter =>
+        {
+            exporter.DisableOfflineStorage = true;
+            exporter.AddPolicy(new TelemetryAccount.Uploads(account), HttpPipelinePosition.PerCall);
+        });
+        services.Configure<BatchExportActivityProcessorOptions>(batch =>
+            (batch.MaxQueueSize, batch.ScheduledDelayMilliseconds) = (QueueSize, ExportInterval)
+        );
+        services.Configure<BatchExportLogRecordProcessorOptions>(batch =>
+            (batch.MaxQueueSize, batch.ScheduledDelayMilliseconds) = (QueueSize, ExportInterval)
+        );
+        // Not what a probe causes, which the service leaves out.
+        var sampler = new ParentBasedSampler(new AlwaysOnSampler(), remoteParentNotSampled: new AlwaysOnSampler());
+        services.ConfigureOpenTelemetryTracerProvider(provider =>
+            provider.SetSampler(sampler).AddProcessor(new TelemetryAccount.Spans(account))
+        );
+        services.ConfigureOpenTelemetryLoggerProvider(provider =>
+            provider.AddProcessor(new TelemetryAccount.Logs(account))
+        );
+        services.AddHostedService<SendTotals>();
+    }
+}
