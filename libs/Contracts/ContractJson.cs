@@ -5,7 +5,7 @@ namespace DroneDelivery.Contracts;
 
 /// <summary>
 /// The JSON of every wire of this application, HTTP and queue alike: camelCase names, enums by name, numbers never as strings,
-/// null properties left out, a missing required property or a null where none may be is an error.
+/// null properties left out, date-times with an offset, a missing required property or a null where none may be is an error.
 /// </summary>
 public static class ContractJson
 {
@@ -21,6 +21,7 @@ public static class ContractJson
         options.DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull;
         options.RespectNullableAnnotations = true;
         options.Converters.Add(new EnumNameConverterFactory());
+        options.Converters.Add(new OffsetDateTimeConverter());
     }
 
     private static JsonSerializerOptions CreateOptions()

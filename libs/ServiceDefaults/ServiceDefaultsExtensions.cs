@@ -1,3 +1,4 @@
+using System.Net.Mime;
 using System.Text.Json;
 using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.ServiceDefaults.Errors;
@@ -7,6 +8,7 @@ using DroneDelivery.ServiceDefaults.Telemetry;
 using DroneDelivery.ServiceDefaults.Validation;
 using Microsoft.AspNetCore.Authentication;
 using Microsoft.AspNetCore.Http.Metadata;
+using Microsoft.AspNetCore.Mvc;
 using Microsoft.AspNetCore.Routing.Patterns;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection.Extensions;
@@ -21,6 +23,13 @@ public static class ServiceDefaultsExtensions
 {
     /// <summary>Bytes; a larger body is answered with 413.</summary>
     public const long MaxRequestBodySize = 1024 * 1024;
+
+    private static readonly int[] BodyErrors =
+    [
+        StatusCodes.Status408RequestTimeout,
+        StatusCodes.Status413PayloadTooLarge,
+        StatusCodes.Status415UnsupportedMediaType,
+    ];
 
     /// <param name="role">The service's name: its role in telemetry, the title of its OpenAPI document.</param>
     /// <param name="configureJson">The JSON convention of its requests and answers.</param>
@@ -51,12 +60,14 @@ public static class ServiceDefaultsExtensions
     /// routes.</summary>
     public static WebApplication MapServiceDefaults(this WebApplication app)
     {
-        app.UseExceptionHandler();
+        // Problem details whatever Accept lists: better than a response that doesn't say why.
+        app.UseExceptionHandler(errors => errors.Run(WriteProblemAsync));
         // Not for endpoints that say everything themselves: it costs as much as a route.
         app.UseWhen(
             context => context.GetEndpoint()?.Metadata.GetMetadata<ISkipStatusCodePagesMetadata>() is null,
-            pages => pages.UseStatusCodePages()
+            pages => pages.UseStatusCodePages(page => WriteProblemAsync(page.HttpContext))
         );
+        app.Use(BodyEncoding.CheckAsync);
         app.MapHealth();
         app.MapApiDescription();
         return app;
@@ -71,9 +82,40 @@ public static class ServiceDefaultsExtensions
         var api = app.MapGroup(prefix);
         ((IEndpointConventionBuilder)api).Add(ValidationFilter.Add);
         ((IEndpointConventionBuilder)api).Add(EndWithoutSlash);
+        ((IEndpointConventionBuilder)api).Add(ServeHead);
+        ((IEndpointConventionBuilder)api).Finally(DescribeBodyErrors);
         if (app.ServiceProvider.GetService<IAuthenticationSchemeProvider>() is not null)
             api.RequireAuthorization();
         return api;
+    }
+
+    private static Task WriteProblemAsync(HttpContext context) =>
+        TypedResults.Problem(statusCode: context.Response.StatusCode).ExecuteAsync(context);
+
+    /// <summary>HEAD is GET without the body (RFC 9110 §9.3.2).</summary>
+    private static void ServeHead(EndpointBuilder endpoint)
+    {
+        for (var i = 0; i < endpoint.Metadata.Count; i++)
+        {
+            if (endpoint.Metadata[i] is HttpMethodMetadata { HttpMethods: ["GET"] })
+                endpoint.Metadata[i] = new HttpMethodMetadata([HttpMethods.Get, HttpMethods.Head]);
+        }
+    }
+
+    private static void DescribeBodyErrors(EndpointBuilder endpoint)
+    {
+        if (!endpoint.Metadata.OfType<IAcceptsMetadata>().Any())
+            return;
+        foreach (var status in BodyErrors)
+        {
+            endpoint.Metadata.Add(
+                new ProducesResponseTypeMetadata(
+                    status,
+                    typeof(ProblemDetails),
+                    [MediaTypeNames.Application.ProblemJson]
+                )
+            );
+        }
     }
 
     /// <summary>A group's own path ends with a slash, and would be called so in telemetry.</summary>

@@ -32,7 +32,8 @@ internal static class PackagesApi
             .MapGet("/{id}", Get)
             .AddEndpointFilter<NotModified>()
             .WithName("GetPackage")
-            .WithSummary("Reads a package.");
+            .WithSummary("Reads a package.")
+            .Produces(StatusCodes.Status304NotModified);
         packages
             .MapPatch("/{id}", Change)
             .WithName("ChangePackage")

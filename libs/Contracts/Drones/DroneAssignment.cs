@@ -1,3 +1,5 @@
+using System.ComponentModel.DataAnnotations;
+
 namespace DroneDelivery.Contracts;
 
 /// <summary>The drone that flies a delivery, and when. The same delivery always gets the same answer.</summary>
@@ -61,6 +63,7 @@ public sealed record FlightPlan
     public required DateTimeOffset Landing { get; init; }
 
     /// <summary>All of it, with what was flown before a turn.</summary>
+    [Range(0.0, 1_000_000.0)]
     public required double DistanceKm { get; init; }
 
     /// <summary>Absent: the drone flies as it was planned before it took off.</summary>

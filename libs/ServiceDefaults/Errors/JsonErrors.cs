@@ -46,8 +46,6 @@ public static partial class JsonErrors
     private static string Describe(string type) =>
         type switch
         {
-            _ when type.Contains("System.DateTimeOffset", StringComparison.Ordinal) =>
-                "a date and time such as 2030-01-31T12:00:00Z",
             _ when type.Contains("System.Double", StringComparison.Ordinal) => "a number",
             _ when type.Contains("System.Int", StringComparison.Ordinal) => "a whole number",
             _ when type.Contains("System.Boolean", StringComparison.Ordinal) => "true or false",

@@ -18,10 +18,13 @@ internal static class ApiDescription
                 (document, _, _) =>
                 {
                     document.Info.Title = role;
+                    foreach (var path in document.Paths.Values)
+                        path.Operations?.Remove(HttpMethod.Head);
                     return Task.CompletedTask;
                 }
             );
             options.AddSchemaTransformer(DescribeEnumByName);
+            options.AddSchemaTransformer(Open);
         });
 
     /// <summary>The framework would make the document anew for each who asks, which takes some thirty times as long as a request.</summary>
@@ -45,6 +48,17 @@ internal static class ApiDescription
                 page.WithOpenApiRoutePattern($"/openapi/{Name}.json").DisableDefaultFonts()
             );
         }
+    }
+
+    /// <summary>A contract may gain members at any time. Which of them a service accepts is for its responses to say.</summary>
+    private static Task Open(
+        OpenApiSchema schema,
+        OpenApiSchemaTransformerContext context,
+        CancellationToken cancellationToken
+    )
+    {
+        schema.AdditionalPropertiesAllowed = true;
+        return Task.CompletedTask;
     }
 
     // The generator cannot look into our converter of enums.

@@ -65,7 +65,7 @@ internal static class ClientRateLimit
     {
         if (options.Value.Proxies == 0)
             return;
-        headers.ForwardedHeaders = ForwardedHeaders.XForwardedFor;
+        headers.ForwardedHeaders = ForwardedHeaders.XForwardedFor | ForwardedHeaders.XForwardedPrefix;
         headers.ForwardLimit = options.Value.Proxies;
         // Their addresses change; the network policy lets nobody else in.
         headers.KnownIPNetworks.Clear();

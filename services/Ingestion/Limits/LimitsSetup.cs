@@ -16,7 +16,10 @@ internal static class LimitsSetup
     /// <summary>Call it before the routes are mapped.</summary>
     public static void UseLimits(this WebApplication app)
     {
-        app.UseForApi<RateLimitOptions>(limit => limit.Proxies > 0, api => api.UseForwardedHeaders());
+        app.UseForApi<RateLimitOptions>(
+            limit => limit.Proxies > 0,
+            api => api.UseForwardedHeaders().Use(AddPrefixToLocation)
+        );
         app.UseForApi<IngestionOptions>(
             ingestion => ingestion.RequestTimeout > TimeSpan.Zero,
             api => api.UseRequestTimeouts()
@@ -29,6 +32,20 @@ internal static class LimitsSetup
             ingestion => ingestion.MaxConcurrentRequests > 0,
             api => api.Use(api.ApplicationServices.GetRequiredService<RequestLimit>().RunAsync)
         );
+    }
+
+    private static Task AddPrefixToLocation(HttpContext context, RequestDelegate next)
+    {
+        if (context.Request.PathBase.HasValue)
+        {
+            context.Response.OnStarting(() =>
+            {
+                if (context.Response.Headers.Location is [{ } location])
+                    context.Response.Headers.Location = context.Request.PathBase + location;
+                return Task.CompletedTask;
+            });
+        }
+        return next(context);
     }
 
     /// <summary>

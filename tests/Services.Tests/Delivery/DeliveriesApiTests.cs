@@ -1,5 +1,6 @@
 using System.Net;
 using System.Text.Json;
+using System.Text.RegularExpressions;
 using DroneDelivery.Contracts;
 using DroneDelivery.Services.Tests.ServiceDefaults;
 
@@ -37,6 +38,23 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
         );
         Assert.Equal("owner-1", (await Http.GetAsync<DeliveryOwner>("/api/deliveries/d1/owner")).OwnerId);
         Assert.Contains("tyme", await confirmed.ReadInvalidFieldsAsync());
+    }
+
+    [Theory]
+    [InlineData("1e400")]
+    [InlineData("-1")]
+    [InlineData("1000001")]
+    public async Task Distance_out_of_range_is_named(string distance)
+    {
+        var body = Regex.Replace(
+            JsonSerializer.Serialize(Deliveries.Sample, ContractJson.Options),
+            "(?<=\"distanceKm\":)[^,}]+",
+            distance
+        );
+
+        using var response = await Http.SendAsync(HttpMethod.Put, "/api/deliveries/d1", body);
+
+        Assert.Equal(["flightPlan.distanceKm"], await response.ReadInvalidFieldsAsync());
     }
 
     [Fact]

@@ -33,6 +33,9 @@ public sealed class BadInputTests(SharedIngestion shared) : IClassFixture<Shared
     [InlineData("pickupTime", "\"0001-01-01T00:00:00Z\"")]
     [InlineData("pickupTime", "\"9999-12-31T23:59:59Z\"")]
     [InlineData("pickupTime", "\"9998-12-31T23:30:00-01:00\"")] // the year counts by UTC
+    [InlineData("pickupTime", "\"2030-01-31T12:00:00\"")] // each replica would read it in its own time zone
+    [InlineData("pickupTime", "\"2030-01-31\"")]
+    [InlineData("deadline", "\"2030-01-31T13:00\"")]
     [InlineData("deadline", "\"1999-12-31T23:59:59Z\"")]
     [InlineData("deadline", "\"2030-01-31T11:59:59Z\"")] // a second before the pickup
     [InlineData("deadline", "\"2030-01-31T13:59:59+02:00\"")]

@@ -114,6 +114,39 @@ public sealed class FollowDeliveryTests
         }
     }
 
+    [Theory]
+    [InlineData("%0A")]
+    [InlineData("%0D%0A")]
+    [InlineData("%20")]
+    [InlineData("%09")]
+    [InlineData("=")]
+    public async Task Location_repeats_no_white_space_of_the_acceptance(string added)
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        using var accepted = await PostAsync(ingestion, SampleRequests.Delivery("order-1"));
+
+        using var pending = await ingestion.Http.SendAsync(HttpMethod.Get, $"{accepted.Headers.Location}{added}");
+
+        Assert.Equal(HttpStatusCode.Accepted, pending.StatusCode);
+        Assert.Equal(accepted.Headers.Location, pending.Headers.Location);
+    }
+
+    [Theory]
+    [InlineData("1", "/drones/api/deliveryrequests/order-1?acceptance=")]
+    [InlineData("0", "/api/deliveryrequests/order-1?acceptance=")] // no proxy to trust
+    public async Task Location_starts_with_the_prefix_that_a_proxy_removed(string proxies, string start)
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync(new() { ["RateLimit:Proxies"] = proxies });
+        ingestion.Http.DefaultRequestHeaders.Add("X-Forwarded-Prefix", "/drones");
+
+        using var accepted = await PostAsync(ingestion, SampleRequests.Delivery("order-1"));
+        var path = accepted.Headers.Location!.OriginalString.Replace("/drones", "", StringComparison.Ordinal);
+        using var pending = await ingestion.Http.SendAsync(HttpMethod.Get, path);
+
+        Assert.StartsWith(start, accepted.Headers.Location.OriginalString, StringComparison.Ordinal);
+        Assert.Equal(accepted.Headers.Location, pending.Headers.Location);
+    }
+
     /// <param name="key">Null: it is derived from the connection string, which is the same everywhere.</param>
     [Theory]
     [InlineData(null, HttpStatusCode.Accepted)]

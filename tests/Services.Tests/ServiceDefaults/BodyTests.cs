@@ -1,5 +1,6 @@
 using System.ComponentModel.DataAnnotations;
 using System.Net;
+using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 using DroneDelivery.Contracts;
@@ -8,6 +9,7 @@ using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.ServiceDefaults.Validation;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.HttpResults;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
@@ -16,7 +18,8 @@ namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
 public sealed class BodyTests : IAsyncLifetime
 {
-    private const string Unknown = "Unknown member.";
+    private const string Unknown = "Unknown member.",
+        NoOffset = "Must be a date and time with an offset, such as 2030-01-31T12:00:00Z.";
 
     private WebApplication _app = null!;
     private HttpClient _http = null!;
@@ -37,6 +40,7 @@ public sealed class BodyTests : IAsyncLifetime
         api.MapGet("/{size}", ([Range(1, 9)] int size, [StringLength(3)] string? name, Service service) =>
             TypedResults.Ok()
         );
+        api.MapGet("/defect", Ok () => throw new InvalidOperationException("A defect of the test."));
         await _app.StartAsync(Cancelled);
         // Who is refused by the headers alone is not sent a body: the connection ends while it is being written.
         _http = new HttpClient(new SocketsHttpHandler { Expect100ContinueTimeout = Timeout.InfiniteTimeSpan })
@@ -93,6 +97,8 @@ public sealed class BodyTests : IAsyncLifetime
     [InlineData("/api/order", """{ "count": 1, "bytes": "AAECAw==", "free": { "weight": 0 }, "numbers": [0, 1] }""")]
     [InlineData("/api/none", null)]
     [InlineData("/api/items", "[]")]
+    [InlineData("/api/order", """{ "count": 1, "at": "2030-01-31T12:00:00+02:00" }""")]
+    [InlineData("/api/order", """{ "count": 1, "at": "2030-01-31T12:00:00.1234567Z" }""")]
     [InlineData("/api/parcel", """{ "length": 1, "newer": true }""")] // not among the types that clients send
     [InlineData("/api/order", """{ "count": 1, "struct": { "length": 1, "newer": true } }""")]
     public async Task What_is_right_passes_and_what_a_newer_service_may_say_more(string path, string? body)
@@ -129,7 +135,11 @@ public sealed class BodyTests : IAsyncLifetime
     [InlineData("""{ "count": 1, "first": { "weight": "much" } }""", "first.weight", "Must be a number.")]
     [InlineData("""{ "count": 1, "first": { "weight": 1, "sealed": 1 } }""", "first.sealed", "Must be true or false.")]
     [InlineData("""{ "count": 1, "first": { "weight": 1, "tag": 1 } }""", "first.tag", "Must be a text.")]
-    [InlineData("""{ "count": 1, "at": "soon" }""", "at", "Must be a date and time such as 2030-01-31T12:00:00Z.")]
+    [InlineData("""{ "count": 1, "at": "soon" }""", "at", NoOffset)]
+    [InlineData("""{ "count": 1, "at": "2030-01-31" }""", "at", NoOffset)]
+    [InlineData("""{ "count": 1, "at": "2030-01-31T12:00" }""", "at", NoOffset)]
+    [InlineData("""{ "count": 1, "at": "2030-01-31T12:00:00.5" }""", "at", NoOffset)]
+    [InlineData("""{ "count": 1, "at": 7 }""", "at", NoOffset)]
     [InlineData("""{ "count": 1, "first": 7 }""", "first", "Must be a JSON object.")]
     [InlineData("""{ "count": 1, "kind": "Purple" }""", "kind", "Must be one of None, FingerPrint, Picture, Voice.")]
     [InlineData("""{ "count": null }""", "count", "Must be a whole number.")]
@@ -176,6 +186,68 @@ public sealed class BodyTests : IAsyncLifetime
         Assert.Equal(HttpStatusCode.UnsupportedMediaType, text.StatusCode);
         Assert.Equal(HttpStatusCode.RequestEntityTooLarge, large.StatusCode);
         Assert.Equal(["size"], await parameter.ReadInvalidFieldsAsync());
+    }
+
+    [Theory]
+    [InlineData("charset=utf-8", 200)]
+    [InlineData("charset=\"utf-8\"", 200)]
+    [InlineData("charset=\"US-ASCII\"; version=1", 200)]
+    [InlineData("charset=utf8", 415)]
+    [InlineData("charset=utf-7", 415)]
+    [InlineData("charset=windows-1252", 415)]
+    [InlineData("charset=bogus", 415)]
+    [InlineData("charset=\"bogus\"", 415)]
+    [InlineData("charset=\"\"", 415)]
+    [InlineData("charset=", 415)]
+    public async Task Charset_is_decoded_or_rejected(string charset, int status)
+    {
+        using var body = new ByteArrayContent("""{ "count": 1 }"""u8.ToArray());
+        body.Headers.TryAddWithoutValidation("Content-Type", $"application/json; {charset}");
+
+        using var response = await _http.SendAsync(HttpMethod.Post, "/api/order", body, []);
+
+        Assert.Equal(status, (int)response.StatusCode);
+        if (status == 415)
+            await response.ReadProblemAsync(HttpStatusCode.UnsupportedMediaType);
+    }
+
+    [Theory]
+    [InlineData("identity", 200)]
+    [InlineData("gzip", 415)]
+    [InlineData("br", 415)]
+    [InlineData("x", 415)]
+    public async Task Content_encoding_is_rejected_unless_it_changes_nothing(string encoding, int status)
+    {
+        using var body = new StringContent("""{ "count": 1 }""", Encoding.UTF8, "application/json");
+        body.Headers.TryAddWithoutValidation("Content-Encoding", encoding);
+
+        using var response = await _http.SendAsync(HttpMethod.Post, "/api/order", body, []);
+
+        Assert.Equal(status, (int)response.StatusCode);
+    }
+
+    [Theory]
+    [InlineData("GET", "/nowhere", 404)]
+    [InlineData("DELETE", "/api/order", 405)]
+    [InlineData("POST", "/api/order", 415)]
+    [InlineData("GET", "/api/defect", 500)]
+    public async Task Errors_are_problem_details_whatever_Accept_lists(string method, string path, int status)
+    {
+        using var body = method == "POST" ? new StringContent("count=1") : null;
+
+        using var response = await _http.SendAsync(new HttpMethod(method), path, body, ("Accept", "text/html"));
+
+        await response.ReadProblemAsync((HttpStatusCode)status);
+    }
+
+    [Fact]
+    public async Task Route_that_serves_GET_serves_HEAD()
+    {
+        using var found = await _http.SendAsync(HttpMethod.Head, "/api/9");
+        using var invalid = await _http.SendAsync(HttpMethod.Head, "/api/10");
+
+        Assert.Equal((HttpStatusCode.OK, HttpStatusCode.BadRequest), (found.StatusCode, invalid.StatusCode));
+        Assert.Empty(await invalid.Content.ReadAsByteArrayAsync(Cancelled));
     }
 
     [Fact]

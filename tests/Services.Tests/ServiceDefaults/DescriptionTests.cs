@@ -37,9 +37,9 @@ public sealed class DescriptionTests : WithFolder
     }
 
     [Theory]
-    [InlineData("/api/deliveryrequests", "post", "202 400 401 403 429 503 504")]
+    [InlineData("/api/deliveryrequests", "post", "202 400 401 403 408 413 415 429 503 504")]
     [InlineData("/api/deliveryrequests/{id}", "get", "200 202 400 401 403 404 409 429 503 504")]
-    [InlineData("/api/deliveryrequests/{id}", "patch", "202 400 401 403 404 409 429 503 504")]
+    [InlineData("/api/deliveryrequests/{id}", "patch", "202 400 401 403 404 408 409 413 415 429 503 504")]
     [InlineData("/api/deliveryrequests/{id}", "delete", "202 400 401 403 404 409 429 503 504")]
     public async Task Ingestion_describes_its_answers(string route, string verb, string answers)
     {
@@ -47,6 +47,33 @@ public sealed class DescriptionTests : WithFolder
 
         var responses = document.GetProperty("paths").GetProperty(route).GetProperty(verb).GetProperty("responses");
         Assert.Equal(answers, string.Join(" ", responses.EnumerateObject().Select(answer => answer.Name).Order()));
+    }
+
+    [Theory]
+    [InlineData("ingestion")]
+    [InlineData("package")]
+    [InlineData("dronescheduler")]
+    [InlineData("delivery")]
+    public async Task Schemas_are_open_and_times_have_a_format(string service)
+    {
+        var schemas = (await DocumentOfAsync(service)).GetProperty("components").GetProperty("schemas");
+
+        Assert.DoesNotContain("\"additionalProperties\": false", schemas.GetRawText(), StringComparison.Ordinal);
+        Assert.DoesNotContain("\"additionalProperties\":false", schemas.GetRawText(), StringComparison.Ordinal);
+        if (schemas.TryGetProperty("DeliveryRequest", out var request))
+        {
+            var time = request.GetProperty("properties").GetProperty("pickupTime");
+            Assert.Equal("date-time", time.GetProperty("format").GetString());
+        }
+    }
+
+    [Fact]
+    public async Task Conditional_GET_is_described()
+    {
+        var paths = (await DocumentOfAsync("package")).GetProperty("paths");
+
+        var responses = paths.GetProperty("/api/packages/{id}").GetProperty("get").GetProperty("responses");
+        Assert.True(responses.TryGetProperty("304", out _));
     }
 
     [Theory]
