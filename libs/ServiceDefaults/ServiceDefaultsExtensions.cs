@@ -60,7 +60,7 @@ public static class ServiceDefaultsExtensions
     /// routes.</summary>
     public static WebApplication MapServiceDefaults(this WebApplication app)
     {
-        // Problem details whatever Accept lists: better than a response that doesn't say why.
+        // Problem details whatever Accept lists: better than a response without a reason.
         app.UseExceptionHandler(errors => errors.Run(WriteProblemAsync));
         // Not for endpoints that say everything themselves: it costs as much as a route.
         app.UseWhen(
