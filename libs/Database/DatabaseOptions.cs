@@ -26,7 +26,10 @@ internal sealed class DatabaseOptions
     /// <summary>PostgreSQL, with <c>--migrate</c>: the role that may read and write the rows of the service.</summary>
     public string? GrantTo { get; set; }
 
-    /// <summary>How long a write waits for other writers before it fails with 503.</summary>
+    /// <summary>
+    /// How long a statement may take (PostgreSQL), and a write may wait for other writers, before the answer is 503. Half of it is the limit
+    /// for a PostgreSQL session that is idle inside a transaction.
+    /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "00:05:00")]
     public TimeSpan WriteTimeout { get; set; } = TimeSpan.FromSeconds(5);
 }

@@ -1,6 +1,8 @@
 using System.Data.Common;
 using System.Reflection;
 using Azure.Identity;
+using DbUp.Engine;
+using DbUp.ScriptProviders;
 using DroneDelivery.Database.Migrations;
 using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.ServiceDefaults.Health;
@@ -12,7 +14,7 @@ namespace DroneDelivery.Database;
 public static class DatabaseSetup
 {
     /// <summary>Registers <see cref="SqlDatabase"/> from <c>Database:ConnectionString</c>, and its health check.</summary>
-    /// <param name="service">Whose tables they are. With ".db" the SQLite file when no connection string is given.</param>
+    /// <param name="service">Owner of the tables. With <c>.db</c>, the default SQLite file.</param>
     /// <param name="migrations">The assembly that embeds the files of the service's folder <c>Migrations</c>.</param>
     public static IServiceCollection AddDatabase(this IServiceCollection services, string service, Assembly migrations)
     {
@@ -24,49 +26,56 @@ public static class DatabaseSetup
                 "Database:ConnectionString: must start with 'Data Source=' (SQLite) or 'Host=' (PostgreSQL)."
             )
             .Validate(
-                options => IsPostgres(options) || !options.UseIdentity,
-                "Database:UseIdentity: only PostgreSQL knows identities; SQLite is a file."
-            )
-            .Validate(
-                options => IsPostgres(options) || options.GrantTo is null,
-                "Database:GrantTo: only PostgreSQL knows roles; SQLite is a file."
+                options => IsPostgres(options) || (!options.UseIdentity && options.GrantTo is null),
+                "Database:UseIdentity, Database:GrantTo: require PostgreSQL; SQLite has neither identities nor roles."
             );
-        var steps = Migration.AllOf(migrations);
         services.AddMetrics().AddSingleton<StoreMetrics>();
-        services.AddSingleton(provider => Create(provider, service, steps));
+        services.AddSingleton(CreateEngine);
+        services.AddSingleton(provider => new Schema(
+            provider.GetRequiredService<IDatabaseEngine>(),
+            service,
+            ScriptsOf(migrations),
+            provider.GetRequiredService<TimeProvider>()
+        ));
+        services.AddSingleton(provider => new SqlDatabase(
+            provider.GetRequiredService<IDatabaseEngine>(),
+            provider.GetRequiredService<Schema>(),
+            provider.GetRequiredService<IOptions<DatabaseOptions>>().Value,
+            provider.GetRequiredService<StoreMetrics>(),
+            provider.GetRequiredService<ILogger<SqlDatabase>>()
+        ));
         services.AddDependency("database", SqlDatabase.DoesNotAnswer, (provider, cancellationToken) =>
             provider.GetRequiredService<SqlDatabase>().ProbeAsync(cancellationToken)
         );
         return services;
     }
 
-    private static SqlDatabase Create(IServiceProvider provider, string service, IReadOnlyList<Migration> steps)
+    /// <summary>Returns the SQL files that an assembly embeds, in the order of their numbers.</summary>
+    internal static IReadOnlyList<SqlScript> ScriptsOf(Assembly assembly) =>
+        [
+            .. new EmbeddedScriptProvider(assembly, name => name.EndsWith(".sql", StringComparison.Ordinal)).GetScripts(
+                null
+            ),
+        ];
+
+    private static IDatabaseEngine CreateEngine(IServiceProvider provider)
     {
         var options = provider.GetRequiredService<IOptions<DatabaseOptions>>().Value;
-        var connectionString = options.ConnectionString!;
-        IDatabaseEngine engine = IsSqlite(options)
-            ? new SqliteEngine(connectionString, options.WriteTimeout, provider.GetRequiredService<TimeProvider>())
-            : new PostgresEngine(
-                connectionString,
+        var credential = options.UseIdentity ? new DefaultAzureCredential() : null;
+        return IsSqlite(options)
+            ? new SqliteEngine(
+                options.ConnectionString!,
                 options.WriteTimeout,
-                options.UseIdentity ? new DefaultAzureCredential() : null
-            );
-        var metrics = provider.GetRequiredService<StoreMetrics>();
-        var migrator = new Migrator(engine, service, steps, provider.GetRequiredService<TimeProvider>());
-        return new SqlDatabase(
-            engine,
-            migrator,
-            options.MigrateOnStart,
-            metrics,
-            provider.GetRequiredService<ILogger<SqlDatabase>>()
-        );
+                provider.GetRequiredService<TimeProvider>()
+            )
+            : new PostgresEngine(options.ConnectionString!, options.WriteTimeout, credential);
     }
 
-    private static bool IsSqlite(DatabaseOptions options) => Says(options.ConnectionString, "Data Source");
+    private static bool IsSqlite(DatabaseOptions options) => HasKey(options.ConnectionString, "Data Source");
 
-    private static bool IsPostgres(DatabaseOptions options) => Says(options.ConnectionString, "Host");
+    private static bool IsPostgres(DatabaseOptions options) => HasKey(options.ConnectionString, "Host");
 
-    private static bool Says(string? connectionString, string key)
+    private static bool HasKey(string? connectionString, string key)
     {
         try
         {

@@ -1,41 +1,37 @@
 using System.Data.Common;
 using Dapper;
+using DbUp.Builder;
 
 namespace DroneDelivery.Database;
 
-/// <summary>Where SQLite and PostgreSQL differ; the SQL is the same.</summary>
+/// <summary>The differences between SQLite and PostgreSQL; the SQL is the same.</summary>
 internal interface IDatabaseEngine : IDisposable
 {
-    /// <summary>As OpenTelemetry calls it.</summary>
+    /// <summary>The name that OpenTelemetry uses.</summary>
     string SystemName { get; }
 
-    /// <summary>Whether a statement that writes sees all that was committed before its own end.</summary>
-    bool IsSerial => false;
+    /// <summary>Whether transactions run one at a time, so that rows need no locks.</summary>
+    bool IsSerial { get; }
+
+    /// <summary>Statements that make a migration wait for those of other replicas.</summary>
+    string MigrationLock { get; }
 
     Task<DbConnection> OpenAsync(CancellationToken cancellationToken);
 
-    /// <summary>What a database needs before its first statement; harmless when repeated.</summary>
-    Task PrepareAsync(DbConnection connection, CancellationToken cancellationToken) => Task.CompletedTask;
-
-    Task<bool> HasTableAsync(DbConnection connection, string table, CancellationToken cancellationToken);
-
-    /// <summary>Runs a change of tables as one transaction, which no other change of tables, in whatever process, overlaps.</summary>
-    Task<T> MigratingAsync<T>(DbConnection connection, Func<Task<T>> work, CancellationToken cancellationToken) =>
-        ExclusiveAsync(connection, work, cancellationToken);
-
-    /// <summary>Runs one statement on its own; it is durable as far as the engine goes when the task ends.</summary>
-    /// <returns>Rows affected.</returns>
+    /// <summary>Executes one statement, and returns the number of affected rows.</summary>
     Task<int> WriteAsync(DbConnection connection, CommandDefinition command);
 
-    /// <summary>Runs several statements as one transaction, which no other of the same database, in whatever process, overlaps.</summary>
-    Task<T> ExclusiveAsync<T>(DbConnection connection, Func<Task<T>> work, CancellationToken cancellationToken);
+    /// <summary>Runs a transaction. Transactions with the same key, in any process, run one at a time.</summary>
+    Task<T> TransactionAsync<T>(
+        DbConnection connection,
+        string key,
+        Func<Task<T>> work,
+        CancellationToken cancellationToken
+    );
 
-    /// <summary>Fails when nothing can be written, and changes nothing otherwise.</summary>
-    Task<int> ProbeAsync(DbConnection connection, CancellationToken cancellationToken);
+    /// <summary>Creates an upgrade without scripts.</summary>
+    UpgradeEngineBuilder CreateUpgrade();
 
-    /// <summary>Closes pooled connections that would go on failing after the cause of this failure is gone. Most drivers do.</summary>
-    void Recover(DbException exception) { }
-
-    /// <summary>True when the same statement may succeed later.</summary>
-    bool IsUnavailable(DbException exception);
+    /// <summary>Closes pooled connections that would keep failing after the cause of this failure is gone.</summary>
+    void Recover(Exception exception) { }
 }

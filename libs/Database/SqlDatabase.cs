@@ -1,4 +1,5 @@
 using System.Data.Common;
+using System.Threading.RateLimiting;
 using Dapper;
 using DroneDelivery.Database.Migrations;
 using DroneDelivery.ServiceDefaults.Errors;
@@ -7,11 +8,11 @@ using DroneDelivery.ServiceDefaults.Metrics;
 namespace DroneDelivery.Database;
 
 /// <summary>
-/// Statements on SQLite or PostgreSQL, each on its own, or several that follow from each other, one such group at a time. Tables are
-/// looked after on first use, so a service starts, and says in <c>/health/ready</c> that its database is away, while it is.
+/// Statements and transactions on SQLite or PostgreSQL. The tables are migrated on first use, so a service starts while its database is
+/// down, and reports that in <c>/health/ready</c>.
 /// </summary>
 /// <exception cref="DependencyUnavailableException">
-/// From every method, when the database is away, stays locked, or has not the tables of this version.
+/// Thrown by every method if the database is unavailable (<see cref="StoreErrors"/>) or lacks the tables of this version.
 /// </exception>
 public sealed class SqlDatabase : IDisposable
 {
@@ -23,182 +24,188 @@ public sealed class SqlDatabase : IDisposable
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
 
     private readonly IDatabaseEngine _engine;
-    private readonly StatementMetrics _metrics;
-    private readonly Migrator _migrator;
-    private readonly bool _migrateOnStart;
-    private readonly Outage _outage,
-        _writing; // two: a database that cannot be written goes on answering reads
+    private readonly Schema _schema;
+    private readonly DatabaseOptions _options;
+    private readonly StoreMetrics _metrics;
+    private readonly Outage _outage;
+    private readonly Outage _writing; // a database that cannot be written continues to answer reads
     private readonly CancellationTokenSource _ending = new();
     private readonly Lock _gate = new();
     private Task? _preparation;
-    private volatile bool _isPrepared;
+
+    private readonly PartitionedRateLimiter<string> _turns = PartitionedRateLimiter.Create<string, string>(key =>
+        RateLimitPartition.GetConcurrencyLimiter(key, _ => new() { PermitLimit = 1, QueueLimit = int.MaxValue })
+    );
 
     internal SqlDatabase(
         IDatabaseEngine engine,
-        Migrator migrator,
-        bool migrateOnStart,
+        Schema schema,
+        DatabaseOptions options,
         StoreMetrics metrics,
         ILogger<SqlDatabase> logger
     )
     {
-        (_engine, _migrator, _migrateOnStart) = (engine, migrator, migrateOnStart);
-        _metrics = new StatementMetrics(metrics, engine.SystemName);
+        (_engine, _schema, _options, _metrics) = (engine, schema, options, metrics);
         _outage = new Outage("Database", logger);
         _writing = new Outage("Writing to the database", logger);
     }
 
-    /// <inheritdoc cref="IDatabaseEngine.IsSerial"/>
+    /// <summary>Whether transactions run one at a time, so that rows need no locks.</summary>
     public bool IsSerial => _engine.IsSerial;
 
-    /// <returns>Rows affected.</returns>
+    /// <returns>Number of affected rows.</returns>
     public Task<int> ExecuteAsync(string sql, object? parameters, CancellationToken cancellationToken) =>
-        RunAsync(sql, parameters, _engine.WriteAsync, _writing, cancellationToken);
+        RunAsync(
+            sql,
+            connection => _engine.WriteAsync(connection, new(sql, parameters, cancellationToken: cancellationToken)),
+            _writing,
+            cancellationToken
+        );
 
-    /// <returns>The only row, or null.</returns>
-    public Task<T?> FindAsync<T>(string sql, object? parameters, CancellationToken cancellationToken) =>
-        RunAsync(sql, parameters, SqlMapper.QuerySingleOrDefaultAsync<T>, null, cancellationToken);
+    public Task<IEnumerable<T>> QueryAsync<T>(string sql, object? parameters, CancellationToken cancellationToken) =>
+        RunAsync(
+            sql,
+            connection =>
+                connection.QueryAsync<T>(new CommandDefinition(sql, parameters, cancellationToken: cancellationToken)),
+            _outage,
+            cancellationToken
+        );
 
-    public Task<T> SingleAsync<T>(string sql, object? parameters, CancellationToken cancellationToken) =>
-        RunAsync(sql, parameters, SqlMapper.QuerySingleAsync<T>, null, cancellationToken);
-
-    public async Task<IReadOnlyList<T>> QueryAsync<T>(
-        string sql,
-        object? parameters,
-        CancellationToken cancellationToken
-    ) => (await RunAsync(sql, parameters, SqlMapper.QueryAsync<T>, null, cancellationToken)).AsList();
-
-    /// <summary>Whether statements would succeed, those that write too.</summary>
+    /// <summary>Checks that rows can be read and written.</summary>
     public Task ProbeAsync(CancellationToken cancellationToken) =>
-        RunAsync(connection => _engine.ProbeAsync(connection, cancellationToken), cancellationToken, _writing);
+        ExecuteAsync(
+            string.Concat(_schema.Tables.Select(table => $"delete from {table} where 1 = 0;")),
+            null,
+            cancellationToken
+        );
 
     /// <summary>
-    /// Statements that follow from each other, as one transaction: all of them or, when <paramref name="work"/> throws, none. It sees all
-    /// that was done before and nothing that is done beside it, for no other runs at the same time, in whatever process. So keep it short.
+    /// Runs statements as one transaction. Those with the same key run one at a time, in any process; on SQLite, all of them.
     /// </summary>
-    public Task<T> ExclusiveAsync<T>(Func<DbConnection, Task<T>> work, CancellationToken cancellationToken) =>
-        _metrics.MeasureAsync("TRANSACTION", () =>
-            RunAsync(
-                connection => _engine.ExclusiveAsync(connection, () => work(connection), cancellationToken),
-                cancellationToken,
-                _writing
-            )
-        );
-
-    /// <summary>Changes the tables, if this version needs others, and says who may use them.</summary>
-    /// <returns>The names of the migrations that were missing.</returns>
-    internal Task<IReadOnlyList<string>> MigrateAsync(string? grantTo, CancellationToken cancellationToken) =>
-        AnswerAsync(
-            async () =>
-            {
-                await using var connection = await _engine.OpenAsync(cancellationToken);
-                await _engine.PrepareAsync(connection, cancellationToken);
-                var applied = await _migrator.ApplyAsync(connection, cancellationToken);
-                if (grantTo is not null)
-                    await _migrator.GrantAsync(connection, grantTo, cancellationToken);
-                return applied;
-            },
-            _writing
-        );
-
-    private Task<T> RunAsync<T>(
-        string sql,
-        object? parameters,
-        Func<DbConnection, CommandDefinition, Task<T>> run,
-        Outage? writing,
+    public Task<T> TransactionAsync<T>(
+        string key,
+        Func<DbConnection, Task<T>> work,
         CancellationToken cancellationToken
     ) =>
-        _metrics.MeasureAsync(sql, () =>
-            RunAsync(
-                connection => run(connection, new(sql, parameters, cancellationToken: cancellationToken)),
-                cancellationToken,
-                writing
-            )
+        InTurnAsync(
+            key,
+            () =>
+                RunAsync(
+                    "TRANSACTION",
+                    connection => _engine.TransactionAsync(connection, key, () => work(connection), cancellationToken),
+                    _writing,
+                    cancellationToken
+                ),
+            cancellationToken
         );
 
-    private async Task<T> RunAsync<T>(
-        Func<DbConnection, Task<T>> statement,
-        CancellationToken cancellationToken,
-        Outage? writing = null
-    )
+    /// <summary>
+    /// Runs work with the same key one at a time in this process: while a row is locked, one of the few connections waits for it, not all.
+    /// </summary>
+    public async Task<T> InTurnAsync<T>(string key, Func<Task<T>> work, CancellationToken cancellationToken)
     {
-        if (!_isPrepared)
-            await PrepareAsync(cancellationToken);
-        return await AnswerAsync(
-            async () =>
-            {
-                await using var connection = await _engine.OpenAsync(cancellationToken);
-                return await statement(connection);
-            },
-            writing
+        if (IsSerial)
+            return await work();
+        using var waiting = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        waiting.CancelAfter(_options.WriteTimeout);
+        using var turn = await AnswerAsync(
+            () => _turns.AcquireAsync(key, cancellationToken: waiting.Token).AsTask(),
+            _writing,
+            cancellationToken
         );
+        return await work();
     }
 
-    // One for all who wait for it, and not ended by whoever gives up first: a probe has little patience, a migration may take long.
+    /// <summary>Migrates the tables, and grants permissions on them.</summary>
+    /// <returns>The names of the applied scripts.</returns>
+    internal Task<IReadOnlyList<string>> MigrateAsync(string? grantTo, CancellationToken cancellationToken) =>
+        AnswerAsync(() => Task.Run(() => _schema.Apply(grantTo), cancellationToken), _writing, cancellationToken);
+
+    /// <param name="sql">Its first word is the operation in metrics.</param>
+    private async Task<T> RunAsync<T>(
+        string sql,
+        Func<DbConnection, Task<T>> statement,
+        Outage outage,
+        CancellationToken cancellationToken
+    )
+    {
+        var operation = sql.Split([' ', '\n'], 2)[0].ToUpperInvariant();
+        return await _metrics.MeasureAsync(_engine.SystemName, operation, RunPreparedAsync, StoreErrors.CodeOf);
+
+        async Task<T> RunPreparedAsync()
+        {
+            await PrepareAsync(cancellationToken);
+            return await AnswerAsync(RunOnConnectionAsync, outage, cancellationToken);
+        }
+
+        async Task<T> RunOnConnectionAsync()
+        {
+            await using var connection = await _engine.OpenAsync(cancellationToken);
+            return await statement(connection);
+        }
+    }
+
+    // One preparation for all callers. It doesn't end when one of them gives up: a probe waits briefly, a migration may take long.
     private Task PrepareAsync(CancellationToken cancellationToken)
     {
         lock (_gate)
         {
-            if (_preparation is null or { IsCompleted: true, IsCompletedSuccessfully: false })
-                _preparation = AnswerAsync(LookAfterTablesAsync);
+            if (_preparation is { IsCompletedSuccessfully: true })
+                return Task.CompletedTask;
+            if (_preparation is not { IsCompleted: false })
+                _preparation = Task.Run(() => AnswerAsync(PrepareTablesAsync, _outage, _ending.Token));
             return _preparation.WaitAsync(cancellationToken);
         }
     }
 
-    private async Task<bool> LookAfterTablesAsync()
+    private async Task<bool> PrepareTablesAsync()
     {
-        await Task.Yield(); // SQLite works on the caller's thread, and this one holds the gate
         await using var connection = await _engine.OpenAsync(_ending.Token);
-        await _engine.PrepareAsync(connection, _ending.Token);
-        if (_migrateOnStart)
-            await _migrator.ApplyAsync(connection, _ending.Token);
-        else
-            await _migrator.RequireAsync(connection, _ending.Token);
-        return _isPrepared = true;
+        await _schema.PrepareAsync(connection, _options.MigrateOnStart, _ending.Token);
+        return true;
     }
 
-    private async Task<T> AnswerAsync<T>(Func<Task<T>> work, Outage? writing = null)
+    private async Task<T> AnswerAsync<T>(Func<Task<T>> work, Outage outage, CancellationToken cancellationToken)
     {
         try
         {
             var result = await work();
             _outage.Succeeded();
-            writing?.Succeeded();
+            outage.Succeeded();
             return result;
-        }
-        catch (DbException exception) when (_engine.IsUnavailable(exception))
-        {
-            _engine.Recover(exception);
-            (writing ?? _outage).Failed(exception.Message);
-            throw Unavailable(
-                "urn:drone-delivery:database-unavailable",
-                "The database does not answer",
-                DoesNotAnswer,
-                exception
-            );
         }
         catch (MigrationException exception)
         {
-            _outage.Failed(exception.Message);
-            throw Unavailable(
-                "urn:drone-delivery:database-not-migrated",
-                "The database is not ready",
-                LacksTables,
-                exception
-            );
+            throw Unavailable("not-migrated", "The database is not ready", LacksTables, exception, _outage);
+        }
+        catch (Exception exception) when (StoreErrors.IsUnavailable(exception))
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            _engine.Recover(exception);
+            throw Unavailable("unavailable", "The database does not answer", DoesNotAnswer, exception, outage);
         }
     }
 
-    private static DependencyUnavailableException Unavailable(
+    private DependencyUnavailableException Unavailable(
         string type,
         string title,
         string detail,
-        Exception cause
-    ) => new(type, title, detail, RetryAfter, cause, cause.Message);
+        Exception exception,
+        Outage outage
+    )
+    {
+        var cause =
+            exception is OperationCanceledException
+                ? $"Other writers kept the database for {_options.WriteTimeout} (Database:WriteTimeout)."
+                : $"{exception.Message} {exception.InnerException?.Message}".TrimEnd();
+        outage.Failed(cause);
+        return new($"urn:drone-delivery:database-{type}", title, detail, RetryAfter, exception, cause);
+    }
 
     public void Dispose()
     {
         _ending.Cancel();
         _ending.Dispose();
-        _engine.Dispose();
+        _turns.Dispose();
     }
 }

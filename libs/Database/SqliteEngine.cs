@@ -1,23 +1,28 @@
 using System.Data.Common;
 using Dapper;
+using DbUp;
+using DbUp.Builder;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
 
 namespace DroneDelivery.Database;
 
 /// <summary>
-/// Several processes write to one file, one at a time. Neither SQLite's own wait for its turn (whole seconds in this build of the
-/// library) nor the provider's (150 ms, blocking the thread) will do, so a write takes the lock itself, polling every millisecond.
+/// Several processes write to one file, one at a time. SQLite's own wait has a resolution of whole seconds, and the provider's blocks the
+/// thread for 150 ms at a time, so a write polls for the lock every millisecond.
 /// </summary>
 internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeout, TimeProvider time) : IDatabaseEngine
 {
-    private static readonly TimeSpan Poll = TimeSpan.FromMilliseconds(1);
+    private static readonly TimeSpan PollInterval = TimeSpan.FromMilliseconds(1);
 
-    private readonly SemaphoreSlim _turn = new(1); // writers of this process queue here, so that only other processes are polled
+    // Writers of this process queue here, so that only other processes are polled.
+    private readonly SemaphoreSlim _turn = new(1);
 
     public string SystemName => "sqlite";
 
     public bool IsSerial => true;
+
+    public string MigrationLock => "";
 
     public async Task<DbConnection> OpenAsync(CancellationToken cancellationToken)
     {
@@ -25,8 +30,9 @@ internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeou
         try
         {
             await connection.OpenAsync(cancellationToken);
-            // In WAL mode NORMAL survives a crash of the process; only a power cut may lose the last commits, never the file.
-            await ExecuteAsync(connection, "PRAGMA synchronous=NORMAL", cancellationToken);
+            using var timeout = new CancellationTokenSource(writeTimeout);
+            // In WAL mode NORMAL survives a crash of the process; a power cut may lose the last commits, never the file.
+            await ExecuteAsync(connection, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL", timeout.Token);
             return connection;
         }
         catch
@@ -36,69 +42,32 @@ internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeou
         }
     }
 
-    public Task PrepareAsync(DbConnection connection, CancellationToken cancellationToken) =>
-        ExecuteAsync((SqliteConnection)connection, "PRAGMA journal_mode=WAL", cancellationToken);
-
-    public Task<bool> HasTableAsync(DbConnection connection, string table, CancellationToken cancellationToken) =>
-        connection.ExecuteScalarAsync<bool>(
-            new CommandDefinition(
-                "select count(*) from sqlite_master where type = 'table' and name = @table",
-                new { table },
-                cancellationToken: cancellationToken
-            )
-        );
-
-    /// <summary>Writes the number that the file has already: all of a write but its content.</summary>
-    public async Task<int> ProbeAsync(DbConnection connection, CancellationToken cancellationToken)
-    {
-        var read = new CommandDefinition("PRAGMA user_version", cancellationToken: cancellationToken);
-        var version = await connection.ExecuteScalarAsync<long>(read);
-        return await WriteAsync(
-            connection,
-            new CommandDefinition($"PRAGMA user_version={version}", cancellationToken: cancellationToken)
-        );
-    }
-
-    /// <summary>
-    /// A connection that was opened while the file could not be written, or whose disk failed, stays so for as long as it is open, and the
-    /// pool would keep it for ever.
-    /// </summary>
-    public void Recover(DbException exception)
-    {
-        if (
-            exception
-            is not SqliteException { SqliteErrorCode: raw.SQLITE_READONLY or raw.SQLITE_CANTOPEN or raw.SQLITE_IOERR }
-        )
-        {
-            return;
-        }
-
-        using var ofThisFile = new SqliteConnection(connectionString);
-        SqliteConnection.ClearPool(ofThisFile);
-    }
-
     public Task<int> WriteAsync(DbConnection connection, CommandDefinition command) =>
-        ExclusiveAsync(connection, () => connection.ExecuteAsync(command), command.CancellationToken);
+        TransactionAsync(connection, key: "", () => connection.ExecuteAsync(command), command.CancellationToken);
 
-    public async Task<T> ExclusiveAsync<T>(
+    public async Task<T> TransactionAsync<T>(
         DbConnection connection,
+        string key,
         Func<Task<T>> work,
         CancellationToken cancellationToken
     )
     {
         var sqlite = (SqliteConnection)connection;
-        await WaitForTurnAsync(cancellationToken);
+        // One time limit for the turn in this process and for the lock of the file.
+        using var timeout = new CancellationTokenSource(writeTimeout, time);
+        using var waiting = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
+        await _turn.WaitAsync(waiting.Token);
         try
         {
-            await ExecuteAsync(sqlite, "BEGIN IMMEDIATE", cancellationToken);
+            await ExecuteAsync(sqlite, "BEGIN IMMEDIATE", waiting.Token);
             var result = await work();
-            await ExecuteAsync(sqlite, "COMMIT", cancellationToken);
+            await ExecuteAsync(sqlite, "COMMIT", waiting.Token);
             return result;
         }
         catch
         {
-            // The connection goes back to the pool, where an open transaction would block every writer. Fails if there is none, or if
-            // SQLite has rolled back itself.
+            // The connection returns to the pool, where an open transaction would block every writer. Fails if there is none, or if
+            // SQLite has rolled back already.
             raw.sqlite3_exec(sqlite.Handle, "ROLLBACK");
             throw;
         }
@@ -108,50 +77,31 @@ internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeou
         }
     }
 
-    public bool IsUnavailable(DbException exception) =>
-        exception
-            is SqliteException
-            {
-                SqliteErrorCode: raw.SQLITE_BUSY
-                    or raw.SQLITE_LOCKED
-                    or raw.SQLITE_CANTOPEN
-                    or raw.SQLITE_IOERR
-                    or raw.SQLITE_FULL
-                    or raw.SQLITE_READONLY,
-            };
+    public UpgradeEngineBuilder CreateUpgrade() => DeployChanges.To.SqliteDatabase(connectionString);
 
-    private async Task WaitForTurnAsync(CancellationToken cancellationToken)
+    /// <summary>
+    /// A connection that was opened while the file was not writable, or whose disk failed, stays so until it is closed, and the pool
+    /// would keep it.
+    /// </summary>
+    public void Recover(Exception exception)
     {
-        if (_turn.Wait(TimeSpan.Zero, cancellationToken))
+        if (exception is SqliteException { SqliteErrorCode: raw.SQLITE_BUSY })
             return;
-        using var timeout = new CancellationTokenSource(writeTimeout, time);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
-        try
-        {
-            await _turn.WaitAsync(either.Token);
-        }
-        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
-        {
-            throw Busy();
-        }
+        using var connection = new SqliteConnection(connectionString);
+        SqliteConnection.ClearPool(connection);
     }
 
-    /// <summary>Repeats while another process is in the way, be it a writer or one that opens or closes the file.</summary>
-    private async Task ExecuteAsync(SqliteConnection connection, string sql, CancellationToken cancellationToken)
+    public void Dispose() => _turn.Dispose();
+
+    /// <summary>Repeats the statements while another process writes, opens or closes the file.</summary>
+    private static async Task ExecuteAsync(SqliteConnection connection, string sql, CancellationToken cancellationToken)
     {
-        var started = time.GetTimestamp();
-        int result;
-        while ((result = raw.sqlite3_exec(connection.Handle, sql)) == raw.SQLITE_BUSY)
+        var result = raw.sqlite3_exec(connection.Handle, sql);
+        while (result == raw.SQLITE_BUSY)
         {
-            if (time.GetElapsedTime(started) > writeTimeout)
-                throw Busy();
-            await Task.Delay(Poll, cancellationToken);
+            await Task.Delay(PollInterval, cancellationToken);
+            result = raw.sqlite3_exec(connection.Handle, sql);
         }
         SqliteException.ThrowExceptionForRC(result, connection.Handle);
     }
-
-    private SqliteException Busy() =>
-        new($"Other writers kept the database for {writeTimeout} (Database:WriteTimeout).", raw.SQLITE_BUSY);
-
-    public void Dispose() => _turn.Dispose();
 }

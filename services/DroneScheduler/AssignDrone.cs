@@ -1,7 +1,6 @@
 using System.ComponentModel.DataAnnotations;
 using DroneDelivery.Contracts;
 using DroneDelivery.DroneScheduler.Fleet;
-using DroneDelivery.DroneScheduler.Flights;
 using DroneDelivery.ServiceDefaults.Idempotency;
 using Microsoft.AspNetCore.Http.HttpResults;
 
@@ -30,6 +29,7 @@ internal static class AssignDrone
     {
         var madeFor = @for is null ? null : new AssignmentRequest(@for, attempt ?? 0);
         return assignments.ChangeAsync<Results<Created<DroneAssignment>, Ok<DroneAssignment>, ProblemHttpResult>>(
+            id,
             async change =>
             {
                 if (madeFor is not null && await change.HasFailedAsync(madeFor))
@@ -40,11 +40,10 @@ internal static class AssignDrone
                         ? TypedResults.Ok(stored.Assignment)
                         : FlightProblem.OtherRequest(id);
                 }
-                if (await DroneChoice.FindAsync(change.Fleet, change.FreeTimes, request, change.Now) is not { } choice)
+                if (await DroneChoice.TakeAsync(change, request) is not { } choice)
                     return FlightProblem.NoSuitableDrone(id);
 
                 var assignment = AssignmentOf(id, request, choice);
-                await change.FreeTimes.ReserveAsync(choice.Free, BusyTime.Of(choice.Plan));
                 await change.AddAsync(assignment, Requests.Of(request), madeFor);
                 return TypedResults.Created($"{DronesApi.Prefix}/{id}", assignment);
             },

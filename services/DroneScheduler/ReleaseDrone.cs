@@ -17,6 +17,7 @@ internal static class ReleaseDrone
         CancellationToken cancellationToken
     ) =>
         assignments.ChangeAsync<Results<NoContent, NotFound>>(
+            id,
             async change =>
             {
                 if (await change.FindAsync(id) is not { Assignment: var old })

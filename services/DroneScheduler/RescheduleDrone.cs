@@ -23,6 +23,7 @@ internal static class RescheduleDrone
         CancellationToken cancellationToken
     ) =>
         assignments.ChangeAsync<Results<Ok<DroneAssignment>, NotFound, ValidationProblem, ProblemHttpResult>>(
+            id,
             async change =>
             {
                 if (await change.FindAsync(id) is not { Assignment: var old })
@@ -77,16 +78,7 @@ internal static class RescheduleDrone
         var choice = await change.TryAsync(async () =>
         {
             await change.FreeTimes.ReleaseAsync(old.DroneId, BusyTime.Of(old.FlightPlan));
-            var first = await DroneChoice.FindAsync(
-                change.Fleet,
-                change.FreeTimes,
-                wanted.RequestOf(old),
-                change.Now,
-                preferred: old.DroneId
-            );
-            if (first is not null)
-                await change.FreeTimes.ReserveAsync(first.Free, BusyTime.Of(first.Plan));
-            return first;
+            return await DroneChoice.TakeAsync(change, wanted.RequestOf(old), preferred: old.DroneId);
         });
         return choice is null
             ? (null, FlightProblem.NoSuitableDrone(old.DeliveryId))

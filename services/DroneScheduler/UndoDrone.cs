@@ -23,6 +23,7 @@ internal static class UndoDrone
     {
         var failed = new AssignmentRequest(request, attempt ?? 0);
         return assignments.ChangeAsync(
+            id,
             async change =>
             {
                 await change.FailAsync(failed);

@@ -1,4 +1,3 @@
-using System.ComponentModel.DataAnnotations;
 using Microsoft.Net.Http.Headers;
 
 namespace DroneDelivery.Package;
@@ -23,18 +22,4 @@ internal sealed record IfMatch(bool IsAny, string[] Versions)
     public static string TagOf(string version) => $"\"{version}\"";
 
     public bool Allows(string version) => IsAny || Versions.Contains(version);
-}
-
-[AttributeUsage(AttributeTargets.Parameter)]
-internal sealed class IfMatchHeaderAttribute : ValidationAttribute
-{
-    /// <summary>More than anybody knows of one package. Each is a parameter of the SQL statement, which gets slow with thousands.</summary>
-    private const int MostTags = 100;
-
-    public IfMatchHeaderAttribute()
-        : base($"{{0}} must be at most {MostTags} ETags as an answer gave them, with their quotation marks, or *.") { }
-
-    public override bool IsValid(object? value) =>
-        value is null
-        || EntityTagHeaderValue.TryParseStrictList([(string)value], out var tags) && tags.Count <= MostTags;
 }

@@ -21,24 +21,36 @@ internal sealed class PackageStore(SqlDatabase database)
         CancellationToken cancellationToken
     )
     {
-        if (condition is null && await TryInsertAsync(id, package, neededBy: null, cancellationToken) is { } created)
-            return new PackageResult.Created(created);
-        if (!ifAbsent && await TryReplaceAsync(id, package, condition, cancellationToken) is { } replaced)
-            return new PackageResult.Present(replaced);
-        return await FindAsync(id, cancellationToken) switch
+        // Again from the start when another request has changed or deleted it in between.
+        while (true)
         {
-            null when condition is not null => new PackageResult.Stale(),
-            // Deleted in between: as if this request had come first.
-            null => await UpsertAsync(id, package, ifAbsent, condition, cancellationToken),
-            { } stored when stored.Details.OwnerId != package.OwnerId => new PackageResult.OtherOwner(),
-            { } stored when condition?.Allows(stored.Version) is false => new PackageResult.Stale(),
-            { } stored => await TryClaimAsync(id, stored, cancellationToken)
-                ?? await UpsertAsync(id, package, ifAbsent, condition, cancellationToken),
-        };
+            if (
+                condition is null
+                && await TryInsertAsync(id, package, neededBy: null, cancellationToken) is { } created
+            )
+            {
+                return new PackageResult.Created(created);
+            }
+            if (!ifAbsent && await TryReplaceAsync(id, package, condition, cancellationToken) is { } replaced)
+                return new PackageResult.Present(replaced);
+            var stored = await FindAsync(id, cancellationToken);
+            if (stored is null && condition is null)
+                continue;
+            if (stored is null)
+                return new PackageResult.Stale();
+            if (stored.Details.OwnerId != package.OwnerId)
+                return new PackageResult.OtherOwner();
+            if (condition?.Allows(stored.Version) is false)
+                return new PackageResult.Stale();
+            if (await TryClaimAsync(id, stored, cancellationToken) is { } claimed)
+                return claimed;
+        }
     }
 
     public async Task<StoredPackage?> FindAsync(string id, CancellationToken cancellationToken) =>
-        (await database.FindAsync<Row>($"{Select} where id = @id", new { id }, cancellationToken))?.ToPackage();
+        (await database.QueryAsync<Row>($"{Select} where id = @id", new { id }, cancellationToken))
+            .SingleOrDefault()
+            ?.ToPackage();
 
     public async Task<PackageResult> PatchAsync(
         string id,
@@ -47,34 +59,31 @@ internal sealed class PackageStore(SqlDatabase database)
         CancellationToken cancellationToken
     )
     {
-        var changed =
-            await database.ExecuteAsync(
-                $"""
-                update packages set size = coalesce(@Size, size), weight = coalesce(@Weight, weight), tag = coalesce(@Tag, tag),
-                    version = @Version, made_by_request = 0
-                where id = @id and {AllowedBy(condition)}
-                """,
-                With(
-                    condition,
-                    new
-                    {
-                        id,
-                        Size = patch.Size?.ToString(),
-                        patch.Weight,
-                        patch.Tag,
-                        Version = NewVersion(),
-                    }
-                ),
-                cancellationToken
-            ) == 1;
-        return await FindAsync(id, cancellationToken) switch
+        var sql = $"""
+            update packages set size = coalesce(@Size, size), weight = coalesce(@Weight, weight), tag = coalesce(@Tag, tag),
+                version = @Version, made_by_request = 0
+            where id = @id and {AllowedBy(condition)}
+            """;
+        var values = new
         {
-            null => new PackageResult.Unknown(),
-            { } stored when changed => new PackageResult.Present(stored),
-            // Stored in between: as if this request had come later.
-            _ when condition is null => await PatchAsync(id, patch, condition, cancellationToken),
-            _ => new PackageResult.Stale(),
+            id,
+            Size = patch.Size?.ToString(),
+            patch.Weight,
+            patch.Tag,
+            Version = NewVersion(),
         };
+        // Again when the package is stored between the statements, as if this request had come later.
+        while (true)
+        {
+            var isChanged = await database.ExecuteAsync(sql, With(condition, values), cancellationToken) == 1;
+            var stored = await FindAsync(id, cancellationToken);
+            if (stored is null)
+                return new PackageResult.Unknown();
+            if (isChanged)
+                return new PackageResult.Present(stored);
+            if (condition is not null)
+                return new PackageResult.Stale();
+        }
     }
 
     public async Task<PackageResult> DeleteAsync(string id, IfMatch? condition, CancellationToken cancellationToken)
@@ -111,11 +120,12 @@ internal sealed class PackageStore(SqlDatabase database)
 
     public async Task<PackageSummary> SummarizeAsync(string ownerId, CancellationToken cancellationToken)
     {
-        var (count, weight) = await database.SingleAsync<(long, double)>(
+        var sums = await database.QueryAsync<(long, double)>(
             "select count(*), coalesce(sum(weight), 0.0) from packages where owner_id = @ownerId",
             new { ownerId },
             cancellationToken
         );
+        var (count, weight) = sums.Single();
         return new PackageSummary
         {
             OwnerId = ownerId,

@@ -4,11 +4,6 @@ using DroneDelivery.Database;
 
 namespace DroneDelivery.Package;
 
-/// <summary>A delivery request that needs a package.</summary>
-/// <param name="Key">The same for all attempts of one request, and for no other request.</param>
-/// <param name="Attempt">How often the request has been sent again.</param>
-internal sealed record PackageRequest(string Key, int Attempt);
-
 /// <summary>
 /// What delivery requests make of packages, and take back. A package knows the requests that rely on it. If a request made it, and its
 /// owner has left it so, it goes with the last of them.
@@ -24,17 +19,29 @@ internal sealed class RequestedPackages(SqlDatabase database, PackageStore packa
     /// <summary>A package that so many requests rely on stays for good, so its row does not grow any more.</summary>
     private const int MostRequests = 100;
 
-    /// <summary>Stores the package if it is not there. One that is stays as its owner left it. Goes on when its client gives up: what it
-    /// has stored for a request that was undone meanwhile would stay.</summary>
-    public async Task<PackageResult> AddAsync(string id, PackageUpsert package, PackageRequest request)
-    {
-        var result = await TryAddAsync(id, package, request);
-        // The undo may have found nothing here while the statement went on, and would not come again.
-        if (database.IsSerial || !await IsFailedAsync(request, CancellationToken.None))
-            return result;
-        await UndoAsync(id, request, CancellationToken.None);
-        return new PackageResult.Failed();
-    }
+    /// <summary>
+    /// Stores the package if it does not exist. One that exists stays as its owner left it. Continues when the client disconnects: otherwise,
+    /// a package that is stored for a request that was undone at the same time would stay.
+    /// </summary>
+    public Task<PackageResult> AddAsync(
+        string id,
+        PackageUpsert package,
+        PackageRequest request,
+        CancellationToken cancellationToken
+    ) =>
+        database.InTurnAsync<PackageResult>(
+            id,
+            async () =>
+            {
+                var result = await TryAddAsync(id, package, request);
+                // The undo may have found nothing while the statement ran, and is not repeated.
+                if (database.IsSerial || !await IsFailedAsync(request))
+                    return result;
+                await UndoAsync(id, request, CancellationToken.None);
+                return new PackageResult.Failed();
+            },
+            cancellationToken
+        );
 
     private async Task<PackageResult> TryAddAsync(string id, PackageUpsert package, PackageRequest request)
     {
@@ -43,7 +50,7 @@ internal sealed class RequestedPackages(SqlDatabase database, PackageStore packa
         {
             if (await packages.TryInsertAsync(id, package, request, CancellationToken.None) is { } created)
                 return new PackageResult.Created(created);
-            if (await IsFailedAsync(request, CancellationToken.None))
+            if (await IsFailedAsync(request))
                 return new PackageResult.Failed();
             if (await packages.FindAsync(id, CancellationToken.None) is not { Details: var details } stored)
                 continue;
@@ -151,12 +158,14 @@ internal sealed class RequestedPackages(SqlDatabase database, PackageStore packa
             cancellationToken
         ) == 1;
 
-    private async Task<bool> IsFailedAsync(PackageRequest request, CancellationToken cancellationToken) =>
-        await database.SingleAsync<long>(
-            "select count(*) from failed_package_requests where request = @Key and attempt >= @Attempt",
-            request,
-            cancellationToken
-        ) == 1;
+    private async Task<bool> IsFailedAsync(PackageRequest request) =>
+        (
+            await database.QueryAsync<string>(
+                "select request from failed_package_requests where request = @Key and attempt >= @Attempt",
+                request,
+                CancellationToken.None
+            )
+        ).Any();
 
     private static Dictionary<string, int> RequestsIn(string text) =>
         JsonSerializer.Deserialize<Dictionary<string, int>>(text)!;

@@ -44,7 +44,7 @@ internal static class UpsertPackage
         var condition = IfMatch.Of(ifMatch);
         var result = (@for, ifNoneMatch) switch
         {
-            ({ } request, _) => await requested.AddAsync(id, package, new(request, attempt ?? 0)),
+            ({ } request, _) => await requested.AddAsync(id, package, new(request, attempt ?? 0), cancellationToken),
             (_, null) => await store.UpsertAsync(id, package, ifAbsent is true, condition, cancellationToken),
             _ when condition is null
                     && await store.TryInsertAsync(id, package, neededBy: null, cancellationToken) is { } created =>

@@ -1,22 +1,6 @@
-using DroneDelivery.ServiceDefaults.Configuration;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Database.Retention;
-
-/// <summary>Rows that a service need not keep for ever.</summary>
-/// <param name="Name">For the log, for example <c>assignments</c>.</param>
-/// <param name="Delete">Deletes at most <c>@most</c> rows from before <c>@before</c> (Unix time in ms).</param>
-public sealed record OldRows(string Name, string Delete);
-
-public static class RetentionSetup
-{
-    /// <summary>Deletes old rows while the service runs, as section <c>Retention</c> says.</summary>
-    public static void AddRetention(this IServiceCollection services, params OldRows[] rows)
-    {
-        services.AddValidatedOptions<RetentionOptions>(RetentionOptions.Section);
-        services.AddHostedService(provider => ActivatorUtilities.CreateInstance<PurgeOldRows>(provider, [rows]));
-    }
-}
 
 /// <summary>Deletes old rows, some at a time, so that nobody waits long for it.</summary>
 internal sealed partial class PurgeOldRows(

@@ -1,28 +1,45 @@
 namespace DroneDelivery.ServiceDefaults.Errors;
 
-/// <summary>Logs the start and the end of a dependency's outage, once each, however many requests fail in between. Thread-safe.</summary>
+/// <summary>Logs the causes of a dependency's outage and its end, once each, however many requests fail in between. Thread-safe.</summary>
 public sealed partial class Outage(string dependency, ILogger logger)
 {
-    private string? _cause;
+    // Some messages contain a port or an id, so the number of different causes has a limit.
+    private const int MaxCauses = 5;
 
-    /// <summary>A call failed. Logged when it is the first, or when the cause has changed.</summary>
+    private readonly HashSet<string> _causes = [];
+    private volatile bool _isOut;
+
+    /// <summary>A call failed. Each cause is logged once per outage.</summary>
     public void Failed(string cause)
     {
-        if (Interlocked.Exchange(ref _cause, cause) != cause)
-            Began(logger, dependency, cause);
+        lock (_causes)
+        {
+            _isOut = true;
+            if (_causes.Count == MaxCauses || !_causes.Add(cause))
+                return;
+        }
+        Began(logger, dependency, cause);
     }
 
     /// <summary>A call succeeded.</summary>
     public void Succeeded()
     {
-        // Read first: this runs on every call, and an exchange would make all cores fight for one cache line.
-        if (Volatile.Read(ref _cause) is not null && Interlocked.Exchange(ref _cause, null) is not null)
-            Ended(logger, dependency);
+        // Read first: this runs on every call.
+        if (!_isOut)
+            return;
+        lock (_causes)
+        {
+            if (!_isOut)
+                return;
+            _isOut = false;
+            _causes.Clear();
+        }
+        Ended(logger, dependency);
     }
 
     [LoggerMessage(
         Level = LogLevel.Warning,
-        Message = "{Dependency}: {Cause} Further failures are not logged until it works again."
+        Message = "{Dependency}: {Cause} Further failures of this kind are not logged until it works again."
     )]
     private static partial void Began(ILogger logger, string dependency, string cause);
 

@@ -3,52 +3,67 @@ using DroneDelivery.DroneScheduler.Flights;
 
 namespace DroneDelivery.DroneScheduler.Fleet;
 
-/// <summary>A drone, what it flies, and the free time that the flight fits into.</summary>
-internal sealed record Choice(Drone Drone, FlightPlan Plan, FreeTime Free);
-
 internal static class DroneChoice
 {
     /// <summary>
-    /// The drone that can be at the pickup first. Of several, the preferred one; then the weakest, for the strong ones stay free for what
-    /// only they can do; then the one that has been free for longest.
+    /// Takes the drone that can be at the pickup first. Of several, the preferred one; then the weakest, to keep strong ones free for loads
+    /// that only they can carry; then the one that has been free for longest. Of transactions that run at the same time each takes another.
     /// </summary>
-    /// <returns>Null: none can carry it that far, or every one that can is taken until the calendar ends.</returns>
-    public static async Task<Choice?> FindAsync(
-        IReadOnlyList<Drone> fleet,
-        FreeTimes freeTimes,
+    /// <returns><c>null</c> if no drone can carry it that far, or all that can are booked until the calendar ends.</returns>
+    public static async Task<Choice?> TakeAsync(AssignmentChange change, DroneRequest request, string? preferred = null)
+    {
+        // Waits only if all suitable drones are locked or have been booked in between.
+        for (var waits = false; ; waits = true)
+        {
+            var choices = await FindAsync(change, request, preferred);
+            if (choices.Count == 0)
+                return null;
+            foreach (var choice in choices)
+            {
+                if (!await change.FreeTimes.TryClaimAsync(choice.Free, waits))
+                    continue;
+                await change.FreeTimes.ReserveAsync(choice.Free, BusyTime.Of(choice.Plan));
+                return choice;
+            }
+        }
+    }
+
+    private static async Task<IReadOnlyList<Choice>> FindAsync(
+        AssignmentChange change,
         DroneRequest request,
-        DateTimeOffset now,
-        string? preferred = null
+        string? preferred
     )
     {
         var route = new FlightRoute(request.Pickup, request.Dropoff);
         FlightPlan Fly(Drone drone, DateTimeOffset earliest) =>
             FlightPlanning.Plan(route, drone.SpeedOf(request.Expedited), request.PickupTime, earliest);
 
-        var able = fleet
-            .Where(drone => drone.CanFly(request.PackageWeight, route.TotalKm))
+        var able = change
+            .Fleet.Where(drone => drone.CanFly(request.PackageWeight, route.TotalKm))
             .ToDictionary(drone => drone.Id);
         if (able.Count == 0)
-            return null;
+            return [];
         var flights = able
             .Values.Select(ModelOf)
             .Distinct()
-            .ToDictionary(model => model, model => BusyTime.Of(Fly(model, now)));
+            .ToDictionary(model => model, model => BusyTime.Of(Fly(model, change.Now)));
         var choices =
-            from free in await freeTimes.FirstOfEachDroneAsync(flights)
+            from free in await change.FreeTimes.FirstOfEachDroneAsync(flights)
             let drone = able.GetValueOrDefault(free.DroneId)
             where drone is not null // the table may have changed since the fleet was read
             let earliest = free.Begins > flights[ModelOf(drone)].From
                 ? DateTimeOffset.FromUnixTimeMilliseconds(free.Begins)
-                : now
+                : change.Now
             select new Choice(drone, Fly(drone, earliest), free);
-        return choices
-            .OrderBy(choice => choice.Plan.PickupAt)
-            .ThenByDescending(choice => choice.Drone.Id == preferred)
-            .ThenBy(choice => choice.Drone.CapacityKg)
-            .ThenBy(choice => choice.Free.Begins)
-            .ThenBy(choice => choice.Drone.Id, StringComparer.Ordinal)
-            .FirstOrDefault();
+        return
+        [
+            .. choices
+                .OrderBy(choice => choice.Plan.PickupAt)
+                .ThenByDescending(choice => choice.Drone.Id == preferred)
+                .ThenBy(choice => choice.Drone.CapacityKg)
+                .ThenBy(choice => choice.Free.Begins)
+                .ThenBy(choice => choice.Drone.Id, StringComparer.Ordinal),
+        ];
     }
 
     /// <summary>Drones of one model fly alike; they differ in when they are free.</summary>

@@ -1,17 +1,8 @@
-using System.Data.Common;
 using Dapper;
 using DroneDelivery.Contracts;
 using DroneDelivery.Database;
 
 namespace DroneDelivery.DroneScheduler.Fleet;
-
-/// <summary>One drone. It carries <c>CapacityKg</c> over <c>RangeKm</c> on one charge, at <c>TopSpeedKmh</c> when expedited.</summary>
-internal sealed record Drone(string Id, double CapacityKg, double RangeKm, double SpeedKmh, double TopSpeedKmh)
-{
-    public bool CanFly(double weightKg, double distanceKm) => CapacityKg >= weightKg && RangeKm >= distanceKm;
-
-    public double SpeedOf(bool expedited) => expedited ? TopSpeedKmh : SpeedKmh;
-}
 
 /// <summary>The drones. Read once: a change of the table needs a restart.</summary>
 internal sealed class FleetStore(SqlDatabase database)
@@ -22,7 +13,7 @@ internal sealed class FleetStore(SqlDatabase database)
     private IReadOnlyList<Drone>? _drones;
 
     public async Task<IReadOnlyList<Drone>> GetAsync(CancellationToken cancellationToken) =>
-        _drones ??= await database.ExclusiveAsync(ReadAsync, cancellationToken);
+        _drones ??= await ReadAsync(cancellationToken);
 
     /// <summary>Each drone with the number of deliveries that it has still to fly at <paramref name="now"/>.</summary>
     public async Task<IEnumerable<DroneDetails>> GetDetailsAsync(
@@ -49,14 +40,16 @@ internal sealed class FleetStore(SqlDatabase database)
         });
     }
 
-    private static async Task<IReadOnlyList<Drone>> ReadAsync(DbConnection connection)
+    private async Task<IReadOnlyList<Drone>> ReadAsync(CancellationToken cancellationToken)
     {
-        await connection.ExecuteAsync(FreeTimes.AddMissing);
-        var drones = await connection.QueryAsync<Drone>(
+        await database.ExecuteAsync(FreeTimes.AddMissing, null, cancellationToken);
+        var drones = await database.QueryAsync<Drone>(
             """
             select id, capacity_kg as CapacityKg, range_km as RangeKm, speed_kmh as SpeedKmh, top_speed_kmh as TopSpeedKmh
             from drones order by id
-            """
+            """,
+            null,
+            cancellationToken
         );
         return drones.AsList();
     }

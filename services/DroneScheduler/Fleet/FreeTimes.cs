@@ -4,14 +4,12 @@ using DroneDelivery.DroneScheduler.Flights;
 
 namespace DroneDelivery.DroneScheduler.Fleet;
 
-/// <summary>A time in which a drone stands in a depot; Unix time in milliseconds.</summary>
-internal sealed record FreeTime(string DroneId, long Begins, long Ends);
-
 /// <summary>
 /// When each drone is free. Flights cut pieces out of it, so two flights of a drone cannot overlap, and to find the first time that a
 /// flight fits into does not take longer the more flights there are: adjacent flights leave no free time to search.
 /// </summary>
-internal sealed class FreeTimes(DbConnection connection, DateTimeOffset now)
+/// <param name="isSerial">Whether transactions run one at a time, so that rows need no locks.</param>
+internal sealed class FreeTimes(DbConnection connection, bool isSerial, DateTimeOffset now)
 {
     // A drone that is new is free until the end of the calendar, DateTimeOffset.MaxValue. One that a database had flights of before it had
     // this table is free after the last one.
@@ -19,6 +17,7 @@ internal sealed class FreeTimes(DbConnection connection, DateTimeOffset now)
         insert into free_times
             select id, coalesce((select max(landing) + 1 from assignments where drone_id = drones.id and cancelled = 0), 0), 253402300799999
             from drones where not exists (select 1 from free_times where drone_id = drones.id)
+            on conflict (drone_id, ends) do nothing
         """;
 
     private readonly long _now = now.ToUnixTimeMilliseconds();
@@ -32,23 +31,29 @@ internal sealed class FreeTimes(DbConnection connection, DateTimeOffset now)
         var parameters = new DynamicParameters();
         foreach (var (number, (model, time)) in flights.Index())
         {
-            foreach (
-                var (name, value) in new (string, object)[]
-                {
-                    ("CapacityKg", model.CapacityKg),
-                    ("RangeKm", model.RangeKm),
-                    ("SpeedKmh", model.SpeedKmh),
-                    ("TopSpeedKmh", model.TopSpeedKmh),
-                    ("From", time.From),
-                    ("Takes", time.Takes),
-                }
-            )
-            {
-                parameters.Add(name + number, value);
-            }
+            parameters.Add($"CapacityKg{number}", model.CapacityKg);
+            parameters.Add($"RangeKm{number}", model.RangeKm);
+            parameters.Add($"SpeedKmh{number}", model.SpeedKmh);
+            parameters.Add($"TopSpeedKmh{number}", model.TopSpeedKmh);
+            parameters.Add($"From{number}", time.From);
+            parameters.Add($"Takes{number}", time.Takes);
         }
         var ofAllModels = string.Join(" union all ", Enumerable.Range(0, flights.Count).Select(FirstOfModel));
         return connection.QueryAsync<FreeTime>(ofAllModels, parameters);
+    }
+
+    /// <summary>Takes a free time, and locks its drone until the transaction ends.</summary>
+    /// <param name="waits">Whether to wait for a transaction that has locked the drone.</param>
+    /// <returns><c>false</c> if the drone is locked, or another transaction has taken the time.</returns>
+    public async Task<bool> TryClaimAsync(FreeTime free, bool waits)
+    {
+        var rowLock = LockOf(waits ? "" : "skip locked");
+        var claim = $"""
+            delete from free_times where (drone_id, ends) = (
+                select f.drone_id, f.ends from free_times f join drones d on d.id = f.drone_id
+                where f.drone_id = @DroneId and f.begins = @Begins and f.ends = @Ends {rowLock})
+            """;
+        return await connection.ExecuteAsync(claim, free) == 1;
     }
 
     /// <summary>Cuts the time of a flight out. Free times that are over go, too.</summary>
@@ -70,9 +75,11 @@ internal sealed class FreeTimes(DbConnection connection, DateTimeOffset now)
             }
         );
 
-    /// <summary>Gives time back; it becomes one with the free times beside it.</summary>
+    /// <summary>Gives time back, merged with the adjacent free times.</summary>
     public async Task<FreeTime> ReleaseAsync(string droneId, BusyTime time)
     {
+        // The adjacent times must not change until they are merged.
+        await connection.ExecuteAsync($"select id from drones where id = @droneId {LockOf("")}", new { droneId });
         var beside = (
             await connection.QueryAsync<FreeTime>(
                 """
@@ -117,4 +124,6 @@ internal sealed class FreeTimes(DbConnection connection, DateTimeOffset now)
                 and d.top_speed_kmh = @TopSpeedKmh{number}
                 and f.ends - (case when f.begins > @From{number} then f.begins else @From{number} end) >= @Takes{number}
             """;
+
+    private string LockOf(string wait) => isSerial ? "" : $"for update {wait}";
 }

@@ -2,32 +2,6 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.DroneScheduler.Flights;
 
-/// <summary>Depot → pickup → dropoff → depot, each the nearest.</summary>
-internal sealed record FlightRoute(Location Pickup, Location Dropoff)
-{
-    public Location Depot { get; } = Earth.NearestDepot(Pickup);
-
-    public double ToPickupKm => Earth.DistanceKm(Depot, Pickup);
-
-    public double ToDropoffKm => Earth.DistanceKm(Pickup, Dropoff);
-
-    public double ToDepotKm => Earth.ToDepotKm(Dropoff);
-
-    public double TotalKm => ToPickupKm + ToDropoffKm + ToDepotKm;
-}
-
-/// <summary>The time that a flight takes of its drone, in whole milliseconds around it, as the store counts.</summary>
-internal readonly record struct BusyTime(long From, long To)
-{
-    public long Takes => To - From;
-
-    public static BusyTime Of(FlightPlan plan) => new(plan.TakeOff.ToUnixTimeMilliseconds(), EndOf(plan.Landing));
-
-    /// <summary>Rounded up: a flight that begins then begins after <paramref name="time"/>.</summary>
-    public static long EndOf(DateTimeOffset time) =>
-        time.ToUnixTimeMilliseconds() + (time.UtcTicks % TimeSpan.TicksPerMillisecond == 0 ? 0 : 1);
-}
-
 internal static class FlightPlanning
 {
     /// <summary>
@@ -116,29 +90,4 @@ internal static class FlightPlanning
     }
 
     private static DateTimeOffset Later(DateTimeOffset one, DateTimeOffset other) => one > other ? one : other;
-}
-
-/// <summary>Distances, and where the depots stand: on a grid of 0.1 degrees, so wherever a delivery is, one is at most 8 km away.</summary>
-internal static class Earth
-{
-    private const double RadiusKm = 6371;
-
-    public static Location NearestDepot(Location location) =>
-        new() { Latitude = Math.Round(location.Latitude, 1), Longitude = Math.Round(location.Longitude, 1) };
-
-    /// <summary>Great-circle distance by the haversine formula.</summary>
-    public static double DistanceKm(Location from, Location to)
-    {
-        var (latitude1, latitude2) = (double.DegreesToRadians(from.Latitude), double.DegreesToRadians(to.Latitude));
-        var haversine =
-            HalfSineSquared(latitude2 - latitude1)
-            + Math.Cos(latitude1)
-                * Math.Cos(latitude2)
-                * HalfSineSquared(double.DegreesToRadians(to.Longitude - from.Longitude));
-        return 2 * RadiusKm * Math.Asin(Math.Min(1, Math.Sqrt(haversine)));
-    }
-
-    public static double ToDepotKm(Location from) => DistanceKm(from, NearestDepot(from));
-
-    private static double HalfSineSquared(double angle) => Math.Pow(Math.Sin(angle / 2), 2);
 }

@@ -93,7 +93,7 @@ public sealed class LeastRightsTests : IAsyncLifetime
     [Fact]
     public async Task Replicas_that_start_together_apply_each_step_once_and_services_get_their_rights_at_the_same_time()
     {
-        var replicas = Enumerable.Range(0, 4).Select(_ => ServiceHost<AssignmentStore>.Start(Administrator)).ToList();
+        var replicas = Enumerable.Range(0, 6).Select(_ => ServiceHost<AssignmentStore>.Start(Administrator)).ToList();
         await using var package = ServiceHost<PackageStore>.Start(Administrator);
         var (packages, assignments) = (
             package.Services.GetRequiredService<SqlDatabase>(),

@@ -2,6 +2,8 @@ using System.Buffers.Binary;
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
+using Azure.Core;
+using Azure.Identity;
 using DroneDelivery.Database;
 using Npgsql;
 
@@ -17,6 +19,29 @@ public sealed class PostgresLogInTests
     public async Task Every_connection_logs_in_with_the_token_of_its_time()
     {
         using var server = new TcpListener(IPAddress.Loopback, 0);
+        var tokens = 0;
+        using var engine = EngineFor(server, () => new($"token-{++tokens}", DateTimeOffset.MaxValue));
+
+        Assert.Equal("token-1", await LogInAsync(engine, server));
+        Assert.Equal("token-2", await LogInAsync(engine, server));
+    }
+
+    [Fact]
+    public async Task Identity_without_a_token_makes_the_store_unavailable()
+    {
+        using var server = new TcpListener(IPAddress.Loopback, 0);
+        using var engine = EngineFor(server, () => throw new AuthenticationFailedException("No token."));
+
+        var opening = engine.OpenAsync(Cancelled);
+        using var client = await server.AcceptTcpClientAsync(Cancelled);
+        await client.GetStream().WriteAsync(AskForPassword, Cancelled);
+
+        var failure = await Assert.ThrowsAnyAsync<Exception>(() => opening);
+        Assert.True(StoreErrors.IsUnavailable(failure), $"{failure}");
+    }
+
+    private static PostgresEngine EngineFor(TcpListener server, Func<AccessToken> getToken)
+    {
         server.Start();
         var settings = new NpgsqlConnectionStringBuilder
         {
@@ -26,12 +51,7 @@ public sealed class PostgresLogInTests
             SslMode = SslMode.Disable,
             GssEncryptionMode = GssEncryptionMode.Disable,
         };
-        var tokens = 0;
-        var identity = new Identity((_, _) => new($"token-{++tokens}", DateTimeOffset.MaxValue));
-        using var engine = new PostgresEngine(settings.ConnectionString, TimeSpan.FromSeconds(5), identity);
-
-        Assert.Equal("token-1", await LogInAsync(engine, server));
-        Assert.Equal("token-2", await LogInAsync(engine, server));
+        return new(settings.ConnectionString, TimeSpan.FromMinutes(1), new Identity((_, _) => getToken()));
     }
 
     private static async Task<string> LogInAsync(PostgresEngine engine, TcpListener server)

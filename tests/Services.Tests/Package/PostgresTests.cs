@@ -200,22 +200,76 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
             new()
             {
                 ["Database:ConnectionString"] = $"{_server.ConnectionString};Command Timeout=600",
-                ["Database:WriteTimeout"] = "00:00:00.100",
+                ["Database:WriteTimeout"] = "00:00:01",
             }
         );
         await service.Http.HealthyAsync("database");
 
         await using (var before = await OpenAsync())
         {
-            await before.ExecuteAsync("select pg_advisory_lock(x'64726F6E66'::bigint)");
+            await before.ExecuteAsync("select pg_advisory_lock(hashtextextended(@id, 0))", new { id = _run });
             // The driver itself would give up after ten minutes.
             using var waited = await service
                 .Http.PutAsync($"/api/dronedeliveries/{_run}", Flights.Sample)
                 .WaitAsync(TimeSpan.FromMinutes(2), Cancelled);
-            await waited.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
-            await before.ExecuteAsync("select pg_advisory_unlock_all()");
+            await waited.ReadUnavailableAsync("database-unavailable");
+            await service.Http.AssignAsync($"other-{_run}", Flights.Sample);
         }
         await service.Http.AssignAsync(_run, Flights.Sample);
+    }
+
+    [Fact]
+    public async Task Locked_row_delays_no_other_package()
+    {
+        await using var service = ServiceHost<PackageStore>.Start(Settings);
+        var path = $"/api/packages/{_run}";
+        (await service.Http.PutAsync($"{path}?ifAbsent=true&for=first{_run}", Package)).EnsureSuccessStatusCode();
+        await using var server = await OpenAsync();
+        await using var transaction = await server.BeginTransactionAsync(Cancelled);
+        await server.ExecuteAsync("select 1 from packages where id = @id for update", new { id = _run });
+
+        var waiting = Enumerable
+            .Range(0, 8)
+            .Select(number => service.Http.PutAsync($"{path}?ifAbsent=true&for=r{number}{_run}", Package))
+            .ToList();
+        await Eventually.TrueAsync(() =>
+            server.ExecuteScalarAsync<bool>("select count(*) > 0 from pg_locks where not granted")
+        );
+        for (var number = 0; number < 20; number++)
+        {
+            using var other = await service.Http.PutAsync($"{path}-{number}", Package);
+            Assert.Equal(HttpStatusCode.Created, other.StatusCode);
+        }
+        Assert.DoesNotContain(waiting, task => task.IsCompleted);
+        await transaction.RollbackAsync(Cancelled);
+
+        Assert.All(await Task.WhenAll(waiting), response => response.EnsureSuccessStatusCode());
+    }
+
+    [Fact]
+    public async Task Locked_row_makes_a_write_fail_after_the_write_timeout()
+    {
+        await using var service = ServiceHost<PackageStore>.Start(
+            Settings
+                .And("Database:ConnectionString", $"{_server.ConnectionString};Command Timeout=600")
+                .And("Database:WriteTimeout", "00:00:01")
+        );
+        var path = $"/api/packages/{_run}";
+        await Eventually.TrueAsync(async () =>
+            (await service.Http.PutAsync(path, Package)).StatusCode == HttpStatusCode.Created
+        );
+        await using (var server = await OpenAsync())
+        {
+            await using var transaction = await server.BeginTransactionAsync(Cancelled);
+            await server.ExecuteAsync("select 1 from packages where id = @id for update", new { id = _run });
+
+            using var change = await service
+                .Http.PatchAsync(path, new PackagePatch { Weight = 2 })
+                .WaitAsync(TimeSpan.FromMinutes(2), Cancelled);
+
+            await change.ReadUnavailableAsync("database-unavailable");
+        }
+        (await service.Http.PatchAsync(path, new PackagePatch { Weight = 2 })).EnsureSuccessStatusCode();
     }
 
     [Fact]

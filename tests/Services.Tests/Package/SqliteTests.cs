@@ -31,7 +31,8 @@ public sealed class SqliteTests() : WithPackages(writeTimeout: "00:00:02")
         var database = Service.Host.Services.GetRequiredService<SqlDatabase>();
 
         await Assert.ThrowsAsync<InvalidOperationException>(() =>
-            database.ExclusiveAsync<int>(
+            database.TransactionAsync<int>(
+                "key",
                 async session =>
                 {
                     await session.ExecuteAsync("delete from packages", null);
@@ -69,7 +70,8 @@ public sealed class SqliteTests() : WithPackages(writeTimeout: "00:00:02")
         var (begun, end) = (new TaskCompletionSource(), new TaskCompletionSource<int>());
         var other = Service
             .Host.Services.GetRequiredService<SqlDatabase>()
-            .ExclusiveAsync(
+            .TransactionAsync(
+                "key",
                 _ =>
                 {
                     begun.SetResult();
@@ -84,6 +86,25 @@ public sealed class SqliteTests() : WithPackages(writeTimeout: "00:00:02")
 
         await other;
         await PutAsync(HttpStatusCode.Created);
+    }
+
+    [Fact]
+    public async Task Write_timeout_counts_once_for_the_turn_plus_the_file_lock()
+    {
+        await Http.HealthyAsync("database");
+        var limit = TimeSpan.FromSeconds(2);
+        await using var writer = await LockAsync();
+        var first = PutAsync(HttpStatusCode.ServiceUnavailable);
+        await Eventually.TrueAsync(() => Service.Time.HasTimerDueIn(limit));
+        Service.Time.Advance(limit / 4);
+        var second = PutAsync(HttpStatusCode.ServiceUnavailable, "p2"); // waits for its turn, then for the lock
+        await Eventually.TrueAsync(() => Service.Time.HasTimerDueIn(limit));
+
+        Service.Time.Advance(limit - limit / 4);
+        await first;
+        Service.Time.Advance(limit / 4);
+
+        await second.WaitAsync(TimeSpan.FromMinutes(1), Cancelled);
     }
 
     /// <summary>What SQLite does to connections opened while the file is read-only: they answer, and refuse to write (error 8).</summary>

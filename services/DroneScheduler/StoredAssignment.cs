@@ -1,0 +1,19 @@
+using System.Text.Json;
+using DroneDelivery.Contracts;
+
+namespace DroneDelivery.DroneScheduler;
+
+/// <summary>
+/// A row of the table: the assignment as JSON, the fingerprint of the PUT that created it, and its delivery request; <c>null</c> if the PUT
+/// specified none.
+/// </summary>
+internal sealed record StoredAssignment(string Json, string Request, string? MadeFor, long Attempt)
+{
+    public DroneAssignment Assignment { get; } =
+        JsonSerializer.Deserialize<DroneAssignment>(Json, ContractJson.Options)!;
+
+    public bool IsMadeBy(AssignmentRequest request) => MadeFor == request.Key && Attempt <= request.Attempt;
+
+    /// <summary>Returns <c>false</c> if the assignment belongs to another delivery request.</summary>
+    public bool MayBeFor(AssignmentRequest? request) => MadeFor is null || request is null || MadeFor == request.Key;
+}

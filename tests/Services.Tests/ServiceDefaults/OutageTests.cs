@@ -1,0 +1,37 @@
+using DroneDelivery.ServiceDefaults.Errors;
+
+namespace DroneDelivery.Services.Tests.ServiceDefaults;
+
+public sealed class OutageTests : IDisposable
+{
+    private readonly RecordedLogs _logs = new();
+    private readonly Outage _outage;
+
+    public OutageTests() => _outage = new Outage("Store", _logs.CreateLogger("test"));
+
+    [Fact]
+    public void Causes_that_alternate_are_logged_once_each_per_outage()
+    {
+        for (var i = 0; i < 100; i++)
+            _outage.Failed(i % 2 == 0 ? "Unreachable." : "Exhausted.");
+        Assert.Equal(2, _logs.Lines.Count);
+
+        _outage.Succeeded();
+        _outage.Succeeded();
+        _outage.Failed("Unreachable.");
+
+        Assert.Equal(4, _logs.Lines.Count);
+        Assert.Single(_logs.With("Store works again."));
+    }
+
+    [Fact]
+    public void Causes_that_all_differ_are_not_all_logged()
+    {
+        for (var i = 0; i < 100; i++)
+            _outage.Failed($"Port {i} failed.");
+
+        Assert.InRange(_logs.Lines.Count, 1, 10);
+    }
+
+    public void Dispose() => _logs.Dispose();
+}
