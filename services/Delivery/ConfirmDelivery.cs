@@ -13,9 +13,6 @@ internal static class ConfirmDelivery
     // Some 11 km: a position may be rough, and the drop-off may be moved while its receiver confirms.
     private const double FarthestDegrees = 0.1;
 
-    /// <summary>How far the clock of a device may be ahead.</summary>
-    private static readonly TimeSpan ClockDrift = TimeSpan.FromHours(1);
-
     public static async Task<Results<Ok, NotFound, ProblemHttpResult>> HandleAsync(
         [Id] string id,
         DeliveryConfirmation confirmation,
@@ -59,7 +56,6 @@ internal static class ConfirmDelivery
             && required != confirmation.ConfirmationType
                 ? new ChangeResult.Wrong("confirmationType", $"Must be {required}, as the delivery requires.")
             : now < takeOff ? new ChangeResult.TooEarly()
-            : confirmation.Time > now + ClockDrift ? new ChangeResult.Wrong("time", "Must not be in the future.")
             : confirmation.Time < takeOff ? new ChangeResult.Wrong("time", "Must not be before the drone took off.")
             : IsNear(confirmation.GeoCoordinates, delivery.Dropoff) ? null
             : new ChangeResult.Wrong("geoCoordinates", "Must be near the drop-off.");
