@@ -16,7 +16,7 @@ internal static class Disturbance
         MaxLateHolds = 0.25;
 
     /// <summary>Limits above which a check that fails isn't trusted. A quiet two-core machine stays below them in each stage.</summary>
-    private const double BusyWhenFailing = 0.75,
+    private const double BusyWhenFailing = 0.80,
         StolenWhenFailing = 0.02,
         LateHoldsWhenFailing = 0.10;
 

@@ -20,7 +20,7 @@ public sealed class DisturbanceTests
     }
 
     [Theory]
-    [InlineData("busy", 0.80)]
+    [InlineData("busy", 0.83)]
     [InlineData("stolen", 0.04)]
     [InlineData("late", 0.20)]
     public void Failed_check_is_blamed_on_the_machine_when_it_was_disturbed(string cause, double share)
