@@ -15,7 +15,10 @@ internal static class Disturbance
         MaxStolen = 0.05,
         MaxLateHolds = 0.25;
 
-    /// <summary>Limits above which a check that fails isn't trusted. A quiet two-core machine stays below them in each stage.</summary>
+    /// <summary>
+    /// Limits above which a check that fails isn't trusted. In the busiest stages, a quiet two-core machine was 77 % busy and ended 2 % of
+    /// the reservations late; a saturated one, 100 % and 23 %.
+    /// </summary>
     private const double BusyWhenFailing = 0.80,
         StolenWhenFailing = 0.02,
         LateHoldsWhenFailing = 0.10;
