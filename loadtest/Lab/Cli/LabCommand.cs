@@ -10,12 +10,7 @@ namespace DroneDelivery.Lab.Cli;
 internal static class LabCommand
 {
     /// <summary>Verbs that another one has taken over.</summary>
-    private static readonly Dictionary<string, string> Former = new()
-    {
-        ["check"] = "learn",
-        ["results"] = "docs",
-        ["overlays"] = "docs",
-    };
+    private static readonly Dictionary<string, string> Former = new() { ["results"] = "docs", ["overlays"] = "docs" };
 
     /// <summary>What was typed, understood or not. The verbs stand in the order in which somebody comes to use them.</summary>
     public static ParseResult Parse(IReadOnlyList<string> args)
@@ -31,6 +26,7 @@ internal static class LabCommand
             new DeadLettersCommand(),
             new DownCommand(),
             // A load test, and what it says.
+            new CheckCommand(),
             new StagesCommand(),
             new PlanCommand(),
             new SimulateCommand(),

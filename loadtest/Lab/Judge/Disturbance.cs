@@ -10,9 +10,10 @@ internal static class Disturbance
 {
     private const string Advice = "Close other programs, or use a machine with more cores.";
 
-    /// <summary>Limits above which no figure is trusted.</summary>
-    private const double MaxBusy = 0.85,
-        MaxStolen = 0.05,
+    /// <summary>The share of the machine's CPU above which no figure is trusted.</summary>
+    public const double MaxBusy = 0.85;
+
+    private const double MaxStolen = 0.05,
         MaxLateHolds = 0.25;
 
     /// <summary>

@@ -154,7 +154,6 @@ public sealed class LabCommandTests
         LabInMemory.RefusesAsync(message, arguments, exitCode);
 
     [Theory]
-    [InlineData("check", "learn")]
     [InlineData("results", "docs")]
     [InlineData("overlays", "docs")]
     public async Task A_verb_that_another_has_taken_over_says_so(string former, string verb)
