@@ -49,8 +49,7 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
 
     public int ConnectionCount => _connections.Count;
 
-    /// <summary>Bytes that clients have not read, as far as this process knows.</summary>
-    internal long UnsentBytes => _connections.Values.Sum(client => (long)client.Connection.UnsentBytes);
+    internal IEnumerable<AmqpConnection> Connections => _connections.Values.Select(client => client.Connection);
 
     /// <summary>The receiving clients' links, by queue.</summary>
     internal ILookup<Queue, LinkState> Links() =>

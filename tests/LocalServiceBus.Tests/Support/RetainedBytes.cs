@@ -14,14 +14,20 @@ internal static class RetainedBytes
     private static readonly ConcurrentDictionary<Type, FieldInfo[]> ReferencesOf = new();
     private static readonly ConcurrentDictionary<Type, long> SizeOf = new();
 
-    public static long Of(object root)
+    public static long Of(object root) => ByType(root).Values.Sum();
+
+    /// <summary>The ten types that take the most.</summary>
+    public static string Largest(object root) =>
+        string.Join(", ", ByType(root).OrderByDescending(type => type.Value).Take(10));
+
+    private static Dictionary<Type, long> ByType(object root)
     {
+        var bytes = new Dictionary<Type, long>();
         var counted = new HashSet<object>(ReferenceEqualityComparer.Instance) { root };
         var open = new Stack<object>([root]);
-        var bytes = 0L;
         while (open.TryPop(out var next))
         {
-            bytes += OwnSize(next);
+            bytes[next.GetType()] = bytes.GetValueOrDefault(next.GetType()) + OwnSize(next);
             foreach (var reference in References(next))
             {
                 if (BelongsToRoot(reference) && counted.Add(reference))
@@ -31,9 +37,11 @@ internal static class RetainedBytes
         return bytes;
     }
 
-    /// <summary>Excludes the runtime's own objects, and the context in which a test or a task began: they lead to the whole process.</summary>
+    /// <summary>Excludes the runtime's own objects, and the context in which a test or a task began: they lead to the whole process. So
+    /// do the runtime's timers, each of which is linked with all others.</summary>
     private static bool BelongsToRoot(object one) =>
         one is not (MemberInfo or Assembly or Module or Thread or ExecutionContext or TaskScheduler or TimerCallback)
+        && !(one is ITimer && one.GetType().Assembly == typeof(ITimer).Assembly)
         && !one.GetType().Assembly.GetName().Name!.StartsWith("xunit", StringComparison.Ordinal);
 
     private static long OwnSize(object one) =>
