@@ -33,9 +33,8 @@ public sealed class SqlDatabase : IDisposable
     private readonly Lock _gate = new();
     private Task? _preparation;
 
-    private readonly PartitionedRateLimiter<string> _turns = PartitionedRateLimiter.Create<string, string>(key =>
-        RateLimitPartition.GetConcurrencyLimiter(key, _ => new() { PermitLimit = 1, QueueLimit = int.MaxValue })
-    );
+    // Null if transactions run one at a time anyway: its timer wakes the process every 100 ms, also when nothing happens.
+    private readonly PartitionedRateLimiter<string>? _turns;
 
     internal SqlDatabase(
         IDatabaseEngine engine,
@@ -48,6 +47,12 @@ public sealed class SqlDatabase : IDisposable
         (_engine, _schema, _options, _metrics) = (engine, schema, options, metrics);
         _outage = new Outage("Database", logger);
         _writing = new Outage("Writing to the database", logger);
+        if (!engine.IsSerial)
+        {
+            _turns = PartitionedRateLimiter.Create<string, string>(key =>
+                RateLimitPartition.GetConcurrencyLimiter(key, _ => new() { PermitLimit = 1, QueueLimit = int.MaxValue })
+            );
+        }
     }
 
     /// <summary>Whether transactions run one at a time, so that rows need no locks.</summary>
@@ -104,7 +109,7 @@ public sealed class SqlDatabase : IDisposable
     /// </summary>
     public async Task<T> InTurnAsync<T>(string key, Func<Task<T>> work, CancellationToken cancellationToken)
     {
-        if (IsSerial)
+        if (_turns is null)
             return await work();
         using var waiting = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         waiting.CancelAfter(_options.WriteTimeout);
@@ -206,6 +211,6 @@ public sealed class SqlDatabase : IDisposable
     {
         _ending.Cancel();
         _ending.Dispose();
-        _turns.Dispose();
+        _turns?.Dispose();
     }
 }
