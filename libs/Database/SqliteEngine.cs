@@ -9,11 +9,13 @@ namespace DroneDelivery.Database;
 
 /// <summary>
 /// Several processes write to one file, one at a time. SQLite's own wait has a resolution of whole seconds, and the provider's blocks the
-/// thread for 150 ms at a time, so a write polls for the lock every millisecond.
+/// thread for 150 ms at a time, so a write polls for the lock: often at first, because most transactions take a millisecond, and seldom
+/// while another process waits for the disk.
 /// </summary>
 internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeout, TimeProvider time) : IDatabaseEngine
 {
-    private static readonly TimeSpan PollInterval = TimeSpan.FromMilliseconds(1);
+    private static readonly TimeSpan FirstPollInterval = TimeSpan.FromMilliseconds(1),
+        MaxPollInterval = TimeSpan.FromMilliseconds(16);
 
     // Writers of this process queue here, so that only other processes are polled.
     private readonly SemaphoreSlim _turn = new(1);
@@ -97,9 +99,12 @@ internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeou
     private static async Task ExecuteAsync(SqliteConnection connection, string sql, CancellationToken cancellationToken)
     {
         var result = raw.sqlite3_exec(connection.Handle, sql);
+        var interval = FirstPollInterval;
         while (result == raw.SQLITE_BUSY)
         {
-            await Task.Delay(PollInterval, cancellationToken);
+            await Task.Delay(interval, cancellationToken);
+            if (interval < MaxPollInterval)
+                interval *= 2;
             result = raw.sqlite3_exec(connection.Handle, sql);
         }
         SqliteException.ThrowExceptionForRC(result, connection.Handle);
