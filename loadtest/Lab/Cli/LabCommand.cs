@@ -32,6 +32,7 @@ internal static class LabCommand
             new SimulateCommand(),
             new TuneCommand(),
             new RunCommand(),
+            new ServeCommand(),
             new ReportCommand(),
             new QueryCommand(),
             new CompareCommand(),

@@ -189,17 +189,18 @@ internal sealed class ReplayCommand : Verb
         using var http = elsewhere is null ? Loopback.CreateClient() : new HttpClient();
         await using var queue = new TargetQueue(bus, Clock);
         var (setup, knobs) = (new ReplaySetup(stage, queue, http, Clock), new PlatformKnobs(stage, bus));
-        Announce(stage, setup.WarmUps, knobs);
+        var cluster = Get(_driver) == LoadDrivers.Job ? await K6Driver.ClusterAsync(Left) : null;
+        Announce(stage, setup.WarmUps, knobs, cluster ?? string.Join(' ', stage.Options.Targets));
         if (Get(_dryRun))
             return null;
         var state = await queue.ReadAsync(Left);
         if (!Get(_purge))
             setup.Require(state);
         knobs.Require(state);
-        if (elsewhere is not null && !Get(_yes))
+        if ((cluster ?? elsewhere?.ToString()) is { } destination && !Get(_yes))
         {
             Context.Agree(
-                $"{elsewhere} is not on this machine.",
+                $"{destination} is not on this machine.",
                 "Send the load to it?",
                 "Add --yes to send the load to it.",
                 "Nothing was sent."
@@ -211,7 +212,7 @@ internal sealed class ReplayCommand : Verb
     }
 
     /// <summary>What is going to be sent, and how the target gets the stage's knobs.</summary>
-    private void Announce(StagePlan stage, int warmUps, PlatformKnobs knobs)
+    private void Announce(StagePlan stage, int warmUps, PlatformKnobs knobs, string destination)
     {
         var profile = stage.Profile;
         var before =
@@ -219,7 +220,7 @@ internal sealed class ReplayCommand : Verb
                 ? $", after {warmUps} to warm up"
                 : $"; {stage.MessagesAtStart} messages wait in its queue before";
         Error.WriteLine(
-            $"Stage {stage.Stage.Id} on {string.Join(' ', stage.Options.Targets)}: "
+            $"Stage {stage.Stage.Id} on {destination}: "
                 + $"{profile.ExpectedRequests:0} requests at most in {profile.DurationSeconds:0} s, from {profile.MaxUsers} users{before}."
         );
         knobs.WriteValues();

@@ -1,18 +1,22 @@
+using System.Globalization;
 using System.Text.Json;
 using System.Text.Json.Nodes;
+using System.Text.RegularExpressions;
 using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Load;
 
-/// <summary>Step load by k6: <c>loadtest/k6/step-load.js</c>, here or as a Job in a cluster.</summary>
+/// <summary>Step load by k6: the stage's script in <c>loadtest/k6</c>, on this machine or as a Job in a cluster.</summary>
 /// <param name="executable">k6, or the script that runs the Job.</param>
-/// <param name="folder">Of the run: profile, summary, log and k6's own report of a stage go there.</param>
+/// <param name="folder">The folder for the profile, the summary, the log and the web dashboard of a stage.</param>
 /// <remarks>k6 also reads the variables of this process: with <c>K6_OUT</c> its samples go to a team's own database.</remarks>
-internal sealed class K6Driver(string name, string executable, string folder) : ILoadDriver
+internal sealed partial class K6Driver(string name, string executable, string folder) : ILoadDriver
 {
-    // k6 exits so when a threshold of the script does not hold: the answers are counted all the same, and judged by the run.
+    // The exit code of k6 when a threshold fails: the responses are counted all the same, and the run is judged by the lab's checks.
     private const int ThresholdsFailed = 99;
+
+    private static readonly string Scripts = Path.Combine(Repository.Root, "loadtest", "k6");
 
     private ChildProcess? _k6;
 
@@ -22,11 +26,25 @@ internal sealed class K6Driver(string name, string executable, string folder) : 
 
     public long? Accepted => null;
 
-    public static K6Driver? Find(string folder) =>
-        Executable.OnPath("k6") is { } executable ? new(LoadDrivers.K6, executable, folder) : null;
+    public static string RequireExecutable() =>
+        Executable.OnPath("k6")
+        ?? throw new LabException(
+            "k6 is not on PATH. Install it: https://grafana.com/docs/k6/latest/set-up/install-k6/."
+        );
 
-    public static K6Driver InCluster(string folder) =>
-        new(LoadDrivers.Job, Path.Combine(Repository.Root, "k8s", "load-test"), folder);
+    /// <summary>The path of a script in <c>loadtest/k6</c>.</summary>
+    public static string ScriptPath(string name) => Path.Combine(Scripts, $"{name}.js");
+
+    /// <summary>The destination of the Job's load: Ingestion in the cluster of the current kubectl context.</summary>
+    public static async Task<string> ClusterAsync(CancellationToken cancellationToken)
+    {
+        var kubectl = Executable.OnPath("kubectl") ?? throw new LabException("--driver job needs kubectl on PATH.");
+        string[] arguments = ["config", "current-context"];
+        var (exitCode, context, error) = await Executable.RunAsync(kubectl, arguments, cancellationToken);
+        return exitCode == 0
+            ? $"http://ingestion in the kubectl context {context.Trim()}"
+            : throw new LabException(error);
+    }
 
     public async Task<LoadResult> RunAsync(LoadPlan plan, Action started, CancellationToken cancellationToken)
     {
@@ -40,49 +58,85 @@ internal sealed class K6Driver(string name, string executable, string folder) : 
             "k6",
             Path.Combine(folder, "k6.log"),
             folder,
-            Variables(plan),
-            Command(plan, profile, summary)
+            Variables(plan, profile, summary),
+            Command(plan, summary)
         );
         _k6 = k6;
         started();
         var exitCode = await k6.Ended.WaitAsync(cancellationToken);
         if (exitCode is not (0 or ThresholdsFailed) || !File.Exists(summary))
             throw new CrashException(k6.Name, exitCode, k6.Log);
-        return Read(await File.ReadAllTextAsync(summary, cancellationToken), summary);
+        return Read(
+            await File.ReadAllTextAsync(summary, cancellationToken),
+            await File.ReadAllTextAsync(k6.Log, cancellationToken)
+        );
     }
 
-    private LoadResult Read(string json, string file)
+    /// <param name="summary">A file that k6 wrote: <c>--summary-export</c>.</param>
+    /// <param name="log">The log, in which the script writes when its load begins.</param>
+    private LoadResult Read(string summary, string log)
     {
         try
         {
-            var counted = JsonNode.Parse(json)!.AsObject();
-            counted["driver"] = Name;
-            counted["startedAt"] = DateTimeOffset.FromUnixTimeMilliseconds((long?)counted["startedAt"] ?? 0);
-            return counted.Deserialize<LoadResult>(JsonSerializerOptions.Web)!;
-        }
-        catch (JsonException exception)
-        {
-            throw new LabException(
-                $"k6 left no result that can be read in {file}; is the disk full? {exception.Message}"
+            var data = JsonNode.Parse(summary)!;
+            var (checks, metrics) = (data["root_group"]!["checks"]!, data["metrics"]!);
+            var sent = (long)metrics["http_reqs{scenario:step_load}"]!["count"]!;
+            var accepted = (long)checks["status is 202"]!["passes"]!;
+            var serverErrors = (long)checks["status is not 5xx"]!["fails"]!;
+            var times = metrics["http_req_duration{scenario:step_load}"]!;
+            return new(
+                Name,
+                DateTimeOffset.Parse(Beginning().Match(log).Groups["time"].Value, CultureInfo.InvariantCulture),
+                sent,
+                accepted,
+                serverErrors,
+                Failed: sent - accepted - serverErrors,
+                Dropped: (long?)metrics["dropped_iterations"]?["count"] ?? 0,
+                (double)times["med"]!,
+                (double)times["p(95)"]!,
+                (double)times["p(99)"]!
             );
+        }
+        catch (Exception exception) when (exception is JsonException or NullReferenceException or FormatException)
+        {
+            throw new LabException($"k6 left no valid summary in {folder}. Is the disk full? {exception.Message}");
         }
     }
 
-    private Dictionary<string, string> Variables(LoadPlan plan)
+    [GeneratedRegex(@"The load begins at (?<time>[-:.\dTZ]+)\.")]
+    private static partial Regex Beginning();
+
+    private Dictionary<string, string> Variables(LoadPlan plan, string profile, string summary)
     {
-        var variables = new Dictionary<string, string> { ["SEED"] = $"{plan.Seed}" };
-        if (plan.Stage is null || Environment.GetEnvironmentVariable("K6_WEB_DASHBOARD") is not null)
+        var variables = new Dictionary<string, string>
+        {
+            ["K"] = $"{plan.K}",
+            ["MODEL"] = plan.Open ? "open" : "closed",
+            ["PREPARED"] = "1",
+            ["PROFILE"] = profile,
+            ["SEED"] = $"{plan.Seed}",
+        };
+        if (name == LoadDrivers.Job)
+            return variables;
+        variables["K6_SUMMARY_EXPORT"] = summary;
+        variables["TARGETS"] = string.Join(',', plan.Targets.Select(target => target.ToString().TrimEnd('/')));
+        if (plan.Queue is not null)
+            variables["QUEUE"] = plan.Queue;
+        if (plan.IsAdmitted)
+            variables["CONFIRM_HOST"] = string.Join(',', plan.Targets.Select(target => target.Host));
+        if (Environment.GetEnvironmentVariable("K6_WEB_DASHBOARD") is not null)
             return variables;
         variables["K6_WEB_DASHBOARD"] = "true";
-        variables["K6_WEB_DASHBOARD_PORT"] = "-1"; // nobody looks while it runs
+        variables["K6_WEB_DASHBOARD_PORT"] = "-1"; // no server, only the file
         variables["K6_WEB_DASHBOARD_PERIOD"] = "1s";
-        variables["K6_WEB_DASHBOARD_EXPORT"] = Path.Combine(folder, $"k6-{plan.Stage}.html");
+        variables["K6_WEB_DASHBOARD_EXPORT"] = Path.Combine(folder, $"k6-{plan.Stage.Id}.html");
+        variables["XK6_DASHBOARD_CONFIG"] = Path.Combine(Scripts, "dashboard.json");
         return variables;
     }
 
-    private string[] Command(LoadPlan plan, string profile, string summary) =>
+    private string[] Command(LoadPlan plan, string summary) =>
         name == LoadDrivers.Job
-            ? [executable, profile, summary]
+            ? [executable, plan.Stage.FileName, summary]
             :
             [
                 executable,
@@ -92,19 +146,6 @@ internal sealed class K6Driver(string name, string executable, string folder) : 
                 "--no-usage-report",
                 "--address",
                 "",
-                .. plan.Stage is null ? [] : (string[])["--tag", $"stage={plan.Stage}"],
-                "-e",
-                $"PROFILE={profile}",
-                "-e",
-                $"TARGETS={string.Join(',', plan.Targets.Select(target => target.ToString().TrimEnd('/')))}",
-                "-e",
-                $"MODEL={(plan.Open ? "open" : "closed")}",
-                "-e",
-                $"SUMMARY={summary}",
-                // A person has agreed already, or the plan would not be.
-                .. plan.IsAdmitted
-                    ? ["-e", $"CONFIRM_HOST={string.Join(',', plan.Targets.Select(target => target.Host))}"]
-                    : Array.Empty<string>(),
-                Path.Combine(Repository.Root, "loadtest", "k6", "step-load.js"),
+                ScriptPath(plan.Stage.FileName),
             ];
 }

@@ -1,3 +1,5 @@
+using DroneDelivery.Lab.Cluster;
+
 namespace DroneDelivery.Lab.Load;
 
 /// <summary>The load generators by the names that the command line gives them.</summary>
@@ -12,15 +14,9 @@ internal static class LoadDrivers
     {
         folder = Directory.CreateDirectory(folder).FullName;
         if (name == Job)
-            return K6Driver.InCluster(folder);
-        var k6 = name == Own ? null : K6Driver.Find(folder);
-        if (name == K6 && k6 is null)
-        {
-            throw new LabException(
-                "k6 is not on PATH: install it from https://grafana.com/docs/k6/latest/set-up/install-k6/, or use --driver own."
-            );
-        }
-
-        return k6 is null ? new OwnDriver(http, clock) : k6;
+            return new K6Driver(Job, Path.Combine(Repository.Root, "k8s", "load-test"), folder);
+        return name == Own || (name != K6 && Executable.OnPath("k6") is null)
+            ? new OwnDriver(http, clock)
+            : new K6Driver(K6, K6Driver.RequireExecutable(), folder);
     }
 }

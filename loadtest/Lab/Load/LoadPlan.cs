@@ -19,19 +19,26 @@ internal sealed record LoadPlan(
 {
     public IReadOnlyList<Uri> Targets { get; } = IsAdmitted ? Targets : [.. Targets.Select(Loopback.Require)];
 
-    /// <summary>Its id, for samples that a driver gives to others; null: of no stage.</summary>
-    public string? Stage { get; init; }
+    /// <summary>The stage whose script k6 runs.</summary>
+    public required Stage Stage { get; init; }
 
-    public static LoadPlan Of(StagePlan stage) =>
-        stage.Options.Targets.Count == 0
-            ? new(stage.Profile, stage.Application.Urls(Service.Ingestion), stage.Options.Open, stage.Options.Seed)
-            {
-                Stage = stage.Stage.Id,
-            }
-            : new(stage.Profile, stage.Options.Targets, stage.Options.Open, stage.Options.Seed, true)
-            {
-                Stage = stage.Stage.Id,
-            };
+    /// <summary>The divisor of durations and sizes.</summary>
+    public double K { get; init; } = 1;
+
+    /// <summary>The connection string of the Service Bus that k6 observes; <c>null</c> if only the lab observes it.</summary>
+    public string? Queue { get; init; }
+
+    public static LoadPlan Of(StagePlan stage)
+    {
+        var (options, isReplay) = (stage.Options, stage.Options.Targets.Count > 0);
+        var targets = isReplay ? options.Targets : stage.Application.Urls(Service.Ingestion);
+        return new(stage.Profile, targets, options.Open, options.Seed, IsAdmitted: isReplay)
+        {
+            Stage = stage.Stage,
+            K = stage.K,
+            Queue = isReplay ? null : stage.Application.BrokerConnectionString,
+        };
+    }
 
     /// <summary>Requests that may wait for their answer at a time; the open model drops what would be more.</summary>
     public const int MaxInFlight = 1000;

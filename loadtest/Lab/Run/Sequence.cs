@@ -61,7 +61,7 @@ internal sealed class Sequence(
         await Error.WriteLineAsync($"\rWatch it live: {telemetry.Address}");
         await using var application = await Application.StartStoresAsync(
             first.Application,
-            new Counted(progress, first),
+            new StageProgress(progress, first),
             cancellationToken
         );
         using var processes = new LiveProcesses(application, _clock);
@@ -130,7 +130,7 @@ internal sealed class Sequence(
         var queue = new QueueControl(http, application.Plan.Broker);
         var wanted = stage.Application with { TelemetryConnectionString = telemetry.ConnectionString };
         await new StageSetup(stage, wanted, application, queue, http, _clock).PrepareAsync(
-            new Counted(progress, stage),
+            new StageProgress(progress, stage),
             cancellationToken
         );
         LabState.Of("run", application, _clock).Save();
@@ -155,11 +155,5 @@ internal sealed class Sequence(
             _outcomes.Add(new(stage, startedAt, measured, run.SoFar));
         }
         _live.End(RunRecord.StagesOf(plan, _outcomes, Calibration?.WhyVoid, reason: null));
-    }
-
-    private sealed class Counted(IProgress<string> progress, StagePlan stage) : IProgress<(int Ready, int All)>
-    {
-        public void Report((int Ready, int All) value) =>
-            progress.Report($"Stage {stage.Stage.Id}: {value.Ready} of {value.All} processes ready…");
     }
 }

@@ -80,7 +80,7 @@ internal sealed class StageRun(
         var load = driver.RunAsync(LoadPlan.Of(plan), Begin, over.Token);
         try
         {
-            while (!load.IsCompleted || clock.GetElapsedTime(start).TotalSeconds < plan.TotalSeconds)
+            while (!load.IsCompleted || SecondsSinceStart() < plan.TotalSeconds)
             {
                 view.Show(clock.GetElapsedTime(start).TotalSeconds, sampler.Readings);
                 var isEmpty = plan.Stage.Observe.UntilEmpty && sampler.Readings[^1].Queue.Queued == 0;
@@ -98,6 +98,12 @@ internal sealed class StageRun(
         }
 
         return await load;
+
+        // A generator in a cluster starts its load long after its script.
+        double SecondsSinceStart() =>
+            load.IsCompletedSuccessfully
+                ? (clock.GetUtcNow() - load.Result.StartedAt).TotalSeconds
+                : clock.GetElapsedTime(start).TotalSeconds;
 
         void Begin()
         {

@@ -72,3 +72,10 @@ internal sealed class StageSetup(
             : plan.MessagesAtStart;
     }
 }
+
+/// <summary>Reports how many processes of a stage are ready.</summary>
+internal sealed class StageProgress(IProgress<string> progress, StagePlan stage) : IProgress<(int Ready, int All)>
+{
+    public void Report((int Ready, int All) value) =>
+        progress.Report($"Stage {stage.Stage.Id}: {value.Ready} of {value.All} processes ready…");
+}

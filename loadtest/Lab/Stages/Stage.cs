@@ -11,6 +11,10 @@ internal sealed record Stage
     /// <summary>As typed after <c>lab run</c>: <c>2</c>, <c>5-long</c>.</summary>
     public required string Id { get; init; }
 
+    /// <summary>The name of its file and of its k6 script, without extension.</summary>
+    [JsonIgnore]
+    public string FileName { get; init; } = "";
+
     public required string Title { get; init; }
     public required string Question { get; init; }
     public required string Change { get; init; }
@@ -100,7 +104,8 @@ internal sealed record Stage
             StageBase.Resolve([
                 .. Directory
                     .GetFiles(Path.Combine(Repository.Root, "loadtest", "stages"), "*.json")
-                    .Select(file => LabFile.Read<Stage>("stages", Path.GetFileNameWithoutExtension(file)))
+                    .Select(Path.GetFileNameWithoutExtension)
+                    .Select(name => LabFile.Read<Stage>("stages", name!) with { FileName = name! })
                     .OrderBy(stage => stage.Id, StringComparer.Ordinal),
             ])
         )

@@ -7,23 +7,30 @@ public sealed class LoadTestTests
 {
     private const string Kubectl = """
         #!/bin/sh
+        folder=$(dirname "$0")
         case "$*" in
           *" get jobs "*) echo "$FAILED" ;;
           *" get "*) echo "$ENDED" ;;
-          *" logs --selector "*) echo "$LOG" ;;
-          *" logs "*) [ -n "$LOG" ] && echo "$LOG" ;;
-          *" create configmap "*) echo "$@" >"$(dirname "$0")/created" ;;
-          *) cat >>"$(dirname "$0")/applied" ;;
+          *" logs "*) [ -n "$LOG" ] && printf '%s\n' "$LOG" ;;
+          *" create "*)
+            echo "$@" >>"$folder/created"
+            for word in "$@"; do case $word in --from-file=*) cp "${word#--from-file=}" "$folder" ;; esac; done ;;
+          *) cat >>"$folder/applied" ;;
         esac
         """;
 
+    private const string Summary = "{\n  \"metrics\": {}\n}";
+
+    private const string Log =
+        "time=\"2030-01-01T00:00:00Z\" level=info msg=\"The load begins.\"\n\n  THRESHOLDS\n" + Summary;
+
     [Theory]
-    [InlineData("", "SuccessCriteriaMet Complete ", "", "{ \"sent\": 5 }", 0)]
-    [InlineData("", "FailureTarget Failed ", "", "{ \"sent\": 5 }", 99)] // requests failed
-    [InlineData("", "FailureTarget Failed ", "", "", 1)] // the deadline has taken the pod away, and the summary with it
-    [InlineData("4", "TestRunRunning finished", "", "{ \"sent\": 5 }", 0)]
-    [InlineData("4", "TestRunRunning finished", "1", "{ \"sent\": 5 }", 99)]
-    [InlineData("4", " error", "", "", 1)] // the script does not compile
+    [InlineData("", "SuccessCriteriaMet Complete ", "", Log, 0)]
+    [InlineData("", "FailureTarget Failed ", "", Log, 99)] // a threshold failed
+    [InlineData("", "FailureTarget Failed ", "", "", 1)] // the deadline has removed the pod, and the summary with it
+    [InlineData("4", "TestRunRunning finished", "", Log, 0)]
+    [InlineData("4", "TestRunRunning finished", "1", Log, 99)]
+    [InlineData("4", " error", "", Log, 1)] // the script does not compile
     public async Task The_summary_is_brought_back_with_its_verdict(
         string runners,
         string ended,
@@ -32,16 +39,17 @@ public sealed class LoadTestTests
         int exitCode
     )
     {
-        Tool.Require("bash");
+        Tool.Require("bash", "tar");
         using var kubectl = await ToolImitation.CreateAsync(Kubectl, "kubectl");
         var (profile, summary) = (
-            Path.Combine(kubectl.Folder, "profile.json"),
+            Path.Combine(kubectl.Folder, "own-profile.json"),
             Path.Combine(kubectl.Folder, "summary.json")
         );
+        await File.WriteAllTextAsync(profile, "{}", TestContext.Current.CancellationToken);
 
         var result = await Tool.TryAsync(
             "bash",
-            ["k8s/load-test", profile, summary],
+            ["k8s/load-test", "4-parallel", summary],
             environment: new([
                 kubectl.Path,
                 new("RUNNERS", runners),
@@ -49,23 +57,42 @@ public sealed class LoadTestTests
                 new("FAILED", failed),
                 new("LOG", log),
                 new("SEED", "7"),
+                new("K", "8"),
+                new("PROFILE", profile),
             ])
         );
 
         Assert.True(result.ExitCode == exitCode, $"{result.ExitCode}: {result.Error}");
-        Assert.Equal(log, (await File.ReadAllTextAsync(summary, TestContext.Current.CancellationToken)).Trim());
-        var created = await File.ReadAllTextAsync(
-            Path.Combine(kubectl.Folder, "created"),
-            TestContext.Current.CancellationToken
+        if (log.Length > 0)
+            Assert.Equal(Summary, (await ReadAsync(kubectl, "summary.json")).Trim());
+        var created = await ReadAsync(kubectl, "created");
+        Assert.All(["K=8", "SEED=7", "PROFILE=/load/profile.json"], variable =>
+            Assert.Contains($"--from-literal={variable}", created, StringComparison.Ordinal)
         );
-        Assert.Contains($"--from-file=profile.json={profile} ", created, StringComparison.Ordinal);
-        Assert.Contains("seed=7", created, StringComparison.Ordinal);
-        var applied = await File.ReadAllTextAsync(
-            Path.Combine(kubectl.Folder, "applied"),
-            TestContext.Current.CancellationToken
-        );
+        var applied = await ReadAsync(kubectl, "applied");
+        Assert.Contains("/load/k6/4-parallel.js", applied, StringComparison.Ordinal);
         Assert.Equal(runners == "" ? "" : "parallelism: 4", Regex.Match(applied, "parallelism: .*").Value);
     }
+
+    [Fact]
+    public async Task A_pod_gets_every_file_that_a_script_opens()
+    {
+        Tool.Require("bash", "tar", "k6");
+        using var kubectl = await ToolImitation.CreateAsync(Kubectl, "kubectl");
+        await Tool.TryAsync(
+            "bash",
+            ["k8s/load-test", "4-parallel", Path.Combine(kubectl.Folder, "summary.json")],
+            environment: new([kubectl.Path, new("ENDED", "Complete "), new("LOG", Log)])
+        );
+        var load = Directory.CreateDirectory(Path.Combine(kubectl.Folder, "load")).FullName;
+        await Tool.RunAsync("tar", ["-xf", Path.Combine(kubectl.Folder, "load.tar"), "-C", load]);
+
+        foreach (var script in Directory.GetFiles(Path.Combine(load, "k6"), "*.js"))
+            await Tool.RunAsync("k6", ["inspect", script]);
+    }
+
+    private static Task<string> ReadAsync(ToolImitation tool, string file) =>
+        File.ReadAllTextAsync(Path.Combine(tool.Folder, file), TestContext.Current.CancellationToken);
 
     [Fact]
     public void A_runner_of_the_operator_is_what_the_pod_of_the_job_is()
@@ -79,8 +106,12 @@ public sealed class LoadTestTests
             Assert.Equal(Text(pod[key]), Text(runner[key]))
         );
         Assert.Equal(Text(container["securityContext"]), Text(runner["containerSecurityContext"]));
-        Assert.All(["image", "imagePullPolicy", "env", "resources", "volumeMounts"], key =>
+        Assert.All(["image", "imagePullPolicy", "env", "envFrom", "resources", "volumeMounts"], key =>
             Assert.Equal(Text(container[key]), Text(runner[key]))
+        );
+        var (unpack, alike) = (pod["initContainers"]![0]!, runner["initContainers"]![0]!);
+        Assert.All(["name", "image", "command", "resources", "volumeMounts"], key =>
+            Assert.Equal(Text(unpack[key]), Text(alike[key]))
         );
     }
 

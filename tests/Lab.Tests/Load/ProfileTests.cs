@@ -39,15 +39,4 @@ public sealed class ProfileTests
         Assert.NotEqual(intervals, Intervals(1, 1));
         Assert.NotEqual(intervals, Intervals(2, 0));
     }
-
-    /// <summary>The numbers are those of <c>uniform()</c> in loadtest/k6/step-load.js, run by Node.js.</summary>
-    [Theory]
-    [InlineData(1, 0, 511.614, 489.889, 436.760)]
-    [InlineData(7, 39, 480.245, 428.345, 526.158)]
-    public void The_lab_draws_what_k6_draws(int seed, int user, params double[] milliseconds)
-    {
-        var pace = new UserPace(Step40, seed, user);
-
-        Assert.All(milliseconds, interval => Assert.Equal(interval, pace.Next().TotalMilliseconds, 0.001));
-    }
 }

@@ -43,6 +43,17 @@ public sealed class StageCountTests
         );
     }
 
+    [Fact]
+    public async Task A_load_that_starts_late_is_observed_as_long_as_any_other()
+    {
+        var target = new Scripted(_ => QueueCounters.Zero with { Active = 1, Incoming = 1 });
+        var load = new NoLoad(target.Clock) { StartsAfter = TimeSpan.FromMinutes(2) };
+
+        var measured = await PlayAsync("4", target, load);
+
+        Assert.InRange(measured.ObservedUntil!.Value, 89.5, 92);
+    }
+
     /// <summary>Workflow hands out messages until it is stopped, and takes ten seconds to end.</summary>
     [Fact]
     public async Task A_rate_after_the_load_ends_before_Workflow_is_stopped()

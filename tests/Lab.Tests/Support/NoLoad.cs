@@ -10,16 +10,20 @@ internal sealed class NoLoad(TimeProvider clock) : ILoadDriver
 
     public CancellationToken Left { get; private set; }
 
+    /// <summary>The time between the start of the generator and that of its load.</summary>
+    public TimeSpan StartsAfter { get; init; }
+
     public bool IsRunning { get; private set; }
 
     public async Task<LoadResult> RunAsync(LoadPlan plan, Action started, CancellationToken cancellationToken)
     {
-        (Left, var startedAt) = (cancellationToken, clock.GetUtcNow());
+        (Left, var startedAt) = (cancellationToken, clock.GetUtcNow() + StartsAfter);
         started();
         IsRunning = true;
         try
         {
-            await Task.Delay(TimeSpan.FromSeconds(plan.Profile.DurationSeconds), clock, cancellationToken);
+            var length = StartsAfter + TimeSpan.FromSeconds(plan.Profile.DurationSeconds);
+            await Task.Delay(length, clock, cancellationToken);
         }
         finally
         {

@@ -1,8 +1,8 @@
 namespace DroneDelivery.Model.Simulation.Users;
 
 /// <summary>
-/// Random numbers of one user (from 0), the same for the same seed on any machine: mulberry32, which is a few lines in JavaScript too, so
-/// that k6, the lab's own driver and the model draw alike.
+/// Random numbers of one user (from 0), the same for the same seed on any machine: mulberry32, for the built-in load generator and the
+/// model.
 /// </summary>
 public struct UserChance(int seed, int user)
 {
