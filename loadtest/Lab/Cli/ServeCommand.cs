@@ -65,7 +65,7 @@ internal sealed class ServeCommand : Verb
         (stages.Application, stages.Telemetry) = (application, telemetry.ConnectionString);
         await Out.Text.WriteLineAsync(
             $"""
-            Ready at {telemetry.Address}, which is also the live page. Ctrl-C stops everything. In another terminal:
+            Ready at {telemetry.Address}, which is also the live dashboard. Ctrl-C stops everything. In another terminal:
 
               k6 run loadtest/k6/4-parallel.js
             """

@@ -69,25 +69,24 @@ public sealed class ApplicationStartTests
     /// <summary>What the pod of <c>helm test</c> does.</summary>
     private static async Task HelmTestAsync(ChartOnThisMachine chart)
     {
-        Tool.Require("curl");
+        Tool.Require("k6");
         var pod = Manifests.Find(await HelmChart.RenderAsync("values-local.yaml"), "Pod", "test-delivery")["spec"]![
             "containers"
         ]![0]!;
-        var command = pod["command"]!
+        var files = Path.Combine(Repository.Root, "helm", "drone-delivery", "files");
+        var environment = Manifests
+            .Environment(pod)
+            .ToDictionary(
+                variable => variable.Key,
+                variable =>
+                    variable
+                        .Value.Replace("/files", files, StringComparison.Ordinal)
+                        .Replace("http://ingestion", $"{chart.Url("ingestion")}".TrimEnd('/'), StringComparison.Ordinal)
+            );
+        var arguments = pod["args"]!
             .AsArray()
-            .Concat(pod["args"]!.AsArray())
-            .Select(part =>
-                part!
-                    .ToString()
-                    .Replace(
-                        "http://ingestion",
-                        chart.Url("ingestion").ToString().TrimEnd('/'),
-                        StringComparison.Ordinal
-                    )
-                    .Replace("/tmp/status", Path.Combine(chart.Folder, "status"), StringComparison.Ordinal)
-            )
-            .ToList();
-        await Tool.RunAsync(command[0], command[1..], environment: Manifests.Environment(pod));
+            .Select(part => $"{part}".Replace("/files", files, StringComparison.Ordinal));
+        await Tool.RunAsync("k6", [.. arguments], environment: environment);
     }
 
     private static async Task<HttpStatusCode> SendAsync(ChartOnThisMachine chart, string key)

@@ -8,22 +8,20 @@ public sealed class CommandLineTests
     [Fact]
     public async Task Up_send_status_and_down_take_a_person_through_the_application()
     {
+        SmokeSummary.RequireK6();
         await using var lab = new LabProcess();
         using var up = await lab.UpAsync("--replicas", "workflow=2");
 
         await WarmAndNothingIsCountedAsync(lab);
         var byHand = await TypedByHand.EverythingAsync(lab.Guide);
-        var sent = await lab.RunAsync("send", "-n", "50", "--json");
+        var sent = await lab.RunAsync("send", "-n", "50");
         var status = await lab.WellAsync("--json");
         await DeadLettersAsync(lab);
         var second = await lab.RunAsync("up", "--port-offset", $"{lab.PortOffset}");
         var processes = lab.State.Replicas.Select(replica => replica.ProcessId).ToList();
         var down = await lab.RunAsync("down");
 
-        var report = JsonSerializer.Deserialize<JourneyReport>(sent.Output, SendCommand.Json)!;
-        Assert.Equal((0, 50, 50), (sent.ExitCode, report.Sent, report.Delivered));
-        Assert.InRange(report.P95, report.P50, double.MaxValue);
-        Assert.Equal(DeliveryStage.Created, report.Last!.Delivery.Stage);
+        Assert.Equal((0, (100, 100)), (sent.ExitCode, SmokeSummary.ChecksOf(sent.Output)));
         var state = JsonDocument.Parse(status.Output).RootElement;
         Assert.Equal(
             (0, byHand + 50),
@@ -233,11 +231,8 @@ public sealed class CommandLineTests
         RunReport.Keep(Path.Combine(lab.Artifacts, "runs", "1970-01-01T00-00-00-2"), old, telemetry: null);
         var docs = await lab.RunAsync("docs", "--play", "--out", Path.Combine(lab.Artifacts, "results.md"));
 
-        Assert.Equal((1, ""), (sent.ExitCode, sent.Output));
-        Assert.Matches(
-            @"^The application does not answer: no answer \(Connection refused\)\..*`\./lab status`[^\n]*$",
-            sent.Error.Trim()
-        );
+        Assert.Equal(1, sent.ExitCode);
+        Assert.Contains("connection refused", sent.Error, StringComparison.Ordinal);
         Assert.Equal(
             (1, "The gateway does not run. Start the application with it: `./lab up --with gateway`."),
             (through.ExitCode, through.Error.Trim())

@@ -30,7 +30,7 @@ public sealed class ServeTests
 
     [Fact]
     [Trait("tier", "slow")]
-    public async Task A_script_runs_beside_serve_and_reports_the_queue()
+    public async Task A_script_reports_the_queue_while_serve_runs()
     {
         SmokeSummary.RequireK6();
 

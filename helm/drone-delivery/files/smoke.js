@@ -1,0 +1,1 @@
+../../../loadtest/k6/smoke.js
