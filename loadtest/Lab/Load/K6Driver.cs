@@ -28,9 +28,7 @@ internal sealed partial class K6Driver(string name, string executable, string fo
 
     public static string RequireExecutable() =>
         Executable.OnPath("k6")
-        ?? throw new LabException(
-            "k6 is not on PATH. Install it: https://grafana.com/docs/k6/."
-        );
+        ?? throw new LabException("k6 is not on PATH. Install it: https://grafana.com/docs/k6/.");
 
     /// <summary>The path of a script in <c>loadtest/k6</c>.</summary>
     public static string ScriptPath(string name) => Path.Combine(Scripts, $"{name}.js");
