@@ -3,8 +3,8 @@ using System.Text.Json.Serialization;
 
 namespace DroneDelivery.Contracts;
 
-/// <summary>Enums by name, upper or lower case. The framework's converter takes <c>Small, Medium</c> for a size, too, and its error does
-/// not say which names exist.</summary>
+/// <summary>Enums by the names that OpenAPI documents list. The framework's converter accepts any case and <c>Small, Medium</c> for a
+/// size, and its error does not list the names.</summary>
 internal sealed class EnumNameConverterFactory : JsonConverterFactory
 {
     public override bool CanConvert(Type typeToConvert) => typeToConvert.IsEnum;
@@ -16,8 +16,7 @@ internal sealed class EnumNameConverterFactory : JsonConverterFactory
 internal sealed class EnumNameConverter<T> : JsonConverter<T>
     where T : struct, Enum
 {
-    private static readonly Dictionary<string, T> Values = Enum.GetValues<T>()
-        .ToDictionary(value => value.ToString(), StringComparer.OrdinalIgnoreCase);
+    private static readonly Dictionary<string, T> Values = Enum.GetValues<T>().ToDictionary(value => value.ToString());
 
     public override T Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) =>
         reader.TokenType == JsonTokenType.String && Values.TryGetValue(reader.GetString()!, out var value)

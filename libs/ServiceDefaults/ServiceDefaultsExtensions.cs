@@ -4,6 +4,7 @@ using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.ServiceDefaults.Errors;
 using DroneDelivery.ServiceDefaults.Health;
 using DroneDelivery.ServiceDefaults.OpenApi;
+using DroneDelivery.ServiceDefaults.Security;
 using DroneDelivery.ServiceDefaults.Telemetry;
 using DroneDelivery.ServiceDefaults.Validation;
 using Microsoft.AspNetCore.Authentication;
@@ -44,6 +45,7 @@ public static class ServiceDefaultsExtensions
         builder.Services.TryAddSingleton(TimeProvider.System);
         builder.Services.AddHealthChecks();
         ProblemExceptionHandler.Add(builder.Services);
+        RecordValidator.Add(builder.Services);
         builder.Services.AddApiDescription(role);
         builder.WebHost.UseKestrelHttpsConfiguration(); // https:// in --urls and Kestrel:Endpoints; a slim builder leaves it out
         builder.Services.Configure<KestrelServerOptions>(kestrel =>
@@ -60,12 +62,11 @@ public static class ServiceDefaultsExtensions
     /// routes.</summary>
     public static WebApplication MapServiceDefaults(this WebApplication app)
     {
-        // Problem details whatever Accept lists: better than a response without a reason.
-        app.UseExceptionHandler(errors => errors.Run(WriteProblemAsync));
+        app.UseExceptionHandler();
         // Not for endpoints that say everything themselves: it costs as much as a route.
         app.UseWhen(
             context => context.GetEndpoint()?.Metadata.GetMetadata<ISkipStatusCodePagesMetadata>() is null,
-            pages => pages.UseStatusCodePages(page => WriteProblemAsync(page.HttpContext))
+            pages => pages.UseStatusCodePages()
         );
         app.Use(BodyEncoding.CheckAsync);
         app.MapHealth();
@@ -73,24 +74,24 @@ public static class ServiceDefaultsExtensions
         return app;
     }
 
-    /// <summary>
-    /// A group of routes whose parameters and bodies are validated by their attributes: 400 names each wrong field. If the
-    /// service checks tokens, each request needs one.
-    /// </summary>
-    public static RouteGroupBuilder MapApi(this IEndpointRouteBuilder app, string prefix)
+    /// <param name="policy">The authorization policy, if the service checks tokens: one of <see cref="CallerPolicies"/>. Callers other
+    /// than services have a rate limit.</param>
+    public static RouteGroupBuilder MapApi(
+        this IEndpointRouteBuilder app,
+        string prefix,
+        string policy = CallerPolicies.Service
+    )
     {
         var api = app.MapGroup(prefix);
-        ((IEndpointConventionBuilder)api).Add(ValidationFilter.Add);
         ((IEndpointConventionBuilder)api).Add(EndWithoutSlash);
         ((IEndpointConventionBuilder)api).Add(ServeHead);
         ((IEndpointConventionBuilder)api).Finally(DescribeBodyErrors);
         if (app.ServiceProvider.GetService<IAuthenticationSchemeProvider>() is not null)
-            api.RequireAuthorization();
+            api.RequireAuthorization(policy);
+        if (policy != CallerPolicies.Service)
+            api.RequireRateLimiting(ClientRateLimit.Policy);
         return api;
     }
-
-    private static Task WriteProblemAsync(HttpContext context) =>
-        TypedResults.Problem(statusCode: context.Response.StatusCode).ExecuteAsync(context);
 
     /// <summary>HEAD is GET without the body (RFC 9110 §9.3.2).</summary>
     private static void ServeHead(EndpointBuilder endpoint)

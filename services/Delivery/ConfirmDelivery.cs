@@ -13,6 +13,9 @@ internal static class ConfirmDelivery
     // Some 11 km: a position may be rough, and the drop-off may be moved while its receiver confirms.
     private const double FarthestDegrees = 0.1;
 
+    // A confirmation is kept with its delivery. Samples have dates in files, which a closer bound would reject.
+    private const int MaxYearsAhead = 10;
+
     public static async Task<Results<Ok, NotFound, ProblemHttpResult>> HandleAsync(
         [Id] string id,
         DeliveryConfirmation confirmation,
@@ -57,6 +60,8 @@ internal static class ConfirmDelivery
                 ? new ChangeResult.Wrong("confirmationType", $"Must be {required}, as the delivery requires.")
             : now < takeOff ? new ChangeResult.TooEarly()
             : confirmation.Time < takeOff ? new ChangeResult.Wrong("time", "Must not be before the drone took off.")
+            : confirmation.Time > now.AddYears(MaxYearsAhead)
+                ? new ChangeResult.Wrong("time", $"Must be within {MaxYearsAhead} years.")
             : IsNear(confirmation.GeoCoordinates, delivery.Dropoff) ? null
             : new ChangeResult.Wrong("geoCoordinates", "Must be near the drop-off.");
     }

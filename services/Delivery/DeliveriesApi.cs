@@ -2,6 +2,7 @@ using System.ComponentModel.DataAnnotations;
 using DroneDelivery.Contracts;
 using DroneDelivery.Delivery.Status;
 using DroneDelivery.ServiceDefaults;
+using DroneDelivery.ServiceDefaults.Security;
 using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.Delivery;
@@ -19,7 +20,23 @@ internal static class DeliveriesApi
             .ProducesProblem(StatusCodes.Status503ServiceUnavailable);
         deliveries.MapGroup("").ProducesProblem(StatusCodes.Status409Conflict).MapChanges();
         deliveries.MapLooks();
+        app.MapApi(Prefix, CallerPolicies.Device).MapConfirm();
     }
+
+    /// <summary>The public route.</summary>
+    private static void MapConfirm(this RouteGroupBuilder devices) =>
+        devices
+            .MapPost("/{id}/confirmations", ConfirmDelivery.HandleAsync)
+            .AddEndpointFilter<ConfirmationTokens>()
+            .WithName("ConfirmDelivery")
+            .WithTags("Deliveries")
+            .WithSummary("Stores the confirmation of a delivery, which completes it.")
+            .WithDescription($"With Confirmation:Key it needs the header {ConfirmationTokens.Header}.")
+            .ProducesValidationProblem()
+            .ProducesProblem(StatusCodes.Status403Forbidden)
+            .ProducesProblem(StatusCodes.Status409Conflict)
+            .ProducesProblem(StatusCodes.Status429TooManyRequests)
+            .ProducesProblem(StatusCodes.Status503ServiceUnavailable);
 
     private static void MapChanges(this RouteGroupBuilder deliveries)
     {
@@ -39,10 +56,6 @@ internal static class DeliveriesApi
             .MapPut("/{id}/failure", FailDelivery.HandleAsync)
             .WithName("FailDelivery")
             .WithSummary("Records that the request for a delivery has failed, and why.");
-        deliveries
-            .MapPost("/{id}/confirmations", ConfirmDelivery.HandleAsync)
-            .WithName("ConfirmDelivery")
-            .WithSummary("Stores the confirmation of a delivery, which completes it.");
     }
 
     private static void MapLooks(this RouteGroupBuilder deliveries)
@@ -85,13 +98,15 @@ internal static class DeliveriesApi
         [Id] string id,
         DeliveryStore store,
         TimeProvider time,
+        ConfirmationTokens tokens,
         CancellationToken cancellationToken
     )
     {
         if (await store.FindAsync(id, cancellationToken) is not ({ } stored, _))
             return TypedResults.NotFound();
         var events = await store.GetEventsAsync(id, cancellationToken);
-        return TypedResults.Ok(DeliveryProgress.StatusOf(id, stored, events, time.GetUtcNow()));
+        var status = DeliveryProgress.StatusOf(id, stored, events, time.GetUtcNow());
+        return TypedResults.Ok(status with { ConfirmationToken = tokens.Of(id) });
     }
 
     private static async Task<Results<Ok<DeliveryConfirmation>, NotFound>> GetConfirmation(

@@ -1,4 +1,5 @@
 using System.ComponentModel.DataAnnotations;
+using DroneDelivery.ServiceDefaults.Configuration;
 
 namespace DroneDelivery.Gateway;
 
@@ -24,7 +25,12 @@ internal sealed class GatewayOptions : IValidatableObject
 
     public IEnumerable<ValidationResult> Validate(ValidationContext validationContext) =>
         Keys.Where(key => !IsKey(key.Value))
-            .Select(key => new ValidationResult(KeyForm, [$"{nameof(Keys)}:{key.Key}"]));
+            .Select(key => new ValidationResult(KeyForm, [$"{nameof(Keys)}:{key.Key}"]))
+            .Concat(
+                RateLimits.SelectMany(limit =>
+                    ValidatedOptions.ErrorsIn($"{nameof(RateLimits)}:{limit.Key}", limit.Value)
+                )
+            );
 
     private static bool IsKey(string key) =>
         key is { Length: >= ShortestKey and <= LongestKey } && key.All(sign => sign is > ' ' and <= '~');

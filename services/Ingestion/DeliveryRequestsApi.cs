@@ -1,4 +1,5 @@
 using DroneDelivery.ServiceDefaults;
+using DroneDelivery.ServiceDefaults.Security;
 
 namespace DroneDelivery.Ingestion;
 
@@ -19,7 +20,9 @@ internal static class DeliveryRequestsApi
 
     public static void MapDeliveryRequests(this IEndpointRouteBuilder app)
     {
-        var requests = app.MapApi(Prefix).WithTags("Delivery requests").ProducesValidationProblem();
+        var requests = app.MapApi(Prefix, CallerPolicies.Client)
+            .WithTags("Delivery requests")
+            .ProducesValidationProblem();
         foreach (var refusal in Refusals)
             requests.ProducesProblem(refusal);
 

@@ -9,6 +9,9 @@ internal static class RequestTimes
     // which a closer bound would refuse.
     private const int MostYearsAhead = 10;
 
+    // A client may repeat a request whose deadline has just passed.
+    private static readonly TimeSpan Repetition = TimeSpan.FromDays(1);
+
     /// <returns>Null: nothing is wrong with them.</returns>
     public static ValidationProblem? RefusalOf(
         DateTimeOffset? pickupTime,
@@ -17,6 +20,7 @@ internal static class RequestTimes
     ) =>
         pickupTime > time.GetUtcNow().AddYears(MostYearsAhead)
             ? Refusal("pickupTime", $"Must be within {MostYearsAhead} years.")
+        : deadline < time.GetUtcNow() - Repetition ? Refusal("deadline", "Must not be in the past.")
         : deadline < pickupTime ? Refusal("deadline", "Must not be before pickupTime.")
         : null;
 

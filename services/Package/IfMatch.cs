@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Microsoft.Net.Http.Headers;
 
 namespace DroneDelivery.Package;
@@ -5,18 +6,18 @@ namespace DroneDelivery.Package;
 /// <summary>The header <c>If-Match</c>: the versions of a package that a client knows and wants to change.</summary>
 internal sealed record IfMatch(bool IsAny, string[] Versions)
 {
-    /// <returns>Null: no condition.</returns>
-    public static IfMatch? Of(string? header)
+    /// <summary>Each tag is a parameter of the SQL statement, which gets slow with thousands.</summary>
+    private const int MaxTags = 100;
+
+    public static bool TryParse(string? text, IFormatProvider? provider, [NotNullWhen(true)] out IfMatch? result)
     {
-        if (header is null)
-            return null;
+        result = null;
+        if (!EntityTagHeaderValue.TryParseStrictList([text ?? ""], out var tags) || tags.Count > MaxTags)
+            return false;
         // A weak tag is that of something similar: not enough to replace it.
-        var tags = EntityTagHeaderValue
-            .ParseStrictList([header])
-            .Where(tag => !tag.IsWeak)
-            .Select(tag => tag.Tag.Value!)
-            .ToArray();
-        return new IfMatch(tags.Contains("*"), [.. tags.Select(tag => tag.Trim('"'))]);
+        string[] versions = [.. tags.Where(tag => !tag.IsWeak).Select(tag => tag.Tag.Value!.Trim('"'))];
+        result = new(versions.Contains("*"), versions);
+        return true;
     }
 
     public static string TagOf(string version) => $"\"{version}\"";

@@ -16,6 +16,7 @@ internal static class ListPackages
         [Id] string ownerId,
         [Id] string? after,
         [Range(1, 1_000)] int? limit,
+        HttpRequest request,
         PackageStore store,
         CancellationToken cancellationToken
     )
@@ -25,7 +26,9 @@ internal static class ListPackages
         var found = await store.ListAsync(ownerId, after ?? "", most + 1, cancellationToken);
         var page = found.Take(most).ToList();
         var next =
-            found.Count > most ? $"{PackagesApi.Prefix}?ownerId={ownerId}&after={page[^1].Id}&limit={most}" : null;
+            found.Count > most
+                ? $"{request.PathBase}{PackagesApi.Prefix}?ownerId={ownerId}&after={page[^1].Id}&limit={most}"
+                : null;
         return TypedResults.Ok(new PackagePage { Packages = page, Next = next });
     }
 }

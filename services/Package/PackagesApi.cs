@@ -75,29 +75,33 @@ internal static class PackagesApi
             ? TypedResults.Ok(package.TaggedIn(response))
             : TypedResults.NotFound();
 
-    private static async Task<Results<Ok<PackageDetails>, NotFound, ProblemHttpResult>> Change(
+    private static async Task<Results<Ok<PackageDetails>, NotFound, ValidationProblem, ProblemHttpResult>> Change(
         [Id] string id,
-        [FromHeader(Name = "If-Match"), IfMatchHeader] string? ifMatch,
+        [FromHeader(Name = "If-Match")] IfMatch? ifMatch,
         PackagePatch patch,
         HttpResponse response,
         PackageStore store,
         CancellationToken cancellationToken
-    ) =>
-        await store.PatchAsync(id, patch, IfMatch.Of(ifMatch), cancellationToken) switch
+    )
+    {
+        if (patch == new PackagePatch())
+            return TypedResults.ValidationProblem([new("$", ["Give at least one of size, weight, tag."])]);
+        return await store.PatchAsync(id, patch, ifMatch, cancellationToken) switch
         {
             PackageResult.Present(var package) => TypedResults.Ok(package.TaggedIn(response)),
             PackageResult.Unknown => TypedResults.NotFound(),
             PackageResult.Stale => Stale(id),
             var result => throw new UnreachableException($"No answer says {result}."),
         };
+    }
 
     private static async Task<Results<NoContent, NotFound, ProblemHttpResult>> Delete(
         [Id] string id,
-        [FromHeader(Name = "If-Match"), IfMatchHeader] string? ifMatch,
+        [FromHeader(Name = "If-Match")] IfMatch? ifMatch,
         PackageStore store,
         CancellationToken cancellationToken
     ) =>
-        await store.DeleteAsync(id, IfMatch.Of(ifMatch), cancellationToken) switch
+        await store.DeleteAsync(id, ifMatch, cancellationToken) switch
         {
             PackageResult.Deleted => TypedResults.NoContent(),
             PackageResult.Unknown => TypedResults.NotFound(),

@@ -24,7 +24,7 @@ internal static class UpsertPackage
         bool? ifAbsent,
         [Id] string? @for,
         [Range(0, int.MaxValue)] int? attempt,
-        [FromHeader(Name = "If-Match"), IfMatchHeader] string? ifMatch,
+        [FromHeader(Name = "If-Match")] IfMatch? ifMatch,
         [FromHeader(Name = "If-None-Match"), AllowedValues(null, "*", ErrorMessage = "{0} must be *.")]
             string? ifNoneMatch,
         PackageUpsert package,
@@ -34,19 +34,18 @@ internal static class UpsertPackage
         CancellationToken cancellationToken
     )
     {
-        if (@for is not null && (ifAbsent is not true || (ifMatch ?? ifNoneMatch) is not null))
+        if (@for is not null && (ifAbsent is not true || ifMatch is not null || ifNoneMatch is not null))
         {
             return TypedResults.ValidationProblem([
                 new("for", ["for needs ifAbsent=true, and goes without conditions."]),
             ]);
         }
 
-        var condition = IfMatch.Of(ifMatch);
         var result = (@for, ifNoneMatch) switch
         {
             ({ } request, _) => await requested.AddAsync(id, package, new(request, attempt ?? 0), cancellationToken),
-            (_, null) => await store.UpsertAsync(id, package, ifAbsent is true, condition, cancellationToken),
-            _ when condition is null
+            (_, null) => await store.UpsertAsync(id, package, ifAbsent is true, ifMatch, cancellationToken),
+            _ when ifMatch is null
                     && await store.TryInsertAsync(id, package, neededBy: null, cancellationToken) is { } created =>
                 new PackageResult.Created(created),
             _ => new PackageResult.Stale(),

@@ -15,7 +15,7 @@ internal static class TrackHit
 
     public static async Task<IResult> HandleAsync(
         [RegularExpression(Hit.TableName, ErrorMessage = Hit.TableNameRule)] string table,
-        [Required(ErrorMessage = Hit.KeyRule), RegularExpression(Hit.Key, ErrorMessage = Hit.KeyRule)] string? account,
+        [Required(ErrorMessage = Hit.KeyRule), RegularExpression(Hit.Key, ErrorMessage = Hit.KeyRule)] string account,
         HttpContext context,
         TrackedTables tables,
         IHitWriter writer,
@@ -32,8 +32,10 @@ internal static class TrackHit
                 $"Must be at most {ReaderCookie.MaxLength} characters and no control characters."
             );
         }
+        if (HttpMethods.IsHead(context.Request.Method))
+            return TypedResults.Bytes(Pixel, "image/png"); // it shows no pixel
         // Without the client's token: whether a hit counts does not depend on who closed the mail first.
-        await writer.WriteAsync(Hit.New(table, account!, tracker, time.GetUtcNow()));
+        await writer.WriteAsync(Hit.New(table, account, tracker, time.GetUtcNow()));
         context.Response.Headers.CacheControl = "no-store"; // each look is a hit
         return TypedResults.Bytes(Pixel, "image/png");
     }

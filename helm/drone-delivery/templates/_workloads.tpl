@@ -34,6 +34,9 @@ The other templates loop over it, so each kind of object is written once.
 {{- if and (eq $.Values.serviceBus.kind "azure") (not $.Values.serviceBus.secret) -}}
   {{- $_ := set $workloads.ingestion "secret" (dict "name" $.Values.acceptance.keySecret "prefix" "Ingestion__") -}}
 {{- end -}}
+{{- with $.Values.confirmation.keySecret -}}
+  {{- $_ := set $workloads.delivery "secret" (dict "name" . "prefix" "Confirmation__") -}}
+{{- end -}}
 {{- if $.Values.authentication.enabled -}}
   {{- $_ := set $workloads.ingestion "dependsOn" (append $workloads.ingestion.dependsOn "authority") -}}
 {{- end -}}

@@ -57,7 +57,7 @@ public sealed record DeliveryUpsert : DeliveryContent
 }
 
 /// <summary>Body of <c>PATCH /api/deliveries/{id}</c>; what is absent stays.</summary>
-public sealed record DeliveryReschedule
+public sealed record DeliveryReschedule : IPatch
 {
     public Location? Pickup { get; init; }
 

@@ -82,6 +82,10 @@ public sealed record DeliveryStatus
     /// <summary>Of the request that is recorded under this id. Absent: its producer did not say.</summary>
     public string? Fingerprint { get; init; }
 
+    /// <summary>The token that the receiver's device sends with the confirmation, in the header <c>Confirmation-Token</c>. Absent: it needs
+    /// none.</summary>
+    public string? ConfirmationToken { get; init; }
+
     /// <summary>The newest hundred, oldest first.</summary>
     public required IReadOnlyList<DeliveryEvent> Events { get; init; }
 }

@@ -29,7 +29,7 @@ public sealed record DroneRequest
 /// <summary>
 /// Body of <c>PATCH /api/dronedeliveries/{deliveryId}</c>; what is absent stays. Once the package is on board only the drop-off may change.
 /// </summary>
-public sealed record DroneReschedule
+public sealed record DroneReschedule : IPatch
 {
     public Location? Pickup { get; init; }
 

@@ -36,7 +36,7 @@ public sealed record PackageUpsert
 
 /// <summary>Body of <c>PATCH /api/packages/{id}</c>; what is absent stays.</summary>
 [JsonUnmappedMemberHandling(JsonUnmappedMemberHandling.Disallow)]
-public sealed record PackagePatch
+public sealed record PackagePatch : IPatch
 {
     public PackageSize? Size { get; init; }
 

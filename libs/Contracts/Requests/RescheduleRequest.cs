@@ -4,7 +4,7 @@ namespace DroneDelivery.Contracts;
 /// New places or times for a delivery; what is absent stays. Body of <c>PATCH /api/deliveryrequests/{id}</c>, and, with
 /// <see cref="DeliveryId"/> set, body of the queue message <see cref="QueueMessage.Reschedule"/>.
 /// </summary>
-public sealed record RescheduleRequest
+public sealed record RescheduleRequest : IPatch
 {
     /// <summary>In the HTTP body absent or the id of the route; always set in the queue.</summary>
     [Id]

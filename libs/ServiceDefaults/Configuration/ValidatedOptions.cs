@@ -1,4 +1,4 @@
-using DroneDelivery.ServiceDefaults.Validation;
+using System.ComponentModel.DataAnnotations;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.ServiceDefaults.Configuration;
@@ -49,14 +49,29 @@ public static class ValidatedOptions
             : message;
     }
 
+    /// <summary>Errors in options, or in an object inside them: the framework validates one level.</summary>
+    /// <param name="name">Its name in the configuration.</param>
+    public static IEnumerable<ValidationResult> ErrorsIn(string name, object? options)
+    {
+        if (options is null)
+            return [];
+        List<ValidationResult> errors = [];
+        Validator.TryValidateObject(options, new(options), errors, validateAllProperties: true);
+        // The framework does not ask the object if an attribute has failed.
+        if (options is IValidatableObject whole)
+            errors.AddRange(whole.Validate(new(options)));
+        return errors
+            .Select(error => new ValidationResult(error.ErrorMessage, [string.Join(':', [name, .. error.MemberNames])]))
+            .DistinctBy(error => (error.MemberNames.Single(), error.ErrorMessage));
+    }
+
     private sealed class AttributeValidation<TOptions>(string section) : IValidateOptions<TOptions>
         where TOptions : class
     {
         public ValidateOptionsResult Validate(string? name, TOptions options)
         {
-            var errors = RecordValidator
-                .ErrorsInOptions(options)
-                .Select(error => $"{section}{error.Path}: {error.Message}")
+            var errors = ErrorsIn(section, options)
+                .Select(error => $"{error.MemberNames.First()}: {error.ErrorMessage}")
                 .ToList();
             return errors.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(errors);
         }

@@ -13,6 +13,7 @@ internal sealed partial class ProblemExceptionHandler : IExceptionHandler
     public static void Add(IServiceCollection services)
     {
         services.AddProblemDetails();
+        services.AddSingleton<IProblemDetailsWriter, ProblemsForAll>();
         services.AddExceptionHandler<ProblemExceptionHandler>();
         // Otherwise a body that does not parse is a bare 400 outside Development, without the field's name.
         services.Configure<RouteHandlerOptions>(routes => routes.ThrowOnBadRequest = true);
@@ -35,7 +36,6 @@ internal sealed partial class ProblemExceptionHandler : IExceptionHandler
                 .ToString(CultureInfo.InvariantCulture);
         }
 
-        // Also to a client that accepts no JSON: better than an answer that does not say why.
         await TypedResults.Problem(problem).ExecuteAsync(httpContext);
         return true;
     }

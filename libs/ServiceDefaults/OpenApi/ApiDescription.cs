@@ -1,4 +1,5 @@
 using System.Text.Json.Nodes;
+using Microsoft.AspNetCore.Authentication;
 using Microsoft.AspNetCore.OpenApi;
 using Microsoft.OpenApi;
 using Scalar.AspNetCore;
@@ -15,9 +16,11 @@ internal static class ApiDescription
         services.AddOpenApi(Name, options =>
         {
             options.AddDocumentTransformer(
-                (document, _, _) =>
+                (document, context, _) =>
                 {
                     document.Info.Title = role;
+                    if (context.ApplicationServices.GetService<IAuthenticationSchemeProvider>() is not null)
+                        RequireToken(document);
                     foreach (var path in document.Paths.Values)
                         path.Operations?.Remove(HttpMethod.Head);
                     return Task.CompletedTask;
@@ -48,6 +51,21 @@ internal static class ApiDescription
                 page.WithOpenApiRoutePattern($"/openapi/{Name}.json").DisableDefaultFonts()
             );
         }
+    }
+
+    private static void RequireToken(OpenApiDocument document)
+    {
+        const string Scheme = "Bearer";
+        document.AddComponent(
+            Scheme,
+            new OpenApiSecurityScheme
+            {
+                Type = SecuritySchemeType.Http,
+                Scheme = "bearer",
+                BearerFormat = "JWT",
+            }
+        );
+        document.Security = [new() { [new OpenApiSecuritySchemeReference(Scheme, document)] = [] }];
     }
 
     /// <summary>A contract may gain members at any time. Which of them a service accepts is for its responses to say.</summary>

@@ -20,6 +20,14 @@ public sealed class CallerOptions : IValidatableObject
     [Required]
     public string OwnerClaim { get; set; } = "sub";
 
+    /// <summary>The role, or scope, of services that call this one.</summary>
+    [Required]
+    public string ServiceRole { get; set; } = "Service";
+
+    /// <summary>The role, or scope, of devices that confirm deliveries.</summary>
+    [Required]
+    public string DeviceRole { get; set; } = "Device";
+
     /// <summary>Where <c>dotnet user-jwts</c> writes issuer, audience and keys, for development. ASP.NET Core reads it.</summary>
     public IConfigurationSection? Schemes { get; set; }
 

@@ -28,14 +28,15 @@ public static class CallersSetup
     private const string Scheme = JwtBearerDefaults.AuthenticationScheme;
 
     /// <summary>
-    /// Tokens are checked only if <c>Authentication:Enabled</c> is true. Otherwise nothing of the library is loaded. Every route of the
-    /// service's API needs one then (<see cref="ServiceDefaultsExtensions.MapApi"/>).
+    /// Tokens are checked only if <c>Authentication:Enabled</c> is true; otherwise the library is not loaded. The policy of each group of
+    /// routes is in its <see cref="ServiceDefaultsExtensions.MapApi"/>.
     /// </summary>
     public static void AddCallers(this WebApplicationBuilder builder)
     {
         builder.Services.AddValidatedOptions<CallerOptions>(CallerOptions.Section);
         builder.Services.AddSingleton<Callers>();
-        // A value that is neither is told by the validation of the options, when the process starts.
+        builder.Services.AddClientRateLimit();
+        // An invalid value is reported by the validation of the options, when the process starts.
         var enabled = builder.Configuration[$"{CallerOptions.Section}:{nameof(CallerOptions.Enabled)}"];
         if (bool.TryParse(enabled, out var isEnabled) && isEnabled)
             builder.Services.AddBearerTokens();
@@ -45,13 +46,14 @@ public static class CallersSetup
     /// Call it after <see cref="ServiceDefaultsExtensions.MapServiceDefaults"/>. The framework would add both before everything else, so
     /// that a refusal would be no problem and in no telemetry.
     /// </summary>
-    /// <param name="beforeRefusal">Adds what knows who calls, and is passed with a wrong token too.</param>
-    public static void UseCallers(this WebApplication app, Action? beforeRefusal = null)
+    public static void UseCallers(this WebApplication app)
     {
+        app.UseProxies();
         var checksTokens = app.Services.GetService<IAuthenticationSchemeProvider>() is not null;
         if (checksTokens)
             app.UseAuthentication();
-        beforeRefusal?.Invoke();
+        // Before an invalid token is rejected, so guessing is limited, too.
+        app.UseClientRateLimit();
         if (checksTokens)
             app.UseAuthorization();
     }
@@ -70,11 +72,7 @@ public static class CallersSetup
         services
             .AddOptions<AuthorizationOptions>()
             .Configure<IOptions<CallerOptions>>(
-                (authorization, options) =>
-                    authorization.DefaultPolicy = new AuthorizationPolicyBuilder(Scheme)
-                        .RequireAuthenticatedUser()
-                        .RequireClaim(options.Value.OwnerClaim)
-                        .Build()
+                (authorization, options) => CallerPolicies.Add(authorization, options.Value)
             );
         // Without its keys every token would look forged.
         services.AddDependency("authority", "The keys of the authority cannot be read.", ReadKeysAsync);

@@ -1,131 +1,124 @@
 using System.Collections;
 using System.Collections.Concurrent;
 using System.ComponentModel.DataAnnotations;
+using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 using System.Text.Json;
-using System.Text.RegularExpressions;
+using Microsoft.Extensions.Validation;
 
 namespace DroneDelivery.ServiceDefaults.Validation;
 
 /// <summary>
-/// Checks validation attributes of records and classes, of what is inside them and of the elements of collections and dictionaries, and
-/// names each failing field by its path. (The framework's own validator stops at the first level, or works only for the endpoints of a
-/// web application; a queue listener needs the same answers.)
+/// Describes records to Microsoft.Extensions.Validation, with the names that they have in JSON (docs/explanation/adr/0008-validation.md).
 /// </summary>
-public static partial class RecordValidator
+public static class RecordValidator
 {
-    // Nothing read from JSON is deeper; an object that contains itself must not take the process with it.
-    private const int MostLevels = 64;
+    private static readonly ValidationOptions Options = new() { Resolvers = { new Resolver() } };
 
-    private static readonly ConcurrentDictionary<Type, Member[]> Types = new();
-
-    /// <summary>Errors by JSON path (<c>packageInfo.weight</c>, <c>items[2].weight</c>, <c>$</c>); empty when all is well.</summary>
-    public static IDictionary<string, string[]> Validate(object value) =>
-        ErrorsIn(value, JsonNamingPolicy.CamelCase.ConvertName, 0)
-            .GroupBy(error => JsonPath(error.Path), error => error.Message)
-            .ToDictionary(path => path.Key, path => path.ToArray());
-
-    /// <summary>Errors by their path in the configuration: <c>:Items:2:Weight</c>.</summary>
-    internal static IEnumerable<(string Path, string Message)> ErrorsInOptions(object options) =>
-        ErrorsIn(options, name => name, 0);
-
-    private static IEnumerable<(string Path, string Message)> ErrorsIn(
-        object? value,
-        Func<string, string> nameOf,
-        int level
-    ) =>
-        value is null || level > MostLevels || IsLeaf(value.GetType()) ? []
-        : value is IDictionary entries
-            ? entries.Keys.Cast<object>().SelectMany(key => Inside($"{key}", entries[key], nameOf, level))
-        : value is IEnumerable elements
-            ? elements.Cast<object?>().SelectMany((element, i) => Inside($"{i}", element, nameOf, level))
-        : ErrorsOf(value, nameOf, level);
-
-    private static IEnumerable<(string Path, string Message)> Inside(
-        string name,
-        object? value,
-        Func<string, string> nameOf,
-        int level
-    ) => ErrorsIn(value, nameOf, level + 1).Select(error => ($":{name}{error.Path}", error.Message));
-
-    /// <summary>No iterator, and no name before there is an error: nearly every request is right, and there are many.</summary>
-    private static List<(string Path, string Message)> ErrorsOf(object owner, Func<string, string> nameOf, int level)
+    /// <summary>The parameters and bodies of all routes are validated: 400 names each invalid field.</summary>
+    internal static void Add(IServiceCollection services)
     {
-        List<(string Path, string Message)> errors = [];
-        foreach (var (property, rules, isLeaf) in Types.GetOrAdd(owner.GetType(), MembersOf))
-        {
-            var value = property.GetValue(owner);
-            foreach (var rule in rules)
-            {
-                if (FailureOf(rule, value, owner, property.Name, nameOf) is { } failure)
-                    errors.Add(($":{nameOf(property.Name)}", failure));
-            }
-            foreach (var (path, message) in isLeaf ? [] : ErrorsIn(value, nameOf, level + 1))
-                errors.Add(($":{nameOf(property.Name)}{path}", message));
-        }
-        foreach (var failure in (owner as IValidatableObject)?.Validate(new(owner)).OfType<ValidationResult>() ?? []) // Success is null
-        {
-            errors.Add(
-                (failure.MemberNames.FirstOrDefault() is { } member ? $":{nameOf(member)}" : "", failure.ErrorMessage!)
-            );
-        }
-
-        return errors;
+        services.AddValidation(validation => validation.Resolvers.Add(Options.Resolvers[0]));
+        services.ConfigureHttpJsonOptions(json => json.SerializerOptions.DictionaryKeyPolicy = JsonPath.Instance);
     }
 
-    private static string? FailureOf(
-        ValidationAttribute rule,
-        object? value,
-        object owner,
-        string member,
-        Func<string, string> nameOf
-    ) =>
-        !rule.RequiresValidationContext && rule.IsValid(value)
-            ? null
-            : rule.GetValidationResult(
-                value,
-                new(owner) { MemberName = member, DisplayName = nameOf(member) }
-            )?.ErrorMessage;
+    /// <returns>Errors by JSON path (<c>packageInfo.weight</c>, <c>$</c>); empty if the value is valid.</returns>
+    public static IDictionary<string, string[]> Validate(object value)
+    {
+        var context = new ValidateContext { ValidationOptions = Options, ValidationContext = new(value) };
+        // It completes synchronously, because no attribute is asynchronous.
+        if (Options.TryGetValidatableTypeInfo(value.GetType(), out var type))
+            type.ValidateAsync(value, context, CancellationToken.None).GetAwaiter().GetResult();
+        return (context.ValidationErrors ?? []).ToDictionary(
+            error => JsonPath.Instance.ConvertName(error.Key),
+            error => error.Value
+        );
+    }
 
-    private static Member[] MembersOf(Type type) =>
-        [
-            .. from property in type.GetProperties(BindingFlags.Public | BindingFlags.Instance)
-            where property.GetIndexParameters().Length == 0
-            let member = new Member(property, [.. RulesOf(property, type)], IsLeaf(property.PropertyType))
-            where member.Rules.Length > 0 || !member.IsLeaf
-            select member,
-        ];
+    /// <summary>Converts <c>PackageInfo.Weight</c>, as the framework names it.</summary>
+    private sealed class JsonPath : JsonNamingPolicy
+    {
+        public static readonly JsonPath Instance = new();
 
-    // An attribute before a positional record's parameter is the parameter's, not the property's.
-    private static IEnumerable<ValidationAttribute> RulesOf(PropertyInfo property, Type type) =>
-        property
-            .GetCustomAttributes<ValidationAttribute>()
-            .Concat(
-                from constructor in type.GetConstructors()
-                from parameter in constructor.GetParameters()
-                where parameter.Name == property.Name && parameter.ParameterType == property.PropertyType
-                from rule in parameter.GetCustomAttributes<ValidationAttribute>()
-                select rule
+        public override string ConvertName(string name) =>
+            name.Length == 0 ? "$" : string.Join('.', name.Split('.').Select(CamelCase.ConvertName));
+    }
+
+    private sealed class Resolver : IValidatableInfoResolver
+    {
+        private readonly ConcurrentDictionary<Type, IValidatableInfo?> _records = new();
+
+        public bool TryGetValidatableTypeInfo(Type type, [NotNullWhen(true)] out IValidatableInfo? validatableInfo)
+        {
+            validatableInfo = _records.GetOrAdd(type, one =>
+                Member.IsOfFramework(one) || one.IsInterface || one.IsEnum ? null : new Record(one)
             );
+            return validatableInfo is not null;
+        }
 
-    private static string JsonPath(string path) =>
-        path.Length == 0 ? "$" : Element().Replace(path, "[$1]").TrimStart(':').Replace(':', '.');
+        /// <summary>The framework finds the attributes of parameters itself.</summary>
+        public bool TryGetValidatableParameterInfo(
+            ParameterInfo parameterInfo,
+            [NotNullWhen(true)] out IValidatableInfo? validatableInfo
+        )
+        {
+            validatableInfo = null;
+            return false;
+        }
+    }
 
-    [GeneratedRegex(@":(\d+)(?=:|$)")]
-    private static partial Regex Element();
+    private sealed class Record(Type type) : ValidatableTypeInfo(type, [.. MembersOf(type)])
+    {
+        protected override ValidationAttribute[] GetValidationAttributes() => [];
 
-    /// <summary>What the framework defines has no attributes of ours, unless it has elements.</summary>
-    private static bool IsLeaf(Type type) =>
-        Nullable.GetUnderlyingType(type) is { } value ? IsLeaf(value)
-        : type.IsArray ? IsLeaf(type.GetElementType()!)
-        : type.IsEnum
-            || type == typeof(string)
-            || (IsOfTheFramework(type) && !type.IsAssignableTo(typeof(IEnumerable)));
+        /// <summary>Inherited ones are validated as members of the base type.</summary>
+        private static IEnumerable<Member> MembersOf(Type type) =>
+            type.GetProperties(BindingFlags.Public | BindingFlags.Instance | BindingFlags.DeclaredOnly)
+                .Select(property => new Member(property, [.. RulesOf(property)]))
+                .Where(member => member.IsValidated);
 
-    private static bool IsOfTheFramework(Type type) =>
-        type.Namespace is "System"
-        || (type.Namespace?.StartsWith("System.", StringComparison.Ordinal) ?? false)
-        || (type.Namespace?.StartsWith("Microsoft.", StringComparison.Ordinal) ?? false);
+        /// <summary>An attribute of a positional record belongs to the parameter of its constructor.</summary>
+        private static IEnumerable<ValidationAttribute> RulesOf(PropertyInfo property) =>
+            property
+                .DeclaringType!.GetConstructors()
+                .SelectMany(constructor => constructor.GetParameters())
+                .Where(parameter => parameter.Name == property.Name)
+                .SelectMany(parameter => parameter.GetCustomAttributes<ValidationAttribute>())
+                .Concat(property.GetCustomAttributes<ValidationAttribute>());
+    }
 
-    private sealed record Member(PropertyInfo Property, ValidationAttribute[] Rules, bool IsLeaf);
+    private sealed class Member(PropertyInfo property, ValidationAttribute[] rules)
+        : ValidatablePropertyInfo(
+            property.DeclaringType!,
+            property.PropertyType,
+            property.Name,
+            JsonNamingPolicy.CamelCase.ConvertName(property.Name)
+        )
+    {
+        private readonly bool _isLeaf = IsLeaf(
+            Nullable.GetUnderlyingType(property.PropertyType) ?? property.PropertyType
+        );
+
+        public bool IsValidated => rules.Length > 0 || !_isLeaf;
+
+        public static bool IsOfFramework(Type type) => type.Namespace?.Split('.')[0] is "System" or "Microsoft";
+
+        /// <summary>Most values are valid, and the framework would search for each property by its name.</summary>
+        public override Task ValidateAsync(
+            object? value,
+            ValidateContext context,
+            CancellationToken cancellationToken
+        ) =>
+            _isLeaf && IsValid(property.GetValue(value))
+                ? Task.CompletedTask
+                : base.ValidateAsync(value, context, cancellationToken);
+
+        protected override ValidationAttribute[] GetValidationAttributes() => rules;
+
+        private bool IsValid(object? value) =>
+            Array.TrueForAll(rules, rule => !rule.RequiresValidationContext && rule.IsValid(value));
+
+        private static bool IsLeaf(Type type) =>
+            type.IsEnum || type == typeof(string) || (IsOfFramework(type) && !type.IsAssignableTo(typeof(IEnumerable)));
+    }
 }

@@ -1,10 +1,11 @@
 using System.ComponentModel.DataAnnotations;
+using DroneDelivery.ServiceDefaults.Configuration;
 
 namespace DroneDelivery.LabAgent.Emulation;
 
 /// <summary>Section <c>Emulation</c>: what one machine lacks of a cluster. Absent means off; see
 /// docs/explanation/adr/0003-emulated-environment.md.</summary>
-internal sealed class EmulationOptions
+internal sealed class EmulationOptions : IValidatableObject
 {
     public const string Section = "Emulation";
 
@@ -18,6 +19,12 @@ internal sealed class EmulationOptions
     public LatencyOptions? Latency { get; set; }
 
     public CpuGateOptions? CpuGate { get; set; }
+
+    public IEnumerable<ValidationResult> Validate(ValidationContext validationContext) =>
+        [
+            .. ValidatedOptions.ErrorsIn(nameof(Latency), Latency),
+            .. ValidatedOptions.ErrorsIn(nameof(CpuGate), CpuGate),
+        ];
 }
 
 /// <summary>Log-normal distribution of the time that an answer takes at least, in milliseconds.</summary>

@@ -40,6 +40,14 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
         Assert.Contains("tyme", await confirmed.ReadInvalidFieldsAsync());
     }
 
+    [Fact]
+    public async Task PATCH_rejects_null_because_an_absent_member_stays()
+    {
+        using var response = await Http.SendAsync(HttpMethod.Patch, "/api/deliveries/d1", """{ "deadline": null }""");
+
+        Assert.Equal(["deadline"], await response.ReadInvalidFieldsAsync());
+    }
+
     [Theory]
     [InlineData("1e400")]
     [InlineData("-1")]

@@ -231,6 +231,8 @@ public sealed class StatusTests : IAsyncLifetime
     [Theory]
     [InlineData("0001-01-01T00:00:00Z", 47.9, -122.0, "time")]
     [InlineData("2030-01-01T11:59:59Z", 47.9, -122.0, "time")]
+    [InlineData("2040-01-01T12:30:01Z", 47.9, -122.0, "time")]
+    [InlineData("9998-01-01T12:30:00Z", 47.9, -122.0, "time")]
     [InlineData("2030-01-01T12:30:00Z", -80.0, -122.0, "geoCoordinates")]
     [InlineData("2030-01-01T12:30:00Z", 48.01, -122.0, "geoCoordinates")]
     [InlineData("2030-01-01T12:30:00Z", 47.9, 122.0, "geoCoordinates")]

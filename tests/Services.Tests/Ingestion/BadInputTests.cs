@@ -95,6 +95,34 @@ public sealed class BadInputTests(SharedIngestion shared) : IClassFixture<Shared
             Assert.Equal(["pickupTime"], await posted.ReadInvalidFieldsAsync());
     }
 
+    [Theory]
+    [InlineData("2030-01-30T12:00:00Z", HttpStatusCode.Accepted)] // its repetition after the deadline counts, too
+    [InlineData("2030-01-30T11:59:59Z", HttpStatusCode.BadRequest)]
+    public async Task Deadline_is_at_most_a_day_in_the_past(string deadline, HttpStatusCode expected)
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync(
+            time: new ManualTimeProvider(new(2030, 1, 31, 12, 0, 0, TimeSpan.Zero))
+        );
+        var time = DateTimeOffset.Parse(deadline, CultureInfo.InvariantCulture);
+
+        using var posted = await ingestion.Http.PostAsync(
+            "/api/deliveryrequests",
+            SampleRequests.Delivery("order-1") with
+            {
+                PickupTime = time.AddDays(-1),
+                Deadline = time,
+            }
+        );
+        using var patched = await ingestion.Http.PatchAsync(
+            "/api/deliveryrequests/order-1",
+            new RescheduleRequest { Deadline = time }
+        );
+
+        Assert.Equal((expected, expected), (posted.StatusCode, patched.StatusCode));
+        if (expected == HttpStatusCode.BadRequest)
+            Assert.Equal(["deadline"], await posted.ReadInvalidFieldsAsync());
+    }
+
     [Fact]
     public async Task All_that_is_wrong_with_a_field_is_told_at_once()
     {

@@ -46,6 +46,9 @@ public sealed class RescheduleAndCancelTests
     [InlineData("""{"pickupTime":"2030-02-01T08:00:00Z","deadline":"2030-02-01T08:00:00Z"}""", null)]
     [InlineData("""{"pickupTime":"2030-02-01T08:00:00Z","deadline":"2030-02-01T07:59:59Z"}""", "deadline")]
     [InlineData("{}", "$")] // changes nothing
+    [InlineData("""{"pickupTime":"2030-02-01T08:00:00Z","deadline":null}""", "deadline")]
+    [InlineData("""{"pickupTime":"2030-02-01T08:00:00Z","dropOffLocation":null}""", "dropOffLocation")]
+    [InlineData("""{"deadline":"2000-02-01T08:00:00Z"}""", "deadline")]
     public async Task A_reschedule_that_makes_no_sense_is_refused(string body, string? mistake)
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();

@@ -137,15 +137,47 @@ public sealed class PackagesApiTests() : WithPackages(hasRealTime: true)
     }
 
     [Fact]
-    public async Task A_request_may_write_a_size_in_small_letters_and_say_more_than_this_version_reads()
+    public async Task Request_may_have_members_that_this_version_does_not_read()
     {
         using var response = await Http.SendAsync(
             HttpMethod.Put,
             "/api/packages/p1",
-            """{ "ownerId": "owner-1", "size": "medium", "weight": 1, "color": "red" }"""
+            """{ "ownerId": "owner-1", "size": "Medium", "weight": 1, "color": "red" }"""
         );
 
         Assert.Equal(PackageSize.Medium, (await response.ReadAsync<PackageDetails>(HttpStatusCode.Created)).Size);
+    }
+
+    [Fact]
+    public async Task Empty_PATCH_is_rejected_without_a_new_version()
+    {
+        using var created = await Http.PutAsync("/api/packages/p1", Packages.Sample);
+
+        using var patched = await Http.SendAsync(HttpMethod.Patch, "/api/packages/p1", "{}");
+
+        Assert.Equal(["$"], await patched.ReadInvalidFieldsAsync());
+        using var found = await Http.SendAsync(HttpMethod.Get, "/api/packages/p1");
+        Assert.Equal(created.Headers.ETag, found.Headers.ETag);
+    }
+
+    [Theory]
+    [InlineData("1", "/drones")]
+    [InlineData("0", "")] // no proxy to trust
+    public async Task Addresses_start_with_the_prefix_that_a_proxy_removed(string proxies, string prefix)
+    {
+        using var folder = new TemporaryFolder();
+        await using var service = ServiceHost<PackageStore>.Start(
+            folder.SqliteSettings.And("RateLimit:Proxies", proxies)
+        );
+        service.Http.DefaultRequestHeaders.Add("X-Forwarded-Prefix", "/drones");
+
+        using var put = await service.Http.PutAsync("/api/packages/p1", Packages.Sample);
+        using var posted = await service.Http.PostAsync("/api/packages", Packages.Sample);
+        var page = await service.Http.GetAsync<PackagePage>("/api/packages?ownerId=owner-1&limit=1");
+
+        Assert.Equal($"{prefix}/api/packages/p1", put.Headers.Location?.OriginalString);
+        Assert.StartsWith($"{prefix}/api/packages/", posted.Headers.Location?.OriginalString, StringComparison.Ordinal);
+        Assert.StartsWith($"{prefix}/api/packages?ownerId=owner-1&after=", page.Next, StringComparison.Ordinal);
     }
 
     [Fact]

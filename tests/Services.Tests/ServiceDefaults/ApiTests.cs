@@ -48,7 +48,7 @@ public sealed class ApiTests : WithFolder
     public async Task A_back_end_that_checks_tokens_answers_those_who_say_who_they_are()
     {
         await using var service = ServiceHost<PackageStore>.Start(Folder.SqliteSettings.And(Tokens.Settings));
-        await using var caller = Caller(service.Address, _ => Tokens.Of("workflow"));
+        await using var caller = Caller(service.Address, _ => Tokens.OfService("workflow"));
 
         using var refused = await service.Http.SendAsync(HttpMethod.Get, "/api/packages/p1");
         await refused.ReadProblemAsync(HttpStatusCode.Unauthorized);

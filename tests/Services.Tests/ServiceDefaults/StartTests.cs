@@ -17,6 +17,8 @@ public sealed class StartTests
         "Retention:Interval=00:00:00",
         "Retention:BatchSize=0"
     )]
+    [InlineData("Package", "Authentication:ServiceRole=", "Authentication:DeviceRole=", "RateLimit:Proxies=11")]
+    [InlineData("Delivery", "Confirmation:Key=dG9vIHNob3J0")]
     [InlineData("Delivery", "Redis:ConnectionString=", "Redis:OperationTimeout=00:00:00", "Redis:KeyTimeToLive=-1")]
     [InlineData("Tracking", "Tracking:ConnectionString=", "Tracking:BatchSize=101", "Tracking:Tables:0=1st")]
     [InlineData("Tracking", "Tracking:ConnectionString=somewhere")]

@@ -31,6 +31,9 @@ internal static class Tokens
     public static string Of(string subject, params (string Claim, object? Value)[] changes) =>
         Of(subject, SignedWith(Key), changes);
 
+    /// <summary>As an application has it that was given the role of the services.</summary>
+    public static string OfService(string subject) => Of(subject, ("roles", new[] { "Service" }));
+
     public static string OfAnotherKey(string subject) => Of(subject, SignedWith(new byte[32]), []);
 
     public static string Of(string subject, SigningCredentials? signature, (string Claim, object? Value)[] changes)

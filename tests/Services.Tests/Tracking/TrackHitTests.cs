@@ -1,5 +1,6 @@
 using System.Net;
 using DroneDelivery.Tracking;
+using DroneDelivery.Tracking.Writing;
 
 namespace DroneDelivery.Services.Tests.Tracking;
 
@@ -27,6 +28,19 @@ public sealed class TrackHitTests
         Assert.DoesNotContain("secure", cookie, StringComparison.OrdinalIgnoreCase);
         Assert.False(second.Headers.Contains("Set-Cookie"));
         Assert.Equal([("user1", id), ("user1", id)], await tracking.StoredAsync("customer1"));
+    }
+
+    [Fact]
+    public async Task HEAD_does_not_count_as_a_hit()
+    {
+        await using var service = ServiceHost<Hit>.Start(new() { ["Tracking:Writer"] = "None" });
+
+        using var head = await service.Http.SendAsync(HttpMethod.Head, "/track/customer1?account=u");
+        using var hit = await TrackingUnderTest.HitAsync(service.Http, "/track/customer1?account=u");
+
+        Assert.Equal((HttpStatusCode.OK, HttpStatusCode.OK), (head.StatusCode, hit.StatusCode));
+        Assert.Equal("image/png", head.Content.Headers.ContentType?.MediaType);
+        Assert.Equal(1, (await service.Http.GetAsync<HitCounts>("/track/counters")).Answered);
     }
 
     [Theory]

@@ -1,46 +1,26 @@
-using System.ComponentModel.DataAnnotations;
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using System.Threading.RateLimiting;
-using DroneDelivery.Contracts;
 using DroneDelivery.ServiceDefaults.Configuration;
-using DroneDelivery.ServiceDefaults.Security;
 using Microsoft.AspNetCore.HttpOverrides;
 using Microsoft.AspNetCore.RateLimiting;
 using Microsoft.Extensions.Options;
 
-namespace DroneDelivery.Ingestion.Limits;
-
-/// <summary>Section <c>RateLimit</c>: how many API requests one client may send to one process. Off by default.</summary>
-internal sealed class RateLimitOptions
-{
-    public const string Section = "RateLimit";
-
-    public bool Enabled { get; set; }
-
-    /// <summary>Requests of one client in each window; one more is answered with 429.</summary>
-    [Range(1, 1_000_000)]
-    public int Permits { get; set; } = 100;
-
-    [Range(typeof(TimeSpan), "00:00:00.100", "1.00:00:00")]
-    public TimeSpan Window { get; set; } = TimeSpan.FromSeconds(10);
-
-    /// <summary>
-    /// Proxies in front that each add the address of their caller to <c>X-Forwarded-For</c>. Clients without a token are told apart by the
-    /// address that the first of them saw. 0: by the address of the connection, and the header, which anybody can write, is ignored.
-    /// </summary>
-    [Range(0, 10)]
-    public int Proxies { get; set; }
-}
+namespace DroneDelivery.ServiceDefaults.Security;
 
 /// <summary>
-/// A window of requests for each client: the owner that its token names, otherwise its address. What nobody uses any more is
-/// dropped, so the memory follows the clients of the moment.
+/// A window of requests for each client: the owner that its token names, otherwise its address. Unused
+/// windows are dropped, so the memory follows the clients of the moment.
 /// </summary>
 internal static class ClientRateLimit
 {
+    /// <summary>The policy of public routes.</summary>
+    public const string Policy = "Client";
+
     private const int BytesOfAnIPv6Network = 8; // one customer has at least a /64
+
+    private const string RateLimited = "urn:drone-delivery:rate-limited";
 
     public static void AddClientRateLimit(this IServiceCollection services)
     {
@@ -50,10 +30,38 @@ internal static class ClientRateLimit
         services.AddOptions<ForwardedHeadersOptions>().Configure<IOptions<RateLimitOptions>>(Configure);
     }
 
+    public static void UseClientRateLimit(this WebApplication app)
+    {
+        var enabled = app.Configuration[$"{RateLimitOptions.Section}:{nameof(RateLimitOptions.Enabled)}"];
+        if (bool.TryParse(enabled, out var isEnabled) && isEnabled)
+            app.UseRateLimiter();
+    }
+
+    public static void UseProxies(this WebApplication app)
+    {
+        var proxies = app.Configuration[$"{RateLimitOptions.Section}:{nameof(RateLimitOptions.Proxies)}"];
+        if (int.TryParse(proxies, CultureInfo.InvariantCulture, out var count) && count > 0)
+            app.UseForwardedHeaders().Use(AddPrefixToLocation);
+    }
+
+    private static Task AddPrefixToLocation(HttpContext context, RequestDelegate next)
+    {
+        if (context.Request.PathBase.HasValue)
+        {
+            context.Response.OnStarting(() =>
+            {
+                if (context.Response.Headers.Location is [{ } location])
+                    context.Response.Headers.Location = context.Request.PathBase + location;
+                return Task.CompletedTask;
+            });
+        }
+        return next(context);
+    }
+
     private static void Configure(RateLimiterOptions limiter, IOptions<RateLimitOptions> options, Callers callers)
     {
         var limit = options.Value;
-        limiter.GlobalLimiter = PartitionedRateLimiter.Create<HttpContext, string>(context =>
+        limiter.AddPolicy(Policy, context =>
             RateLimitPartition.GetFixedWindowLimiter(ClientOf(context, callers), _ =>
                 new() { PermitLimit = limit.Permits, Window = limit.Window }
             )
@@ -63,11 +71,9 @@ internal static class ClientRateLimit
 
     private static void Configure(ForwardedHeadersOptions headers, IOptions<RateLimitOptions> options)
     {
-        if (options.Value.Proxies == 0)
-            return;
         headers.ForwardedHeaders = ForwardedHeaders.XForwardedFor | ForwardedHeaders.XForwardedPrefix;
         headers.ForwardLimit = options.Value.Proxies;
-        // Their addresses change; the network policy lets nobody else in.
+        // Their addresses change; the network policy admits no other client.
         headers.KnownIPNetworks.Clear();
         headers.KnownProxies.Clear();
     }
@@ -100,7 +106,7 @@ internal static class ClientRateLimit
                     ) + "Nothing of this one was done; send it again later.",
                     statusCode: StatusCodes.Status429TooManyRequests,
                     title: "Too many requests of one client",
-                    type: ProblemTypes.RateLimited
+                    type: RateLimited
                 )
                 .ExecuteAsync(rejected.HttpContext)
         );
