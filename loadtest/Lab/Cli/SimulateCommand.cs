@@ -9,7 +9,7 @@ namespace DroneDelivery.Lab.Cli;
 internal sealed class SimulateCommand : Verb
 {
     private readonly RunSelection _of = new();
-    private readonly SystemOption _system = new("--repeat", "--seed", "--jmt", "--json");
+    private readonly SystemOption _system = new("--repeat", "--seed", "--json");
     private readonly Option<int> _repeat = OptionOf.WholeNumber(
         "--repeat",
         1,
@@ -22,12 +22,6 @@ internal sealed class SimulateCommand : Verb
         "--scale",
         "SCALING",
         "Nodes or replicas change under load; can be repeated. Times as those of --fault."
-    );
-
-    private readonly Option<string?> _jmt = OptionOf.Text(
-        "--jmt",
-        "FILE",
-        "Also write the system as a model of Java Modelling Tools (.jsimg), for a second opinion."
     );
 
     private readonly Option<bool> _json = OptionOf.Json(
@@ -53,7 +47,6 @@ internal sealed class SimulateCommand : Verb
             _of.Fault,
             _scale,
             _of.Seed,
-            _jmt,
             _json
         );
         HasHelp(
@@ -72,8 +65,6 @@ internal sealed class SimulateCommand : Verb
     {
         if (_system.Read(Typed, _of) is { } system)
             Simulate(system);
-        else if (Get(_jmt) is not null)
-            throw new BadInputException("--jmt is for a system: add --system FILE.");
         else
             Simulate();
         return Task.FromResult(ExitCode.Held);
@@ -98,12 +89,6 @@ internal sealed class SimulateCommand : Verb
 
     private void Simulate(SystemFile system)
     {
-        if (Get(_jmt) is { } file)
-        {
-            Disk.Write(file, JmtModel.Of(system).ToString());
-            Error.WriteLine($"{file}: {JmtModel.LeftOut}");
-        }
-
         var repeat = Get(_repeat);
         var figures = SystemFigures.For(system, Enumerable.Range(Get(_of.Seed), repeat), Left);
         var queues = system.Headings.Zip(figures).ToDictionary();
