@@ -147,7 +147,7 @@ internal sealed class RunCommand : Verb
     {
         output.WriteLine($"FAULT: {StageFault.Grammar}.\n");
         output.WriteLine("Knobs (* divided by k in a shortened run):");
-        foreach (var knob in KnobTable.All.Where(knob => !knob.IsHidden))
+        foreach (var knob in KnobTable.All)
         {
             output.WriteLine(
                 $"  {knob.Name + (knob.Scales ? " *" : ""), -40} {knob.Meaning}; {knob.Expectation["expected ".Length..]}"

@@ -16,14 +16,8 @@ internal static class BackendAddresses
         var called = Service.All.SelectMany(service => service.Calls).Distinct();
         foreach (var service in called.Where(service => plan.Replicas(service) > 0))
         {
-            var urls = Enumerable.Range(0, ReplicasCalled(plan, service)).Select(replica => plan.Url(service, replica));
+            var urls = Enumerable.Range(0, plan.Replicas(service)).Select(replica => plan.Url(service, replica));
             Disk.Replace(FileOf(plan, service), string.Join('\n', urls));
         }
     }
-
-    // The fault leaves all back ends but one without work.
-    private static int ReplicasCalled(ApplicationPlan plan, Service service) =>
-        plan.Knobs.Number("fault.oneBackend", 0) != 0 && Service.Backends.Contains(service)
-            ? 1
-            : plan.Replicas(service);
 }

@@ -72,11 +72,7 @@ internal static class RedisServer
                 ? (await ReadAsync(connectionString)).UsedMemory + deliveries * KnobSet.BytesPerDelivery
                 : knobs.Number("redis.maxMemory", 0);
         await using var redis = await OpenAsync(connectionString);
-        var server = redis.GetServer(connectionString);
-        await LimitAsync(server, maxMemory);
-        await server
-            .ConfigSetAsync("maxmemory-policy", knobs.Number("fault.evict", 0) == 0 ? Policy : "allkeys-lru")
-            .WaitAsync(Patience);
+        await LimitAsync(redis.GetServer(connectionString), maxMemory);
     }
 
     /// <summary>Sets the limit of the memory, and returns the one that it had.</summary>

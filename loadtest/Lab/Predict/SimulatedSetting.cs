@@ -26,10 +26,6 @@ internal static class SimulatedSetting
         var setting = SystemOf(plan).SettingOf(plan.Options.Seed);
         return setting with
         {
-            Backends =
-                plan.Knobs.Number("fault.oneBackend", 0) > 0
-                    ? [.. setting.Backends.Select(backend => backend with { Nodes = [backend.Nodes[0]] })]
-                    : setting.Backends,
             CacheFits = RedisMemory.Fits(plan.Knobs),
             WorkflowStartsAfterSeconds = plan.MessagesAtStart > 0 ? OpensAfterSeconds : 0,
         };

@@ -21,13 +21,12 @@ internal sealed record StagePlan(
 
     /// <summary>
     /// How it differs from the published stage: knobs, and the rest of the command line. With any of it, the published figures say
-    /// nothing. Where the application runs (a replay) is none of it, and a fault is there to be noticed.
+    /// nothing. Where the application runs (a replay) is none of it.
     /// </summary>
     public IReadOnlyList<string> Differences =>
         [
             .. Options
-                .Overrides.All.Where(set => !set.Knob.IsHidden)
-                .Select(set => (set.Knob.Name, Now: set.Knob.Show(set.Value), Published: PublishedOf(set.Knob)))
+                .Overrides.All.Select(set => (set.Knob.Name, Now: set.Knob.Show(set.Value), Published: PublishedOf(set.Knob)))
                 .Where(it => it.Now != it.Published)
                 .Select(it => $"{it.Name}={it.Now} (published: {it.Published})"),
             .. Options.Targets.Count == 0 && Options.Environment is { } environment && environment != Stage.Environment
@@ -65,7 +64,7 @@ internal sealed record StagePlan(
         return new(
             stage,
             options,
-            Shorten(all.Consistent(options.K), options.K),
+            all.Consistent(options.K).Shorten(options.K),
             profile.Shorten(options.K),
             DeclaredEnvironment.Load(options.Environment ?? own)
         );
@@ -85,9 +84,4 @@ internal sealed record StagePlan(
             };
 
     private string PublishedOf(Knob knob) => Stage.Knobs[knob.Name] is { } published ? knob.Show(published) : "default";
-
-    private static KnobSet Shorten(KnobSet knobs, double k) =>
-        knobs.Number("fault.lockNotScaled", 0) == 0
-            ? knobs.Shorten(k)
-            : knobs.Shorten(k).With(knobs.Only("queue.lockDuration"));
 }

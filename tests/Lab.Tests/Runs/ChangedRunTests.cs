@@ -195,10 +195,6 @@ public sealed class ChangedRunTests
         Assert.Contains(run.Stages[0].Checks, check => check is { Figure: "unaccounted", Holds: false, Judges: false });
     }
 
-    [Fact]
-    public void A_fault_that_is_there_to_be_noticed_is_no_changed_knob() =>
-        Assert.Empty(PlayedByArithmetic.Run("run 2 --set fault.evict=1").Stages[0].Differences);
-
     internal static void AssertNothingIsRed(RunRecord run, string said, string report)
     {
         foreach (var check in run.Stages.SelectMany(stage => stage.Checks))

@@ -45,18 +45,11 @@ public sealed class StoryTests
     }
 
     [Fact]
-    public void The_messages_at_the_start_are_a_knob_and_a_lock_that_is_not_shortened_is_a_fault_that_can_be_set()
+    public void Messages_at_the_start_are_a_knob()
     {
-        var plan = Plan(["4"], "queue.messagesAtStart=8000", "fault.lockNotScaled=1").Played.Single();
+        var plan = Plan(["4"], "queue.messagesAtStart=8000").Played.Single();
 
-        Assert.Equal(
-            (1000, 60, 375),
-            (
-                plan.MessagesAtStart,
-                plan.Knobs.Number("queue.lockDuration", 0),
-                plan.Knobs.Number("workflow.prefetchCount", 0)
-            )
-        );
+        Assert.Equal(1000, plan.MessagesAtStart);
     }
 
     private static IEnumerable<string> Shown(KnobSet knobs) =>

@@ -149,7 +149,6 @@ public sealed class WhatIfPageTests : IAsyncLifetime
         "workflow.prefetchCount=-1: expected a whole number from 0 to 10000"
     )]
     [InlineData("stage=4&workflow.prefetchCount=10", "is less than workflow.maxConcurrentCalls=20")]
-    [InlineData("stage=4&fault.evict=1", "is not a knob of this page")]
     [InlineData("stage=4&load.maxUsers=1000&load.duration=7200", "the page takes up to 100,000")]
     [InlineData("stage=4&%3Cscript%3E=1", "is not a knob")]
     public async Task What_cannot_be_is_one_sentence(string query, string why)

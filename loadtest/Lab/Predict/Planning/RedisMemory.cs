@@ -12,7 +12,7 @@ internal static class RedisMemory
     /// <summary>Deliveries that Redis has memory for; null: any number, or the oldest make room for the newest.</summary>
     public static long? Fits(KnobSet knobs)
     {
-        if (knobs.Number("fault.evict", 0) > 0 || knobs.Number("redis.keyTimeToLive", 0) > 0)
+        if (knobs.Number("redis.keyTimeToLive", 0) > 0)
             return null;
         if (knobs.Number("redis.deliveriesThatFit", 0) is > 0 and var fit)
             return (long)fit;

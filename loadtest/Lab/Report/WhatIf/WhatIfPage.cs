@@ -139,8 +139,6 @@ internal sealed record WhatIfSetting(string Stage, KnobSet Knobs, double K)
             from value in pair.Value
             select $"{pair.Key}={value}"
         );
-        if (knobs.All.FirstOrDefault(set => set.Knob.IsHidden).Knob is { } hidden)
-            throw new BadInputException($"{hidden.Name} is not a knob of this page.");
         return new(query[StageName].ToString() is { Length: > 0 } stage ? stage : "1", Sized(knobs), k);
     }
 

@@ -3,7 +3,7 @@ namespace DroneDelivery.Lab.Stages;
 /// <summary>One thing that can be turned from outside.</summary>
 /// <param name="Name"><c>process.knob</c>, as in stage files and <c>--set</c>.</param>
 /// <param name="Min">Smallest value, in the unit's base unit, at full length.</param>
-/// <param name="Process">The service whose replicas get it as <paramref name="Setting"/>, or broker, redis, load, lab, fault.</param>
+/// <param name="Process">The service whose replicas get it as <paramref name="Setting"/>, or broker, redis, load, lab.</param>
 /// <param name="Setting">Configuration key of the service (<c>Section:Key</c>); null where the lab itself applies the value.</param>
 /// <param name="Scales">Whether a run shortened by k divides it by k (stock, duration) or leaves it (rate, ratio, count of parts).</param>
 /// <param name="Default">
@@ -22,11 +22,6 @@ internal sealed record Knob(
     double? Default = null
 )
 {
-    /// <summary>The process of knobs that break the lab on purpose.</summary>
-    public const string Fault = "fault";
-
-    public bool IsHidden => Process == Fault;
-
     /// <summary>The words that a knob of unit <see cref="KnobUnit.Word"/> accepts.</summary>
     public IReadOnlyList<string> Words { get; init; } = [];
 

@@ -59,8 +59,6 @@ internal sealed class KnobSet
     public KnobSet With(string name, double number) =>
         new(_values.Append(KeyValuePair.Create(KnobTable.Find(name).Name, new KnobValue([number]))));
 
-    public KnobSet Only(string name) => new(_values.Where(it => it.Key == name));
-
     /// <summary>The same knobs for a run shortened by <paramref name="k"/>.</summary>
     public KnobSet Shorten(double k) =>
         new(All.Select(it => KeyValuePair.Create(it.Knob.Name, it.Knob.Shorten(it.Value, k))));

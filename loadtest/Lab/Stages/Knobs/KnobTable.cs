@@ -326,17 +326,6 @@ internal static class KnobTable
             "characters of instructions in each request, which make its delivery in Redis larger",
             "load"
         ),
-        // What no setting of the application can break: switches that show that a check notices. Not in the help.
-        new(
-            "fault.oneBackend",
-            KnobUnit.Count,
-            0,
-            1,
-            "Workflow calls the first replica of each service only",
-            Knob.Fault
-        ),
-        new("fault.evict", KnobUnit.Count, 0, 1, "Redis evicts keys at its limit", Knob.Fault),
-        new("fault.lockNotScaled", KnobUnit.Count, 0, 1, "the lock lasts as long as at full length", Knob.Fault),
     ];
 
     /// <summary>The knob of that name in any casing, or the only one whose name begins so (<c>workflow.prefetch</c>).</summary>
@@ -350,10 +339,6 @@ internal static class KnobTable
     private static BadInputException Unknown(string name) =>
         new(
             $"{name} is not a knob. "
-                + Nearest.Hint(
-                    name,
-                    All.Where(knob => !knob.IsHidden).Select(knob => knob.Name),
-                    "`./lab run --help` lists the knobs."
-                )
+                + Nearest.Hint(name, All.Select(knob => knob.Name), "`./lab run --help` lists the knobs.")
         );
 }
