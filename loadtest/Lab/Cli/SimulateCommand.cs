@@ -18,12 +18,6 @@ internal sealed class SimulateCommand : Verb
         "Simulate N times, with N seeds, and show medians and ranges."
     );
 
-    private readonly Option<string[]> _scale = OptionOf.Texts(
-        "--scale",
-        "SCALING",
-        "Nodes or replicas change under load; can be repeated. Times as those of --fault."
-    );
-
     private readonly Option<bool> _json = OptionOf.Json(
         "Print the results in the format of run.json; with --repeat an array of them."
     );
@@ -45,7 +39,6 @@ internal sealed class SimulateCommand : Verb
             _of.Environment,
             _of.Open,
             _of.Fault,
-            _scale,
             _of.Seed,
             _json
         );
@@ -54,7 +47,6 @@ internal sealed class SimulateCommand : Verb
             "simulate",
             "simulate 4 --set workflow.prefetchCount=300",
             "simulate 5-clean --fault 'kill workflow-1 at 120s for 30s' --fault 'slow delivery x10 at 300s for 20s'",
-            "simulate 5-clean --scale 'workflow.replicas=6,nodes.count=12 at 240s'",
             "simulate 5-long --replicas workflow=6 --set nodes.count=12 --repeat 10",
             "simulate 2 --full --json",
             "simulate --system loadtest/systems/reference-2000.json --set workflow.replicas=50 --repeat 10"
@@ -73,7 +65,6 @@ internal sealed class SimulateCommand : Verb
     private void Simulate()
     {
         var (run, repeat) = (_of.Of(Typed), Get(_repeat));
-        run = run with { Options = run.Options with { Scalings = [.. Get(_scale).Select(SimulatedScaling.Parse)] } };
         var plan = run.WholeAt(Clock.GetUtcNow());
         var progress = Progress.Lines(Context.Error);
         var simulations = new List<IReadOnlyList<StageOutcome>>();
@@ -100,7 +91,6 @@ internal sealed class SimulateCommand : Verb
     private static void WriteMore(TextWriter output)
     {
         output.WriteLine($"FAULT: {StageFault.Grammar}.");
-        output.WriteLine($"SCALING: {SimulatedScaling.Grammar}.");
         output.WriteLine(
             "`./lab run --help` lists the knobs. docs/explanation/model.md says how far to trust the model.\n"
         );

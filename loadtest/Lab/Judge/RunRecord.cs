@@ -182,8 +182,6 @@ internal sealed record RunRecord(
             changes["--open"] = "true";
         if (options.Faults.Count > 0)
             changes["--fault"] = string.Join("; ", options.Faults.Select(fault => fault.Text));
-        if (options.Scalings.Count > 0)
-            changes["--scale"] = string.Join("; ", options.Scalings.Select(scaling => scaling.Text));
         if (options.Targets.Count > 0)
             changes["--target"] = string.Join(' ', options.Targets);
         return changes;

@@ -15,21 +15,12 @@ internal static class SimulatedSetting
     public const double OpensAfterSeconds = 0.5;
 
     public static Setting Of(StagePlan plan) =>
-        HealthyOf(plan) with
-        {
-            Faults = StageFault.Of(plan),
-            Rescalings = RescalingsOf(plan),
-        };
-
-    private static Setting HealthyOf(StagePlan plan)
-    {
-        var setting = SystemOf(plan).SettingOf(plan.Options.Seed);
-        return setting with
+        SystemOf(plan).SettingOf(plan.Options.Seed) with
         {
             CacheFits = RedisMemory.Fits(plan.Knobs),
             WorkflowStartsAfterSeconds = plan.MessagesAtStart > 0 ? OpensAfterSeconds : 0,
+            Faults = StageFault.Of(plan),
         };
-    }
 
     /// <summary>The application's file, with what the stage, its environment, its profile and its knobs set.</summary>
     private static SystemFile SystemOf(StagePlan plan)
@@ -97,29 +88,6 @@ internal static class SimulatedSetting
             ["jitter"] = profile.Jitter,
             ["open"] = open,
         };
-
-    /// <summary>Each changes what the one before left.</summary>
-    private static List<Rescaling> RescalingsOf(StagePlan plan)
-    {
-        var (rescalings, knobs) = (new List<Rescaling>(), plan.Knobs);
-        foreach (var scaling in plan.Options.Scalings.OrderBy(scaling => scaling.At))
-        {
-            scaling.RequireIn(plan);
-            knobs = knobs.With(scaling.Knobs);
-            var then = HealthyOf(plan with { Knobs = knobs });
-            rescalings.Add(
-                new(
-                    scaling.At / plan.K,
-                    then.Nodes.Count,
-                    then.Ingestion.Nodes,
-                    then.Workflow.Nodes,
-                    [.. then.Backends.Select(backend => backend.Nodes)]
-                )
-            );
-        }
-
-        return rescalings;
-    }
 
     /// <summary>What is set and does something that the model knows nothing of, one sentence each.</summary>
     public static IEnumerable<string> LeftOut(StagePlan plan)

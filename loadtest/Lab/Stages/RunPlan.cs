@@ -25,16 +25,12 @@ internal sealed record RunOptions(
 
     public IReadOnlyList<StageFault> Faults { get; init; } = [];
 
-    /// <summary>Nodes and replicas that come or go under load, in a simulation only.</summary>
-    public IReadOnlyList<SimulatedScaling> Scalings { get; init; } = [];
-
     public bool IsChanged =>
         !Overrides.IsEmpty
         || Environment is not null
         || Open
         || Targets.Count > 0
-        || Faults.Count > 0
-        || Scalings.Count > 0;
+        || Faults.Count > 0;
 }
 
 /// <summary>The stages of a run, in the order in which they are played.</summary>

@@ -84,13 +84,18 @@ internal sealed partial record StageFault(
 
     private Fault For(StagePlan plan)
     {
-        SimulatedScaling.RequireIn(plan, At, $"--fault '{Text}'");
-        var then = plan with { Knobs = SimulatedScaling.KnobsAt(plan, At) };
-        var replicas = Whom is Broker or Redis ? 1 : ServiceOf(Whom).Replicas(then.Knobs);
+        if (At >= plan.TotalSeconds * plan.K)
+        {
+            throw new BadInputException(
+                $"--fault '{Text}': stage {plan.Stage.Id} is over after {plan.TotalSeconds * plan.K:0} s."
+            );
+        }
+
+        var replicas = Whom is Broker or Redis ? 1 : ServiceOf(Whom).Replicas(plan.Knobs);
         if (Replica >= replicas)
         {
             throw new BadInputException(
-                $"--fault '{Text}': stage {plan.Stage.Id} has {replicas} replicas of {Whom} then, counted from 0."
+                $"--fault '{Text}': stage {plan.Stage.Id} has {replicas} replicas of {Whom}, counted from 0."
             );
         }
 

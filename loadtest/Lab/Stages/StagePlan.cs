@@ -34,7 +34,6 @@ internal sealed record StagePlan(
                 : Array.Empty<string>(),
             .. Options.Open ? ["--open"] : Array.Empty<string>(),
             .. Options.Faults.Select(fault => $"--fault='{fault.Text}'"),
-            .. Options.Scalings.Select(scaling => $"--scale='{scaling.Text}'"),
         ];
 
     public bool EmulatesNodes => Environment.Nodes is not null && Knobs.Number("nodes.cpuCost") > 0;

@@ -77,9 +77,6 @@ public sealed record Setting : ConsumerSetting
     /// <summary>From one sample to the next.</summary>
     public double SampleSeconds { get; init; } = 0.25;
 
-    /// <summary>Changes of the layout while users send, in order of time.</summary>
-    public IReadOnlyList<Rescaling> Rescalings { get; init; } = [];
-
     /// <summary>What goes wrong, and when.</summary>
     public IReadOnlyList<Fault> Faults { get; init; } = [];
 }
@@ -173,17 +170,4 @@ public sealed record NodeSetting(
     int VCpu,
     double SystemJobMilliseconds = 0,
     double SystemEveryMilliseconds = 100
-);
-
-/// <summary>From a moment on, other nodes and replicas. A replica that stays keeps its messages; one that goes returns those it has not
-/// begun.</summary>
-/// <param name="AtSeconds">After the first request.</param>
-/// <param name="Nodes">How many nodes there are then. Those that stay go on with their work.</param>
-/// <param name="Ingestion">Replica → node, likewise of Workflow and of each back end.</param>
-public sealed record Rescaling(
-    double AtSeconds,
-    int Nodes,
-    IReadOnlyList<int> Ingestion,
-    IReadOnlyList<int> Workflow,
-    IReadOnlyList<IReadOnlyList<int>> Backends
 );

@@ -17,7 +17,6 @@ public sealed class Simulator
     private readonly Crowd _crowd;
     private readonly SimulationLimits _limits;
     private readonly double _mostSeconds;
-    private readonly int _mostNodes;
     private long _events;
     private bool _isOver;
 
@@ -29,12 +28,9 @@ public sealed class Simulator
         var world = new World(setting, _cluster, _timeline, chance, log);
         _consumers = [.. setting.Consumers.Select((_, index) => new Consumer(world, (byte)index, Send))];
         _first = _consumers[0];
-        _mostNodes = setting.Rescalings.Select(it => it.Nodes).Append(setting.Nodes.Count).Max();
         _mostSeconds = setting.Users.DurationSeconds + setting.ObserveSeconds;
         _timeline.Plan(Time.FromSeconds(setting.WorkflowStartsAfterSeconds), EventKind.Open);
         _crowd = new(setting.Users, _cluster, _timeline, chance, seed);
-        foreach (var (index, rescaling) in setting.Rescalings.Index())
-            _timeline.Plan(Time.FromSeconds(rescaling.AtSeconds), EventKind.Rescale, index);
         _faults = new(setting.Faults, _cluster, _first, _timeline);
         _timeline.Plan(0, EventKind.Sample);
     }
@@ -133,9 +129,6 @@ public sealed class Simulator
     {
         switch (it.Kind)
         {
-            case EventKind.Rescale:
-                Rescale(_setting.Rescalings[it.Who]);
-                break;
             case EventKind.Fault:
                 _faults.Begin(it.Who);
                 break;
@@ -169,14 +162,6 @@ public sealed class Simulator
 
     private void Send(int consumer, long acceptedAt) => _consumers[consumer].Arrive(acceptedAt);
 
-    private void Rescale(Rescaling rescaling)
-    {
-        if (_isOver)
-            return;
-        _cluster.Apply(rescaling, _timeline.Now);
-        _first.Handlers.Open(rescaling.Workflow.Count);
-    }
-
     private void Sample()
     {
         Read();
@@ -191,9 +176,7 @@ public sealed class Simulator
     {
         double[] busy =
         [
-            .. Enumerable
-                .Range(0, _mostNodes)
-                .Select(node => node < _cluster.Nodes ? _cluster.Busy(node, _timeline.Now) : 0),
+            .. Enumerable.Range(0, _setting.Nodes.Count).Select(node => _cluster.Busy(node, _timeline.Now)),
         ];
         foreach (var consumer in _consumers)
             consumer.Read(busy);

@@ -48,7 +48,6 @@ public sealed class RunRecordTests
             Environment = "none",
             Open = true,
             Faults = [StageFault.Parse("kill package-1 at 9s")],
-            Scalings = [new("workflow.replicas=4 at 1m", KnobSet.Empty, At: 60)],
             Targets = [new Uri("http://10.0.0.1/")],
         };
 
@@ -69,7 +68,6 @@ public sealed class RunRecordTests
                 new("--environment", "none"),
                 new("--open", "true"),
                 new("--fault", "kill package-1 at 9s"),
-                new("--scale", "workflow.replicas=4 at 1m"),
                 new("--target", "http://10.0.0.1/"),
             ],
             run.Changed

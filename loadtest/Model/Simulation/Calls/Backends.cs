@@ -18,7 +18,6 @@ internal sealed class Backends
     private readonly double[] _slowness,
         _errors;
 
-    /// <param name="workflows">The most replicas of Workflow that there will be.</param>
     public Backends(
         CallSetting calls,
         int workflows,

@@ -20,9 +20,6 @@ internal enum EventKind : byte
     /// <summary>Workflow begins to receive.</summary>
     Open,
 
-    /// <summary>Nodes and replicas change.</summary>
-    Rescale,
-
     /// <summary>The break of a circuit is over, for which a Workflow waits that holds.</summary>
     BreakEnd,
 

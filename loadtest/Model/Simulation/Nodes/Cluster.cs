@@ -5,12 +5,15 @@ internal sealed class Cluster
 {
     private readonly NodeSetting _setting;
     private readonly Chance _chance;
-    private Node[] _nodes = [];
+    private readonly Node[] _nodes;
 
     public Cluster(Setting setting, Chance chance)
     {
         (_setting, _chance) = (setting.Nodes, chance);
-        Resize(setting.Nodes.Count, now: 0);
+        var every = Time.FromMilliseconds(_setting.SystemEveryMilliseconds);
+        _nodes = new Node[_setting.Count];
+        for (var i = 0; i < _nodes.Length; i++)
+            _nodes[i] = new(_setting, start: 0, every * i / _nodes.Length);
         Ingestion = new(setting.Ingestion);
         Consumers =
         [
@@ -29,8 +32,6 @@ internal sealed class Cluster
 
     public Placed[] Backends => Consumers[0].Backends;
 
-    public int Nodes => _nodes.Length;
-
     /// <returns>When the node of a replica has done the replica's work.</returns>
     public long Hold(Placed service, int replica, long now) =>
         service.Cpu is { } cpu
@@ -40,28 +41,10 @@ internal sealed class Cluster
     /// <summary>Seconds for which all CPUs of a node were busy.</summary>
     public double Busy(int node, long now) => Time.Seconds(_nodes[node].SpentUntil(now)) / _setting.VCpu;
 
-    public void Apply(Rescaling rescaling, long now)
-    {
-        Resize(rescaling.Nodes, now);
-        Ingestion.NodeOf = [.. rescaling.Ingestion];
-        Workflow.NodeOf = [.. rescaling.Workflow];
-        for (var i = 0; i < Backends.Length; i++)
-            Backends[i].NodeOf = [.. rescaling.Backends[i]];
-    }
-
-    private void Resize(int count, long now)
-    {
-        var every = Time.FromMilliseconds(_setting.SystemEveryMilliseconds);
-        var kept = _nodes;
-        _nodes = new Node[count];
-        for (var i = 0; i < count; i++)
-            _nodes[i] = i < kept.Length ? kept[i] : new Node(_setting, now, every * i / count);
-    }
-
     /// <summary>The replicas of a service.</summary>
     internal sealed class Placed(ServiceSetting setting)
     {
-        public int[] NodeOf { get; set; } = [.. setting.Nodes];
+        public int[] NodeOf { get; } = [.. setting.Nodes];
 
         public Times? Cpu { get; } = setting.Cpu is FixedTime { Milliseconds: 0 } ? null : setting.Cpu;
 

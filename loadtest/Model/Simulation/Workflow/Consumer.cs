@@ -19,8 +19,6 @@ internal sealed class Consumer
         (_timeline, _log, _index) = (world.Timeline, world.Log, index);
         var setting = world.Setting.Consumers[index];
         var workflows = setting.Workflow.Nodes.Count;
-        if (index == 0)
-            workflows = world.Setting.Rescalings.Select(it => it.Workflow.Count).Append(workflows).Max();
         Locks = new(Time.FromSeconds(setting.Queue.LockSeconds));
         Queue = new(setting.Queue, Locks);
         Cache = new(setting.CacheFits);

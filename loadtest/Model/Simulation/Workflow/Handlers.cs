@@ -32,7 +32,6 @@ internal sealed partial class Handlers
     private long _pausedUntil;
     private double _slowness = 1;
 
-    /// <param name="workflows">The most replicas that there will be.</param>
     /// <param name="send">Puts a message into the queue of a consumer; with the time at which the application accepted it.</param>
     public Handlers(
         World world,
