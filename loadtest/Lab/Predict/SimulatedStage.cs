@@ -66,19 +66,18 @@ internal static class SimulatedStage
     /// <summary>What the services would have sent; the model loses nothing on the way.</summary>
     private static Dictionary<string, double> TelemetryOf(Trace trace, long unaccounted)
     {
-        var (last, errors) = (trace.Samples[^1].Queue, trace.Samples[^1].Errors);
+        var (end, last) = (trace.Samples[^1], trace.Samples[^1].Queue);
         var ages = Percentiles.Of(trace.Ages);
-        var firstFull = trace.Samples.FirstOrDefault(sample => sample.OutOfMemory > 0)?.At ?? double.NaN;
         return new()
         {
             ["telemetry.completed"] = last.Completed,
             ["telemetry.completeFailed"] = last.LateCompletes,
             ["telemetry.deadLetterFailed"] = last.LateDeadLetters,
             ["telemetry.lockLost"] = last.LockLost,
-            ["telemetry.cacheFull"] = errors,
-            ["telemetry.cacheFullFirst"] = firstFull,
-            ["telemetry.errors"] = errors,
-            ["telemetry.firstError"] = firstFull,
+            ["telemetry.cacheFull"] = end.OutOfMemory,
+            ["telemetry.cacheFullFirst"] = FirstOf(trace, sample => sample.OutOfMemory),
+            ["telemetry.errors"] = end.Errors,
+            ["telemetry.firstError"] = FirstOf(trace, sample => sample.Errors),
             ["telemetry.processMean"] = trace.Process.Mean,
             ["telemetry.processP50"] = trace.Process.P50,
             ["telemetry.processP95"] = trace.Process.P95,
@@ -91,4 +90,7 @@ internal static class SimulatedStage
             ["telemetry.completedDifference"] = 0,
         };
     }
+
+    private static double FirstOf(Trace trace, Func<Sample, long> count) =>
+        trace.Samples.FirstOrDefault(sample => count(sample) > 0)?.At ?? double.NaN;
 }

@@ -105,6 +105,7 @@ internal sealed partial record StageFault(
             Replica = Replica,
             Factor = Factor,
             Share = Share,
+            CacheTimeoutSeconds = plan.Knobs.Number("redis.operationTimeout"),
         };
     }
 

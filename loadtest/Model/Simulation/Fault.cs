@@ -18,8 +18,7 @@ public enum FaultKind
     /// <summary>The last back end has no memory for anything.</summary>
     FillCache,
 
-    /// <summary>The memory of the last back end does not answer; what waits for it fails after <see cref="Fault.CacheTimeoutSeconds"/>.
-    /// </summary>
+    /// <summary>The cache doesn't answer. A call that waits for it fails after <see cref="Fault.CacheTimeoutSeconds"/>.</summary>
     PauseCache,
 
     /// <summary>The broker's process stands still. Locks go on ending.</summary>
@@ -31,9 +30,6 @@ public enum FaultKind
 /// <param name="ToSeconds">When it is over; infinite: never. A pause has to end.</param>
 public sealed record Fault(FaultKind Kind, double FromSeconds, double ToSeconds = double.PositiveInfinity)
 {
-    /// <summary>As Delivery's Redis:OperationTimeout. Not divided in a shortened stage, as it is not there.</summary>
-    public const double CacheTimeoutSeconds = 2;
-
     public const int Ingestion = -2,
         Workflow = -1,
         Broker = -3;
@@ -49,4 +45,7 @@ public sealed record Fault(FaultKind Kind, double FromSeconds, double ToSeconds 
 
     /// <summary>Of the answers that are errors: 0 to 1.</summary>
     public double Share { get; init; }
+
+    /// <summary>How long the last back end waits for a cache that is paused.</summary>
+    public double CacheTimeoutSeconds { get; init; } = 2;
 }

@@ -63,7 +63,7 @@ internal sealed class Faults
                 _cache.IsFull = true;
                 return _ => _cache.IsFull = false;
             case FaultKind.PauseCache:
-                _cache.PausedUntil = Time.FromSeconds(fault.ToSeconds);
+                _cache.Pause(Time.FromSeconds(fault.ToSeconds), Time.FromSeconds(fault.CacheTimeoutSeconds));
                 return _ => { };
             default:
                 PausedUntil = Time.FromSeconds(fault.ToSeconds);

@@ -32,7 +32,10 @@ public sealed class KnobSetTests
         Assert.Equal(knob.Default, KnobSet.Empty.Number(name));
         if (knob.Setting is not { } setting)
             return;
-        var file = Path.Combine(Repository.Root, "services", "Workflow", "appsettings.json");
+        var service = Directory
+            .EnumerateDirectories(Path.Combine(Repository.Root, "services"))
+            .Single(folder => Path.GetFileName(folder).Equals(knob.Process, StringComparison.OrdinalIgnoreCase));
+        var file = Path.Combine(service, "appsettings.json");
         var comments = new JsonDocumentOptions { CommentHandling = JsonCommentHandling.Skip };
         using var document = JsonDocument.Parse(File.ReadAllText(file), comments);
         var value = setting.Split(':').Aggregate(document.RootElement, (element, part) => element.GetProperty(part));

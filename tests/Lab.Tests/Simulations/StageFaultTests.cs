@@ -21,6 +21,25 @@ public sealed class StageFaultTests
     }
 
     [Fact]
+    public async Task Paused_Redis_fails_no_call_within_its_timeout()
+    {
+        string[] pause = ["--fault", "pause redis at 300s for 40s"];
+
+        Assert.InRange(await FigureAsync("http.5xx", pause), 1, double.MaxValue);
+        Assert.Equal(0, await FigureAsync("http.5xx", ["--set", "redis.operationTimeout=8s", .. pause]));
+    }
+
+    [Fact]
+    public async Task Failing_back_end_is_no_full_cache()
+    {
+        var figures = await SimulateAsync("--fault", "fail package 30% at 320s for 40s");
+
+        Assert.Equal(0, figures("telemetry.cacheFull"));
+        Assert.Equal(figures("http.5xx"), figures("telemetry.errors"));
+        Assert.InRange(figures("telemetry.firstError"), 40, 46);
+    }
+
+    [Fact]
     public async Task Its_line_can_be_typed_again() =>
         Assert.Equal(
             "./lab simulate 2 --set queue.lockDuration=30 --fault 'kill workflow at 20s' --json",
@@ -72,14 +91,15 @@ public sealed class StageFaultTests
         Assert.Equal(0, (await LabInMemory.TypeAsync("simulate", "2", "--fault", one, "--fault", other)).ExitCode);
 
     private static async Task<double> FigureAsync(string figure, params string[] words) =>
-        (
-            await LabInMemory.SimulateAsync([
-                "2",
-                "--set",
-                "workflow.maxConcurrentCalls=4",
-                "--set",
-                "workflow.prefetchCount=160",
-                .. words,
-            ])
-        )(figure);
+        (await SimulateAsync(words))(figure);
+
+    private static Task<Func<string, double>> SimulateAsync(params string[] words) =>
+        LabInMemory.SimulateAsync([
+            "2",
+            "--set",
+            "workflow.maxConcurrentCalls=4",
+            "--set",
+            "workflow.prefetchCount=160",
+            .. words,
+        ]);
 }

@@ -203,7 +203,8 @@ internal static class KnobTable
             60,
             "how long Delivery waits for Redis",
             "delivery",
-            "Redis:OperationTimeout"
+            "Redis:OperationTimeout",
+            Default: 2
         ),
         new(
             "telemetry.redis",

@@ -79,7 +79,7 @@ internal sealed class Backends
         var isError = _errors[backend] > 0 && _chance.NextUniform() < _errors[backend];
         if (backend == Count - 1 && _cache.PausedUntil > worked)
         {
-            var patience = worked + Time.FromSeconds(Fault.CacheTimeoutSeconds);
+            var patience = worked + _cache.Timeout;
             isError |= _cache.PausedUntil > patience;
             answered = Math.Max(answered, Math.Min(_cache.PausedUntil, patience));
         }

@@ -13,7 +13,12 @@ internal sealed class Cache(long? fits)
     public bool IsFull { get; set; }
 
     /// <summary>When it answers again; in the past, if it does not stand still.</summary>
-    public long PausedUntil { get; set; }
+    public long PausedUntil { get; private set; }
+
+    /// <summary>How long a call waits while it stands still.</summary>
+    public long Timeout { get; private set; }
+
+    public void Pause(long until, long timeout) => (PausedUntil, Timeout) = (until, timeout);
 
     /// <returns>False: there is no room.</returns>
     public bool Store(int message)
