@@ -5,9 +5,14 @@ using static DroneDelivery.Lab.Report.StageFacts;
 namespace DroneDelivery.Lab.Cli;
 
 /// <summary>A setting played in the lab.</summary>
-/// <param name="Trial">Null: it says nothing, see <paramref name="Void"/>.</param>
+/// <param name="Figures">Null: it says nothing, see <paramref name="Void"/>.</param>
 /// <param name="Void">Why the measurement does not count; null: it does.</param>
-internal sealed record LabTrial(Trial? Trial, IReadOnlyList<Miss> Misses, string? Void, string Folder)
+internal sealed record LabTrial(
+    IReadOnlyDictionary<string, double>? Figures,
+    IReadOnlyList<string> Misses,
+    string? Void,
+    string Folder
+)
 {
     // A drain that did not come is none of them: it says that the queue did not become empty.
     private static readonly string[] Needed =
@@ -19,9 +24,9 @@ internal sealed record LabTrial(Trial? Trial, IReadOnlyList<Miss> Misses, string
         "http.5xx",
     ];
 
-    public bool Holds => Trial is not null && Misses.Count == 0;
+    public bool Holds => Figures is not null && Misses.Count == 0;
 
-    public bool Fails => Trial is not null && Misses.Count > 0;
+    public bool Fails => Figures is not null && Misses.Count > 0;
 
     public static LabTrial Of(RunRecord record, Goal goal, string folder)
     {
@@ -30,7 +35,7 @@ internal sealed record LabTrial(Trial? Trial, IReadOnlyList<Miss> Misses, string
             return new(null, [], stage.Reason ?? stage.Outcome, folder);
         if (Array.Find(Needed, figure => !double.IsFinite(Figure(stage, figure))) is { } missing)
             return new(null, [], $"{missing} is not known.", folder);
-        var trial = Trial.Of(figure => Figure(stage, figure), record.K);
-        return new(trial, [.. goal.MissesOf(trial)], null, folder);
+        var figures = Goal.FiguresOf(figure => Figure(stage, figure), record.K);
+        return new(figures, goal.MissesOf(figures), null, folder);
     }
 }

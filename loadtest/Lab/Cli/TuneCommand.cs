@@ -3,6 +3,7 @@ using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Stages;
+using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
 
@@ -39,14 +40,6 @@ internal sealed class TuneCommand : Verb
         "95 % of the messages have to be completed so long after acceptance, in the run as it is shortened: 800ms, 5s."
     );
 
-    private readonly Option<string?> _maxCost = OptionOf.Text(
-        "--max-cost",
-        "AMOUNT",
-        "What a month may cost at most, in the currency of the prices: 900 or 900USD."
-    );
-
-    private readonly Option<string> _prices = SharedOptions.Prices();
-    private readonly Option<string?> _database = SharedOptions.Database();
     private readonly Option<string> _stage = OptionOf.Text(
         "--stage",
         "ID",
@@ -63,7 +56,7 @@ internal sealed class TuneCommand : Verb
     private readonly Option<bool> _verify = OptionOf.Flag("--verify", "Play the setting in the lab, and compare.");
     private readonly Option<bool> _verifyNext = OptionOf.Flag(
         "--verify-next",
-        "Play the next cheaper setting, too: it has to fail. Includes --verify."
+        "Play the next smaller setting, too: it has to fail. Includes --verify."
     );
 
     private readonly RunSelection _of = new();
@@ -72,14 +65,14 @@ internal sealed class TuneCommand : Verb
         "Load generator of --verify. auto uses k6 if it is on PATH."
     );
     private readonly Option<bool> _json = OptionOf.Json(
-        "Print the setting, what is cheaper and why that fails as JSON."
+        "Print the setting, what is smaller and why that fails as JSON."
     );
 
     public TuneCommand()
         : base(
             "tune",
-            "Searches the cheapest setting that completes --rate deliveries a second (money; then nodes, replicas, Redis, calls), and says "
-                + "why each cheaper one fails. Exit code 1: there is none, it costs more than --max-cost, or the lab says otherwise."
+            "Searches the smallest setting that completes --rate deliveries a second (nodes, then replicas, Redis, calls), and says why "
+                + "each smaller one fails. Exit code 1: there is none, or the lab says otherwise."
         )
     {
         _rate.Required = true;
@@ -88,9 +81,6 @@ internal sealed class TuneCommand : Verb
             _noLoss,
             _drain,
             _p95,
-            _maxCost,
-            _prices,
-            _database,
             _stage,
             _system.Option,
             _from,
@@ -112,7 +102,6 @@ internal sealed class TuneCommand : Verb
                     "A knob that is set is not searched. docs/how-to/ask-the-model.md says how the search goes.\n"
                 ),
             "tune --rate 80 --no-loss",
-            "tune --rate 80 --no-loss --max-cost 1200",
             "tune --rate 40 --no-loss --drain 60s --set nodes.count=6 --verify",
             "tune --rate 120 --from last --json",
             "tune --rate 1500 --p95 1s --system loadtest/systems/reference-2000.json"
@@ -123,7 +112,7 @@ internal sealed class TuneCommand : Verb
 
     protected override async Task<ExitCode> RunAsync()
     {
-        var goal = new Goal(Get(_rate)!.Value, Get(_noLoss), SecondsOf(_drain, DrainTime), SecondsOf(_p95, AgeTime));
+        var goal = Goal.Of(Get(_rate)!.Value, Get(_noLoss), SecondsOf(_drain, DrainTime), SecondsOf(_p95, AgeTime));
         if (_system.Read(Typed, _of) is { } system)
             return Tune(system, goal);
         if (!Verifies)
@@ -139,16 +128,38 @@ internal sealed class TuneCommand : Verb
                 ? Path.GetFileName(RunsOnDisk.Find(null))
                 : Get(_from)
         );
-        var setup = await SetupAsync(arguments, goal);
-        var progress = Progress.Lines(Context.Error);
-        var tuned = new Tuner(setup, goal, progress, Left).Search();
-        progress.Report("");
+        var stage = await StageAsync(arguments, goal);
+        var tuned = Search(stage, goal);
         if (!Get(_json))
-            TuneTable.Write(Out, tuned, arguments);
-        var (found, next) = Verifies && tuned.Found is not null ? await VerifyAsync(tuned, arguments) : (null, null);
+            Write(stage, tuned, arguments);
+        var (found, next) = Verifies && tuned.Found is not null
+            ? await VerifyAsync(stage, tuned, arguments)
+            : (null, null);
         if (Get(_json))
-            await Out.Text.WriteLineAsync(TuneJson.Of(tuned, found, next));
+            await Out.Text.WriteLineAsync(TuneTable.Json(stage, tuned, found, next));
         return ExitCodeOf(tuned.Found is not null, Verifies, Get(_verifyNext), found, next);
+    }
+
+    private Tuned Search(ITunable tunable, Goal goal)
+    {
+        var progress = Progress.Lines(Context.Error);
+        var tuned = new Tuner(tunable, goal, Get(_of.Seed), progress, Left).Search();
+        progress.Report("");
+        return tuned;
+    }
+
+    private void Write(TunedStage stage, Tuned tuned, TuneArguments arguments)
+    {
+        TuneTable.Write(Out.Screen, stage, tuned);
+        if (tuned.Found is null)
+            return;
+        Out.Text.WriteLine($"Play it: {TuneTable.PlayLine(stage, tuned, arguments)}"); // in one line, to be copied
+        if (tuned.Goal.DrainSeconds is not null)
+        {
+            Out.Screen.WriteLine(
+                "A run of the stage observes it no longer than before; --verify waits until the queue is empty."
+            );
+        }
     }
 
     private double? SecondsOf(Option<string?> option, Knob time) =>
@@ -158,14 +169,15 @@ internal sealed class TuneCommand : Verb
     {
         bool IsFixed(string field) => Get(_of.Set).Any(pair => pair.StartsWith($"{field}=", StringComparison.Ordinal));
 
-        var tuned = new SystemTuner(system.WithRate(goal.Rate), goal, IsFixed, Get(_of.Seed), Left).Search();
-        Out.Write(Get(_json) ? TuneJson.Of(goal, tuned) : null, screen => TuneTable.Write(screen, system, goal, tuned));
+        var tunable = new TunedSystem(system, goal, IsFixed, Get(_of.Seed));
+        var tuned = Search(tunable, goal);
+        Out.Write(Get(_json) ? TuneTable.Json(tunable, tuned) : null, screen => TuneTable.Write(screen, tunable, tuned));
         return tuned.Found is null ? ExitCode.Failed : ExitCode.Held;
     }
 
     /// <summary>Held: there is a setting, and the lab says what the model says of all that it was asked.</summary>
     /// <param name="found">It, in the lab; null: not played.</param>
-    /// <param name="next">The next cheaper one; likewise.</param>
+    /// <param name="next">The next smaller one; likewise.</param>
     internal static ExitCode ExitCodeOf(
         bool isFound,
         bool verifies,
@@ -177,45 +189,47 @@ internal sealed class TuneCommand : Verb
             ? ExitCode.Held
             : ExitCode.Failed;
 
-    private async Task<TuneSetup> SetupAsync(TuneArguments arguments, Goal goal)
+    private async Task<TunedStage> StageAsync(TuneArguments arguments, Goal goal)
     {
         var (given, knobs) = (arguments.Run.Options, arguments.Run.Options.Overrides);
         var options = given with { Overrides = KnobSet.Empty, Folder = RunsOnDisk.FolderOf(Clock.GetUtcNow(), "tune") };
-        var stage = Stage.Load(Get(_stage));
-        var budget = Budget.Of(Get(_prices), Get(_database), Get(_maxCost));
         var environment = arguments.From is { } from
             ? (await CalibratedRun.MeasuredByAsync(from, given.Environment, Error, Left)).Environment
             : null;
-        return TuneSetup.Of(stage, goal, knobs, options, environment, budget);
+        return TunedStage.Of(Stage.Load(Get(_stage)), goal, knobs, options, environment);
     }
 
-    private async Task<(LabTrial? Found, LabTrial? Next)> VerifyAsync(Tuned tuned, TuneArguments arguments)
+    private async Task<(LabTrial? Found, LabTrial? Next)> VerifyAsync(
+        TunedStage stage,
+        Tuned tuned,
+        TuneArguments arguments
+    )
     {
         using var onlyOne = LabLock.Acquire("tune");
-        var found = await PlayAsync(tuned, tuned.Found!, arguments);
+        var found = await PlayAsync(stage.PlanOf(tuned.Found!), tuned.Goal, arguments);
         if (!Get(_json))
             TuneTable.WriteFound(Out.Screen, tuned, found);
         if (!Get(_verifyNext))
             return (found, null);
-        if (tuned.NextThatFails is not { } cheaper)
+        if (tuned.NextThatFails is not { } smaller)
         {
             await Error.WriteLineAsync(
-                "The model finds no cheaper configuration that clearly fails, so --verify-next has nothing to run."
+                "The model finds no smaller configuration that clearly fails, so --verify-next has nothing to run."
             );
             return (found, null);
         }
-        var next = await PlayAsync(tuned, cheaper.Candidate, arguments);
+
+        var next = await PlayAsync(stage.PlanOf(smaller.Numbers), tuned.Goal, arguments);
         if (!Get(_json))
-            TuneTable.WriteNext(Out.Screen, cheaper, next);
+            TuneTable.WriteNext(Out.Screen, smaller, next);
         return (found, next);
     }
 
-    private async Task<LabTrial> PlayAsync(Tuned tuned, Candidate candidate, TuneArguments arguments)
+    private async Task<LabTrial> PlayAsync(StagePlan plan, Goal goal, TuneArguments arguments)
     {
-        var plan = tuned.Setup.PlanOf(candidate);
         var options = plan.Options with { Folder = RunsOnDisk.FolderOf(Clock.GetUtcNow(), $"tune-{plan.Stage.Id}") };
         plan = plan with { Options = options };
         var run = await RunCommand.PlayAsync(new(options, [plan], []), arguments.Run, Context, Left);
-        return LabTrial.Of(run, tuned.Goal, options.Folder);
+        return LabTrial.Of(run, goal, options.Folder);
     }
 }

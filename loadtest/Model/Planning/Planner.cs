@@ -104,6 +104,10 @@ public static class Planner
     public static double Capacity(Setting setting, double incoming) =>
         LimitsOf(setting, incoming).Min(limit => limit.Rate);
 
+    /// <summary>Deliveries per second for which all nodes together have the CPU, however replicas are placed.</summary>
+    public static double RateOfAllNodes(Setting setting) =>
+        setting.Nodes.Count * Servers(setting) * 1000 / Services(setting).Sum(service => Mean(service.Cpu));
+
     /// <summary>What limits the rate that comes in, and that of completed deliveries at this rate; the tightest first.</summary>
     public static IReadOnlyList<Limit> LimitsAt(Setting setting, double incoming) =>
         [

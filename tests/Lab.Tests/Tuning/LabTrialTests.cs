@@ -4,18 +4,18 @@ namespace DroneDelivery.Lab.Tests.Tuning;
 
 public sealed class LabTrialTests
 {
-    private static readonly Goal Goal = new(5, NoLoss: true, DrainSeconds: null);
+    private static readonly Goal Goal = Goal.Of(5, noLoss: true);
     private static readonly RunRecord Run = PlayedByArithmetic.Run("run 2");
-    private static readonly Trial Good = new(5, 5, 0, 0, 0, 10, 50);
+    private static readonly Dictionary<string, double> Good = [];
 
     [Fact]
-    public void A_run_that_does_what_is_asked_holds_and_one_that_does_less_fails_with_the_figure_that_misses()
+    public void Run_below_the_goal_fails_with_the_figure_that_misses()
     {
-        var trial = LabTrial.Of(Run, Goal with { Rate = 80 }, "");
+        var trial = LabTrial.Of(Run, Goal.Of(80, noLoss: true), "");
 
         Assert.True(LabTrial.Of(Run, Goal, "").Holds);
         Assert.True(trial.Fails);
-        Assert.Contains(trial.Misses, miss => miss.Figure == "completed.plateau");
+        Assert.Contains(trial.Misses, miss => Regex.IsMatch(miss, @"^completed\.plateau [\d.]+/s, expected ≥ 77\.6/s$"));
     }
 
     [Theory]
@@ -56,23 +56,27 @@ public sealed class LabTrialTests
         var record = Run with { Stages = [Run.Stages[0] with { Figures = figures }] };
 
         Assert.True(LabTrial.Of(record, Goal, "").Holds);
-        Assert.Equal("drain", Assert.Single(LabTrial.Of(record, Goal with { DrainSeconds = 60 }, "").Misses).Figure);
+        var misses = LabTrial.Of(record, Goal.Of(5, noLoss: true, drainSeconds: 60), "").Misses;
+        Assert.Equal("drain –, expected ≤ 60s", Assert.Single(misses));
     }
 
     [Fact]
-    public void A_simulation_drains_as_long_as_its_stage_and_the_worst_of_several_completes_least()
+    public void Drain_of_a_shortened_run_is_that_of_full_length()
     {
-        var telemetry = new Dictionary<string, double> { ["telemetry.ageP95"] = 1 };
-        var measured = new Imitation("2") { Capacity = 70 }.Measure() with { Telemetry = telemetry };
+        var measured = new Imitation("2") { Capacity = 70 }.Measure();
 
-        Assert.Equal(measured.Drain * 8, Trial.Of(measured, k: 8).DrainSeconds);
-        Assert.Equal(Good, Trial.Worst([Good, Good with { Completed = 6 }]));
+        var figures = Goal.FiguresOf(
+            figure => figure == "drain" ? FigureTable.Find(figure).Of(measured) : double.NaN,
+            k: 8
+        );
+
+        Assert.Equal(measured.Drain * 8, figures["drain"]);
     }
 
     [Fact]
     public void The_exit_code_is_0_only_if_the_lab_says_what_the_model_says()
     {
-        var fails = new LabTrial(Good, [new("redelivered", 3, 0, "lost")], null, "");
+        var fails = new LabTrial(Good, ["redelivered 3, expected ≤ 0"], null, "");
         LabTrial holds = new(Good, [], null, ""),
             spoiled = new(null, [], "busy", "");
 

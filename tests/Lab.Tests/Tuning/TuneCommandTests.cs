@@ -8,30 +8,26 @@ public sealed class TuneCommandTests
     [InlineData("20", "--no-loss", "--set", "nodes.count=6")]
     [InlineData("70", "--no-loss", "--stage", "5")]
     [InlineData("30", "--no-loss", "--stage", "1")]
-    public async Task What_is_found_holds_in_the_model_and_everything_cheaper_does_not(
+    public async Task What_is_found_holds_in_the_model_and_everything_smaller_does_not(
         string rate,
         params string[] words
     )
     {
         var tuned = await TuneAsync(["--rate", rate, .. words]);
 
-        Assert.True(tuned.GetProperty("possible").GetBoolean(), $"{tuned.GetProperty("because")}");
+        Assert.True(tuned.GetProperty("possible").GetBoolean(), $"{tuned.GetProperty("why")}");
         Assert.False(tuned.GetProperty("isExhausted").GetBoolean());
         Assert.DoesNotMatch("\"-?(Infinity|NaN)\"", $"{tuned}");
         var figures = await SimulateAsync(tuned.GetProperty("setting"), words);
         Assert.InRange(figures("completed.plateau"), 0.96 * double.Parse(rate), double.MaxValue);
         Assert.Equal((0, 0, 0), (figures("redelivered"), figures("deadLettered.final"), figures("http.5xx")));
-        var cheaper = tuned.GetProperty("cheaper").EnumerateArray().ToList();
-        Assert.NotEmpty(cheaper);
-        Assert.All(cheaper, it => Assert.NotEqual("holds", it.GetProperty("answer").GetString()));
-        var months = cheaper
-            .Prepend(tuned.GetProperty("cost"))
-            .Select(it => it.GetProperty("perMonth").GetDouble())
-            .ToList();
-        Assert.Equal(months.OrderDescending(), months);
-        Assert.Contains(cheaper, it => it.GetProperty("answer").GetString() == "fails");
-        Assert.All(cheaper.Where(it => it.GetProperty("answer").GetString() == "fails"), it =>
-            Assert.NotEmpty(it.GetProperty("misses").EnumerateArray())
+        var smaller = tuned.GetProperty("smaller").EnumerateArray().ToList();
+        Assert.NotEmpty(smaller);
+        Assert.All(smaller, it => Assert.NotEqual("holds", it.GetProperty("answer").GetString()));
+        var failing = smaller.Where(it => it.GetProperty("answer").GetString() == "fails").ToList();
+        Assert.NotEmpty(failing);
+        Assert.All(failing, it =>
+            Assert.Contains(", expected ", it.GetProperty("why").GetString(), StringComparison.Ordinal)
         );
     }
 
@@ -42,9 +38,9 @@ public sealed class TuneCommandTests
         var with = await TuneAsync("--rate", "40", "--no-loss", "--p95", "500ms");
 
         Assert.InRange(without.GetProperty("simulations").GetInt32(), 1, 100);
-        Assert.InRange(without.GetProperty("predicted").GetProperty("p95").GetDouble(), 0.5, double.MaxValue);
-        Assert.InRange(with.GetProperty("predicted").GetProperty("p95").GetDouble(), 0, 0.5);
-        Assert.Contains("after acceptance", $"{with.GetProperty("cheaper")}", StringComparison.Ordinal);
+        Assert.InRange(without.GetProperty("predicted").GetProperty("telemetry.ageP95").GetDouble(), 0.5, double.MaxValue);
+        Assert.InRange(with.GetProperty("predicted").GetProperty("telemetry.ageP95").GetDouble(), 0, 0.5);
+        Assert.Contains("telemetry.ageP95", $"{with.GetProperty("smaller")}", StringComparison.Ordinal);
     }
 
     [Fact]
@@ -54,67 +50,18 @@ public sealed class TuneCommandTests
         var without = await TuneAsync("--rate", "40", "--stage", "5");
         var with = await TuneAsync("--rate", "40", "--stage", "5", "--drain", "20s");
 
-        Assert.InRange(with.GetProperty("predicted").GetProperty("drainSeconds").GetDouble(), 0, 20);
+        Assert.InRange(with.GetProperty("predicted").GetProperty("drain").GetDouble(), 0, 20);
         Assert.NotEqual($"{without.GetProperty("setting")}", $"{with.GetProperty("setting")}");
     }
 
     [Fact]
-    public async Task A_setting_that_costs_more_than_it_may_is_named_with_what_it_and_what_plan_say_that_it_costs()
-    {
-        string[] words = ["--rate", "8", .. FewSettings, "--max-cost"];
-        var (code, output, _) = await LabInMemory.TypeAsync(["tune", .. words, "809"]);
-        var (dear, enough) = (await TuneAsync([.. words, "809"]), await TuneAsync([.. words, "810 usd"]));
-
-        Assert.Equal(1, code);
-        AssertHas(
-            output,
-            "Goal: 8/s, for at most 809 USD a month.",
-            "No configuration meets the goal. Money binds: ",
-            "An estimate, if 8/s come in all month."
-        );
-        Assert.Matches(
-            @"^Money binds: the cheapest setting that meets the goal costs 810 USD a month \(4 nodes, 10 replicas, \d+ calls at a time: "
-                + @"nodes 561, cluster 73, Service Bus 50, Redis 36, database 53, rest 36\), and --max-cost allows 809\.$",
-            dear.GetProperty("because").GetString()
-        );
-        Assert.False(dear.GetProperty("possible").GetBoolean());
-        Assert.Equal(
-            (809, JsonValueKind.Null),
-            (dear.GetProperty("maxCost").GetInt32(), dear.GetProperty("setting").ValueKind)
-        );
-        Assert.True(enough.GetProperty("possible").GetBoolean());
-        Assert.True(
-            JsonElement.DeepEquals(enough.GetProperty("setting"), dear.GetProperty("tooDear").GetProperty("setting"))
-        );
-        Assert.True(
-            JsonElement.DeepEquals(enough.GetProperty("cost"), dear.GetProperty("tooDear").GetProperty("cost"))
-        );
-        var plan = await LabInMemory.JsonAsync(["plan", "2", .. Typed(enough.GetProperty("setting"))]);
-        var planned = plan.GetProperty("2").GetProperty("cost");
-        Assert.Equal(810, planned.GetProperty("perMonth").GetDouble());
-        Assert.True(
-            JsonElement.DeepEquals(planned, enough.GetProperty("cost")),
-            $"{planned} {enough.GetProperty("cost")}"
-        );
-        var database = await TuneAsync(["--rate", "8", .. FewSettings, "--database", "PostgreSQL D2ds v5"]);
-        Assert.Equal(810 + (0.2 - 0.073) * 730, database.GetProperty("cost").GetProperty("perMonth").GetDouble(), 0.6);
-    }
-
-    [Fact]
-    public async Task People_read_the_setting_the_command_and_why_each_cheaper_one_is_not_enough()
+    public async Task People_read_the_setting_the_command_and_why_each_smaller_one_is_not_enough()
     {
         var (code, output, _) = await LabInMemory.TypeAsync("tune", "--rate", "80", "--no-loss");
 
         Assert.Equal(0, code);
-        AssertHas(output, "Goal: 80/s, nothing lost.", "what would be cheaper");
-        Assert.Matches(@"/s of 80/s are completed", output);
-        Assert.Matches(@"It costs [0-9,]+ USD a month: nodes [0-9,]+, cluster 73, ", output);
-        Assert.Matches(@"what would be cheaper .*USD a month .*why it is not enough", output);
-        Assert.Contains(
-            "An estimate, if 80/s come in all month. Prices: loadtest/prices/azure-",
-            output,
-            StringComparison.Ordinal
-        );
+        Assert.Matches(@"Goal: 80/s: incoming\.plateau ≥ 77\.6/s, .*, redelivered ≤ 0", output);
+        Assert.Matches(@"what would be smaller .*why it is not enough", output);
         Assert.Matches(@"Play it: \./lab run 2 --set .*workflow\.maxConcurrentCalls=\d+", output);
     }
 
@@ -160,31 +107,16 @@ public sealed class TuneCommandTests
     }
 
     [Theory]
-    [InlineData(
-        "CPU binds: a delivery takes 111 ms of CPU, so 80/s keep 8.9 vCPUs busy; 4 nodes have 7.4",
-        "--set",
-        "nodes.count=4"
-    )]
-    [InlineData(
-        "Handlers bind: 2 × 3 calls of 245.7 ms each complete 24.4/s.",
-        "--set",
-        "workflow.maxConcurrentCalls=3",
-        "--replicas",
-        "workflow=2"
-    )]
-    [InlineData(
-        "CPU binds: however the replicas are placed on 12 nodes",
-        "--set",
-        "nodes.count=12",
-        "--replicas",
-        "workflow=1"
-    )]
+    [InlineData("CPU of node", "--set", "nodes.count=4")]
+    [InlineData("handlers: 2 × 3: 24.4/s", "--set", "workflow.maxConcurrentCalls=3", "--replicas", "workflow=2")]
+    [InlineData("CPU of node", "--set", "nodes.count=12", "--replicas", "workflow=1")]
+    [InlineData("CPU of node", "--replicas", "workflow=1")]
     public async Task A_goal_that_cannot_be_met_says_what_makes_that_so(string message, params string[] words)
     {
         var (code, output, _) = await LabInMemory.TypeAsync(["tune", "--rate", "80", "--no-loss", .. words]);
 
         Assert.Equal(1, code);
-        Assert.Contains("No configuration meets the goal. " + message, output, StringComparison.Ordinal);
+        AssertHas(output, "No configuration meets the goal. Closest: ", "Tightest limit: " + message);
     }
 
     [Theory]
@@ -193,19 +125,9 @@ public sealed class TuneCommandTests
     [InlineData("--rate nonsense: expected", "--rate", "nonsense")]
     [InlineData("--drain=soon: expected seconds", "--rate", "80", "--drain", "soon")]
     [InlineData("environment none declares no nodes", "--rate", "80", "--environment", "none")]
-    [InlineData("to one number, or none of them", "--rate", "80", "--replicas", "package=2,delivery=3")]
     [InlineData("load.duration=60: all 40 users are there after 285 s", "--rate", "80", "--set", "load.duration=60s")]
-    [InlineData(
-        "nodes.placement=Kubernetes: the search places replicas in turn",
-        "--rate",
-        "80",
-        "--set",
-        "nodes.placement=Kubernetes"
-    )]
     [InlineData("The ramp of step-40 allows up to 1884/s", "--rate", "1900")]
     [InlineData("--driver is for --verify", "--rate", "80", "--driver", "own")]
-    [InlineData("--max-cost much: expected an amount a month, above 0", "--rate", "80", "--max-cost", "much")]
-    [InlineData("--max-cost 900EUR: the prices of azure-2026-11 are in USD", "--rate", "80", "--max-cost", "900EUR")]
     public Task What_makes_no_sense_is_said_in_one_line(string message, params string[] words) =>
         LabInMemory.RefusesAsync(message, ["tune", .. words]);
 

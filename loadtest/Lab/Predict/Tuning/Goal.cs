@@ -2,126 +2,73 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <param name="Rate">Deliveries per second that it has to complete once all users are active.</param>
-/// <param name="NoLoss">Whether no lock may be lost, no message dead-lettered and no call answered with 5xx.</param>
-/// <param name="DrainSeconds">The queue is empty so many seconds after the load at full length; null: whenever.</param>
-/// <param name="P95Seconds">95 % of the messages are completed so many seconds after their acceptance; null: whenever.</param>
-internal sealed record Goal(double Rate, bool NoLoss, double? DrainSeconds, double? P95Seconds = null)
+/// <summary>What a setting has to do, as checks of its figures.</summary>
+/// <param name="Rate">Deliveries per second that come in once all users are active.</param>
+internal sealed record Goal(double Rate, IReadOnlyList<GoalCheck> Checks)
 {
     /// <summary>Share of the rate that counts as the rate: users jitter, and so does the last second of a measurement.</summary>
     public const double Enough = 0.97;
 
-    /// <summary>What of the goal a trial misses; nothing: it meets the goal. A figure that is not a number misses it.</summary>
-    public IEnumerable<Miss> MissesOf(Trial trial)
-    {
-        if (!(trial.Incoming >= Enough * Rate))
-        {
-            yield return new(
-                "incoming.plateau",
-                trial.Incoming,
-                Rate,
-                $"only {trial.Incoming:0.#}/s of {Rate:0.#}/s come in"
-            );
-        }
-        else if (!(trial.Completed >= Enough * Rate))
-        {
-            yield return new(
-                "completed.plateau",
-                trial.Completed,
-                Rate,
-                $"{trial.Completed:0.#}/s of {Rate:0.#}/s are completed"
-            );
-        }
+    private const string Drain = "drain";
 
-        if (DrainSeconds is { } limit && !(trial.DrainSeconds <= limit))
-            yield return new("drain", trial.DrainSeconds, limit, DrainText(trial.DrainSeconds, limit));
-        if (P95Seconds is { } latest && !(trial.P95 <= latest))
-        {
-            yield return new(
-                "telemetry.ageP95",
-                trial.P95,
-                latest,
-                $"5 % are completed more than {trial.P95:0.#} s after acceptance"
-            );
-        }
+    /// <summary>What a setting is judged and described by.</summary>
+    private static readonly string[] Figures =
+    [
+        "incoming.plateau",
+        "completed.plateau",
+        "redelivered",
+        "deadLettered.final",
+        "http.5xx",
+        Drain,
+        "telemetry.ageP95",
+        "node.busiest",
+    ];
 
-        if (!NoLoss)
-            yield break;
-        if (!(trial.Redelivered <= 0))
-            yield return new("redelivered", trial.Redelivered, 0, $"{trial.Redelivered:0.#} messages are redelivered");
-        if (!(trial.DeadLettered <= 0))
-        {
-            yield return new(
-                "deadLettered.final",
-                trial.DeadLettered,
-                0,
-                $"{trial.DeadLettered:0.#} messages are dead-lettered"
-            );
-        }
+    /// <param name="drainSeconds">From the end of the load to an empty queue at most, at full length.</param>
+    /// <param name="p95Seconds">From acceptance to completion at most, for 95 % of the messages.</param>
+    public static Goal Of(double rate, bool noLoss = false, double? drainSeconds = null, double? p95Seconds = null) =>
+        new(
+            rate,
+            [
+                new("incoming.plateau", new(Min: Enough * rate)),
+                new("completed.plateau", new(Min: Enough * rate)),
+                .. drainSeconds is { } drain ? [new(Drain, new(Max: drain))] : Array.Empty<GoalCheck>(),
+                .. p95Seconds is { } latest ? [new("telemetry.ageP95", new(Max: latest))] : Array.Empty<GoalCheck>(),
+                .. noLoss
+                    ? [new("redelivered", None), new("deadLettered.final", None), new("http.5xx", None)]
+                    : Array.Empty<GoalCheck>(),
+            ]
+        );
 
-        if (!(trial.Errors <= 0))
-            yield return new("http.5xx", trial.Errors, 0, $"{trial.Errors:0.#} calls are answered with 5xx");
-    }
+    /// <summary>Seconds that the queue may take after the load; null: as long as it likes.</summary>
+    public double? DrainSeconds => Checks.FirstOrDefault(check => check.Figure == Drain)?.Band.Max;
+
+    private static Band None => new(Max: 0);
+
+    /// <returns>Figure → value. The drain is that of full length; a figure that nobody knows is not a number.</returns>
+    /// <param name="of">Figure → value of what was played.</param>
+    /// <param name="k">What it was shortened by.</param>
+    public static IReadOnlyDictionary<string, double> FiguresOf(Func<string, double> of, double k) =>
+        Figures.ToDictionary(figure => figure, figure => (figure == Drain ? k : 1) * of(figure));
+
+    /// <summary>The checks that fail, a phrase each; none: the goal is met. A figure that nobody knows fails its check.</summary>
+    public IReadOnlyList<string> MissesOf(IReadOnlyDictionary<string, double> figures) =>
+        [
+            .. Checks
+                .Where(check => !check.Band.Contains(figures[check.Figure]))
+                .Select(check => $"{ValueOf(check.Figure, figures)}, expected {check}"),
+        ];
+
+    /// <summary><c>completed.plateau 79.9/s</c></summary>
+    public static string ValueOf(string figure, IReadOnlyDictionary<string, double> figures) =>
+        $"{figure} {Cell.Of(figures[figure], FigureTable.Find(figure).Unit).Text}";
 
     public override string ToString() =>
-        $"{Rate:0.#}/s{(NoLoss ? ", nothing lost" : "")}{(DrainSeconds is { } drain ? $", drained within {drain:0.#} s" : "")}"
-        + (P95Seconds is { } latest ? $", 95 % within {latest:0.#} s" : "");
-
-    private static string DrainText(double seconds, double limit) =>
-        double.IsFinite(seconds)
-            ? $"the queue is empty {seconds:0.#} s after the load instead of {limit:0.#} s"
-            : $"the queue is not empty in the time that is observed ({limit:0.#} s are allowed)";
+        $"{NumberText.Of(Rate)}/s: {string.Join(", ", Checks.Select(check => $"{check.Figure} {check}"))}";
 }
 
-/// <summary>A figure that is not as the goal wants it.</summary>
-/// <param name="Text">A sentence without its full stop.</param>
-internal sealed record Miss(string Figure, double Value, double Wanted, string Text);
-
-/// <summary>What came of a setting, in the model or in the lab. The drain is that of full length.</summary>
-internal sealed record Trial(
-    double Incoming,
-    double Completed,
-    double Redelivered,
-    double DeadLettered,
-    double Errors,
-    double DrainSeconds,
-    double BusiestNode
-)
+/// <summary>A figure, and where it has to be.</summary>
+internal sealed record GoalCheck(string Figure, Band Band)
 {
-    /// <summary>Seconds from acceptance to completion.</summary>
-    public double P95 { get; init; } = double.NaN;
-
-    public static Trial Of(Measured measured, double k) => Of(figure => FigureTable.Find(figure).Of(measured), k);
-
-    /// <param name="of">Figure → value of the stage as it was played; not a number: it is not known.</param>
-    public static Trial Of(Func<string, double> of, double k) =>
-        new(
-            of("incoming.plateau"),
-            of("completed.plateau"),
-            of("redelivered"),
-            of("deadLettered.final"),
-            of("http.5xx"),
-            of("drain") is var drain && double.IsFinite(drain) ? drain * k : double.PositiveInfinity,
-            of("node.busiest")
-        )
-        {
-            P95 = of("telemetry.ageP95"),
-        };
-
-    public static Trial Unknown { get; } = Of(_ => double.NaN, k: 1);
-
-    /// <summary>The worst of several simulations, for a goal that all have to meet.</summary>
-    public static Trial Worst(IReadOnlyCollection<Trial> trials) =>
-        new(
-            trials.Min(it => it.Incoming),
-            trials.Min(it => it.Completed),
-            trials.Max(it => it.Redelivered),
-            trials.Max(it => it.DeadLettered),
-            trials.Max(it => it.Errors),
-            trials.Max(it => it.DrainSeconds),
-            trials.Max(it => it.BusiestNode)
-        )
-        {
-            P95 = trials.Max(it => it.P95),
-        };
+    public override string ToString() => $"{Band}{FigureTable.Find(Figure).Unit}";
 }

@@ -1,44 +1,58 @@
 using DroneDelivery.Model.Planning;
+using Numbers = System.Collections.Immutable.ImmutableSortedDictionary<string, int>;
 
 namespace DroneDelivery.Lab.Predict;
 
+/// <summary>What a search found.</summary>
+/// <param name="Found">The smallest setting that meets the goal; null: there is none, or the search ended before it knew.</param>
+/// <param name="Judgment">Of what is found, or of what came closest.</param>
+/// <param name="Binds">The tightest limit of that by arithmetic.</param>
+/// <param name="Smaller">What has one thing less, the next smaller one first.</param>
 /// <param name="IsExhausted">Whether the search ended before it had tried all that it wanted to.</param>
-internal sealed record Tuned(Goal Goal, TuneSetup Setup, int Simulations, bool IsExhausted)
+internal sealed record Tuned(
+    Goal Goal,
+    Numbers? Found,
+    Judgment Judgment,
+    Limit Binds,
+    IReadOnlyList<Smaller> Smaller,
+    int Simulations,
+    bool IsExhausted
+)
 {
-    /// <summary>The cheapest setting that meets the goal; null: there is none, or it costs more than it may.</summary>
-    public Candidate? Found { get; init; }
-
-    /// <summary>The cheapest setting that meets the goal, where it costs more than it may; null: it does not, or there is none.</summary>
-    public Candidate? Dear { get; init; }
-
-    /// <summary>Of the cheapest setting that meets the goal, whether it is found or too dear; null: there is none.</summary>
-    public Cost? Cost { get; init; }
-
-    public Judgment? Judgment { get; init; }
-
-    public Limit? Binds { get; init; }
-
-    /// <summary>The prefetch count that is recommended at most, at full length.</summary>
-    public double SafePrefetch { get; init; }
-
-    /// <summary>What would be cheaper, the dearest first.</summary>
-    public IReadOnlyList<Cheaper> Cheaper { get; init; } = [];
-
-    /// <summary>Whether a setting meets the goal; null: the search was broken off before it knew.</summary>
-    public bool? IsPossible =>
-        Found is not null ? true
-        : IsExhausted ? null
-        : false;
-
-    /// <summary>Why nothing meets the goal, or nobody knows; null: something does.</summary>
-    public string? Because { get; init; }
-
-    /// <summary>The next cheaper one that fails for sure; null: there is none.</summary>
-    public Cheaper? NextThatFails => Cheaper.FirstOrDefault(it => it.Judgment.Answer == GoalAnswer.Fails);
+    /// <summary>The next smaller one that fails for sure; null: there is none.</summary>
+    public Smaller? NextThatFails => Smaller.FirstOrDefault(it => it.Judgment.Answer == GoalAnswer.Fails);
 }
 
-internal sealed record Cheaper(string Change, Candidate Candidate, Judgment Judgment, Limit Binds, double PerMonth)
+internal sealed record Smaller(string Change, Numbers Numbers, Judgment Judgment, Limit Binds);
+
+/// <summary>Whether a setting meets the goal in the model.</summary>
+internal enum GoalAnswer
 {
+    Holds,
+
+    /// <summary>Only if the application costs no more than the model says. The model may be that wrong.</summary>
+    TooClose,
+
+    Fails,
+
+    /// <summary>Its simulation was given up.</summary>
+    Unknown,
+}
+
+internal sealed record Judgment(
+    GoalAnswer Answer,
+    IReadOnlyDictionary<string, double> Figures,
+    IReadOnlyList<string> Misses
+)
+{
+    /// <summary>Why it is not the answer, in a sentence without its full stop; where it holds, that it does.</summary>
     public string Why =>
-        Judgment.Answer == GoalAnswer.Holds ? "it holds as well; the search ended at its limit" : Judgment.Why;
+        Answer switch
+        {
+            GoalAnswer.Fails => string.Join("; ", Misses),
+            GoalAnswer.TooClose =>
+                $"too close: with costs {Tuner.ModelError:0 %} higher, {string.Join("; ", Misses)}",
+            GoalAnswer.Unknown => "the search ended at its limit of events",
+            _ => "it holds",
+        };
 }

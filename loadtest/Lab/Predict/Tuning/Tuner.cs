@@ -1,264 +1,235 @@
+using System.Collections.Immutable;
 using DroneDelivery.Model.Planning;
+using DroneDelivery.Model.Simulation;
+using Numbers = System.Collections.Immutable.ImmutableSortedDictionary<string, int>;
 
 namespace DroneDelivery.Lab.Predict;
 
 /// <summary>
-/// Searches the setting that meets a goal for the least money: by arithmetic which layouts have the CPU for it, and by simulation which of
-/// them meets it with how many calls at a time. Then every setting that is cheaper by one thing is tried, and has to fail.
+/// Searches the smallest setting that meets a goal: the fewest nodes, then replicas, then memory, then calls. Arithmetic says which
+/// replicas have the CPU for the rate, and how many calls they take; a simulation says whether that is so. Then of each number as much is
+/// taken away as the goal does not need.
 /// </summary>
-internal sealed class Tuner(TuneSetup setup, Goal goal, IProgress<string> progress, CancellationToken left)
+internal sealed class Tuner(ITunable tunable, Goal goal, int seed, IProgress<string> progress, CancellationToken left)
 {
-    // Whatever allows less fails where costs are as much higher as the model may be wrong.
-    private const double Promising = Goal.Enough * (1 + Trials.ModelError);
+    /// <summary>How much faster than the lab the model can be (docs/explanation/model.md): a setting must hold at such costs.</summary>
+    public const double ModelError = 0.03;
 
-    private const int LayoutsPerNodes = 25,
-        LargestPrefetch = 10_000;
+    private const double Step = 1.03,
+        MostHeadroom = 1.5;
 
-    // At full length. An eighth of it still leaves no handler idle while credit comes back in lots.
-    private const int PrefetchPerCall = 32;
+    private const int Seeds = 3;
 
-    private readonly Trials _trials = new(setup, goal) { Left = left };
-    private readonly Layouts _layouts = Layouts.Of(setup.Start.Environment.Nodes!.With(setup.Start.Knobs));
-    private readonly TuneRanges _may = new(setup);
-    private readonly double _serviceSeconds = Planner.Of(SimulatedSetting.Of(setup.Start)).ServiceSeconds;
+    // Replicas go round the nodes, so that one more may be worse, and two be better: several ways are followed.
+    private const int Ways = 8;
 
-    private Tuned Result => new(goal, setup, _trials.Simulations, _trials.IsExhausted);
+    // So many nodes more without a higher rate: what binds is no node.
+    private const int MostInVain = 3;
+
+    private readonly Dictionary<string, Judgment> _judgments = [];
+    private int _simulations;
+    private long _events;
+
+    /// <summary>Events of all simulations of a search: some ten seconds of one core.</summary>
+    public long MostEvents { get; init; } = 60_000_000;
+
+    private bool IsExhausted => _events > MostEvents;
 
     public Tuned Search()
     {
-        foreach (var nodes in _may.Nodes.All.Where(nodes => _layouts.Bound(nodes) >= goal.Rate * Promising))
+        var closest = Numbers.Empty;
+        for (var headroom = Goal.Enough * (1 + ModelError); headroom < MostHeadroom && !IsExhausted; headroom *= Step)
         {
-            foreach (var layout in PromisingOn(nodes))
-            {
-                left.ThrowIfCancellationRequested();
-                progress.Report($"{_trials.Simulations} simulations; {nodes} nodes, {layout.Replicas} replicas…");
-                if (FewestCalls(layout) is { } found)
-                    return Conclude(Descend(found));
-                if (_trials.IsExhausted)
-                    return Nothing(isBrokenOff: true);
-            }
+            var rate = goal.Rate * headroom;
+            (closest, var most) = Grow(rate);
+            if (most < rate)
+                break;
+            if (Holds(closest))
+                return Describe(Shrink(closest));
         }
 
-        return Nothing(isBrokenOff: false);
+        return new(goal, null, Judge(closest), TightestOf(closest), [], _simulations, IsExhausted);
     }
 
-    /// <summary>Those with the fewest replicas; then each one that allows a higher rate than all before it.</summary>
-    private IEnumerable<Layout> PromisingOn(int nodes)
+    /// <summary>By arithmetic the fewest nodes and replicas for a rate, or those that come closest.</summary>
+    private (Numbers Numbers, double Rate) Grow(double rate)
     {
-        var (tried, best) = (0, 0.0);
-        var enough = LayoutsOn(nodes).Where(layout => layout.Rate >= goal.Rate * Promising);
-        foreach (var layout in enough.Where(layout => tried++ < LayoutsPerNodes || layout.Rate > best))
-        {
-            best = Math.Max(best, layout.Rate);
-            yield return layout;
-        }
-    }
-
-    private IEnumerable<Layout> LayoutsOn(int nodes) =>
-        _layouts.On(nodes, _may.Ingestion, _may.Workflow, _may.Backends);
-
-    /// <returns>Null: the layout does not meet the goal with any number of calls.</returns>
-    private Candidate? FewestCalls(Layout layout)
-    {
-        var least = Math.Max(
-            _may.Calls.Min,
-            (int)Math.Ceiling(goal.Rate * Goal.Enough * _serviceSeconds / layout.Workflow)
+        var smallest = tunable.Searched.ToImmutableSortedDictionary(
+            it => it.Name,
+            it => it.Kind is TunedKind.Memory or TunedKind.Calls ? it.Most : it.Least
         );
-        var most = Math.Min(_may.Calls.Max, 3 * least + 4);
-        if (least > most)
-            return null;
-        // More calls take more messages and more CPU at a time, and may lose what fewer keep.
-        if (!Holds(most))
-            return Holds(least) ? CandidateOf(layout, least) : null;
-        while (least < most)
+        if (tunable.Searched.FirstOrDefault(it => it.Kind == TunedKind.Nodes) is not { } nodes)
+            return GrowReplicas(smallest, rate);
+        var (best, inVain) = ((Numbers: smallest, Rate: -1.0), 0);
+        for (var count = nodes.Least; count <= nodes.Most && best.Rate < rate && inVain < MostInVain; count++)
         {
-            var middle = (least + most) / 2;
-            (least, most) = Holds(middle) ? (least, middle) : (middle + 1, most);
+            var on = smallest.SetItem(nodes.Name, count);
+            if (Planner.RateOfAllNodes(tunable.SettingOf(on)) < rate && count < nodes.Most)
+                continue;
+            var grown = GrowReplicas(on, rate);
+            (best, inVain) = grown.Rate > best.Rate ? (grown, 0) : (best, inVain + 1);
         }
 
-        return CandidateOf(layout, most);
-
-        bool Holds(int calls) => _trials.Judge(CandidateOf(layout, calls)).Answer == GoalAnswer.Holds;
+        return best;
     }
 
-    /// <summary>To cheaper ones as long as one of them holds: what holds need not lie in order.</summary>
-    private Candidate Descend(Candidate candidate)
+    private (Numbers Numbers, double Rate) GrowReplicas(Numbers smallest, double rate)
     {
-        while (!_trials.IsExhausted)
+        TunedNumber[] replicas = [.. tunable.Searched.Where(it => it.Kind == TunedKind.Replicas)];
+        var best = Rated(smallest);
+        var ways = new[] { best };
+        var patience = 2 * tunable.SettingOf(smallest).Nodes.Count + replicas.Length;
+        for (var round = 0; best.Rate < rate && round < patience && ways.Length > 0; round++)
         {
             left.ThrowIfCancellationRequested();
-            var cheaper = CheaperThan(candidate)
-                .FirstOrDefault(it => _trials.Judge(it.Candidate).Answer == GoalAnswer.Holds);
-            if (cheaper.Candidate is null)
-                break;
-            candidate = cheaper.Candidate;
+            ways =
+            [
+                .. ways.SelectMany(way => OneMore(way.Numbers, replicas))
+                    .DistinctBy(Key)
+                    .Select(Rated)
+                    .OrderByDescending(way => way.Rate)
+                    .Take(Ways),
+            ];
+            if (ways.Length > 0 && ways[0].Rate > best.Rate)
+                (best, round) = (ways[0], 0);
         }
 
-        return candidate;
+        return (Fitted(best.Numbers, rate), best.Rate);
     }
 
-    private Tuned Conclude(Candidate cheapest)
+    private static IEnumerable<Numbers> OneMore(Numbers numbers, IEnumerable<TunedNumber> replicas) =>
+        replicas
+            .Where(it => numbers[it.Name] < it.Most)
+            .Select(it => numbers.SetItem(it.Name, numbers[it.Name] + 1));
+
+    private (Numbers Numbers, double Rate) Rated(Numbers numbers) => (numbers, TightestOf(numbers).Rate);
+
+    /// <summary>With as few calls as a rate takes.</summary>
+    private Numbers Fitted(Numbers numbers, double rate)
     {
-        var cost = CostOf(cheapest);
-        return setup.Budget.Allows(cost) ? Describe(cheapest, cost) : TooDear(cheapest, cost);
+        if (tunable.Searched.FirstOrDefault(it => it.Kind == TunedKind.Calls) is not { } calls)
+            return numbers;
+        var most = numbers.SetItem(calls.Name, calls.Most);
+        var limit = LimitsOf(most).First(it => it.Kind is LimitKind.Calls or LimitKind.Prefetch);
+        var needed = Math.Ceiling(calls.Most * rate / limit.Rate);
+        return numbers.SetItem(calls.Name, (int)Math.Clamp(needed, calls.Least, calls.Most));
     }
 
-    private Tuned Describe(Candidate candidate, Cost cost)
+    /// <summary>Of each number the smallest that holds, until none can be smaller.</summary>
+    private Numbers Shrink(Numbers numbers)
     {
-        var cheaper = CheaperThan(candidate)
-            .Select(it => new Cheaper(
-                it.Change,
-                it.Candidate,
-                _trials.Judge(it.Candidate),
-                BindsOf(it.Candidate),
-                CostOf(it.Candidate).PerMonth
-            ))
-            .OrderByDescending(it => it.PerMonth)
-            .ThenByDescending(it => it.Candidate)
+        for (var before = ""; before != Key(numbers); )
+        {
+            before = Key(numbers);
+            foreach (var number in tunable.Searched)
+                numbers = SmallestOf(numbers, number);
+        }
+
+        return numbers;
+    }
+
+    private Numbers SmallestOf(Numbers numbers, TunedNumber number)
+    {
+        var (least, most, smallest) = (number.Least, numbers[number.Name], numbers);
+        while (least < most)
+        {
+            // Mostly one less fails already.
+            var next = most == numbers[number.Name] ? most - 1 : (least + most) / 2;
+            var less = With(numbers, number, next);
+            if (Holds(less))
+                (most, smallest) = (next, less);
+            else
+                least = next + 1;
+        }
+
+        return smallest;
+    }
+
+    /// <summary>What fewer receivers do takes more calls of each.</summary>
+    private Numbers With(Numbers numbers, TunedNumber number, int value)
+    {
+        var less = numbers.SetItem(number.Name, value);
+        if (number.Kind != TunedKind.Replicas)
+            return less;
+        var fitted = Fitted(less, goal.Rate * Goal.Enough * (1 + ModelError));
+        return fitted.All(it => it.Value >= less[it.Key]) ? fitted : less;
+    }
+
+    private Tuned Describe(Numbers found)
+    {
+        var smaller = tunable
+            .Searched.Reverse()
+            .Where(number => found[number.Name] > number.Least)
+            .Select(number => With(found, number, found[number.Name] - 1))
+            .Select(less => new Smaller(Change(found, less), less, Judge(less), TightestOf(less)))
             .ToList();
-        return Result with
-        {
-            Found = candidate,
-            Cost = cost,
-            Judgment = _trials.Judge(candidate),
-            Cheaper = cheaper,
-            Binds = BindsOf(candidate),
-            SafePrefetch = Planner.Of(SimulatedSetting.Of(setup.PlanOf(candidate).AtFullLength)).SafePrefetch,
-        };
+        return new(goal, found, Judge(found), TightestOf(found), smaller, _simulations, IsExhausted);
     }
 
-    /// <summary>It meets the goal, but not for the money.</summary>
-    private Tuned TooDear(Candidate cheapest, Cost cost) =>
-        Result with
-        {
-            Dear = cheapest,
-            Cost = cost,
-            Because =
-                $"Money binds: the cheapest setting that meets the goal costs {CostText.Of(cost)} a month ({Said(cheapest)}: "
-                + $"{CostText.Parts(cost)}), and --max-cost allows {setup.Budget.MostPerMonth!.Value:0.#}."
-                + (_trials.IsExhausted ? " The search ended at its limit: something cheaper may hold." : ""),
-        };
+    private static string Change(Numbers found, Numbers less) =>
+        string.Join(", ", less.Where(it => it.Value != found[it.Key]).Select(it => $"{it.Key}={it.Value}"));
 
-    private Cost CostOf(Candidate candidate) => setup.Budget.CostOf(setup.PlanOf(candidate), goal.Rate);
+    private static string Key(Numbers numbers) => string.Join(' ', numbers.Values);
 
-    /// <summary>What costs less with one thing less, or costs the same.</summary>
-    private IEnumerable<(string Change, Candidate Candidate)> CheaperThan(Candidate it)
+    private IReadOnlyList<Limit> LimitsOf(Numbers numbers) =>
+        Planner.LimitsAt(tunable.SettingOf(numbers), goal.Rate);
+
+    private Limit TightestOf(Numbers numbers) => LimitsOf(numbers)[0];
+
+    private bool Holds(Numbers numbers) => Judge(numbers).Answer == GoalAnswer.Holds;
+
+    private Judgment Judge(Numbers numbers)
     {
-        var most = CostOf(it).PerMonth;
-        return LessThan(it).Where(less => CostOf(less.Candidate).PerMonth <= most);
+        if (_judgments.TryGetValue(Key(numbers), out var known))
+            return known;
+        left.ThrowIfCancellationRequested();
+        progress.Report($"{_simulations} simulations…");
+        return _judgments[Key(numbers)] = Try(numbers);
     }
 
-    /// <summary>One thing less of each kind that the search may change.</summary>
-    private IEnumerable<(string Change, Candidate Candidate)> LessThan(Candidate it)
+    /// <summary>With three seeds; if it meets the goal, once more with costs that are higher.</summary>
+    private Judgment Try(Numbers numbers)
     {
-        foreach (var fewer in FewerCalls(it))
-            yield return ($"{fewer.Calls} calls at a time", fewer);
-        if (it.Fits > 1 && !setup.IsFixed("redis.deliveriesThatFit"))
-            yield return ($"Redis for {it.Fits / 2} deliveries", it with { Fits = it.Fits / 2 });
-        if (_may.Backends.Has(it.Backends - 1))
-            yield return ($"{it.Backends - 1} replicas of each back end", it with { Backends = it.Backends - 1 });
-        if (_may.Ingestion.Has(it.Ingestion - 1))
-            yield return ($"{it.Ingestion - 1} replicas of Ingestion", it with { Ingestion = it.Ingestion - 1 });
-        if (_may.Workflow.Has(it.Workflow - 1))
+        var (setting, figures) = (tunable.SettingOf(numbers), Goal.FiguresOf(_ => double.NaN, k: 1));
+        try
         {
-            var calls = Math.Clamp(
-                (int)Math.Ceiling(1.25 * it.Calls * it.Workflow / (it.Workflow - 1)),
-                _may.Calls.Min,
-                _may.Calls.Max
-            );
-            var fewer = it with { Workflow = it.Workflow - 1, Calls = calls };
-            yield return ($"{fewer.Workflow} Workflows of {calls} calls", Prefetching(fewer));
+            for (var i = 0; i < Seeds; i++)
+            {
+                figures = Play(numbers, setting, seed + i);
+                if (goal.MissesOf(figures) is { Count: > 0 } misses)
+                    return new(GoalAnswer.Fails, figures, misses);
+            }
+
+            var close = goal.MissesOf(Play(numbers, Costlier(setting), seed));
+            return new(close.Count > 0 ? GoalAnswer.TooClose : GoalAnswer.Holds, figures, close);
         }
-
-        if (_may.Nodes.Has(it.Nodes - 1))
+        catch (TooManyEventsException)
         {
-            var best = LayoutsOn(it.Nodes - 1).MaxBy(layout => layout.Rate)!;
-            var calls = Math.Clamp(2 * it.Calls * it.Workflow / best.Workflow + 2, _may.Calls.Min, _may.Calls.Max);
-            var fewer = CandidateOf(best, calls) with { Fits = it.Fits };
-            yield return ($"{fewer.Nodes} nodes, with the {best.Replicas} replicas that suit them best", fewer);
+            _events = long.MaxValue;
+            return new(GoalAnswer.Unknown, figures, []);
         }
     }
 
-    /// <summary>Down to the first that fails for sure.</summary>
-    private IEnumerable<Candidate> FewerCalls(Candidate it)
+    private IReadOnlyDictionary<string, double> Play(Numbers numbers, Setting setting, int seed)
     {
-        for (var calls = it.Calls - 1; _may.Calls.Has(calls); calls--)
-        {
-            var fewer = Prefetching(it with { Calls = calls });
-            yield return fewer;
-            if (_trials.Judge(fewer).Answer == GoalAnswer.Fails)
-                yield break;
-        }
+        var trace = Simulator.Run(setting, seed, new(MostEvents - _events, left));
+        _simulations++;
+        _events += trace.Events;
+        return tunable.FiguresOf(numbers, setting, trace);
     }
 
-    private Candidate CandidateOf(Layout layout, int calls) =>
-        Prefetching(
-            new(
-                layout.Nodes,
-                layout.Ingestion,
-                layout.Workflow,
-                layout.Backends,
-                _may.Fits,
-                calls,
-                Prefetch: 0,
-                setup.Full.Number("queue.lockDuration")
-            )
-        );
-
-    /// <summary>With half of what a lock allows at most, or with none where that is too little for the handlers.</summary>
-    private Candidate Prefetching(Candidate it)
-    {
-        if (setup.IsFixed("workflow.prefetchCount"))
-            return it with { Prefetch = (int)setup.Fixed.Number("workflow.prefetchCount", 0) };
-        var safe = (it.LockSeconds * goal.Rate / it.Workflow + it.Calls / 2.0) / 2;
-        var wanted = PrefetchPerCall * it.Calls;
-        return it with { Prefetch = wanted <= Math.Min(safe, LargestPrefetch) ? wanted : 0 };
-    }
-
-    private Limit BindsOf(Candidate candidate) => Planner.Of(SimulatedSetting.Of(setup.PlanOf(candidate))).Limits[0];
-
-    /// <summary>Nothing meets the goal, and what makes that so; or nothing was found, and nobody knows.</summary>
-    private Tuned Nothing(bool isBrokenOff) =>
-        Result with
+    private static Setting Costlier(Setting setting) =>
+        setting with
         {
-            IsExhausted = isBrokenOff,
-            Because = isBrokenOff ? BrokenOff() : WhyNot(),
+            Ingestion = Costlier(setting.Ingestion),
+            Workflow = Costlier(setting.Workflow),
+            Backends = [.. setting.Backends.Select(Costlier)],
         };
 
-    private string BrokenOff() =>
-        $"The search ended at its limit of {setup.MostEvents / 1_000_000} million simulated events, so nobody knows whether a setting "
-        + "meets the goal; shorter simulations (a larger --k) get further. "
-        + Nearest();
-
-    private string WhyNot() =>
-        _layouts.Bound(_may.Nodes.Max) < goal.Rate * Promising ? TooFewNodes()
-        : _may.Calls.Max * _may.Workflow.Max / _serviceSeconds is var rate && rate < goal.Rate * Goal.Enough
-            ? $"Handlers bind: {_may.Workflow.Max} × {_may.Calls.Max} calls of {_serviceSeconds * 1000:0.#} ms each "
-                + $"complete {rate:0.#}/s."
-        : _trials.Best is not null ? Nearest()
-        : NoLayout();
-
-    private string TooFewNodes()
-    {
-        var (cpu, most) = (_layouts.CpuOfDelivery, _layouts.Bound(_may.Nodes.Max));
-        return $"CPU binds: a delivery takes {cpu * 1000:0.#} ms of CPU, so {goal.Rate:0.#}/s keep {goal.Rate * cpu:0.#} vCPUs "
-            + $"busy; {_may.Nodes.Max} nodes have {most * cpu:0.#} beside their system, enough for {most:0.#}/s.";
-    }
-
-    private string NoLayout()
-    {
-        var best = LayoutsOn(_may.Nodes.Max).MaxBy(layout => layout.Rate)!;
-        return $"CPU binds: however the replicas are placed on {best.Nodes} nodes, one of them can do {best.Rate:0.#}/s at most.";
-    }
-
-    private string Nearest()
-    {
-        var (candidate, judgment) = _trials.Best!.Value;
-        var limit = BindsOf(candidate);
-        return $"Closest in {_trials.Simulations} simulations ({Said(candidate)}): {judgment.Why}. "
-            + $"Tightest limit: {limit.What}, {limit.Rate:0.#}/s.";
-    }
-
-    private static string Said(Candidate it) =>
-        $"{it.Nodes} nodes, {it.Replicas} replicas, {it.Calls} calls at a time{(it.Fits > 0 ? $", Redis for {it.Fits} deliveries" : "")}";
+    private static ServiceSetting Costlier(ServiceSetting it) =>
+        it with
+        {
+            Cpu = it.Cpu?.Longer(1 + ModelError),
+            Latency = it.Latency?.Longer(1 + ModelError),
+        };
 }
