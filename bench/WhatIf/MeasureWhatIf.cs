@@ -1,7 +1,6 @@
 using System.CommandLine;
 using System.Diagnostics;
 using System.Globalization;
-using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Stages;
 
@@ -25,7 +24,7 @@ internal static class MeasureWhatIf
 
     private static async Task<int> RunAsync(CancellationToken cancellationToken)
     {
-        await using var server = await WhatIfServer.StartAsync(0, 8, PriceFile.Default, new(0), cancellationToken);
+        await using var server = await WhatIfServer.StartAsync(0, 8, new(0), cancellationToken);
         using var http = new HttpClient { BaseAddress = new UriBuilder(server.Address) { Host = "127.0.0.1" }.Uri };
         var random = new Random(Seed);
         await MoveAsync(http, "1", random, 20, cancellationToken); // warm up

@@ -45,17 +45,14 @@ const curve = (page, chart) => page.locator(`#${chart} path.line`).last().getAtt
 const says = (page) => page.locator("#says .binds").textContent();
 const tile = (page, name) => page.locator("#tiles div", { hasText: name }).locator("dd").textContent();
 
-test("curves, words and cost follow a slider", async ({ page }) => {
+test("curves and words follow a slider", async ({ page }) => {
   assert.match(await says(page), /Prefetch against lock binds/);
   const before = await curve(page, "throughput");
-  const cost = await tile(page, "a month");
   await page.locator("[id='workflow.prefetchCount']").fill("1000");
   await page.getByText("CPU binds").waitFor();
   assert.notEqual(await curve(page, "throughput"), before);
   assert.equal(await tile(page, "refused"), "0");
   assert.equal(await page.locator("[data-of='workflow.prefetchCount']").inputValue(), "1000");
-  await page.locator("[id='nodes.count']").fill("12");
-  await page.waitForFunction((was) => !document.getElementById("tiles").textContent.includes(was), cost);
 });
 
 test("a link carries the settings", async ({ page }) => {

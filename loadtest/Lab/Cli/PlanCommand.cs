@@ -37,21 +37,6 @@ internal sealed class PlanCommand : Verb
         1e9,
         "Also say when N messages that come in at once are gone."
     );
-    private readonly Option<string?> _retention = OptionOf.Text(
-        "--retention",
-        "TIME",
-        "Also say what memory Redis needs to keep deliveries for so long: 90m, 12h, 30d."
-    );
-
-    private readonly Option<double?> _databaseRate = OptionOf.Number(
-        "--database-rate",
-        0,
-        1e9,
-        "Rows per second that your database can write; a delivery writes two. It then counts as a limit."
-    );
-
-    private readonly Option<string> _prices = SharedOptions.Prices();
-    private readonly Option<string?> _database = SharedOptions.Database();
     private readonly Option<string?> _sweep = OptionOf.Text(
         "--sweep",
         "KNOB=A..B[:STEP][,…]",
@@ -80,7 +65,7 @@ internal sealed class PlanCommand : Verb
     public PlanCommand()
         : base(
             "plan",
-            "Says what limits the rate, what would limit it next, which prefetch is safe, and what it costs. It starts no process."
+            "Says what limits the rate, what would limit it next, and which prefetch is safe. It starts no process."
         )
     {
         Takes(
@@ -96,10 +81,6 @@ internal sealed class PlanCommand : Verb
             _from,
             _cpu,
             _burst,
-            _retention,
-            _databaseRate,
-            _prices,
-            _database,
             _sweep,
             _out,
             _open,
@@ -127,15 +108,15 @@ internal sealed class PlanCommand : Verb
         if (_system.Read(Typed, _of) is { } system)
             return Plan(system);
         RefuseWhatIsIgnored();
-        var (run, inputs, questions) = (_of.Of(Typed), Inputs(), Questions());
+        var (run, inputs) = (_of.Of(Typed), Inputs());
         if (inputs.Rate is not null && run.Options.Overrides[PlanInputs.UsersKnob] is not null)
             throw new BadInputException(PlanInputs.RateAndUsers);
         if (Get(_from) is { } measured)
             inputs = await MeasuredByAsync(measured, inputs);
         List<StagePlan> stages = [.. run.WholeAt(Clock.GetUtcNow()).Played.Select(inputs.ApplyTo)];
         if (Get(_sweep) is { } sweep)
-            return Play(sweep, stages, inputs, questions);
-        return OpensPage ? await OpenAsync(run, inputs, questions) : Plan(stages, questions);
+            return Play(sweep, stages, inputs);
+        return OpensPage ? await OpenAsync(run, inputs) : Plan(stages);
     }
 
     /// <summary>The page, and not a drawing.</summary>
@@ -149,16 +130,6 @@ internal sealed class PlanCommand : Verb
             Cpu = PlanInputs.LastOfEach(Get(_cpu) is { } cpu ? PlanInputs.ReadCpu(cpu) : []),
         };
 
-    private PlanQuestions Questions() =>
-        new()
-        {
-            Burst = Get(_burst),
-            RetentionSeconds = Get(_retention) is { } retention ? Duration(retention) : null,
-            DatabaseRate = Get(_databaseRate),
-            Database = Get(_database),
-            Prices = PriceFile.Load(Get(_prices)),
-        };
-
     private void RefuseWhatIsIgnored()
     {
         var sweeps = Get(_sweep) is not null;
@@ -167,20 +138,9 @@ internal sealed class PlanCommand : Verb
         else
             Refuse("is for a sweep: add --sweep KNOB=A..B.", _out);
         if (OpensPage)
-        {
-            Refuse(
-                "is not for the page, which has sliders. Leave --open out.",
-                _burst,
-                _json,
-                _retention,
-                _databaseRate,
-                _database
-            );
-        }
+            Refuse("is not for the page, which has sliders. Leave --open out.", _burst, _json);
         else
-        {
             Refuse($"is for the page: add --open{(sweeps ? ", and leave --sweep out" : "")}.", _port, _of.Ports);
-        }
     }
 
     private ExitCode Plan(SystemFile system)
@@ -190,13 +150,13 @@ internal sealed class PlanCommand : Verb
         return ExitCode.Held;
     }
 
-    private ExitCode Plan(IEnumerable<StagePlan> stages, PlanQuestions questions)
+    private ExitCode Plan(IEnumerable<StagePlan> stages)
     {
         var plans = new List<PlannedStage>();
         foreach (var stage in stages)
         {
             Left.ThrowIfCancellationRequested();
-            plans.Add(PlannedStage.Of(stage, questions, Left));
+            plans.Add(PlannedStage.Of(stage, Get(_burst), Left));
         }
         Out.Write(Get(_json) ? PlanJson.Of(plans) : null, screen => PlanTable.Write(screen, plans));
         return ExitCode.Held;
@@ -224,7 +184,7 @@ internal sealed class PlanCommand : Verb
         };
     }
 
-    private async Task<ExitCode> OpenAsync(RunArguments run, PlanInputs inputs, PlanQuestions questions)
+    private async Task<ExitCode> OpenAsync(RunArguments run, PlanInputs inputs)
     {
         var (options, stages) = (run.Options, run.Stages);
         if (stages.Count > 1)
@@ -238,13 +198,7 @@ internal sealed class PlanCommand : Verb
 
         if (options.Environment is not null)
             throw new BadInputException("--environment can't be combined with --open.");
-        await using var server = await WhatIfServer.StartAsync(
-            Get(_port),
-            options.K,
-            questions.Prices.Name,
-            options.Ports,
-            Left
-        );
+        await using var server = await WhatIfServer.StartAsync(Get(_port), options.K, options.Ports, Left);
         string[] query =
         [
             $"stage={stages.FirstOrDefault(stage => stage != RunPlan.Everything, "1")}",
@@ -256,19 +210,7 @@ internal sealed class PlanCommand : Verb
         return await StayAsync();
     }
 
-    private static double Duration(string text)
-    {
-        var (number, unit) = text.EndsWith('d') ? (text[..^1] + "h", 24) : (text, 1);
-        // Any knob of this unit reads it.
-        var value = KnobText.Read(KnobTable.Find("redis.keyTimeToLive"), number) is { } read ? read.Number * unit : 0;
-        return value is > 0 and <= 3_650 * 86_400.0
-            ? value
-            : throw new BadInputException(
-                $"--retention {text}: expected a time above 0, such as 90m, 12h or 30d, at most 3650d."
-            );
-    }
-
-    private ExitCode Play(string typed, List<StagePlan> stages, PlanInputs inputs, PlanQuestions questions)
+    private ExitCode Play(string typed, List<StagePlan> stages, PlanInputs inputs)
     {
         if (stages is not [var stage])
             throw new BadInputException("--sweep takes exactly one stage, for example: ./lab plan 4 --sweep KNOB=A..B");
@@ -283,7 +225,6 @@ internal sealed class PlanCommand : Verb
                     StagePlan.Of(stage.Stage, stage.Options with { Overrides = stage.Options.Overrides.With(knobs) })
                 ),
             ranges,
-            questions,
             Progress.Lines(Context.Error),
             Left
         );

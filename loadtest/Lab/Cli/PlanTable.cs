@@ -38,7 +38,6 @@ internal static class PlanTable
                     "locks",
                     "backlog#",
                     "drain#",
-                    "a month#",
                 ],
                 plans,
                 plan =>
@@ -53,7 +52,6 @@ internal static class PlanTable
                         Locks(plan, "lost: it collapses"),
                         plan.Formulas.IsOrderly ? NumberText.Of(Math.Round(plan.Formulas.Backlog)) : "–",
                         plan.Formulas.IsOrderly ? NumberText.Of(plan.Formulas.DrainSeconds) + "s" : "–",
-                        CostText.Of(plan.Cost),
                     ]
             )
         );
@@ -67,10 +65,9 @@ internal static class PlanTable
                 [.. Rates(plan), .. LocksOf(plan), .. BacklogOf(plan), .. Answers(plan)]
             )
         );
-        WriteCost(output, plan);
     }
 
-    /// <summary>A system of somebody's own: no prices are known, and no stores.</summary>
+    /// <summary>A system from a file: it has no stores.</summary>
     public static void Write(IAnsiConsole output, IEnumerable<(string Heading, PlannedSetting Plan)> queues)
     {
         foreach (var (heading, plan) in queues)
@@ -150,7 +147,7 @@ internal static class PlanTable
             var gone = double.IsFinite(burst.Seconds)
                 ? NumberText.Of(burst.Seconds) + "s"
                 : "never: more comes in than can be completed";
-            yield return [$"{NumberText.Of(plan.Questions.Burst)} messages at once are gone after", gone, ""];
+            yield return [$"{NumberText.Of(plan.Burst)} messages at once are gone after", gone, ""];
             yield return
             [
                 "their locks",
@@ -158,23 +155,6 @@ internal static class PlanTable
                 "",
             ];
         }
-
-        yield return ["memory of Redis, full length", $"{NumberText.Of(plan.Redis / (1 << 20))} MiB", ""];
-    }
-
-    private static void WriteCost(IAnsiConsole output, PlannedStage plan)
-    {
-        output.Write(
-            new Table(
-                "",
-                ["part", "what", $"{plan.Cost.Currency} a month#"],
-                [
-                    .. plan.Cost.Lines.Select(line => (Cell[])[line.Part, line.What, CostText.Amount(line.PerMonth)]),
-                    ["together", "", CostText.Amount(plan.Cost.PerMonth)],
-                ]
-            )
-        );
-        output.WriteLine(CostText.Footnote(plan.Questions.Prices, plan.Formulas.Incoming));
     }
 
     private static string Unknown(Plan formulas) =>

@@ -1,6 +1,5 @@
 using System.CommandLine;
 using DroneDelivery.Lab.Load;
-using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cli;
@@ -41,15 +40,4 @@ internal static class SharedOptions
             "--dashboard",
             $"Also start the Aspire dashboard (port 18888): traces, metrics and logs as they come.{more}"
         );
-
-    public static Option<string> Prices() =>
-        OptionOf.Text(
-            "--prices",
-            "NAME",
-            "Prices: the name of a file in loadtest/prices, which you may edit.",
-            PriceFile.Default
-        );
-
-    public static Option<string?> Database() =>
-        OptionOf.Text("--database", "NAME", "Size of the database in the prices. [default: the first]");
 }

@@ -27,7 +27,7 @@ internal static class SweepTable
         var marks = sweep.Edges().Select(edge => edge.After).ToHashSet();
         return Table.Of(
             TitleOf(sweep),
-            [sweep.Ranges[0].Knob.Name + "#", "simulated#", "", "formula#", "locks lost#", "backlog#", "a month#", ""],
+            [sweep.Ranges[0].Knob.Name + "#", "simulated#", "", "formula#", "locks lost#", "backlog#", ""],
             Enumerable.Range(0, sweep.Points.Count),
             i =>
                 [
@@ -42,7 +42,7 @@ internal static class SweepTable
     private static Cell[] Cells(Sweep sweep, int i, double highest) =>
         sweep.Points[i] switch
         {
-            { Refused: not null } => [sweep.Show(0, i), "–", "", "–", "–", "–", "–"],
+            { Refused: not null } => [sweep.Show(0, i), "–", "", "–", "–", "–"],
             var point =>
             [
                 sweep.Show(0, i),
@@ -54,7 +54,6 @@ internal static class SweepTable
                 NumberText.Of(point.Formula) + "/s",
                 NumberText.Of(point.LocksLost),
                 NumberText.Of(Math.Round(point.Backlog)),
-                NumberText.Of(point.Cost),
             ],
         };
 

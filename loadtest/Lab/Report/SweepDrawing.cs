@@ -27,7 +27,6 @@ internal static class SweepDrawing
             "locks lost#",
             "backlog#",
             "busiest node %#",
-            $"{sweep.Currency} a month#",
             "what binds, by formulas",
         ];
         var says = sweep.Says.Select(sentence => Html.Of($"<p class=\"answer\">{sentence}</p>"));
@@ -37,7 +36,7 @@ internal static class SweepDrawing
                 ? Html.Of($"<figure class=\"cells\">{Svg(sweep)}</figure>")
                 : SvgChart.Render(Curve(sweep)))}
             {HtmlTable.Of(Table.Of("Points", head, sweep.Points, Row))}
-            <p class="note">Simulated with one seed. Costs are estimates for the month: docs/how-to/planning.md.</p>
+            <p class="note">Simulated with one seed.</p>
             """
         );
         return Report.Page.Render(
@@ -55,7 +54,6 @@ internal static class SweepDrawing
             Lab.Cell.Of(point.LocksLost),
             Lab.Cell.Of(point.Backlog),
             Lab.Cell.Of(point.BusiestNode),
-            Lab.Cell.Of(point.Cost),
             point.Refused ?? point.Binds,
         ];
 

@@ -26,8 +26,6 @@ public sealed class PlanCommandTests
         Assert.Matches(@"completed, all users active +│ 70\.8/s +│ 70\.\d/s", output);
         Assert.Matches(@"what binds +│ CPU of node \d, 20 of 26 ms a delivery for workflow: 70\.8/s", output);
         Assert.Matches(@"drained after the load in +│ \d+s +│ \d+s", output);
-        Assert.Matches(@"together +│ +│ +\d", output);
-        Assert.Contains("An estimate", output, StringComparison.Ordinal);
         Assert.Equal(70.8, Math.Round(plan.GetProperty("rate").GetDouble(), 1));
         Assert.InRange(
             plan.GetProperty("simulated").GetProperty("completed.plateau").GetProperty("median").GetDouble(),
@@ -36,13 +34,6 @@ public sealed class PlanCommandTests
         );
         // Half of 300 s × 70.8/s / 3 + 20 / 2.
         Assert.InRange(plan.GetProperty("safePrefetch").GetInt32(), 3540, 3550);
-        var cost = plan.GetProperty("cost");
-        Assert.True(cost.GetProperty("isEstimate").GetBoolean());
-        Assert.Equal(
-            cost.GetProperty("lines").EnumerateArray().Sum(line => line.GetProperty("perMonth").GetDouble()),
-            cost.GetProperty("perMonth").GetDouble(),
-            3.0
-        );
     }
 
     [Fact]
@@ -67,21 +58,17 @@ public sealed class PlanCommandTests
             small.GetProperty("simulated").GetProperty("completed.plateau").GetProperty("median").GetDouble(),
             1.0
         );
-        Assert.True(Cost(small) < Cost(await PlanAsync("6")));
     }
 
     [Fact]
-    public async Task A_burst_a_retention_and_a_database_are_answered()
+    public async Task Burst_is_gone_after_what_the_rates_say()
     {
-        var plan = await PlanAsync("6", "--full", "--burst", "5000", "--retention", "30d", "--database-rate", "100");
+        var plan = await PlanAsync("6", "--full", "--burst", "5000");
 
-        Assert.Equal(("database", 50.0), Binds(plan, "binds"));
         var burst = plan.GetProperty("burst");
         // Stage 6 completes 138.0/s while 80/s come in.
         Assert.Equal(5000 / 58.0, burst.GetProperty("seconds").GetDouble(), 4.0);
         Assert.False(burst.GetProperty("losesLocks").GetBoolean());
-        // 80/s × 30 days × 1,500 bytes.
-        Assert.Equal(80 * 30 * 86_400.0 * 1500, plan.GetProperty("redisBytes").GetDouble(), 1e8);
     }
 
     [Fact]
@@ -150,9 +137,6 @@ public sealed class PlanCommandTests
         "--environment",
         "none"
     )]
-    [InlineData("--retention 0: expected a time above 0", "plan", "2", "--retention", "0")]
-    [InlineData("aws is not one of the prices: azure-2026-11", "plan", "2", "--prices", "aws")]
-    [InlineData("Did you mean PostgreSQL D2ds v5", "plan", "2", "--database", "PostgreSQL D2ds")]
     [InlineData("is not a run", "plan", "2", "--from", "no-such-run")]
     [InlineData("--out is for a sweep", "plan", "2", "--out", "x.html")]
     [InlineData("expected KNOB=A..B", "plan", "2", "--sweep", "workflow.prefetchCount=1")]
@@ -228,6 +212,4 @@ public sealed class PlanCommandTests
             plan.GetProperty(which).GetProperty("kind").GetString()!,
             Math.Round(plan.GetProperty(which).GetProperty("rate").GetDouble(), 1)
         );
-
-    private static double Cost(JsonElement plan) => plan.GetProperty("cost").GetProperty("perMonth").GetDouble();
 }

@@ -70,30 +70,6 @@ public sealed class SweepTests
         Assert.Contains("less than workflow.maxConcurrentCalls", why, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task What_is_known_of_the_database_counts_at_each_point()
-    {
-        var cheap = await SweepAsync("6", "workflow.prefetchCount=400..800:400");
-        var sweep = await SweepAsync(
-            "6",
-            "workflow.prefetchCount=400..800:400",
-            "--database-rate",
-            "100",
-            "--database",
-            "PostgreSQL D2ds v5",
-            "--retention",
-            "30d"
-        );
-
-        Assert.All(Points(sweep), point =>
-            Assert.Equal("the database: 100 rows/s", point.GetProperty("binds").GetString())
-        );
-        Assert.All(Points(sweep), point => Assert.Equal(50, point.GetProperty("formula").GetDouble()));
-        Assert.All(Points(sweep).Zip(Points(cheap)), pair =>
-            Assert.True(pair.First.GetProperty("cost").GetDouble() > pair.Second.GetProperty("cost").GetDouble() + 90)
-        );
-    }
-
     [Theory]
     [InlineData("workflow.prefetchCount=400..3000:650", "mark", "(?s)█████.*1700 [^\n]*◀ cliff")]
     [InlineData("workflow.prefetchCount=1401..1600:1", "mark", "(?s)█.*◀ cliff")] // 200 values: as many as there may be

@@ -17,8 +17,6 @@ internal static class PlanJson
         {
             ["k"] = plan.Stage.K,
             ["burst"] = plan.AfterBurst,
-            ["redisBytes"] = Math.Round(plan.Redis),
-            ["cost"] = CostText.Json(plan.Cost, plan.Questions.Prices),
         };
 
     private static Dictionary<string, object?> FieldsOf(PlannedSetting plan)

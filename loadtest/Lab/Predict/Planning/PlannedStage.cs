@@ -18,37 +18,29 @@ internal record PlannedSetting(
     public bool LosesLocksSimulated => Simulated["lockLost.any"].Median > 0;
 }
 
-/// <param name="Redis">Bytes that Redis needs or has, at full length.</param>
-internal sealed record PlannedStage(
-    PlannedSetting Planned,
-    StagePlan Stage,
-    double Redis,
-    Cost Cost,
-    PlanQuestions Questions
-) : PlannedSetting(Planned)
+/// <param name="Burst">Messages that come in all at once; null: no such question.</param>
+internal sealed record PlannedStage(PlannedSetting Planned, StagePlan Stage, double? Burst) : PlannedSetting(Planned)
 {
     private static readonly int[] Seeds = [1, 2, 3];
 
     /// <summary>Of the full length: nobody divides a burst.</summary>
     public Burst? AfterBurst =>
-        Questions.Burst is { } messages
+        Burst is { } messages
             ? Planner.After(SimulatedSetting.Of(Stage.AtFullLength), messages, Formulas.Incoming)
             : null;
 
-    public static PlannedStage Of(StagePlan stage, PlanQuestions questions, CancellationToken cancellationToken)
+    public static PlannedStage Of(StagePlan stage, double? burst, CancellationToken cancellationToken)
     {
-        var plan = questions.Answer(stage);
+        var setting = SimulatedSetting.Of(stage);
         return new(
             new(
-                SimulatedSetting.Of(stage),
-                plan,
+                setting,
+                Planner.Of(setting),
                 Planner.Of(SimulatedSetting.Of(stage.AtFullLength)),
                 SimulatedFigures.For(stage, Seeds, new(Left: cancellationToken))
             ),
             stage,
-            questions.RedisBytes(stage, plan) ?? RedisMemory.Of(stage, plan.Incoming),
-            questions.CostOf(stage, plan),
-            questions
+            burst
         );
     }
 }

@@ -1,5 +1,6 @@
 using System.Text.Json.Serialization;
 using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model.Planning;
 using DroneDelivery.Model.Simulation;
 
 namespace DroneDelivery.Lab.Predict;
@@ -21,9 +22,6 @@ internal sealed record SweepPoint(IReadOnlyList<double> Values, string? Refused 
 
     public double BusiestNode { get; init; } = double.NaN;
 
-    /// <summary>A month.</summary>
-    public double Cost { get; init; } = double.NaN;
-
     public string Binds { get; init; } = "";
 
     [JsonIgnore]
@@ -31,12 +29,7 @@ internal sealed record SweepPoint(IReadOnlyList<double> Values, string? Refused 
 }
 
 /// <summary>A stage played through the ranges of one or two knobs.</summary>
-internal sealed record Sweep(
-    StagePlan Stage,
-    IReadOnlyList<SweepRange> Ranges,
-    IReadOnlyList<SweepPoint> Points,
-    string Currency
-)
+internal sealed record Sweep(StagePlan Stage, IReadOnlyList<SweepRange> Ranges, IReadOnlyList<SweepPoint> Points)
 {
     // A curve has stopped growing when it is so near to its highest point.
     private const double Full = 0.98;
@@ -53,20 +46,17 @@ internal sealed record Sweep(
     public static Sweep Of(
         Func<KnobSet, StagePlan> play,
         IReadOnlyList<SweepRange> ranges,
-        PlanQuestions questions,
         IProgress<string> progress,
         CancellationToken cancellationToken
     )
     {
         List<Attempt> attempts = [.. SettingsOf(ranges).Select(values => Attempt.Of(play, ranges, values))];
         RequireShort(attempts);
-        var start = play(KnobSet.Empty);
-        _ = questions.CostOf(start, questions.Answer(start)); // a size that the prices do not have is said first
         List<SweepPoint> points =
         [
             .. InParallel(
                 attempts,
-                attempt => attempt.Play(questions, new(MostEvents, cancellationToken)),
+                attempt => attempt.Play(new(MostEvents, cancellationToken)),
                 progress,
                 cancellationToken
             ),
@@ -74,7 +64,7 @@ internal sealed record Sweep(
         progress.Report("");
         if (points.TrueForAll(point => point.Refused is not null))
             throw new BadInputException(points[0].Refused!);
-        return new(start, ranges, points, questions.Prices.Currency);
+        return new(play(KnobSet.Empty), ranges, points);
     }
 
     /// <summary>On as many cores as there are; in the order of the attempts.</summary>
@@ -209,12 +199,11 @@ internal sealed record Sweep(
             }
         }
 
-        public SweepPoint Play(PlanQuestions questions, SimulationLimits limits)
+        public SweepPoint Play(SimulationLimits limits)
         {
             if (Stage is null)
                 return new(Values, Refused);
-            var formulas = questions.Answer(Stage);
-            var cost = questions.CostOf(Stage, formulas).PerMonth;
+            var formulas = Planner.Of(SimulatedSetting.Of(Stage));
             try
             {
                 var figures = SimulatedFigures.For(Stage, [1], limits);
@@ -225,7 +214,6 @@ internal sealed record Sweep(
                     LocksLost = Figure(figures, "lockLost.any"),
                     Backlog = Figure(figures, "backlog.loadEnd"),
                     BusiestNode = Figure(figures, "node.busiest"),
-                    Cost = Math.Round(cost),
                     Binds = PlanText.What(formulas.Binds),
                 };
             }

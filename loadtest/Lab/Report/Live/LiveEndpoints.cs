@@ -38,7 +38,6 @@ internal static class LiveEndpoints
         // Where this page is, a lab runs already.
         app.MapWhatIf(
             RunOptions.Quick,
-            () => PriceFile.Load(PriceFile.Default),
             play: null,
             isMeasuring: () => run.Stage is not null
         );

@@ -14,20 +14,18 @@ internal sealed record WhatIfAnswer(IReadOnlyDictionary<string, string> Pieces, 
     private const long MostEvents = 2_000_000;
 
     /// <exception cref="BadInputException">The simulation takes too long.</exception>
-    public static WhatIfAnswer Of(WhatIfSetting setting, PriceFile prices, CancellationToken left)
+    public static WhatIfAnswer Of(WhatIfSetting setting, CancellationToken left)
     {
         var plan = setting.Plan;
         var measured = Play(plan, left);
         var formulas = Planner.Of(SimulatedSetting.Of(plan));
         var fullLength = Planner.Of(SimulatedSetting.Of(plan.AtFullLength));
-        var cost = Cost.Of(plan, formulas.Incoming, prices);
         var pieces = Charts(plan, measured.Series.Bins(plan.BinSeconds, plan.Profile.UsersAt))
             .ToDictionary(chart => chart.Id[..^"-chart".Length], chart => SvgChart.Render(chart).Markup);
         if (measured.Final.LockLost == 0)
             pieces["locks"] = "<h3>Locks lost</h3><p class=\"says\">No lock is lost.</p>";
-        pieces["tiles"] = Tiles(measured, fullLength, cost).Markup;
+        pieces["tiles"] = Tiles(measured, fullLength).Markup;
         pieces["says"] = Words(plan, measured, formulas, fullLength).Markup;
-        pieces["cost"] = CostBars(cost, prices).Markup;
         return new(pieces, "./lab " + string.Join(' ', setting.Arguments));
     }
 
@@ -109,7 +107,7 @@ internal sealed record WhatIfAnswer(IReadOnlyDictionary<string, string> Pieces, 
         }
     }
 
-    private static Html Tiles(Measured measured, Plan fullLength, Cost cost)
+    private static Html Tiles(Measured measured, Plan fullLength)
     {
         (string Name, string Value)[] tiles =
         [
@@ -119,24 +117,8 @@ internal sealed record WhatIfAnswer(IReadOnlyDictionary<string, string> Pieces, 
             ("refused: lock over", NumberText.Of((double)measured.Final.LockLost)),
             ("busiest node", NumberText.Of(measured.BusiestNode) + " %"),
             ("prefetch is safe up to", NumberText.Of(fullLength.SafePrefetch)),
-            ("a month, about", $"{NumberText.Of(Math.Round(cost.PerMonth))} {cost.Currency}"),
         ];
         return Html.Of($"<dl class=\"tiles\">{tiles.Select(tile => LiveTiles.Tile(tile.Name, tile.Value))}</dl>");
-    }
-
-    private static Html CostBars(Cost cost, PriceFile prices)
-    {
-        var bars = new BarChart(
-            $"Cost: about {NumberText.Of(Math.Round(cost.PerMonth))} {cost.Currency} a month",
-            [.. cost.Lines.Select(line => ($"{line.Part}: {line.What}", Math.Round(line.PerMonth)))]
-        );
-        return Html.Of(
-            $"""
-            {bars.Render()}
-            <p class="says">An estimate if this load came in all month.
-            Prices of {prices.Date:yyyy-MM-dd}, {prices.Region}: {prices.Note}</p>
-            """
-        );
     }
 
     /// <summary>What binds, in sentences.</summary>

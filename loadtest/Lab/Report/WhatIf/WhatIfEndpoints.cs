@@ -1,6 +1,5 @@
 using System.Security.Cryptography;
 using System.Threading.RateLimiting;
-using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Stages;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
@@ -24,13 +23,11 @@ internal static class WhatIfEndpoints
         + "`./lab plan --open` serves this page by itself.";
 
     /// <param name="k">What durations and stocks are divided by.</param>
-    /// <param name="prices">What parts of the application cost. Read for each answer, so that an edited file counts at once.</param>
     /// <param name="play">The run that the page may start; null: it may not.</param>
     /// <param name="isMeasuring">Whether this process measures something just now, which a simulation would take the CPU of.</param>
     public static void MapWhatIf(
         this WebApplication app,
         double k,
-        Func<PriceFile> prices,
         PlayedRun? play,
         Func<bool>? isMeasuring = null
     )
@@ -48,7 +45,7 @@ internal static class WhatIfEndpoints
         page.MapGet("/answer", (HttpRequest request, CancellationToken left) =>
             isMeasuring?.Invoke() == true
                 ? Task.FromResult(Refused(Measuring, StatusCodes.Status409Conflict))
-                : AnswerAsync(request, turns, k, prices, left)
+                : AnswerAsync(request, turns, k, left)
         );
         page.MapGet("/run", async (CancellationToken left) =>
             play is not null && await play.StateAsync(left) is { } state ? Results.Json(state) : Results.NoContent()
@@ -62,14 +59,13 @@ internal static class WhatIfEndpoints
         HttpRequest request,
         ConcurrencyLimiter turns,
         double k,
-        Func<PriceFile> prices,
         CancellationToken cancellationToken
     )
     {
         var setting = WhatIfSetting.Read(request.Query, k);
         using var turn = await turns.AcquireAsync(1, cancellationToken);
         return turn.IsAcquired
-            ? Results.Json(WhatIfAnswer.Of(setting, prices(), cancellationToken))
+            ? Results.Json(WhatIfAnswer.Of(setting, cancellationToken))
             : Refused(
                 $"Too many pending queries ({MostWaiting}). Try again shortly.",
                 StatusCodes.Status503ServiceUnavailable
@@ -123,12 +119,10 @@ internal static class WhatIfEndpoints
 /// <summary>A server on the loopback with the page and nothing else.</summary>
 internal static class WhatIfServer
 {
-    /// <param name="prices">Name of a file of loadtest/prices.</param>
     /// <param name="ports">Of a run that the page starts.</param>
     public static Task<ServedPage> StartAsync(
         int port,
         double k,
-        string prices,
         Ports ports,
         CancellationToken cancellationToken
     )
@@ -139,7 +133,7 @@ internal static class WhatIfServer
         void Map(WebApplication host)
         {
             host.MapGet("/", () => Results.Redirect("/what-if"));
-            host.MapWhatIf(k, () => PriceFile.Load(prices), played);
+            host.MapWhatIf(k, played);
         }
     }
 }

@@ -36,7 +36,6 @@ internal static class WhatIfPage
                     <div id="tiles"></div>
                     <div id="says" class="words-of-it" role="status" aria-live="polite"></div>
                     <div class="charts"><div id="throughput"></div><div id="backlog"></div><div id="locks"></div><div id="nodes"></div></div>
-                    <div id="cost"></div>
                     <h2>Play this</h2>
                     <p>The lab plays it with real processes: <code id="command"></code></p>
                     <p><button type="button" id="play"{(live is null ? " disabled" : "")}>Play this</button>
