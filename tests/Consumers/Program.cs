@@ -2,17 +2,15 @@ using System.Text.Json;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Consumers;
 
-// One replica of a service that a system's file describes: FILE SERVICE CONNECTION_STRING. It ends when its input does, and then writes how
+// One replica of the service that receives, as a system's file describes it: FILE QUEUE CONNECTION_STRING. It ends when its input does, and then writes how
 // late this machine was: milliseconds of a message beyond its waits, and the factor on its CPU time.
 using var file = JsonDocument.Parse(await File.ReadAllTextAsync(args[0]));
-var (system, own) = (file.RootElement, file.RootElement.GetProperty("services").GetProperty(args[1]));
+var system = file.RootElement;
+var own = system.GetProperty("services").GetProperty(system.GetProperty("receives").GetString()!);
 await using var client = new ServiceBusClient(args[2]);
 using var work = new Work(own, system);
-var senders = own.TryGetProperty("sends", out var sends)
-    ? sends.EnumerateArray().Select(queue => client.CreateSender(queue.GetString())).ToList()
-    : [];
 await using var processor = client.CreateProcessor(
-    own.GetProperty("receives").GetString(),
+    args[1],
     new ServiceBusProcessorOptions
     {
         MaxConcurrentCalls = own.GetProperty("maxConcurrentCalls").GetInt32(),
@@ -25,8 +23,6 @@ processor.ProcessMessageAsync += async it =>
 {
     var began = TimeProvider.System.GetTimestamp();
     var waited = await work.DoAsync(new Random((int)it.Message.SequenceNumber));
-    foreach (var sender in senders)
-        await sender.SendMessageAsync(new ServiceBusMessage(it.Message));
     await it.CompleteMessageAsync(it.Message);
     work.Late.Enqueue((TimeProvider.System.GetElapsedTime(began) - waited).TotalMilliseconds);
 };

@@ -51,29 +51,6 @@ public sealed class AnalyticTests
         Agree(expected, seed => SettledAges(Open(rate, 1, 1, handling), seed).Average(), 0.06);
     }
 
-    /// <summary>What leaves M/M/1 is as random as what comes in (Burke), so the stays in queues one after the other add up.</summary>
-    [Fact]
-    public void Queues_one_after_the_other_are_each_M_M_1()
-    {
-        var setting = Sending(Open(6, 1, 1, handling: 0), milliseconds: 100, [1]) with
-        {
-            Further = [Sending(Open(6, 1, 1, handling: 0), milliseconds: 120, [])],
-        };
-
-        Agree(
-            1 / (10 - 6.0) + 1 / (1 / 0.120 - 6),
-            seed => Settled(Simulator.Run(setting, seed).Further[0].Ages).Average(),
-            0.08
-        );
-
-        static Setting Sending(Setting it, double milliseconds, IReadOnlyList<int> queues) =>
-            it with
-            {
-                Backends = [new([1], Latency: new ExponentialTime(milliseconds))],
-                Sends = queues,
-            };
-    }
-
     /// <summary>Handlers go round between the CPUs of three nodes and the broker, which answers without a queue.</summary>
     [Theory]
     [InlineData(1, 1)]
@@ -155,9 +132,11 @@ public sealed class AnalyticTests
         };
 
     /// <summary>Without those of the start, when nothing waits yet.</summary>
-    private static double[] SettledAges(Setting setting, int seed) => Settled(Simulator.Run(setting, seed).Ages);
-
-    private static double[] Settled(IReadOnlyList<double> ages) => [.. ages.Skip(ages.Count / 10)];
+    private static double[] SettledAges(Setting setting, int seed)
+    {
+        var ages = Simulator.Run(setting, seed).Ages;
+        return [.. ages.Skip(ages.Count / 10)];
+    }
 
     /// <param name="simulate">One simulation, by its seed.</param>
     /// <param name="power">Share of it that the interval may be wide to each side.</param>

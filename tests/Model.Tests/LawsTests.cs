@@ -141,55 +141,6 @@ public sealed class LawsTests
         }
     }
 
-    [Fact]
-    public void Each_further_queue_gets_a_message_for_each_that_is_handled()
-    {
-        var further = new ConsumerSetting
-        {
-            Queue = new(60, 3),
-            Handling = new(4, 10),
-            Workflow = new([0], Latency: 20),
-            Backends = [],
-        };
-        var setting = Settings.Small with
-        {
-            Sends = [1, 2],
-            Further = [further, further with { Handling = new(1, 0) }],
-        };
-
-        var trace = Simulator.Run(setting, 3);
-
-        var completed = trace.Queues.Select(queue => queue.Samples[^1].Queue.Completed).ToList();
-        Assert.Equal([trace.Accepted, trace.Accepted, trace.Accepted], completed);
-        Assert.All(trace.Further, queue =>
-            Assert.True(queue.Ages.Min() > trace.Ages.Min() - 0.1 && queue.Ages.Average() > 0.23)
-        );
-    }
-
-    [Fact]
-    public void What_is_handled_after_its_lock_is_sent_again()
-    {
-        var further = new ConsumerSetting
-        {
-            Queue = new(60, 3),
-            Handling = new(4, 10),
-            Workflow = new([0]),
-            Backends = [],
-        };
-        var setting = Settings.Small with
-        {
-            Queue = new(LockSeconds: 0.1, 3),
-            Handling = new(16, 0, RenewalSeconds: 0),
-            Sends = [1],
-            Further = [further],
-        };
-
-        var trace = Simulator.Run(setting, 3);
-
-        Assert.Equal(0, trace.Samples[^1].Queue.Completed);
-        Settings.Near(3 * trace.Accepted, trace.Further[0].Samples[^1].Queue.Completed);
-    }
-
     /// <summary>Of both that is random: when users send, and how long a call takes.</summary>
     [Theory]
     [InlineData(0.25, 0)]

@@ -145,8 +145,8 @@ internal sealed class PlanCommand : Verb
 
     private ExitCode Plan(SystemFile system)
     {
-        var queues = SystemFigures.Plan(system, Left);
-        Out.Write(Get(_json) ? PlanJson.Of(queues) : null, screen => PlanTable.Write(screen, queues));
+        var plan = SystemFigures.Plan(system, Left);
+        Out.Write(Get(_json) ? PlanJson.Of(system.Name, plan) : null, screen => PlanTable.Write(screen, system.Name, plan));
         return ExitCode.Held;
     }
 

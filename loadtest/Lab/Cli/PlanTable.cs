@@ -68,19 +68,14 @@ internal static class PlanTable
     }
 
     /// <summary>A system from a file: it has no stores.</summary>
-    public static void Write(IAnsiConsole output, IEnumerable<(string Heading, PlannedSetting Plan)> queues)
-    {
-        foreach (var (heading, plan) in queues)
-        {
-            output.Write(
-                new Table(
-                    heading,
-                    ["", "formulas", "simulated"],
-                    [.. Rates(plan), .. LocksOf(plan), .. BacklogOf(plan)]
-                )
-            );
-        }
-    }
+    public static void Write(IAnsiConsole output, string heading, PlannedSetting plan) =>
+        output.Write(
+            new Table(
+                heading,
+                ["", "formulas", "simulated"],
+                [.. Rates(plan), .. LocksOf(plan), .. BacklogOf(plan)]
+            )
+        );
 
     private static IEnumerable<Cell[]> Rates(PlannedSetting plan)
     {

@@ -82,9 +82,8 @@ internal sealed class SimulateCommand : Verb
     {
         var repeat = Get(_repeat);
         var figures = SystemFigures.For(system, Enumerable.Range(Get(_of.Seed), repeat), Left);
-        var queues = system.Headings.Zip(figures).ToDictionary();
-        Out.Write(Get(_json) ? PrintedJson.Of(figures is [var only] ? only : queues) : null, screen =>
-            Write(screen, queues, withRange: repeat > 1)
+        Out.Write(Get(_json) ? PrintedJson.Of(figures) : null, screen =>
+            screen.Write(TableOf(system.Name, SystemFigures.All, figures, withRange: repeat > 1, [], _ => []))
         );
     }
 
@@ -146,16 +145,6 @@ internal sealed class SimulateCommand : Verb
 
         if (plan.Options.IsChanged)
             output.WriteLine("The knobs differ from the published stages, so the bands need not hold.");
-    }
-
-    private static void Write(
-        IAnsiConsole output,
-        IReadOnlyDictionary<string, IReadOnlyDictionary<string, SimulatedFigure>> queues,
-        bool withRange
-    )
-    {
-        foreach (var (heading, figures) in queues)
-            output.Write(TableOf(heading, SystemFigures.All, figures, withRange, [], _ => []));
     }
 
     private static Table TableOf(

@@ -28,8 +28,8 @@ internal static class SimulatedSetting
         var text = SystemText.Ours;
         PutEnvironment(text, plan.Environment);
         foreach (var (knob, value) in plan.Knobs.All)
-            text.Replace(FieldOf(knob.Name), value.Word is { } word ? word : ValueOf(knob, value));
-        text.Put(FieldOf("queue.messagesAtStart"), plan.MessagesAtStart);
+            text.Replace(knob.Name, value.Word is { } word ? word : ValueOf(knob, value));
+        text.Put("queue.messagesAtStart", plan.MessagesAtStart);
         text.PutPart("load", LoadOf(plan.Profile, plan.Options.Open));
         text.PutPart(
             "observe",
@@ -40,10 +40,6 @@ internal static class SimulatedSetting
         );
         return text.Read(plan.Stage.Id);
     }
-
-    /// <summary>The application has one queue.</summary>
-    private static string FieldOf(string knob) =>
-        knob.StartsWith("queue.", StringComparison.Ordinal) ? $"queues.delivery-requests{knob[5..]}" : knob;
 
     private static JsonNode? ValueOf(Knob knob, KnobValue value) =>
         knob.Unit == KnobUnit.SecondsList

@@ -16,19 +16,14 @@ internal static class SimulatedStage
     public static Measured Measure(StagePlan plan, Trace trace) =>
         Measure(trace, plan.Profile, plan.BinSeconds, plan.MessagesAtStart, plan.HeldAtMost);
 
-    /// <summary>What would be measured at each queue.</summary>
-    public static IReadOnlyList<Measured> Measure(Setting setting, Trace trace) =>
-        [
-            .. setting.Consumers.Zip(trace.Queues, (it, queue) =>
-                Measure(
-                    queue,
-                    SystemSetting.ProfileOf(setting.Users),
-                    BinSeconds,
-                    it.Queue.MessagesAtStart,
-                    it.Handling.Prefetch > 0 ? it.Handling.Prefetch : it.Handling.ConcurrentCalls
-                )
-            ),
-        ];
+    public static Measured Measure(Setting setting, Trace trace) =>
+        Measure(
+            trace,
+            SystemSetting.ProfileOf(setting.Users),
+            BinSeconds,
+            setting.Queue.MessagesAtStart,
+            setting.Handling.Prefetch > 0 ? setting.Handling.Prefetch : setting.Handling.ConcurrentCalls
+        );
 
     private static Measured Measure(Trace trace, StepProfile profile, double binSeconds, int atStart, int heldAtMost)
     {

@@ -20,11 +20,8 @@ public enum LimitKind
     /// <summary>Locks end in the buffers of the receivers, and the work for these messages is wasted.</summary>
     Lock,
 
-    /// <summary>The cache is full, or does not hold what has to stay in it.</summary>
+    /// <summary>The cache is full.</summary>
     Cache,
-
-    /// <summary>What is said of the database.</summary>
-    Database,
 }
 
 /// <summary>What limits the rate of completed deliveries.</summary>
@@ -33,9 +30,6 @@ public sealed record Limit(string What, double Rate)
 {
     public LimitKind Kind { get; init; }
 
-    /// <summary>Whether it limits those who receive from one queue, rather than what they share with others.</summary>
-    internal bool IsOfConsumer => Kind is LimitKind.Calls or LimitKind.Prefetch or LimitKind.Lock;
-
     /// <summary>Of a limit of CPU: which node, from 0.</summary>
     public int? Node { get; init; }
 
@@ -43,8 +37,8 @@ public sealed record Limit(string What, double Rate)
     public string? Service { get; init; }
 
     /// <summary>
-    /// Milliseconds of its CPU that each delivery takes, of Ingestion, Workflow, the back ends and other consumers in their order; empty
-    /// where it is no limit of CPU.
+    /// Milliseconds of its CPU that each delivery takes, of Ingestion, Workflow and the back ends in their order; empty where it is no
+    /// limit of CPU.
     /// </summary>
     public IReadOnlyList<double> Work { get; init; } = [];
 }

@@ -10,8 +10,7 @@ public static class Planner
         LargestLot = 100,
         Draws = 2000;
 
-    /// <param name="others">What else is known to limit the rate, as a database does.</param>
-    public static Plan Of(Setting setting, params IReadOnlyList<Limit> others)
+    public static Plan Of(Setting setting)
     {
         var incoming = IncomingOf(setting);
         Limit[] limits = [.. LimitsOf(setting, incoming).OrderBy(limit => limit.Rate)];
@@ -21,14 +20,13 @@ public static class Planner
         IEnumerable<Limit> stores = StoresOf(setting, ramp, lossy * inTime);
         return new()
         {
-            Incoming = Math.Min(incoming, setting.MostIncoming),
+            Incoming = incoming,
             Limits = limits,
             All = Known([
                 new("the load", incoming) { Kind = LimitKind.Load },
                 .. limits,
                 .. IntakeOf(setting),
                 .. stores,
-                .. others,
             ]),
             ServiceSeconds = ServiceSeconds(setting),
             LargestPrefetch = largest,
@@ -43,51 +41,6 @@ public static class Planner
         };
     }
 
-    /// <summary>A plan for each queue, in which what limits the queues before it is a limit too.</summary>
-    public static IReadOnlyList<Plan> OfEach(Setting setting)
-    {
-        var plans = new List<Plan>();
-        foreach (var (index, view) in ViewsOf(setting).Index())
-        {
-            var sender = setting
-                .Consumers.Index()
-                .FirstOrDefault(it => it.Item.Sends.Contains(index), (-1, setting))
-                .Index;
-            plans.Add(
-                sender < 0
-                    ? Of(view)
-                    : Of(
-                        view with
-                        {
-                            MostIncoming = plans[sender].Sustained,
-                        },
-                        [.. plans[sender].All.Where(limit => limit.IsOfConsumer)]
-                    )
-            );
-        }
-
-        return plans;
-    }
-
-    /// <summary>Each consumer as if it were the first. All of them share the nodes.</summary>
-    private static IEnumerable<Setting> ViewsOf(Setting setting) =>
-        setting.Further.Count == 0
-            ? [setting]
-            : setting.Consumers.Select(consumer => new Setting(
-                consumer,
-                setting.Users,
-                setting.Nodes,
-                setting.Ingestion
-            )
-            {
-                Beside =
-                [
-                    .. setting
-                        .Consumers.Where(it => !ReferenceEquals(it, consumer))
-                        .SelectMany(it => it.Backends.Prepend(it.Workflow)),
-                ],
-            });
-
     /// <summary>What takes no time limits nothing.</summary>
     private static IReadOnlyList<Limit> Known(IEnumerable<Limit> limits) =>
         [.. limits.Where(limit => double.IsFinite(limit.Rate)).OrderBy(limit => limit.Rate)];
@@ -95,7 +48,7 @@ public static class Planner
     private static IEnumerable<Limit> StoresOf(Setting setting, Ramp ramp, double inTime)
     {
         if (ramp.LosesLocks)
-            yield return new($"prefetch against lock{NameOf(setting)}", inTime) { Kind = LimitKind.Lock };
+            yield return new("prefetch against lock", inTime) { Kind = LimitKind.Lock };
         if (ramp.CacheFullAfter is not null)
             yield return new("the cache is full", 0) { Kind = LimitKind.Cache };
     }
@@ -111,10 +64,7 @@ public static class Planner
     /// <summary>What limits the rate that comes in, and that of completed deliveries at this rate; the tightest first.</summary>
     public static IReadOnlyList<Limit> LimitsAt(Setting setting, double incoming) =>
         [
-            .. ViewsOf(setting)
-                .SelectMany(view => LimitsOf(view, incoming))
-                .Concat(IntakeOf(setting))
-                .OrderBy(limit => limit.Rate),
+            .. LimitsOf(setting, incoming).Concat(IntakeOf(setting)).OrderBy(limit => limit.Rate),
         ];
 
     /// <summary>What becomes of messages that are there all at once while requests come in at a rate.</summary>
@@ -180,7 +130,7 @@ public static class Planner
     private static double ServiceSeconds(Setting setting) =>
         (
             Mean(setting.Workflow.Cpu)
-            + (setting.Sends.Count > 0 ? 2 : 1) * Mean(setting.Workflow.Latency)
+            + Mean(setting.Workflow.Latency)
             + setting.Steps.Sum(step => LongestOf([.. step.Select(it => setting.Backends[it])]))
         ) / 1000;
 
@@ -206,15 +156,12 @@ public static class Planner
         var isShort = handling.Prefetch > 0 && handling.Prefetch < handling.ConcurrentCalls;
         var atATime = isShort ? handling.Prefetch : handling.ConcurrentCalls;
         var rate = workflows == 0 ? 0 : workflows * atATime / ServiceSeconds(setting);
-        return new($"handlers{NameOf(setting)}: {workflows} × {atATime}", rate)
+        return new($"handlers: {workflows} × {atATime}", rate)
         {
             Kind = isShort ? LimitKind.Prefetch : LimitKind.Calls,
             Service = setting.Workflow.Name,
         };
     }
-
-    /// <summary>Of several consumers a limit says whose it is.</summary>
-    private static string NameOf(Setting setting) => setting.Beside.Count == 0 ? "" : $" of {setting.Workflow.Name}";
 
     private static IEnumerable<Limit> CpuOf(Setting setting, double incoming)
     {
@@ -269,7 +216,7 @@ public static class Planner
             });
 
     private static IEnumerable<ServiceSetting> Services(Setting setting) =>
-        [setting.Ingestion, setting.Workflow, .. setting.Backends, .. setting.Beside];
+        [setting.Ingestion, setting.Workflow, .. setting.Backends];
 
     /// <summary>CPUs of a node that its system leaves to the application.</summary>
     private static double Servers(Setting setting) =>
@@ -307,7 +254,6 @@ public static class Planner
                 losesLocks |=
                     WaitSeconds(setting, backlog, capacity) > setting.Queue.LockSeconds
                     && at < users.DurationSeconds - setting.Queue.LockSeconds;
-                incoming = Math.Min(incoming, setting.MostIncoming);
                 var done = Math.Min(backlog + incoming * width, capacity * width);
                 completed += done;
                 if (completed > setting.CacheFits)

@@ -1,18 +1,24 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace DroneDelivery.Model.Simulation;
 
-/// <summary>A queue, and the service whose replicas compete for its messages.</summary>
-public record ConsumerSetting
+/// <summary>
+/// Everything that a simulation has to know: a queue, the service whose replicas compete for its messages, what they call, and who sends.
+/// Seconds and milliseconds are those of the application that is simulated.
+/// </summary>
+public sealed record Setting
 {
+    public required UsersSetting Users { get; init; }
+
+    public required NodeSetting Nodes { get; init; }
+
+    public required ServiceSetting Ingestion { get; init; }
+
     public required QueueSetting Queue { get; init; }
 
     public required HandlingSetting Handling { get; init; }
 
     public CallSetting Calls { get; init; } = new();
 
-    /// <summary>
-    /// The service. Its CPU time is that of one message; its latency is the time until the broker answers a settlement, or messages sent.
+    /// <summary>The receivers. Their CPU time is that of one message; their latency is the time until the broker answers a settlement.
     /// </summary>
     public required ServiceSetting Workflow { get; init; }
 
@@ -32,46 +38,13 @@ public record ConsumerSetting
     /// <summary>Deliveries for which the cache has memory; null: it has enough.</summary>
     public long? CacheFits { get; init; }
 
-    /// <summary>Consumers whose queues get a message each before one is completed: places among <see cref="Setting.Consumers"/>.</summary>
-    public IReadOnlyList<int> Sends { get; init; } = [];
-}
-
-/// <summary>
-/// Everything that a simulation has to know. Seconds and milliseconds are those of the application that is simulated. The setting itself is
-/// the first consumer, whose queue the requests go to.
-/// </summary>
-public sealed record Setting : ConsumerSetting
-{
-    public Setting() { }
-
-    [SetsRequiredMembers]
-    public Setting(ConsumerSetting first, UsersSetting users, NodeSetting nodes, ServiceSetting ingestion)
-        : base(first) => (Users, Nodes, Ingestion) = (users, nodes, ingestion);
-
-    public required UsersSetting Users { get; init; }
-
-    public required NodeSetting Nodes { get; init; }
-
-    public required ServiceSetting Ingestion { get; init; }
-
-    /// <summary>Each comes after the one that sends to it. Faults and changes of the layout are those of the first consumer.</summary>
-    public IReadOnlyList<ConsumerSetting> Further { get; init; } = [];
-
-    public IReadOnlyList<ConsumerSetting> Consumers => [this, .. Further];
-
-    /// <summary>Services of other consumers, which use the same nodes; for formulas.</summary>
-    internal IReadOnlyList<ServiceSetting> Beside { get; init; } = [];
-
-    /// <summary>Messages per second that the queues before let through; for formulas.</summary>
-    internal double MostIncoming { get; init; } = double.PositiveInfinity;
-
     /// <summary>From the first request until Workflow begins to receive.</summary>
     public double WorkflowStartsAfterSeconds { get; init; }
 
     /// <summary>How long the application is observed after the last request.</summary>
     public double ObserveSeconds { get; init; }
 
-    /// <summary>Whether observation ends when all queues are empty.</summary>
+    /// <summary>Whether observation ends when the queue is empty.</summary>
     public bool UntilEmpty { get; init; }
 
     /// <summary>From one sample to the next.</summary>

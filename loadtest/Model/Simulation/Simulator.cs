@@ -11,8 +11,7 @@ public sealed class Simulator
     private readonly Setting _setting;
     private readonly Timeline _timeline = new();
     private readonly Cluster _cluster;
-    private readonly Consumer[] _consumers;
-    private readonly Consumer _first;
+    private readonly Consumer _consumer;
     private readonly Faults _faults;
     private readonly Crowd _crowd;
     private readonly SimulationLimits _limits;
@@ -25,13 +24,11 @@ public sealed class Simulator
         (_setting, _limits) = (setting, limits);
         var chance = new Chance(seed);
         _cluster = new(setting, chance);
-        var world = new World(setting, _cluster, _timeline, chance, log);
-        _consumers = [.. setting.Consumers.Select((_, index) => new Consumer(world, (byte)index, Send))];
-        _first = _consumers[0];
+        _consumer = new(new(setting, _cluster, _timeline, chance, log));
         _mostSeconds = setting.Users.DurationSeconds + setting.ObserveSeconds;
         _timeline.Plan(Time.FromSeconds(setting.WorkflowStartsAfterSeconds), EventKind.Open);
         _crowd = new(setting.Users, _cluster, _timeline, chance, seed);
-        _faults = new(setting.Faults, _cluster, _first, _timeline);
+        _faults = new(setting.Faults, _cluster, _consumer, _timeline);
         _timeline.Plan(0, EventKind.Sample);
     }
 
@@ -48,17 +45,21 @@ public sealed class Simulator
         while (!_isOver)
             Step();
         var observedUntil = Time.Seconds(_timeline.Now);
-        foreach (var consumer in _consumers)
-            consumer.Handlers.Open(workflows: 0);
+        _consumer.Handlers.Open(workflows: 0);
         // What is under way ends; nothing new begins.
-        while (Array.Exists(_consumers, it => it.Handlers.Busy > 0) || _crowd.Waiting > 0)
+        while (_consumer.Handlers.Busy > 0 || _crowd.Waiting > 0)
             Step();
         Read();
-        return _first.TraceUntil(observedUntil) with
+        var times = _consumer.Handlers.Times;
+        return new()
         {
+            Samples = _consumer.Samples,
+            ObservedUntil = observedUntil,
             Accepted = _crowd.Accepted,
             Failed = _crowd.Failed,
-            Further = [.. _consumers.Skip(1).Select(it => it.TraceUntil(observedUntil))],
+            Process = (times.Mean, times.Percentile(0.5), times.Percentile(0.95)),
+            Ages = _consumer.Handlers.Ages,
+            Events = _timeline.Planned,
         };
     }
 
@@ -66,15 +67,8 @@ public sealed class Simulator
     private void Step()
     {
         _limits.Check(++_events);
-        var next = _first;
-        for (var i = 1; i < _consumers.Length; i++)
-        {
-            if (_consumers[i].Locks.NextAt < next.Locks.NextAt)
-                next = _consumers[i];
-        }
-
-        if (next.Locks.NextAt <= _timeline.NextAt)
-            next.EndLock();
+        if (_consumer.Locks.NextAt <= _timeline.NextAt)
+            _consumer.EndLock();
         else
             Happen(_timeline.Take());
     }
@@ -85,10 +79,10 @@ public sealed class Simulator
         switch (it.Kind)
         {
             case EventKind.Call:
-                _consumers[it.Consumer].Handlers.ContinueCall(it.Who, it.What);
+                _consumer.Handlers.ContinueCall(it.Who, it.What);
                 break;
             case EventKind.Handler:
-                _consumers[it.Consumer].Handlers.Continue(it.Who, it.What);
+                _consumer.Handlers.Continue(it.Who, it.What);
                 break;
             case EventKind.Send:
                 _crowd.Send(it.Who);
@@ -97,7 +91,7 @@ public sealed class Simulator
                 Accept(it.Who, it.What);
                 break;
             case EventKind.LockEnd:
-                _consumers[it.Consumer].EndLock(new(it.Who, it.What));
+                _consumer.EndLock(new(it.Who, it.What));
                 break;
             default:
                 HappenToWorkflow(it);
@@ -110,14 +104,13 @@ public sealed class Simulator
         switch (it.Kind)
         {
             case EventKind.Open:
-                foreach (var (index, consumer) in _consumers.Index())
-                    consumer.Handlers.Open(_cluster.Consumers[index].Workflow.NodeOf.Length);
+                _consumer.Handlers.Open(_cluster.Workflow.NodeOf.Length);
                 break;
             case EventKind.BreakEnd:
-                _consumers[it.Consumer].Handlers.EndBreak(it.Who);
+                _consumer.Handlers.EndBreak(it.Who);
                 break;
             case EventKind.Copy:
-                _consumers[it.Consumer].Arrive(_timeline.Now);
+                _consumer.Arrive(_timeline.Now);
                 break;
             default:
                 HappenFromOutside(it);
@@ -157,16 +150,14 @@ public sealed class Simulator
         }
 
         _crowd.End(user, isAccepted: true);
-        _first.Arrive(_timeline.Now);
+        _consumer.Arrive(_timeline.Now);
     }
-
-    private void Send(int consumer, long acceptedAt) => _consumers[consumer].Arrive(acceptedAt);
 
     private void Sample()
     {
         Read();
         var now = Time.Seconds(_timeline.Now);
-        var isEmpty = _setting.UntilEmpty && Array.TrueForAll(_consumers, it => it.Queue.Active + it.Queue.Locked == 0);
+        var isEmpty = _setting.UntilEmpty && _consumer.Queue.Active + _consumer.Queue.Locked == 0;
         _isOver = now >= _mostSeconds || (isEmpty && now >= _setting.Users.DurationSeconds);
         if (!_isOver)
             _timeline.Plan(Time.FromSeconds(Math.Min(now + _setting.SampleSeconds, _mostSeconds)), EventKind.Sample);
@@ -178,10 +169,9 @@ public sealed class Simulator
         [
             .. Enumerable.Range(0, _setting.Nodes.Count).Select(node => _cluster.Busy(node, _timeline.Now)),
         ];
-        foreach (var consumer in _consumers)
-            consumer.Read(busy);
+        _consumer.Read(busy);
     }
 }
 
-/// <summary>What all consumers of a simulation share.</summary>
+/// <summary>What the parts of a simulation share.</summary>
 internal sealed record World(Setting Setting, Cluster Cluster, Timeline Timeline, Chance Chance, ISimulationLog? Log);

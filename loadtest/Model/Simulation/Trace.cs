@@ -2,7 +2,7 @@ using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Model.Simulation;
 
-/// <summary>What came of a simulation, seen from a queue.</summary>
+/// <summary>What came of a simulation.</summary>
 public sealed record Trace
 {
     /// <summary>The counters from the first request to the end, in order of time. The last is after every Workflow was stopped.</summary>
@@ -11,7 +11,7 @@ public sealed record Trace
     /// <summary>Seconds; then every Workflow was stopped.</summary>
     public required double ObservedUntil { get; init; }
 
-    /// <summary>Requests that were accepted, or messages that came in.</summary>
+    /// <summary>Requests that were accepted.</summary>
     public required long Accepted { get; init; }
 
     /// <summary>Requests that nobody answered, because the replica of Ingestion was gone.</summary>
@@ -28,9 +28,4 @@ public sealed record Trace
     /// <summary>Events that were planned: a few of them the end leaves out, and locks that end are none.</summary>
     public required long Events { get; init; }
 
-    /// <summary>Of the further consumers; their ages begin with the acceptance, too.</summary>
-    public IReadOnlyList<Trace> Further { get; init; } = [];
-
-    /// <summary>Of each queue, in the order of <see cref="Setting.Consumers"/>.</summary>
-    public IReadOnlyList<Trace> Queues => [this, .. Further];
 }

@@ -10,11 +10,11 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
         {
           "name": "orders",
           "load": { "perSecond": 32, "duration": "20m" },
-          "queues": { "in": { "lockDuration": "30s" } },
+          "queue": { "lockDuration": "30s" },
+          "receives": "orders",
           "nodes": { "count": 2, "vCpu": 2 },
           "services": {
             "orders": {
-              "receives": "in",
               "replicas": 2, "maxConcurrentCalls": 4, "cpuMilliseconds": 5, "settlement": 20,
               "calls": [["stock", "payments"], "mail"]
             },
@@ -46,11 +46,11 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
         Write(Orders);
         var system = SystemText.Load(_file, []);
 
-        var together = SystemFigures.For(system, Enumerable.Range(1, 6), Cancel)[0];
+        var together = SystemFigures.For(system, Enumerable.Range(1, 6), Cancel);
 
         var alone = Enumerable
             .Range(1, 6)
-            .Select(seed => SystemFigures.For(system, [seed], Cancel)[0][Mean].Median)
+            .Select(seed => SystemFigures.For(system, [seed], Cancel)[Mean].Median)
             .ToList();
         Assert.Equal((alone.Min(), alone.Max()), (together[Mean].Min, together[Mean].Max));
     }
@@ -115,8 +115,8 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
         "line 9",
         "services.orders.replicas has to be a whole number"
     )]
-    [InlineData("\"30s\"", "\"30 parsecs\"", "line 4", "queues.in.lockDuration")]
-    [InlineData("\"30s\"", "\"10m\"", "line 4", "queues.in.lockDuration has to be from 1s to 5m")]
+    [InlineData("\"30s\"", "\"30 parsecs\"", "line 4", "queue.lockDuration")]
+    [InlineData("\"30s\"", "\"10m\"", "line 4", "queue.lockDuration has to be from 1s to 5m")]
     [InlineData("\"perSecond\": 32, ", "", "line 3", "perSecond or maxUsers")]
     [InlineData("\"p95\": 80", "\"p95\": 8", "line 13", "services.payments.latency")]
     [InlineData(
@@ -126,28 +126,14 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
         "services.mail.latency: expected milliseconds"
     )]
     [InlineData("\"mail\"]", "\"mial\"]", "line 10", "mial is not one of the services; did you mean mail?")]
-    [InlineData("\"receives\": \"in\",", "", "line 4", "one of the services has to have \"receives\": \"in\"")]
+    [InlineData("\"receives\": \"orders\",", "", "", "receives has to be one of the services (orders, stock")]
     [InlineData(
-        "\"receives\": \"in\",",
-        "\"receives\": \"inn\",",
-        "line 8",
-        "inn is not one of the queues; did you mean in?"
+        "\"receives\": \"orders\",",
+        "\"receives\": \"order\",",
+        "line 5",
+        "receives has to be one of the services (orders, stock, payments, mail); did you mean orders?"
     )]
-    [InlineData(
-        "\"receives\": \"in\",",
-        "\"receives\": \"in\", \"sends\": [\"out\"],",
-        "line 8",
-        "orders.sends: out is not one"
-    )]
-    [InlineData(
-        "\"receives\": \"in\",",
-        "\"receives\": \"in\", \"sends\": [\"in\"],",
-        "line 4",
-        "in is the first queue"
-    )]
-    [InlineData("\"queues\": {", "\"queues\": { \"out\": {},", "line 4", "have \"receives\": \"out\"")]
-    [InlineData("{ \"in\": { \"lockDuration\": \"30s\" } }", "{}", "line 4", "queues has to name")]
-    [InlineData("\"queues\":", "queues:", "line 4", "")]
+    [InlineData("\"queue\":", "queue:", "line 4", "")]
     public async Task A_mistake_is_said_with_its_field_and_line(string right, string wrong, string line, string field)
     {
         Write(Orders.Replace(right, wrong, StringComparison.Ordinal));
@@ -181,34 +167,11 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
     }
 
     [Fact]
-    public async Task Each_of_two_queues_has_its_answers()
-    {
-        Write(File.ReadAllText(Path.Combine(Repository.Root, "tests", "Model.Tests", "Systems", "invoices.json")));
-
-        var simulated = JsonDocument
-            .Parse((await LabInMemory.TypeAsync("simulate", "--system", _file, "--json")).Output)
-            .RootElement;
-        var planned = await LabInMemory.TypeAsync(
-            "plan",
-            "--system",
-            _file,
-            "--set",
-            "queues.invoices.lockDuration=10s"
-        );
-
-        Assert.True(AgeIn("invoices") > AgeIn("orders"));
-        Assert.Contains("handlers of billing: 1 × 8", planned.Output, StringComparison.Ordinal);
-
-        double AgeIn(string queue) =>
-            simulated.GetProperty(queue).GetProperty("telemetry.ageP50").GetProperty("median").GetDouble();
-    }
-
-    [Fact]
     public void The_file_of_the_application_has_the_defaults_of_its_services()
     {
         var file = JsonDocument.Parse(File.ReadAllText(SystemOf("drone-delivery"))).RootElement;
         var ours = SystemText.Load(SystemOf("drone-delivery"), []);
-        var (queue, receiver) = (ours.Queues.Single().Value, ours.Receivers.Single().Value);
+        var (queue, receiver) = (ours.Queue, ours.Receiver);
         (string Knob, double Value)[] numbers =
         [
             ("workflow.maxConcurrentCalls", receiver.MaxConcurrentCalls),
@@ -237,7 +200,7 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
     [Theory]
     [InlineData(typeof(SystemFile), "")]
     [InlineData(typeof(SystemLoad), "load")]
-    [InlineData(typeof(SystemQueue), "queues")]
+    [InlineData(typeof(SystemQueue), "queue")]
     [InlineData(typeof(SystemNodes), "nodes")]
     [InlineData(typeof(SystemCalls), "http")]
     [InlineData(typeof(SystemService), "services")]
@@ -245,9 +208,7 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
     {
         var schema = JsonDocument.Parse(File.ReadAllText(SystemOf("schema"))).RootElement;
         var it = name.Length == 0 ? schema : schema.GetProperty("properties").GetProperty(name);
-        var fields = (name is "services" or "queues" ? it.GetProperty("additionalProperties") : it).GetProperty(
-            "properties"
-        );
+        var fields = (name == "services" ? it.GetProperty("additionalProperties") : it).GetProperty("properties");
 
         string[] read =
         [

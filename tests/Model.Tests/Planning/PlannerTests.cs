@@ -41,37 +41,6 @@ public sealed class PlannerTests
         Settings.Near(plan.Rate, Simulator.Run(setting, 3).Rate(20, 100), 0.06);
     }
 
-    [Theory]
-    [InlineData(40, 4, "handlers of last: 1 × 4")]
-    [InlineData(2, 40, "handlers of first: 1 × 2")]
-    [InlineData(40, 40, "CPU of node 1")]
-    public void A_queue_is_limited_by_those_before_it(int first, int last, string binds)
-    {
-        var setting = Loaded with
-        {
-            Queue = new(1000, 3),
-            Handling = new(first, 0),
-            Workflow = Loaded.Workflow with { Name = "first" },
-            Sends = [1],
-            Further =
-            [
-                new()
-                {
-                    Queue = new(1000, 3),
-                    Handling = new(last, 0),
-                    Workflow = new([2], Cpu: 20, Latency: 300) { Name = "last" },
-                    Backends = [],
-                },
-            ],
-        };
-
-        var plan = Planner.OfEach(setting)[1];
-
-        Assert.Equal(binds, plan.Binds.What);
-        Settings.Near(plan.Sustained, Simulator.Run(setting, 3).Further[0].Rate(20, 100), 0.06);
-        Assert.Equal(plan.Binds, Planner.LimitsAt(setting, plan.Incoming)[0] with { Work = plan.Binds.Work });
-    }
-
     [Fact]
     public void Backlog_and_drain_are_those_of_the_simulation()
     {
@@ -133,7 +102,7 @@ public sealed class PlannerTests
     }
 
     [Fact]
-    public void The_load_binds_where_it_is_the_least_and_what_is_known_of_a_store_counts()
+    public void Load_below_other_limits_binds()
     {
         var few = Loaded with
         {
@@ -143,8 +112,6 @@ public sealed class PlannerTests
         };
 
         Assert.Equal((LimitKind.Load, 8), (Planner.Of(few).Binds.Kind, Planner.Of(few).Sustained));
-        var stored = Planner.Of(few, new Limit("the database", 5) { Kind = LimitKind.Database });
-        Assert.Equal((LimitKind.Database, LimitKind.Load), (stored.Binds.Kind, stored.Next!.Kind));
     }
 
     [Fact]

@@ -14,6 +14,8 @@ namespace DroneDelivery.Model.Tests.Systems;
 /// </summary>
 public sealed class ForeignSystemTests : IDisposable
 {
+    private const string Queue = "messages";
+
     private const int Messages = 30;
 
     private const double Near = 0.1,
@@ -27,7 +29,6 @@ public sealed class ForeignSystemTests : IDisposable
         new()
         {
             { "thumbnails", "services.thumbnails.prefetchCount" },
-            { "invoices", "services.checkout.maxConcurrentCalls" },
             { "transcoding", "services.transcoder.maxConcurrentCalls" },
         };
 
@@ -43,21 +44,16 @@ public sealed class ForeignSystemTests : IDisposable
     [Trait("tier", "slow")]
     public async Task Consumers_complete_each_message_once(string name, string _)
     {
-        var (file, system) = Read(name);
-        string[] queues = [.. system["queues"]!.AsObject().Select(it => it.Key)];
-        await using var broker = await LocalServiceBus.LocalServiceBus.StartAsync(queues);
-        await SendAsync(broker, queues[0], Messages);
+        var (file, _) = Read(name);
+        await using var broker = await LocalServiceBus.LocalServiceBus.StartAsync(Queue);
+        await SendAsync(broker, Messages);
 
-        var services = ReceiversOf(system).Select(it => Start(file, it.Key, broker.ConnectionString)).ToList();
-        await Eventually.TrueAsync(() => queues.All(queue => broker.CountsOf(queue).Completed >= Messages));
-        foreach (var service in services)
-            await EndAsync(service);
+        var service = Start(file, broker.ConnectionString);
+        await Eventually.TrueAsync(() => broker.CountsOf(Queue).Completed >= Messages);
+        await EndAsync(service);
 
-        Assert.All(queues, queue =>
-        {
-            var counts = broker.CountsOf(queue);
-            Assert.Equal((Messages, Messages), (counts.Incoming, counts.Completed));
-        });
+        var counts = broker.CountsOf(Queue);
+        Assert.Equal((Messages, Messages), (counts.Incoming, counts.Completed));
     }
 
     [Theory, MemberData(nameof(Systems))]
@@ -112,13 +108,10 @@ public sealed class ForeignSystemTests : IDisposable
         return (file, JsonNode.Parse(File.ReadAllText(file))!);
     }
 
-    private static IEnumerable<KeyValuePair<string, JsonNode?>> ReceiversOf(JsonNode system) =>
-        system["services"]!.AsObject().Where(it => it.Value!["receives"] is not null);
-
-    private static async Task SendAsync(LocalServiceBus.LocalServiceBus broker, string queue, int count)
+    private static async Task SendAsync(LocalServiceBus.LocalServiceBus broker, int count)
     {
         await using var client = new ServiceBusClient(broker.ConnectionString);
-        await using var sender = client.CreateSender(queue);
+        await using var sender = client.CreateSender(Queue);
         await sender.SendMessagesAsync(Enumerable.Range(0, count).Select(_ => new ServiceBusMessage()), Cancel);
     }
 
@@ -135,52 +128,45 @@ public sealed class ForeignSystemTests : IDisposable
     {
         var file = Path.Combine(_folder, $"{name}.json");
         File.WriteAllText(file, system.ToJsonString());
-        var last = SystemFigures.Plan(SystemText.Load(file, []), Cancel)[^1].Plan;
-        var binds = last.Formulas.Binds;
+        var plan = SystemFigures.Plan(SystemText.Load(file, []), Cancel);
+        var binds = plan.Formulas.Binds;
         return new(
             file,
             system,
-            last.Simulated["completed.plateau"].Median,
+            plan.Simulated["completed.plateau"].Median,
             binds.Kind == LimitKind.Cpu ? "nodes.vCpu" : $"services.{binds.Service}.maxConcurrentCalls"
         );
     }
 
     /// <returns>
-    /// Messages a second of the last queue, while there are more in the first than can be handled, and the system on a machine as late.
+    /// Messages a second, while there are more in the queue than can be handled, and the system on a machine as late.
     /// </returns>
     private static async Task<(double Rate, JsonNode Then)> MeasureAsync(Variant variant)
     {
-        string[] queues = [.. variant.System["queues"]!.AsObject().Select(it => it.Key)];
-        await using var broker = await LocalServiceBus.LocalServiceBus.StartAsync(queues);
+        await using var broker = await LocalServiceBus.LocalServiceBus.StartAsync(Queue);
         var messages = (int)(variant.Rate * Seconds);
-        await SendAsync(broker, queues[0], messages);
+        await SendAsync(broker, messages);
         var then = variant.System.DeepClone();
-        List<(JsonNode Then, Process Process)> services =
-        [
-            .. ReceiversOf(then).Select(it => (it.Value!, Start(variant.File, it.Key, broker.ConnectionString))),
-        ];
+        var process = Start(variant.File, broker.ConnectionString);
         var watch = Stopwatch.StartNew();
         var (first, last) = (await CompletedAsync(messages / 5, watch), await CompletedAsync(messages * 4 / 5, watch));
-        foreach (var (service, process) in services)
-        {
-            var late = await EndAsync(process);
-            if (then["nodes"] is { } nodes)
-                nodes["cpuCost"] = late["cpuCost"]!.GetValue<double>();
-            else
-                service["settlement"] = late["late"]!.GetValue<double>() / (service["sends"] is null ? 1 : 2);
-        }
+        var late = await EndAsync(process);
+        if (then["nodes"] is { } nodes)
+            nodes["cpuCost"] = late["cpuCost"]!.GetValue<double>();
+        else
+            then["services"]![then["receives"]!.GetValue<string>()]!["settlement"] = late["late"]!.GetValue<double>();
 
         return ((last.Count - first.Count) / (last.At - first.At).TotalSeconds, then);
 
         async Task<(long Count, TimeSpan At)> CompletedAsync(int least, Stopwatch watch)
         {
-            while (broker.CountsOf(queues[^1]).Completed < least)
+            while (broker.CountsOf(Queue).Completed < least)
                 await Task.Delay(20, Cancel);
-            return (broker.CountsOf(queues[^1]).Completed, watch.Elapsed);
+            return (broker.CountsOf(Queue).Completed, watch.Elapsed);
         }
     }
 
-    private static Process Start(params string[] arguments)
+    private static Process Start(string file, string connectionString)
     {
         var program = Path.Combine(
             AppContext.BaseDirectory,
@@ -190,7 +176,7 @@ public sealed class ForeignSystemTests : IDisposable
             "release",
             "DroneDelivery.Consumers.dll"
         );
-        var start = new ProcessStartInfo("dotnet", [program, .. arguments])
+        var start = new ProcessStartInfo("dotnet", [program, file, Queue, connectionString])
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
@@ -205,7 +191,7 @@ public sealed class ForeignSystemTests : IDisposable
         return JsonNode.Parse(await service.StandardOutput.ReadToEndAsync(Cancel))!;
     }
 
-    /// <param name="Rate">That the model predicts for the last queue.</param>
+    /// <param name="Rate">That the model predicts.</param>
     /// <param name="Binds">The field of what the model says limits it.</param>
     private sealed record Variant(string File, JsonNode System, double Rate, string Binds);
 }

@@ -8,9 +8,9 @@ internal static class PlanJson
     public static string Of(IEnumerable<PlannedStage> plans) =>
         PrintedJson.Of(plans.ToDictionary(plan => plan.Stage.Stage.Id, plan => Of(plan)));
 
-    /// <summary>A system of somebody's own.</summary>
-    public static string Of(IEnumerable<(string Heading, PlannedSetting Plan)> queues) =>
-        PrintedJson.Of(queues.ToDictionary(queue => queue.Heading, queue => FieldsOf(queue.Plan)));
+    /// <summary>A system from a file.</summary>
+    public static string Of(string name, PlannedSetting plan) =>
+        PrintedJson.Of(new Dictionary<string, object> { [name] = FieldsOf(plan) });
 
     private static Dictionary<string, object?> Of(PlannedStage plan) =>
         new(FieldsOf(plan))

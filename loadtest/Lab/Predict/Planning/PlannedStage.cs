@@ -8,7 +8,7 @@ namespace DroneDelivery.Lab.Predict;
 /// <param name="FullLength">The formulas for what is not shortened: prefetch counts as one types them.</param>
 /// <param name="Simulated">Figure → the median of the simulations and their range.</param>
 internal record PlannedSetting(
-    ConsumerSetting Setting,
+    Setting Setting,
     Plan Formulas,
     Plan FullLength,
     IReadOnlyDictionary<string, SimulatedFigure> Simulated

@@ -5,8 +5,7 @@ namespace DroneDelivery.Lab.Predict;
 /// <summary>What a system's file may not say.</summary>
 internal static class SystemFaults
 {
-    private const int Most = 10_000,
-        MostQueues = 100;
+    private const int Most = 10_000;
 
     /// <exception cref="BadInputException">Nothing can be simulated with it.</exception>
     public static SystemFile Valid(this SystemFile it, Func<string, string> where) =>
@@ -20,25 +19,24 @@ internal static class SystemFaults
             .. OfLoad(it.Load),
             .. OfNodes(it.Nodes),
             .. it.Services.SelectMany(service => OfService(service.Key, service.Value, it)),
-            .. it.Queues.SelectMany((queue, place) => OfQueue(queue.Key, queue.Value, place, it)),
+            .. OfQueue(it.Queue),
         ];
 
     private static IEnumerable<(string Field, string Text)> Missing(SystemFile it)
     {
         if (it.Load is null)
             yield return ("load", "load has to say what comes in: { \"perSecond\": 40 }");
-        if (it.Queues.Count is 0 or > MostQueues)
+        if (it.Services.Count == 0)
         {
-            yield return (
-                "queues",
-                $"queues has to name 1 to {MostQueues} queues: {{ \"orders\": {{ \"lockDuration\": \"30s\" }} }}"
-            );
+            yield return ("services", "services has to name the one that receives, and those that it calls");
+            yield break;
         }
 
-        if (it.Services.Count == 0)
-            yield return ("services", "services has to name those that receive, and those that they call");
-        else if (it.Accepts is not null && !it.Services.ContainsKey(it.Accepts))
-            yield return ("accepts", $"accepts has to be one of the services ({string.Join(", ", it.Services.Keys)})");
+        var names = string.Join(", ", it.Services.Keys);
+        if (!it.Services.ContainsKey(it.Receives))
+            yield return ("receives", $"receives has to be one of the services ({names}){Hint(it.Receives, it.Services.Keys)}");
+        if (it.Accepts is not null && !it.Services.ContainsKey(it.Accepts))
+            yield return ("accepts", $"accepts has to be one of the services ({names}){Hint(it.Accepts, it.Services.Keys)}");
     }
 
     private static IEnumerable<(string Field, string Text)> OfLoad(SystemLoad? load)
@@ -80,40 +78,19 @@ internal static class SystemFaults
         }
     }
 
-    /// <summary>Messages go one way, and each queue has one service that receives; each but the first has one that sends.</summary>
-    private static IEnumerable<(string Field, string Text)> OfQueue(
-        string name,
-        SystemQueue it,
-        int place,
-        SystemFile system
-    )
+    private static IEnumerable<(string Field, string Text)> OfQueue(SystemQueue it)
     {
-        var field = $"queues.{name}";
         if (it.LockDuration is < 1 or > 300)
-            yield return ($"{field}.lockDuration", $"{field}.lockDuration has to be from 1s to 5m");
+            yield return ("queue.lockDuration", "queue.lockDuration has to be from 1s to 5m");
         if (it.MaxDeliveryCount < 1)
-            yield return ($"{field}.maxDeliveryCount", $"{field}.maxDeliveryCount has to be at least 1");
+            yield return ("queue.maxDeliveryCount", "queue.maxDeliveryCount has to be at least 1");
         if (it.MessagesAtStart < 0)
-            yield return ($"{field}.messagesAtStart", $"{field}.messagesAtStart has to be at least 0");
-        if (system.Services.Count(service => service.Value.Receives == name) != 1)
-            yield return (field, $"exactly one of the services has to have \"receives\": \"{name}\"");
-        List<string?> senders =
-        [
-            .. system.Services.Values.SelectMany(service =>
-                service.Sends.Where(name.Equals).Select(_ => service.Receives)
-            ),
-        ];
-        if (place == 0 && senders.Count > 0)
-            yield return (field, $"{name} is the first queue, which what comes in goes to: no service may send to it");
-        else if (place > 0 && senders.Count != 1)
-            yield return (field, $"exactly one of the services has to send to {name}, once");
-        else if (place > 0 && !system.Queues.Keys.Take(place).Contains(senders[0]))
-            yield return (field, $"{name} has to come after {senders[0]}, whose messages lead to its own");
+            yield return ("queue.messagesAtStart", "queue.messagesAtStart has to be at least 0");
     }
 
     private static IEnumerable<(string Field, string Text)> OfService(string name, SystemService it, SystemFile system)
     {
-        var (services, queues) = (system.Services, system.Queues);
+        var services = system.Services;
         var field = $"services.{name}";
         if (it.Replicas is < 1 or > Most)
             yield return ($"{field}.replicas", $"{name}.replicas has to be from 1 to {Most:#,0}");
@@ -124,30 +101,6 @@ internal static class SystemFaults
             yield return (
                 $"{field}.calls",
                 $"{name}.calls: {unknown} is not one of the services{Hint(unknown, services.Keys)}"
-            );
-        }
-
-        if (it.Receives is { } from && !queues.ContainsKey(from))
-        {
-            yield return (
-                $"{field}.receives",
-                $"{name}.receives: {from} is not one of the queues{Hint(from, queues.Keys)}"
-            );
-        }
-
-        foreach (var unknown in it.Sends.Where(queue => !queues.ContainsKey(queue)))
-        {
-            yield return (
-                $"{field}.sends",
-                $"{name}.sends: {unknown} is not one of the queues{Hint(unknown, queues.Keys)}"
-            );
-        }
-
-        if (it.Sends.Count > 0 && it.Receives is null)
-        {
-            yield return (
-                $"{field}.sends",
-                $"{name} sends for messages that it receives: {name}.receives has to name their queue"
             );
         }
 

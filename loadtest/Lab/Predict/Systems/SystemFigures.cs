@@ -35,48 +35,32 @@ internal static class SystemFigures
 
     /// <param name="system">Valid.</param>
     /// <param name="seeds">One simulation each, on as many cores as there are. Which core plays one changes nothing.</param>
-    /// <returns>The figures of each queue.</returns>
-    public static IReadOnlyList<IReadOnlyDictionary<string, SimulatedFigure>> For(
+    public static IReadOnlyDictionary<string, SimulatedFigure> For(
         SystemFile system,
         IEnumerable<int> seeds,
         CancellationToken cancellationToken
-    )
-    {
-        var runs = seeds
-            .AsParallel()
-            .AsOrdered()
-            .WithCancellation(cancellationToken)
-            .Select(seed => Play(system.SettingOf(seed), seed, new(Left: cancellationToken)))
-            .ToList();
-        return
-        [
-            .. system.Queues.Select(
-                (_, queue) => SimulatedFigures.Of(runs.Select(run => FiguresOf(system, run[queue])))
-            ),
-        ];
-    }
+    ) =>
+        SimulatedFigures.Of(
+            seeds
+                .AsParallel()
+                .AsOrdered()
+                .WithCancellation(cancellationToken)
+                .Select(seed => FiguresOf(system, seed, new(Left: cancellationToken)))
+                .ToList()
+        );
 
-    public static IReadOnlyList<Measured> Play(Setting setting, int seed, SimulationLimits limits) =>
-        SimulatedStage.Measure(setting, Simulator.Run(setting, seed, limits));
-
-    /// <returns>A plan of each queue, with its heading.</returns>
-    public static IReadOnlyList<(string Heading, PlannedSetting Plan)> Plan(
-        SystemFile system,
-        CancellationToken cancellationToken
-    )
+    public static PlannedSetting Plan(SystemFile system, CancellationToken cancellationToken)
     {
         var setting = system.SettingOf();
-        var figures = For(system, Enumerable.Range(1, Seeds), cancellationToken);
-        return
-        [
-            .. Planner
-                .OfEach(setting)
-                .Select((plan, queue) => new PlannedSetting(setting.Consumers[queue], plan, plan, figures[queue]))
-                .Zip(system.Headings, (plan, heading) => (heading, plan)),
-        ];
+        var plan = Planner.Of(setting);
+        return new(setting, plan, plan, For(system, Enumerable.Range(1, Seeds), cancellationToken));
     }
 
-    private static Dictionary<string, double> FiguresOf(SystemFile system, Measured measured) =>
-        All.Where(figure => figure.Needs != Sources.Nodes || system.Nodes is not null)
+    private static IReadOnlyDictionary<string, double> FiguresOf(SystemFile system, int seed, SimulationLimits limits)
+    {
+        var setting = system.SettingOf(seed);
+        var measured = SimulatedStage.Measure(setting, Simulator.Run(setting, seed, limits));
+        return All.Where(figure => figure.Needs != Sources.Nodes || system.Nodes is not null)
             .ToDictionary(figure => figure.Name, figure => figure.Of(measured));
+    }
 }

@@ -5,7 +5,7 @@ using DroneDelivery.Model;
 namespace DroneDelivery.Lab.Predict;
 
 /// <summary>
-/// Competing consumers on Service Bus, as somebody describes them for the model: what comes in, the queues, the services, where they
+/// Competing consumers of a Service Bus queue, as somebody describes them for the model: what comes in, the queue, the services, where they
 /// run. <c>loadtest/systems/schema.json</c> says the same to editors. Durations are seconds or a text with a unit.
 /// </summary>
 internal sealed record SystemFile
@@ -22,8 +22,7 @@ internal sealed record SystemFile
 
     public Observation Observe { get; init; } = new(300, UntilEmpty: true);
 
-    /// <summary>Name → queue, each after the one whose messages lead to its own. What comes in goes to the first.</summary>
-    public IReadOnlyDictionary<string, SystemQueue> Queues { get; init; } = new Dictionary<string, SystemQueue>();
+    public SystemQueue Queue { get; init; } = new();
 
     /// <summary>Null: nobody waits for a CPU.</summary>
     public SystemNodes? Nodes { get; init; }
@@ -33,17 +32,14 @@ internal sealed record SystemFile
     /// <summary>Name → service, in the order in which their replicas are put on nodes.</summary>
     public IReadOnlyDictionary<string, SystemService> Services { get; init; } = new Dictionary<string, SystemService>();
 
-    /// <summary>The service that puts what comes in into the first queue; null: none does any work for it.</summary>
+    /// <summary>The service that puts what comes in into the queue; null: none does any work for it.</summary>
     public string? Accepts { get; init; }
 
-    /// <summary>The services that receive from the queues, in the order of these.</summary>
-    [JsonIgnore]
-    public IEnumerable<KeyValuePair<string, SystemService>> Receivers =>
-        Queues.Keys.Select(queue => Services.First(it => it.Value.Receives == queue));
+    /// <summary>The service that receives from the queue.</summary>
+    public string Receives { get; init; } = "";
 
-    /// <summary>A heading for what is said of each queue.</summary>
     [JsonIgnore]
-    public IEnumerable<string> Headings => Queues.Count == 1 ? [Name] : Queues.Keys;
+    public SystemService Receiver => Services[Receives];
 }
 
 /// <summary>What comes in: either so many a second, at random, or users.</summary>
@@ -115,7 +111,7 @@ internal sealed record SystemCalls
     public double BreakerBreakDuration { get; init; } = 5;
 }
 
-/// <summary>A service. What is said from <see cref="Receives"/> on is for one that receives.</summary>
+/// <summary>A service. What is said from <see cref="MaxConcurrentCalls"/> on is for the one that receives.</summary>
 internal sealed record SystemService
 {
     public int Replicas { get; init; } = 1;
@@ -128,12 +124,6 @@ internal sealed record SystemService
     [JsonConverter(typeof(TimesConverter))]
     public Times? Latency { get; init; }
 
-    /// <summary>The queue that it receives from.</summary>
-    public string? Receives { get; init; }
-
-    /// <summary>Queues that it sends a message to for each that it has handled.</summary>
-    public IReadOnlyList<string> Sends { get; init; } = [];
-
     public int MaxConcurrentCalls { get; init; } = 1;
 
     public int PrefetchCount { get; init; }
@@ -141,7 +131,7 @@ internal sealed record SystemService
     [JsonConverter(typeof(SecondsConverter))]
     public double MaxAutoLockRenewalDuration { get; init; } = 300;
 
-    /// <summary>Milliseconds until the broker answers a settlement, or what is sent.</summary>
+    /// <summary>Milliseconds until the broker answers a settlement.</summary>
     [JsonConverter(typeof(TimesConverter))]
     public Times? Settlement { get; init; }
 

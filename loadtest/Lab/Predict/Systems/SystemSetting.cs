@@ -13,38 +13,20 @@ internal static class SystemSetting
     /// <param name="seed">Of the placement of replicas, where chance decides.</param>
     public static Setting SettingOf(this SystemFile it, int seed = 1)
     {
-        var place = PlacesOf(it, seed);
-        ConsumerSetting[] consumers =
-        [
-            .. it.Receivers.Select(receiver => ConsumerOf(it, receiver.Key, receiver.Value, place)),
-        ];
-        var nodes = it.Nodes is { CpuCost: > 0 } declared
-            ? new NodeSetting(
-                declared.Count,
-                declared.VCpu,
-                declared.System.JobMilliseconds,
-                declared.System.EveryMilliseconds
-            )
-            : new(Count: 1, VCpu: 1);
-        return new(consumers[0], UsersOf(it.Load!), nodes, it.Accepts is { } accepts ? place(accepts) : new([0]))
-        {
-            Further = consumers[1..],
-            ObserveSeconds = it.Observe.Seconds,
-            UntilEmpty = it.Observe.UntilEmpty,
-        };
-    }
-
-    private static ConsumerSetting ConsumerOf(
-        SystemFile it,
-        string name,
-        SystemService receiver,
-        Func<string, ServiceSetting> place
-    )
-    {
-        var queue = it.Queues[receiver.Receives!];
+        var (place, receiver, queue) = (PlacesOf(it, seed), it.Receiver, it.Queue);
         var (backends, steps) = CallsOf(receiver, place);
         return new()
         {
+            Users = UsersOf(it.Load!),
+            Nodes = it.Nodes is { CpuCost: > 0 } declared
+                ? new(
+                    declared.Count,
+                    declared.VCpu,
+                    declared.System.JobMilliseconds,
+                    declared.System.EveryMilliseconds
+                )
+                : new(Count: 1, VCpu: 1),
+            Ingestion = it.Accepts is { } accepts ? place(accepts) : new([0]),
             Queue = new(queue.LockDuration, queue.MaxDeliveryCount, queue.MessagesAtStart),
             Handling = new(
                 receiver.MaxConcurrentCalls,
@@ -56,10 +38,11 @@ internal static class SystemSetting
                 receiver.PostponeDelay
             ),
             Calls = ResilienceOf(it.Http),
-            Workflow = place(name) with { Latency = receiver.Settlement },
+            Workflow = place(it.Receives) with { Latency = receiver.Settlement },
             Backends = backends,
             Steps = steps,
-            Sends = [.. receiver.Sends.Select(sent => it.Queues.Keys.ToList().IndexOf(sent))],
+            ObserveSeconds = it.Observe.Seconds,
+            UntilEmpty = it.Observe.UntilEmpty,
         };
     }
 

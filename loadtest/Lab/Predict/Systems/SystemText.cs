@@ -6,14 +6,12 @@ using DroneDelivery.Model;
 namespace DroneDelivery.Lab.Predict;
 
 /// <summary>
-/// A system's file before it is read: fields can still be set. A field is named as a knob is, by its part, service or
-/// queue: <c>nodes.count</c>, <c>workflow.replicas</c>, <c>queues.orders.lockDuration</c>.
+/// A system's file before it is read: fields can still be set. A field is named as a knob is, by its part or service:
+/// <c>nodes.count</c>, <c>workflow.replicas</c>, <c>queue.lockDuration</c>.
 /// </summary>
 internal sealed class SystemText
 {
     private static readonly JsonSerializerOptions Indented = new() { WriteIndented = true };
-
-    private const string Queues = "queues.";
 
     private readonly JsonObject _root;
 
@@ -82,7 +80,7 @@ internal sealed class SystemText
         if (at <= 0 || PartOf(pair[..at].Trim()) is not var (part, name))
         {
             throw new BadInputException(
-                $"--set {pair}: expected FIELD=VALUE with a field such as SERVICE.replicas or queues.QUEUE.lockDuration."
+                $"--set {pair}: expected FIELD=VALUE with a field such as SERVICE.replicas or queue.lockDuration."
             );
         }
 
@@ -94,10 +92,7 @@ internal sealed class SystemText
         if (field.LastIndexOf('.') is not (> 0 and var dot))
             return null;
         var part = field[..dot];
-        var found = part.StartsWith(Queues, StringComparison.Ordinal)
-            ? _root["queues"]?[part[Queues.Length..]]
-            : _root[part] ?? _root["services"]?[part];
-        return found is JsonObject it ? (it, field[(dot + 1)..]) : null;
+        return (_root[part] ?? _root["services"]?[part]) is JsonObject it ? (it, field[(dot + 1)..]) : null;
     }
 
     // What is no JSON is a text.

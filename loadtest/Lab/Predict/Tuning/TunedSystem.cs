@@ -40,7 +40,7 @@ internal sealed class TunedSystem(SystemFile start, Goal goal, Func<string, bool
 
     public IReadOnlyDictionary<string, double> FiguresOf(Numbers numbers, Setting setting, Trace trace)
     {
-        var measured = SimulatedStage.Measure(setting, trace)[0];
+        var measured = SimulatedStage.Measure(setting, trace);
         return Goal.FiguresOf(figure => FigureTable.Find(figure).Of(measured), k: 1);
     }
 
@@ -49,14 +49,9 @@ internal sealed class TunedSystem(SystemFile start, Goal goal, Func<string, bool
         if (it.Nodes is not null)
             yield return new(Nodes, TunedKind.Nodes, 1, Most);
         // Where nobody waits for a CPU, one replica of a service that is called is enough.
-        foreach (var (name, service) in it.Services)
-        {
-            if (it.Nodes is not null || service.Receives is not null)
-                yield return new(name + Replicas, TunedKind.Replicas, 1, Most);
-        }
-
-        foreach (var (name, _) in it.Receivers)
-            yield return new(name + Calls, TunedKind.Calls, 1, MostCalls);
+        foreach (var name in it.Services.Keys.Where(name => it.Nodes is not null || name == it.Receives))
+            yield return new(name + Replicas, TunedKind.Replicas, 1, Most);
+        yield return new(it.Receives + Calls, TunedKind.Calls, 1, MostCalls);
     }
 
     private SystemFile FileOf(Numbers numbers) =>

@@ -18,16 +18,10 @@ internal sealed class Backends
     private readonly double[] _slowness,
         _errors;
 
-    public Backends(
-        CallSetting calls,
-        int workflows,
-        Cluster.Placed[] services,
-        Cluster cluster,
-        Cache cache,
-        Chance chance
-    )
+    public Backends(Setting setting, Cluster cluster, Cache cache, Chance chance)
     {
-        (_services, _cluster, _cache, _chance, _calls) = (services, cluster, cache, chance, calls);
+        var workflows = setting.Workflow.Nodes.Count;
+        (_services, _cluster, _cache, _chance, _calls) = (cluster.Backends, cluster, cache, chance, setting.Calls);
         (_attemptTimeout, _totalTimeout) = (
             Time.FromSeconds(_calls.AttemptTimeoutSeconds),
             Time.FromSeconds(_calls.TotalTimeoutSeconds)

@@ -12,7 +12,6 @@ namespace DroneDelivery.Model.Simulation.Calls;
 internal sealed class OutgoingCalls(
     Backends backends,
     Timeline timeline,
-    byte consumer,
     int handlers,
     int atATime,
     Action<int, bool> ended,
@@ -114,7 +113,7 @@ internal sealed class OutgoingCalls(
 
     private void End(int call, bool failed) => ended(call / atATime, failed);
 
-    private void Wait(int call, long until) => timeline.Plan(until, EventKind.Call, call, _calls[call].Life, consumer);
+    private void Wait(int call, long until) => timeline.Plan(until, EventKind.Call, call, _calls[call].Life);
 
     private struct Call
     {

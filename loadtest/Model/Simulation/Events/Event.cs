@@ -36,7 +36,6 @@ internal enum EventKind : byte
     Sample,
 }
 
-/// <param name="Consumer">Whose handler, call, lock or copy it is.</param>
 /// <param name="Who">User, handler, call or message.</param>
 /// <param name="What">Lock token of a message, life of a handler or call, or replica that a request went to.</param>
-internal readonly record struct Event(EventKind Kind, byte Consumer, int Who, int What);
+internal readonly record struct Event(EventKind Kind, int Who, int What);

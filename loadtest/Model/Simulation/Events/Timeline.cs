@@ -14,8 +14,8 @@ internal sealed class Timeline
     /// <summary>When the next event is.</summary>
     public long NextAt => _events.TryPeek(out _, out var next) ? next.At : Time.Never;
 
-    public void Plan(long at, EventKind kind, int who = 0, int what = 0, byte consumer = 0) =>
-        _events.Enqueue(new(kind, consumer, who, what), (at, Planned++));
+    public void Plan(long at, EventKind kind, int who = 0, int what = 0) =>
+        _events.Enqueue(new(kind, who, what), (at, Planned++));
 
     /// <summary>Takes the next event; there has to be one.</summary>
     public Event Take()

@@ -15,22 +15,15 @@ internal sealed class Cluster
         for (var i = 0; i < _nodes.Length; i++)
             _nodes[i] = new(_setting, start: 0, every * i / _nodes.Length);
         Ingestion = new(setting.Ingestion);
-        Consumers =
-        [
-            .. setting.Consumers.Select(it =>
-                (new Placed(it.Workflow), it.Backends.Select(backend => new Placed(backend)).ToArray())
-            ),
-        ];
+        Workflow = new(setting.Workflow);
+        Backends = [.. setting.Backends.Select(backend => new Placed(backend))];
     }
 
     public Placed Ingestion { get; }
 
-    public (Placed Workflow, Placed[] Backends)[] Consumers { get; }
+    public Placed Workflow { get; }
 
-    /// <summary>Of the first consumer, as the back ends.</summary>
-    public Placed Workflow => Consumers[0].Workflow;
-
-    public Placed[] Backends => Consumers[0].Backends;
+    public Placed[] Backends { get; }
 
     /// <returns>When the node of a replica has done the replica's work.</returns>
     public long Hold(Placed service, int replica, long now) =>

@@ -11,26 +11,16 @@ internal sealed class Consumer
     private readonly Timeline _timeline;
     private readonly ISimulationLog? _log;
     private readonly List<Sample> _samples = [];
-    private readonly byte _index;
 
-    /// <param name="send">Puts a message into the queue of a consumer.</param>
-    public Consumer(World world, byte index, Action<int, long> send)
+    public Consumer(World world)
     {
-        (_timeline, _log, _index) = (world.Timeline, world.Log, index);
-        var setting = world.Setting.Consumers[index];
-        var workflows = setting.Workflow.Nodes.Count;
+        (_timeline, _log) = (world.Timeline, world.Log);
+        var setting = world.Setting;
         Locks = new(Time.FromSeconds(setting.Queue.LockSeconds));
         Queue = new(setting.Queue, Locks);
         Cache = new(setting.CacheFits);
-        Backends = new(
-            setting.Calls,
-            workflows,
-            world.Cluster.Consumers[index].Backends,
-            world.Cluster,
-            Cache,
-            world.Chance
-        );
-        Handlers = new(world, index, workflows, Backends, Queue, send);
+        Backends = new(setting, world.Cluster, Cache, world.Chance);
+        Handlers = new(world, Backends, Queue);
     }
 
     public LockEnds Locks { get; }
@@ -42,6 +32,8 @@ internal sealed class Consumer
     public Backends Backends { get; }
 
     public Handlers Handlers { get; }
+
+    public IReadOnlyList<Sample> Samples => _samples;
 
     /// <param name="acceptedAt">When the application accepted what the message is about.</param>
     public void Arrive(long acceptedAt)
@@ -65,7 +57,7 @@ internal sealed class Consumer
             return;
         if (Handlers.LockEnd(delivery.Message) is var end && end > _timeline.Now)
         {
-            _timeline.Plan(end, EventKind.LockEnd, delivery.Message, delivery.Token, _index);
+            _timeline.Plan(end, EventKind.LockEnd, delivery.Message, delivery.Token);
             return;
         }
 
@@ -81,19 +73,6 @@ internal sealed class Consumer
                 NodesBusy = nodesBusy,
             }
         );
-
-    /// <param name="observedUntil">Seconds.</param>
-    public Trace TraceUntil(double observedUntil) =>
-        new()
-        {
-            Samples = _samples,
-            ObservedUntil = observedUntil,
-            Accepted = Queue.Counters.Incoming,
-            Failed = 0,
-            Process = (Handlers.Times.Mean, Handlers.Times.Percentile(0.5), Handlers.Times.Percentile(0.95)),
-            Ages = Handlers.Ages,
-            Events = _timeline.Planned,
-        };
 
     private QueueCounters Count()
     {

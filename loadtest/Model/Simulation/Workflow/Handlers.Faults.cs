@@ -89,7 +89,7 @@ internal sealed partial class Handlers
         if (broken.Count == 0)
             Receivers.Open(workflow, idle, _setting.Prefetch);
         else if (broken.Max(circuit => circuit.OpenUntil) is var until && until > _timeline.Now)
-            _timeline.Plan(until, EventKind.BreakEnd, workflow, consumer: _consumer);
+            _timeline.Plan(until, EventKind.BreakEnd, workflow);
         else
             Receivers.Open(workflow, idle.Take(1), prefetch: 0);
     }

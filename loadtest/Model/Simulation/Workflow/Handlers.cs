@@ -6,8 +6,7 @@ using DroneDelivery.Model.Simulation.Queue;
 namespace DroneDelivery.Model.Simulation.Workflow;
 
 /// <summary>
-/// The handlers of every Workflow: CPU of the own node, step after step the calls to back ends, messages to further queues, one settlement,
-/// and the next message.
+/// The handlers of every Workflow: CPU of the own node, step after step the calls to back ends, one settlement, and the next message.
 /// </summary>
 internal sealed partial class Handlers
 {
@@ -22,9 +21,6 @@ internal sealed partial class Handlers
     private readonly Chance _chance;
     private readonly Renewal _renewal;
     private readonly ISimulationLog? _log;
-    private readonly IReadOnlyList<int> _sends;
-    private readonly Action<int, long> _send;
-    private readonly byte _consumer;
     private readonly Handler[] _handlers;
     private readonly int[] _lives;
     private readonly HashSet<int> _dead = [];
@@ -32,25 +28,18 @@ internal sealed partial class Handlers
     private long _pausedUntil;
     private double _slowness = 1;
 
-    /// <param name="send">Puts a message into the queue of a consumer; with the time at which the application accepted it.</param>
-    public Handlers(
-        World world,
-        byte consumer,
-        int workflows,
-        Backends backends,
-        MessageQueue queue,
-        Action<int, long> send
-    )
+    public Handlers(World world, Backends backends, MessageQueue queue)
     {
-        var setting = world.Setting.Consumers[consumer];
-        (_consumer, _setting, _sends, _send) = (consumer, setting.Handling, setting.Sends, send);
+        var setting = world.Setting;
+        var workflows = setting.Workflow.Nodes.Count;
+        _setting = setting.Handling;
         (_cluster, _timeline, _chance, _log) = (world.Cluster, world.Timeline, world.Chance, world.Log);
-        (_own, _backends, _queue) = (_cluster.Consumers[consumer].Workflow, backends, queue);
-        _renewal = new(setting.Handling, setting.Queue, world.Setting.Faults);
+        (_own, _backends, _queue) = (_cluster.Workflow, backends, queue);
+        _renewal = new(setting.Handling, setting.Queue, setting.Faults);
         _handlers = new Handler[workflows * setting.Handling.ConcurrentCalls];
         _steps = setting.Steps;
         var atATime = _steps.Select(step => step.Count).DefaultIfEmpty(1).Max();
-        _calls = new(backends, _timeline, consumer, _handlers.Length, atATime, EndCall, FollowCircuits);
+        _calls = new(backends, _timeline, _handlers.Length, atATime, EndCall, FollowCircuits);
         _lives = new int[_handlers.Length];
         Receivers = new(setting.Handling, workflows, queue, _timeline, _log, Begin);
     }
@@ -59,9 +48,6 @@ internal sealed partial class Handlers
     {
         /// <summary>The node does the message's own work, or back ends are called.</summary>
         Handling,
-
-        /// <summary>The broker's answer to messages for further queues is on its way.</summary>
-        Sending,
 
         /// <summary>The pause before an abandon.</summary>
         Delay,
@@ -93,9 +79,6 @@ internal sealed partial class Handlers
         {
             case Step.Handling:
                 BeginStep(handler);
-                break;
-            case Step.Sending:
-                Send(handler);
                 break;
             case Step.Delay:
                 Settle(handler, Queue.Settlement.Abandon, isFirst: true);
@@ -151,10 +134,7 @@ internal sealed partial class Handlers
         ref var it = ref _handlers[handler];
         if (it.StepsDone == _steps.Count)
         {
-            if (_sends.Count > 0)
-                Wait(handler, Step.Sending, _timeline.Now + AnswerTime());
-            else
-                Settle(handler, Queue.Settlement.Complete, isFirst: true);
+            Settle(handler, Queue.Settlement.Complete, isFirst: true);
             return;
         }
 
@@ -228,23 +208,11 @@ internal sealed partial class Handlers
         Wait(handler, Step.Settlement, _timeline.Now + AnswerTime());
         if (accepted && it.IsPutOff)
         {
-            _timeline.Plan(
-                _timeline.Now + Time.FromSeconds(_setting.PostponeSeconds),
-                EventKind.Copy,
-                consumer: _consumer
-            );
+            _timeline.Plan(_timeline.Now + Time.FromSeconds(_setting.PostponeSeconds), EventKind.Copy);
         }
 
         if (accepted && settlement == Queue.Settlement.Abandon)
             Receivers.Dispatch();
-    }
-
-    /// <summary>Before the message is completed: if its lock is over by now, further queues get it again.</summary>
-    private void Send(int handler)
-    {
-        foreach (var consumer in _sends)
-            _send(consumer, _queue.AcceptanceOf(_handlers[handler].Delivery.Message));
-        Settle(handler, Queue.Settlement.Complete, isFirst: true);
     }
 
     /// <summary>Until the broker answers.</summary>
@@ -273,7 +241,7 @@ internal sealed partial class Handlers
     private void Wait(int handler, Step step, long until)
     {
         _handlers[handler].Step = step;
-        _timeline.Plan(until, EventKind.Handler, handler, _lives[handler], _consumer);
+        _timeline.Plan(until, EventKind.Handler, handler, _lives[handler]);
     }
 
     private struct Handler
