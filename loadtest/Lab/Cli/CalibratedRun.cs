@@ -33,8 +33,7 @@ internal static class CalibratedRun
             RunItems.Of(telemetry, times, cancellationToken),
             otherwise is null ? PlayedIn(record) : DeclaredEnvironment.Load(otherwise),
             name,
-            $"stage {record.Stage} of {Path.GetFileName(folder)}",
-            knowsNodes: true
+            $"stage {record.Stage} of {Path.GetFileName(folder)}"
         );
     }
 

@@ -146,7 +146,9 @@ internal sealed class PlanCommand : Verb
     private ExitCode Plan(SystemFile system)
     {
         var plan = SystemFigures.Plan(system, Left);
-        Out.Write(Get(_json) ? PlanJson.Of(system.Name, plan) : null, screen => PlanTable.Write(screen, system.Name, plan));
+        Out.Write(Get(_json) ? PlanJson.Of(system.Name, plan) : null, screen =>
+            PlanTable.Write(screen, system.Name, plan)
+        );
         return ExitCode.Held;
     }
 

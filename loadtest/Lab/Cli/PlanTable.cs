@@ -70,11 +70,7 @@ internal static class PlanTable
     /// <summary>A system from a file: it has no stores.</summary>
     public static void Write(IAnsiConsole output, string heading, PlannedSetting plan) =>
         output.Write(
-            new Table(
-                heading,
-                ["", "formulas", "simulated"],
-                [.. Rates(plan), .. LocksOf(plan), .. BacklogOf(plan)]
-            )
+            new Table(heading, ["", "formulas", "simulated"], [.. Rates(plan), .. LocksOf(plan), .. BacklogOf(plan)])
         );
 
     private static IEnumerable<Cell[]> Rates(PlannedSetting plan)

@@ -132,9 +132,8 @@ internal sealed class TuneCommand : Verb
         var tuned = Search(stage, goal);
         if (!Get(_json))
             Write(stage, tuned, arguments);
-        var (found, next) = Verifies && tuned.Found is not null
-            ? await VerifyAsync(stage, tuned, arguments)
-            : (null, null);
+        var (found, next) =
+            Verifies && tuned.Found is not null ? await VerifyAsync(stage, tuned, arguments) : (null, null);
         if (Get(_json))
             await Out.Text.WriteLineAsync(TuneTable.Json(stage, tuned, found, next));
         return ExitCodeOf(tuned.Found is not null, Verifies, Get(_verifyNext), found, next);
@@ -171,7 +170,9 @@ internal sealed class TuneCommand : Verb
 
         var tunable = new TunedSystem(system, goal, IsFixed, Get(_of.Seed));
         var tuned = Search(tunable, goal);
-        Out.Write(Get(_json) ? TuneTable.Json(tunable, tuned) : null, screen => TuneTable.Write(screen, tunable, tuned));
+        Out.Write(Get(_json) ? TuneTable.Json(tunable, tuned) : null, screen =>
+            TuneTable.Write(screen, tunable, tuned)
+        );
         return tuned.Found is null ? ExitCode.Failed : ExitCode.Held;
     }
 

@@ -84,41 +84,42 @@ internal static class TuneTable
         output.WriteLine(lab.Holds ? "It holds in the lab." : $"It fails in the lab: {Said(lab.Misses)}.");
     }
 
-    public static void WriteNext(IAnsiConsole output, Smaller smaller, LabTrial lab) =>
-        output.WriteLine(
-            $"Next smaller ({smaller.Change}) "
-                + (
-                    lab.Figures is null ? $"says nothing in the lab: {lab.Void}"
-                    : lab.Fails ? $"fails in the lab, too: {Said(lab.Misses)}."
-                    : "holds in the lab."
-                )
-                + $" Predicted: {smaller.Judgment.Why}."
-        );
+    public static void WriteNext(IAnsiConsole output, Smaller smaller, LabTrial lab)
+    {
+        var said = lab.Fails ? $"fails in the lab, too: {Said(lab.Misses)}." : "holds in the lab.";
+        if (lab.Figures is null)
+            said = $"says nothing in the lab: {lab.Void}";
+        output.WriteLine($"Next smaller ({smaller.Change}) {said} Predicted: {smaller.Judgment.Why}.");
+    }
 
     /// <summary>What to type to play a setting: with the latencies, the length and the seed that it was found with.</summary>
     public static string PlayLine(TunedStage stage, Tuned tuned, TuneArguments arguments)
     {
         const string Measured = "measured.json";
         var (run, from) = (arguments.Run.Options, arguments.From);
-        string[] words =
-        [
-            .. from is null
-                ? Array.Empty<string>()
-                : [$"./lab calibrate {Verb.Quoted(from)}{EnvironmentOf(run.Environment)} --out {Measured} &&"],
-            $"./lab run {stage.Start.Stage.Id}{EnvironmentOf(from is null ? run.Environment : Measured)}",
-            .. run.K == 1 ? ["--full"]
-            : run.K == RunOptions.Quick ? []
-            : (string[])[$"--k {run.K}"],
-            .. run.Seed == RunSelection.DefaultSeed ? Array.Empty<string>() : [$"--seed {run.Seed}"],
-            .. stage.SetOf(tuned.Found!).Select(set => $"--set {set.Key}={set.Value}"),
-        ];
-        return string.Join(' ', words);
+        var environment = EnvironmentOf(from is null ? run.Environment : Measured);
+        var seed = run.Seed == RunSelection.DefaultSeed ? "" : $" --seed {run.Seed}";
+        var knobs = string.Concat(stage.SetOf(tuned.Found!).Select(set => $" --set {set.Key}={set.Value}"));
+        var play = $"./lab run {stage.Start.Stage.Id}{environment}{LengthOf(run)}{seed}{knobs}";
+        return from is null
+            ? play
+            : $"./lab calibrate {Verb.Quoted(from)}{EnvironmentOf(run.Environment)} --out {Measured} && {play}";
     }
 
-    private static bool? IsPossible(Tuned tuned) =>
-        tuned.Found is not null ? true
-        : tuned.IsExhausted ? null
-        : false;
+    /// <returns>Null: the search ended before it knew.</returns>
+    private static bool? IsPossible(Tuned tuned)
+    {
+        if (tuned.Found is not null)
+            return true;
+        return tuned.IsExhausted ? null : false;
+    }
+
+    private static string LengthOf(RunOptions run)
+    {
+        if (run.K == 1)
+            return " --full";
+        return run.K == RunOptions.Quick ? "" : $" --k {run.K}";
+    }
 
     private static string EnvironmentOf(string? name) => name is null ? "" : $" --environment {Verb.Quoted(name)}";
 

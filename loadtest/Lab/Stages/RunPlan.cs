@@ -26,11 +26,7 @@ internal sealed record RunOptions(
     public IReadOnlyList<StageFault> Faults { get; init; } = [];
 
     public bool IsChanged =>
-        !Overrides.IsEmpty
-        || Environment is not null
-        || Open
-        || Targets.Count > 0
-        || Faults.Count > 0;
+        !Overrides.IsEmpty || Environment is not null || Open || Targets.Count > 0 || Faults.Count > 0;
 }
 
 /// <summary>The stages of a run, in the order in which they are played.</summary>

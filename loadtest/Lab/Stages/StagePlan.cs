@@ -26,7 +26,9 @@ internal sealed record StagePlan(
     public IReadOnlyList<string> Differences =>
         [
             .. Options
-                .Overrides.All.Select(set => (set.Knob.Name, Now: set.Knob.Show(set.Value), Published: PublishedOf(set.Knob)))
+                .Overrides.All.Select(set =>
+                    (set.Knob.Name, Now: set.Knob.Show(set.Value), Published: PublishedOf(set.Knob))
+                )
                 .Where(it => it.Now != it.Published)
                 .Select(it => $"{it.Name}={it.Now} (published: {it.Published})"),
             .. Options.Targets.Count == 0 && Options.Environment is { } environment && environment != Stage.Environment

@@ -74,12 +74,6 @@ public sealed record LogNormalFit
         var sure = SureDistance / Math.Sqrt(sorted.Length);
         if (distance <= sure)
             return null;
-        if (TwoHumps.In(sorted) is { } humps)
-        {
-            return $"Two humps: {humps.FirstShare:0 %} around {Math.Exp(humps.First):0.#} ms and the rest around "
-                + $"{Math.Exp(humps.Second):0.#} ms. One log-normal describes neither; separate the calls and calibrate again.";
-        }
-
         var (measured, fitted) = (Math.Exp(sorted[(int)(0.99 * sorted.Length)]), Math.Exp(mean + Normal99 * sigma));
         if (sorted.Length >= EnoughForTail && measured > HeavyTail * fitted)
             return $"A heavy tail: the 99th percentile is {measured:0.#} ms, and the log-normal has {fitted:0.#} ms.";

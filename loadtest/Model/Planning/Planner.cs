@@ -63,9 +63,7 @@ public static class Planner
 
     /// <summary>What limits the rate that comes in, and that of completed deliveries at this rate; the tightest first.</summary>
     public static IReadOnlyList<Limit> LimitsAt(Setting setting, double incoming) =>
-        [
-            .. LimitsOf(setting, incoming).Concat(IntakeOf(setting)).OrderBy(limit => limit.Rate),
-        ];
+        [.. LimitsOf(setting, incoming).Concat(IntakeOf(setting)).OrderBy(limit => limit.Rate)];
 
     /// <summary>What becomes of messages that are there all at once while requests come in at a rate.</summary>
     public static Burst After(Setting setting, double messages, double incoming)

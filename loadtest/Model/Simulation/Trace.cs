@@ -27,5 +27,4 @@ public sealed record Trace
 
     /// <summary>Events that were planned: a few of them the end leaves out, and locks that end are none.</summary>
     public required long Events { get; init; }
-
 }

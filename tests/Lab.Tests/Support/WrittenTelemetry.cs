@@ -1,17 +1,13 @@
-using System.Globalization;
 using DroneDelivery.Model;
 
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>Telemetry of an application whose latencies and costs are known, as somebody would export it.</summary>
+/// <summary>Telemetry of an application whose latencies and costs are known.</summary>
 internal sealed class WrittenTelemetry(int seed)
 {
-    public const string AllColumns =
-        "timestamp,itemType,cloud_RoleName,cloud_RoleInstance,name,target,duration,success,value";
-
     private static readonly DateTimeOffset Start = new(2026, 11, 20, 8, 0, 0, TimeSpan.Zero);
     private readonly Random _random = new(seed);
-    private readonly StringBuilder _csv = new();
+    private readonly List<TelemetryItem> _items = [];
 
     /// <summary>Percent of each node that the system takes.</summary>
     public double SystemShare { get; init; } = 8;
@@ -24,12 +20,9 @@ internal sealed class WrittenTelemetry(int seed)
     public IReadOnlyDictionary<string, double> Costs { get; init; } =
         DeclaredEnvironment.Load("azure-2020").Nodes!.CpuMilliseconds;
 
-    public string Csv => _csv.ToString();
-
     /// <param name="minutes">The rate rises from minute to minute.</param>
-    public WrittenTelemetry Write(int minutes, IReadOnlyDictionary<string, LogNormal> latency)
+    public IReadOnlyList<TelemetryItem> Write(int minutes, IReadOnlyDictionary<string, LogNormal> latency)
     {
-        _csv.Clear().AppendLine(AllColumns);
         for (var minute = 0; minute < minutes; minute++)
         {
             var messages = 20 + 10 * minute;
@@ -38,22 +31,22 @@ internal sealed class WrittenTelemetry(int seed)
             Cpu(Start.AddMinutes(minute + 1), messages);
         }
 
-        return this;
+        return _items;
     }
 
     private void Message(DateTimeOffset time, IReadOnlyDictionary<string, LogNormal> latency)
     {
-        Item(time, "request", "ingestion", "POST /api/deliveryrequests", "", 12);
-        Item(time, "request", "workflow", "ServiceBusProcessor.ProcessMessage", "", 246);
+        Item(time, ItemKind.Request, "ingestion", "POST /api/deliveryrequests", "", 12);
+        Item(time, ItemKind.Request, "workflow", "ServiceBusProcessor.ProcessMessage", "", 246);
         foreach (var (process, distribution) in latency)
         {
             var (name, target) =
                 process == "broker"
                     ? ("ServiceBusReceiver.Complete", "bus.servicebus.windows.net/delivery-requests")
                     : ($"PUT /api/{process}/{{id}}", $"{process}.default.svc:80");
-            Item(time, "dependency", "workflow", name, target, distribution.Next(_random));
+            Item(time, ItemKind.Dependency, "workflow", name, target, distribution.Next(_random));
             if (process != "broker")
-                Item(time, "request", process, $"PUT /api/{process}/{{id}}", "", 5);
+                Item(time, ItemKind.Request, process, $"PUT /api/{process}/{{id}}", "", 5);
         }
     }
 
@@ -64,28 +57,18 @@ internal sealed class WrittenTelemetry(int seed)
         {
             var share = messages * cost / 60_000;
             all += share;
-            Counter(time, "performanceCounter", service, $"{service}-0", "% Processor Time", 100 * share + Idle);
-            // Application Insights collects it too: the same, divided by the cores.
-            Counter(
-                time.AddMilliseconds(3),
-                "performanceCounter",
-                service,
-                $"{service}-0",
-                "% Processor Time Normalized",
-                (100 * share + Idle) / 4
+            _items.Add(
+                new(ItemKind.ProcessCpu, time, service, $"{service}-0", "", "", 100 * share + Idle, Success: true)
             );
         }
 
         foreach (var node in (string[])["node-0", "node-1"])
-            Counter(time, "node", "", node, "", SystemShare + 100 * (all + Idle / 100 * Costs.Count) / (2 * VCpu));
+        {
+            var busy = SystemShare + 100 * (all + Idle / 100 * Costs.Count) / (2 * VCpu);
+            _items.Add(new(ItemKind.NodeCpu, time, "", node, "", "", busy, Success: true));
+        }
     }
 
-    private void Item(DateTimeOffset time, string type, string role, string name, string target, double duration) =>
-        _csv.AppendLine(
-            CultureInfo.InvariantCulture,
-            $"{time:O},{type},{role},{role}-0,{name},{target},{duration:R},True,"
-        );
-
-    private void Counter(DateTimeOffset time, string type, string role, string instance, string name, double value) =>
-        _csv.AppendLine(CultureInfo.InvariantCulture, $"{time:O},{type},{role},{instance},{name},,,,{value:R}");
+    private void Item(DateTimeOffset time, ItemKind kind, string role, string name, string target, double duration) =>
+        _items.Add(new(kind, time, role, $"{role}-0", name, target, duration, Success: true));
 }

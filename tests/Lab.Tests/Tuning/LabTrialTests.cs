@@ -15,7 +15,9 @@ public sealed class LabTrialTests
 
         Assert.True(LabTrial.Of(Run, Goal, "").Holds);
         Assert.True(trial.Fails);
-        Assert.Contains(trial.Misses, miss => Regex.IsMatch(miss, @"^completed\.plateau [\d.]+/s, expected ≥ 77\.6/s$"));
+        Assert.Contains(trial.Misses, miss =>
+            Regex.IsMatch(miss, @"^completed\.plateau [\d.]+/s, expected ≥ 77\.6/s$")
+        );
     }
 
     [Theory]

@@ -38,7 +38,11 @@ public sealed class TuneCommandTests
         var with = await TuneAsync("--rate", "40", "--no-loss", "--p95", "500ms");
 
         Assert.InRange(without.GetProperty("simulations").GetInt32(), 1, 100);
-        Assert.InRange(without.GetProperty("predicted").GetProperty("telemetry.ageP95").GetDouble(), 0.5, double.MaxValue);
+        Assert.InRange(
+            without.GetProperty("predicted").GetProperty("telemetry.ageP95").GetDouble(),
+            0.5,
+            double.MaxValue
+        );
         Assert.InRange(with.GetProperty("predicted").GetProperty("telemetry.ageP95").GetDouble(), 0, 0.5);
         Assert.Contains("telemetry.ageP95", $"{with.GetProperty("smaller")}", StringComparison.Ordinal);
     }

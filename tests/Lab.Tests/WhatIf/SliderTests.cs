@@ -19,9 +19,7 @@ public sealed class SliderTests
     [Fact]
     public void Every_knob_that_is_a_number_has_a_slider_or_needs_none()
     {
-        var numbers = KnobTable.All.Where(knob =>
-            knob.Unit is not (KnobUnit.Word or KnobUnit.SecondsList)
-        );
+        var numbers = KnobTable.All.Where(knob => knob.Unit is not (KnobUnit.Word or KnobUnit.SecondsList));
 
         Assert.Equal(
             numbers.Select(knob => knob.Name).Except(WithoutSlider).Order(),

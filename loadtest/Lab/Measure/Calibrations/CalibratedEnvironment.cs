@@ -43,13 +43,11 @@ internal sealed record CalibratedEnvironment
 
     /// <param name="items">Telemetry of a time in which much was asked of the application, and no more than it can do.</param>
     /// <param name="otherwise">What is not measured is taken from it.</param>
-    /// <param name="knowsNodes">Whether the nodes of <paramref name="otherwise"/> are those that the telemetry is of.</param>
     public static CalibratedEnvironment Of(
         IReadOnlyList<TelemetryItem> items,
         DeclaredEnvironment otherwise,
         string name,
-        string source,
-        bool knowsNodes
+        string source
     )
     {
         var calls = items.Where(item => item.Kind == ItemKind.Dependency).ToLookup(item => ProcessOf(item));
@@ -85,9 +83,7 @@ internal sealed record CalibratedEnvironment
             Warnings =
             [
                 .. WarningsOf(items, latencies, costs, bins, otherwise),
-                .. otherwise.Nodes is { } nodes
-                    ? NodeWarningsOf(nodes, otherwise.Name, share, bins, costs, knowsNodes)
-                    : [],
+                .. otherwise.Nodes is { } nodes ? NodeWarningsOf(nodes, otherwise.Name, share, bins, costs) : [],
             ],
         };
     }
@@ -244,8 +240,6 @@ internal sealed record CalibratedEnvironment
                 + $" of {string.Join(", ", unknown)}: these costs are those of {otherwise.Name}.";
         }
 
-        foreach (var (service, roles) in RolesOf(items).Where(it => it.Roles.Count > 1))
-            yield return $"{service} is what {string.Join(" and ", roles)} are taken for: their requests and CPU are added up.";
         if (Busiest(items) is > TooBusy and var busiest)
         {
             yield return $"A node was busy for {busiest:0} % of the time: calls waited for CPUs, and their times contain that. "
@@ -258,16 +252,9 @@ internal sealed record CalibratedEnvironment
         string name,
         double? share,
         CpuBins bins,
-        Dictionary<string, CpuCost> costs,
-        bool knowsNodes
+        Dictionary<string, CpuCost> costs
     )
     {
-        if (!knowsNodes)
-        {
-            yield return $"nodes.count ({nodes.Count}) and nodes.vCpu ({nodes.VCpu}) are those of {name}: no telemetry names them. "
-                + "If yours are others, say so with --environment FILE.";
-        }
-
         if (share is null && Beside(bins, costs, nodes) is not null)
         {
             yield return $"The requests cost more CPU than nodes of {nodes.VCpu} vCPUs were busy with: nodes.vCpu is another one. "
@@ -277,12 +264,6 @@ internal sealed record CalibratedEnvironment
         {
             yield return $"The system's share of a node cannot be told: it is that of {name}.";
         }
-    }
-
-    private static IEnumerable<(string Service, List<string> Roles)> RolesOf(IReadOnlyList<TelemetryItem> items)
-    {
-        var roles = items.Select(item => item.Role).Distinct().ToList();
-        return Service.All.Select(service => (service.Name, roles.FindAll(role => Roles.Is(role, service.Name))));
     }
 
     private static double Busiest(IReadOnlyList<TelemetryItem> items) =>

@@ -13,11 +13,7 @@ internal static class PlanJson
         PrintedJson.Of(new Dictionary<string, object> { [name] = FieldsOf(plan) });
 
     private static Dictionary<string, object?> Of(PlannedStage plan) =>
-        new(FieldsOf(plan))
-        {
-            ["k"] = plan.Stage.K,
-            ["burst"] = plan.AfterBurst,
-        };
+        new(FieldsOf(plan)) { ["k"] = plan.Stage.K, ["burst"] = plan.AfterBurst };
 
     private static Dictionary<string, object?> FieldsOf(PlannedSetting plan)
     {

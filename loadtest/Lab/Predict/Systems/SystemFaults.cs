@@ -34,9 +34,20 @@ internal static class SystemFaults
 
         var names = string.Join(", ", it.Services.Keys);
         if (!it.Services.ContainsKey(it.Receives))
-            yield return ("receives", $"receives has to be one of the services ({names}){Hint(it.Receives, it.Services.Keys)}");
+        {
+            yield return (
+                "receives",
+                $"receives has to be one of the services ({names}){Hint(it.Receives, it.Services.Keys)}"
+            );
+        }
+
         if (it.Accepts is not null && !it.Services.ContainsKey(it.Accepts))
-            yield return ("accepts", $"accepts has to be one of the services ({names}){Hint(it.Accepts, it.Services.Keys)}");
+        {
+            yield return (
+                "accepts",
+                $"accepts has to be one of the services ({names}){Hint(it.Accepts, it.Services.Keys)}"
+            );
+        }
     }
 
     private static IEnumerable<(string Field, string Text)> OfLoad(SystemLoad? load)

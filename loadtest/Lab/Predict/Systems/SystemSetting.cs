@@ -19,12 +19,7 @@ internal static class SystemSetting
         {
             Users = UsersOf(it.Load!),
             Nodes = it.Nodes is { CpuCost: > 0 } declared
-                ? new(
-                    declared.Count,
-                    declared.VCpu,
-                    declared.System.JobMilliseconds,
-                    declared.System.EveryMilliseconds
-                )
+                ? new(declared.Count, declared.VCpu, declared.System.JobMilliseconds, declared.System.EveryMilliseconds)
                 : new(Count: 1, VCpu: 1),
             Ingestion = it.Accepts is { } accepts ? place(accepts) : new([0]),
             Queue = new(queue.LockDuration, queue.MaxDeliveryCount, queue.MessagesAtStart),

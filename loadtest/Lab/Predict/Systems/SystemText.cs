@@ -11,8 +11,6 @@ namespace DroneDelivery.Lab.Predict;
 /// </summary>
 internal sealed class SystemText
 {
-    private static readonly JsonSerializerOptions Indented = new() { WriteIndented = true };
-
     private readonly JsonObject _root;
 
     private SystemText(JsonObject root) => _root = root;
@@ -29,28 +27,20 @@ internal sealed class SystemText
     /// <exception cref="BadInputException">It cannot be read, or describes no system; the message names the field and its line.</exception>
     public static SystemFile Load(string file, IReadOnlyList<string> set)
     {
-        var (system, changed) = Open(file);
+        var text = LabFile.Text(file);
+        var system = LabFile
+            .Parse<SystemFile>(text, file)
+            .Valid(field => LabFile.At(file, LabFile.LineOf(text, field)));
         if (set.Count == 0)
             return system;
+        var changed = Of(text);
         foreach (var pair in set)
             changed.Set(pair);
         return changed.Read($"--set {string.Join(' ', set)}").Valid(_ => $"--set {string.Join(' ', set)}");
     }
 
-    /// <inheritdoc cref="Load"/>
-    public static (SystemFile System, SystemText Text) Open(string file)
-    {
-        var text = LabFile.Text(file);
-        var system = LabFile
-            .Parse<SystemFile>(text, file)
-            .Valid(field => LabFile.At(file, LabFile.LineOf(text, field)));
-        return (system, Of(text));
-    }
-
     /// <summary>As a file has a distribution.</summary>
     public static JsonObject Of(LogNormal it) => new() { ["mu"] = it.Mu, ["sigma"] = it.Sigma };
-
-    public string ToJson() => _root.ToJsonString(Indented);
 
     /// <summary>Sets a field, if there is such a part or service.</summary>
     public void Put(string field, JsonNode? value)

@@ -50,8 +50,7 @@ internal sealed record Judgment(
         Answer switch
         {
             GoalAnswer.Fails => string.Join("; ", Misses),
-            GoalAnswer.TooClose =>
-                $"too close: with costs {Tuner.ModelError:0 %} higher, {string.Join("; ", Misses)}",
+            GoalAnswer.TooClose => $"too close: with costs {Tuner.ModelError:0 %} higher, {string.Join("; ", Misses)}",
             GoalAnswer.Unknown => "the search ended at its limit of events",
             _ => "it holds",
         };

@@ -108,9 +108,7 @@ internal sealed record TunedStage(StagePlan Start, KnobSet Full, KnobSet Fixed, 
     private IEnumerable<TunedNumber> Free(string knob, TunedKind kind, int most = int.MaxValue)
     {
         var it = KnobTable.Find(knob);
-        return Fixed[knob] is null
-            ? [new(it.Name, kind, (int)Math.Max(1, it.Min), (int)Math.Min(it.Max, most))]
-            : [];
+        return Fixed[knob] is null ? [new(it.Name, kind, (int)Math.Max(1, it.Min), (int)Math.Min(it.Max, most))] : [];
     }
 
     /// <summary>Calls beyond the limit wait or are refused, and the model knows nothing of that. Beyond the prefetch they wait.</summary>
@@ -123,9 +121,9 @@ internal sealed record TunedStage(StagePlan Start, KnobSet Full, KnobSet Fixed, 
         }
     }
 
-    /// <summary>Room for every delivery of the load.</summary>
+    /// <summary>Room for every delivery of the load, whatever chance does.</summary>
     private int MemoryForAll =>
-        (int)Math.Ceiling(Start.K * (Start.Profile.ExpectedRequests + Start.MessagesAtStart));
+        2 * (int)Math.Ceiling(Start.K * (Start.Profile.ExpectedRequests + Start.MessagesAtStart));
 
     private static void RequirePlateau(StepProfile profile, double k)
     {

@@ -22,8 +22,7 @@ internal sealed class TunedSystem(SystemFile start, Goal goal, Func<string, bool
 
     private readonly SystemFile _loaded = start with { Load = LoadOf(start.Load!, goal.Rate) };
 
-    public IReadOnlyList<TunedNumber> Searched { get; } =
-        [.. NumbersOf(start).Where(number => !isFixed(number.Name))];
+    public IReadOnlyList<TunedNumber> Searched { get; } = [.. NumbersOf(start).Where(number => !isFixed(number.Name))];
 
     public IReadOnlyDictionary<string, string> SetOf(Numbers numbers) =>
         numbers.ToDictionary(number => number.Key, number => $"{number.Value}");

@@ -98,9 +98,7 @@ internal sealed class Tuner(ITunable tunable, Goal goal, int seed, IProgress<str
     }
 
     private static IEnumerable<Numbers> OneMore(Numbers numbers, IEnumerable<TunedNumber> replicas) =>
-        replicas
-            .Where(it => numbers[it.Name] < it.Most)
-            .Select(it => numbers.SetItem(it.Name, numbers[it.Name] + 1));
+        replicas.Where(it => numbers[it.Name] < it.Most).Select(it => numbers.SetItem(it.Name, numbers[it.Name] + 1));
 
     private (Numbers Numbers, double Rate) Rated(Numbers numbers) => (numbers, TightestOf(numbers).Rate);
 
@@ -171,8 +169,7 @@ internal sealed class Tuner(ITunable tunable, Goal goal, int seed, IProgress<str
 
     private static string Key(Numbers numbers) => string.Join(' ', numbers.Values);
 
-    private IReadOnlyList<Limit> LimitsOf(Numbers numbers) =>
-        Planner.LimitsAt(tunable.SettingOf(numbers), goal.Rate);
+    private IReadOnlyList<Limit> LimitsOf(Numbers numbers) => Planner.LimitsAt(tunable.SettingOf(numbers), goal.Rate);
 
     private Limit TightestOf(Numbers numbers) => LimitsOf(numbers)[0];
 

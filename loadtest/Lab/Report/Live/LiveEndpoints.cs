@@ -36,11 +36,7 @@ internal static class LiveEndpoints
             TypedResults.ServerSentEvents(Changes(feed, clock, left, lifetime.ApplicationStopping))
         );
         // Where this page is, a lab runs already.
-        app.MapWhatIf(
-            RunOptions.Quick,
-            play: null,
-            isMeasuring: () => run.Stage is not null
-        );
+        app.MapWhatIf(RunOptions.Quick, play: null, isMeasuring: () => run.Stage is not null);
     }
 
     /// <summary>Ends with the viewer, and with the run: a page that is left open keeps nothing alive.</summary>

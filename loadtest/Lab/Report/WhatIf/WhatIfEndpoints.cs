@@ -25,12 +25,7 @@ internal static class WhatIfEndpoints
     /// <param name="k">What durations and stocks are divided by.</param>
     /// <param name="play">The run that the page may start; null: it may not.</param>
     /// <param name="isMeasuring">Whether this process measures something just now, which a simulation would take the CPU of.</param>
-    public static void MapWhatIf(
-        this WebApplication app,
-        double k,
-        PlayedRun? play,
-        Func<bool>? isMeasuring = null
-    )
+    public static void MapWhatIf(this WebApplication app, double k, PlayedRun? play, Func<bool>? isMeasuring = null)
     {
         var token = RandomNumberGenerator.GetHexString(32);
         var turns = new ConcurrencyLimiter(new() { PermitLimit = 1, QueueLimit = MostWaiting });
@@ -120,12 +115,7 @@ internal static class WhatIfEndpoints
 internal static class WhatIfServer
 {
     /// <param name="ports">Of a run that the page starts.</param>
-    public static Task<ServedPage> StartAsync(
-        int port,
-        double k,
-        Ports ports,
-        CancellationToken cancellationToken
-    )
+    public static Task<ServedPage> StartAsync(int port, double k, Ports ports, CancellationToken cancellationToken)
     {
         var played = new PlayedRun(Path.Combine(Repository.Artifacts, "what-if"), ports);
         return ServedPage.StartAsync(port, mostBytes: 0, "/what-if", Map, played, cancellationToken);
