@@ -37,27 +37,6 @@ internal static class CalibratedRun
         );
     }
 
-    /// <summary>The same, named after the run, and with its warnings told to a person.</summary>
-    public static async Task<CalibratedEnvironment> MeasuredByAsync(
-        string run,
-        string? otherwise,
-        TextWriter error,
-        CancellationToken cancellationToken
-    )
-    {
-        var measured = await OfAsync(
-            run,
-            stage: null,
-            otherwise,
-            $"measured by {run}",
-            error.WriteLine,
-            cancellationToken
-        );
-        foreach (var warning in measured.Warnings)
-            await error.WriteLineAsync($"{run}: {warning}");
-        return measured;
-    }
-
     /// <summary>What was emulated, with the nodes as the knobs of the stage made them.</summary>
     internal static DeclaredEnvironment PlayedIn(StageRecord record)
     {

@@ -26,8 +26,6 @@ internal sealed record LabTrial(
 
     public bool Holds => Figures is not null && Misses.Count == 0;
 
-    public bool Fails => Figures is not null && Misses.Count > 0;
-
     public static LabTrial Of(RunRecord record, Goal goal, string folder)
     {
         var stage = record.Stages[0];

@@ -7,29 +7,16 @@ namespace DroneDelivery.Lab.Cli;
 
 internal sealed class PlanCommand : Verb
 {
+    private const string UsersKnob = "load.maxUsers",
+        RateAndUsers = $"--rate sets the number of users: leave {UsersKnob} out.";
+
     private readonly RunSelection _of = new();
     private readonly SystemOption _system = new("--json");
     private readonly Option<double?> _rate = OptionOf.Number(
         "--rate",
         0,
-        PlanInputs.MostPerSecond,
+        2000,
         "Requests per second once all users are active, instead of the profile's."
-    );
-    private readonly Option<string[]> _latency = OptionOf.Texts(
-        "--latency",
-        "PROCESS=P50/P95",
-        "Latency of broker (settlement), package, dronescheduler or delivery, in milliseconds. Can be repeated."
-    );
-
-    private readonly Option<string?> _from = OptionOf.Text(
-        "--from",
-        "RUN",
-        "Latencies and CPU costs from what a run measured, as `calibrate` takes them; last is the newest run."
-    );
-    private readonly Option<string?> _cpu = OptionOf.Text(
-        "--cpu",
-        "SERVICE=MS,…",
-        "CPU time of one request or message: workflow=60,ingestion=15."
     );
     private readonly Option<double?> _burst = OptionOf.Number(
         "--burst",
@@ -43,14 +30,9 @@ internal sealed class PlanCommand : Verb
         "Play one knob (a curve) or two (a heat map) through a range, and show where the cliff is."
     );
 
-    private readonly Option<string?> _out = OptionOf.Text(
-        "--out",
-        "FILE",
-        "Also write the drawing of the sweep to a file that ends in .html or .svg."
-    );
     private readonly Option<bool> _open = OptionOf.Flag(
         "--open",
-        "Serve a page with a slider for each knob until Ctrl-C, and open it; with --sweep open the drawing."
+        "Serve a page with a slider for each knob until Ctrl-C, and open it."
     );
 
     private readonly Option<int> _port = OptionOf.WholeNumber(
@@ -77,12 +59,8 @@ internal sealed class PlanCommand : Verb
             _of.Replicas,
             _of.Environment,
             _rate,
-            _latency,
-            _from,
-            _cpu,
             _burst,
             _sweep,
-            _out,
             _open,
             _port,
             _of.Ports,
@@ -97,7 +75,7 @@ internal sealed class PlanCommand : Verb
             "plan 5 --full --rate 120",
             "plan 5 --replicas workflow=6 --set nodes.count=12 --burst 5000",
             "plan 4 --sweep workflow.prefetchCount=0..3000:100",
-            "plan 4 --sweep workflow.prefetchCount=200..3000,queue.lockDuration=30..300 --open",
+            "plan 4 --sweep workflow.prefetchCount=200..3000,queue.lockDuration=30..300",
             "plan 4 --open",
             "plan --system loadtest/systems/reference-2000.json --set workflow.replicas=50"
         );
@@ -108,39 +86,26 @@ internal sealed class PlanCommand : Verb
         if (_system.Read(Typed, _of) is { } system)
             return Plan(system);
         RefuseWhatIsIgnored();
-        var (run, inputs) = (_of.Of(Typed), Inputs());
-        if (inputs.Rate is not null && run.Options.Overrides[PlanInputs.UsersKnob] is not null)
-            throw new BadInputException(PlanInputs.RateAndUsers);
-        if (Get(_from) is { } measured)
-            inputs = await MeasuredByAsync(measured, inputs);
-        List<StagePlan> stages = [.. run.WholeAt(Clock.GetUtcNow()).Played.Select(inputs.ApplyTo)];
-        if (Get(_sweep) is { } sweep)
-            return Play(sweep, stages, inputs);
-        return OpensPage ? await OpenAsync(run, inputs) : Plan(stages);
+        var run = _of.Of(Typed);
+        if (Get(_rate) is not null && run.Options.Overrides[UsersKnob] is not null)
+            throw new BadInputException(RateAndUsers);
+        if (Get(_open))
+            return await OpenAsync(run);
+        List<StagePlan> stages = [.. run.WholeAt(Clock.GetUtcNow()).Played.Select(AtRate)];
+        return Get(_sweep) is { } sweep ? Play(sweep, stages) : Plan(stages);
     }
 
-    /// <summary>The page, and not a drawing.</summary>
-    private bool OpensPage => Get(_open) && Get(_sweep) is null;
-
-    private PlanInputs Inputs() =>
-        new()
-        {
-            Rate = Get(_rate),
-            Latency = PlanInputs.LastOfEach(Get(_latency).Select(PlanInputs.ReadLatency)),
-            Cpu = PlanInputs.LastOfEach(Get(_cpu) is { } cpu ? PlanInputs.ReadCpu(cpu) : []),
-        };
+    private StagePlan AtRate(StagePlan plan) =>
+        Get(_rate) is { } rate ? plan with { Profile = plan.Profile.AtRate(rate) } : plan;
 
     private void RefuseWhatIsIgnored()
     {
-        var sweeps = Get(_sweep) is not null;
-        if (sweeps)
-            Refuse("is not for a sweep: ask it of one setting.", _burst);
+        if (Get(_sweep) is not null)
+            Refuse("is not for a sweep: ask it of one setting.", _burst, _open);
+        if (Get(_open))
+            Refuse("is not for the page, which has sliders. Leave --open out.", _burst, _rate, _json);
         else
-            Refuse("is for a sweep: add --sweep KNOB=A..B.", _out);
-        if (OpensPage)
-            Refuse("is not for the page, which has sliders. Leave --open out.", _burst, _json);
-        else
-            Refuse($"is for the page: add --open{(sweeps ? ", and leave --sweep out" : "")}.", _port, _of.Ports);
+            Refuse("is for the page: add --open.", _port, _of.Ports);
     }
 
     private ExitCode Plan(SystemFile system)
@@ -164,40 +129,11 @@ internal sealed class PlanCommand : Verb
         return ExitCode.Held;
     }
 
-    /// <summary>What was typed by hand counts more than a run.</summary>
-    private async Task<PlanInputs> MeasuredByAsync(string run, PlanInputs typed)
-    {
-        var measured = await CalibratedRun.MeasuredByAsync(run, otherwise: null, Error, Left);
-        var (latency, nodes) = (measured.Environment.Latency, measured.Environment.Nodes);
-        return typed with
-        {
-            Latency = PlanInputs.LastOfEach(
-                measured
-                    .Latencies.Keys.Select(process => KeyValuePair.Create(process, latency[process]))
-                    .Concat(typed.Latency)
-            ),
-            Cpu = nodes is null
-                ? typed.Cpu
-                : PlanInputs.LastOfEach(
-                    measured
-                        .Costs.Keys.Select(service => KeyValuePair.Create(service, nodes.CpuMilliseconds[service]))
-                        .Concat(typed.Cpu)
-                ),
-        };
-    }
-
-    private async Task<ExitCode> OpenAsync(RunArguments run, PlanInputs inputs)
+    private async Task<ExitCode> OpenAsync(RunArguments run)
     {
         var (options, stages) = (run.Options, run.Stages);
         if (stages.Count > 1)
             throw new BadInputException("--open takes exactly one stage, for example: ./lab plan 4 --open");
-        if (inputs is not { Rate: null, Latency.Count: 0, Cpu.Count: 0 })
-        {
-            throw new BadInputException(
-                "The page takes knobs only. Write latencies and CPU costs into a file of loadtest/environments."
-            );
-        }
-
         if (options.Environment is not null)
             throw new BadInputException("--environment can't be combined with --open.");
         await using var server = await WhatIfServer.StartAsync(Get(_port), options.K, options.Ports, Left);
@@ -212,18 +148,16 @@ internal sealed class PlanCommand : Verb
         return await StayAsync();
     }
 
-    private ExitCode Play(string typed, List<StagePlan> stages, PlanInputs inputs)
+    private ExitCode Play(string typed, List<StagePlan> stages)
     {
         if (stages is not [var stage])
             throw new BadInputException("--sweep takes exactly one stage, for example: ./lab plan 4 --sweep KNOB=A..B");
-        if (Get(_out) is { } file && Path.GetExtension(file) is not (".html" or ".svg"))
-            throw new BadInputException($"--out {file}: expected a name that ends in .html or .svg.");
         var ranges = SweepRange.ReadAll(typed);
-        if (inputs.Rate is not null && ranges.Any(range => range.Knob.Name == PlanInputs.UsersKnob))
-            throw new BadInputException(PlanInputs.RateAndUsers);
+        if (Get(_rate) is not null && ranges.Any(range => range.Knob.Name == UsersKnob))
+            throw new BadInputException(RateAndUsers);
         var sweep = Sweep.Of(
             knobs =>
-                inputs.ApplyTo(
+                AtRate(
                     StagePlan.Of(stage.Stage, stage.Options with { Overrides = stage.Options.Overrides.With(knobs) })
                 ),
             ranges,
@@ -231,26 +165,7 @@ internal sealed class PlanCommand : Verb
             Left
         );
         Out.Write(Get(_json) ? Json(sweep) : null, screen => SweepTable.Write(screen, sweep));
-        Keep(sweep);
         return ExitCode.Held;
-    }
-
-    /// <summary>Where it is only opened, in a folder of its own.</summary>
-    private void Keep(Sweep sweep)
-    {
-        if (Get(_out) is null && !Get(_open))
-            return;
-        var file = Path.GetFullPath(
-            Get(_out)
-                ?? Path.Combine(Repository.Artifacts, "plans", $"{Clock.GetLocalNow():yyyy-MM-ddTHH-mm-ss}-sweep.html")
-        );
-        Disk.Write(
-            file,
-            (Path.GetExtension(file) == ".svg" ? SweepDrawing.Svg(sweep) : SweepDrawing.Page(sweep)).Markup
-        );
-        Error.WriteLine(file);
-        if (Get(_open))
-            Browser.Open(file, Error);
     }
 
     private static string Json(Sweep sweep) =>

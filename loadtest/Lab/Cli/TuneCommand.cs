@@ -7,10 +7,6 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <param name="Run">What a run needs. Knobs that are set are not searched.</param>
-/// <param name="From">A run whose telemetry tells what things cost; null: the environment does.</param>
-internal sealed record TuneArguments(RunArguments Run, string? From);
-
 internal sealed class TuneCommand : Verb
 {
     private static readonly Knob DrainTime = new("--drain", KnobUnit.Seconds, 1, 3600, "", "lab"),
@@ -47,18 +43,7 @@ internal sealed class TuneCommand : Verb
         "2"
     );
 
-    private readonly Option<string?> _from = OptionOf.Text(
-        "--from",
-        "RUN",
-        "Take latencies and CPU costs from what a run measured, as `calibrate` does."
-    );
-
     private readonly Option<bool> _verify = OptionOf.Flag("--verify", "Play the setting in the lab, and compare.");
-    private readonly Option<bool> _verifyNext = OptionOf.Flag(
-        "--verify-next",
-        "Play the next smaller setting, too: it has to fail. Includes --verify."
-    );
-
     private readonly RunSelection _of = new();
     private readonly SystemOption _system = new("--rate", "--no-loss", "--drain", "--p95", "--seed", "--json");
     private readonly Option<string> _driver = SharedOptions.Driver(
@@ -71,8 +56,8 @@ internal sealed class TuneCommand : Verb
     public TuneCommand()
         : base(
             "tune",
-            "Searches the smallest setting that completes --rate deliveries a second (nodes, then replicas, Redis, calls), and says why "
-                + "each smaller one fails. Exit code 1: there is none, or the lab says otherwise."
+            "Searches the smallest setting that completes --rate deliveries a second (nodes, then replicas, Redis, calls), and the "
+                + "reason why each smaller one fails. Exit code 1: there is none, or the lab says otherwise."
         )
     {
         _rate.Required = true;
@@ -83,9 +68,7 @@ internal sealed class TuneCommand : Verb
             _p95,
             _stage,
             _system.Option,
-            _from,
             _verify,
-            _verifyNext,
             _of.Set,
             _of.Replicas,
             _of.Environment,
@@ -99,44 +82,33 @@ internal sealed class TuneCommand : Verb
         HasHelp(
             output =>
                 output.WriteLine(
-                    "A knob that is set is not searched. docs/how-to/ask-the-model.md says how the search goes.\n"
+                    "A knob that is set is not searched. docs/how-to/ask-the-model.md describes the search.\n"
                 ),
             "tune --rate 80 --no-loss",
             "tune --rate 40 --no-loss --drain 60s --set nodes.count=6 --verify",
-            "tune --rate 120 --from last --json",
+            "tune --rate 120 --environment mine.json --json",
             "tune --rate 1500 --p95 1s --system loadtest/systems/reference-2000.json"
         );
     }
-
-    private bool Verifies => Get(_verify) || Get(_verifyNext);
 
     protected override async Task<ExitCode> RunAsync()
     {
         var goal = Goal.Of(Get(_rate)!.Value, Get(_noLoss), SecondsOf(_drain, DrainTime), SecondsOf(_p95, AgeTime));
         if (_system.Read(Typed, _of) is { } system)
             return Tune(system, goal);
-        if (!Verifies)
+        if (!Get(_verify))
             Refuse("is for --verify: without it nothing is played.", _driver, _of.Ports);
-        var arguments = new TuneArguments(
-            _of.Of(Typed, stages: []) with
-            {
-                Driver = Get(_driver),
-                Command = Line,
-            },
-            // Another run may be the last one by the time somebody plays what is found.
-            Get(_from) is RunsOnDisk.Last
-                ? Path.GetFileName(RunsOnDisk.Find(null))
-                : Get(_from)
-        );
-        var stage = await StageAsync(arguments, goal);
+        var run = _of.Of(Typed, stages: []) with { Driver = Get(_driver), Command = Line };
+        var stage = StageOf(run.Options, goal);
         var tuned = Search(stage, goal);
         if (!Get(_json))
-            Write(stage, tuned, arguments);
-        var (found, next) =
-            Verifies && tuned.Found is not null ? await VerifyAsync(stage, tuned, arguments) : (null, null);
+            Write(stage, tuned);
+        var lab = Get(_verify) && tuned.Found is { } found ? await VerifyAsync(stage.PlanOf(found), goal, run) : null;
         if (Get(_json))
-            await Out.Text.WriteLineAsync(TuneTable.Json(stage, tuned, found, next));
-        return ExitCodeOf(tuned.Found is not null, Verifies, Get(_verifyNext), found, next);
+            await Out.Text.WriteLineAsync(TuneTable.Json(stage, tuned, lab));
+        else if (lab is not null)
+            TuneTable.WriteFound(Out.Screen, tuned, lab);
+        return ExitCodeOf(tuned.Found is not null, Get(_verify), lab);
     }
 
     private Tuned Search(ITunable tunable, Goal goal)
@@ -147,12 +119,12 @@ internal sealed class TuneCommand : Verb
         return tuned;
     }
 
-    private void Write(TunedStage stage, Tuned tuned, TuneArguments arguments)
+    private void Write(TunedStage stage, Tuned tuned)
     {
         TuneTable.Write(Out.Screen, stage, tuned);
         if (tuned.Found is null)
             return;
-        Out.Text.WriteLine($"Play it: {TuneTable.PlayLine(stage, tuned, arguments)}"); // in one line, to be copied
+        Out.Text.WriteLine($"Play it: {TuneTable.PlayLine(stage, tuned)}"); // in one line, to be copied
         if (tuned.Goal.DrainSeconds is not null)
         {
             Out.Screen.WriteLine(
@@ -176,61 +148,23 @@ internal sealed class TuneCommand : Verb
         return tuned.Found is null ? ExitCode.Failed : ExitCode.Held;
     }
 
-    /// <summary>Held: there is a setting, and the lab says what the model says of all that it was asked.</summary>
-    /// <param name="found">It, in the lab; null: not played.</param>
-    /// <param name="next">The next smaller one; likewise.</param>
-    internal static ExitCode ExitCodeOf(
-        bool isFound,
-        bool verifies,
-        bool verifiesNext,
-        LabTrial? found,
-        LabTrial? next
-    ) =>
-        isFound && (!verifies || found is { Holds: true }) && (!verifiesNext || next is { Fails: true })
-            ? ExitCode.Held
-            : ExitCode.Failed;
+    /// <summary>Held: there is a setting, and it holds in the lab where that was asked.</summary>
+    /// <param name="lab">It, in the lab; null: not played.</param>
+    internal static ExitCode ExitCodeOf(bool isFound, bool verifies, LabTrial? lab) =>
+        isFound && (!verifies || lab is { Holds: true }) ? ExitCode.Held : ExitCode.Failed;
 
-    private async Task<TunedStage> StageAsync(TuneArguments arguments, Goal goal)
+    private TunedStage StageOf(RunOptions given, Goal goal)
     {
-        var (given, knobs) = (arguments.Run.Options, arguments.Run.Options.Overrides);
         var options = given with { Overrides = KnobSet.Empty, Folder = RunsOnDisk.FolderOf(Clock.GetUtcNow(), "tune") };
-        var environment = arguments.From is { } from
-            ? (await CalibratedRun.MeasuredByAsync(from, given.Environment, Error, Left)).Environment
-            : null;
-        return TunedStage.Of(Stage.Load(Get(_stage)), goal, knobs, options, environment);
+        return TunedStage.Of(Stage.Load(Get(_stage)), goal, given.Overrides, options);
     }
 
-    private async Task<(LabTrial? Found, LabTrial? Next)> VerifyAsync(
-        TunedStage stage,
-        Tuned tuned,
-        TuneArguments arguments
-    )
+    private async Task<LabTrial> VerifyAsync(StagePlan plan, Goal goal, RunArguments run)
     {
         using var onlyOne = LabLock.Acquire("tune");
-        var found = await PlayAsync(stage.PlanOf(tuned.Found!), tuned.Goal, arguments);
-        if (!Get(_json))
-            TuneTable.WriteFound(Out.Screen, tuned, found);
-        if (!Get(_verifyNext))
-            return (found, null);
-        if (tuned.NextThatFails is not { } smaller)
-        {
-            await Error.WriteLineAsync(
-                "The model finds no smaller configuration that clearly fails, so --verify-next has nothing to run."
-            );
-            return (found, null);
-        }
-
-        var next = await PlayAsync(stage.PlanOf(smaller.Numbers), tuned.Goal, arguments);
-        if (!Get(_json))
-            TuneTable.WriteNext(Out.Screen, smaller, next);
-        return (found, next);
-    }
-
-    private async Task<LabTrial> PlayAsync(StagePlan plan, Goal goal, TuneArguments arguments)
-    {
         var options = plan.Options with { Folder = RunsOnDisk.FolderOf(Clock.GetUtcNow(), $"tune-{plan.Stage.Id}") };
         plan = plan with { Options = options };
-        var run = await RunCommand.PlayAsync(new(options, [plan], []), arguments.Run, Context, Left);
-        return LabTrial.Of(run, goal, options.Folder);
+        var record = await RunCommand.PlayAsync(new(options, [plan], []), run, Context, Left);
+        return LabTrial.Of(record, goal, options.Folder);
     }
 }

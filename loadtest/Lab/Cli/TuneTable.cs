@@ -4,10 +4,10 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary>What a search found, for people and for scripts.</summary>
+/// <summary>The result of a search, for people and for scripts.</summary>
 internal static class TuneTable
 {
-    public static string Json(ITunable tunable, Tuned tuned, LabTrial? lab = null, LabTrial? next = null) =>
+    public static string Json(ITunable tunable, Tuned tuned, LabTrial? lab = null) =>
         PrintedJson.Of(
             new
             {
@@ -29,7 +29,6 @@ internal static class TuneTable
                 tuned.Simulations,
                 tuned.IsExhausted,
                 Lab = lab,
-                LabNext = next,
             }
         );
 
@@ -84,29 +83,16 @@ internal static class TuneTable
         output.WriteLine(lab.Holds ? "It holds in the lab." : $"It fails in the lab: {Said(lab.Misses)}.");
     }
 
-    public static void WriteNext(IAnsiConsole output, Smaller smaller, LabTrial lab)
+    /// <summary>The command that runs a setting with the environment, the length and the seed of its search.</summary>
+    public static string PlayLine(TunedStage stage, Tuned tuned)
     {
-        var said = lab.Fails ? $"fails in the lab, too: {Said(lab.Misses)}." : "holds in the lab.";
-        if (lab.Figures is null)
-            said = $"says nothing in the lab: {lab.Void}";
-        output.WriteLine($"Next smaller ({smaller.Change}) {said} Predicted: {smaller.Judgment.Why}.");
-    }
-
-    /// <summary>What to type to play a setting: with the latencies, the length and the seed that it was found with.</summary>
-    public static string PlayLine(TunedStage stage, Tuned tuned, TuneArguments arguments)
-    {
-        const string Measured = "measured.json";
-        var (run, from) = (arguments.Run.Options, arguments.From);
-        var environment = EnvironmentOf(from is null ? run.Environment : Measured);
+        var run = stage.Start.Options;
         var seed = run.Seed == RunSelection.DefaultSeed ? "" : $" --seed {run.Seed}";
         var knobs = string.Concat(stage.SetOf(tuned.Found!).Select(set => $" --set {set.Key}={set.Value}"));
-        var play = $"./lab run {stage.Start.Stage.Id}{environment}{LengthOf(run)}{seed}{knobs}";
-        return from is null
-            ? play
-            : $"./lab calibrate {Verb.Quoted(from)}{EnvironmentOf(run.Environment)} --out {Measured} && {play}";
+        return $"./lab run {stage.Start.Stage.Id}{EnvironmentOf(run.Environment)}{LengthOf(run)}{seed}{knobs}";
     }
 
-    /// <returns>Null: the search ended before it knew.</returns>
+    /// <returns><see langword="null"/> if the search ended before it knew.</returns>
     private static bool? IsPossible(Tuned tuned)
     {
         if (tuned.Found is not null)

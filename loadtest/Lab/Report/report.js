@@ -49,7 +49,7 @@ class Chart {
   }
 
   get siblings() { return [...this.figure.closest('.page').querySelectorAll('figure.chart > svg')].map(it => charts.get(it)).filter(it => it); }
-  text(x) { return this.data.xName ? number(x) : clock(x); }
+  text(x) { return clock(x); }
   xOf(line) { return line.x ?? this.data.x; }
   at(seconds) { return this.left + (seconds - this.from) / (this.to - this.from) * this.width; }
   secondsAt(clientX) {
@@ -143,7 +143,7 @@ class Chart {
     return times.map(time => [time, ...columns.map(column => column.get(time) ?? null)]);
   }
 
-  get head() { return [this.data.xName ?? 'seconds', ...this.data.lines.map(line => line.name)]; }
+  get head() { return ['seconds', ...this.data.lines.map(line => line.name)]; }
 }
 
 function listen(chart) {

@@ -47,6 +47,20 @@ internal sealed record StepProfile(
         * 1000
         / RequestEveryMilliseconds;
 
+    /// <summary>The same ramp with as many users as send so many requests a second.</summary>
+    public StepProfile AtRate(double rate)
+    {
+        var users = Math.Max(1, (int)Math.Ceiling(rate * RequestEveryMilliseconds / 1000));
+        var share = users / (double)MaxUsers;
+        return this with
+        {
+            MaxUsers = users,
+            StartUsers = Math.Clamp((int)Math.Round(StartUsers * share), 1, users),
+            StepUsers = Math.Max(1, (int)Math.Round(StepUsers * share)),
+            RequestEveryMilliseconds = users * 1000 / rate,
+        };
+    }
+
     private StepProfile Valid()
     {
         if (

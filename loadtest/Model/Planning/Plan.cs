@@ -27,9 +27,6 @@ public sealed record Plan
     /// <summary>What would, if that were not; null: nothing is known that would. Limits that bind together are one.</summary>
     public Limit? Next => All.FirstOrDefault(limit => limit.Rate > Binds.Rate * Same && limit.Rate > 0);
 
-    /// <summary>Seconds of one message in a handler, if nobody waits for a CPU.</summary>
-    public required double ServiceSeconds { get; init; }
-
     /// <summary>The largest prefetch count with which a full buffer loses no lock; infinite: nothing takes time.</summary>
     public required double LargestPrefetch { get; init; }
 

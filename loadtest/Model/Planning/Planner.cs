@@ -28,7 +28,6 @@ public static class Planner
                 .. IntakeOf(setting),
                 .. stores,
             ]),
-            ServiceSeconds = ServiceSeconds(setting),
             LargestPrefetch = largest,
             SafePrefetch = Math.Floor(Math.Max(setting.Handling.ConcurrentCalls, largest / 2)),
             CollapsePrefetch = CollapsePrefetch(setting, limits, largest),

@@ -83,7 +83,7 @@ public sealed class CalibratedEnvironmentTests(OwnFolder folder) : IClassFixture
     }
 
     [Fact]
-    public void Too_few_calls_are_refused()
+    public void Too_few_calls_are_rejected()
     {
         var telemetry = new WrittenTelemetry(4).Write(1, Declared.Latency);
 

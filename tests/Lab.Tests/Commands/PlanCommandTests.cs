@@ -37,21 +37,10 @@ public sealed class PlanCommandTests
     }
 
     [Fact]
-    public async Task Rate_latencies_and_costs_that_are_known_take_the_place_of_those_of_the_stage()
+    public async Task Rate_takes_the_place_of_the_users_of_the_stage()
     {
-        var fast = await PlanAsync(
-            "2",
-            "--latency",
-            "broker=10/10",
-            "--latency",
-            "delivery=37/37",
-            "--cpu",
-            "workflow=30,package=3"
-        );
-
-        // 10 + 37 + 30 ms, and the means of Package (12.3) and DroneScheduler (22.8).
-        Assert.Equal(3 / 0.1121, Binds(fast, "binds").Rate, 0.2);
         var small = await PlanAsync("6", "--rate", "33.3");
+
         Assert.Equal(("load", 33.3), Binds(small, "binds"));
         Assert.Equal(
             33.3,
@@ -112,33 +101,6 @@ public sealed class PlanCommandTests
         "--sweep",
         "workflow.prefetchCont=1..2"
     )]
-    [InlineData("--latency delivery=37: expected PROCESS=MEDIAN/P95", "plan", "2", "--latency", "delivery=37")]
-    [InlineData(
-        "delivry is not a process with a latency. Did you mean delivery",
-        "plan",
-        "2",
-        "--latency",
-        "delivry=37/57"
-    )]
-    [InlineData(
-        "a median of 57 ms and a 95th percentile of 37 ms cannot be",
-        "plan",
-        "2",
-        "--latency",
-        "delivery=57/37"
-    )]
-    [InlineData("--cpu workflow=-1: expected SERVICE=MILLISECONDS", "plan", "2", "--cpu", "workflow=-1")]
-    [InlineData(
-        "CPU costs need nodes, and environment none has none",
-        "plan",
-        "2",
-        "--cpu",
-        "workflow=1",
-        "--environment",
-        "none"
-    )]
-    [InlineData("is not a run", "plan", "2", "--from", "no-such-run")]
-    [InlineData("--out is for a sweep", "plan", "2", "--out", "x.html")]
     [InlineData("expected KNOB=A..B", "plan", "2", "--sweep", "workflow.prefetchCount=1")]
     [InlineData("the first value has to be below the last", "plan", "2", "--sweep", "workflow.prefetchCount=300..200")]
     [InlineData("the step has to be a whole number above 0", "plan", "2", "--sweep", "workflow.prefetchCount=0..200:0")]
@@ -153,16 +115,7 @@ public sealed class PlanCommandTests
     [InlineData("is no number", "plan", "2", "--sweep", "workflow.failurePolicy=Abandon..DeadLetter")]
     [InlineData("--sweep takes exactly one stage", "plan", "--sweep", "workflow.prefetchCount=0..200")]
     [InlineData(
-        "expected a name that ends in .html or .svg",
-        "plan",
-        "2",
-        "--sweep",
-        "workflow.prefetchCount=0..200",
-        "--out",
-        "x.png"
-    )]
-    [InlineData(
-        "--rate says how many users there are: leave load.maxUsers out",
+        "--rate sets the number of users: leave load.maxUsers out",
         "plan",
         "4",
         "--rate",
@@ -170,7 +123,7 @@ public sealed class PlanCommandTests
         "--set",
         "load.maxUsers=10"
     )]
-    [InlineData("--rate says how many users there are", "plan", "4", "--rate", "9", "--sweep", "load.maxUsers=10..60")]
+    [InlineData("--rate sets the number of users", "plan", "4", "--rate", "9", "--sweep", "load.maxUsers=10..60")]
     [InlineData(
         "--burst is not for a sweep",
         "plan",
@@ -181,6 +134,7 @@ public sealed class PlanCommandTests
         "workflow.prefetchCount=100..200"
     )]
     [InlineData("--burst is not for the page", "plan", "4", "--open", "--burst", "9")]
+    [InlineData("--rate is not for the page", "plan", "2", "--rate", "5", "--open")]
     [InlineData("--port is for the page: add --open", "plan", "4", "--port", "5081")]
     [InlineData(
         "redis.deliveriesThatFit=100 counts deliveries with",
@@ -197,10 +151,7 @@ public sealed class PlanCommandTests
         "--sweep",
         "load.maxUsers=900..1000:50,load.duration=7000..7200:50"
     )]
-    [InlineData("--cpu workflow=-Infinity: expected SERVICE=MILLISECONDS", "plan", "2", "--cpu", "workflow=-Infinity")]
-    [InlineData("latency.delivery.sigma has to be from 0 to 3", "plan", "2", "--latency", "delivery=1/600000")]
     [InlineData("--open takes exactly one stage", "plan", "2", "3", "--open")]
-    [InlineData("The page takes knobs only", "plan", "2", "--rate", "5", "--open")]
     public Task What_makes_no_sense_is_one_line_and_exit_code_2(string why, params string[] words) =>
         LabInMemory.RefusesAsync(why, words);
 

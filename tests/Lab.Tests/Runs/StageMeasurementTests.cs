@@ -75,7 +75,8 @@ public sealed class StageMeasurementTests
     /// <summary>A handler of stage 2 is busy with latencies for 246 ms of each message.</summary>
     private static async Task AssertIsPlannedWithAsync(LabProcess lab)
     {
-        var (exitCode, output, error) = await lab.RunAsync("plan", "2", "--from", "last", "--json");
+        var file = Path.Combine(lab.Artifacts, "mine.json");
+        var (exitCode, output, error) = await lab.RunAsync("plan", "2", "--environment", file, "--json");
 
         Assert.True(exitCode == 0, error);
         Assert.InRange(RateOf(output), 9.5, 13.5);

@@ -30,7 +30,7 @@ public sealed class StageFaultTests
     }
 
     [Fact]
-    public async Task Failing_back_end_is_no_full_cache()
+    public async Task Failing_back_end_does_not_count_as_full_cache()
     {
         var figures = await SimulateAsync("--fault", "fail package 30% at 320s for 40s");
 

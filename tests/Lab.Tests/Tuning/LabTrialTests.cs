@@ -14,7 +14,7 @@ public sealed class LabTrialTests
         var trial = LabTrial.Of(Run, Goal.Of(80, noLoss: true), "");
 
         Assert.True(LabTrial.Of(Run, Goal, "").Holds);
-        Assert.True(trial.Fails);
+        Assert.False(trial.Holds);
         Assert.Contains(trial.Misses, miss =>
             Regex.IsMatch(miss, @"^completed\.plateau [\d.]+/s, expected ≥ 77\.6/s$")
         );
@@ -36,7 +36,7 @@ public sealed class LabTrialTests
         foreach (var record in (StageRecord[])[without, unknown])
         {
             var trial = LabTrial.Of(Run with { Stages = [record] }, Goal, "");
-            Assert.Equal((false, false, $"{figure} is not known."), (trial.Holds, trial.Fails, trial.Void));
+            Assert.Equal((false, $"{figure} is not known."), (trial.Holds, trial.Void));
         }
     }
 
@@ -48,7 +48,7 @@ public sealed class LabTrialTests
         var stage = Run.Stages[0] with { Outcome = outcome, Reason = "the machine was busy" };
         var trial = LabTrial.Of(Run with { Stages = [stage] }, Goal, "");
 
-        Assert.Equal((false, false, "the machine was busy"), (trial.Holds, trial.Fails, trial.Void));
+        Assert.Equal((false, "the machine was busy"), (trial.Holds, trial.Void));
     }
 
     [Fact]
@@ -63,7 +63,7 @@ public sealed class LabTrialTests
     }
 
     [Fact]
-    public void Drain_of_a_shortened_run_is_that_of_full_length()
+    public void Drain_of_a_shortened_run_is_multiplied_by_k()
     {
         var measured = new Imitation("2") { Capacity = 70 }.Measure();
 
@@ -82,22 +82,10 @@ public sealed class LabTrialTests
         LabTrial holds = new(Good, [], null, ""),
             spoiled = new(null, [], "busy", "");
 
-        Assert.Equal(ExitCode.Held, CodeOf());
-        Assert.Equal(ExitCode.Failed, CodeOf(isFound: false));
-        Assert.Equal(ExitCode.Held, CodeOf(verifies: true, found: holds));
-        Assert.Equal(ExitCode.Failed, CodeOf(verifies: true, found: fails));
-        Assert.Equal(ExitCode.Failed, CodeOf(verifies: true, found: spoiled));
-        Assert.Equal(ExitCode.Held, CodeOf(verifies: true, next: true, found: holds, cheaper: fails));
-        Assert.Equal(ExitCode.Failed, CodeOf(verifies: true, next: true, found: holds, cheaper: holds));
-        Assert.Equal(ExitCode.Failed, CodeOf(verifies: true, next: true, found: holds, cheaper: spoiled));
-        Assert.Equal(ExitCode.Failed, CodeOf(verifies: true, next: true, found: holds));
+        Assert.Equal(ExitCode.Held, TuneCommand.ExitCodeOf(isFound: true, verifies: false, lab: null));
+        Assert.Equal(ExitCode.Failed, TuneCommand.ExitCodeOf(isFound: false, verifies: false, lab: null));
+        Assert.Equal(ExitCode.Held, TuneCommand.ExitCodeOf(isFound: true, verifies: true, holds));
+        Assert.Equal(ExitCode.Failed, TuneCommand.ExitCodeOf(isFound: true, verifies: true, fails));
+        Assert.Equal(ExitCode.Failed, TuneCommand.ExitCodeOf(isFound: true, verifies: true, spoiled));
     }
-
-    private static ExitCode CodeOf(
-        bool isFound = true,
-        bool verifies = false,
-        bool next = false,
-        LabTrial? found = null,
-        LabTrial? cheaper = null
-    ) => TuneCommand.ExitCodeOf(isFound, verifies, next, found, cheaper);
 }

@@ -8,10 +8,7 @@ public sealed class TuneCommandTests
     [InlineData("20", "--no-loss", "--set", "nodes.count=6")]
     [InlineData("70", "--no-loss", "--stage", "5")]
     [InlineData("30", "--no-loss", "--stage", "1")]
-    public async Task What_is_found_holds_in_the_model_and_everything_smaller_does_not(
-        string rate,
-        params string[] words
-    )
+    public async Task Found_setting_holds_in_the_model_where_smaller_ones_fail(string rate, params string[] words)
     {
         var tuned = await TuneAsync(["--rate", rate, .. words]);
 
@@ -115,7 +112,7 @@ public sealed class TuneCommandTests
     [InlineData("handlers: 2 × 3: 24.4/s", "--set", "workflow.maxConcurrentCalls=3", "--replicas", "workflow=2")]
     [InlineData("CPU of node", "--set", "nodes.count=12", "--replicas", "workflow=1")]
     [InlineData("CPU of node", "--replicas", "workflow=1")]
-    public async Task A_goal_that_cannot_be_met_says_what_makes_that_so(string message, params string[] words)
+    public async Task Unreachable_goal_reports_the_tightest_limit(string message, params string[] words)
     {
         var (code, output, _) = await LabInMemory.TypeAsync(["tune", "--rate", "80", "--no-loss", .. words]);
 

@@ -50,6 +50,6 @@ public sealed class TunerTests
     private static TunedStage StageOf(Goal goal, string stage = "2", params string[] knobs)
     {
         var options = new RunOptions(RunOptions.Quick, KnobSet.Empty, null, "", new Ports(0), 1, Open: false);
-        return TunedStage.Of(Stage.Load(stage), goal, KnobSet.Parse(knobs), options, environment: null);
+        return TunedStage.Of(Stage.Load(stage), goal, KnobSet.Parse(knobs), options);
     }
 }

@@ -2,7 +2,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>What a setting has to do, as checks of its figures.</summary>
+/// <summary>A required performance, as checks of figures.</summary>
 /// <param name="Rate">Deliveries per second that come in once all users are active.</param>
 internal sealed record Goal(double Rate, IReadOnlyList<GoalCheck> Checks)
 {
@@ -11,7 +11,7 @@ internal sealed record Goal(double Rate, IReadOnlyList<GoalCheck> Checks)
 
     private const string Drain = "drain";
 
-    /// <summary>What a setting is judged and described by.</summary>
+    /// <summary>The figures that describe a setting.</summary>
     private static readonly string[] Figures =
     [
         "incoming.plateau",
@@ -24,7 +24,7 @@ internal sealed record Goal(double Rate, IReadOnlyList<GoalCheck> Checks)
         "node.busiest",
     ];
 
-    /// <param name="drainSeconds">From the end of the load to an empty queue at most, at full length.</param>
+    /// <param name="drainSeconds">From the end of an unshortened load to an empty queue at most.</param>
     /// <param name="p95Seconds">From acceptance to completion at most, for 95 % of the messages.</param>
     public static Goal Of(double rate, bool noLoss = false, double? drainSeconds = null, double? p95Seconds = null) =>
         new(
@@ -45,13 +45,13 @@ internal sealed record Goal(double Rate, IReadOnlyList<GoalCheck> Checks)
 
     private static Band None => new(Max: 0);
 
-    /// <returns>Figure → value. The drain is that of full length; a figure that nobody knows is not a number.</returns>
-    /// <param name="of">Figure → value of what was played.</param>
-    /// <param name="k">What it was shortened by.</param>
+    /// <returns>Figure → value. The drain is multiplied by <paramref name="k"/>; an unknown figure is not a number.</returns>
+    /// <param name="of">Figure → value of a run or a simulation.</param>
+    /// <param name="k">The factor by which that was shortened.</param>
     public static IReadOnlyDictionary<string, double> FiguresOf(Func<string, double> of, double k) =>
         Figures.ToDictionary(figure => figure, figure => (figure == Drain ? k : 1) * of(figure));
 
-    /// <summary>The checks that fail, a phrase each; none: the goal is met. A figure that nobody knows fails its check.</summary>
+    /// <summary>The checks that fail, a phrase each; none: the goal is met. An unknown figure fails its check.</summary>
     public IReadOnlyList<string> MissesOf(IReadOnlyDictionary<string, double> figures) =>
         [
             .. Checks

@@ -9,15 +9,15 @@ internal interface ITunable
     /// <summary>Those that may change, the most expensive first: nodes, replicas, memory, calls.</summary>
     IReadOnlyList<TunedNumber> Searched { get; }
 
-    /// <summary>What <c>--set</c> takes for a setting: name → value.</summary>
+    /// <summary>The arguments of <c>--set</c> for a setting: name → value.</summary>
     IReadOnlyDictionary<string, string> SetOf(Numbers numbers);
 
-    /// <summary>What it was before the search.</summary>
+    /// <summary>The value before the search.</summary>
     string Before(string name);
 
     Setting SettingOf(Numbers numbers);
 
-    /// <summary>What came of a setting: figure → value.</summary>
+    /// <summary>The figures of a simulated setting: figure → value.</summary>
     IReadOnlyDictionary<string, double> FiguresOf(Numbers numbers, Setting setting, Trace trace);
 }
 

@@ -3,11 +3,11 @@ using Numbers = System.Collections.Immutable.ImmutableSortedDictionary<string, i
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>What a search found.</summary>
+/// <summary>The result of a search.</summary>
 /// <param name="Found">The smallest setting that meets the goal; null: there is none, or the search ended before it knew.</param>
 /// <param name="Judgment">Of what is found, or of what came closest.</param>
 /// <param name="Binds">The tightest limit of that by arithmetic.</param>
-/// <param name="Smaller">What has one thing less, the next smaller one first.</param>
+/// <param name="Smaller">Settings with one thing less, the next smaller one first.</param>
 /// <param name="IsExhausted">Whether the search ended before it had tried all that it wanted to.</param>
 internal sealed record Tuned(
     Goal Goal,
@@ -17,11 +17,7 @@ internal sealed record Tuned(
     IReadOnlyList<Smaller> Smaller,
     int Simulations,
     bool IsExhausted
-)
-{
-    /// <summary>The next smaller one that fails for sure; null: there is none.</summary>
-    public Smaller? NextThatFails => Smaller.FirstOrDefault(it => it.Judgment.Answer == GoalAnswer.Fails);
-}
+);
 
 internal sealed record Smaller(string Change, Numbers Numbers, Judgment Judgment, Limit Binds);
 

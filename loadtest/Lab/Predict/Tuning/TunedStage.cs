@@ -4,18 +4,18 @@ using Numbers = System.Collections.Immutable.ImmutableSortedDictionary<string, i
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>The stage that a search begins with, and what it may not change.</summary>
-/// <param name="Start">The stage as it would be played, with the load of the goal and the knobs that are fixed.</param>
+/// <summary>The stage that a search begins with, and the knobs that it may not change.</summary>
+/// <param name="Start">The stage with the load of the goal and the knobs that are fixed.</param>
 internal sealed record TunedStage(StagePlan Start, KnobSet Full, KnobSet Fixed, double Rate) : ITunable
 {
-    /// <summary>How long a queue is given to become empty, at full length: seconds; more, where a goal allows nearly as much.</summary>
+    /// <summary>Seconds that an unshortened run observes its queue; more, where a goal allows nearly as much.</summary>
     private const double Patience = 480,
         BeyondDrain = 1.2;
 
-    /// <summary>At full length, with all users: seconds at least.</summary>
+    /// <summary>The fewest seconds of an unshortened run with all users.</summary>
     private const double Plateau = 150;
 
-    // At full length. An eighth of it still leaves no handler idle while credit comes back in lots.
+    // Unshortened. An eighth of it still leaves no handler idle while credit comes back in lots.
     private const int PrefetchPerCall = 32,
         LargestPrefetch = 10_000;
 
@@ -31,13 +31,7 @@ internal sealed record TunedStage(StagePlan Start, KnobSet Full, KnobSet Fixed, 
             .. Free(Calls, TunedKind.Calls, MostCalls),
         ];
 
-    public static TunedStage Of(
-        Stage stage,
-        Goal goal,
-        KnobSet fixedKnobs,
-        RunOptions options,
-        DeclaredEnvironment? environment
-    )
+    public static TunedStage Of(Stage stage, Goal goal, KnobSet fixedKnobs, RunOptions options)
     {
         var all = fixedKnobs.With(LoadOf(stage, goal.Rate, fixedKnobs));
         var seconds = Math.Max(Patience, BeyondDrain * (goal.DrainSeconds ?? 0));
@@ -52,12 +46,10 @@ internal sealed record TunedStage(StagePlan Start, KnobSet Full, KnobSet Fixed, 
             }
         );
         RequirePlateau(start.Profile, options.K);
-        if (environment is not null)
-            start = start with { Environment = environment };
         if (start.Environment.Nodes is null || start.Environment.Latency.Count == 0)
         {
             throw new BadInputException(
-                $"environment {start.Environment.Name} declares no nodes or no latencies: nothing tells what a setting would do."
+                $"environment {start.Environment.Name} declares no nodes or no latencies, so a setting cannot be simulated."
             );
         }
 
@@ -111,7 +103,7 @@ internal sealed record TunedStage(StagePlan Start, KnobSet Full, KnobSet Fixed, 
         return Fixed[knob] is null ? [new(it.Name, kind, (int)Math.Max(1, it.Min), (int)Math.Min(it.Max, most))] : [];
     }
 
-    /// <summary>Calls beyond the limit wait or are refused, and the model knows nothing of that. Beyond the prefetch they wait.</summary>
+    /// <summary>Calls beyond http.concurrencyLimit wait or fail, which the model does not have. Beyond the prefetch they wait.</summary>
     private int MostCalls
     {
         get

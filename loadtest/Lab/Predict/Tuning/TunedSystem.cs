@@ -47,7 +47,7 @@ internal sealed class TunedSystem(SystemFile start, Goal goal, Func<string, bool
     {
         if (it.Nodes is not null)
             yield return new(Nodes, TunedKind.Nodes, 1, Most);
-        // Where nobody waits for a CPU, one replica of a service that is called is enough.
+        // Without nodes no call waits for a CPU, so one replica of a back end is enough.
         foreach (var name in it.Services.Keys.Where(name => it.Nodes is not null || name == it.Receives))
             yield return new(name + Replicas, TunedKind.Replicas, 1, Most);
         yield return new(it.Receives + Calls, TunedKind.Calls, 1, MostCalls);

@@ -6,9 +6,9 @@ using Numbers = System.Collections.Immutable.ImmutableSortedDictionary<string, i
 namespace DroneDelivery.Lab.Predict;
 
 /// <summary>
-/// Searches the smallest setting that meets a goal: the fewest nodes, then replicas, then memory, then calls. Arithmetic says which
-/// replicas have the CPU for the rate, and how many calls they take; a simulation says whether that is so. Then of each number as much is
-/// taken away as the goal does not need.
+/// Searches the smallest setting that meets a goal: the fewest nodes, then replicas, then memory, then calls. Formulas give the
+/// replicas that have the CPU for the rate, and the calls that they take; a simulation checks them. Then the search lowers each number as
+/// far as the goal allows.
 /// </summary>
 internal sealed class Tuner(ITunable tunable, Goal goal, int seed, IProgress<string> progress, CancellationToken left)
 {
@@ -23,7 +23,7 @@ internal sealed class Tuner(ITunable tunable, Goal goal, int seed, IProgress<str
     // Replicas go round the nodes, so that one more may be worse, and two be better: several ways are followed.
     private const int Ways = 8;
 
-    // So many nodes more without a higher rate: what binds is no node.
+    // Without a higher rate on that many more nodes, more nodes don't help.
     private const int MostInVain = 3;
 
     private readonly Dictionary<string, Judgment> _judgments = [];
@@ -78,7 +78,7 @@ internal sealed class Tuner(ITunable tunable, Goal goal, int seed, IProgress<str
         TunedNumber[] replicas = [.. tunable.Searched.Where(it => it.Kind == TunedKind.Replicas)];
         var best = Rated(smallest);
         var ways = new[] { best };
-        var patience = 2 * tunable.SettingOf(smallest).Nodes.Count + replicas.Length;
+        var patience = tunable.SettingOf(smallest).Nodes.Count + replicas.Length;
         for (var round = 0; best.Rate < rate && round < patience && ways.Length > 0; round++)
         {
             left.ThrowIfCancellationRequested();
@@ -113,7 +113,7 @@ internal sealed class Tuner(ITunable tunable, Goal goal, int seed, IProgress<str
         return numbers.SetItem(calls.Name, (int)Math.Clamp(needed, calls.Least, calls.Most));
     }
 
-    /// <summary>Of each number the smallest that holds, until none can be smaller.</summary>
+    /// <summary>Lowers each number as long as the goal is met, until none can be lower.</summary>
     private Numbers Shrink(Numbers numbers)
     {
         for (var before = ""; before != Key(numbers); )

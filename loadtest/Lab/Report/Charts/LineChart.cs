@@ -48,9 +48,6 @@ internal sealed record LineChart(
     /// <summary>Seconds that the chart shows at least, so that charts of one stage line up.</summary>
     public double Until { get; init; }
 
-    /// <summary>What the axis counts from left to right; null: seconds.</summary>
-    public string? XName { get; init; }
-
     /// <summary>The moment at 0 of the axis; null where no transaction lies below a point.</summary>
     public DateTimeOffset? Origin { get; init; }
 

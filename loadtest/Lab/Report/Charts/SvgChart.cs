@@ -34,41 +34,13 @@ internal static class SvgChart
         );
     }
 
-    public static Html Alone(LineChart chart) =>
-        Alone(
-            chart.IsWide ? "chart wide" : "chart",
-            chart.IsWide ? 1140 : 560,
-            ViewOf(chart),
-            Drawing(chart, PlotOf(chart))
-        );
-
-    public static Html Alone(string style, double width, string view, Html drawing) =>
-        Html.Of(
-            $"""
-            <svg xmlns="http://www.w3.org/2000/svg" class="{style}" width="{width}" viewBox="{view}" role="img"
-            style="background:var(--page);font-family:system-ui,sans-serif">
-            <style>{Page.Style}</style>
-            {drawing}
-            </svg>
-            """
-        );
-
     private static string ViewOf(LineChart chart) => chart.IsWide ? "0 0 760 300" : "0 0 560 250";
 
     private static Plot PlotOf(LineChart chart)
     {
         var (width, height, right) = chart.IsWide ? (760, 300, 62) : (560, 250, 14);
-        var area = new Rectangle(
-            LeftEdge,
-            Top,
-            width - LeftEdge - right,
-            height - Top - (chart.XName is null ? 30 : 46)
-        );
-        return new(
-            area,
-            chart.XName is null ? Scale.OfTime(chart.XMax, area.Width) : Scale.OfValues(chart.XMax, area.Width),
-            Scale.OfValues(chart.YMax, area.Height)
-        );
+        var area = new Rectangle(LeftEdge, Top, width - LeftEdge - right, height - Top - 30);
+        return new(area, Scale.OfTime(chart.XMax, area.Width), Scale.OfValues(chart.YMax, area.Height));
     }
 
     private static Html Drawing(LineChart chart, Plot plot) =>
@@ -96,10 +68,7 @@ internal static class SvgChart
             $"""
             <g class="axis"><text class="unit" x="0" y="14">{chart.Unit}</text>
             {plot.Grid(Number)}
-            <g class="times">{plot.X.Ticks.Select(tick =>
-                plot.Below(tick, chart.XName is null ? Clock(tick) : Number(tick))
-            )}</g>
-            {(chart.XName is { } name ? plot.NameBelow(name) : Html.Empty)}</g>
+            <g class="times">{plot.X.Ticks.Select(tick => plot.Below(tick, Clock(tick)))}</g></g>
             """
         );
 
@@ -278,7 +247,6 @@ internal static class ChartData
                 new
                 {
                     unit = chart.Unit,
-                    xName = chart.XName,
                     origin = chart.Origin is { } origin ? BrowsePage.TimeOf(origin) : null,
                     list = chart.Origin is null ? null : chart.Traces,
                     area = new[] { area.Left, area.Top, area.Width, area.Height },
