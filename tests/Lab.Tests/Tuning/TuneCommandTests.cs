@@ -21,9 +21,7 @@ public sealed class TuneCommandTests
         var smaller = tuned.GetProperty("smaller").EnumerateArray().ToList();
         Assert.NotEmpty(smaller);
         Assert.All(smaller, it => Assert.NotEqual("holds", it.GetProperty("answer").GetString()));
-        var failing = smaller.Where(it => it.GetProperty("answer").GetString() == "fails").ToList();
-        Assert.NotEmpty(failing);
-        Assert.All(failing, it =>
+        Assert.All(smaller, it =>
             Assert.Contains(", expected ", it.GetProperty("why").GetString(), StringComparison.Ordinal)
         );
     }
@@ -31,8 +29,8 @@ public sealed class TuneCommandTests
     [Fact]
     public async Task Deliveries_in_time_take_more_than_deliveries()
     {
-        var without = await TuneAsync("--rate", "40", "--no-loss");
-        var with = await TuneAsync("--rate", "40", "--no-loss", "--p95", "500ms");
+        var without = await TuneAsync("--rate", "30", "--no-loss");
+        var with = await TuneAsync("--rate", "30", "--no-loss", "--p95", "500ms");
 
         Assert.InRange(without.GetProperty("simulations").GetInt32(), 1, 100);
         Assert.InRange(
@@ -41,7 +39,9 @@ public sealed class TuneCommandTests
             double.MaxValue
         );
         Assert.InRange(with.GetProperty("predicted").GetProperty("telemetry.ageP95").GetDouble(), 0, 0.5);
-        Assert.Contains("telemetry.ageP95", $"{with.GetProperty("smaller")}", StringComparison.Ordinal);
+        Assert.Contains(with.GetProperty("smaller").EnumerateArray(), it =>
+            it.GetProperty("why").GetString()!.Contains("telemetry.ageP95", StringComparison.Ordinal)
+        );
     }
 
     [Fact]

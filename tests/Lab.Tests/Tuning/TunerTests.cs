@@ -39,8 +39,8 @@ public sealed class TunerTests
 
         var tuned = new Tuner(stage, goal, seed: 1, new Progress<string>(), Cancel).Search();
 
-        // About 3,100 deliveries come in.
-        Assert.InRange(tuned.Found!["redis.deliveriesThatFit"], 2800, 3600);
+        // At least 2,800 deliveries come in, and the search begins with room for twice as many.
+        Assert.InRange(tuned.Found!["redis.deliveriesThatFit"], 2800, 5600);
         var less = tuned.Smaller.Single(it =>
             it.Change.StartsWith("redis.deliveriesThatFit=", StringComparison.Ordinal)
         );
