@@ -3,12 +3,17 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// <summary>
 /// Brings the messages of a queue or subscription, or its dead letters, to the queue or topic that its options name: in their order, one at
 /// a time, as one move for the journal. A message that cannot go there becomes a transfer dead letter of the entity that it is in, and
-/// stays one until a client receives it.
+/// stays one until a client receives it. Dead letters wait in their queue while the target is full or disabled.
 /// </summary>
 internal sealed class Forwarding(ServiceBusNamespace entities)
 {
     /// <summary>The service's: entities that forward to each other do not carry a message around for ever.</summary>
     public const int MostHops = 4;
+
+    private const string TargetFull = "QuotaExceeded",
+        TargetDisabled = "MessagingEntityDisabled";
+
+    private static readonly TimeSpan RetryPause = TimeSpan.FromSeconds(1);
 
     /// <exception cref="EntityException">InvalidOption: a target is not there.</exception>
     public void RequireTargets(QueueOptions options)
@@ -21,7 +26,7 @@ internal sealed class Forwarding(ServiceBusNamespace entities)
             // The number is the service's, by which clients know the case.
             throw new EntityException(
                 EntityFailure.InvalidOption,
-                $"SubCode=40400. {option} of '{options.Name}' names '{Excerpt.Of(path)}', which is no queue or topic: create it first."
+                $"SubCode=40400. {option} of '{options.Name}' names '{Excerpt.Of(path)}', which does not exist: create the queue or topic first."
             );
         }
     }
@@ -42,10 +47,16 @@ internal sealed class Forwarding(ServiceBusNamespace entities)
         {
             var path = EntityAddress.PathOf(name);
             var target = entities.FindTarget(path);
-            if (!entities.Journal.TryMove(() => Move(source, message, target, path)))
+            var isMoved = false;
+            if (!entities.Journal.TryMove(() => isMoved = TryMove(source, message, target, path)))
                 return HandOver.Refused;
-            target?.Dispatch();
-            return HandOver.Moved;
+            if (isMoved)
+            {
+                target?.Dispatch();
+                return HandOver.Moved;
+            }
+            source.ForwardLater(RetryPause);
+            return HandOver.Refused;
         }
         catch (Exception error)
         {
@@ -54,12 +65,17 @@ internal sealed class Forwarding(ServiceBusNamespace entities)
         }
     }
 
-    private void Move(Queue source, QueuedMessage message, Queue? target, string path)
+    /// <returns><c>false</c> if the message is a dead letter that the target may accept later.</returns>
+    private bool TryMove(Queue source, QueuedMessage message, Queue? target, string path)
     {
-        if (Give(source, message, target, path) is var (reason, description))
-            source.EndTransfer(message, reason, description + FormerReason(message));
-        else
+        var refusal = Give(source, message, target, path);
+        if (refusal is null)
             source.EndMove(message);
+        else if (source.DeadLetterSource is not null && refusal is (TargetFull or TargetDisabled, _))
+            return false;
+        else
+            source.EndTransfer(message, refusal.Value.Reason, refusal.Value.Description + FormerReason(message));
+        return true;
     }
 
     /// <returns>Why the target does not get it; null: it has it.</returns>
@@ -74,12 +90,12 @@ internal sealed class Forwarding(ServiceBusNamespace entities)
         return target.TakeForwarded(message, ContentFor(target, message.Content), source.DeadLetterSource) switch
         {
             QueueResult.Done => null,
-            QueueResult.QuotaExceeded => ("QuotaExceeded", $"'{path}' is full."),
+            QueueResult.QuotaExceeded => (TargetFull, $"'{path}' is full."),
             QueueResult.NoSession => (
                 DeadLetterReason.SessionIdIsNull,
                 $"'{path}' requires sessions: the message has no session id."
             ),
-            QueueResult.Disabled => ("MessagingEntityDisabled", $"'{path}' is disabled for sends."),
+            QueueResult.Disabled => (TargetDisabled, $"'{path}' is disabled for sends."),
             var result => ("InternalError", $"'{path}' has failed ({result}): delete it and create it anew."),
         };
     }
@@ -93,7 +109,7 @@ internal sealed class Forwarding(ServiceBusNamespace entities)
         return needsIds && entities.Reader is { } reader ? reader.WithIds(content) : content;
     }
 
-    /// <summary>What was written on a dead letter is written over.</summary>
+    /// <summary>The former dead-letter reason is overwritten, so it is appended to the description.</summary>
     private static string FormerReason(QueuedMessage message) =>
         message.ChangedProperties?.GetValueOrDefault(DeadLetterReason.Property) is { } reason
             ? $" It was a dead letter for: {reason}"

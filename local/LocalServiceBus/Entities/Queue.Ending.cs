@@ -59,6 +59,7 @@ internal sealed partial class Queue
             _contents.Release();
         _deadlines.Dispose();
         _sessions?.Dispose();
+        _forwardAgain?.Dispose();
         DeadLetterQueue?.Dispose();
         TransferDeadLettersSoFar?.Dispose();
     }

@@ -5,6 +5,7 @@ internal sealed partial class Queue
 {
     private readonly Lazy<Queue>? _transferDeadLetters;
     private QueueReceiver? _forwarder;
+    private ITimer? _forwardAgain;
 
     /// <summary>Where messages go that cannot be forwarded; null for such a queue itself, for a dead-letter queue, and for the queue of a
     /// topic.</summary>
@@ -43,6 +44,18 @@ internal sealed partial class Queue
             isOwn: true
         );
         _forwarder.Signal();
+    }
+
+    /// <summary>The first message waits in its place for a target that does not accept it now.</summary>
+    internal void ForwardLater(TimeSpan pause)
+    {
+        _forwardAgain ??= _clock.Provider.CreateTimer(
+            _ => _defects.Guard($"the timer of forwarding of '{Name}'", () => _forwarder?.Signal()),
+            null,
+            Timeout.InfiniteTimeSpan,
+            Timeout.InfiniteTimeSpan
+        );
+        _forwardAgain.Change(pause, Timeout.InfiniteTimeSpan);
     }
 
     /// <summary>Takes a message of another entity as if it were sent here. It needs no more memory and no more room on the disk than it

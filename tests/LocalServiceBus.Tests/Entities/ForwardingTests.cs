@@ -133,6 +133,46 @@ public sealed class ForwardingTests : IDisposable
         Assert.Equal((0L, 1L), (orders.Counts().DeadLetter, orders.Counts().TransferDeadLetter));
     }
 
+    [Theory]
+    [InlineData("full")]
+    [InlineData("disabled")]
+    public async Task A_dead_letter_waits_until_its_target_accepts_it(string obstacle)
+    {
+        var end = Create("end", configure: it => it with { MaxSizeInMegabytes = 1 });
+        var orders = Create("orders", configure: it => it with { ForwardDeadLetteredMessagesTo = "end" });
+        Obstruct(obstacle);
+        Send(orders, "1");
+        orders.Settle(new TestReceiver(orders, 1).Locks[0], new Settlement.DeadLettered("why"));
+        for (var seconds = 0; seconds < 3; seconds++)
+        {
+            await TryAgainAsync();
+            Assert.Equal((1L, 0L), (orders.Counts().DeadLetter, orders.Counts().TransferDeadLetter));
+        }
+
+        end.Purge();
+        Update(end, it => it with { Status = EntityStatus.Active });
+        await TryAgainAsync();
+
+        Assert.Equal((0L, 0L), (orders.Counts().DeadLetter, orders.Counts().TransferDeadLetter));
+        Assert.Equal("why", ReasonOf(Assert.Single(end.Peek(0, 10))));
+    }
+
+    [Fact]
+    public async Task A_dead_letter_that_waits_is_a_transfer_dead_letter_once_its_target_is_deleted()
+    {
+        Create("end", configure: it => it with { MaxSizeInMegabytes = 1 });
+        var orders = Create("orders", configure: it => it with { ForwardDeadLetteredMessagesTo = "end" });
+        Obstruct("full");
+        Send(orders, "1");
+        orders.Settle(new TestReceiver(orders, 1).Locks[0], new Settlement.DeadLettered("why"));
+        await TryAgainAsync();
+        Assert.Equal((1L, 0L), (orders.Counts().DeadLetter, orders.Counts().TransferDeadLetter));
+        _entities.Delete("end");
+        await TryAgainAsync();
+
+        Assert.Equal((0L, 1L), (orders.Counts().DeadLetter, orders.Counts().TransferDeadLetter));
+    }
+
     [Fact]
     public void What_could_not_be_forwarded_counts_for_the_limit_of_its_queue()
     {
@@ -213,6 +253,12 @@ public sealed class ForwardingTests : IDisposable
             (DeadLetterReason.TooManyHops, 4, 0),
             (ReasonOf(tooFar), tooFar.Hops, all.Counts().TransferDeadLetter)
         );
+    }
+
+    private async Task TryAgainAsync()
+    {
+        await Eventually.TrueAsync(() => _clock.HasTimerDueIn(TimeSpan.FromSeconds(1)));
+        _clock.Advance(TimeSpan.FromSeconds(1));
     }
 
     private void Obstruct(string obstacle)
