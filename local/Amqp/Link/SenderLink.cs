@@ -59,15 +59,17 @@ public sealed class SenderLink : AmqpLink
         }
     }
 
-    /// <summary>Settles toward the receiver. Neighboring ids with the same state that are settled together go as one frame.</summary>
-    public void Settle(uint deliveryId, DeliveryState? state)
+    /// <summary>Settles toward the receiver, or without <paramref name="settled"/> tells it the state alone. Neighboring ids with the same
+    /// state that go together become one frame.</summary>
+    public void Settle(uint deliveryId, DeliveryState? state, bool settled = true)
     {
         lock (Gate)
         {
             if (IsClosed || !Session.Outgoing.Has(deliveryId, this))
                 return;
-            Session.HoldBack(LinkRole.Sender, deliveryId, state, settled: true);
-            Session.Outgoing.Remove(deliveryId);
+            Session.HoldBack(LinkRole.Sender, deliveryId, state, settled);
+            if (settled)
+                Session.Outgoing.Remove(deliveryId);
         }
     }
 

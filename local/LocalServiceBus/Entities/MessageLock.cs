@@ -20,9 +20,12 @@ internal sealed class MessageLock(Guid token, DateTimeOffset until)
         set => Volatile.Write(ref field, value);
     }
 
-    /// <summary>For the receiver's side, which answers each delivery once.</summary>
+    /// <summary>For the receiver's side, which answers each delivery once, outside of transactions.</summary>
     /// <returns>False: somebody has begun to already.</returns>
     public bool TryBeginAnswer() => !Interlocked.Exchange(ref _isBeingAnswered, true);
+
+    /// <summary>The answer was not the last one: the delivery is a step of a transaction, which may be rolled back.</summary>
+    public void EndAnswer() => Volatile.Write(ref _isBeingAnswered, false);
 
     /// <summary>The token carries the sequence number, which finds the lock without a table; the nonce makes it unique.</summary>
     public static Guid TokenFor(long sequenceNumber, long nonce)

@@ -38,6 +38,9 @@ internal sealed class Transaction(Guid id, object owner)
     /// <summary>Rolls it back when it takes too long; null: it has no step yet.</summary>
     public ITimer? End { get; set; }
 
+    /// <summary>All steps are done, and outlive the broker.</summary>
+    public void Complete() => _steps.ForEach(step => step.Complete());
+
     /// <returns>Why the step cannot be a part of it, whatever its queue says; null: it can.</returns>
     public TransactionRefusal? Refuse(QueueRequest step, string topLevel)
     {

@@ -88,7 +88,10 @@ internal sealed class TransactionTable(
         }
         try
         {
-            return fail ? null : Commit.Run(transaction, journal);
+            var refusal = fail ? null : Commit.Run(transaction, journal);
+            if (!fail && refusal is null)
+                journal.WhenKept(transaction.Complete);
+            return refusal;
         }
         finally
         {

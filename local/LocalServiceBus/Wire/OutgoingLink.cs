@@ -67,7 +67,7 @@ internal sealed class OutgoingLink(
         if ((transaction is null && settlement is null) || !held.TryBeginAnswer())
             return;
         if (transaction is not null)
-            SettleIn(transaction, deliveryId, held.Token, settled);
+            SettleIn(transaction, deliveryId, held, settled);
         else
             client.Requests.Add(new Settle(this, queue, deliveryId, settled, held.Token, settlement!, state!));
     }
@@ -90,22 +90,31 @@ internal sealed class OutgoingLink(
         client.OnDetached(link);
     }
 
-    private void SettleIn(TransactionalState transaction, uint deliveryId, Guid token, bool settled)
+    private void SettleIn(TransactionalState transaction, uint deliveryId, MessageLock held, bool settled)
     {
         var answer = Outcome.ToSettlement(transaction.Outcome) is { } settlement
             ? client.Transactions.Do(
                 transaction,
-                new SettleRequest(queue, token, settlement),
+                new Step(this, queue, deliveryId, held, settlement, transaction.Outcome!),
                 queue.TopLevel,
                 Outcome.Echo(transaction.Outcome!),
                 isHeard: !settled
             )
             : new Rejected(Refusal.NoOutcome);
+        if (!settled && answer is not Rejected)
+        {
+            // Settled with the commit: after a roll-back the client has the message as before.
+            AnswerLater(() =>
+            {
+                held.EndAnswer();
+                _link.Settle(deliveryId, answer, settled: false);
+            });
+        }
         // A client that has settled does not hear of a refusal, and wants no more of the message.
-        if (settled && answer is Rejected)
+        else if (settled && answer is Rejected)
         {
             client.Requests.Add(
-                new Settle(this, queue, deliveryId, settled, token, Settlement.Release, Released.Instance)
+                new Settle(this, queue, deliveryId, settled, held.Token, Settlement.Release, Released.Instance)
             );
         }
         else
@@ -170,12 +179,19 @@ internal sealed class OutgoingLink(
         else if (client.Latency is null)
             Answer(deliveryId, answer);
         else
-            AnswerLater(client.Latency, deliveryId, answer);
+            AnswerLater(deliveryId, answer);
     }
 
     // A method of its own: the closure would be made for every answer.
-    private void AnswerLater(SettlementLatency latency, uint deliveryId, DeliveryState answer) =>
-        latency.Answer(() => Answer(deliveryId, answer));
+    private void AnswerLater(uint deliveryId, DeliveryState answer) => AnswerLater(() => Answer(deliveryId, answer));
+
+    private void AnswerLater(Action answer)
+    {
+        if (client.Latency is { } latency)
+            latency.Answer(answer);
+        else
+            answer();
+    }
 
     private void Answer(uint deliveryId, DeliveryState answer)
     {
@@ -210,5 +226,22 @@ internal sealed class OutgoingLink(
     {
         public override void Complete() =>
             owner.OnAnswer(deliveryId, settled, IsRefused ? new Rejected(Refusal.Of(this)) : Outcome.Echo(state));
+    }
+
+    /// <summary>A settlement in a transaction.</summary>
+    private sealed class Step(
+        OutgoingLink owner,
+        Queue queue,
+        uint deliveryId,
+        MessageLock held,
+        Settlement settlement,
+        DeliveryState state
+    ) : SettleRequest(queue, held.Token, settlement)
+    {
+        public override void Complete()
+        {
+            if (held.TryBeginAnswer())
+                owner.Answer(deliveryId, Outcome.Echo(state));
+        }
     }
 }

@@ -233,8 +233,11 @@ internal sealed class TransactionPeer : IDisposable
             && (uint)it.Fields[1]! <= id
             && id <= (uint)(it.Fields[2] ?? it.Fields[1])!
         );
-        Assert.True(frame.Fields[3] is true);
-        return (DescribedValue)frame.Fields[4]!;
+        var state = (DescribedValue)frame.Fields[4]!;
+        // A settlement in a transaction is settled with the commit.
+        var isStep = !isReceiver && state.Descriptor is TransactionalState.Code;
+        Assert.Equal(!isStep, frame.Fields[3] is true);
+        return state;
     }
 
     /// <summary>Frames on the way there are kept: somebody may look for them later.</summary>

@@ -273,6 +273,20 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
         Assert.Equal(condition, (await _peer.SenderAsync("orders", destination: destination)).Error?.Condition.Value);
 
     [Fact]
+    public async Task A_settlement_that_is_rolled_back_can_be_repeated_on_the_same_delivery()
+    {
+        var received = await ReceiveAsync("a", credit: 1);
+        var id = await _peer.DeclareAsync();
+        await _peer.SettleAsync(received.Id, id, Complete);
+        await _peer.CommandAsync(new Discharge(id, Fail: true));
+        var next = await _peer.DeclareAsync();
+
+        Assert.Null(ConditionOf(await _peer.SettleAsync(received.Id, next, Complete)));
+        Assert.Null(ConditionOf(await _peer.DischargeAsync(next)));
+        Assert.Equal((0, 1), (_orders.Counts().Locked, _orders.Counts().Completed));
+    }
+
+    [Fact]
     public async Task Requests_are_part_of_a_transaction()
     {
         var received = await ReceiveAsync("a");
