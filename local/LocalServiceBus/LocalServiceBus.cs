@@ -107,7 +107,9 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
             AddServices(builder, options, certificate);
             builder.Services.AddSingleton(rules);
             app = builder.Build();
-            Declare(app.Services.GetRequiredService<ServiceBusNamespace>(), options.Queues ?? file.Entities, options);
+            var entities = app.Services.GetRequiredService<ServiceBusNamespace>();
+            rules.OfEntity = entities.KeysOf;
+            Declare(entities, options.Queues ?? file.Entities, options);
             // A request may take long: not on the thread that waits for the sockets of all connections.
             app.Use(
                 async (context, next) =>
@@ -124,8 +126,11 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
             app.MapManagement();
             app.Services.GetRequiredService<BrokerMeter>();
             await app.StartAsync(cancellationToken);
+            var logger = app.Services.GetRequiredService<ILogger<LocalServiceBus>>();
+            foreach (var member in file.Ignored)
+                Log.Ignored(logger, options.ConfigFile!, member);
             if (!options.IsOnLoopback && rules.HasWellKnownKey)
-                Log.KeyIsWellKnown(app.Services.GetRequiredService<ILogger<LocalServiceBus>>(), options.Listen);
+                Log.KeyIsWellKnown(logger, options.Listen);
             return new LocalServiceBus(app, AddressOf(app, options), certificate);
         }
         catch (Exception error)
@@ -147,11 +152,7 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
     /// <param name="entity"><c>QUEUE</c> or <c>TOPIC/Subscriptions/SUBSCRIPTION</c>, with or without <c>/$DeadLetterQueue</c></param>
     /// <exception cref="EntityException">NotFound.</exception>
     public QueueCounts CountsOf(string entity) =>
-        EntityAddress.Parse(entity).FindSource(Entities)?.Counts()
-        ?? throw new EntityException(
-            EntityFailure.NotFound,
-            $"There is no queue or subscription '{Excerpt.Of(entity)}'."
-        );
+        EntityAddress.Parse(entity).FindSource(Entities)?.Counts() ?? throw EntityException.NotFound(entity);
 
     /// <summary>The links on which clients receive from a queue.</summary>
     internal IReadOnlyList<LinkState> LinksOf(Queue queue) => [.. _frontEnd.Links()[queue]];
@@ -279,7 +280,7 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
                 error
             ),
             SocketException { SocketErrorCode: SocketError.AccessDenied } => new(
-                $"Port {options.PortToOpen} may not be opened by this user: choose one from 1024 with --port or ServiceBus:Port.",
+                $"Permission denied for port {options.PortToOpen}: choose a port from 1024 with --port or ServiceBus:Port.",
                 error
             ),
             SocketException { SocketErrorCode: SocketError.AddressNotAvailable } => new(
@@ -297,6 +298,9 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
                 + "Declare AuthorizationRules in the configuration file if others can reach it."
         )]
         public static partial void KeyIsWellKnown(ILogger logger, string listen);
+
+        [LoggerMessage(LogLevel.Warning, "{File}: {Member} is ignored: this broker does not support it")]
+        public static partial void Ignored(ILogger logger, string file, string member);
     }
 
     private sealed class OwnersLifetime : IHostLifetime

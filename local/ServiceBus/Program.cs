@@ -1,6 +1,7 @@
 using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus;
 using DroneDelivery.ServiceBus;
+using Microsoft.Extensions.Logging.Console;
 
 // What arrives is handled by the thread that waits for it: with a message in each packet, waking another takes longer than the message.
 Environment.SetEnvironmentVariable("DOTNET_SYSTEM_NET_SOCKETS_INLINE_COMPLETIONS", "1");
@@ -11,6 +12,8 @@ try
     var builder = WebApplication.CreateSlimBuilder(["--hostBuilder:reloadConfigOnChange=false"]);
     // A failed start is told below, in one line.
     builder.Logging.AddFilter("Microsoft", LogLevel.Warning).AddFilter("Microsoft.Extensions.Hosting", LogLevel.None);
+    // A warning never comes before the connection string, which callers read from the first line.
+    builder.Services.Configure<ConsoleLoggerOptions>(console => console.LogToStandardErrorThreshold = LogLevel.Warning);
     builder.Configuration.AddInMemoryCollection(
         Arguments.Read(args.Where(argument => argument != HealthCheck.Argument))
     );

@@ -1,5 +1,4 @@
 using System.Reflection;
-using Azure;
 using Azure.Identity;
 
 namespace DroneDelivery.ServiceBusSdk.Tests;
@@ -7,38 +6,6 @@ namespace DroneDelivery.ServiceBusSdk.Tests;
 /// <summary>What Azure does and the local broker does not: each is a row of a table in the broker's reference.</summary>
 public sealed class DifferencesTests(Bus bus) : BusTest(bus)
 {
-    [Fact(
-        Skip = "`EnablePartitioning`: a queue or topic over several message stores",
-        SkipWhen = nameof(Bus.IsLocal),
-        SkipType = typeof(Bus)
-    )]
-    public async Task A_queue_has_partitions()
-    {
-        var queue = await CreateQueueAsync(options => options.EnablePartitioning = true);
-
-        Assert.True((await Admin.GetQueueAsync(queue, Cancelled)).Value.EnablePartitioning);
-    }
-
-    [Fact(
-        Skip = "`AuthorizationRules` of an entity: keys for one queue or topic",
-        SkipWhen = nameof(Bus.IsLocal),
-        SkipType = typeof(Bus)
-    )]
-    public async Task A_queue_has_keys_of_its_own()
-    {
-        var rule = new SharedAccessAuthorizationRule("sender", [AccessRights.Send]);
-        var queue = await CreateQueueAsync(options => options.AuthorizationRules.Add(rule));
-        var read = Assert.IsType<SharedAccessAuthorizationRule>(
-            Assert.Single((await Admin.GetQueueAsync(queue, Cancelled)).Value.AuthorizationRules)
-        );
-        var key = new AzureNamedKeyCredential(read.KeyName, read.PrimaryKey);
-        var client = Owned(new ServiceBusClient(Client.FullyQualifiedNamespace, key));
-
-        await client.CreateSender(queue).SendMessageAsync(new ServiceBusMessage("one"), Cancelled);
-
-        Assert.Equal("one", (await OneAsync(Receiver(queue))).Body.ToString());
-    }
-
     [Fact(
         Skip = "Microsoft Entra ID: identities and roles in place of keys",
         SkipWhen = nameof(Bus.IsLocal),

@@ -1,3 +1,5 @@
+using System.Text.RegularExpressions;
+
 namespace DroneDelivery.ServiceBusSdk.Tests;
 
 public sealed class QueueAdministrationTests(Bus bus) : BusTest(bus)
@@ -28,6 +30,62 @@ public sealed class QueueAdministrationTests(Bus bus) : BusTest(bus)
         Assert.Equal(EntityStatus.Active, read.Status);
         await Admin.DeleteQueueAsync(options.Name, Cancelled);
         Assert.False(await Admin.QueueExistsAsync(options.Name, Cancelled));
+    }
+
+    [Theory]
+    [InlineData("MassTransit/Fault--Shop/Order--")]
+    [InlineData("-x_")]
+    [InlineData("~x.")]
+    public async Task A_name_may_begin_or_end_with_a_sign(string name)
+    {
+        name = $"{name[0]}{Guid.NewGuid():N}/{name}";
+        await Admin.CreateQueueAsync(name, Cancelled);
+
+        await SendAsync(name, 1);
+
+        Assert.Equal("1", (await OneAsync(Receiver(name))).MessageId);
+        Assert.Equal(name, (await Admin.GetQueueAsync(name, Cancelled)).Value.Name);
+        await Admin.DeleteQueueAsync(name, Cancelled);
+    }
+
+    [Fact]
+    public async Task A_queue_says_that_it_has_partitions_if_it_was_created_so()
+    {
+        var queue = await CreateQueueAsync(options => options.EnablePartitioning = true);
+
+        Assert.True((await Admin.GetQueueAsync(queue, Cancelled)).Value.EnablePartitioning);
+    }
+
+    [Fact]
+    public async Task A_queue_has_keys_of_its_own()
+    {
+        var rule = new SharedAccessAuthorizationRule("sender", [AccessRights.Send]);
+        var (queue, other) = (await CreateQueueAsync(it => it.AuthorizationRules.Add(rule)), await CreateQueueAsync());
+        var read = Assert.IsType<SharedAccessAuthorizationRule>(
+            Assert.Single((await Admin.GetQueueAsync(queue, Cancelled)).Value.AuthorizationRules)
+        );
+        Assert.Equal(
+            (rule.KeyName, rule.PrimaryKey, rule.SecondaryKey, AccessRights.Send),
+            (read.KeyName, read.PrimaryKey, read.SecondaryKey, Assert.Single(read.Rights))
+        );
+        ServiceBusClient Connect(string entity) =>
+            Owned(
+                new ServiceBusClient(
+                    $"Endpoint={Regex.Match(TheBus.ConnectionString, "sb://[^;]*")};SharedAccessKeyName=sender;"
+                        + $"SharedAccessKey={read.SecondaryKey};EntityPath={entity};UseDevelopmentEmulator={Bus.IsLocal}"
+                )
+            );
+        var client = Connect(queue);
+
+        await client.CreateSender(queue).SendMessageAsync(new ServiceBusMessage("one"), Cancelled);
+
+        Assert.Equal("one", (await OneAsync(Receiver(queue))).Body.ToString());
+        await Assert.ThrowsAsync<UnauthorizedAccessException>(() =>
+            client.CreateReceiver(queue).PeekMessageAsync(cancellationToken: Cancelled)
+        );
+        await Assert.ThrowsAsync<UnauthorizedAccessException>(() =>
+            Connect(other).CreateSender(other).SendMessageAsync(new ServiceBusMessage("two"), Cancelled)
+        );
     }
 
     [Fact]

@@ -30,6 +30,25 @@ public sealed class ScheduleTests(ClockedBus bus) : BusTest(bus), IClassFixture<
     }
 
     [Fact]
+    public async Task A_scheduled_message_lives_from_when_it_is_due()
+    {
+        var queue = await CreateQueueAsync();
+        var (due, life) = (bus.Clock.GetUtcNow().AddSeconds(60), TimeSpan.FromSeconds(40));
+        await SendAsync(queue, new ServiceBusMessage("later") { TimeToLive = life, ScheduledEnqueueTime = due });
+        var receiver = Receiver(queue);
+        var scheduled = await receiver.PeekMessageAsync(cancellationToken: Cancelled);
+        bus.Clock.Advance(TimeSpan.FromSeconds(60));
+
+        var message = await OneAsync(receiver);
+
+        foreach (var one in new[] { scheduled, message })
+        {
+            Assert.Equal(life, one.TimeToLive);
+            Assert.InRange(one.ExpiresAt, (due + life).AddMilliseconds(-1), (due + life).AddMilliseconds(1));
+        }
+    }
+
+    [Fact]
     public async Task A_message_whose_time_to_live_is_over_is_a_dead_letter_if_the_queue_says_so()
     {
         var queue = await CreateQueueAsync(options => options.DeadLetteringOnMessageExpiration = true);

@@ -56,8 +56,35 @@ public sealed class SendingTests(Bus bus) : BusTest(bus)
         var message = await OneAsync(Receiver(queue));
 
         Assert.Equal(TimeSpan.FromSeconds(expected), message.TimeToLive);
-        // Where the sender gave a life that is kept, the SDK counts from the sender's clock.
-        Assert.Equal(message.EnqueuedTime + message.TimeToLive, message.ExpiresAt, TimeSpan.FromSeconds(10));
+        Assert.Equal(message.EnqueuedTime + message.TimeToLive, message.ExpiresAt, TimeSpan.FromMilliseconds(1));
+    }
+
+    [Fact]
+    public async Task An_expiry_time_from_the_sender_is_ignored()
+    {
+        var queue = await CreateQueueAsync();
+        var sent = new ServiceBusMessage("x");
+        sent.GetRawAmqpMessage().Properties.AbsoluteExpiryTime = new DateTimeOffset(2020, 1, 1, 0, 0, 0, TimeSpan.Zero);
+        await SendAsync(queue, sent);
+
+        var message = await OneAsync(Receiver(queue));
+
+        Assert.Equal(TimeSpan.MaxValue, message.TimeToLive);
+        Assert.Equal(9999, message.ExpiresAt.Year);
+    }
+
+    [Fact]
+    public async Task A_partition_key_other_than_the_session_id_is_rejected()
+    {
+        var queue = await CreateQueueAsync();
+        var sent = new ServiceBusMessage("x") { PartitionKey = "a" };
+        sent.GetRawAmqpMessage().Properties.GroupId = "b"; // the SDK would reject it itself
+
+        await Assert.ThrowsAsync<InvalidOperationException>(() => SendAsync(queue, sent));
+
+        sent.GetRawAmqpMessage().Properties.GroupId = "a";
+        await SendAsync(queue, sent);
+        Assert.Equal("a", (await OneAsync(Receiver(queue))).SessionId);
     }
 
     [Fact]

@@ -130,4 +130,18 @@ public sealed class TopicAdministrationTests(Bus bus) : BusTest(bus)
         );
         Assert.Null(rules["correlation"].Action);
     }
+
+    [Fact]
+    public async Task A_rule_that_does_not_exist_cannot_be_found()
+    {
+        var topic = await CreateTopicAsync("one");
+        await using var manager = Client.CreateRuleManager(topic, "one");
+
+        var error = await FailsAsync(ServiceBusFailureReason.MessagingEntityNotFound, () =>
+            manager.DeleteRuleAsync("absent", Cancelled)
+        );
+
+        // The words by which other SDKs know it.
+        Assert.Matches($"The messaging entity .*{topic}.*absent.* could not be found", error.Message);
+    }
 }

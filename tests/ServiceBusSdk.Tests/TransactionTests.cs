@@ -50,6 +50,46 @@ public sealed class TransactionTests : BusTest
         Assert.Null(await Receiver(to).PeekMessageAsync(cancellationToken: Cancelled));
     }
 
+    [Fact]
+    public async Task A_message_of_a_session_is_settled_again_after_a_rollback()
+    {
+        var queue = await CreateSessionQueueAsync();
+        await SendToSessionAsync(queue, "a", "1");
+        var session = await Client.AcceptSessionAsync(queue, "a", cancellationToken: Cancelled);
+        var message = await OneAsync(session);
+        using (NewScope())
+            await session.CompleteMessageAsync(message, Cancelled);
+
+        await session.CompleteMessageAsync(message, Cancelled);
+
+        Assert.Null(await session.PeekMessageAsync(fromSequenceNumber: 0, Cancelled));
+        await FailsAsync(ServiceBusFailureReason.SessionLockLost, () =>
+            session.CompleteMessageAsync(message, Cancelled)
+        );
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task The_state_of_a_session_is_part_of_the_transaction(bool isCommitted)
+    {
+        var queue = await CreateSessionQueueAsync();
+        await SendToSessionAsync(queue, "a", "1");
+        var session = await Client.AcceptSessionAsync(queue, "a", cancellationToken: Cancelled);
+        await session.SetSessionStateAsync(new BinaryData("before"), Cancelled);
+        var message = await OneAsync(session);
+        using (var scope = NewScope())
+        {
+            await session.SetSessionStateAsync(new BinaryData("after"), Cancelled);
+            await session.CompleteMessageAsync(message, Cancelled);
+            if (isCommitted)
+                scope.Complete();
+        }
+
+        Assert.Equal(isCommitted ? "after" : "before", (await session.GetSessionStateAsync(Cancelled)).ToString());
+        Assert.Equal(isCommitted, await session.PeekMessageAsync(fromSequenceNumber: 0, Cancelled) is null);
+    }
+
     private static TransactionScope NewScope() => new(TransactionScopeAsyncFlowOption.Enabled);
 
     private static async Task<ServiceBusReceivedMessage?> PeekOutsideAsync(ServiceBusReceiver receiver)

@@ -202,7 +202,7 @@ public sealed partial class AmqpConnection
             default:
                 throw new AmqpException(
                     ErrorConditions.FramingError,
-                    $"0x{descriptor:x} is no performative of an open connection"
+                    $"unexpected performative 0x{descriptor:x} on an open connection"
                 );
         }
     }

@@ -144,7 +144,7 @@ public sealed class ReceiverLink : AmqpLink
     {
         if (SerialNumber.Distance(_deliveryCount, _grantedUpTo) >= 0)
         {
-            Detach(new AmqpError(ErrorConditions.TransferLimitExceeded, "a message without credit"));
+            Detach(new AmqpError(ErrorConditions.TransferLimitExceeded, "transfer received without link credit"));
             return false;
         }
         _deliveryId = transfer.DeliveryId ?? throw FieldReader.Missing("transfer.delivery-id");

@@ -1,3 +1,5 @@
+using DroneDelivery.LocalServiceBus.Entities;
+
 namespace DroneDelivery.LocalServiceBus.Access;
 
 /// <summary>What the holder of a key may do, as Service Bus names it.</summary>
@@ -18,13 +20,22 @@ internal enum AccessRights
     All = Listen | Send | Manage,
 }
 
-/// <summary>A key, and what it is good for. Applies to the whole namespace; a token may name one entity.</summary>
+/// <summary>A key, and what it is good for. Applies to the whole namespace, or to the entity that declares it; a token may name one
+/// entity.</summary>
 internal sealed record AccessRule(string Name, string Key, AccessRights Rights)
 {
     /// <summary>What the official emulator and its documentation call it. The key is known to everybody: it keeps nobody out.</summary>
     public static AccessRule WellKnown { get; } = new("RootManageSharedAccessKey", "SAS_KEY_VALUE", AccessRights.All);
 
     public bool IsWellKnown => Key == WellKnown.Key;
+
+    public static IEnumerable<AccessRule> Of(EntityKeys keys)
+    {
+        var rights = keys.Rights.Aggregate(AccessRights.None, (all, right) => all | Enum.Parse<AccessRights>(right));
+        if (rights.HasFlag(AccessRights.Manage))
+            rights = AccessRights.All;
+        return [new(keys.Name, keys.PrimaryKey, rights), new(keys.Name, keys.SecondaryKey, rights)];
+    }
 }
 
 /// <summary>What a client has proved that it may do.</summary>

@@ -20,6 +20,9 @@ internal sealed class AccessRules(IReadOnlyList<AccessRule> rules, bool areRequi
     /// <summary>What a new user of the broker gets: the first that may do most.</summary>
     public AccessRule Default { get; } = rules.MaxBy(rule => rule.Rights)!;
 
+    /// <summary>The keys of the queue or topic that a path leads to.</summary>
+    public Func<string, IEnumerable<EntityKeys>> OfEntity { get; set; } = _ => [];
+
     /// <summary>Whether a key is the one that everybody knows.</summary>
     public bool HasWellKnownKey => rules.Any(rule => rule.IsWellKnown);
 
@@ -38,11 +41,15 @@ internal sealed class AccessRules(IReadOnlyList<AccessRule> rules, bool areRequi
             return null;
         }
 
-        var rule = rules.FirstOrDefault(rule => rule.Name == token.Rule);
+        List<AccessRule> named =
+        [
+            .. rules.Concat(OfEntity(token.Path).SelectMany(AccessRule.Of)).Where(rule => rule.Name == token.Rule),
+        ];
+        var rule = named.FirstOrDefault(rule => token.IsSignedWith(rule.Key));
         var end = EndOf(token);
         why =
-            rule is null ? $"There is no rule '{Excerpt.Of(token.Rule)}'."
-            : !token.IsSignedWith(rule.Key) ? "The token has an invalid signature."
+            named.Count == 0 ? $"There is no rule '{Excerpt.Of(token.Rule)}'."
+            : rule is null ? "The token has an invalid signature."
             : end <= time.GetUtcNow() ? $"The token expired at {token.ExpiresAt:u}."
             : null;
         return why is null ? new Grant(token.Path, rule!.Rights, end) : null;

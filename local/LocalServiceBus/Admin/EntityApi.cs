@@ -1,4 +1,5 @@
 using System.Net;
+using System.Text.RegularExpressions;
 using System.Xml;
 using System.Xml.Linq;
 using DroneDelivery.LocalServiceBus.Entities;
@@ -12,14 +13,16 @@ namespace DroneDelivery.LocalServiceBus.Admin;
 
 /// <summary>Queues, topics, subscriptions and rules in the service's own management API. Their names may have slashes in them, so that
 /// one route serves them all.</summary>
-internal static class EntityApi
+internal static partial class EntityApi
 {
     private const int LargestPage = 100;
+
+    // SDKs write six levels. Reading the text of an element recurses once per level.
+    private const int MostLevels = 32;
 
     // Entities that are defined by others grow without end.
     private static readonly XmlReaderSettings Xml = new()
     {
-        Async = true,
         DtdProcessing = DtdProcessing.Prohibit,
         XmlResolver = null,
     };
@@ -27,10 +30,10 @@ internal static class EntityApi
     public static void MapEntities(this IEndpointRouteBuilder routes)
     {
         routes.MapGet("/$Resources/queues", (ServiceBusNamespace entities, HttpRequest request) =>
-            List("Queues", entities.Queues, request, queue => Entry(queue, request))
+            List("Queues", entities.Queues, request, queue => queue.Name, queue => Entry(queue, request))
         );
         routes.MapGet("/$Resources/topics", (ServiceBusNamespace entities, HttpRequest request) =>
-            List("Topics", entities.Topics, request, topic => Entry(topic.Intake, request))
+            List("Topics", entities.Topics, request, topic => topic.Name, topic => Entry(topic.Intake, request))
         );
         routes.MapGet("/{**path}", Get);
         routes.MapPut("/{**path}", Put);
@@ -43,10 +46,20 @@ internal static class EntityApi
         var queue = entities.Get(name);
         return (isList, queue) switch
         {
-            (true, { Topic: { } topic }) => List("Subscriptions", topic.Subscriptions, request, one =>
-                Entry(one.Queue, request)
+            (true, { Topic: { } topic }) => List(
+                "Subscriptions",
+                topic.Subscriptions,
+                request,
+                one => one.Name,
+                one => Entry(one.Queue, request)
             ),
-            (true, _) => List("Rules", RulesOf(queue).Rules, request, one => Entry(queue, one, request)),
+            (true, _) => List(
+                "Rules",
+                RulesOf(queue).Rules,
+                request,
+                one => one.Name,
+                one => Entry(queue, one, request)
+            ),
             _ => Atom.Ok(rule is null ? Entry(queue, request) : Entry(queue, RulesOf(queue).GetRule(rule), request)),
         };
     }
@@ -58,8 +71,7 @@ internal static class EntityApi
         CancellationToken cancellationToken
     )
     {
-        using var reader = XmlReader.Create(request.Body, Xml);
-        var body = await XElement.LoadAsync(reader, LoadOptions.None, cancellationToken);
+        var body = await ReadAsync(request, cancellationToken);
         var (name, rule) = One(path);
         var update = request.Headers.ContainsKey("If-Match");
         var entry = rule is null
@@ -67,6 +79,25 @@ internal static class EntityApi
             : PutRule(entities.Get(name), rule, body, update, entities.Time.GetUtcNow(), request);
         await entities.KeptAsync().WaitAsync(cancellationToken);
         return update ? Atom.Ok(entry) : Atom.Created(entry);
+    }
+
+    /// <exception cref="XmlException">The body is not XML, or has too many levels.</exception>
+    private static async Task<XElement> ReadAsync(HttpRequest request, CancellationToken cancellationToken)
+    {
+        using var bytes = new MemoryStream();
+        await request.Body.CopyToAsync(bytes, cancellationToken);
+        bytes.Position = 0;
+        using (var levels = XmlReader.Create(bytes, Xml))
+        {
+            while (levels.Read())
+            {
+                if (levels.Depth > MostLevels)
+                    throw new XmlException($"The body has more than {MostLevels} levels of elements.");
+            }
+        }
+        bytes.Position = 0;
+        using var reader = XmlReader.Create(bytes, Xml);
+        return XElement.Load(reader);
     }
 
     private static async Task<Ok> Delete(string path, ServiceBusNamespace entities, CancellationToken cancellationToken)
@@ -93,7 +124,11 @@ internal static class EntityApi
         HttpRequest request
     )
     {
-        var options = EntityDescription.Read(body, update ? entities.Get(name).Options : New(name, entities, body));
+        var options = EntityDescription.Read(
+            body,
+            update ? entities.Get(name).Options : New(name, entities, body),
+            entities.Time.GetUtcNow()
+        );
         ForwardingRights.Require(request, options);
         return Entry(update ? entities.Update(options) : entities.Create(options), request);
     }
@@ -125,17 +160,29 @@ internal static class EntityApi
     }
 
     private static Subscription RulesOf(Queue queue) =>
-        queue.Subscription
-        ?? throw new EntityException(EntityFailure.NotFound, $"'{queue.Name}' is no subscription, and has no rules.");
+        queue.Subscription ?? throw EntityException.NotFound($"{queue.Name}/Rules");
 
-    private static IResult List<T>(string title, IReadOnlyList<T> all, HttpRequest request, Func<T, XElement> entry)
+    private static IResult List<T>(
+        string title,
+        IReadOnlyList<T> all,
+        HttpRequest request,
+        Func<T, string> name,
+        Func<T, XElement> entry
+    )
     {
+        var filter = request.Query["$filter"].ToString();
+        var begin = StartsWith().Match(filter).Groups["begin"];
+        if (filter.Length > 0 && !begin.Success)
+            return Atom.Error(HttpStatusCode.BadRequest, "$filter must have the form startswith(path, 'TEXT').");
         if (!TryNumber(request, "$skip", 0, out var skip) || !TryNumber(request, "$top", LargestPage, out var top))
             return Atom.Error(HttpStatusCode.BadRequest, "$skip and $top must be whole numbers from 0.");
         top = Math.Min(top, LargestPage);
-        var rest = all.Skip(skip).ToList();
+        var rest = all.Where(one => name(one).StartsWith(begin.Value, StringComparison.OrdinalIgnoreCase))
+            .Skip(skip)
+            .ToList();
         var address = AddressOf(request);
-        var next = rest.Count > top ? new Uri($"{address}?$skip={skip + top}&$top={top}") : null;
+        var filtered = begin.Success ? $"&$filter={Uri.EscapeDataString(filter)}" : "";
+        var next = rest.Count > top ? new Uri($"{address}?$skip={skip + top}&$top={top}{filtered}") : null;
         return Atom.Ok(Atom.Feed(address, next, title, rest.Take(top).Select(entry)));
     }
 
@@ -152,6 +199,13 @@ internal static class EntityApi
     private static Uri AddressOf(HttpRequest request, string path) => new($"{request.Scheme}://{request.Host}/{path}");
 
     internal static Uri AddressOf(HttpRequest request) => new($"{request.Scheme}://{request.Host}{request.Path}");
+
+    /// <summary>The filter that tools with the service's first SDKs send.</summary>
+    [GeneratedRegex(
+        @"^\s*startswith\(\s*path\s*,\s*'(?<begin>[^']*)'\s*\)(\s+eq\s+true)?\s*\z",
+        RegexOptions.CultureInvariant | RegexOptions.IgnoreCase | RegexOptions.NonBacktracking
+    )]
+    private static partial Regex StartsWith();
 
     private static bool TryNumber(HttpRequest request, string name, int otherwise, out int number)
     {

@@ -42,7 +42,7 @@ internal static class EntityDescription
     /// <param name="entry">an <c>entry</c> with the description in its content</param>
     /// <param name="options">what holds where the description says nothing</param>
     /// <exception cref="FormatException">The message names the element.</exception>
-    public static QueueOptions Read(XElement entry, QueueOptions options)
+    public static QueueOptions Read(XElement entry, QueueOptions options, DateTimeOffset now)
     {
         var root = RootOf(options.Kind);
         var description = entry.DescendantsAndSelf(root).FirstOrDefault()
@@ -56,23 +56,23 @@ internal static class EntityDescription
             ForwardDeadLetteredMessagesTo = null,
             AutoDeleteOnIdle = TimeSpan.MaxValue,
         };
-        return description.Elements().Aggregate(withoutOptional, Apply);
+        return description.Elements().Aggregate(withoutOptional, (read, element) => Apply(read, element, now));
     }
 
     private static XName RootOf(EntityKind kind) => Atom.ServiceBus + $"{kind}Description";
 
-    private static QueueOptions Apply(QueueOptions options, XElement element)
+    private static QueueOptions Apply(QueueOptions options, XElement element, DateTimeOffset now)
     {
         var name = element.Name.LocalName;
         if (EntityProperty.Find(name, options.Kind) is { } property)
             return property.Apply(options, element.Value, name);
         if (name == "DefaultRuleDescription")
             return options with { Rules = [RuleXml.Read(element)] };
+        if (name == AuthorizationXml.Root && options.Kind != EntityKind.Subscription)
+            return options with { AuthorizationRules = AuthorizationXml.Read(element, now) };
         return Told.Contains(name) || AsksForNothing(element)
             ? options
-            : throw new FormatException(
-                $"{name}: This broker does not have it, and cannot keep '{Excerpt.Of(element.Value)}'."
-            );
+            : throw new FormatException($"{name}: not supported, '{Excerpt.Of(element.Value)}' cannot be kept.");
     }
 
     // SDKs send much that is at its default.
@@ -92,6 +92,7 @@ internal static class EntityDescription
                         property.Value is TimeSpan span ? XmlConvert.ToString(span) : property.Value!
                     )
                 ),
+            AuthorizationXml.Write(queue.Options.AuthorizationRules ?? []),
             others,
             Element("CreatedAt", queue.CreatedAt.UtcDateTime),
             Element("UpdatedAt", queue.UpdatedAt.UtcDateTime),
@@ -110,12 +111,7 @@ internal static class EntityDescription
         ];
 
     private static XElement[] OfTargets() =>
-        [
-            Element("IsAnonymousAccessible", false),
-            Element("SupportOrdering", true),
-            Element("EnablePartitioning", false),
-            Element("EnableExpress", false),
-        ];
+        [Element("IsAnonymousAccessible", false), Element("SupportOrdering", true), Element("EnableExpress", false)];
 
     // The prefix is declared here and nowhere else: SDKs for JavaScript read it from this element.
     private static XElement CountDetails(QueueCounts counts) =>

@@ -33,7 +33,7 @@ internal static class PageApi
     private static IResult Peek(string entity, ServiceBusNamespace entities, long from = 0) =>
         EntityAddress.Parse(entity).FindStore(entities) is { } queue
             ? TypedResults.Json(ShownMessage.Of(queue, from))
-            : NotFound($"There is no queue, topic or subscription '{Excerpt.Of(entity)}'.");
+            : NotFound(EntityException.NotFoundText(entity));
 
     private static async Task<IResult> Act(
         string path,
@@ -50,6 +50,7 @@ internal static class PageApi
             (Replay, { } queue) when address.IsDeadLetter => await ReplayAsync(
                 queue,
                 entities.FindSource(address.Path)!,
+                entities.Journal,
                 request,
                 cancellationToken
             ),
@@ -70,12 +71,13 @@ internal static class PageApi
     private static async Task<IResult> ReplayAsync(
         Queue deadLetters,
         Queue target,
+        IJournal journal,
         HttpRequest request,
         CancellationToken cancellationToken
     )
     {
         long? only = long.TryParse(request.Query["sequenceNumber"], out var number) ? number : null;
-        var replay = new Page.Replay(deadLetters, target, only);
+        var replay = new Page.Replay(deadLetters, target, journal, only);
         await replay.RunAsync(cancellationToken);
         var why = replay.Result == QueueResult.Done ? null : Refusal.Of(replay.Result, target).Description;
         return TypedResults.Json(new { replay.Replayed, why });

@@ -1,5 +1,5 @@
 using System.Text.Json;
-using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
 using DroneDelivery.LocalServiceBus.Access;
 using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Entities.Rules;
@@ -13,7 +13,12 @@ namespace DroneDelivery.LocalServiceBus.Configuration;
 /// </summary>
 /// <param name="Entities">Queues, topics, and subscriptions behind their topics.</param>
 /// <param name="Rules">Without any, the well-known one.</param>
-internal sealed record ConfigFile(IReadOnlyList<QueueOptions> Entities, IReadOnlyList<AccessRule> Rules)
+/// <param name="Ignored">Paths of members that this broker does not have.</param>
+internal sealed record ConfigFile(
+    IReadOnlyList<QueueOptions> Entities,
+    IReadOnlyList<AccessRule> Rules,
+    IReadOnlyList<string> Ignored
+)
 {
     private const string Namespace = "UserConfig.Namespaces[0]";
 
@@ -22,8 +27,6 @@ internal sealed record ConfigFile(IReadOnlyList<QueueOptions> Entities, IReadOnl
         PropertyNameCaseInsensitive = true,
         ReadCommentHandling = JsonCommentHandling.Skip,
         AllowTrailingCommas = true,
-        // A misspelt property would otherwise leave a default in force, and nobody would know.
-        UnmappedMemberHandling = JsonUnmappedMemberHandling.Disallow,
         Converters = { new RuleValueConverter() },
     };
 
@@ -32,7 +35,7 @@ internal sealed record ConfigFile(IReadOnlyList<QueueOptions> Entities, IReadOnl
     public static ConfigFile Load(string? path)
     {
         if (path is null)
-            return new([], RuleDeclarations.None);
+            return new([], RuleDeclarations.None, []);
         try
         {
             return Parse(File.ReadAllBytes(path));
@@ -53,22 +56,27 @@ internal sealed record ConfigFile(IReadOnlyList<QueueOptions> Entities, IReadOnl
     /// <exception cref="FormatException">The message starts with the path of the faulty property.</exception>
     internal static ConfigFile Parse(ReadOnlySpan<byte> json)
     {
-        if (Document(json).Namespaces is not [var declared])
+        var ignored = new List<string>();
+        if (Document(json, ignored).Namespaces is not [var declared])
             throw At("UserConfig.Namespaces", "must hold exactly one namespace");
         return new(
-            EntitiesOf(declared),
-            RuleDeclarations.Read(declared.AuthorizationRules, $"{Namespace}.AuthorizationRules")
+            EntitiesOf(declared, ignored),
+            RuleDeclarations.Read(declared.AuthorizationRules, $"{Namespace}.AuthorizationRules"),
+            ignored
         );
     }
 
-    private static UserConfig Document(ReadOnlySpan<byte> json)
+    private static UserConfig Document(ReadOnlySpan<byte> json, List<string> ignored)
     {
         try
         {
             // The official emulator's own sample file starts with a byte order mark in some editions.
             var text = json.StartsWith("\uFEFF"u8) ? json[3..] : json;
-            return JsonSerializer.Deserialize<ConfigDocument>(text, Json)?.UserConfig
+            var config = JsonSerializer.Deserialize<ConfigDocument>(text, Json)?.UserConfig
                 ?? throw At("UserConfig", "is missing");
+            var document = JsonSerializer.Deserialize<JsonElement>(text, Json);
+            ignored.AddRange(UnknownMembers(document, typeof(ConfigDocument), ""));
+            return config;
         }
         catch (JsonException error)
         {
@@ -76,25 +84,61 @@ internal sealed record ConfigFile(IReadOnlyList<QueueOptions> Entities, IReadOnl
         }
     }
 
-    private static List<QueueOptions> EntitiesOf(NamespaceDeclaration declared)
+    private static IEnumerable<string> UnknownMembers(JsonElement element, Type type, string path)
+    {
+        var known = Json.GetTypeInfo(type);
+        return (known.Kind, element.ValueKind) switch
+        {
+            (JsonTypeInfoKind.Object, JsonValueKind.Object) => element.EnumerateObject().SelectMany(OfMember),
+            (JsonTypeInfoKind.Enumerable, JsonValueKind.Array) => element
+                .EnumerateArray()
+                .SelectMany((item, index) => UnknownMembers(item, known.ElementType!, $"{path}[{index}]")),
+            _ => [],
+        };
+
+        IEnumerable<string> OfMember(JsonProperty member)
+        {
+            var place = path.Length == 0 ? member.Name : $"{path}.{member.Name}";
+            var property = known.Properties.FirstOrDefault(property =>
+                property.Name.Equals(member.Name, StringComparison.OrdinalIgnoreCase)
+            );
+            return property is null ? [place] : UnknownMembers(member.Value, property.PropertyType, place);
+        }
+    }
+
+    private static List<QueueOptions> EntitiesOf(NamespaceDeclaration declared, List<string> ignored)
     {
         var entities = new List<QueueOptions>();
         foreach (var (index, queue) in (declared.Queues ?? []).Index())
-            Add(entities, $"{Namespace}.Queues[{index}]", queue.Name, queue.Properties, name => new QueueOptions(name));
+            Add($"{Namespace}.Queues[{index}]", queue.Name, queue.Properties, name => new QueueOptions(name));
         foreach (var (index, topic) in (declared.Topics ?? []).Index())
-            AddTopic(entities, $"{Namespace}.Topics[{index}]", topic);
+            AddTopic($"{Namespace}.Topics[{index}]", topic);
         return entities;
-    }
 
-    private static void AddTopic(List<QueueOptions> entities, string path, TopicDeclaration topic)
-    {
-        Add(entities, path, topic.Name, topic.Properties, name => new QueueOptions(name) { Kind = EntityKind.Topic });
-        foreach (var (index, subscription) in (topic.Subscriptions ?? []).Index())
+        void AddTopic(string path, TopicDeclaration topic)
         {
-            var place = $"{path}.Subscriptions[{index}]";
-            Add(entities, place, subscription.Name, subscription.Properties, name =>
-                WithRules(QueueOptions.OfSubscription(topic.Name!, name), subscription.Rules ?? [], place)
-            );
+            Add(path, topic.Name, topic.Properties, name => new QueueOptions(name) { Kind = EntityKind.Topic });
+            foreach (var (index, subscription) in (topic.Subscriptions ?? []).Index())
+            {
+                var place = $"{path}.Subscriptions[{index}]";
+                Add(place, subscription.Name, subscription.Properties, name =>
+                    WithRules(QueueOptions.OfSubscription(topic.Name!, name), subscription.Rules ?? [], place)
+                );
+            }
+        }
+
+        void Add(
+            string path,
+            string? name,
+            Dictionary<string, JsonElement>? properties,
+            Func<string, QueueOptions> defaults
+        )
+        {
+            var options = defaults(name ?? throw At($"{path}.Name", "is missing"));
+            options = Options(path, options, properties ?? [], ignored);
+            if (entities.Any(other => other.Name.Equals(options.Name, StringComparison.OrdinalIgnoreCase)))
+                throw At($"{path}.Name", $"'{name}' is declared twice");
+            entities.Add(options);
         }
     }
 
@@ -122,28 +166,20 @@ internal sealed record ConfigFile(IReadOnlyList<QueueOptions> Entities, IReadOnl
         return descriptions.Count == 0 ? options : options with { Rules = descriptions };
     }
 
-    private static void Add(
-        List<QueueOptions> entities,
+    private static QueueOptions Options(
         string path,
-        string? name,
-        Dictionary<string, JsonElement>? properties,
-        Func<string, QueueOptions> defaults
+        QueueOptions options,
+        Dictionary<string, JsonElement> properties,
+        List<string> ignored
     )
-    {
-        var options = Options(path, defaults(name ?? throw At($"{path}.Name", "is missing")), properties ?? []);
-        if (entities.Any(other => other.Name.Equals(options.Name, StringComparison.OrdinalIgnoreCase)))
-            throw At($"{path}.Name", $"'{name}' is declared twice");
-        entities.Add(options);
-    }
-
-    private static QueueOptions Options(string path, QueueOptions options, Dictionary<string, JsonElement> properties)
     {
         foreach (var (name, value) in properties)
         {
             var place = $"{path}.Properties.{name}";
-            var property = EntityProperty.Find(name, options.Kind)
-                ?? throw At(place, $"is no property of a {options.Kind}");
-            options = property.Apply(options, value.ToString(), place);
+            if (EntityProperty.Find(name, options.Kind) is { } property)
+                options = property.Apply(options, value.ToString(), place);
+            else
+                ignored.Add(place);
         }
         try
         {

@@ -76,6 +76,12 @@ internal sealed record EntityProperty(
             it => it.EnableBatchedOperations,
             (it, text) => it with { EnableBatchedOperations = Flag(text) }
         ),
+        new(
+            "EnablePartitioning",
+            Targets,
+            it => it.EnablePartitioning,
+            (it, text) => it with { EnablePartitioning = Flag(text) }
+        ),
         new("Status", Every, it => it.Status, (it, text) => it with { Status = Status(text) }),
         new("ForwardTo", Sources, it => it.ForwardTo, (it, text) => it with { ForwardTo = Target(text) }),
         new(

@@ -16,16 +16,29 @@ internal sealed record SubscriptionRuleDeclaration(string? Name, RuleProperties?
         return (Properties?.FilterType, Properties?.SqlFilter, Properties?.CorrelationFilter) switch
         {
             (null, null, null) => rule,
-            (null or "Sql", { } sql, null) => rule with { Filter = FilterKind.Sql, Expression = sql.SqlExpression },
-            (null or "Correlation", null, { } correlation) => rule with
+            // Tools write an empty filter of the other type as well.
+            ("Sql", { } sql, _) => Sql(sql),
+            (null, { } sql, null) => Sql(sql),
+            ("Correlation", _, { } correlation) => Correlation(correlation),
+            (null, null, { } correlation) => Correlation(correlation),
+            _ => throw new FormatException(
+                "Properties: FilterType must be Sql if there is a SqlFilter, or Correlation if there is a CorrelationFilter."
+            ),
+        };
+
+        RuleDescription Sql(SqlDeclaration sql) =>
+            rule with
+            {
+                Filter = FilterKind.Sql,
+                Expression = sql.SqlExpression,
+            };
+
+        RuleDescription Correlation(CorrelationFilter correlation) =>
+            rule with
             {
                 Filter = FilterKind.Correlation,
                 Correlation = correlation,
-            },
-            _ => throw new FormatException(
-                "Properties: FilterType must be Sql with SqlFilter alone beside it, or Correlation with CorrelationFilter alone."
-            ),
-        };
+            };
     }
 }
 

@@ -15,6 +15,12 @@ public enum EntityFailure
 public sealed class EntityException(EntityFailure failure, string message) : Exception(message)
 {
     public EntityFailure Failure { get; } = failure;
+
+    /// <summary>SDKs look for these words.</summary>
+    internal static string NotFoundText(string entity) =>
+        $"The messaging entity '{Excerpt.Of(entity)}' could not be found.";
+
+    internal static EntityException NotFound(string entity) => new(EntityFailure.NotFound, NotFoundText(entity));
 }
 
 /// <summary>What an error message repeats of a client's own words: enough to recognize them, whatever their length.</summary>

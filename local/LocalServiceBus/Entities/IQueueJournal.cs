@@ -69,7 +69,7 @@ internal interface IJournal
     /// <summary>Makes the queues what they were when the broker ended.</summary>
     void Restore(ServiceBusNamespace entities) { }
 
-    /// <summary>What is recorded on this thread during the move is kept together or not at all. Moves may be within each other.</summary>
+    /// <summary>What is recorded on this thread during the move is kept together or not at all.</summary>
     /// <returns>False: the broker ends, and nothing was moved.</returns>
     bool TryMove(Action move)
     {

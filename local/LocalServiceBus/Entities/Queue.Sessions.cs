@@ -48,16 +48,29 @@ internal sealed partial class Queue
     internal (byte[]? State, bool IsHeld) SessionState(string id, LinkId? by = null) =>
         InSession<(byte[]?, bool)>(id, by, (null, false), (session, _) => (session.State, true));
 
-    internal QueueResult SetSessionState(string id, byte[]? state, LinkId? by = null) =>
-        InSession(id, by, QueueResult.SessionLockLost, (session, now) =>
-        {
-            if (state?.Length > Options.MaxMessageSize)
-                return QueueResult.StateTooLarge;
-            if (state is not null && (_contents.IsFull() || _memory.IsExhausted))
-                return QueueResult.QuotaExceeded;
-            _sessions!.SetState(session, state, now);
-            return QueueResult.Done;
-        });
+    internal QueueResult SetSessionState(string id, byte[]? state)
+    {
+        var request = new SetStateRequest(this, id, state, by: null);
+        Do(request);
+        return request.Result;
+    }
+
+    /// <summary>Under the lock.</summary>
+    internal QueueResult CanSetState(string id, byte[]? state, LinkId? by, DateTimeOffset now)
+    {
+        // The next queue with its key would have what the journal is told after this queue's end.
+        if (Failure is not null || _isDeleted || !_sessions!.TryGetHeld(id, by, now, out _))
+            return QueueResult.SessionLockLost;
+        if (state?.Length > Options.MaxMessageSize)
+            return QueueResult.StateTooLarge;
+        return state is not null && (_contents.IsFull() || _memory.IsExhausted)
+            ? QueueResult.QuotaExceeded
+            : QueueResult.Done;
+    }
+
+    /// <summary>Under the same hold of the lock.</summary>
+    internal void SetState(string id, byte[]? state, DateTimeOffset now) =>
+        _sessions!.SetState(_sessions.Of(id), state, now);
 
     /// <param name="whenLost">The answer if nobody has the session, or another.</param>
     private T InSession<T>(string id, LinkId? by, T whenLost, Func<Session, DateTimeOffset, T> change) =>
@@ -65,7 +78,6 @@ internal sealed partial class Queue
         {
             var now = _clock.Now;
             Touch(now);
-            // The next queue with its key would have what the journal is told after this queue's end.
             return !_isDeleted && _sessions!.TryGetHeld(id, by, now, out var session) ? change(session, now) : whenLost;
         });
 

@@ -120,10 +120,13 @@ internal sealed partial class Queue : IDisposable
     }
 
     /// <summary>Drops active messages, by their numbers.</summary>
-    internal int DeleteActive(int limit, DateTimeOffset enqueuedBefore)
+    /// <param name="sessionId">The session to delete from, or <c>null</c> for all.</param>
+    internal int DeleteActive(int limit, DateTimeOffset enqueuedBefore, string? sessionId = null)
     {
         var deleted = Drop(limit, message =>
-            message.State == MessageState.Active && message.EnqueuedAt < enqueuedBefore
+            message.State == MessageState.Active
+            && message.EnqueuedAt < enqueuedBefore
+            && (sessionId is null || message.Content.SessionId == sessionId)
         );
         Dispatch();
         return deleted;
@@ -204,13 +207,14 @@ internal sealed partial class Queue : IDisposable
         lock (_gate)
         {
             if (_isDeleted)
-                throw new EntityException(EntityFailure.NotFound, $"Queue '{Name}' was deleted meanwhile.");
+                throw EntityException.NotFound(Name);
             RequireSame(
                 options.RequiresDuplicateDetection,
                 Options.RequiresDuplicateDetection,
                 nameof(Options.RequiresDuplicateDetection)
             );
             RequireSame(options.RequiresSession, Options.RequiresSession, nameof(Options.RequiresSession));
+            RequireSame(options.EnablePartitioning, Options.EnablePartitioning, nameof(Options.EnablePartitioning));
             _contents.Options = options with { Name = Name, Kind = Options.Kind };
             UpdatedAt = _clock.Now;
             _sessions?.WakeAll();
@@ -293,7 +297,7 @@ internal sealed partial class Queue : IDisposable
         {
             throw new EntityException(
                 EntityFailure.InvalidOption,
-                $"{option} of queue '{Name}' cannot change: delete the queue and create it anew."
+                $"{option} of queue '{Name}' cannot change: delete the queue and create it again."
             );
         }
     }

@@ -1,4 +1,3 @@
-using System.Text.RegularExpressions;
 using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
@@ -16,11 +15,12 @@ public enum EntityKind
 
 /// <summary>The description of a queue, or of the queue that a topic or a subscription has. Defaults are those of the service, and so are
 /// the bounds unless a property says otherwise.</summary>
-public sealed partial record QueueOptions(string Name)
+public sealed record QueueOptions(string Name)
 {
     private const int LongestName = 260,
         LongestSubscriptionName = 50,
-        LongestMetadata = 1024;
+        LongestMetadata = 1024,
+        MostKeys = 12;
     private const string BeforeSubscription = "/Subscriptions/";
 
     private static readonly (TimeSpan Least, TimeSpan Most) LockDurations = (
@@ -28,7 +28,7 @@ public sealed partial record QueueOptions(string Name)
         TimeSpan.FromMinutes(5)
     );
     private static readonly (TimeSpan Least, TimeSpan Most) DuplicateWindows = (
-        TimeSpan.FromSeconds(20),
+        TimeSpan.FromSeconds(5),
         TimeSpan.FromDays(7)
     );
     private static readonly TimeSpan ShortestTimeToLive = TimeSpan.FromSeconds(1);
@@ -50,7 +50,8 @@ public sealed partial record QueueOptions(string Name)
 
     public bool RequiresDuplicateDetection { get; init; }
 
-    /// <summary>How long message ids are remembered: 20 s to 7 days.</summary>
+    /// <summary>How long message ids are remembered: 5 s to 7 days. The service allows 20 s to 7 days, the schema of the official
+    /// emulator's configuration 5 s.</summary>
     public TimeSpan DuplicateDetectionHistoryTimeWindow { get; init; } = TimeSpan.FromMinutes(10);
 
     /// <summary>What the queue's messages may take together: 1 MB to 80 GB. The service's smallest queue has 1 GB.</summary>
@@ -73,6 +74,9 @@ public sealed partial record QueueOptions(string Name)
     /// <summary>Of a subscription.</summary>
     public IReadOnlyList<RuleDescription>? Rules { get; init; }
 
+    /// <summary>Kept and returned, without effect: here a queue or topic has one partition.</summary>
+    public bool EnablePartitioning { get; init; }
+
     /// <summary>Kept and told, and without effect: here it is done in any case.</summary>
     public bool EnableBatchedOperations { get; init; } = true;
 
@@ -88,6 +92,9 @@ public sealed partial record QueueOptions(string Name)
 
     /// <summary>After so long without use the entity is deleted: 5 min or more. See <see cref="IdleEntities"/>.</summary>
     public TimeSpan AutoDeleteOnIdle { get; init; } = TimeSpan.MaxValue;
+
+    /// <summary>Keys of a queue or topic, in addition to those of the namespace.</summary>
+    public IReadOnlyList<EntityKeys>? AuthorizationRules { get; init; }
 
     /// <summary>Whether every message belongs to a session, which one receiver has at a time.</summary>
     public bool RequiresSession { get; init; }
@@ -145,18 +152,11 @@ public sealed partial record QueueOptions(string Name)
             "be false: its topic may detect duplicates"
         );
         RequireRules(Rules ?? []);
+        RequireKeys();
         RequireRange(AutoDeleteOnIdle, ShortestIdleTime, TimeSpan.MaxValue, nameof(AutoDeleteOnIdle));
         RequireForwarding();
         return this;
     }
-
-    /// <summary>As the service's resource provider has it. A path with an empty part, or one that names a subscription,
-    /// no client could address.</summary>
-    [GeneratedRegex(
-        @"^[A-Za-z0-9]([A-Za-z0-9_.~/-]*[A-Za-z0-9])?\z",
-        RegexOptions.CultureInvariant | RegexOptions.NonBacktracking
-    )]
-    private static partial Regex Names();
 
     private void RequireName()
     {
@@ -164,31 +164,22 @@ public sealed partial record QueueOptions(string Name)
         if (
             Kind == EntityKind.Subscription
             && TrySplit(Name, out name, out var subscription)
-            && (
-                subscription.Length > LongestSubscriptionName
-                || !Names().IsMatch(subscription)
-                || subscription.Contains('/')
-            )
+            && (subscription.Length > LongestSubscriptionName || !EntityName.IsPart(subscription))
         )
         {
             throw new EntityException(
                 EntityFailure.InvalidOption,
                 $"'{Excerpt.Of(subscription)}' cannot name a subscription: use 1 to {LongestSubscriptionName} of the characters "
-                    + "A-Z a-z 0-9 . _ ~ -, with a letter or digit at either end."
+                    + $"{EntityName.Characters}."
             );
         }
 
-        var isName =
-            name.Length <= LongestName
-            && Names().IsMatch(name)
-            && !name.Contains("//", StringComparison.Ordinal)
-            && !$"{name}/".Contains("/subscriptions/", StringComparison.OrdinalIgnoreCase);
-        if (!isName)
+        if (name.Length > LongestName || !EntityName.IsPath(name))
         {
             throw new EntityException(
                 EntityFailure.InvalidOption,
-                $"'{Excerpt.Of(name)}' cannot name a queue or topic: use 1 to {LongestName} of the characters A-Z a-z 0-9 . _ ~ - /, "
-                    + "with a letter or digit at either end, no empty part and no part 'subscriptions'."
+                $"'{Excerpt.Of(name)}' cannot name a queue or topic: use 1 to {LongestName} of the characters {EntityName.Characters} /, "
+                    + "with no empty part between slashes and no part 'subscriptions'."
             );
         }
     }
@@ -200,6 +191,23 @@ public sealed partial record QueueOptions(string Name)
             rules.DistinctBy(rule => rule.Name, StringComparer.OrdinalIgnoreCase).Count() == rules.Count,
             nameof(Rules),
             "have names of their own"
+        );
+    }
+
+    private void RequireKeys()
+    {
+        string[] claims = ["Listen", "Send", "Manage"];
+        var keys = AuthorizationRules ?? [];
+        Require(keys.Count <= MostKeys, nameof(AuthorizationRules), $"be at most {MostKeys}");
+        Require(
+            keys.DistinctBy(rule => rule.Name).Count() == keys.Count,
+            nameof(AuthorizationRules),
+            "have names of their own"
+        );
+        Require(
+            keys.All(rule => rule.Rights.Count > 0 && rule.Rights.All(claims.Contains)),
+            nameof(AuthorizationRules),
+            $"have at least one of {string.Join(", ", claims)}"
         );
     }
 

@@ -44,7 +44,8 @@ internal abstract class QueueRequest(Queue queue, QueueResult whenFailed)
         Result = QueueResult.Done;
     }
 
-    /// <summary>The result is there and will stay so. Called once, in the order of the requests; must not block.</summary>
+    /// <summary>The result is there and will stay so. Called once, in the order of the requests, and of a step only if its transaction is
+    /// committed; must not block.</summary>
     public virtual void Complete() { }
 
     protected abstract QueueResult CanDo(DateTimeOffset now);
@@ -145,4 +146,17 @@ internal sealed class CancelScheduledRequest(Queue queue, IReadOnlyList<long> nu
         Queue.Failure is null && Queue.Contents.AreScheduled(numbers) ? QueueResult.Done : QueueResult.NotScheduled;
 
     protected override void Do(DateTimeOffset now) => Queue.Contents.Cancel(numbers);
+}
+
+/// <summary>Sets what the receiver of a session keeps with it.</summary>
+/// <param name="state"><c>null</c> removes it.</param>
+/// <param name="by">As in <see cref="Queue.RenewSession"/>.</param>
+internal sealed class SetStateRequest(Queue queue, string sessionId, byte[]? state, LinkId? by)
+    : QueueRequest(queue, QueueResult.SessionLockLost)
+{
+    public override long Size => OwnSize + (state?.Length ?? 0);
+
+    protected override QueueResult CanDo(DateTimeOffset now) => Queue.CanSetState(sessionId, state, by, now);
+
+    protected override void Do(DateTimeOffset now) => Queue.SetState(sessionId, state, now);
 }

@@ -124,8 +124,7 @@ internal sealed partial class ServiceBusNamespace
     private Topic TopicOf(QueueOptions subscription)
     {
         QueueOptions.TrySplit(subscription.Name, out var topic, out _);
-        return Find(topic)?.Topic
-            ?? throw new EntityException(EntityFailure.NotFound, $"There is no topic '{Excerpt.Of(topic)}'.");
+        return Find(topic)?.Topic ?? throw EntityException.NotFound(topic);
     }
 
     private void RequireRoom()

@@ -68,12 +68,18 @@ internal sealed partial class ServiceBusNamespace : IDisposable
     public Queue? Find(string path) => _entities.GetValueOrDefault(path);
 
     /// <exception cref="EntityException">NotFound.</exception>
-    public Queue Get(string path) =>
-        Find(path)
-        ?? throw new EntityException(
-            EntityFailure.NotFound,
-            $"There is no queue, topic or subscription '{Excerpt.Of(path)}'."
-        );
+    public Queue Get(string path) => Find(path) ?? throw EntityException.NotFound(path);
+
+    /// <summary>Finds the keys of the queue or topic with this path, or above it.</summary>
+    internal IReadOnlyList<EntityKeys> KeysOf(string path)
+    {
+        for (var end = path.Length; end > 0; end = path.LastIndexOf('/', end - 1))
+        {
+            if (FindTarget(path[..end]) is { } queue)
+                return queue.Options.AuthorizationRules ?? [];
+        }
+        return [];
+    }
 
     /// <summary>What messages can be sent to: a queue, or that of a topic.</summary>
     internal Queue? FindTarget(string path) =>

@@ -185,8 +185,7 @@ internal sealed class Subscription
     private Rule? Former(string name) => Volatile.Read(ref _rules).FirstOrDefault(rule => IsCalled(rule, name));
 
     private Rule Find(string name) =>
-        Former(name)
-        ?? throw new EntityException(EntityFailure.NotFound, $"There is no rule '{Excerpt.Of(name)}' of {Queue.Name}.");
+        Former(name) ?? throw EntityException.NotFound($"{Topic.Name}|{Name}|{Excerpt.Of(name)}");
 
     private static bool IsCalled(Rule rule, string name) =>
         rule.Description.Name.Equals(name, StringComparison.OrdinalIgnoreCase);

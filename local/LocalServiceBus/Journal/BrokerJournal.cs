@@ -19,7 +19,7 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
     private readonly Task _writing;
 
     // Who moves a message holds it for reading, and the writer takes what was recorded while nobody moves any.
-    private readonly ReaderWriterLockSlim _moves = new(LockRecursionPolicy.SupportsRecursion);
+    private readonly ReaderWriterLockSlim _moves = new(LockRecursionPolicy.NoRecursion);
     private ChangeGroup _changes = new();
     private List<Action> _calls = [];
     private long _lastId;

@@ -1,19 +1,21 @@
 using System.Collections.Concurrent;
 using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Transactions;
 
 namespace DroneDelivery.LocalServiceBus.Page;
 
-/// <summary>Dead letters go back to the queue or subscription whose they are, as their senders sent them. If the broker is killed
-/// meanwhile, the one that is under way may be there twice.</summary>
-/// <param name="only">The sequence number of one of them; null: all.</param>
-internal sealed class Replay(Queue deadLetters, Queue target, long? only)
+/// <summary>Resends dead letters, as they were sent, to the queue or subscription they came from: each is sent and removed together. What
+/// is dead-lettered after the start is left alone.</summary>
+/// <param name="only">The sequence number of one of them, or <c>null</c> for all.</param>
+internal sealed class Replay(Queue deadLetters, Queue target, IJournal journal, long? only)
 {
     private readonly TaskCompletionSource _done = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly ConcurrentQueue<MessageLock> _unwanted = [];
+    private readonly long _last = deadLetters.Change(0L, () => deadLetters.Contents.LastSequenceNumber);
 
     public int Replayed { get; private set; }
 
-    /// <summary>Why the queue takes no more of them; accepted: it took all.</summary>
+    /// <summary>Why the target accepts no more of them; done: it accepted all.</summary>
     public QueueResult Result { get; private set; } = QueueResult.Done;
 
     public async Task RunAsync(CancellationToken cancellationToken)
@@ -41,22 +43,34 @@ internal sealed class Replay(Queue deadLetters, Queue target, long? only)
 
     private HandOver Take(QueuedMessage message, MessageLock held)
     {
-        var isWanted = only is null || only == message.SequenceNumber;
-        // Without its id, which duplicate detection may know.
+        var isWanted = message.SequenceNumber <= _last && (only is null || only == message.SequenceNumber);
         if (isWanted)
-            Result = target.Enqueue([message.Content with { MessageId = null }], new long[1]);
-        if (isWanted && Result == QueueResult.Done)
-        {
-            deadLetters.Settle(held.Token, Settlement.Complete);
-            Replayed++;
-        }
+            Resend(message, held);
         else
-        {
             _unwanted.Enqueue(held);
-        }
-        if (Result == QueueResult.Done && (only is null || !isWanted))
+        var goesOn = Result == QueueResult.Done && message.SequenceNumber < _last && !(isWanted && only is not null);
+        if (goesOn)
             return HandOver.SentWantsMore;
         _done.TrySetResult();
         return HandOver.SentEnough;
+    }
+
+    private void Resend(QueuedMessage message, MessageLock held)
+    {
+        // Without its id, which duplicate detection may know.
+        var send = new SendRequest(target, [message.Content with { MessageId = null }]);
+        var move = new Transaction(Guid.Empty, this);
+        move.Add(send, target.TopLevel);
+        move.Add(new SettleRequest(deadLetters, held.Token, Settlement.Complete), deadLetters.TopLevel);
+        var refusal = Commit.Run(move, journal);
+        if (refusal is null)
+        {
+            Replayed++;
+            return;
+        }
+        _unwanted.Enqueue(held);
+        // After an expired lock the replay goes on.
+        if (refusal is not TransactionRefusal.Refused { Step: SettleRequest })
+            Result = send.Result;
     }
 }

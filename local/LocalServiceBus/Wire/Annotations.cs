@@ -14,6 +14,7 @@ internal static class Annotations
     public const string DeadLetterSource = "x-opt-deadletter-source";
     public const string State = "x-opt-message-state";
     public const string ScheduledEnqueueTime = "x-opt-scheduled-enqueue-time";
+    public const string PartitionKey = "x-opt-partition-key";
 
     public static bool IsBrokers(Symbol name) =>
         name.Value

@@ -17,19 +17,17 @@ internal static class ClaimsNode
     {
         var operation = request.ApplicationProperties?.GetValueOrDefault("operation") as string;
         if (operation != "put-token")
-            return Reply(BadRequest, $"'{Excerpt.Of(operation ?? "")}' is no operation of $cbs; there is put-token.");
+            return Reply(BadRequest, $"Unknown $cbs operation '{Excerpt.Of(operation ?? "")}'. Supported: put-token.");
         if (request.ApplicationProperties!.GetValueOrDefault("name") is not string audience)
             return Reply(BadRequest, "put-token needs the application property 'name': the audience of the token.");
         var address = EntityAddress.Parse(audience);
         if (address.IsTooLong)
-            return Reply(BadRequest, $"No entity has an address as long as '{Excerpt.Of(audience)}'.");
+            return Reply(BadRequest, $"The address is longer than any entity's: '{Excerpt.Of(audience)}'.");
         var isThere =
             address.Path.Length == 0 || (address.FindSource(entities) ?? address.FindTarget(entities)) is not null;
         if (access.Put(request.Value as string, address.AccessPath, isThere) is { } why)
             return Reply(Unauthorized, why);
-        return isThere
-            ? Reply(Ok, "OK")
-            : Reply(NotFound, $"The messaging entity '{Excerpt.Of(audience)}' could not be found.");
+        return isThere ? Reply(Ok, "OK") : Reply(NotFound, EntityException.NotFoundText(audience));
     }
 
     // Here the names have hyphens, and on $management they do not: SDKs read exactly these.

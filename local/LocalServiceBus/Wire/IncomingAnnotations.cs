@@ -8,11 +8,13 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <param name="Values">How many names and values.</param>
 /// <param name="CopiedBytes">Of <paramref name="Kept"/> where it is no part of the message.</param>
 /// <param name="ScheduledEnqueueTime">Null: none.</param>
+/// <param name="PartitionKey"><c>null</c> if there is none.</param>
 internal readonly record struct IncomingAnnotations(
     ReadOnlyMemory<byte> Kept,
     int Values,
     int CopiedBytes,
-    DateTimeOffset? ScheduledEnqueueTime
+    DateTimeOffset? ScheduledEnqueueTime,
+    string? PartitionKey
 )
 {
     /// <param name="section">Empty: absent.</param>
@@ -29,6 +31,7 @@ internal readonly record struct IncomingAnnotations(
         var names = new HashSet<string>();
         var values = 0;
         DateTimeOffset? scheduled = null;
+        string? partition = null;
         for (var left = count; left > 0; left -= 2)
         {
             var name = ReadName(ref reader);
@@ -39,6 +42,8 @@ internal readonly record struct IncomingAnnotations(
             var value = new AmqpReader(encoded).ReadValue();
             if (name == Annotations.ScheduledEnqueueTime)
                 scheduled = value as DateTimeOffset?;
+            if (name == Annotations.PartitionKey)
+                partition = value as string;
             if (Annotations.IsBrokers(name))
                 continue;
             kept.WriteSymbol(name);
@@ -49,8 +54,8 @@ internal readonly record struct IncomingAnnotations(
             throw IncomingMessage.Malformed("There is more among the message annotations than their count says.");
         // What is the same as it came needs no copy.
         return kept.WrittenSpan.SequenceEqual(section.Span[start..])
-            ? new(section[start..], values, 0, scheduled)
-            : new(kept.WrittenSpan.ToArray(), values, kept.Length, scheduled);
+            ? new(section[start..], values, 0, scheduled, partition)
+            : new(kept.WrittenSpan.ToArray(), values, kept.Length, scheduled, partition);
     }
 
     /// <summary>Some clients send strings for symbols; only ASCII can go out as a symbol.</summary>

@@ -67,6 +67,8 @@ internal static class IncomingMessage
         // An id that is given here is like no other: duplicate detection needs to know only those of senders.
         var messageId = withMessageId ? MessageIdOf(sections.Properties) : null;
         var sessionId = withSessionId ? RequireSessionId(sections.Properties) : null;
+        if (annotations.PartitionKey is { } key && SessionIdOf(sections.Properties) is { } session && key != session)
+            throw new AmqpException(Refusal.OtherPartition(key, session));
         var timeToLive = TimeToLiveOf(header, sections.Properties);
         // From here on the bytes that came may be overwritten; annotations that stay where they are must not be.
         var body = GiveId(
@@ -88,14 +90,14 @@ internal static class IncomingMessage
         };
     }
 
-    /// <summary>The properties are read in any case: they must be good if the entity's time to live is to be written there.</summary>
+    /// <summary>The properties are read in any case: they must be good, because the end of the message's life is written there.</summary>
     private static TimeSpan? TimeToLiveOf(MessageHeader? header, ReadOnlyMemory<byte> properties)
     {
+        var life = WrittenLife.Of(properties.Span);
         if (header?.Ttl is not { } milliseconds)
             return null;
-        return
-            WrittenLife.Of(properties.Span) is { } life && milliseconds == uint.MaxValue && life.Length > TimeSpan.Zero
-            ? life.Length
+        return milliseconds == uint.MaxValue && life?.Length > TimeSpan.Zero
+            ? life.Value.Length
             : TimeSpan.FromMilliseconds(milliseconds);
     }
 

@@ -79,6 +79,7 @@ internal sealed class ManagementNode(
                 "cancel-scheduled-message" => Reply(
                     Do(new CancelScheduledRequest(queue, request.GetArray<long>("sequence-numbers")), transaction)
                 ),
+                "set-session-state" when queue.Options.RequiresSession => SetState(request, transaction),
                 // Looks and locks are not undone by a roll-back.
                 var other
                     when transaction is not null
@@ -144,7 +145,22 @@ internal sealed class ManagementNode(
             .Select(token => Do(new SettleRequest(queue, token, settlement), transaction));
         if (transaction is null)
             errors = errors.ToList();
-        return Reply(errors.FirstOrDefault(error => error is not null));
+        var error = errors.FirstOrDefault(one => one is not null);
+        // SDKs give up a session for this error.
+        var isSessionHeld =
+            error == Refusal.SessionLockLost
+            && SessionOf(request) is { } session
+            && queue.IsSessionHeld(session, SessionNode.AskerOf(request, connection));
+        return Reply(isSessionHeld ? Refusal.Of(QueueResult.LockLost, queue) : error);
+    }
+
+    private AmqpMessage SetState(ManagementRequest request, TransactionalState? transaction)
+    {
+        var state = request.GetOrDefault<byte[]>("session-state");
+        var by = SessionNode.AskerOf(request, connection);
+        return Reply(
+            Do(new SetStateRequest(queue, request.Get<string>(SessionNode.SessionId), state, by), transaction)
+        );
     }
 
     /// <exception cref="AmqpException">An argument is missing, or has a value that it cannot have.</exception>
@@ -176,7 +192,7 @@ internal sealed class ManagementNode(
         var messages = queue.Peek(
             request.Get<long>("from-sequence-number"),
             Math.Min(request.Get<int>("message-count"), MostPeeked),
-            queue.Options.RequiresSession ? request.GetOrDefault<string>(SessionNode.SessionId) : null
+            SessionOf(request)
         );
         var room = MostPeekedBytes;
         var entries = messages
@@ -218,7 +234,7 @@ internal sealed class ManagementNode(
     }
 
     private static ReceiveMode ModeOf(ManagementRequest request) =>
-        request.GetOrDefault<uint>("receiver-settle-mode") == (uint)ReceiverSettleMode.First
+        request.Get<uint>("receiver-settle-mode") == (uint)ReceiverSettleMode.First
             ? ReceiveMode.ReceiveAndDelete
             : ReceiveMode.PeekLock;
 
@@ -248,7 +264,12 @@ internal sealed class ManagementNode(
             "message-count",
             queue.DeleteActive(
                 Math.Min(request.Get<int>("message-count"), MostDeleted),
-                request.GetOrDefault<DateTimeOffset?>("enqueued-time-utc") ?? DateTimeOffset.MaxValue
+                request.GetOrDefault<DateTimeOffset?>("enqueued-time-utc") ?? DateTimeOffset.MaxValue,
+                SessionOf(request)
             )
         );
+
+    /// <returns><c>null</c> if the request is about the whole queue.</returns>
+    private string? SessionOf(ManagementRequest request) =>
+        queue.Options.RequiresSession ? request.GetOrDefault<string>(SessionNode.SessionId) : null;
 }

@@ -9,6 +9,9 @@ internal static class OutgoingMessage
     private const int DeferredState = 1,
         ScheduledState = 2;
 
+    // As SDKs write it: a day less than the calendar, for time zones.
+    private static readonly DateTimeOffset Never = DateTimeOffset.MaxValue.AddDays(-1);
+
     private static readonly byte[] SequenceNumberKey = Encode(Annotations.SequenceNumber);
     private static readonly byte[] EnqueuedSequenceNumberKey = Encode(Annotations.EnqueuedSequenceNumber);
     private static readonly byte[] EnqueuedTimeKey = Encode(Annotations.EnqueuedTime);
@@ -38,23 +41,25 @@ internal static class OutgoingMessage
     private static ReadOnlyMemory<byte> WriteBehindHeader(AmqpWriter writer, QueuedMessage message, MessageLock? held)
     {
         WriteAnnotations(writer, message, held);
-        var body =
-            message.TimeToLive < message.Content.TimeToLive
-                ? WriteLife(writer, message.Content.Body, message.TimeToLive.Value)
-                : message.Content.Body;
+        var body = WriteLife(writer, message);
         return message.ChangedProperties is { } changes ? WriteProperties(writer, body, changes) : body;
     }
 
-    /// <summary>Where the sender wrote a longer life into the properties, they get this one.</summary>
+    /// <summary>Where the sender wrote an end of the message's life into the properties, they get the one that it has here: it counts from
+    /// when the message was enqueued.</summary>
     /// <returns>What is left of the message.</returns>
-    private static ReadOnlyMemory<byte> WriteLife(AmqpWriter writer, ReadOnlyMemory<byte> body, TimeSpan timeToLive)
+    private static ReadOnlyMemory<byte> WriteLife(AmqpWriter writer, QueuedMessage message)
     {
-        var properties = MessageSections.Split(body).Properties.Span;
-        if (WrittenLife.Of(properties) is not { } life || life.Length <= timeToLive)
+        var body = message.Content.Body;
+        if (WrittenLife.Of(body.Span) is not { } life)
             return body;
-        writer.WriteRaw(properties[..life.End.Start]);
-        writer.WriteTimestamp(life.From + timeToLive);
-        writer.WriteRaw(properties[life.End.End..]);
+        var properties = MessageSections.Split(body).Properties.Span;
+        var from =
+            message.State == MessageState.Scheduled ? message.Content.ScheduledEnqueueTime!.Value : message.EnqueuedAt;
+        var end = message.TimeToLive < Never - from ? from + message.TimeToLive.Value : Never;
+        var copy = writer.Reserve(properties.Length);
+        properties.CopyTo(copy);
+        life.Write(copy, from, end);
         return body[properties.Length..];
     }
 

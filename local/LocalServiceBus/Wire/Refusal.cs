@@ -9,7 +9,7 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 internal static class Refusal
 {
     public static AmqpError CoordinatorSendsNothing { get; } =
-        new(ErrorConditions.NotAllowed, "A coordinator takes messages and sends none: attach to it as a sender.");
+        new(ErrorConditions.NotAllowed, "Cannot receive from the coordinator: attach to it as a sender.");
 
     public static AmqpError NoSuchTransactions(Symbol capability) =>
         new(
@@ -20,7 +20,7 @@ internal static class Refusal
     public static AmqpError TooManyTransactions(int limit) =>
         new(
             ErrorConditions.ResourceLimitExceeded,
-            $"A connection has {limit} open transactions at most: discharge some."
+            $"Transaction limit of the connection reached ({limit}): discharge some."
         );
 
     public static AmqpError UnknownTransaction { get; } =
@@ -33,7 +33,7 @@ internal static class Refusal
     public static AmqpError NoOutcome { get; } =
         new(
             ErrorConditions.InvalidField,
-            "The state of a transaction has no outcome: it says how the message is settled."
+            "The transactional state has no outcome, which says how the message is settled."
         );
 
     public static AmqpError OtherTopLevel(string topLevel) =>
@@ -46,21 +46,18 @@ internal static class Refusal
         new(ErrorConditions.InvalidField, $"The link property {TransferDestination.Name} names no queue or topic.");
 
     public static AmqpError NotInTransaction(string operation) =>
-        new(
-            ErrorConditions.NotAllowed,
-            $"The operation '{Excerpt.Of(operation)}' cannot be a part of a transaction: ask for it outside of one."
-        );
+        new(ErrorConditions.NotAllowed, $"The operation '{Excerpt.Of(operation)}' is not supported in a transaction.");
 
     public static AmqpError NonExclusiveSessions { get; } =
         new(
             ErrorConditions.NotImplemented,
-            "A link of this broker leads to one session: ask with com.microsoft:session-filter."
+            "A link can receive from one session only: use the filter com.microsoft:session-filter."
         );
 
     public static AmqpError NoBrowsing { get; } =
         new(
             ErrorConditions.NotImplemented,
-            "A link of this broker takes messages: to look at them, peek (com.microsoft:peek-message)."
+            "Browsing links are not supported: peek instead (com.microsoft:peek-message)."
         );
 
     public static AmqpError NeedsSession(string entity) =>
@@ -79,28 +76,25 @@ internal static class Refusal
         );
 
     private static AmqpError SessionHeld { get; } =
-        new(ServiceBusErrors.SessionCannotBeLocked, "The session cannot be locked: another receiver has it.");
+        new(ServiceBusErrors.SessionCannotBeLocked, "The session cannot be locked: another receiver holds it.");
 
     private static AmqpError NoSessionFree { get; } =
-        new(ServiceBusErrors.Timeout, "No session with messages has become free in the time that the client gave.");
+        new(ServiceBusErrors.Timeout, "No session with messages became available within the client's timeout.");
 
     public static AmqpError SessionLockLost { get; } =
         new(
             ServiceBusErrors.SessionLockLost,
-            "The lock on the session, or on the message, has ended: accept the session anew."
+            "The session lock has expired, or the message was settled: accept the session again."
         );
 
     public static AmqpError ReceiveFromTopic(string topic) =>
         new(
             ErrorConditions.NotAllowed,
-            $"Messages cannot be received from the topic '{topic}', but from its subscriptions."
+            $"Cannot receive from the topic '{topic}': receive from one of its subscriptions."
         );
 
     public static AmqpError SendToSubscription(string subscription) =>
-        new(
-            ErrorConditions.NotAllowed,
-            $"Messages cannot be sent to the subscription '{subscription}', but to its topic."
-        );
+        new(ErrorConditions.NotAllowed, $"Cannot send to the subscription '{subscription}': send to its topic.");
 
     public static AmqpError ReceiveWhereItForwards(Queue queue) =>
         new(
@@ -116,28 +110,34 @@ internal static class Refusal
         new(ErrorConditions.InvalidField, "The link's source or target has no address.");
 
     public static AmqpError AddressTooLong { get; } =
-        new(ErrorConditions.InvalidField, "No entity has an address as long as the link's.");
+        new(ErrorConditions.InvalidField, "The address of the link is longer than any entity's.");
 
     public static AmqpError TokenExpired { get; } =
         new(
             ErrorConditions.UnauthorizedAccess,
-            "The token that allowed this link has expired, or one with fewer rights has taken its place: put another one to $cbs in time."
+            "The token for this link has expired, or was replaced by one with fewer rights: send a new token to $cbs in time."
         );
 
     public static AmqpError NoToken { get; } =
         new(
             ErrorConditions.UnauthorizedAccess,
-            "The connection had no token for a minute: put one to $cbs, or log in with SASL PLAIN."
+            "The connection had no token for a minute: send one to $cbs, or log in with SASL PLAIN."
         );
 
     public static AmqpError SendToDeadLetterQueue { get; } =
         new(
             ErrorConditions.NotAllowed,
-            "Messages cannot be sent to a dead-letter queue; they are dead-lettered from its queue."
+            "Cannot send to a dead-letter queue: dead-letter a message of its queue instead."
         );
 
     public static AmqpError NotFound(string entity) =>
-        new(ErrorConditions.NotFound, $"The messaging entity '{entity}' could not be found.");
+        new(ErrorConditions.NotFound, EntityException.NotFoundText(entity));
+
+    public static AmqpError OtherPartition(string key, string session) =>
+        new(
+            ErrorConditions.NotAllowed,
+            $"The partition key '{Excerpt.Of(key)}' and the session id '{session}' of a message must be equal."
+        );
 
     public static AmqpError Disabled(string entity) =>
         new(
@@ -225,7 +225,7 @@ internal static class Refusal
     private static AmqpError TooManyMessages { get; } =
         new(
             ErrorConditions.ResourceLimitExceeded,
-            $"A transaction sends {Transaction.MostSent} messages at most, and settles or cancels {Transaction.MostOthers}."
+            $"A transaction can send {Transaction.MostSent} messages, and settle or cancel {Transaction.MostOthers}."
         );
 
     private static AmqpError TooManyBytes { get; } =
@@ -238,52 +238,52 @@ internal static class Refusal
         new(
             ErrorConditions.InternalError,
             $"The messaging entity '{entity}' has failed, which is a defect of the broker: its log has the cause. "
-                + "Delete it and create it anew."
+                + "Delete it and create it again."
         );
 
     private static AmqpError BrokerFull { get; } =
         new(
             ErrorConditions.ResourceLimitExceeded,
-            "The queues of this broker hold three quarters of its memory together: receive, or purge a queue."
+            "Memory limit reached: all queues together hold three quarters of the broker's memory. Receive, or purge a queue."
         );
 
     private static AmqpError NotKept(Queue queue) =>
         new(
             ErrorConditions.ResourceLimitExceeded,
-            $"The broker cannot write to its data folder and takes no messages until it can: {queue.JournalTrouble ?? "it can again"}."
+            $"The broker cannot write to its data folder and rejects messages until it can: {queue.JournalTrouble ?? "it can again"}."
         );
 
     public static AmqpError TooLarge(Queue queue) =>
         new(
             ErrorConditions.MessageSizeExceeded,
-            $"The message is larger than the {queue.Options.MaxMessageSize} bytes that queue '{queue.Name}' takes."
+            $"The message is larger than the limit of queue '{queue.Name}' ({queue.Options.MaxMessageSize} bytes)."
         );
 
     public static AmqpError PropertiesTooLarge { get; } =
         new(
             ErrorConditions.MessageSizeExceeded,
-            $"Header, annotations and properties of the message are larger than {PropertySize.Most} bytes together: the body has room."
+            $"Header, annotations and properties of the message are larger than {PropertySize.Most} bytes together: move data to the body."
         );
 
     private static AmqpError StateTooLarge(Queue queue) =>
         new(
             ErrorConditions.MessageSizeExceeded,
-            $"The session's state is larger than the {queue.Options.MaxMessageSize} bytes that queue '{queue.Name}' takes."
+            $"The session state is larger than the limit of queue '{queue.Name}' ({queue.Options.MaxMessageSize} bytes)."
         );
 
     public static AmqpError RequestTooLarge(string node, ulong limit) =>
-        new(ErrorConditions.MessageSizeExceeded, $"The request is larger than the {limit} bytes that {node} takes.");
+        new(ErrorConditions.MessageSizeExceeded, $"The request is larger than the limit of {node} ({limit} bytes).");
 
     public static AmqpError RepliesNotTaken { get; } =
         new(ErrorConditions.ResourceLimitExceeded, "Too many replies wait for credit on this connection.");
 
     public static AmqpError TooManyConnections(int limit) =>
-        new(ErrorConditions.ResourceLimitExceeded, $"This broker serves its limit of {limit} connections.");
+        new(ErrorConditions.ResourceLimitExceeded, $"Connection limit reached ({limit}).");
 
     private static AmqpError QueueFull(Queue queue) =>
         new(
             ErrorConditions.ResourceLimitExceeded,
-            $"Queue '{queue.Name}' holds its limit of {queue.Options.MaxSizeInMegabytes} MB."
+            $"Queue '{queue.Name}' is full ({queue.Options.MaxSizeInMegabytes} MB)."
         );
 }
 

@@ -20,10 +20,11 @@ internal static class SessionNode
         {
             "renew-session-lock" => Renew(queue, request, by),
             "get-session-state" => GetState(queue, request, by),
-            "set-session-state" => SetState(queue, request, by),
             "get-message-sessions" => List(queue, request),
             "renew-lock" => ManagementReply.Failed(MessagesAreLockedWithTheirSession),
             "receive-by-sequence-number" when !queue.IsSessionHeld(request.Get<string>(SessionId), by) => LockLost(),
+            "batch-delete-messages"
+                when request.GetOrDefault<string>(SessionId) is { } id && !queue.IsSessionHeld(id, by) => LockLost(),
             _ => null,
         };
     }
@@ -47,16 +48,6 @@ internal static class SessionNode
         queue.SessionState(request.Get<string>(SessionId), by) is (var state, true)
             ? ManagementReply.Ok("session-state", state)
             : LockLost();
-
-    private static AmqpMessage SetState(Queue queue, ManagementRequest request, LinkId? by)
-    {
-        var result = queue.SetSessionState(
-            request.Get<string>(SessionId),
-            request.GetOrDefault<byte[]>("session-state"),
-            by
-        );
-        return result == QueueResult.Done ? ManagementReply.Ok() : ManagementReply.Failed(Refusal.Of(result, queue));
-    }
 
     private static AmqpMessage List(Queue queue, ManagementRequest request)
     {

@@ -75,6 +75,40 @@ public sealed class ManagementApiTests : BrokerTest
         Assert.Equal(("color = 'red'", "SET a = 1"), (rule.Expression, rule.Action));
     }
 
+    [Theory]
+    [InlineData("startswith(path, 'de') eq true", "delivery-requests")]
+    [InlineData("startswith(path,'DE')", "delivery-requests")]
+    [InlineData("startswith(path,'x') eq true", null)]
+    public async Task A_list_is_filtered_by_the_beginning_of_the_names(string filter, string? name)
+    {
+        var list = await _http.GetStringAsync(
+            new Uri($"$Resources/queues?$filter={Uri.EscapeDataString(filter)}", UriKind.Relative),
+            Cancel
+        );
+
+        Assert.Equal(name is not null, list.Contains("delivery-requests</title>", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task An_unsupported_filter_is_rejected()
+    {
+        var path = $"$Resources/queues?$filter={Uri.EscapeDataString("path eq 'a'")}";
+
+        Refused(HttpStatusCode.BadRequest, "$filter must have", await SendAsync(HttpMethod.Get, path, null));
+    }
+
+    [Fact]
+    public async Task A_body_with_many_levels_is_rejected()
+    {
+        var levels = string.Concat(Enumerable.Repeat("<a>", 1000)) + string.Concat(Enumerable.Repeat("</a>", 1000));
+
+        Refused(
+            HttpStatusCode.BadRequest,
+            "more than 32 levels",
+            await PutAsync("bad", $"<UserMetadata>{levels}</UserMetadata>")
+        );
+    }
+
     [Fact]
     public async Task No_document_has_an_xml_declaration()
     {
@@ -102,7 +136,6 @@ public sealed class ManagementApiTests : BrokerTest
         "<MaxMessageSizeInKilobytes>9223372036854775807</MaxMessageSizeInKilobytes>",
         "MaxMessageSizeInKilobytes"
     )]
-    [InlineData("<EnablePartitioning>true</EnablePartitioning>", "EnablePartitioning: This broker does not have it")]
     [InlineData(
         "<AuthorizationRules><AuthorizationRule>a</AuthorizationRule></AuthorizationRules>",
         "AuthorizationRules: "

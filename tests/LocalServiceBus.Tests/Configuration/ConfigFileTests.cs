@@ -89,10 +89,6 @@ public sealed class ConfigFileTests
 
     [Theory]
     [InlineData(
-        """{ "Name": "q", "Properties": { "MaxDeliverycounts": 3 } }""",
-        "Queues[0].Properties.MaxDeliverycounts"
-    )]
-    [InlineData(
         """{ "Name": "q", "Properties": { "LockDuration": "30" } }""",
         "Queues[0].Properties.LockDuration: '30' is not an ISO 8601 duration"
     )]
@@ -135,8 +131,52 @@ public sealed class ConfigFileTests
         """{ "UserConfig": { "Namespaces": [ {}, {} ] } }""",
         "UserConfig.Namespaces: must hold exactly one namespace"
     )]
-    [InlineData("""{ "UserConfig": { "Namespace": [] } }""", "UserConfig.Namespace")]
+    [InlineData("""{ "UserConfig": { "Namespace": [] } }""", "UserConfig.Namespaces: must hold exactly one namespace")]
     public void A_faulty_file_is_refused_with_the_path(string json, string start) => Refused(json, start);
+
+    [Fact]
+    public void Members_that_the_broker_does_not_have_are_ignored_by_their_path()
+    {
+        // As Aspire writes rules, with filters of both types.
+        var file = File(
+            Topics(
+                """
+                {
+                  "Name": "t", "Color": "red",
+                  "Properties": { "MaxDeliverycounts": 3, "EnableExpress": false },
+                  "Subscriptions": [ { "Name": "s", "Rules": [
+                    { "Name": "sql", "Properties": {
+                      "FilterType": "Sql",
+                      "SqlFilter": { "SqlExpression": "a = 1", "CompatibilityLevel": 20, "RequiresPreprocessing": false },
+                      "CorrelationFilter": {},
+                      "Action": { "SqlExpression": "SET a = 2", "CompatibilityLevel": 20 } } },
+                    { "Name": "correlation", "Properties": {
+                      "FilterType": "Correlation",
+                      "CorrelationFilter": { "Label": "red", "RequiresPreprocessing": true } } } ] } ]
+                }
+                """
+            )
+        );
+
+        const string Topic = "UserConfig.Namespaces[0].Topics[0]";
+        const string Rules = $"{Topic}.Subscriptions[0].Rules";
+        Assert.Equal(
+            [
+                $"{Topic}.Color",
+                $"{Rules}[0].Properties.SqlFilter.CompatibilityLevel",
+                $"{Rules}[0].Properties.SqlFilter.RequiresPreprocessing",
+                $"{Rules}[0].Properties.Action.CompatibilityLevel",
+                $"{Rules}[1].Properties.CorrelationFilter.RequiresPreprocessing",
+                $"{Topic}.Properties.MaxDeliverycounts",
+                $"{Topic}.Properties.EnableExpress",
+            ],
+            file.Ignored
+        );
+        Assert.Equal(
+            [("sql", "a = 1", ""), ("correlation", "", "red")],
+            file.Entities[1].Rules!.Select(rule => (rule.Name, rule.Expression ?? "", rule.Correlation?.Label ?? ""))
+        );
+    }
 
     [Fact]
     public void Topics_come_with_their_subscriptions_and_rules()
@@ -199,8 +239,9 @@ public sealed class ConfigFileTests
     private static void Refused(string json, string start) =>
         Assert.StartsWith(start, Assert.Throws<FormatException>(() => Parse(json)).Message, StringComparison.Ordinal);
 
-    private static IReadOnlyList<QueueOptions> Parse(string json) =>
-        ConfigFile.Parse(Encoding.UTF8.GetBytes(json)).Entities;
+    private static IReadOnlyList<QueueOptions> Parse(string json) => File(json).Entities;
+
+    private static ConfigFile File(string json) => ConfigFile.Parse(Encoding.UTF8.GetBytes(json));
 
     private static string Topics(string topics) =>
         $$"""{ "UserConfig": { "Namespaces": [ { "Topics": [ {{topics}} ] } ] } }""";

@@ -33,7 +33,7 @@ public sealed class FailedQueueTests : WireTest
         foreach (var error in (AmqpError?[])[await receiver.Detached, await deadLetters.Detached])
         {
             Assert.Equal(ErrorConditions.InternalError, error!.Condition.Value);
-            Assert.Contains("create it anew", error.Description, StringComparison.Ordinal);
+            Assert.Contains("create it again", error.Description, StringComparison.Ordinal);
         }
         var refusal = await Assert.ThrowsAsync<AmqpException>(() => _client.SenderAsync("orders"));
         Assert.Contains("has failed", refusal.Error.Description, StringComparison.Ordinal);

@@ -137,6 +137,30 @@ public sealed class PageTests : BrokerTest
     }
 
     [Fact]
+    public async Task Replay_leaves_what_is_dead_lettered_after_its_start()
+    {
+        foreach (var text in (string[])["a", "b"])
+            Enqueue(Encode(text));
+        DeadLetterAll(2);
+        // Rejects at once what comes back.
+        _orders
+            .AddReceiver(
+                ReceiveMode.PeekLock,
+                (_, held) =>
+                {
+                    _orders.Settle(held!, new Settlement.DeadLettered());
+                    return HandOver.SentWantsMore;
+                },
+                onFailed: _ => { }
+            )
+            .Signal();
+
+        Assert.Equal("""{"replayed":2,"why":null}""", await PostAsync("/orders/$DeadLetterQueue/$replay"));
+
+        await Eventually.TrueAsync(() => _orders.Counts().DeadLetter == 2);
+    }
+
+    [Fact]
     public async Task A_browser_loads_nothing_from_elsewhere_and_runs_only_the_script_of_the_page()
     {
         using var answer = await _http.GetAsync(new Uri("/", UriKind.Relative), Cancel);

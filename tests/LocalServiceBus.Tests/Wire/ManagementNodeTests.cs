@@ -90,6 +90,17 @@ public sealed class ManagementNodeTests : IDisposable
     }
 
     [Fact]
+    public void Deferred_messages_are_not_removed_by_a_request_without_the_mode()
+    {
+        Send("a");
+        _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.Deferred());
+
+        Assert.Equal(400, StatusOf(Call("receive-by-sequence-number", ("sequence-numbers", new[] { 1L }))));
+
+        Assert.Equal(1, _fixture.Queue.Counts().Deferred);
+    }
+
+    [Fact]
     public void Deferred_messages_of_more_than_4_MB_together_are_refused_and_none_is_taken()
     {
         for (var i = 0; i < 6; i++)

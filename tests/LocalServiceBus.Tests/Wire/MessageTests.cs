@@ -52,7 +52,7 @@ public sealed class MessageTests
         {
             MessageId = "id-1",
             Subject = "s",
-            GroupId = "g",
+            GroupId = "p1",
         };
         (sent.Properties.CreationTime, sent.Properties.AbsoluteExpiryTime) = (Now, Now.AddHours(1));
         var message = Queued(Read(sent));
@@ -65,7 +65,7 @@ public sealed class MessageTests
         Assert.Equal(60_000u, received.Header!.Ttl);
         var properties = received.Properties!;
         Assert.Equal((Now, Now.AddMinutes(1)), (properties.CreationTime, properties.AbsoluteExpiryTime));
-        Assert.Equal(("id-1", "s", "g"), (properties.MessageId, properties.Subject, properties.GroupId));
+        Assert.Equal(("id-1", "s", "p1"), (properties.MessageId, properties.Subject, properties.GroupId));
         Assert.Equal(
             (7, isChanged),
             (received.ApplicationProperties!["weight"], received.ApplicationProperties.ContainsKey("color"))
@@ -208,7 +208,7 @@ public sealed class MessageTests
         var message = Message("text");
         message.DeliveryAnnotations = null;
         message.Header = hasHeader ? message.Header : null;
-        message.Properties = hasProperties ? new MessageProperties { Subject = "label", GroupId = "s" } : null;
+        message.Properties = hasProperties ? new MessageProperties { Subject = "label", GroupId = "p1" } : null;
         message.MessageAnnotations = hasAnnotations ? message.MessageAnnotations : null;
         var encoded = message.ToArray();
         byte[] buffer = [.. new byte[IncomingMessage.Headroom], .. encoded];

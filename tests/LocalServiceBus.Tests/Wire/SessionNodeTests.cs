@@ -16,7 +16,12 @@ public sealed class SessionNodeTests : IDisposable
     public void Only_the_link_that_has_the_session_works_in_it_and_names_it(string operation, int status)
     {
         Assert.Equal(400, StatusOf(Call(operation, ("sequence-numbers", new[] { 1L }))));
-        (string, object?)[] arguments = [("session-id", "a"), ("sequence-numbers", new[] { 1L })];
+        (string, object?)[] arguments =
+        [
+            ("session-id", "a"),
+            ("sequence-numbers", new[] { 1L }),
+            ("receiver-settle-mode", 1u),
+        ];
         var ofNobody = Call(operation, arguments).ApplicationProperties!;
         Assert.Equal(
             (410, new Symbol("com.microsoft:session-lock-lost")),
@@ -32,6 +37,41 @@ public sealed class SessionNodeTests : IDisposable
             [410, status, status],
             new[] { "first", "second", null }.Select(link => StatusOf(Call(operation, link, arguments)))
         );
+    }
+
+    [Fact]
+    public void A_batch_delete_removes_messages_of_the_session_that_the_link_holds()
+    {
+        _fixture.SendTo("a", "1", "2");
+        _fixture.SendTo("b", "3");
+        (string, object?)[] arguments = [("session-id", "a"), ("message-count", 10)];
+        Assert.Equal(410, StatusOf(Call("batch-delete-messages", arguments)));
+        _fixture.Accept("a");
+
+        Assert.Equal(2, Body(Call("batch-delete-messages", arguments))["message-count"]);
+
+        Assert.Equal(["3"], _fixture.PeekTexts());
+    }
+
+    [Fact]
+    public void A_settlement_after_the_first_loses_the_message_lock_while_the_session_is_held()
+    {
+        _fixture.SendTo("a", "1");
+        var session = _fixture.Accept("a");
+        var held = Assert.Single(session.Receive(1).Locks);
+        (string, object?)[] arguments =
+        [
+            ("session-id", "a"),
+            ("lock-tokens", new[] { held.Token }),
+            ("disposition-status", "completed"),
+        ];
+        Assert.Equal(200, StatusOf(Call("update-disposition", arguments)));
+
+        Assert.Equal("com.microsoft:message-lock-lost", ErrorOf(Call("update-disposition", arguments)));
+        session.GiveBack();
+        Assert.Equal("com.microsoft:session-lock-lost", ErrorOf(Call("update-disposition", arguments)));
+
+        static string ErrorOf(AmqpMessage reply) => ((Symbol)reply.ApplicationProperties!["errorCondition"]!).Value;
     }
 
     [Fact]

@@ -1,10 +1,9 @@
-using System.Text.RegularExpressions;
 using System.Xml;
 
 namespace DroneDelivery.LocalServiceBus.Entities.Rules;
 
 /// <summary>A rule that can be applied.</summary>
-internal sealed partial class Rule
+internal sealed class Rule
 {
     private const int LongestName = 50;
 
@@ -16,11 +15,10 @@ internal sealed partial class Rule
     {
         Description = description;
         var isDefault = description.Name.Equals(RuleDescription.DefaultName, StringComparison.OrdinalIgnoreCase);
-        if (!isDefault && !Names().IsMatch(description.Name))
+        if (!isDefault && (description.Name.Length > LongestName || !EntityName.IsPart(description.Name)))
         {
             throw Bad(
-                $"'{Excerpt.Of(description.Name)}' cannot name a rule: use 1 to {LongestName} of the characters A-Z a-z 0-9 . _ -, "
-                    + "with a letter or digit at either end"
+                $"'{Excerpt.Of(description.Name)}' cannot name a rule: use 1 to {LongestName} of the characters {EntityName.Characters}"
             );
         }
 
@@ -126,10 +124,4 @@ internal sealed partial class Rule
     }
 
     private static EntityException Bad(string why) => new(EntityFailure.InvalidOption, $"{why}.");
-
-    [GeneratedRegex(
-        @"^[A-Za-z0-9]([A-Za-z0-9_.-]{0,48}[A-Za-z0-9])?\z",
-        RegexOptions.CultureInvariant | RegexOptions.NonBacktracking
-    )]
-    private static partial Regex Names();
 }

@@ -305,7 +305,7 @@ internal sealed class SqlParser
     private SqlException Unexpected(string expected)
     {
         var found = Current.Kind == SqlTokenKind.End ? Current.Text : $"'{Excerpt.Of(Current.Text)}'";
-        return new($"{expected} is expected, and not {found}", Current.Position);
+        return new($"Expected {expected}, found {found}", Current.Position);
     }
 
     /// <summary>What was read has a value, or is true or not of a message: one of the two.</summary>

@@ -108,6 +108,7 @@ public sealed class RuleTests
     public void Rules_that_cannot_be_are_refused_with_what_is_wrong()
     {
         Refused("cannot name a rule", new RuleDescription("a b"));
+        Refused("cannot name a rule", new RuleDescription("a/b"));
         Refused("cannot name a rule", new RuleDescription(new string('x', 51)));
         Refused("at least one", new RuleDescription("r") { Filter = FilterKind.Correlation, Correlation = new() });
         Refused(
@@ -125,6 +126,7 @@ public sealed class RuleTests
         );
         Assert.False(new Rule(new RuleDescription(new string('x', 50))).NeedsMessage);
         Assert.False(new Rule(new RuleDescription("$default")).NeedsMessage);
+        Assert.False(new Rule(new RuleDescription("-r~")).NeedsMessage);
         Assert.False(new Rule(new RuleDescription("r") { Filter = FilterKind.Sql, Expression = "1=1" }).NeedsMessage);
         Assert.True(new Rule(new RuleDescription("r") { Filter = FilterKind.Sql, Expression = "1=2" }).NeedsMessage);
 
