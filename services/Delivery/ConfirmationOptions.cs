@@ -17,14 +17,17 @@ internal sealed class ConfirmationOptions : IValidatableObject
 
     public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
     {
-        var bytes = new byte[Key?.Length ?? 0];
-        if (
-            !string.IsNullOrEmpty(Key)
-            && !(Convert.TryFromBase64String(Key, bytes, out var length) && length >= MinBytes)
-        )
-            yield return new(
-                $"It is not base64 of at least {MinBytes} bytes. `openssl rand -base64 32` makes one.",
-                [nameof(Key)]
-            );
+        if (string.IsNullOrEmpty(Key) || IsKey(Key))
+            yield break;
+        yield return new(
+            $"It is not base64 of at least {MinBytes} bytes. `openssl rand -base64 32` makes one.",
+            [nameof(Key)]
+        );
+    }
+
+    private static bool IsKey(string text)
+    {
+        var bytes = new byte[text.Length];
+        return Convert.TryFromBase64String(text, bytes, out var length) && length >= MinBytes;
     }
 }

@@ -25,10 +25,7 @@ internal sealed class ConfirmationTokens(IOptions<ConfirmationOptions> options) 
     {
         var expected = Of($"{context.HttpContext.GetRouteValue("id")}");
         var token = context.HttpContext.Request.Headers[Header].ToString();
-        if (
-            expected is null
-            || CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(token), Encoding.UTF8.GetBytes(expected))
-        )
+        if (expected is null || IsEqual(token, expected))
             return next(context);
         return ValueTask.FromResult<object?>(
             TypedResults.Problem(
@@ -37,4 +34,7 @@ internal sealed class ConfirmationTokens(IOptions<ConfirmationOptions> options) 
             )
         );
     }
+
+    private static bool IsEqual(string token, string expected) =>
+        CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(token), Encoding.UTF8.GetBytes(expected));
 }
