@@ -80,7 +80,7 @@ internal sealed class StageRun(
         var load = driver.RunAsync(LoadPlan.Of(plan), Begin, over.Token);
         try
         {
-            while (!load.IsCompleted || SecondsSinceStart() < plan.TotalSeconds)
+            while (!load.IsCompleted || await SecondsSinceStartAsync() < plan.TotalSeconds)
             {
                 view.Show(clock.GetElapsedTime(start).TotalSeconds, sampler.Readings);
                 var isEmpty = plan.Stage.Observe.UntilEmpty && sampler.Readings[^1].Queue.Queued == 0;
@@ -100,9 +100,9 @@ internal sealed class StageRun(
         return await load;
 
         // A generator in a cluster starts its load long after its script.
-        double SecondsSinceStart() =>
+        async ValueTask<double> SecondsSinceStartAsync() =>
             load.IsCompletedSuccessfully
-                ? (clock.GetUtcNow() - load.Result.StartedAt).TotalSeconds
+                ? (clock.GetUtcNow() - (await load).StartedAt).TotalSeconds
                 : clock.GetElapsedTime(start).TotalSeconds;
 
         void Begin()

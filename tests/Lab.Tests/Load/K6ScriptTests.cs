@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Runtime.Versioning;
 using DroneDelivery.Lab.Predict;
 
 namespace DroneDelivery.Lab.Tests.Load;
@@ -192,6 +193,7 @@ public sealed class K6ScriptTests
             );
 
     [Fact]
+    [UnsupportedOSPlatform("windows")]
     public async Task A_job_is_announced_with_the_cluster_that_it_loads()
     {
         using var folder = new OwnFolder();

@@ -56,7 +56,7 @@ internal static class SystemFigures
         return new(setting, plan, plan, For(system, Enumerable.Range(1, Seeds), cancellationToken));
     }
 
-    private static IReadOnlyDictionary<string, double> FiguresOf(SystemFile system, int seed, SimulationLimits limits)
+    private static Dictionary<string, double> FiguresOf(SystemFile system, int seed, SimulationLimits limits)
     {
         var setting = system.SettingOf(seed);
         var measured = SimulatedStage.Measure(setting, Simulator.Run(setting, seed, limits));

@@ -2,7 +2,6 @@ using System.Net.ServerSentEvents;
 using System.Runtime.CompilerServices;
 using System.Security.Cryptography;
 using DroneDelivery.Lab.Measure;
-using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Stages;
 using DroneDelivery.Telemetry.Ingest;
 using Microsoft.AspNetCore.Builder;
