@@ -22,9 +22,10 @@ internal static class ReaderCookie
             new CookieOptions
             {
                 HttpOnly = true,
-                // A mail shows the pixel as an image of another site; browsers take None over HTTPS only.
-                SameSite = context.Request.IsHttps ? SameSiteMode.None : SameSiteMode.Lax,
-                Secure = context.Request.IsHttps,
+                // A mail shows the pixel as an image of another site, for which browsers send only such cookies. The scheme of
+                // this request does not matter: TLS may end at a proxy.
+                SameSite = SameSiteMode.None,
+                Secure = true,
                 MaxAge = Life,
             }
         );

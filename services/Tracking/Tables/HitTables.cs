@@ -65,7 +65,8 @@ internal sealed class HitTables(IOptions<TrackingOptions> options, ILogger<HitTa
         RunAsync(
             async () =>
             {
-                var table = _client.GetTableClient(name);
+                // Names differ in case only for Azurite, which fails when it creates one table in two spellings at once.
+                var table = _client.GetTableClient(name.ToLowerInvariant());
                 try
                 {
                     await write(table);
