@@ -17,13 +17,12 @@ public static class MigrateCommand
     public static Task<int> RunOrMigrateAsync(this WebApplication app, string[] args) =>
         args.Contains(Argument) ? app.RunVerbAsync("migrate", () => MigrateAsync(app)) : app.RunServiceAsync();
 
-    private static async Task<int> MigrateAsync(WebApplication app)
+    private static async Task MigrateAsync(WebApplication app)
     {
         var role = app.Services.GetRequiredService<IOptions<DatabaseOptions>>().Value.GrantTo;
         var applied = await app.Services.GetRequiredService<SqlDatabase>().MigrateAsync(role, CancellationToken.None);
         var done = applied.Count == 0 ? "nothing was missing" : $"applied {string.Join(", ", applied)}";
         var granted = role is null ? "" : $"; role {role} may read and write the rows";
         await Console.Out.WriteLineAsync($"{app.Environment.ApplicationName}, migrate: {done}{granted}.");
-        return 0;
     }
 }

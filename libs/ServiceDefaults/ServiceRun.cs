@@ -14,37 +14,53 @@ public static class ServiceRun
     /// error that names it.
     /// </summary>
     /// <returns>
-    /// The exit code: 1 after such a mistake, otherwise <see cref="Environment.ExitCode"/>. It is 0 unless what stopped the host set it.
+    /// The exit code: 1 after such a mistake, or if a background service has failed, which stops the host. Otherwise
+    /// <see cref="Environment.ExitCode"/>: 0 unless what stopped the host set it.
     /// </returns>
-    public static Task<int> RunServiceAsync(this WebApplication app, CancellationToken cancellationToken = default) =>
-        app.RunVerbAsync("start", async () =>
+    public static async Task<int> RunServiceAsync(
+        this WebApplication app,
+        CancellationToken cancellationToken = default
+    )
+    {
+        await using (app)
         {
-            await app.StartAsync(cancellationToken);
+            if (!await app.TryAsync("start", () => app.StartAsync(cancellationToken)))
+                return 1;
             await app.WaitForShutdownAsync(cancellationToken);
-            return Environment.ExitCode;
-        });
+            return app.HasFailed() ? 1 : Environment.ExitCode;
+        }
+    }
 
     /// <summary>Does something with the service, and ends it. A mistake of the caller ends it with one line, too.</summary>
     /// <param name="verb">What it does: for the line.</param>
-    /// <param name="work">Does it, and returns the exit code.</param>
-    public static async Task<int> RunVerbAsync(this WebApplication app, string verb, Func<Task<int>> work)
+    /// <returns>The exit code.</returns>
+    public static async Task<int> RunVerbAsync(this WebApplication app, string verb, Func<Task> work)
+    {
+        await using (app)
+            return await app.TryAsync(verb, work) ? 0 : 1;
+    }
+
+    private static async Task<bool> TryAsync(this WebApplication app, string verb, Func<Task> work)
     {
         try
         {
             // The host would do this too, and log a stack trace for what is one line of bad configuration.
             app.Services.GetService<IStartupValidator>()?.Validate();
-            return await work();
+            await work();
+            return true;
         }
         catch (Exception exception) when (MistakeIn(exception) is { } mistake)
         {
             await Console.Error.WriteLineAsync($"{app.Environment.ApplicationName} cannot {verb}. {mistake}");
-            return 1;
-        }
-        finally
-        {
-            await app.DisposeAsync();
+            return false;
         }
     }
+
+    private static bool HasFailed(this WebApplication app) =>
+        app
+            .Services.GetServices<IHostedService>()
+            .OfType<BackgroundService>()
+            .Any(service => service.ExecuteTask is { IsFaulted: true });
 
     private static string? MistakeIn(Exception exception) =>
         exception switch
