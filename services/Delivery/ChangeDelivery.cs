@@ -9,11 +9,13 @@ internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
     /// <param name="change">
     /// From what is stored, and the event, to the result. <see cref="ChangeResult.Done"/> is stored where it differs; others store nothing.
     /// </param>
+    /// <param name="confirmation">Stored with the change.</param>
     public async Task<ChangeResult> RunAsync(
         string id,
         DeliveryStage stage,
         Func<StoredDelivery, DeliveryEvent, ChangeResult> change,
-        CancellationToken cancellationToken
+        CancellationToken cancellationToken,
+        DeliveryConfirmation? confirmation = null
     )
     {
         // A change that loses the race against another starts again from what that one stored.
@@ -26,7 +28,7 @@ internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
             if (
                 result is not ChangeResult.Done(var changed)
                 || changed == stored
-                || await store.TryReplaceAsync(id, found, changed, what, cancellationToken)
+                || await store.TryReplaceAsync(id, found, changed, what, confirmation, cancellationToken)
             )
             {
                 return result;

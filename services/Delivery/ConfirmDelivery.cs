@@ -5,8 +5,8 @@ namespace DroneDelivery.Delivery;
 
 /// <summary>
 /// <c>POST /api/deliveries/{id}/confirmations</c>: 200, again for a replay; the delivery is completed. 400 for another kind of confirmation
-/// than the delivery requires, and for a time or a place that cannot be its end; 409 before its drone has taken off, and for a cancelled
-/// delivery.
+/// than the delivery requires, and for a time or a place that cannot be its end; 409 before its drone has taken off, for a cancelled
+/// delivery, and for a delivery with another confirmation.
 /// </summary>
 internal static class ConfirmDelivery
 {
@@ -28,10 +28,16 @@ internal static class ConfirmDelivery
             id,
             DeliveryStage.Completed,
             (old, now) => Completed(old, confirmation, now),
-            cancellationToken
+            cancellationToken,
+            confirmation
         );
         if (result is ChangeResult.Done(var completed))
-            await store.AddConfirmationAsync(completed, confirmation, cancellationToken);
+        {
+            // A delivery that was completed before changes no more, and may have another confirmation, or have lost it.
+            var stored = await store.AddConfirmationAsync(completed, confirmation, cancellationToken);
+            if (stored != confirmation)
+                result = new ChangeResult.Over();
+        }
         return result switch
         {
             ChangeResult.Done => TypedResults.Ok(),

@@ -7,9 +7,9 @@ using StackExchange.Redis;
 namespace DroneDelivery.Delivery;
 
 /// <summary>
-/// A delivery is two keys, its JSON and the list of its newest hundred events, and a member of its owner's month. They change together in
-/// one script: one round trip, and a Redis without memory refuses all of it. They live until <c>Redis:KeyTimeToLive</c> after the later of
-/// the last change and the landing, and so does what is stored beside them; the month lives as long as the longest of its deliveries.
+/// A delivery is its JSON, the list of its newest hundred events, its confirmation, and a member of its owner's month. They change together
+/// in one script: one round trip, and a Redis without memory refuses all of it. They live until <c>Redis:KeyTimeToLive</c> after the later
+/// of the last change and the landing; the month lives as long as the longest of its deliveries.
 /// </summary>
 /// <remarks>The keys of one script belong to different hash slots, so this needs a Redis without sharding.</remarks>
 internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions> options, TimeProvider time)
@@ -56,6 +56,10 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
             if ARGV[6] == '1' then add_to(KEYS[4], ARGV[5]) end
             live(KEYS[1])
             live(KEYS[2])
+            if ARGV[7] ~= '' then
+                redis.call('SET', KEYS[5], ARGV[7])
+                live(KEYS[5])
+            end
             return 1
             """;
 
@@ -90,12 +94,14 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
     }
 
     /// <param name="old">The stored JSON that the change starts from, and what it says. Null: nothing is stored.</param>
+    /// <param name="confirmation">Stored with the change. Null: none.</param>
     /// <returns>False: somebody else changed it since.</returns>
     public async Task<bool> TryReplaceAsync(
         string id,
         (StoredRequest Stored, byte[] Json)? old,
         StoredRequest after,
         DeliveryEvent what,
+        DeliveryConfirmation? confirmation,
         CancellationToken cancellationToken
     )
     {
@@ -105,9 +111,22 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
             RedisKeys.Events(id),
             RedisKeys.Month(old?.Stored),
             RedisKeys.Month(after),
+            // A key that a script names is checked even if the script does not use it.
+            confirmation is null
+                ? RedisKeys.Delivery(id)
+                : RedisKeys.Confirmation(id),
         ];
         var counts = after is StoredDelivery { Closed: not { Stage: DeliveryStage.Cancelled } };
-        RedisValue[] values = [LifeOf(after), old?.Json ?? [], Serialize(after), Serialize(what), id, counts ? 1 : 0];
+        RedisValue[] values =
+        [
+            LifeOf(after),
+            old?.Json ?? [],
+            Serialize(after),
+            Serialize(what),
+            id,
+            counts ? 1 : 0,
+            confirmation is null ? "" : Serialize(confirmation),
+        ];
         return (bool)
             await redis.WriteAsync(
                 "EVALSHA replace",
@@ -134,8 +153,9 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
                 cancellationToken
             );
 
-    /// <summary>The first confirmation stays; a replay changes nothing.</summary>
-    public async Task AddConfirmationAsync(
+    /// <summary>Stores it unless there is one.</summary>
+    /// <returns>The one that is stored.</returns>
+    public async Task<DeliveryConfirmation> AddConfirmationAsync(
         StoredDelivery confirmed,
         DeliveryConfirmation confirmation,
         CancellationToken cancellationToken
@@ -143,11 +163,14 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
     {
         var key = RedisKeys.Confirmation(confirmed.Delivery.Id);
         TimeSpan? expiry = LifeOf(confirmed) is > 0 and var life ? TimeSpan.FromMilliseconds(life) : null;
-        await redis.WriteAsync(
+        var isFirst = await redis.WriteAsync(
             "SET",
             database => database.StringSetAsync(key, Serialize(confirmation), expiry, When.NotExists),
             cancellationToken
         );
+        if (isFirst)
+            return confirmation;
+        return await FindConfirmationAsync(confirmed.Delivery.Id, cancellationToken) ?? confirmation;
     }
 
     public async Task<DeliveryConfirmation?> FindConfirmationAsync(string id, CancellationToken cancellationToken)

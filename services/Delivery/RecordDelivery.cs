@@ -26,6 +26,7 @@ internal static class RecordDelivery
             Request = Requests.Of(ContentOf(request)),
             Fingerprint = request.Fingerprint,
             Attempt = request.Attempt,
+            AcceptedAt = request.AcceptedAt,
         };
         var created = new DeliveryEvent { Stage = DeliveryStage.Created, Time = time.GetUtcNow() };
         // Who loses the race for the place of a failure starts again from what is there then.
@@ -41,7 +42,7 @@ internal static class RecordDelivery
             }
             if (request.Attempt <= existing.Attempt)
                 return DeliveryProblem.Failed(id);
-            if (await store.TryReplaceAsync(id, found, added, created, cancellationToken))
+            if (await store.TryReplaceAsync(id, found, added, created, confirmation: null, cancellationToken))
                 break;
         }
         return TypedResults.Created($"{DeliveriesApi.Prefix}/{id}", added.Delivery);

@@ -42,6 +42,9 @@ internal sealed record StoredDelivery : StoredRequest
     /// <summary>Fingerprint of the PUT that made it.</summary>
     public required string Request { get; init; }
 
+    /// <summary>When the delivery request was accepted, if its producer said so.</summary>
+    public DateTimeOffset? AcceptedAt { get; init; }
+
     /// <summary>Of the drone's assignment that the delivery follows.</summary>
     public int Revision { get; init; }
 

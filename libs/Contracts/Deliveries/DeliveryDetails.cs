@@ -54,6 +54,9 @@ public sealed record DeliveryUpsert : DeliveryContent
     /// <summary>How often the request had been sent again before: 0 for the first time.</summary>
     [Range(0, int.MaxValue)]
     public int Attempt { get; init; }
+
+    /// <summary>When the delivery request was accepted. Absent: the producer did not say.</summary>
+    public DateTimeOffset? AcceptedAt { get; init; }
 }
 
 /// <summary>Body of <c>PATCH /api/deliveries/{id}</c>; what is absent stays.</summary>

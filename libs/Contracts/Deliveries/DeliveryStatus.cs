@@ -86,6 +86,9 @@ public sealed record DeliveryStatus
     /// none.</summary>
     public string? ConfirmationToken { get; init; }
 
+    /// <summary>When that request was accepted. Absent: it has failed, or its producer did not say.</summary>
+    public DateTimeOffset? AcceptedAt { get; init; }
+
     /// <summary>The newest hundred, oldest first.</summary>
     public required IReadOnlyList<DeliveryEvent> Events { get; init; }
 }

@@ -51,6 +51,7 @@ internal static class DeliveryProgress
             PickupEta = plan.PickupAt,
             DeliveryEta = plan.DropoffAt,
             Fingerprint = stored.Fingerprint,
+            AcceptedAt = stored.AcceptedAt,
             Events = events,
         };
     }

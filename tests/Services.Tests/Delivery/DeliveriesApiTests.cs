@@ -107,7 +107,7 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
         );
     }
 
-    /// <summary>Every member of the request but the two that follow from it: one that is added later is compared, or listed here.</summary>
+    /// <summary>Every member of the request except those that follow from it: one that is added later is compared, or listed here.</summary>
     [Fact]
     public async Task Any_other_member_makes_another_request()
     {
@@ -127,6 +127,7 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
             FlightPlan = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromHours(1)),
             Fingerprint = "of-the-request",
             Attempt = 1,
+            AcceptedAt = Deliveries.Sample.PickupTime.AddDays(-1),
         };
 
         foreach (var member in typeof(DeliveryUpsert).GetProperties())
@@ -140,7 +141,8 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
                 is nameof(DeliveryUpsert.DroneId)
                     or nameof(DeliveryUpsert.FlightPlan)
                     or nameof(DeliveryUpsert.Fingerprint)
-                    or nameof(DeliveryUpsert.Attempt);
+                    or nameof(DeliveryUpsert.Attempt)
+                    or nameof(DeliveryUpsert.AcceptedAt);
             Assert.True(
                 response.StatusCode == (follows ? HttpStatusCode.OK : HttpStatusCode.Conflict),
                 $"{member.Name}: {response.StatusCode}"

@@ -42,6 +42,15 @@ public sealed class StatusTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Status_has_the_time_when_the_request_was_accepted()
+    {
+        var accepted = Deliveries.Sample.PickupTime.AddDays(-1);
+        await CreateAsync(Deliveries.Sample with { AcceptedAt = accepted });
+
+        Assert.Equal(accepted, (await StatusAtAsync("08:00:00")).AcceptedAt);
+    }
+
+    [Fact]
     public async Task A_rescheduled_delivery_says_so_until_take_off_and_follows_its_new_plan()
     {
         await CreateAsync(Deliveries.Sample);
@@ -203,7 +212,8 @@ public sealed class StatusTests : IAsyncLifetime
 
         Assert.Equal(["confirmationType"], await wrong.ReadInvalidFieldsAsync());
         Assert.Equal(["confirmationType"], await wrongAgain.ReadInvalidFieldsAsync());
-        Assert.Equal((HttpStatusCode.OK, HttpStatusCode.OK), (right.StatusCode, again.StatusCode));
+        Assert.Equal(HttpStatusCode.OK, right.StatusCode);
+        Assert.Equal("urn:drone-delivery:over", await again.ReadProblemTypeAsync(HttpStatusCode.Conflict));
         var status = await StatusAtAsync("12:46:00");
         Assert.Equal(DeliveryStage.Completed, status.Stage);
         Assert.Equal([DeliveryStage.Created, DeliveryStage.Completed], status.Events.Select(what => what.Stage));
@@ -218,10 +228,31 @@ public sealed class StatusTests : IAsyncLifetime
             HttpStatusCode.Conflict
         );
 
-        // Stage and confirmation are stored one after the other, and Redis may go away in between.
+        // A version that stored the stage first may have left a delivery without its confirmation.
         Assert.Equal("1", await _service.RedisAsync("DEL delivery:d1:confirmation"));
         using var afterTheLoss = await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation);
         Assert.Equal(HttpStatusCode.OK, afterTheLoss.StatusCode);
+        Assert.Equal(
+            confirmation,
+            await _service.Http.GetAsync<DeliveryConfirmation>("/api/deliveries/d1/confirmations")
+        );
+    }
+
+    [Fact]
+    public async Task Delivery_stays_open_when_its_confirmation_is_not_stored()
+    {
+        await CreateAsync(Deliveries.Sample with { ConfirmationRequired = ConfirmationType.Voice });
+        await StatusAtAsync("12:45:00");
+        var confirmation = Deliveries.Confirmation(_service.Time.GetUtcNow(), ConfirmationType.Voice);
+        await _service.RedisAsync("ACL SETUSER default resetkeys ~delivery:d1 ~delivery:d1:events ~owner:*");
+
+        using var refused = await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation);
+        var stage = (await StatusAtAsync("12:45:00")).Stage;
+        await _service.RedisAsync("ACL SETUSER default allkeys");
+        using var stored = await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation);
+
+        Assert.Equal((false, DeliveryStage.HeadedToDropoff), (refused.IsSuccessStatusCode, stage));
+        Assert.Equal(HttpStatusCode.OK, stored.StatusCode);
         Assert.Equal(
             confirmation,
             await _service.Http.GetAsync<DeliveryConfirmation>("/api/deliveries/d1/confirmations")
