@@ -20,7 +20,8 @@ internal sealed class RedisOptions
 
     /// <summary>
     /// A delivery is kept this long after its last change or its landing, whichever is later: one that has still to fly is always there.
-    /// Zero or empty: keys never expire, so the cache fills up.
+    /// At least 15 days: a status URL vouches for its request for up to 14, and a delivery that expires sooner would be pending again. Zero
+    /// or empty: keys never expire, so the cache fills up.
     /// </summary>
     /// <remarks>A Redis that may evict keys that expire may evict any of them: run it with <c>noeviction</c>, or live deliveries
     /// vanish when memory is full.</remarks>

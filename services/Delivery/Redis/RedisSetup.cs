@@ -10,6 +10,9 @@ namespace DroneDelivery.Delivery.Redis;
 
 internal static class RedisSetup
 {
+    // Longer than Ingestion:AcceptanceLifetime can be.
+    private static readonly TimeSpan Shortest = TimeSpan.FromDays(15);
+
     public static void AddRedis(this IServiceCollection services)
     {
         services
@@ -17,6 +20,14 @@ internal static class RedisSetup
             .Validate(
                 options => CanParse(options.ConnectionString),
                 "Redis:ConnectionString: must look like localhost:6379 or host:6380,password=…,ssl=true."
+            )
+            .Validate(
+                options =>
+                    options.KeyTimeToLive is null
+                    || options.KeyTimeToLive == TimeSpan.Zero
+                    || options.KeyTimeToLive >= Shortest,
+                "Redis:KeyTimeToLive: It is below 15 days, so a delivery could expire while its request counts as pending. Raise it, "
+                    + "or set it to 00:00:00: keys never expire then."
             );
         services.AddSingleton<StoreMetrics>();
         services.TryAddSingleton<TokenCredential>(_ => new DefaultAzureCredential());

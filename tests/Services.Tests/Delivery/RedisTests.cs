@@ -90,8 +90,8 @@ public sealed class RedisTests
     }
 
     [Theory]
-    [InlineData("00:10:00", 0)]
-    [InlineData("00:10:00", 24)] // after the landing the last change counts
+    [InlineData("15.00:00:00", 0)]
+    [InlineData("15.00:00:00", 24)] // after the landing the last change counts
     [InlineData("", 0)]
     [InlineData("00:00:00", 0)]
     public async Task The_life_of_a_delivery_counts_from_its_landing_or_its_last_change_and_has_no_end_without_a_time_to_live(
@@ -106,8 +106,8 @@ public sealed class RedisTests
         var untilLanding = UntilLanding(service) > TimeSpan.Zero ? UntilLanding(service) : TimeSpan.Zero;
         foreach (var key in AllKeys)
         {
-            if (timeToLive == "00:10:00")
-                await AssertLivesAsync(service, key, untilLanding + TimeSpan.FromMinutes(10));
+            if (timeToLive == "15.00:00:00")
+                await AssertLivesAsync(service, key, untilLanding + TimeSpan.FromDays(15));
             else
                 Assert.Equal("-1", await service.RedisAsync($"TTL {key}"));
         }
@@ -117,7 +117,7 @@ public sealed class RedisTests
     [Fact]
     public async Task A_flight_that_is_moved_takes_every_key_of_its_delivery_along()
     {
-        await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:KeyTimeToLive"] = "00:10:00" });
+        await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:KeyTimeToLive"] = "15.00:00:00" });
         await CreateAsync(service, "d1");
         var later = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromDays(7));
 
@@ -127,18 +127,14 @@ public sealed class RedisTests
 
         foreach (var key in AllKeys.Where(key => !key.EndsWith("confirmation", StringComparison.Ordinal)))
         {
-            await AssertLivesAsync(
-                service,
-                key,
-                UntilLanding(service) + TimeSpan.FromDays(7) + TimeSpan.FromMinutes(10)
-            );
+            await AssertLivesAsync(service, key, UntilLanding(service) + TimeSpan.FromDays(7) + TimeSpan.FromDays(15));
         }
     }
 
     [Fact]
     public async Task The_month_of_an_owner_lives_as_long_as_the_longest_of_its_deliveries_or_without_an_end_if_one_has_none()
     {
-        await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:KeyTimeToLive"] = "00:10:00" });
+        await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:KeyTimeToLive"] = "15.00:00:00" });
         var plan = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromDays(20));
         await service.Http.PutAsync(
             "/api/deliveries/late",
@@ -156,7 +152,7 @@ public sealed class RedisTests
         await AssertLivesAsync(
             service,
             "owner:owner-1:2030-01",
-            UntilLanding(service) + TimeSpan.FromDays(20) + TimeSpan.FromMinutes(10)
+            UntilLanding(service) + TimeSpan.FromDays(20) + TimeSpan.FromDays(15)
         );
 
         await service.RedisAsync("PERSIST owner:owner-1:2030-01");
