@@ -41,10 +41,18 @@ public sealed class AcknowledgedSender(
         }
     }
 
-    /// <summary>Connects and opens the link, without sending anything.</summary>
+    /// <summary>Connects and opens the link, without sending anything. Fails if the broker is unavailable, also later.</summary>
     public async Task OpenAsync(CancellationToken cancellationToken)
     {
-        // Its size limit is the broker's, so making a batch needs the link.
-        using var batch = await _sender.CreateMessageBatchAsync(cancellationToken);
+        await OpenAsync(_sender, cancellationToken);
+        // The sender knows its link's size limit from then on, and would not ask the broker again.
+        await using var probe = client.CreateSender(queue);
+        await OpenAsync(probe, cancellationToken);
+    }
+
+    /// <summary>A batch needs the size limit, which the broker tells when the link is opened.</summary>
+    private static async Task OpenAsync(ServiceBusSender sender, CancellationToken cancellationToken)
+    {
+        using var batch = await sender.CreateMessageBatchAsync(cancellationToken);
     }
 }

@@ -7,10 +7,6 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Ingestion;
 
-/// <param name="At">When the request was accepted, to the millisecond.</param>
-/// <param name="Fingerprint">Of the request: <see cref="ScheduleDelivery.FingerprintOf"/>.</param>
-internal sealed record Acceptance(DateTimeOffset At, string Fingerprint);
-
 /// <summary>
 /// What Ingestion, which stores nothing, knows of a request that it has accepted: the client keeps it, in Location, and cannot forge it.
 /// 55 characters: version, time, fingerprint, and the first half of an HMAC-SHA256 over these, the id and the client.
@@ -64,47 +60,4 @@ internal sealed class AcceptanceTokens(
         byte[] signed = [.. content, .. Encoding.UTF8.GetBytes($"{deliveryId}\n{client}")];
         return HMACSHA256.HashData(_key, signed).AsSpan(..SignatureBytes);
     }
-}
-
-/// <summary>The key that signs Locations. All replicas have the same, so each reads what another wrote.</summary>
-internal static class AcceptanceSecret
-{
-    public const string HowToMake = "`openssl rand -base64 32` makes one; give all replicas the same.";
-
-    private const int Bytes = 32;
-
-    // Whoever learns a derived key knows nothing of the one that opens the queue.
-    private static readonly byte[] Purpose = "drone-delivery/acceptance"u8.ToArray();
-
-    private const string SharedAccessKey = "SharedAccessKey=";
-
-    public static bool IsKey(string text)
-    {
-        var bytes = new byte[text.Length];
-        return Convert.TryFromBase64String(text, bytes, out var length) && length >= Bytes;
-    }
-
-    /// <summary>Whether there is one: who opens the queue by identity shares no key from which it could be derived.</summary>
-    public static bool Exists(IngestionOptions options, string? connectionString) =>
-        !string.IsNullOrEmpty(options.AcceptanceKey) || SharedKeyIn(connectionString) is not null;
-
-    public static byte[] Of(IngestionOptions options, ServiceBusOptions broker) =>
-        string.IsNullOrEmpty(options.AcceptanceKey)
-            ? HKDF.DeriveKey(
-                HashAlgorithmName.SHA256,
-                Encoding.UTF8.GetBytes(SharedKeyIn(broker.ConnectionString)!),
-                Bytes,
-                info: Purpose
-            )
-            : Convert.FromBase64String(options.AcceptanceKey);
-
-    private static string? SharedKeyIn(string? connectionString) =>
-        connectionString
-            ?.Split(';', StringSplitOptions.TrimEntries)
-            .Where(part =>
-                part.StartsWith(SharedAccessKey, StringComparison.OrdinalIgnoreCase)
-                && part.Length > SharedAccessKey.Length
-            )
-            .Select(part => part[SharedAccessKey.Length..])
-            .FirstOrDefault();
 }

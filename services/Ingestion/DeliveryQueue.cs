@@ -7,6 +7,8 @@ using DroneDelivery.Messaging;
 using DroneDelivery.ServiceDefaults.Errors;
 using DroneDelivery.ServiceDefaults.Telemetry;
 using Microsoft.Extensions.Options;
+using Polly;
+using Polly.CircuitBreaker;
 
 namespace DroneDelivery.Ingestion;
 
@@ -19,7 +21,8 @@ internal sealed class DeliveryQueue(
     ILogger<DeliveryQueue> logger
 )
 {
-    private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(5),
+        Break = TimeSpan.FromSeconds(1);
 
     private readonly AcknowledgedSender _sender = new(
         client,
@@ -28,7 +31,7 @@ internal sealed class DeliveryQueue(
         time,
         logger
     );
-    private readonly BrokerAbsence _absence = new(options.Value.SendTimeout, time);
+    private readonly ResiliencePipeline<Exception?> _circuit = CircuitOf(options.Value.SendTimeout, time);
     private long _lastAccepted;
 
     /// <param name="operation">One of the operations of <see cref="QueueMessage"/>.</param>
@@ -36,7 +39,7 @@ internal sealed class DeliveryQueue(
     /// <param name="fingerprint">Of a delivery request.</param>
     /// <returns>The JSON of the message's body.</returns>
     /// <exception cref="DependencyUnavailableException">
-    /// The broker has not acknowledged within <c>ServiceBus:SendTimeout</c>, or is known to be away.
+    /// The broker has not acknowledged within <c>ServiceBus:SendTimeout</c>, or its circuit is open.
     /// </exception>
     /// <remarks>A client that hangs up does not cancel its send: whether it arrived would then depend on luck.</remarks>
     public async Task<byte[]> SendAsync<T>(
@@ -49,21 +52,49 @@ internal sealed class DeliveryQueue(
     {
         // Baggage and not a tag: it becomes an attribute of every span within, here and in the services called.
         Activity.Current?.AddBaggage("deliveryId", deliveryId);
-        if (!_absence.MayTry(out var began))
-            throw Unavailable("The broker does not answer, so the request was not sent.", operation, deliveryId);
         var json = JsonSerializer.SerializeToUtf8Bytes(body, ContractJson.Options);
-        if (await _sender.TrySendAsync(MessageOf(operation, deliveryId, messageId, json, fingerprint)) is { } failure)
+        var message = MessageOf(operation, deliveryId, messageId, json, fingerprint);
+        try
         {
-            _absence.Failed(failure, began);
-            throw Unavailable("The broker did not acknowledge the request.", operation, deliveryId, failure);
+            if (await _circuit.ExecuteAsync(async _ => await _sender.TrySendAsync(message)) is { } failure)
+                throw Unavailable("The broker did not acknowledge the request.", operation, deliveryId, failure);
         }
-        _absence.Answered();
+        catch (BrokenCircuitException open)
+        {
+            throw Unavailable("The broker does not answer, so the request was not sent.", operation, deliveryId, open);
+        }
         events.Accepted(deliveryId, operation);
         return json;
     }
 
-    /// <summary>For readiness. Once the link is open there is nothing to do: a send tells more.</summary>
+    /// <summary>For readiness.</summary>
     public Task OpenAsync(CancellationToken cancellationToken) => _sender.OpenAsync(cancellationToken);
+
+    /// <summary>
+    /// Opens after two sends that failed with the connection, none acknowledged meanwhile: the next clients need not wait for the timeout.
+    /// </summary>
+    private static ResiliencePipeline<Exception?> CircuitOf(TimeSpan sendTimeout, TimeProvider time) =>
+        new ResiliencePipelineBuilder<Exception?> { TimeProvider = time }
+            .AddCircuitBreaker(
+                new CircuitBreakerStrategyOptions<Exception?>
+                {
+                    ShouldHandle = send => ValueTask.FromResult(IsOfConnection(send.Outcome.Result)),
+                    FailureRatio = 1,
+                    MinimumThroughput = 2,
+                    SamplingDuration = sendTimeout + Break,
+                    BreakDuration = Break,
+                }
+            )
+            .Build();
+
+    private static bool IsOfConnection(Exception? failure) =>
+        failure
+            is OperationCanceledException
+                or ServiceBusException
+                {
+                    Reason: ServiceBusFailureReason.ServiceCommunicationProblem
+                        or ServiceBusFailureReason.ServiceTimeout
+                };
 
     private ServiceBusMessage MessageOf(
         string operation,

@@ -30,9 +30,10 @@ internal static class FollowDelivery
         var accepted = tokens.Read(acceptance, id, owner);
         if (await deliveries.FindAsync(id, cancellationToken) is { } status)
         {
-            return IsOther(status, accepted) ? OtherRequest(id)
-                : owner is null || Owners.IsOf(status, owner) ? TypedResults.Ok(status)
-                : Owners.Unknown(id);
+            if (IsOther(status, accepted))
+                return OtherRequest(id);
+            var isVisible = owner is null || Owners.IsOf(status, owner);
+            return isVisible ? TypedResults.Ok(status) : Owners.Unknown(id);
         }
         if (accepted is null)
             return Owners.Unknown(id);
@@ -55,6 +56,3 @@ internal static class FollowDelivery
             type: ProblemTypes.OtherRequest
         );
 }
-
-/// <summary>A request that the broker has and Workflow has not recorded yet.</summary>
-internal sealed record PendingDelivery(string DeliveryId, DeliveryStage Stage, DateTimeOffset AcceptedAt);

@@ -1,6 +1,4 @@
 using System.ComponentModel.DataAnnotations;
-using DroneDelivery.Messaging;
-using DroneDelivery.ServiceDefaults.Configuration;
 
 namespace DroneDelivery.Ingestion;
 
@@ -28,9 +26,10 @@ internal sealed class IngestionOptions : IValidatableObject
     public string? AcceptanceKey { get; set; }
 
     /// <summary>
-    /// How long Location vouches for a request that is not recorded. It is as long as a message may wait in the queue.
+    /// How long Location vouches for a request that is not recorded. It is as long as a message may wait in the queue, and at most 14 days:
+    /// the other services remember deliveries and failed requests for 15.
     /// </summary>
-    [Range(typeof(TimeSpan), "00:01:00", "3650.00:00:00")]
+    [Range(typeof(TimeSpan), "00:01:00", "14.00:00:00")]
     public TimeSpan AcceptanceLifetime { get; set; } = TimeSpan.FromDays(14);
 
     public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
@@ -43,26 +42,4 @@ internal sealed class IngestionOptions : IValidatableObject
             );
         }
     }
-}
-
-internal static class IngestionOptionsSetup
-{
-    private const string NoKey =
-        $"{IngestionOptions.Section}:{nameof(IngestionOptions.AcceptanceKey)}: Set it. It signs Locations, and "
-        + $"without a key in {ServiceBusOptions.Section}:{nameof(ServiceBusOptions.ConnectionString)} it cannot be derived. "
-        + AcceptanceSecret.HowToMake;
-
-    public static void AddIngestionOptions(this IServiceCollection services) =>
-        services
-            .AddValidatedOptions<IngestionOptions>(IngestionOptions.Section)
-            // From the configuration: a mistake in the options of the queue is told once, by them.
-            .Validate<IConfiguration>(
-                (options, settings) => HasKey(options, settings.GetSection(ServiceBusOptions.Section)),
-                NoKey
-            );
-
-    private static bool HasKey(IngestionOptions options, IConfigurationSection queue) =>
-        string.IsNullOrEmpty(queue[nameof(ServiceBusOptions.FullyQualifiedNamespace)])
-            && string.IsNullOrEmpty(queue[nameof(ServiceBusOptions.ConnectionString)])
-        || AcceptanceSecret.Exists(options, queue[nameof(ServiceBusOptions.ConnectionString)]);
 }

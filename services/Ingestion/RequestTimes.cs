@@ -13,16 +13,14 @@ internal static class RequestTimes
     private static readonly TimeSpan Repetition = TimeSpan.FromDays(1);
 
     /// <returns>Null: nothing is wrong with them.</returns>
-    public static ValidationProblem? RefusalOf(
-        DateTimeOffset? pickupTime,
-        DateTimeOffset? deadline,
-        TimeProvider time
-    ) =>
-        pickupTime > time.GetUtcNow().AddYears(MostYearsAhead)
-            ? Refusal("pickupTime", $"Must be within {MostYearsAhead} years.")
-        : deadline < time.GetUtcNow() - Repetition ? Refusal("deadline", "Must not be in the past.")
-        : deadline < pickupTime ? Refusal("deadline", "Must not be before pickupTime.")
-        : null;
+    public static ValidationProblem? RefusalOf(DateTimeOffset? pickupTime, DateTimeOffset? deadline, TimeProvider time)
+    {
+        if (pickupTime > time.GetUtcNow().AddYears(MostYearsAhead))
+            return Refusal("pickupTime", $"Must be within {MostYearsAhead} years.");
+        if (deadline < time.GetUtcNow() - Repetition)
+            return Refusal("deadline", "Must not be in the past.");
+        return deadline < pickupTime ? Refusal("deadline", "Must not be before pickupTime.") : null;
+    }
 
     private static ValidationProblem Refusal(string field, string mistake) =>
         TypedResults.ValidationProblem(new Dictionary<string, string[]> { [field] = [mistake] });

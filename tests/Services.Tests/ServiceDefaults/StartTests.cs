@@ -40,8 +40,8 @@ public sealed class StartTests
         "Workflow:MaxConcurrentCalls=0",
         "Workflow:PrefetchCount=-1",
         "Workflow:MaxAutoLockRenewalDuration=-00:00:01",
-        "Workflow:AbandonDelay=01:00:00",
-        "Workflow:PostponeDelay=00:00:00"
+        "Workflow:RetryDelay=00:00:00",
+        "Workflow:RetryFor=15.00:00:00"
     )]
     [InlineData(
         "Workflow",
@@ -99,13 +99,15 @@ public sealed class StartTests
         "x.servicebus.windows.net",
         "Keep the one that is meant"
     )]
+    [InlineData("Ingestion", "Ingestion:AcceptanceLifetime", "14.00:00:01", "14.00:00:00")]
+    [InlineData("Delivery", "Redis:KeyTimeToLive", "14.23:59:59", "15 days")] // or a status would be pending again
     [InlineData("Ingestion", "Ingestion:AcceptanceKey", "secret", "openssl rand -base64 32")]
     [InlineData("Ingestion", "Ingestion:AcceptanceKey", "c2hvcnQ=", "at least 32 bytes")]
     [InlineData("Ingestion", "Authentication:Enabled", "true", "Authentication:Authority")]
     [InlineData("Ingestion", "Authentication:Authority", "http://login.example", "https://")]
     [InlineData("Ingestion", "Authentication:Authority", "https://login.example", "Authentication:Audience")]
     [InlineData("Workflow", "Workflow:PrefetchCount", "19", "below Workflow:MaxConcurrentCalls")]
-    [InlineData("Workflow", "Workflow:FailurePolicy", "Ignore", "Workflow:FailurePolicy")]
+    [InlineData("Workflow", "Workflow:RetryFor", "forever", "Workflow:RetryFor")]
     [InlineData("Workflow", "Resilience:RetryDelays:0", "later", "Resilience:RetryDelays")]
     [InlineData("Workflow", "Resilience:TotalTimeout", "00:00:09.999", "Resilience:TotalTimeout")] // below that of one attempt
     [InlineData("Workflow", "Resilience:ConcurrencyLimit", "19", "below Workflow:MaxConcurrentCalls")]
