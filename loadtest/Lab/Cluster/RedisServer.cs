@@ -9,8 +9,8 @@ internal static class RedisServer
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
 
-    // Only keys that expire may be evicted, and those of the stages do not.
-    private const string Policy = "volatile-lru";
+    // As in the chart: a Redis that evicts keys that expire evicts live deliveries.
+    private const string Policy = "noeviction";
 
     public static string Find() =>
         Executable.OnPath("redis-server")
