@@ -41,7 +41,7 @@ internal static class DrawnSetting
             $"workflow.maxConcurrentCalls={calls}",
             $"workflow.prefetchCount={prefetches[Of(0, 2)]}",
             $"workflow.maxAutoLockRenewalDuration={(Of(1, 4) == 1 ? 0 : 300)}",
-            $"workflow.failurePolicy={(Of(1, 4) == 1 ? "Abandon" : "DeadLetter")}",
+            $"workflow.retryFor={(Of(1, 4) == 1 ? 3600 : 0)}",
             $"queue.lockDuration={Of(30, 300)}",
             $"queue.maxDeliveryCount={Of(2, 10)}",
             $"queue.messagesAtStart={(Of(1, 2) == 1 ? 0 : Of(1000, 20_000))}",

@@ -1,23 +1,7 @@
 using DroneDelivery.Contracts;
-using DroneDelivery.ServiceDefaults.Idempotency;
 using DroneDelivery.Workflow.Calls;
 
 namespace DroneDelivery.Workflow;
-
-/// <summary>Which delivery request it is that makes something, or takes it back.</summary>
-/// <param name="DeliveryId">Several requests may name the same; the first that is recorded, or fails, has it.</param>
-/// <param name="Fingerprint">Of the content. Other content under the same delivery id is another request.</param>
-/// <param name="Attempt">How often it has been sent again.</param>
-internal sealed record RequestIdentity(string DeliveryId, string Fingerprint, int Attempt)
-{
-    private static readonly Fingerprint Fingerprints = new();
-
-    /// <summary>Delivery id and fingerprint in one id, under which the back ends keep what the request has made.</summary>
-    public string Key { get; } = $"r{Fingerprints.Of(new { DeliveryId, Fingerprint })}";
-
-    /// <summary>For a message of a producer that writes none.</summary>
-    public static string FingerprintOf(DeliveryRequest request) => Fingerprints.Of(request with { DeliveryId = null });
-}
 
 /// <summary>
 /// The distributed transaction. Every step is idempotent and keyed by an id from the request, so a message that comes again, after a
@@ -33,6 +17,9 @@ internal sealed record RequestIdentity(string DeliveryId, string Fingerprint, in
 /// </remarks>
 internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerClient drones, DeliveryClient deliveries)
 {
+    // A change may be accepted by another replica of Ingestion than its delivery.
+    private static readonly TimeSpan ClockSkew = TimeSpan.FromSeconds(5);
+
     public async Task ScheduleAsync(
         RequestIdentity identity,
         DeliveryRequest request,
@@ -82,7 +69,15 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
     {
         var deliveryId = changes.DeliveryId!;
         // Before the drone: a delivery that is over must not send it out again.
-        await deliveries.RequireUnderWayAsync(deliveryId, cancellationToken);
+        var status = await deliveries.GetStatusAsync(deliveryId, cancellationToken);
+        RequireNewer(acceptedAt, status);
+        if (status.Stage is DeliveryStage.Completed or DeliveryStage.Cancelled or DeliveryStage.Failed)
+        {
+            throw new PermanentFailureException(
+                "DeliveryOver",
+                $"Delivery '{deliveryId}' is {status.Stage} and cannot be rescheduled."
+            );
+        }
         var drone = await drones.RescheduleAsync(deliveryId, changes, acceptedAt, cancellationToken);
         await deliveries.RescheduleAsync(deliveryId, changes, acceptedAt, drone, cancellationToken);
     }
@@ -124,11 +119,24 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
     }
 
     /// <summary>The package's record stays: the package exists, whether it is flown or not.</summary>
-    public async Task CancelAsync(string deliveryId, CancellationToken cancellationToken)
+    public async Task CancelAsync(string deliveryId, DateTimeOffset? acceptedAt, CancellationToken cancellationToken)
     {
+        RequireNewer(acceptedAt, await deliveries.GetStatusAsync(deliveryId, cancellationToken));
         // In this order: Delivery refuses when it is over, and a delivery that is recorded has a drone to free.
         await deliveries.CancelAsync(deliveryId, cancellationToken);
         await drones.CancelAsync(deliveryId, cancellationToken);
+    }
+
+    /// <summary>Ids are chosen by clients, so a change may name a delivery that is requested only later.</summary>
+    private static void RequireNewer(DateTimeOffset? acceptedAt, DeliveryStatus status)
+    {
+        if (acceptedAt + ClockSkew < status.AcceptedAt)
+        {
+            throw new PermanentFailureException(
+                PermanentFailureException.Obsolete,
+                $"It was accepted at {acceptedAt:O}, before delivery '{status.DeliveryId}' was requested."
+            );
+        }
     }
 
     private async Task UndoAsync(RequestIdentity identity, DeliveryRequest request, CancellationToken cancellationToken)

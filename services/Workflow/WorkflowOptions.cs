@@ -1,26 +1,8 @@
 using System.ComponentModel.DataAnnotations;
-using DroneDelivery.Calls;
-using DroneDelivery.ServiceDefaults.Configuration;
-using DroneDelivery.Workflow.DeadLetters;
-using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow;
 
-/// <summary>What becomes of a message whose handling failed in a way that may pass: a store that is away, an answer that does
-/// not come.</summary>
-internal enum FailurePolicy
-{
-    /// <summary>The message goes back to the queue and is tried again, until the queue's MaxDeliveryCount.</summary>
-    Abandon,
-
-    /// <summary>
-    /// Every failure dead-letters at once, a Complete that fails included. The application whose load tests the stages replay did so, and
-    /// their numbers follow from it.
-    /// </summary>
-    DeadLetter,
-}
-
-/// <summary>Section <c>Workflow</c>: how messages are received and what becomes of failures.</summary>
+/// <summary>Section <c>Workflow</c>: how messages are received, and how long a failed one is retried.</summary>
 internal sealed class WorkflowOptions
 {
     public const string Section = "Workflow";
@@ -40,57 +22,19 @@ internal sealed class WorkflowOptions
     [Range(typeof(TimeSpan), "00:00:00", "1.00:00:00")]
     public TimeSpan MaxAutoLockRenewalDuration { get; set; } = TimeSpan.FromMinutes(5);
 
-    public FailurePolicy FailurePolicy { get; set; } = FailurePolicy.Abandon;
+    /// <summary>Delay before the first retry of a message that failed. It doubles each time, up to ten times.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.001", "00:05:00")]
+    public TimeSpan RetryDelay { get; set; } = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// Whether receiving pauses while the circuit to a service is open. Messages that meet an outage are postponed for
-    /// <see cref="PostponeDelay"/>, which uses up none of their deliveries. False: they fail and take <see cref="FailurePolicy"/>'s way.
+    /// How long a message is retried, from its first failure on. Zero: never. Then every failure dead-letters at once, a Complete that
+    /// fails included.
     /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00", "14.00:00:00")]
+    public TimeSpan RetryFor { get; set; } = TimeSpan.FromDays(1);
+
+    /// <summary>Whether receiving pauses while the circuit to a service is open.</summary>
     public bool HoldDuringOutage { get; set; } = true;
 
-    /// <summary>
-    /// Wait before the first abandon of a message; doubled with each delivery, at most half of what is left of the lock. The queue would
-    /// hand the message out again at once. The handler's place stays taken meanwhile, so a store that is away is not run over. Zero: none.
-    /// </summary>
-    [Range(typeof(TimeSpan), "00:00:00", "00:05:00")]
-    public TimeSpan AbandonDelay { get; set; } = TimeSpan.FromSeconds(1);
-
-    /// <summary>
-    /// How long a postponed message waits in the queue: one that met an outage, or a cancel or a reschedule that comes before its delivery.
-    /// The latter's waits are doubled ten times. It is given up after a hundred of them: a day, if the first is a second.
-    /// </summary>
-    [Range(typeof(TimeSpan), "00:00:00.001", "00:05:00")]
-    public TimeSpan PostponeDelay { get; set; } = TimeSpan.FromSeconds(1);
-
     public SupervisorOptions Supervisor { get; set; } = new();
-}
-
-/// <summary>Section <c>Workflow:Supervisor</c>.</summary>
-internal sealed class SupervisorOptions
-{
-    /// <summary>
-    /// Whether this process ends the requests of dead letters: it undoes them, records that they have failed and moves the message to
-    /// <c>ServiceBus:FailedQueueName</c>. Otherwise dead letters stay where they are, and so does what their requests have made.
-    /// </summary>
-    public bool Enabled { get; set; } = true;
-}
-
-internal static class WorkflowOptionsSetup
-{
-    public static void AddWorkflowOptions(this IServiceCollection services) =>
-        services
-            .AddValidatedOptions<WorkflowOptions>(WorkflowOptions.Section)
-            .Validate(
-                options => options.PrefetchCount == 0 || options.PrefetchCount >= options.MaxConcurrentCalls,
-                "Workflow:PrefetchCount: It would cap the concurrency below Workflow:MaxConcurrentCalls. Set it to 0 or at least as many."
-            )
-            // A handler makes one call at a time, so all of them together make at most as many to one service as there are handlers.
-            .Validate<IOptions<ResilienceOptions>>(
-                (options, calls) =>
-                    calls.Value.ConcurrencyLimit
-                    >= options.MaxConcurrentCalls
-                        + (options.Supervisor.Enabled ? DeadLetterHandler.MaxConcurrentCalls : 0),
-                $"Resilience:ConcurrencyLimit: It is below Workflow:MaxConcurrentCalls and the {DeadLetterHandler.MaxConcurrentCalls} of "
-                    + "the supervisor, if it is enabled, so healthy calls would be refused. Raise it."
-            );
 }

@@ -8,8 +8,8 @@ public static class QueueMessage
 {
     public const string OperationProperty = "operation";
 
-    /// <summary>Application property, a whole number: how often Workflow has put the message off. Absent at first.</summary>
-    public const string PostponedProperty = "postponed";
+    /// <summary>Application property, a whole number: how often Workflow has retried the message. Absent at first.</summary>
+    public const string RetriesProperty = "retries";
 
     /// <summary>
     /// Application property, ISO 8601 with seven decimals of a second: when Ingestion accepted the message. Of two reschedules the one that

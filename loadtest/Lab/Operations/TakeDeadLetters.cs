@@ -88,13 +88,13 @@ internal static class ReplayMessage
         DeadLetter.DescriptionProperty,
         DeadLetter.FailedAtProperty,
         "DeadLetterErrorDescription",
+        "failureReason",
+        "failureDescription",
         "lastFailure",
-        "lastFailureAt",
-        "failures",
+        "firstFailureAt",
         "problemType",
         "problemDetail",
-        "endFailures",
-        QueueMessage.PostponedProperty, // or a cancel that had waited for a day would not wait again
+        QueueMessage.RetriesProperty, // or a cancel that had waited for a day would not wait again
     };
 
     public static ServiceBusMessage Of(ServiceBusReceivedMessage dead, DeadLetterPlace place)

@@ -37,10 +37,9 @@ internal static class ExerciseTable
     /// <summary>What decides about a message whose calls have failed.</summary>
     private static readonly string[] Recovery =
     [
-        "workflow.failurePolicy",
+        "workflow.retryFor",
+        "workflow.retryDelay",
         "workflow.holdDuringOutage",
-        "workflow.abandonDelay",
-        "workflow.postponeDelay",
         "queue.maxDeliveryCount",
         "http.retryDelays",
         "http.retryJitter",

@@ -89,7 +89,8 @@ public sealed record QueueSetting(double LockSeconds, int MaxDeliveryCount, int 
 /// <param name="FailuresDeadLetter">Whether a message that failed is dead-lettered at once, rather than abandoned.</param>
 /// <param name="AbandonDelaySeconds">Pause before the first abandon of a message; doubled with each delivery.</param>
 /// <param name="HoldsDuringOutage">Whether it stops receiving while a circuit is open; no message is given up then.</param>
-/// <param name="PostponeSeconds">How long a message that failed or that it has in hand then is put off.</param>
+/// <param name="RetriesFailures">Whether a message that failed is retried as a scheduled copy, rather than given up.</param>
+/// <param name="RetrySeconds">Until the copy of a message that failed, or that it has in hand when a circuit opens, is delivered.</param>
 public sealed record HandlingSetting(
     int ConcurrentCalls,
     int Prefetch,
@@ -97,7 +98,8 @@ public sealed record HandlingSetting(
     bool FailuresDeadLetter = true,
     double AbandonDelaySeconds = 1,
     bool HoldsDuringOutage = false,
-    double PostponeSeconds = 1
+    bool RetriesFailures = false,
+    double RetrySeconds = 1
 );
 
 /// <summary>What a call to a back end goes through.</summary>

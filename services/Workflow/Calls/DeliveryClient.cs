@@ -29,6 +29,7 @@ internal sealed class DeliveryClient(HttpClient http)
             FlightPlan = drone.FlightPlan,
             Fingerprint = identity.Fingerprint,
             Attempt = identity.Attempt,
+            AcceptedAt = identity.AcceptedAt,
         };
         return http.RequireSuccessAsync(HttpMethod.Put, $"{Prefix}/{identity.DeliveryId}", delivery, cancellationToken);
     }
@@ -72,23 +73,8 @@ internal sealed class DeliveryClient(HttpClient http)
     public Task<DeliveryDetails> GetAsync(string deliveryId, CancellationToken cancellationToken) =>
         http.ReadAsync<DeliveryDetails>(HttpMethod.Get, $"{Prefix}/{deliveryId}", body: null, cancellationToken);
 
-    /// <exception cref="PermanentFailureException">It is not recorded, or completed, cancelled or failed.</exception>
-    public async Task RequireUnderWayAsync(string deliveryId, CancellationToken cancellationToken)
-    {
-        var status = await http.ReadAsync<DeliveryStatus>(
-            HttpMethod.Get,
-            $"{Prefix}/{deliveryId}/status",
-            body: null,
-            cancellationToken
-        );
-        if (status.Stage is DeliveryStage.Completed or DeliveryStage.Cancelled or DeliveryStage.Failed)
-        {
-            throw new PermanentFailureException(
-                "DeliveryOver",
-                $"Delivery '{deliveryId}' is {status.Stage} and cannot be rescheduled."
-            );
-        }
-    }
+    public Task<DeliveryStatus> GetStatusAsync(string deliveryId, CancellationToken cancellationToken) =>
+        http.ReadAsync<DeliveryStatus>(HttpMethod.Get, $"{Prefix}/{deliveryId}/status", body: null, cancellationToken);
 
     /// <summary>
     /// Sends all of the assignment, not the changes: it has the changes of other reschedules too, and its revision tells Delivery which

@@ -9,10 +9,9 @@ using Microsoft.Extensions.Options;
 namespace DroneDelivery.Workflow.DeadLetters;
 
 /// <summary>
-/// Ends the request of a dead letter: undoes what it has made, records why it has failed, and gives the message to the operators. Each step
-/// may be repeated, so a crash between two costs nothing. If a step fails, the message goes back with a growing delay. It is never lost: a
-/// dead-letter queue has no limit of deliveries. One that fails again and again would keep a handler from the others for ever, so the
-/// operators get it as it is.
+/// Ends the request of a dead letter: compensates what it has made, records why it has failed, and gives the message to the operators. Each
+/// step may be repeated, so a crash between two costs nothing. A compensation that fails is retried as any other message is. One that is
+/// rejected, or has failed for too long, goes to the operators as it is.
 /// </summary>
 internal sealed partial class DeadLetterHandler(
     DeliveryWorkflow workflow,
@@ -20,21 +19,10 @@ internal sealed partial class DeadLetterHandler(
     Recoverability recoverability,
     IOptions<WorkflowOptions> options,
     DeliveryEvents events,
-    TimeProvider time,
     ILogger<DeadLetterHandler> logger
 ) : IMessageHandler
 {
-    /// <summary>Application property: how often the request could not be ended.</summary>
-    public const string FailuresProperty = "endFailures";
-
-    /// <summary>After so many the operators get the message: sooner if the last was a refusal, which no repetition mends.</summary>
-    public const int MostFailures = 20,
-        MostRefusals = 5;
-
-    // One that cannot be ended for now waits in its handler; the others go on.
     public const int MaxConcurrentCalls = 4;
-
-    private static readonly TimeSpan FirstDelay = TimeSpan.FromSeconds(1);
 
     public ServiceBusProcessorOptions? ProcessorOptions =>
         !options.Value.Supervisor.Enabled
@@ -57,7 +45,10 @@ internal sealed partial class DeadLetterHandler(
                 return;
             }
             if (failure.Reason == ProblemTypes.Failed)
-                return; // it had failed before, and has its copy
+            {
+                HasFailedBefore(message.MessageId, identity.Attempt);
+                return;
+            }
             events.Compensated(identity.DeliveryId, failure.Reason);
         }
         else if (
@@ -68,39 +59,44 @@ internal sealed partial class DeadLetterHandler(
             await workflow.UndoRescheduleAsync(changes, acceptedAt, cancellationToken);
             events.Compensated(changes.DeliveryId!, failure.Reason);
         }
-        // A cancel and what nobody can read have made nothing.
+        // A cancel and a message that cannot be read have made nothing.
         await failedQueue.AddAsync(message, notEnded: null, cancellationToken);
     }
 
-    /// <summary>In an outage nothing is counted: it says nothing of this dead letter.</summary>
     public async Task<Settlement> RecoverAsync(Exception failure, ServiceBusReceivedMessage message)
     {
-        var isOwnFault = recoverability.IsOwnFault(failure, message);
-        var failures = Recoverability.CountOf(message, FailuresProperty) + (isOwnFault ? 1 : 0);
+        if (failure is OperationCanceledException)
+            return recoverability.Interrupted();
+        if (FindRetry(failure, message) is { } retry)
+            return retry;
         try
         {
-            if (isOwnFault && failures >= (failure is PermanentFailureException ? MostRefusals : MostFailures))
-            {
-                // What the request has made may stay; an operator who replays it starts anew.
-                await failedQueue.AddAsync(message, failure.Message, CancellationToken.None);
-                GaveUp(message.MessageId, failures, failure.Message, Recoverability.DefectIn(failure));
-                return new Settlement.Complete(IsDone: false);
-            }
+            // What the request has made may stay; an operator who replays it starts again.
+            await failedQueue.AddAsync(message, failure.Message, CancellationToken.None);
+            GaveUp(message.MessageId, failure.Message, Recoverability.DefectIn(failure));
+            return new Settlement.Complete(IsDone: false);
         }
         catch (Exception exception) when (exception is ServiceBusException or UnauthorizedAccessException)
         {
-            failure = exception;
+            return FindRetry(exception, message)!;
         }
-        if (failure is not OperationCanceledException) // a pause has its own line
-            EndingFailed(message.MessageId, failures, failure.Message, Recoverability.DefectIn(failure));
-        return new Settlement.Abandon(Recoverability.Doubled(FirstDelay, message.DeliveryCount - 1))
-        {
-            Properties =
-            {
-                [FailuresProperty] = failures,
-                [Recoverability.LastFailureAt] = time.GetUtcNow().UtcDateTime,
-            },
-        };
+    }
+
+    /// <returns><c>null</c> if the compensation is given up.</returns>
+    private Settlement.Postpone? FindRetry(Exception failure, ServiceBusReceivedMessage message)
+    {
+        if (failure is PermanentFailureException)
+            return null;
+        var isOfBroker = failure is ServiceBusException or UnauthorizedAccessException;
+        var retry = recoverability.FindRetry(
+            failure,
+            message,
+            isOfBroker ? TimeSpan.MaxValue : options.Value.RetryFor,
+            isFirst: !FailedMessage.IsMarked(message)
+        );
+        if (retry is not null)
+            CompensationFailed(message.MessageId, retry.Delay, failure.Message, Recoverability.DefectIn(failure));
+        return retry;
     }
 
     /// <summary>Why the request has failed, in words for its client. The words for operators stay with the message.</summary>
@@ -121,25 +117,31 @@ internal sealed partial class DeadLetterHandler(
             Reason =
                 ProblemTypes.Prefix
                 + JsonNamingPolicy.KebabCaseLower.ConvertName(message.DeadLetterReason ?? "DeadLettered"),
-            Detail = problem is null ? "The request could not be carried out." : "The request was refused.",
+            Detail = problem is null ? "The request could not be carried out." : "The request was rejected.",
         };
     }
 
     [LoggerMessage(
         Level = LogLevel.Information,
-        Message = "The dead letter {MessageId} is completed: the delivery that it asks for is recorded"
+        Message = "Dead letter {MessageId} is completed: its delivery is recorded"
     )]
     private partial void HasSucceeded(string? messageId);
 
     [LoggerMessage(
         Level = LogLevel.Warning,
-        Message = "Compensation for dead-lettered message {MessageId} failed (attempt {Attempt}): {Failure}"
+        Message = "Dead letter {MessageId} is completed: attempt {Attempt} of its request has failed before, and the failed queue has it"
     )]
-    private partial void EndingFailed(string? messageId, int attempt, string failure, Exception? defect);
+    private partial void HasFailedBefore(string? messageId, int attempt);
+
+    [LoggerMessage(
+        Level = LogLevel.Warning,
+        Message = "Compensation for dead-lettered message {MessageId} failed; the next attempt is in {Delay}: {Failure}"
+    )]
+    private partial void CompensationFailed(string? messageId, TimeSpan delay, string failure, Exception? defect);
 
     [LoggerMessage(
         Level = LogLevel.Error,
-        Message = "Compensation for dead-lettered message {MessageId} failed {Attempts} times; the message moves to the failed queue: {Failure}"
+        Message = "Compensation for dead-lettered message {MessageId} failed; the message moves to the failed queue: {Failure}"
     )]
-    private partial void GaveUp(string? messageId, int attempts, string failure, Exception? defect);
+    private partial void GaveUp(string? messageId, string failure, Exception? defect);
 }

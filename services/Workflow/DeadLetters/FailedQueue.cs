@@ -23,7 +23,7 @@ internal sealed class FailedQueue(ServiceBusClient client, IOptions<ServiceBusOp
     ) => Task.FromResult(_trouble is { } trouble ? HealthCheckResult.Degraded(trouble) : HealthCheckResult.Healthy());
 
     /// <summary>Returns when the broker has the copy.</summary>
-    /// <param name="notEnded">Why its request could not be ended; null: it was.</param>
+    /// <param name="notEnded">Why its request could not be compensated; null: it was.</param>
     public async Task AddAsync(
         ServiceBusReceivedMessage deadLetter,
         string? notEnded,
@@ -31,30 +31,16 @@ internal sealed class FailedQueue(ServiceBusClient client, IOptions<ServiceBusOp
     )
     {
         var (reason, description) = (deadLetter.DeadLetterReason ?? "", deadLetter.DeadLetterErrorDescription ?? "");
-        var copy = new ServiceBusMessage(deadLetter)
+        if (notEnded is not null)
         {
-            ApplicationProperties =
-            {
-                ["deadLetterReason"] = notEnded is null ? reason : "NotEnded",
-                ["deadLetterDescription"] = notEnded is null
-                    ? description
-                    : $"{notEnded} What the request has made may still be there. Dead-lettered before because of {reason}: {description}",
-                ["failedAt"] = time.GetUtcNow().ToString("O", CultureInfo.InvariantCulture),
-            },
-        };
-        foreach (
-            var property in new[]
-            {
-                DeadLetterHandler.FailuresProperty,
-                Recoverability.Failures,
-                Recoverability.LastFailureAt,
-            }
-        )
-        {
-            copy.ApplicationProperties.Remove(property);
+            description =
+                $"{notEnded} What the request has made may still be there. Dead-lettered before because of {reason}: {description}";
+            reason = "NotEnded";
         }
-
-        HaveNoEnd(copy);
+        var copy = FailedMessage.NextAttemptOf(deadLetter);
+        copy.ApplicationProperties["deadLetterReason"] = reason;
+        copy.ApplicationProperties["deadLetterDescription"] = description;
+        copy.ApplicationProperties["failedAt"] = time.GetUtcNow().ToString("O", CultureInfo.InvariantCulture);
         try
         {
             await _sender.SendMessageAsync(copy, cancellationToken);
@@ -68,13 +54,5 @@ internal sealed class FailedQueue(ServiceBusClient client, IOptions<ServiceBusOp
                 $"The queue of failed requests {(isMissing ? "cannot be found" : "takes no message")}, so dead letters stay.";
             throw;
         }
-    }
-
-    /// <summary>Not what was left of its time in the other queue: an operator may come late. Without the fields the queue's own time
-    /// counts. <c>TimeToLive</c> cannot say that, because the SDK sends 49.7 days for its largest value.</summary>
-    private static void HaveNoEnd(ServiceBusMessage copy)
-    {
-        var raw = copy.GetRawAmqpMessage();
-        (raw.Header.TimeToLive, raw.Properties.CreationTime, raw.Properties.AbsoluteExpiryTime) = (null, null, null);
     }
 }

@@ -5,19 +5,6 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow.Receiving;
 
-/// <summary>Handles the messages of the queue, or its dead letters.</summary>
-internal interface IMessageHandler
-{
-    /// <summary>How they are received. Null: not by this process.</summary>
-    ServiceBusProcessorOptions? ProcessorOptions { get; }
-
-    /// <summary>Returns when the message may be completed.</summary>
-    Task HandleAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken);
-
-    /// <returns>What happens to a message that could not be handled, or was cancelled because an outage began.</returns>
-    Task<Settlement> RecoverAsync(Exception failure, ServiceBusReceivedMessage message);
-}
-
 /// <summary>Receives for the handlers, and settles.</summary>
 internal sealed partial class MessageReceiver(
     ServiceBusClient client,
@@ -41,7 +28,7 @@ internal sealed partial class MessageReceiver(
     private CancellationTokenSource _interruption = new();
     private volatile bool _brokerAnswered;
 
-    /// <summary>Begins to receive. One by one: with no message in a buffer, so what fails costs no other message a delivery.</summary>
+    /// <param name="oneByOne">Whether one message of each kind is received at a time, and none is prefetched.</param>
     public async Task StartAsync(bool oneByOne)
     {
         _interruption = new();
@@ -66,8 +53,9 @@ internal sealed partial class MessageReceiver(
     /// </summary>
     public async Task CloseAsync()
     {
-        await Task.WhenAll(_processors.Select(CloseAsync));
+        var processors = _processors.ToList();
         _processors.Clear();
+        await Task.WhenAll(processors.Select(CloseAsync));
     }
 
     /// <summary>An outage has begun, or the process has to end: cancels the running handlers, which give their messages back.</summary>
@@ -90,13 +78,7 @@ internal sealed partial class MessageReceiver(
             await processor.StopProcessingAsync(CancellationToken.None);
             await processor.CloseAsync(CancellationToken.None).WaitAsync(LongestClose, time);
         }
-        catch (Exception failure)
-            when (failure
-                    is ServiceBusException
-                        or ObjectDisposedException
-                        or OperationCanceledException
-                        or TimeoutException
-            )
+        catch (Exception failure) // whatever it is, it must not end the process: the next processor has a link of its own
         {
             Failed("Closing the link", processor.EntityPath, failure.Message);
         }

@@ -7,45 +7,9 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow.Receiving;
 
-/// <summary>How a message leaves its handler.</summary>
-internal abstract record Settlement
-{
-    // Characters of a description that Service Bus takes; a longer one fails the call.
-    private const int LongestText = 4_096;
-
-    /// <summary>Application properties that the message keeps when it is delivered again.</summary>
-    public IDictionary<string, object> Properties { get; init; } = new Dictionary<string, object>();
-
-    /// <summary>What telemetry names as the error of the handling. Null: none. A postponed message has lost nothing, and the failed
-    /// calls say why it waits.</summary>
-    public string? Error =>
-        this switch
-        {
-            DeadLetter(var reason, _) => reason,
-            Abandon => "Abandoned",
-            Complete { IsDone: false } => "GivenUp",
-            _ => null,
-        };
-
-    /// <param name="IsDone">False: what the message asks for is given up.</param>
-    public sealed record Complete(bool IsDone = true) : Settlement;
-
-    /// <summary>Returned to the queue.</summary>
-    /// <param name="Delay">To hold the message before. It keeps its handler's place, but never for more than half of its lock.</param>
-    public sealed record Abandon(TimeSpan Delay) : Settlement;
-
-    /// <summary>A copy is scheduled, and the message completed. It keeps no handler's place and uses up no delivery.</summary>
-    /// <param name="Delay">Until the copy is delivered.</param>
-    public sealed record Postpone(TimeSpan Delay) : Settlement;
-
-    public sealed record DeadLetter(string Reason, string Description) : Settlement;
-
-    public static string Cut(string text) => text[..Math.Min(text.Length, LongestText)];
-}
-
 /// <summary>
-/// The only place that settles messages of the queue. A settlement that fails is logged and counted, and <see cref="Recoverability"/> may
-/// name another one to try. Otherwise the message is delivered again when its lock ends.
+/// The only place that settles messages of the queue. A settlement that fails is logged and counted, and the message is delivered again
+/// when its lock ends.
 /// </summary>
 internal sealed partial class MessageSettler(
     ServiceBusClient client,
@@ -61,6 +25,15 @@ internal sealed partial class MessageSettler(
 
     public async Task SettleAsync(ProcessMessageEventArgs args, Settlement settlement)
     {
+        if (await TrySettleAsync(args, settlement) is not { } failure)
+            return;
+        if (settlement is Settlement.Complete && recoverability.AfterFailedComplete(failure) is { } second)
+            await TrySettleAsync(args, second);
+    }
+
+    /// <returns><c>null</c> if the message is settled.</returns>
+    private async Task<Exception?> TrySettleAsync(ProcessMessageEventArgs args, Settlement settlement)
+    {
         MarkHandling(settlement.Error);
         try
         {
@@ -68,6 +41,7 @@ internal sealed partial class MessageSettler(
             metrics.Settled(settlement, args.Message);
             if (args.Message.DeadLetterReason is null)
                 Report(settlement, args.Message);
+            return null;
         }
         catch (Exception failure)
             when (failure
@@ -85,8 +59,7 @@ internal sealed partial class MessageSettler(
                 args.Message.DeliveryCount,
                 failure.Message
             );
-            if (recoverability.AfterFailed(settlement, failure) is { } second)
-                await SettleAsync(args, second);
+            return failure;
         }
     }
 
@@ -100,7 +73,6 @@ internal sealed partial class MessageSettler(
         settlement switch
         {
             Settlement.Complete => args.CompleteMessageAsync(args.Message, CancellationToken.None),
-            Settlement.Abandon abandon => AbandonAsync(args, abandon),
             Settlement.Postpone postpone => PostponeAsync(args, postpone),
             Settlement.DeadLetter(var reason, var why) => args.DeadLetterMessageAsync(
                 args.Message,
@@ -112,18 +84,6 @@ internal sealed partial class MessageSettler(
             _ => throw new UnreachableException($"No message is settled by {settlement.GetType().Name}."),
         };
 
-    /// <summary>The queue would deliver it again at once. A processor that stops does not wait for the delay.</summary>
-    private async Task AbandonAsync(ProcessMessageEventArgs args, Settlement.Abandon abandon)
-    {
-        var halfOfLock = (args.Message.LockedUntil - time.GetUtcNow()) / 2;
-        var delay =
-            abandon.Delay < halfOfLock ? abandon.Delay
-            : halfOfLock > TimeSpan.Zero ? halfOfLock
-            : TimeSpan.Zero;
-        await Task.Delay(delay, time, args.CancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        await args.AbandonMessageAsync(args.Message, abandon.Properties, CancellationToken.None);
-    }
-
     private void Report(Settlement settlement, ServiceBusReceivedMessage message)
     {
         var deliveryId = message.CorrelationId ?? message.MessageId;
@@ -132,27 +92,32 @@ internal sealed partial class MessageSettler(
             case Settlement.Complete { IsDone: true }:
                 events.Completed(deliveryId, RequestMessage.OperationOf(message) ?? "");
                 break;
-            case Settlement.DeadLetter failure:
-                events.Failed(deliveryId, failure.Reason);
+            case Settlement.Postpone { Delay: var delay }:
+                // Only the first time: a message may be postponed for as long as an outage lasts.
+                if (!message.ApplicationProperties.ContainsKey(Recoverability.LastFailure))
+                    events.Postponed(deliveryId, delay);
                 break;
-            case Settlement.Complete:
+            default:
                 events.Failed(deliveryId, settlement.Error!);
-                break;
-            // Only the first time: a message may be postponed for as long as an outage lasts.
-            case Settlement.Postpone { Delay: var delay }
-                when !message.ApplicationProperties.ContainsKey(Recoverability.LastFailure):
-                events.Postponed(deliveryId, delay);
                 break;
         }
     }
 
-    /// <summary>Both or neither: if the lock has ended, the broker stores no copy.</summary>
     private async Task PostponeAsync(ProcessMessageEventArgs args, Settlement.Postpone postpone)
     {
+        var copy = CopyOf(args.Message, postpone);
+        if (args.Message.DeadLetterReason is not null)
+        {
+            // A transaction cannot span two queues. A dead letter that is compensated twice does no harm.
+            await _sender.SendMessageAsync(copy, CancellationToken.None);
+            await args.CompleteMessageAsync(args.Message, CancellationToken.None);
+            return;
+        }
+        // Both or neither: if the lock has ended, the broker stores no copy.
         using var transaction = new CommittableTransaction();
         using (var scope = new TransactionScope(transaction, TransactionScopeAsyncFlowOption.Enabled))
         {
-            await _sender.SendMessageAsync(CopyOf(args.Message, postpone), CancellationToken.None);
+            await _sender.SendMessageAsync(copy, CancellationToken.None);
             await args.CompleteMessageAsync(args.Message, CancellationToken.None);
             scope.Complete();
         }
@@ -168,16 +133,18 @@ internal sealed partial class MessageSettler(
             CorrelationId = message.CorrelationId ?? message.MessageId,
             ScheduledEnqueueTime = time.GetUtcNow() + postpone.Delay,
         };
-        // A copy that had all of its time again would never expire.
-        if (message.ExpiresAt < DateTimeOffset.MaxValue)
-        {
-            copy.TimeToLive = TimeSpan.FromSeconds(
-                Math.Max(1, (message.ExpiresAt - copy.ScheduledEnqueueTime).TotalSeconds)
-            );
-        }
-
         foreach (var (name, value) in postpone.Properties)
             copy.ApplicationProperties[name] = value;
+        if (message.DeadLetterReason is not null)
+        {
+            FailedMessage.Mark(copy, message);
+        }
+        else if (message.ExpiresAt < DateTimeOffset.MaxValue)
+        {
+            // A copy that had all of its time again would never expire.
+            var left = message.ExpiresAt - copy.ScheduledEnqueueTime;
+            copy.TimeToLive = left > TimeSpan.FromSeconds(1) ? left : TimeSpan.FromSeconds(1);
+        }
         return copy;
     }
 

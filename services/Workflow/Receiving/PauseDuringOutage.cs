@@ -86,8 +86,11 @@ internal sealed partial class PauseDuringOutage(
             if (_state == Receiving)
                 Paused(Services);
             _state = None;
+            // In this order: a handler that was interrupted would receive another message, and the SDK loses a message that arrives while
+            // its processor stops.
+            var closing = receiver.CloseAsync();
             receiver.Interrupt();
-            await receiver.CloseAsync();
+            await closing;
             for (var left = circuits.BreakLeft; left > TimeSpan.Zero; left = circuits.BreakLeft)
                 await Task.Delay(left, time, stoppingToken);
         }

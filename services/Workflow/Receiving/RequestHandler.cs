@@ -31,36 +31,34 @@ internal sealed partial class RequestHandler(
     {
         using var permit = limiter is null ? null : await limiter.AcquireAsync(1, cancellationToken);
         if (permit is { IsAcquired: false })
-            throw new HttpRequestException("The limiter of this process has no permit.");
+            throw new OperationCanceledException("The limiter of this process gives no permit.");
         await RunAsync(message, cancellationToken);
-        recoverability.Handled(message);
     }
 
     public Task<Settlement> RecoverAsync(Exception failure, ServiceBusReceivedMessage message)
     {
         var settlement = recoverability.Of(failure, message);
-        // Not of a pause, which has its own line, nor of each wait of a cancel: only of the first, and when it is given up.
-        var isRepetition =
-            settlement is Settlement.Postpone { Properties: var properties }
-            && properties.TryGetValue(QueueMessage.PostponedProperty, out var times)
-            && times is > 1;
-        var end = settlement is Settlement.Complete ? "given up: its delivery has not come" : settlement.GetType().Name;
-        if (failure is not OperationCanceledException && !isRepetition)
+        // A pause has its own line. A change that waits for its delivery has one for the first wait.
+        var isRepeatedWait =
+            failure is PermanentFailureException
+            && settlement is Settlement.Postpone
+            && Recoverability.RetriesOf(message) > 0;
+        if (failure is not OperationCanceledException && !isRepeatedWait)
         {
             HandlingFailed(
                 message.MessageId,
-                message.DeliveryCount,
-                end,
+                Recoverability.RetriesOf(message),
+                settlement is Settlement.Complete ? "given up" : settlement.GetType().Name,
                 failure.Message,
                 Recoverability.DefectIn(failure)
             );
         }
-
         return Task.FromResult(settlement);
     }
 
     private Task RunAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken)
     {
+        FailedMessage.ThrowIfMarked(message);
         switch (RequestMessage.OperationOf(message))
         {
             case QueueMessage.Delivery:
@@ -70,11 +68,13 @@ internal sealed partial class RequestHandler(
                 var (changes, acceptedAt) = RequestMessage.ReadReschedule(message);
                 return workflow.RescheduleAsync(changes, acceptedAt, cancellationToken);
             case QueueMessage.Cancel:
-                return workflow.CancelAsync(RequestMessage.ReadCancel(message), cancellationToken);
+                var (deliveryId, cancelledAt) = RequestMessage.ReadCancel(message);
+                return workflow.CancelAsync(deliveryId, cancelledAt, cancellationToken);
             case var unknown:
+                var found = unknown is null ? "missing" : $"'{unknown}'";
                 throw new PermanentFailureException(
                     "UnknownOperation",
-                    $"Application property '{QueueMessage.OperationProperty}' is {(unknown is null ? "missing" : $"'{unknown}'")}. "
+                    $"Application property '{QueueMessage.OperationProperty}' is {found}. "
                         + $"Expected {QueueMessage.Delivery}, {QueueMessage.Reschedule} or {QueueMessage.Cancel}."
                 );
         }
@@ -82,11 +82,11 @@ internal sealed partial class RequestHandler(
 
     [LoggerMessage(
         Level = LogLevel.Warning,
-        Message = "Handling of message {MessageId} failed (delivery {DeliveryCount}; {Settlement}): {Failure}"
+        Message = "Handling of message {MessageId} failed (retry {Retries}; {Settlement}): {Failure}"
     )]
     private partial void HandlingFailed(
         string? messageId,
-        int deliveryCount,
+        int retries,
         string settlement,
         string failure,
         Exception? defect

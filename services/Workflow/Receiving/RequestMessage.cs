@@ -26,7 +26,8 @@ internal static class RequestMessage
             new(
                 Required(request.DeliveryId),
                 fingerprint ?? RequestIdentity.FingerprintOf(request),
-                AttemptOf(message)
+                AttemptOf(message),
+                FindAcceptedAt(message)
             ),
             request
         );
@@ -57,15 +58,11 @@ internal static class RequestMessage
     {
         var changes = Body<RescheduleRequest>(message);
         Required(changes.DeliveryId);
-        var acceptedAt = FindAcceptedAt(message);
-        return
-            message.ApplicationProperties.GetValueOrDefault(QueueMessage.AcceptedProperty) is { } stamp
-            && acceptedAt is null
-            ? throw Unparsable(QueueMessage.AcceptedProperty, stamp, "time such as 2030-01-01T09:00:00.0000000+00:00")
-            : (changes, acceptedAt);
+        return (changes, ReadAcceptedAt(message));
     }
 
-    public static string ReadCancel(ServiceBusReceivedMessage message) => Body<CancelRequest>(message).DeliveryId;
+    public static (string DeliveryId, DateTimeOffset? AcceptedAt) ReadCancel(ServiceBusReceivedMessage message) =>
+        (Body<CancelRequest>(message).DeliveryId, ReadAcceptedAt(message));
 
     /// <returns>Null: the producer did not say, or says nonsense.</returns>
     public static DateTimeOffset? FindAcceptedAt(ServiceBusReceivedMessage message) =>
@@ -80,32 +77,52 @@ internal static class RequestMessage
             ? accepted
             : null;
 
-    private static int AttemptOf(ServiceBusReceivedMessage message) =>
-        message.ApplicationProperties.GetValueOrDefault(QueueMessage.AttemptProperty) is not { } value ? 0
-        : int.TryParse($"{value}", NumberStyles.None, CultureInfo.InvariantCulture, out var attempt) ? attempt
-        : throw Unparsable(QueueMessage.AttemptProperty, value, "whole number from 0");
+    private static int AttemptOf(ServiceBusReceivedMessage message)
+    {
+        if (message.ApplicationProperties.GetValueOrDefault(QueueMessage.AttemptProperty) is not { } value)
+            return 0;
+        return int.TryParse($"{value}", NumberStyles.None, CultureInfo.InvariantCulture, out var attempt)
+            ? attempt
+            : throw Unparsable(QueueMessage.AttemptProperty, value, "whole number from 0");
+    }
+
+    private static DateTimeOffset? ReadAcceptedAt(ServiceBusReceivedMessage message)
+    {
+        var acceptedAt = FindAcceptedAt(message);
+        if (
+            acceptedAt is null
+            && message.ApplicationProperties.TryGetValue(QueueMessage.AcceptedProperty, out var stamp)
+        )
+        {
+            throw Unparsable(QueueMessage.AcceptedProperty, stamp, "time such as 2030-01-01T09:00:00.0000000+00:00");
+        }
+        return acceptedAt;
+    }
 
     private static T Body<T>(ServiceBusReceivedMessage message)
         where T : class
     {
-        IDictionary<string, string[]> errors;
         try
         {
-            if (message.Body.ToObjectFromJson<T>(ContractJson.Options) is not { } body)
-                errors = new Dictionary<string, string[]> { ["$"] = ["Must not be null."] };
-            else if ((errors = RecordValidator.Validate(body)).Count == 0)
-                return body;
+            var body = message.Body.ToObjectFromJson<T>(ContractJson.Options)
+                ?? throw Unreadable<T>(new Dictionary<string, string[]> { ["$"] = ["Must not be null."] });
+            var errors = RecordValidator.Validate(body);
+            return errors.Count == 0 ? body : throw Unreadable<T>(errors);
         }
         catch (JsonException exception)
         {
-            errors = JsonErrors.Of(exception);
+            throw Unreadable<T>(JsonErrors.Of(exception));
         }
         catch (NotSupportedException) // a text of JMS, for example, which is an AMQP value
         {
-            errors = new Dictionary<string, string[]> { ["$"] = ["Must be bytes."] };
+            throw Unreadable<T>(new Dictionary<string, string[]> { ["$"] = ["Must be bytes."] });
         }
+    }
+
+    private static PermanentFailureException Unreadable<T>(IDictionary<string, string[]> errors)
+    {
         var mistakes = errors.Select(error => $"{error.Key}: {string.Join(" ", error.Value)}");
-        throw Unparsable($"The body is no {typeof(T).Name}. {string.Join(" ", mistakes)}");
+        return Unparsable($"The body is no {typeof(T).Name}. {string.Join(" ", mistakes)}");
     }
 
     private static string Required(string? deliveryId) => deliveryId ?? throw Unparsable("The body has no deliveryId.");

@@ -34,7 +34,7 @@ public sealed class LabCommandTests
         "--set",
         "queue.lockDuration=6m"
     )]
-    [InlineData(2, "expected Abandon or DeadLetter", "run", "2", "--set", "workflow.failurePolicy=ignore")]
+    [InlineData(2, "expected on or off", "run", "2", "--set", "workflow.holdDuringOutage=sometimes")]
     [InlineData(
         2,
         "http.retryDelays=1,soon: expected seconds with commas between",

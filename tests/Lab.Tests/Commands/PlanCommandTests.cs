@@ -112,7 +112,7 @@ public sealed class PlanCommandTests
         "--sweep",
         "workflow.prefetchCount=0..200,workflow.prefetchCount=0..200"
     )]
-    [InlineData("is no number", "plan", "2", "--sweep", "workflow.failurePolicy=Abandon..DeadLetter")]
+    [InlineData("is no number", "plan", "2", "--sweep", "workflow.holdDuringOutage=on..off")]
     [InlineData("--sweep takes exactly one stage", "plan", "--sweep", "workflow.prefetchCount=0..200")]
     [InlineData(
         "--rate sets the number of users: leave load.maxUsers out",

@@ -15,7 +15,6 @@ public sealed class HeldMessagesTests
         "workflow.replicas=2",
         "workflow.maxConcurrentCalls=4",
         "workflow.prefetchCount=20",
-        "workflow.failurePolicy=Abandon",
         "workflow.holdDuringOutage=off",
         $"queue.lockDuration={Lock.TotalSeconds}",
         "queue.maxDeliveryCount=10",

@@ -23,7 +23,7 @@ public sealed class KillTests
             $"workflow.maxConcurrentCalls={Calls}",
             "workflow.prefetchCount=40",
             $"queue.lockDuration={Lock}",
-            "workflow.postponeDelay=0.1"
+            "workflow.retryDelay=0.1"
         );
         AssertNobodyWatchesFiles(running);
         var before = await running.QueueAsync();

@@ -8,7 +8,7 @@ public sealed class KnobSetTests
     [InlineData("workflow.maxConcurrentCalls=20", "Workflow:MaxConcurrentCalls", "20")]
     [InlineData("workflow.prefetch=3000", "Workflow:PrefetchCount", "3000")] // the only one that begins so
     [InlineData("WORKFLOW.PREFETCHCOUNT = 3000", "Workflow:PrefetchCount", "3000")]
-    [InlineData("workflow.failurePolicy=deadletter", "Workflow:FailurePolicy", "DeadLetter")]
+    [InlineData("workflow.retryFor=0", "Workflow:RetryFor", "00:00:00")]
     [InlineData("workflow.holdDuringOutage=off", "Workflow:HoldDuringOutage", "false")]
     [InlineData("http.attemptTimeout=500ms", "Resilience:AttemptTimeout", "00:00:00.5000000")]
     [InlineData("http.attemptTimeout=2m", "Resilience:AttemptTimeout", "00:02:00")]

@@ -56,7 +56,7 @@ internal sealed class DeadLettersOnBroker : IAsyncDisposable
         var message = Message(id, operation);
         if (attempt > 0)
             message.ApplicationProperties[QueueMessage.AttemptProperty] = attempt;
-        message.ApplicationProperties[QueueMessage.PostponedProperty] = 10;
+        message.ApplicationProperties[QueueMessage.RetriesProperty] = 10;
         await SendAsync(Main, message);
         await using var receiver = _client.CreateReceiver(Main);
         var received = await receiver.ReceiveMessageAsync(cancellationToken: Cancel);

@@ -94,7 +94,7 @@ internal static class PlayedByArithmetic
     }
 
     private static bool SurvivesOutages(KnobSet knobs) =>
-        knobs["workflow.failurePolicy"]?.Word == "Abandon" || knobs["workflow.holdDuringOutage"]?.Word == "on";
+        knobs.Number("workflow.retryFor") > 0 || knobs["workflow.holdDuringOutage"]?.Word == "on";
 
     /// <summary>Share of a node's CPU that its system, its requests and its part of each delivery take.</summary>
     private static double BusyOf(DeclaredNodes nodes, Placement placement, int node, double incoming, double completed)

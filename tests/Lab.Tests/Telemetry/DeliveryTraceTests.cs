@@ -85,7 +85,7 @@ public sealed class DeliveryTraceTests
             "redis.maxMemory=256kb",
             "http.retryDelays=100ms",
             "http.retryJitter=0",
-            "workflow.failurePolicy=DeadLetter",
+            "workflow.retryFor=0",
             "workflow.holdDuringOutage=off",
             "workflow.supervisor=off",
             "http.breakerFailureRatio=0"

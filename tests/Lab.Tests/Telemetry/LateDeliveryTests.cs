@@ -45,7 +45,7 @@ public sealed class LateDeliveryTests
         await using var observed = await ObservedApplication.StartAsync(
             "workflow.holdDuringOutage=on",
             "http.breakerBreakDuration=1",
-            "workflow.postponeDelay=0.1",
+            "workflow.retryDelay=0.1",
             "workflow.supervisor=off"
         );
         await RunningApplication.KillAsync(observed.Running.Application[Service.Package, 0]);

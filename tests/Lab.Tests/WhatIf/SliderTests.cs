@@ -8,8 +8,9 @@ public sealed class SliderTests
         "http.concurrencyLimit",
         "http.concurrencyQueue",
         "redis.operationTimeout",
-        "workflow.postponeDelay",
-        // Its values lie between minutes and months.
+        "workflow.retryDelay",
+        // Their values lie between minutes and months.
+        "workflow.retryFor",
         "redis.keyTimeToLive",
         // redis.deliveriesThatFit says the same in deliveries.
         "redis.maxMemory",

@@ -6,8 +6,8 @@ namespace DroneDelivery.Lab.Tests.WhatIf;
 public sealed class WhatIfPageTests : IAsyncLifetime
 {
     private const string Endless =
-        "stage=1&workflow.replicas=20&workflow.maxConcurrentCalls=1000&workflow.failurePolicy=Abandon"
-        + "&workflow.abandonDelay=0&queue.maxDeliveryCount=2000&http.retryDelays=&http.breakerFailureRatio=0&nodes.cpuCost=0"
+        "stage=1&workflow.replicas=20&workflow.maxConcurrentCalls=1000&workflow.retryFor=86400"
+        + "&workflow.retryDelay=0.001&queue.maxDeliveryCount=2000&http.retryDelays=&http.breakerFailureRatio=0&nodes.cpuCost=0"
         + "&queue.messagesAtStart=80000&load.maxUsers=1&load.duration=7200&workflow.prefetchCount=8000";
 
     private readonly HttpClient _http = new();

@@ -99,7 +99,7 @@ public sealed class ExerciseTests
             null,
             "nothing was turned that has to stay"
         ),
-        ("survive-an-outage", $"run 5-clean --fault '{Outage}' --set workflow.failurePolicy=Abandon", null, null),
+        ("survive-an-outage", $"run 5-clean --fault '{Outage}' --set workflow.retryFor=3600", null, null),
         (
             "survive-an-outage",
             "run 5-clean --fault 'pause redis at 120s for 60s' --set workflow.holdDuringOutage=on",
@@ -107,12 +107,7 @@ public sealed class ExerciseTests
             null
         ),
         ("survive-an-outage", $"run 5-clean --fault '{Outage}'", null, "no request is dead-lettered"),
-        (
-            "survive-an-outage",
-            "run 5-clean --set workflow.failurePolicy=Abandon",
-            null,
-            "one of the four outages happened"
-        ),
+        ("survive-an-outage", "run 5-clean --set workflow.retryFor=3600", null, "one of the four outages happened"),
         (
             "survive-an-outage",
             $"run 5-clean --fault '{Outage}' --set redis.maxMemory=0",

@@ -137,8 +137,8 @@ public sealed class CpuGateTests
         await workflow.Host.DisposeAsync();
         // The SDK may lose a message that arrives while its processor stops, so this one may stay locked until its lock ends.
         var counts = workflow.Queue.Counts;
-        Assert.Equal((0, 0), (counts.Completed, counts.DeadLettered));
-        Assert.Equal(1, counts.Active + counts.Locked);
+        Assert.Equal(0, counts.DeadLettered);
+        Assert.Equal(1, counts.Active + counts.Locked + counts.Scheduled);
         Assert.Empty(workflow.Backends.Calls);
     }
 

@@ -54,7 +54,7 @@ public sealed class TelemetryTests : WithFolder
             queue
                 .Settings.And(backends.Settings)
                 .And(collector.Settings)
-                .And(new() { ["Workflow:Supervisor:Enabled"] = "false", ["Workflow:PostponeDelay"] = "00:05:00" })
+                .And(new() { ["Workflow:Supervisor:Enabled"] = "false", ["Workflow:RetryDelay"] = "00:05:00" })
         );
         await workflow.ReadyAsync();
 

@@ -73,8 +73,7 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         new()
         {
             ["Resilience:RetryDelays:0"] = "00:00:00.050",
-            ["Workflow:AbandonDelay"] = "00:00:00.100",
-            ["Workflow:PostponeDelay"] = "00:00:00.100",
+            ["Workflow:RetryDelay"] = "00:00:00.100",
             ["Workflow:MaxConcurrentCalls"] = "5",
             ["Workflow:PrefetchCount"] = "10",
         };

@@ -153,7 +153,8 @@ internal sealed class FakeBackends : FakeServer
         );
         app.MapGet("/api/deliveries/{id}/status", (string id) => Statuses.TryGetValue(id, out var status)
                 ? Results.Ok(status)
-            : Deliveries.ContainsKey(id) ? Results.Ok(StatusOf(id, CancelledDeliveries.ContainsKey(id)))
+            : Deliveries.TryGetValue(id, out var delivery)
+                ? Results.Ok(StatusOf(id, delivery, CancelledDeliveries.ContainsKey(id)))
             : Results.NotFound());
     }
 
@@ -188,10 +189,11 @@ internal sealed class FakeBackends : FakeServer
             Accepted = changes.AcceptedAt is { } at ? new() { PickupTime = at } : drone.Accepted,
         };
 
-    private static DeliveryStatus StatusOf(string id, bool cancelled) =>
+    private static DeliveryStatus StatusOf(string id, DeliveryUpsert delivery, bool cancelled) =>
         new()
         {
             DeliveryId = id,
+            AcceptedAt = delivery.AcceptedAt,
             Stage = cancelled ? DeliveryStage.Cancelled : DeliveryStage.Created,
             Events = [],
         };

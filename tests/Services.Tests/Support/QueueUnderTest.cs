@@ -133,8 +133,9 @@ internal sealed class QueueUnderTest : IAsyncDisposable
 
 internal static class QueueMessages
 {
-    public static ServiceBusMessage Delivery(DeliveryRequest request) =>
-        Message(QueueMessage.Delivery, request.DeliveryId!, request);
+    /// <param name="acceptedAt">As Ingestion writes it; null: a producer that does not say when.</param>
+    public static ServiceBusMessage Delivery(DeliveryRequest request, string? acceptedAt = null) =>
+        Message(QueueMessage.Delivery, request.DeliveryId!, request, acceptedAt);
 
     public static IEnumerable<ServiceBusMessage> Deliveries(int count) =>
         Enumerable.Range(0, count).Select(i => Delivery(SampleRequests.Delivery($"order-{i}")));
@@ -146,19 +147,18 @@ internal static class QueueMessages
             ApplicationProperties = { [QueueMessage.AttemptProperty] = attempt },
         };
 
-    public static ServiceBusMessage Cancel(string deliveryId) =>
-        Message(QueueMessage.Cancel, deliveryId, new CancelRequest { DeliveryId = deliveryId });
+    public static ServiceBusMessage Cancel(string deliveryId, string? acceptedAt = null) =>
+        Message(QueueMessage.Cancel, deliveryId, new CancelRequest { DeliveryId = deliveryId }, acceptedAt);
 
-    /// <param name="acceptedAt">As Ingestion writes it; null: a producer that does not say when.</param>
-    public static ServiceBusMessage Reschedule(RescheduleRequest changes, string? acceptedAt = null)
-    {
-        var message = Message(QueueMessage.Reschedule, changes.DeliveryId!, changes);
-        if (acceptedAt is not null)
-            message.ApplicationProperties[QueueMessage.AcceptedProperty] = acceptedAt;
-        return message;
-    }
+    public static ServiceBusMessage Reschedule(RescheduleRequest changes, string? acceptedAt = null) =>
+        Message(QueueMessage.Reschedule, changes.DeliveryId!, changes, acceptedAt);
 
-    public static ServiceBusMessage Message(string? operation, string deliveryId, object body)
+    public static ServiceBusMessage Message(
+        string? operation,
+        string deliveryId,
+        object body,
+        string? acceptedAt = null
+    )
     {
         var message = new ServiceBusMessage(BinaryData.FromObjectAsJson(body, ContractJson.Options))
         {
@@ -167,6 +167,8 @@ internal static class QueueMessages
         };
         if (operation is not null)
             message.ApplicationProperties[QueueMessage.OperationProperty] = operation;
+        if (acceptedAt is not null)
+            message.ApplicationProperties[QueueMessage.AcceptedProperty] = acceptedAt;
         return message;
     }
 }

@@ -15,8 +15,7 @@ internal sealed class WorkflowUnderTest : IAsyncDisposable
         ["Resilience:AttemptTimeout"] = "00:01:00", // a busy machine is no outage
         ["Resilience:BreakerFailureRatio"] = "0",
         ["Workflow:HoldDuringOutage"] = "false",
-        ["Workflow:AbandonDelay"] = "00:00:00.050",
-        ["Workflow:PostponeDelay"] = "00:00:00.050",
+        ["Workflow:RetryDelay"] = "00:00:00.050",
         ["Workflow:Supervisor:Enabled"] = "false", // dead letters stay for the test to look at
     };
 

@@ -31,15 +31,49 @@ public sealed class CancelAndRescheduleTests
         Assert.DoesNotContain(workflow.Backends.Calls, call => call.Method == "PATCH");
     }
 
-    [Fact]
-    public async Task Requests_for_missing_deliveries_end_after_a_hundred_waits()
+    [Theory]
+    [InlineData(-20, false)]
+    [InlineData(-1, true)] // clocks of replicas differ
+    [InlineData(1, true)]
+    public async Task Change_that_was_accepted_before_its_delivery_is_dropped(int secondsLater, bool isApplied)
     {
-        var ahead = new ManualTimeProvider(TimeProvider.System.GetUtcNow().AddHours(1)); // no wait is long for the broker
-        // As Ingestion's queue may be: it must not take the message that is put off for one that it has seen.
+        await using var workflow = await WorkflowUnderTest.StartAsync();
+        var accepted = new DateTimeOffset(2030, 1, 1, 9, 0, 0, TimeSpan.Zero);
+        var changed = accepted.AddSeconds(secondsLater).ToString("O", CultureInfo.InvariantCulture);
+        await workflow.Queue.SendAsync(
+            new[] { "order-1", "order-2" }.Select(id =>
+                QueueMessages.Delivery(
+                    SampleRequests.Delivery(id),
+                    accepted.ToString("O", CultureInfo.InvariantCulture)
+                )
+            )
+        );
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 2);
+
+        await workflow.Queue.SendAsync(
+            QueueMessages.Cancel("order-1", changed),
+            QueueMessages.Reschedule(new() { DeliveryId = "order-2", Deadline = accepted.AddYears(1) }, changed)
+        );
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts is { Completed: 4, DeadLettered: 0 });
+        Assert.Equal(
+            (isApplied, isApplied),
+            (
+                workflow.Backends.CancelledDeliveries.ContainsKey("order-1"),
+                workflow.Backends.Reschedules.ContainsKey("order-2")
+            )
+        );
+    }
+
+    [Fact]
+    public async Task Changes_of_missing_deliveries_are_given_up_after_a_day()
+    {
+        var time = WorkflowUnderTest.CreateTime();
+        // As Ingestion's queue may be: it must not take a retry for a message that it has seen.
         await using var workflow = await WorkflowUnderTest.StartAsync(
-            new() { ["Workflow:PostponeDelay"] = "00:00:00.001", ["Workflow:Supervisor:Enabled"] = "true" },
+            new() { ["Workflow:RetryDelay"] = "00:05:00", ["Workflow:Supervisor:Enabled"] = "true" },
             queue => queue with { RequiresDuplicateDetection = true },
-            ahead
+            time: time
         );
 
         await workflow.Queue.SendAsync(
@@ -50,11 +84,20 @@ public sealed class CancelAndRescheduleTests
             )
         );
 
-        await Progress.UntilAsync(
-            () => Task.FromResult(workflow.Queue.Counts.Completed + workflow.Queue.Counts.DeadLettered == 3 * 101),
-            () => workflow.Queue.Counts
+        // 5, 10, 20, … minutes: the ninth ends after more than a day.
+        for (var waits = 1; waits <= 9; waits++)
+        {
+            await Eventually.TrueAsync(() =>
+                workflow.Queue.Counts is { Scheduled: 3 } counts && counts.Completed == 3 * waits
+            );
+            time.Advance(TimeSpan.FromMinutes(5 << (waits - 1)));
+        }
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 3 * 10);
+        Assert.Equal(
+            (0, 0, 0),
+            (workflow.Queue.Counts.DeadLettered, workflow.Queue.Failed, workflow.Queue.Counts.Scheduled)
         );
-        Assert.Equal((0, 0), (workflow.Queue.Counts.DeadLettered, workflow.Queue.Failed));
+        await Eventually.TrueAsync(() => workflow.Host.Logs.With("Failed (GivenUp)").Count() == 3);
         var lines = workflow.Host.Logs.With("nobody-").ToList();
         Assert.Equal(
             3,
@@ -65,7 +108,6 @@ public sealed class CancelAndRescheduleTests
         );
         // A warning and an event, of the first wait and of the end.
         Assert.Equal(3, lines.Count(line => line.Contains("Postponed", StringComparison.Ordinal)));
-        Assert.Equal(3, lines.Count(line => line.Contains("Failed (GivenUp)", StringComparison.Ordinal)));
         Assert.Equal(4 * 3, lines.Count);
     }
 
@@ -73,11 +115,11 @@ public sealed class CancelAndRescheduleTests
     public async Task A_cancel_that_has_waited_says_when_it_meets_an_outage()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(
-            new() { ["Workflow:PostponeDelay"] = "00:00:00.001", ["Workflow:HoldDuringOutage"] = "true" }
+            new() { ["Workflow:RetryDelay"] = "00:00:00.001", ["Workflow:HoldDuringOutage"] = "true" }
         );
         var statuses = new Queue<int>([404, 503]);
         workflow.Backends.Answer(call =>
-            call.Method == "DELETE" && statuses.TryDequeue(out var status) ? status : null
+            call.Path == "/api/deliveries/order-1/status" && statuses.TryDequeue(out var status) ? status : null
         );
 
         await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
@@ -91,8 +133,7 @@ public sealed class CancelAndRescheduleTests
         await using var workflow = await WorkflowUnderTest.StartAsync(
             new()
             {
-                ["Workflow:AbandonDelay"] = "00:00:00",
-                ["Workflow:PostponeDelay"] = "00:05:00",
+                ["Workflow:RetryDelay"] = "00:05:00",
                 ["Workflow:MaxConcurrentCalls"] = "2",
                 ["Workflow:PrefetchCount"] = "0",
             }
@@ -126,7 +167,7 @@ public sealed class CancelAndRescheduleTests
         await using var workflow = WorkflowUnderTest.Start(
             queue,
             backends,
-            new() { ["Workflow:PostponeDelay"] = "00:05:00", ["Workflow:MaxAutoLockRenewalDuration"] = "00:00:00" }
+            new() { ["Workflow:RetryDelay"] = "00:05:00", ["Workflow:MaxAutoLockRenewalDuration"] = "00:00:00" }
         );
 
         await Eventually.TrueAsync(() => workflow.Host.Logs.With("Postpone of message order-1 failed").Any());
@@ -142,7 +183,7 @@ public sealed class CancelAndRescheduleTests
     {
         var brokerTime = new ManualTimeProvider(TimeProvider.System.GetUtcNow());
         await using var workflow = await WorkflowUnderTest.StartAsync(
-            new() { ["Workflow:MaxAutoLockRenewalDuration"] = "00:00:00", ["Workflow:PostponeDelay"] = "00:05:00" },
+            new() { ["Workflow:MaxAutoLockRenewalDuration"] = "00:00:00", ["Workflow:RetryDelay"] = "00:05:00" },
             queue => queue with { LockDuration = TimeSpan.FromSeconds(30) },
             brokerTime
         );
@@ -162,9 +203,7 @@ public sealed class CancelAndRescheduleTests
     [Fact]
     public async Task A_cancel_and_a_reschedule_wait_for_their_delivery_and_the_second_and_when_it_was_accepted_reach_both_back_ends()
     {
-        await using var workflow = await WorkflowUnderTest.StartAsync(
-            new() { ["Workflow:FailurePolicy"] = "DeadLetter" }
-        );
+        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Workflow:RetryFor"] = "00:00:00" });
         const string Accepted = "2030-01-01T09:00:00.1234567+00:00";
         var changes = new RescheduleRequest
         {

@@ -36,7 +36,7 @@ public sealed class FailureTests
         var message = new ServiceBusMessage(body)
         {
             MessageId = "poison",
-            ApplicationProperties = { [QueueMessage.AcceptedProperty] = "yesterday" }, // read last, and of a reschedule alone
+            ApplicationProperties = { [QueueMessage.AcceptedProperty] = "yesterday" }, // read last, and of a change alone
         };
         if (operation is not null)
             message.ApplicationProperties[QueueMessage.OperationProperty] = operation;
@@ -85,7 +85,7 @@ public sealed class FailureTests
     }
 
     [Fact]
-    public async Task Failures_that_may_pass_put_the_message_back_until_it_succeeds()
+    public async Task Message_is_retried_until_it_succeeds()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync();
         var failures = new Queue<int>([408, 429, 503]);
@@ -95,8 +95,8 @@ public sealed class FailureTests
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
-        Assert.Equal((3, 4), (workflow.Queue.Counts.Abandoned, workflow.Queue.Counts.Outgoing));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 4); // three copies
+        Assert.Equal((0, 4), (workflow.Queue.Counts.Abandoned, workflow.Queue.Counts.Outgoing));
     }
 
     [Fact]
@@ -115,11 +115,9 @@ public sealed class FailureTests
     }
 
     [Fact]
-    public async Task Under_the_policy_DeadLetter_the_first_failure_that_may_pass_dead_letters()
+    public async Task First_failure_dead_letters_without_retries()
     {
-        await using var workflow = await WorkflowUnderTest.StartAsync(
-            new() { ["Workflow:FailurePolicy"] = "DeadLetter" }
-        );
+        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Workflow:RetryFor"] = "00:00:00" });
         workflow.Backends.Answer(call => call.Path == "/api/deliveries/order-1" ? 503 : null);
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
@@ -135,13 +133,12 @@ public sealed class FailureTests
     }
 
     [Fact]
-    public async Task A_message_that_fails_every_time_ends_dead_lettered_with_its_last_failure_and_holds_up_nobody()
+    public async Task Message_that_fails_for_too_long_is_dead_lettered_with_its_last_failure()
     {
-        await using var workflow = await WorkflowUnderTest.StartAsync(queueOptions: queue =>
-            queue with
-            {
-                MaxDeliveryCount = 3,
-            }
+        var time = WorkflowUnderTest.CreateTime();
+        await using var workflow = await WorkflowUnderTest.StartAsync(
+            new() { ["Workflow:RetryDelay"] = "00:01:00", ["Workflow:RetryFor"] = "00:03:00" },
+            time: time
         );
         workflow.Backends.Answer(call => call.Path == "/api/deliveries/poison" ? 500 : null);
 
@@ -149,10 +146,15 @@ public sealed class FailureTests
             new[] { "order-1", "poison", "order-2" }.Select(id => QueueMessages.Delivery(SampleRequests.Delivery(id)))
         );
 
+        for (var retry = 0; retry < 2; retry++)
+        {
+            await Eventually.TrueAsync(() => workflow.Queue.Counts is { Scheduled: 1, Active: 0, Locked: 0 });
+            time.Advance(TimeSpan.FromMinutes(1 << retry));
+        }
         var dead = await workflow.Queue.TakeDeadLetterAsync();
-        Assert.Equal(("poison", "MaxDeliveryCountExceeded"), (dead.MessageId, dead.DeadLetterReason));
-        Assert.Contains("answered 500", (string)dead.ApplicationProperties["lastFailure"], StringComparison.Ordinal);
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 2);
+        Assert.Equal(("poison", "HandlingFailed"), (dead.CorrelationId, dead.DeadLetterReason));
+        Assert.Contains("answered 500", dead.DeadLetterErrorDescription, StringComparison.Ordinal);
+        Assert.Equal(2, workflow.Backends.Deliveries.Count);
         Assert.Equal(3, workflow.Backends.Calls.Count(call => call.Path == "/api/deliveries/poison"));
     }
 

@@ -1,154 +1,103 @@
-using System.Diagnostics.Metrics;
+using System.Globalization;
 using System.Net;
 using Azure.Messaging.ServiceBus;
-using DroneDelivery.Calls;
 using DroneDelivery.Contracts;
 using DroneDelivery.Testing;
 using DroneDelivery.Workflow;
 using DroneDelivery.Workflow.Calls;
 using DroneDelivery.Workflow.Receiving;
 using Microsoft.AspNetCore.Mvc;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
-using Polly.CircuitBreaker;
 using Settlement = DroneDelivery.Workflow.Receiving.Settlement;
 
 namespace DroneDelivery.Services.Tests.Workflow;
 
 /// <summary>The table of what happens to a message, by a clock that stands still.</summary>
-public sealed class RecoverabilityTests : IDisposable
+public sealed class RecoverabilityTests
 {
-    private static readonly HttpRequestException Away = new("away");
-    private static readonly HttpRequestException Defect = new("500", null, HttpStatusCode.InternalServerError);
+    private static readonly HttpRequestException Unavailable = new("No connection.");
+    private static readonly PermanentFailureException NotRecorded = new("RequestRefused", "not yet")
+    {
+        Problem = new() { Status = 404 },
+    };
 
-    private readonly ServiceProvider _services = new ServiceCollection().AddMetrics().BuildServiceProvider();
     private readonly ManualTimeProvider _time = new();
-    private readonly Circuits _circuits;
-
-    public RecoverabilityTests() =>
-        _circuits = new(_services.GetRequiredService<IMeterFactory>(), _time, NullLogger<Circuits>.Instance);
-
-    public void Dispose() => _services.Dispose();
 
     [Theory]
-    [InlineData(null, 1)]
+    [InlineData(0, 1)]
     [InlineData(1, 2)]
     [InlineData(9, 512)]
+    [InlineData(10, 1024)]
     [InlineData(99, 1024)]
-    [InlineData(100, null)]
-    public void A_message_before_its_delivery_is_postponed_doubled_each_time_and_completed_in_the_end(
-        int? before,
-        int? seconds
-    )
+    public void Delay_doubles_with_each_retry_up_to_a_limit(int retries, int seconds)
     {
-        var properties = before is { } times
-            ? new Dictionary<string, object> { [QueueMessage.PostponedProperty] = times }
-            : [];
-        properties[QueueMessage.OperationProperty] = QueueMessage.Cancel;
-        var message = ServiceBusModelFactory.ServiceBusReceivedMessage(properties: properties);
-        var notRecorded = new PermanentFailureException("RequestRefused", "not yet")
-        {
-            Problem = new() { Status = 404 },
-        };
+        var message = Message(retries, failedFor: TimeSpan.FromHours(1));
 
-        var settlement = With(new() { PostponeDelay = TimeSpan.FromSeconds(1) }).Of(notRecorded, message);
+        var retry = Assert.IsType<Settlement.Postpone>(With(new()).Of(Unavailable, message));
 
-        if (seconds is null)
-            Assert.IsType<Settlement.Complete>(settlement);
-        else
-            Assert.Equal(TimeSpan.FromSeconds(seconds.Value), Assert.IsType<Settlement.Postpone>(settlement).Delay);
+        Assert.Equal(TimeSpan.FromSeconds(seconds), retry.Delay);
+        Assert.Equal(retries + 1, retry.Properties[QueueMessage.RetriesProperty]);
     }
 
-    [Fact]
-    public void A_message_whose_service_gives_no_answer_is_postponed_however_often_until_others_are_handled_meanwhile()
+    [Theory]
+    [InlineData(HttpStatusCode.MovedPermanently)]
+    [InlineData(HttpStatusCode.Unauthorized)]
+    [InlineData(HttpStatusCode.RequestTimeout)]
+    [InlineData(HttpStatusCode.TooManyRequests)]
+    [InlineData(HttpStatusCode.InternalServerError)]
+    [InlineData(HttpStatusCode.ServiceUnavailable)]
+    public void Any_other_failure_is_retried_for_a_day_and_then_dead_letters(HttpStatusCode status)
     {
-        var recoverability = With(new());
+        var (recoverability, failure) = (With(new()), new HttpRequestException("answered", null, status));
         var message = Message();
-        for (var i = 0; i < 100; i++)
+        for (var hour = 0; hour < 24; hour++)
         {
-            Exception failure = i % 2 == 0 ? new OperationCanceledException() : Away;
-            message = Again(Assert.IsType<Settlement.Postpone>(recoverability.Of(failure, message)));
+            message = Copy(Assert.IsType<Settlement.Postpone>(recoverability.Of(failure, message)));
+            _time.Advance(TimeSpan.FromHours(1));
         }
 
-        recoverability.Handled(Message("cancel")); // another operation, which may call other services
-        message = Again(Assert.IsType<Settlement.Postpone>(recoverability.Of(Away, message)));
-        for (var failure = 1; failure < 20; failure++)
-        {
-            recoverability.Handled(Message());
-            message = Again(Assert.IsType<Settlement.Abandon>(recoverability.Of(Away, message)));
-        }
-        recoverability.Handled(Message());
-
-        Assert.Equal("FailedTooOften", Assert.IsType<Settlement.DeadLetter>(recoverability.Of(Away, message)).Reason);
+        Assert.Equal(
+            "HandlingFailed",
+            Assert.IsType<Settlement.DeadLetter>(recoverability.Of(failure, message)).Reason
+        );
     }
 
     [Fact]
-    public void A_message_whose_handler_was_cancelled_is_not_to_blame_although_it_had_failed_before()
-    {
-        var recoverability = With(new());
-        var message = Again(recoverability.Of(Away, Message()));
-        recoverability.Handled(Message(id: "order-2"));
+    public void Error_in_the_program_is_retried_as_well() =>
+        Assert.IsType<Settlement.Postpone>(With(new()).Of(new InvalidOperationException(), Message()));
 
-        Assert.False(recoverability.IsOwnFault(new OperationCanceledException(), message));
-        Assert.True(recoverability.IsOwnFault(Away, message));
+    [Fact]
+    public void First_failure_dead_letters_without_retries()
+    {
+        var settlement = With(new() { RetryFor = TimeSpan.Zero }).Of(Unavailable, Message());
+
+        Assert.Equal("HandlingFailed", Assert.IsType<Settlement.DeadLetter>(settlement).Reason);
+    }
+
+    [Fact]
+    public void Interruption_counts_as_no_failure()
+    {
+        var message = Message(retries: 3, failedFor: TimeSpan.FromDays(2));
+
+        var settlement = With(new()).Of(new OperationCanceledException(), message);
+
+        Assert.Equal(TimeSpan.FromSeconds(1), Assert.IsType<Settlement.Postpone>(settlement).Delay);
+        Assert.Empty(settlement.Properties);
     }
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public void A_message_that_meets_one_outage_after_another_loses_no_delivery_before_the_twentieth(bool deadLetters)
+    [InlineData(QueueMessage.Cancel, "1.00:00:00")]
+    [InlineData(QueueMessage.Reschedule, "00:00:00")] // also without retries
+    public void Change_waits_a_day_for_its_delivery_and_is_given_up(string operation, string retryFor)
     {
-        var recoverability = With(
-            new() { FailurePolicy = deadLetters ? FailurePolicy.DeadLetter : FailurePolicy.Abandon }
-        );
-        _circuits.Set("package", CircuitState.Open);
-        var message = Again(recoverability.Of(Away, Message()));
-        for (var outage = 2; outage <= 20; outage++)
-        {
-            recoverability.Handled(Message(id: "order-2"));
-            message = Again(Assert.IsType<Settlement.Postpone>(recoverability.Of(Away, message)));
-        }
-        recoverability.Handled(Message(id: "order-2"));
+        var recoverability = With(new() { RetryFor = TimeSpan.Parse(retryFor, CultureInfo.InvariantCulture) });
+        var almost = TimeSpan.FromDays(1) - TimeSpan.FromTicks(1);
 
-        Assert.Equal("FailedTooOften", Assert.IsType<Settlement.DeadLetter>(recoverability.Of(Away, message)).Reason);
-    }
+        var waits = recoverability.Of(NotRecorded, Message(5, almost, operation));
+        var ends = recoverability.Of(NotRecorded, Message(5, TimeSpan.FromDays(1), operation));
 
-    [Theory]
-    [InlineData(301)]
-    [InlineData(408)]
-    [InlineData(429)]
-    [InlineData(501)]
-    public void An_answer_that_says_nothing_of_the_request_costs_no_delivery(int status) =>
-        Assert.IsType<Settlement.Postpone>(
-            With(new()).Of(new HttpRequestException("answered", null, (HttpStatusCode)status), Message())
-        );
-
-    [Fact]
-    public void A_service_that_answers_500_to_many_different_messages_and_to_none_otherwise_has_an_outage()
-    {
-        var recoverability = With(new());
-        for (var i = 0; i < 3; i++)
-            Assert.IsType<Settlement.Abandon>(recoverability.Of(Defect, Message(id: $"order-{i}")));
-        Assert.IsType<Settlement.Abandon>(recoverability.Of(Defect, Message(id: "order-0"))); // the same one again
-
-        Assert.IsType<Settlement.Postpone>(recoverability.Of(Defect, Message(id: "order-3")));
-        recoverability.Handled(Message());
-        Assert.IsType<Settlement.Abandon>(recoverability.Of(Defect, Message(id: "order-3")));
-    }
-
-    [Fact]
-    public void Dead_letters_that_cannot_be_undone_are_no_outage_of_the_queue()
-    {
-        var recoverability = With(new());
-        for (var i = 0; i < 10; i++)
-        {
-            Assert.True(
-                recoverability.IsOwnFault(Defect, Message(id: $"dead-{i}", deadLetterReason: "RequestRefused"))
-            );
-        }
-
-        Assert.IsType<Settlement.Abandon>(recoverability.Of(Defect, Message()));
+        Assert.Equal(TimeSpan.FromSeconds(32), Assert.IsType<Settlement.Postpone>(waits).Delay);
+        Assert.False(Assert.IsType<Settlement.Complete>(ends).IsDone);
     }
 
     [Fact]
@@ -162,36 +111,30 @@ public sealed class RecoverabilityTests : IDisposable
         Assert.Equal(4_096, ((string)settlement.Properties[Recoverability.ProblemDetail]).Length);
     }
 
-    private static ServiceBusReceivedMessage Message(
-        string operation = QueueMessage.Delivery,
-        string id = "order-1",
-        string? deadLetterReason = null
+    private ServiceBusReceivedMessage Message(
+        int retries = 0,
+        TimeSpan? failedFor = null,
+        string operation = QueueMessage.Delivery
     )
     {
         var properties = new Dictionary<string, object> { [QueueMessage.OperationProperty] = operation };
-        if (deadLetterReason is not null)
-            properties["DeadLetterReason"] = deadLetterReason;
-        return ServiceBusModelFactory.ServiceBusReceivedMessage(
-            messageId: id,
-            deliveryCount: 1,
-            properties: properties
-        );
+        if (failedFor is { } duration)
+        {
+            properties[QueueMessage.RetriesProperty] = retries;
+            properties[Recoverability.FirstFailureAt] = (_time.GetUtcNow() - duration).UtcDateTime;
+        }
+        return ServiceBusModelFactory.ServiceBusReceivedMessage(messageId: "order-1", properties: properties);
     }
 
-    /// <summary>A minute later, with what the settlement wrote into it.</summary>
-    private ServiceBusReceivedMessage Again(Settlement settlement)
-    {
-        _time.Advance(TimeSpan.FromMinutes(1));
-        return ServiceBusModelFactory.ServiceBusReceivedMessage(
+    /// <summary>The message with what the settlement wrote into it.</summary>
+    private static ServiceBusReceivedMessage Copy(Settlement settlement) =>
+        ServiceBusModelFactory.ServiceBusReceivedMessage(
             messageId: "order-1",
-            deliveryCount: 1,
             properties: new Dictionary<string, object>(settlement.Properties)
             {
                 [QueueMessage.OperationProperty] = QueueMessage.Delivery,
             }
         );
-    }
 
-    private Recoverability With(WorkflowOptions options) =>
-        new(Options.Create(options), Options.Create(new ResilienceOptions()), _circuits, _time);
+    private Recoverability With(WorkflowOptions options) => new(Options.Create(options), _time);
 }

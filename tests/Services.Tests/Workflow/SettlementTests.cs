@@ -6,58 +6,55 @@ namespace DroneDelivery.Services.Tests.Workflow;
 
 public sealed class SettlementTests
 {
-    // Apart from the broker's, so that its timers are Workflow's only.
-    private readonly ManualTimeProvider _time;
-    private readonly ManualTimeProvider _brokerTime;
-
-    public SettlementTests()
+    /// <summary>More failing messages than handlers, and a clock that stands still.</summary>
+    [Fact]
+    public async Task Failed_messages_occupy_no_handler()
     {
-        _time = WorkflowUnderTest.CreateTime();
-        _brokerTime = new(_time.GetUtcNow());
+        await using var workflow = await WorkflowUnderTest.StartAsync(
+            new() { ["Workflow:MaxConcurrentCalls"] = "2", ["Workflow:PrefetchCount"] = "0" },
+            queue => queue with { LockDuration = TimeSpan.FromMinutes(5) },
+            time: WorkflowUnderTest.CreateTime()
+        );
+        workflow.Backends.Answer(call => call.Path.Contains("bad", StringComparison.Ordinal) ? 500 : null);
+
+        await workflow.Queue.SendAsync(
+            new[] { "bad-1", "bad-2", "bad-3", "order-1" }.Select(id =>
+                QueueMessages.Delivery(SampleRequests.Delivery(id))
+            )
+        );
+
+        await Eventually.TrueAsync(() => workflow.Backends.Deliveries.ContainsKey("order-1"));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts is { Scheduled: 3, Abandoned: 0 });
     }
 
     [Fact]
-    public async Task AbandonDelay_passes_before_the_message_goes_back_and_doubles_each_time()
+    public async Task Retry_waits_for_its_delay_which_doubles_each_time()
     {
+        var (time, tick) = (WorkflowUnderTest.CreateTime(), TimeSpan.FromTicks(1));
         await using var workflow = await WorkflowUnderTest.StartAsync(
-            new() { ["Workflow:AbandonDelay"] = "00:00:00.400" },
-            queue => queue with { MaxDeliveryCount = 3 },
-            _brokerTime,
-            _time
+            new() { ["Workflow:RetryDelay"] = "00:00:00.400" },
+            time: time
         );
-        workflow.Backends.Answer(_ => 503);
+        workflow.Backends.Answer(_ => 500);
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
-        for (var abandoned = 0; abandoned < 3; abandoned++)
-            await AbandonAfterAsync(workflow, TimeSpan.FromMilliseconds(400 << abandoned));
-        await workflow.Queue.TakeDeadLetterAsync();
-    }
-
-    [Fact]
-    public async Task AbandonDelay_ends_before_the_lock_does()
-    {
-        await using var workflow = await WorkflowUnderTest.StartAsync(
-            new() { ["Workflow:AbandonDelay"] = "00:05:00", ["Workflow:MaxAutoLockRenewalDuration"] = "00:00:00" },
-            queue => queue with { LockDuration = TimeSpan.FromSeconds(6), MaxDeliveryCount = 2 },
-            _brokerTime,
-            _time
-        );
-        workflow.Backends.Answer(_ => 503);
-
-        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-
-        for (var abandoned = 0; abandoned < 2; abandoned++)
-            await AbandonAfterAsync(workflow, TimeSpan.FromSeconds(3));
-        await workflow.Queue.TakeDeadLetterAsync();
-        Assert.Equal((2, 0), (workflow.Queue.Counts.Abandoned, workflow.Queue.Counts.ExpiredLocks));
+        for (var retry = 0; retry < 4; retry++)
+        {
+            var delay = TimeSpan.FromMilliseconds(400 << retry);
+            await Eventually.TrueAsync(() => workflow.Queue.Counts.Scheduled == 1);
+            time.Advance(delay - tick);
+            Assert.Equal((1, 0), (workflow.Queue.Counts.Scheduled, workflow.Queue.Counts.Active));
+            time.Advance(tick);
+            await Eventually.TrueAsync(() => workflow.Backends.Calls.Count == retry + 2);
+        }
     }
 
     [Theory]
-    [InlineData("Abandon", 1, "complete")]
-    [InlineData("DeadLetter", 2, "complete,dead_letter")]
-    public async Task A_Complete_that_comes_too_late_is_counted_and_only_the_original_policy_tries_to_dead_letter_then(
-        string policy,
+    [InlineData("1.00:00:00", 1, "complete")]
+    [InlineData("00:00:00", 2, "complete,dead_letter")]
+    public async Task Complete_that_comes_too_late_is_counted_and_dead_letters_only_without_retries(
+        string retryFor,
         int lockLost,
         string failedSettlements
     )
@@ -66,7 +63,7 @@ public sealed class SettlementTests
         await using var workflow = await WorkflowUnderTest.StartAsync(
             new()
             {
-                ["Workflow:FailurePolicy"] = policy,
+                ["Workflow:RetryFor"] = retryFor,
                 ["Workflow:MaxAutoLockRenewalDuration"] = "00:00:00",
                 ["Workflow:MaxConcurrentCalls"] = "1",
                 ["Workflow:PrefetchCount"] = "0",
@@ -95,18 +92,5 @@ public sealed class SettlementTests
             metrics.Of("drone_delivery.settlements.failed").Select(tags => tags.Split(" messaging.destination")[0])
         );
         Assert.Equal(lockLost, workflow.Host.Logs.With("of message order-1 failed").Count());
-    }
-
-    /// <summary>Waits until the message is held before its abandon, and ends the delay: not a moment earlier is it abandoned.</summary>
-    private async Task AbandonAfterAsync(WorkflowUnderTest workflow, TimeSpan delay)
-    {
-        var (tick, before) = (TimeSpan.FromTicks(1), workflow.Queue.Counts.Abandoned);
-        await Eventually.TrueAsync(() => _time.HasTimerDueIn(delay));
-        _brokerTime.Advance(delay);
-        _time.Advance(delay - tick);
-        Assert.True(_time.HasTimerDueIn(tick));
-        Assert.Equal(before, workflow.Queue.Counts.Abandoned);
-        _time.Advance(tick);
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Abandoned == before + 1);
     }
 }

@@ -49,26 +49,6 @@ public sealed class ShutdownTests
         );
     }
 
-    [Fact]
-    public async Task A_stop_does_not_sit_out_the_delay_before_an_abandon()
-    {
-        await using var workflow = await WorkflowUnderTest.StartAsync(
-            Settings().And("Workflow:AbandonDelay", "00:05:00").And("shutdownTimeoutSeconds", "300"),
-            queue => queue with { LockDuration = TimeSpan.FromMinutes(5) },
-            time: WorkflowUnderTest.CreateTime() // it stands still, so the delay does not end
-        );
-        workflow.Backends.Answer(_ => 503);
-        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-        await Eventually.TrueAsync(() =>
-            workflow.Backends.Calls.Count == 1 && workflow.Host.Logs.With("order-1 failed").Any()
-        );
-
-        await workflow.Host.DisposeAsync();
-
-        // The broker may hand it out once more before the link closes; what waited goes back then.
-        await Eventually.TrueAsync(() => workflow.Queue.Counts is { Abandoned: 1, Active: 1 });
-    }
-
     private static Dictionary<string, string?> Settings() =>
         new()
         {

@@ -1,9 +1,6 @@
-using System.Diagnostics.Metrics;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
 using DroneDelivery.Testing;
-using DroneDelivery.Workflow.DeadLetters;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.Workflow;
 
@@ -27,7 +24,7 @@ public sealed class SupervisorTests
         var failed = await workflow.Queue.TakeFailedAsync();
         Assert.Equal((message.Body.ToString(), TimeSpan.MaxValue), (failed.Body.ToString(), failed.TimeToLive));
         Assert.Equal(
-            ("order-1", 2L),
+            ("order-1", 3), // the attempt that it will be when it is sent again
             (failed.CorrelationId, failed.ApplicationProperties[QueueMessage.AttemptProperty])
         );
         Assert.Equal("RequestRefused", failed.ApplicationProperties["deadLetterReason"]);
@@ -49,16 +46,16 @@ public sealed class SupervisorTests
     [Fact]
     public async Task A_message_that_failed_too_often_fails_its_request_with_a_reason_that_names_no_address()
     {
-        await using var workflow = await WorkflowUnderTest.StartAsync(On, queue => queue with { MaxDeliveryCount = 2 });
+        await using var workflow = await WorkflowUnderTest.StartAsync(On.And("Workflow:RetryFor", "00:00:00"));
         Refuse(workflow, "PUT /api/dronedeliveries/order-1", 500);
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
         var failed = await workflow.Queue.TakeFailedAsync();
-        Assert.Equal("MaxDeliveryCountExceeded", failed.ApplicationProperties["deadLetterReason"]);
+        Assert.Equal("HandlingFailed", failed.ApplicationProperties["deadLetterReason"]);
         var failure = workflow.Backends.Failures["order-1"].Failure;
         Assert.Equal(
-            ("urn:drone-delivery:max-delivery-count-exceeded", "The request could not be carried out."),
+            ("urn:drone-delivery:handling-failed", "The request could not be carried out."),
             (failure.Reason, failure.Detail)
         );
     }
@@ -107,6 +104,12 @@ public sealed class SupervisorTests
         {
             MessageId = "unreadable",
             ApplicationProperties = { [QueueMessage.OperationProperty] = QueueMessage.Delivery },
+        };
+        workflow.Backends.Statuses["order-2"] = new()
+        {
+            DeliveryId = "order-2",
+            Stage = DeliveryStage.Completed,
+            Events = [],
         };
         Refuse(workflow, "DELETE /api/deliveries/order-2", 409);
 
@@ -184,72 +187,98 @@ public sealed class SupervisorTests
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
-        Assert.DoesNotContain("endFailures", (await workflow.Queue.TakeFailedAsync()).ApplicationProperties.Keys);
+        var failed = await workflow.Queue.TakeFailedAsync();
+        Assert.Equal("RequestRefused", failed.ApplicationProperties["deadLetterReason"]);
         await Eventually.TrueAsync(() => workflow.Queue.Counts.DeadLetter == 0);
         Assert.Equal(4, workflow.Backends.Calls.Count(call => call.Method == "DELETE"));
         Assert.Equal(0, workflow.Queue.Failed);
     }
 
-    /// <summary>The lock has ended by the clock of Workflow, so no dead letter waits.</summary>
     [Theory]
-    [InlineData("PUT", "/api/deliveries/stuck", 422, DeadLetterHandler.MostRefusals)]
-    [InlineData("DELETE", "/api/packages/package-stuck", 500, DeadLetterHandler.MostFailures)]
-    public async Task Dead_letters_that_cannot_be_undone_go_to_the_operators_and_hold_up_nobody(
+    [InlineData("PUT", "/api/deliveries/stuck", 422, 1)]
+    [InlineData("DELETE", "/api/packages/package-stuck", 500, 3)]
+    public async Task Dead_letter_that_cannot_be_compensated_goes_to_the_operators(
         string method,
         string path,
         int status,
-        int most
+        int attempts
     )
     {
-        var late = new ManualTimeProvider(TimeProvider.System.GetUtcNow().AddHours(-1));
-        await using var workflow = await WorkflowUnderTest.StartAsync(On, brokerTime: late);
-        using var metrics = new RecordedMetrics(workflow.Host.Services.GetRequiredService<IMeterFactory>());
+        var time = WorkflowUnderTest.CreateTime();
+        await using var workflow = await WorkflowUnderTest.StartAsync(
+            On.And(new() { ["Workflow:RetryDelay"] = "00:01:00", ["Workflow:RetryFor"] = "00:03:00" }),
+            time: time
+        );
         workflow.Backends.Answer(call =>
             call.Method == "PUT" && call.Path.StartsWith("/api/dronedeliveries/", StringComparison.Ordinal) ? 422
             : call.Method == method && call.Path.StartsWith(path, StringComparison.Ordinal) ? status
             : null
         );
 
-        // As many as the supervisor has handlers.
+        // More than the supervisor has handlers.
         await workflow.Queue.SendAsync(
-            Enumerable.Range(0, 4).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"stuck-{i}")))
+            Enumerable.Range(0, 5).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"stuck-{i}")))
         );
-        await Eventually.TrueAsync(() => Settled(metrics, "abandon") >= 4);
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+        await Eventually.TrueAsync(() => workflow.Queue.Failed >= 1 && workflow.Queue.Counts.DeadLetter == 0);
+        for (var retry = 1; retry < attempts; retry++)
+        {
+            await Eventually.TrueAsync(() => workflow.Queue.Counts is { Scheduled: 5, DeadLetter: 0 });
+            time.Advance(TimeSpan.FromMinutes(retry));
+        }
 
-        for (var i = 0; i < 5; i++)
+        for (var i = 0; i < 6; i++)
         {
             var failed = await workflow.Queue.TakeFailedAsync();
             var isStuck = failed.CorrelationId!.StartsWith("stuck", StringComparison.Ordinal);
             Assert.Equal(isStuck ? "NotEnded" : "RequestRefused", failed.ApplicationProperties["deadLetterReason"]);
             var description = (string)failed.ApplicationProperties["deadLetterDescription"];
             Assert.Contains($"answered {(isStuck ? status : 422)}", description, StringComparison.Ordinal);
-            Assert.DoesNotContain(DeadLetterHandler.FailuresProperty, failed.ApplicationProperties.Keys);
         }
         await Eventually.TrueAsync(() => workflow.Queue.Counts.DeadLetter == 0);
-        // Counted once the broker has said that the dead letter is gone.
-        await Eventually.TrueAsync(() => Settled(metrics, "complete") >= 5);
-        Assert.Equal(4 * (most - 1), Settled(metrics, "abandon"));
-        Assert.Equal(4, workflow.Host.Logs.With("the message moves to the failed queue").Count());
-        Assert.Empty(workflow.Host.Logs.With($"(attempt {most})"));
+        Assert.Equal(5, workflow.Host.Logs.With("the message moves to the failed queue").Count());
+        Assert.Equal(5 * (attempts - 1), workflow.Host.Logs.With("the next attempt is in").Count());
     }
 
     [Fact]
-    public async Task While_a_service_is_away_dead_letters_wait_too_and_no_failure_of_theirs_is_counted()
+    public async Task Failed_request_succeeds_when_its_copy_is_sent_again_as_it_is()
     {
-        var (time, pause) = (WorkflowUnderTest.CreateTime(), TimeSpan.FromSeconds(0.5));
+        await using var workflow = await WorkflowUnderTest.StartAsync(On);
+        var compensations = 0;
+        workflow.Backends.Answer(call =>
+            call is { Method: "PUT", Path: "/api/dronedeliveries/order-1" } ? 422
+            : call.Method == "DELETE" && Interlocked.Increment(ref compensations) == 1 ? 503
+            : null
+        );
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+        var failed = await workflow.Queue.TakeFailedAsync();
+        workflow.Backends.Answer(_ => null);
+
+        await workflow.Queue.SendAsync(new ServiceBusMessage(failed));
+
+        await Eventually.TrueAsync(() => workflow.Backends.Deliveries.ContainsKey("order-1"));
+        Assert.Equal(
+            (0, 1),
+            (workflow.Backends.Failures["order-1"].Attempt, workflow.Backends.Deliveries["order-1"].Attempt)
+        );
+    }
+
+    [Fact]
+    public async Task Outage_ends_no_compensation()
+    {
+        var (time, tick) = (WorkflowUnderTest.CreateTime(), TimeSpan.FromSeconds(0.1));
         await using var workflow = await WorkflowUnderTest.StartAsync(
             On.And(
                 new()
                 {
                     ["Workflow:HoldDuringOutage"] = "true",
+                    ["Resilience:AttemptTimeout"] = "1.00:00:00", // the clock moves while calls are under way
                     ["Resilience:BreakerFailureRatio"] = "0.75",
                     ["Resilience:BreakerMinimumThroughput"] = "2",
-                    ["Resilience:BreakerBreakDuration"] = $"{pause}",
+                    ["Resilience:BreakerBreakDuration"] = "00:00:00.500",
                 }
             ),
             queue => queue with { LockDuration = TimeSpan.FromSeconds(5) }, // for a message that arrives while a processor stops
-            brokerTime: TimeProvider.System, // behind Workflow's, so no dead letter waits
             time: time
         );
         var isAway = false;
@@ -262,25 +291,25 @@ public sealed class SupervisorTests
         });
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-        for (var probes = 0; probes < 2; probes++)
-        {
-            await PausedAsync();
-            var before = Undone();
-            time.Advance(pause);
-            await Eventually.TrueAsync(() => Undone() > before);
-        }
-        await PausedAsync();
+        await AdvanceUntilAsync(() => workflow.Backends.Calls.Count(IsCompensation) == 4);
         isAway = false;
-        time.Advance(pause);
+        var failed = workflow.Queue.TakeFailedAsync();
+        await AdvanceUntilAsync(() => failed.IsCompleted);
 
-        await workflow.Queue.TakeFailedAsync();
-        // Until the circuit opens it may be the fault of this dead letter.
-        Assert.Empty(workflow.Host.Logs.With("(attempt 2)"));
+        Assert.Equal("RequestRefused", (await failed).ApplicationProperties["deadLetterReason"]);
         Assert.Empty(workflow.Host.Logs.With("canceled"));
 
-        Task PausedAsync() => Eventually.TrueAsync(() => time.HasTimerDueIn(pause));
+        Task AdvanceUntilAsync(Func<bool> condition) =>
+            Progress.UntilAsync(
+                () =>
+                {
+                    time.Advance(tick);
+                    return Task.FromResult(condition());
+                },
+                () => workflow.Queue.Counts
+            );
 
-        int Undone() => workflow.Backends.Calls.Count(call => call.Path.EndsWith("/failure", StringComparison.Ordinal));
+        static bool IsCompensation(FakeBackends.Call call) => call.Path.EndsWith("/failure", StringComparison.Ordinal);
     }
 
     [Fact]
@@ -306,14 +335,6 @@ public sealed class SupervisorTests
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
         return workflow;
     }
-
-    private static int Settled(RecordedMetrics metrics, string how) =>
-        metrics
-            .Of("drone_delivery.messages.settled")
-            .Count(tags =>
-                tags.Contains($"settlement={how} ", StringComparison.Ordinal)
-                && tags.EndsWith("/$deadletterqueue", StringComparison.Ordinal)
-            );
 
     private static void Refuse(WorkflowUnderTest workflow, string call, int status) =>
         workflow.Backends.Interfere = made =>

@@ -135,15 +135,21 @@ internal sealed record SystemService
     [JsonConverter(typeof(TimesConverter))]
     public Times? Settlement { get; init; }
 
+    /// <summary>How long a message that failed is retried, as a scheduled copy.</summary>
+    [JsonConverter(typeof(SecondsConverter))]
+    public double RetryFor { get; init; }
+
+    /// <summary>Until the copy is delivered.</summary>
+    [JsonConverter(typeof(SecondsConverter))]
+    public double RetryDelay { get; init; } = 1;
+
+    /// <summary>The end of a message that failed and is not retried.</summary>
     public FailurePolicy FailurePolicy { get; init; }
 
     [JsonConverter(typeof(SecondsConverter))]
     public double AbandonDelay { get; init; }
 
     public Switch HoldDuringOutage { get; init; } = Switch.Off;
-
-    [JsonConverter(typeof(SecondsConverter))]
-    public double PostponeDelay { get; init; } = 1;
 
     /// <summary>Whom it calls for a message, step after step.</summary>
     public IReadOnlyList<SystemStep> Calls { get; init; } = [];

@@ -27,10 +27,11 @@ internal static class SystemSetting
                 receiver.MaxConcurrentCalls,
                 receiver.PrefetchCount,
                 receiver.MaxAutoLockRenewalDuration,
-                receiver.FailurePolicy == FailurePolicy.DeadLetter,
+                receiver.FailurePolicy == FailurePolicy.DeadLetter && receiver.RetryFor == 0,
                 receiver.AbandonDelay,
                 receiver.HoldDuringOutage == Switch.On,
-                receiver.PostponeDelay
+                receiver.RetryFor > 0,
+                receiver.RetryDelay
             ),
             Calls = ResilienceOf(it.Http),
             Workflow = place(it.Receives) with { Latency = receiver.Settlement },

@@ -38,7 +38,6 @@ internal sealed record Slider(string Group, string Name, double Min, double Max,
         new(Calls, "http.breakerMinimumThroughput", 2, 50, 1),
         new(Calls, "http.breakerSamplingDuration", 1, 60, 1),
         new(Calls, "http.breakerBreakDuration", 1, 60, 1),
-        new(Calls, "workflow.abandonDelay", 0, 30, 1),
     ];
 
     public Knob Knob => KnobTable.Find(Name);

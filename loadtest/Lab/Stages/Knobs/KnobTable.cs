@@ -82,17 +82,27 @@ internal static class KnobTable
             Default: 300
         ),
         new(
-            "workflow.failurePolicy",
-            KnobUnit.Word,
+            "workflow.retryFor",
+            KnobUnit.Seconds,
             0,
-            0,
-            "what Workflow does with a message that failed and may be retried",
+            1_209_600,
+            "how long Workflow retries a message that failed; 0 is never: it is dead-lettered at once",
             "workflow",
-            "Workflow:FailurePolicy"
-        )
-        {
-            Words = ["Abandon", "DeadLetter"],
-        },
+            "Workflow:RetryFor",
+            Scales: true,
+            Default: 86_400
+        ),
+        new(
+            "workflow.retryDelay",
+            KnobUnit.Seconds,
+            0.001,
+            300,
+            "delay before the first retry of a message that failed; it doubles each time",
+            "workflow",
+            "Workflow:RetryDelay",
+            Scales: true,
+            Default: 1
+        ),
         new(
             "workflow.holdDuringOutage",
             KnobUnit.Word,
@@ -117,28 +127,6 @@ internal static class KnobTable
         {
             Words = ["on", "off"],
         },
-        new(
-            "workflow.abandonDelay",
-            KnobUnit.Seconds,
-            0,
-            300,
-            "pause before a failed message is abandoned",
-            "workflow",
-            "Workflow:AbandonDelay",
-            Scales: true,
-            Default: 1
-        ),
-        new(
-            "workflow.postponeDelay",
-            KnobUnit.Seconds,
-            0.001,
-            300,
-            "first delay of a message that arrives before its delivery",
-            "workflow",
-            "Workflow:PostponeDelay",
-            Scales: true,
-            Default: 1
-        ),
         new(
             "queue.lockDuration",
             KnobUnit.Seconds,
@@ -182,7 +170,7 @@ internal static class KnobTable
             KnobUnit.Bytes,
             0,
             1e12,
-            "maxmemory of Redis (policy volatile-lru); 0 is no limit",
+            "maxmemory of Redis (policy noeviction); 0 is no limit",
             "redis",
             Scales: true
         ),

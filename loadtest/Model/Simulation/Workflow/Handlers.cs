@@ -170,7 +170,7 @@ internal sealed partial class Handlers
 
     private void GiveUp(int handler)
     {
-        if (_setting.HoldsDuringOutage)
+        if (_setting.HoldsDuringOutage || _setting.RetriesFailures)
             Postpone(handler);
         else if (_setting.FailuresDeadLetter)
             Settle(handler, Queue.Settlement.DeadLetter, isFirst: true);
@@ -208,7 +208,7 @@ internal sealed partial class Handlers
         Wait(handler, Step.Settlement, _timeline.Now + AnswerTime());
         if (accepted && it.IsPutOff)
         {
-            _timeline.Plan(_timeline.Now + Time.FromSeconds(_setting.PostponeSeconds), EventKind.Copy);
+            _timeline.Plan(_timeline.Now + Time.FromSeconds(_setting.RetrySeconds), EventKind.Copy);
         }
 
         if (accepted && settlement == Queue.Settlement.Abandon)
