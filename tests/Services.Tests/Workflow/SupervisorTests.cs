@@ -1,6 +1,5 @@
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
-using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Workflow;
 
