@@ -48,7 +48,7 @@ var migrator = '${prefix}migration'
 var name = 'drone'
 var suffix = take(uniqueString(resources.id), 6)
 var person = deployer().?userPrincipalName ?? '' // a service principal has no such name
-var services = ['ingestion', 'workflow', 'package', 'dronescheduler', 'delivery', 'tracking']
+var services = ['ingestion', 'workflow', 'package', 'dronescheduler', 'delivery']
 
 module monitoring 'modules/monitoring.bicep' = {
   scope: resources
@@ -137,7 +137,6 @@ output CHART_VALUES object = {
     package: { clientId: identities[2].outputs.clientId }
     dronescheduler: { clientId: identities[3].outputs.clientId }
     delivery: { clientId: identities[4].outputs.clientId }
-    tracking: { clientId: identities[5].outputs.clientId }
   }
 }
 

@@ -9,20 +9,7 @@ public sealed class LayersTests
     private static readonly Layered Lab = new(
         "loadtest/Lab",
         "DroneDelivery.Lab",
-        [
-            "Cli",
-            "Operations",
-            "Workshop",
-            "Experiments",
-            "Run",
-            "Report",
-            "Judge",
-            "Measure",
-            "Load",
-            "Cluster",
-            "Predict",
-            "Stages",
-        ],
+        ["Cli", "Operations", "Workshop", "Run", "Report", "Judge", "Measure", "Load", "Cluster", "Predict", "Stages"],
         above: ["Program.cs"]
     );
 

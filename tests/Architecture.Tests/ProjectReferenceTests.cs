@@ -25,11 +25,12 @@ public sealed class ProjectReferenceTests
         ["Package"] = ["Contracts", "Database", "ServiceDefaults"],
         ["DroneScheduler"] = ["Contracts", "Database", "ServiceDefaults"],
         ["Delivery"] = ["Contracts", "ServiceDefaults"],
-        ["Tracking"] = ["Messaging", "ServiceDefaults"],
         ["ServiceBus"] = ["LocalServiceBus"],
         ["Lab"] = ["Contracts", "LocalServiceBus", "Model", "Telemetry"],
         ["LabAgent"] = ["ServiceDefaults"],
+        ["Articles"] = ["Lab"],
         ["PolicyPlugin"] = [],
+        ["Tracking"] = ["Messaging", "ServiceDefaults"],
     };
 
     public static TheoryData<string> Projects =>
@@ -68,7 +69,7 @@ public sealed class ProjectReferenceTests
             );
 
     private static IEnumerable<string> ProductionProjects() =>
-        new[] { "services", "libs", "local", "loadtest" }.SelectMany(folder =>
+        new[] { "services", "libs", "local", "loadtest", "samples" }.SelectMany(folder =>
             Directory.EnumerateFiles(Path.Combine(Repository.Root, folder), "*.csproj", SearchOption.AllDirectories)
         );
 }

@@ -19,6 +19,7 @@ public sealed class TermsTests
         "docs/reference/results.md",
         "docs/reference/stages.md",
         "helm/drone-delivery/README.md",
+        "samples/articles/results.md",
     ];
 
     private static readonly string[] NotOurs = ["artifacts", "bin", "obj", "node_modules", ".git"];
@@ -140,7 +141,7 @@ public sealed class TermsTests
 
     private static IEnumerable<(string Path, string Text)> Files()
     {
-        string[] folders = ["services", "libs", "local", "loadtest", "bench", "tests", "docs"];
+        string[] folders = ["services", "libs", "local", "loadtest", "samples", "bench", "tests", "docs"];
         var files = Directory
             .EnumerateFiles(Repository.Root, "*.md")
             .Concat(folders.SelectMany(folder => FilesIn(FullPath(folder))));

@@ -2,7 +2,7 @@ namespace DroneDelivery.Testing;
 
 public static class Repository
 {
-    private static readonly string[] Folders = ["services", "libs", "local", "loadtest", "tests", "bench"];
+    private static readonly string[] Folders = ["services", "libs", "local", "loadtest", "samples", "tests", "bench"];
 
     public static string Root { get; } = FindRoot();
 

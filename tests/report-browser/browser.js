@@ -7,7 +7,7 @@ import { chromium } from "playwright-core";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** What the tests of Lab.Tests leave behind: a report, and what the live page of a lab answers. */
+/** What Lab.Tests and Articles.Tests leave behind: a report, and what the live page of a lab answers. */
 const left = join(root, "artifacts/report-browser");
 
 /** The file, unless the lab was built after the tests had left it: it would show the pages of an earlier lab. */
@@ -24,9 +24,8 @@ export const leftText = (name) => readFileSync(fresh(join(left, name)), "utf8");
 /** Unless another one is named. */
 export const report = process.env.REPORT ?? join(left, "report.html");
 
-/** Reports of experiments, and of two of them beside each other. */
+/** A report of experiments. */
 export const experiments = join(left, "experiments.html");
-export const compared = join(left, "experiments-compared.html");
 
 /** A report whose telemetry has names that somebody chose to run script with. */
 export const hostile = join(left, "report-hostile.html");

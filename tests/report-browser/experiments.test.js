@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { compared, experiments, open, testsOf, worstContrast } from "./browser.js";
+import { experiments, open, testsOf, worstContrast } from "./browser.js";
 
 const test = testsOf((browser, options) => open(browser, { file: experiments, ...options }));
 
@@ -112,13 +112,4 @@ for (const name of names)
 test("without script everything is there, one page below the other", { javaScriptEnabled: false }, async ({ page }) => {
   for (const name of names) assert.ok(await page.locator(`#${name}`).isVisible());
   assert.ok(await page.locator("#http-scale-c4-0").isVisible());
-});
-
-const variant = { file: compared, page: "stage-http-scale-c4" };
-test("two records have the lines of both on one axis, and what was turned", variant, async ({ page, current }) => {
-  assert.ok(await current.getByRole("cell", { name: "scale.pace" }).isVisible());
-  const chart = current.locator("#http-scale-c4-0");
-  assert.deepEqual(await chart.locator(".legend button").allTextContents(), ["first", "second"]);
-  assert.equal(await chart.locator("path.line").count(), 2);
-  assert.ok((await worstContrast(page)).ratio >= 4.5);
 });

@@ -95,15 +95,6 @@ The argument is the root and the workload.
 {{- end }}
 {{- end -}}
 
-{{/* Account and key are those that every emulator of storage has. Not a secret. */}}
-{{- define "drone.connection.tables" -}}
-{{- if eq .Values.tables.kind "local" }}
-Tracking__ConnectionString: DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;TableEndpoint=http://tables:{{ .Values.backing.tables.port }}/devstoreaccount1;
-{{- else if .Values.tables.endpoint }}
-Tracking__Endpoint: {{ .Values.tables.endpoint }}
-{{- end }}
-{{- end -}}
-
 {{- define "drone.connection.authority" -}}
 Authentication__Enabled: true
 Authentication__Authority: {{ .Values.authentication.authority }}

@@ -26,31 +26,3 @@
   {{- $_ := set . "settings" $settings -}}
 {{- end -}}
 {{- end -}}
-
-{{/* Tracking knows of the stores that its writer uses. The argument is the root and the workloads. */}}
-{{- define "drone.tracking" -}}
-{{- $root := index . 0 -}}{{- $workloads := index . 1 -}}
-{{- with $workloads.tracking -}}
-  {{- $unused := list -}}
-  {{- if include "drone.tracksByQueue" $root -}}
-    {{- $_ := set .settings "Tracking:QueueName" $root.Values.tracking.queueName -}}
-  {{- else -}}
-    {{- $unused = append $unused "servicebus" -}}
-  {{- end -}}
-  {{- if eq $root.Values.tracking.writer "None" -}}{{- $unused = append $unused "tables" -}}{{- end -}}
-  {{- range $unused -}}
-    {{- $_ := set $workloads.tracking "dependsOn" (without $workloads.tracking.dependsOn .) -}}
-  {{- end -}}
-  {{- range $number, $table := $root.Values.tracking.tables -}}
-    {{- $_ := set $workloads.tracking.settings (printf "Tracking:Tables:%d" $number) $table -}}
-  {{- end -}}
-  {{- if and (has "tables" .dependsOn) (eq $root.Values.tables.kind "azure") (not $root.Values.tables.endpoint) -}}
-    {{- $_ := set . "secret" (dict "name" $root.Values.tables.secret "prefix" "Tracking__") -}}
-  {{- end -}}
-{{- end -}}
-{{- end -}}
-
-{{/* Whether the broker needs the queue of Tracking. */}}
-{{- define "drone.tracksByQueue" -}}
-{{- if and .Values.tracking.enabled (eq .Values.tracking.writer "Queue") -}}yes{{- end -}}
-{{- end -}}

@@ -41,7 +41,6 @@ The other templates loop over it, so each kind of object is written once.
   {{- $_ := set $workloads.ingestion "dependsOn" (append $workloads.ingestion.dependsOn "authority") -}}
 {{- end -}}
 {{- include "drone.gateway" (list $ $workloads) -}}
-{{- include "drone.tracking" (list $ $workloads) -}}
 {{- range $name, $workload := $workloads -}}
   {{- if and (eq $.Values.database.kind "sqlite") (has "database" $workload.dependsOn) -}}
     {{- $_ := set $workload "data" (dict "mountPath" "/data" "size" $.Values.database.size "isPersistent" true) -}}
@@ -60,9 +59,6 @@ The other templates loop over it, so each kind of object is written once.
 {{- if eq .Values.serviceBus.kind "local" -}}{{- $parts = append $parts "servicebus" -}}{{- end -}}
 {{- if eq .Values.redis.kind "local" -}}{{- $parts = append $parts "redis" -}}{{- end -}}
 {{- if eq .Values.telemetry.kind "local" -}}{{- $parts = append $parts "telemetry" -}}{{- end -}}
-{{- if and .Values.tracking.enabled (ne .Values.tracking.writer "None") (eq .Values.tables.kind "local") -}}
-  {{- $parts = append $parts "tables" -}}
-{{- end -}}
 {{- toYaml $parts -}}
 {{- end -}}
 
@@ -78,7 +74,7 @@ pods: {{ $name }}
 ports: [5671]
 {{- else if eq $name "redis" -}}
 ports: {{ ternary "[6379, 6380, 10000]" "[10000]" (ne $root.Values.redis.secret "") }}
-{{- else if has $name (list "tables" "authority") -}}
+{{- else if eq $name "authority" -}}
 ports: [443]
 {{- else if and (eq $name "database") (eq $root.Values.database.kind "postgres") -}}
 ports: [5432]

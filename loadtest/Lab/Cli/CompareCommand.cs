@@ -9,13 +9,11 @@ namespace DroneDelivery.Lab.Cli;
 internal sealed class CompareCommand : Verb
 {
     private const string Noise = $"""
-        A name is looked for among the runs and the experiments; {RunsOnDisk.Last} is the newest run,
-        {RunsOnDisk.LastExperiment} the newest experiment, and last-http-scale the newest http-scale.
+        {RunsOnDisk.Last} is the newest run.
 
         Noise is what two equal runs may differ by, in 95 of 100 cases. For single runs it follows from the number of events:
         a count of N varies by the square root of N. For several runs, separated by commas (`run --repeat 3` plays three), it follows from
-        their spread: Student's t. In an experiment a real figure has a noise of 20 %, or what its file declares. An emulated figure has
-        none: any difference counts.
+        their spread: Student's t.
 
         """;
 
@@ -23,22 +21,18 @@ internal sealed class CompareCommand : Verb
     {
         HelpName = "PLAYED",
         Description =
-            "A folder of artifacts/runs or artifacts/experiments, or a part of its name; "
+            "A folder of artifacts/runs, or a part of its name; "
             + "or several runs with the same knobs, separated by commas.",
     };
 
-    private readonly Argument<string> _second = new("second")
-    {
-        HelpName = "PLAYED",
-        Description = "The other one, of the same kind.",
-    };
+    private readonly Argument<string> _second = new("second") { HelpName = "PLAYED", Description = "The other one." };
 
     private readonly Option<bool> _json = OptionOf.Json("Print the differences as JSON.");
 
     public CompareCommand()
         : base(
             "compare",
-            "Shows the knobs that differ between two runs or two experiments, and the figures that differ by more than noise; "
+            "Shows the knobs that differ between two runs, and the figures that differ by more than noise; "
                 + "writes a page that draws both on the same axes."
         )
     {
@@ -46,8 +40,7 @@ internal sealed class CompareCommand : Verb
         HasHelp(
             output => output.WriteLine(Noise),
             $"compare 2026-01-31T12-00-00-2 {RunsOnDisk.Last}",
-            "compare 12-00-00-2,12-02-00-2,12-04-00-2 13-00-00-2,13-02-00-2,13-04-00-2",
-            $"compare 2026-01-31T12-00-00-http-scale {RunsOnDisk.LastExperiment}"
+            "compare 12-00-00-2,12-02-00-2,12-04-00-2 13-00-00-2,13-02-00-2,13-04-00-2"
         );
     }
 
@@ -55,13 +48,6 @@ internal sealed class CompareCommand : Verb
     {
         var (firsts, seconds) = (Find(Get(_first)), Find(Get(_second)));
         var (first, second) = (firsts[0], seconds[0]);
-        if (first.Run.IsOfExperiments != second.Run.IsOfExperiments)
-        {
-            throw new BadInputException(
-                $"{first.Name} is {KindOf(first.Run)}, {second.Name} {KindOf(second.Run)}: two of a kind can be compared. "
-                    + $"{RunsOnDisk.Last} is the newest run, {RunsOnDisk.LastExperiment} the newest experiment."
-            );
-        }
         var report = ComparisonReport.Of(
             first.Name,
             firsts.ConvertAll(it => it.Run),
@@ -89,8 +75,6 @@ internal sealed class CompareCommand : Verb
                 $"'{names}' names no run: give one, or several separated by commas, for example {RunsOnDisk.Last}."
             );
     }
-
-    private static string KindOf(RunRecord run) => run.IsOfExperiments ? "an experiment" : "a run";
 
     private static void Show(Comparison comparison, IAnsiConsole output)
     {

@@ -9,14 +9,14 @@ namespace DroneDelivery.Lab.Cli;
 internal sealed class DocsCommand : Verb
 {
     /// <summary>What the page of results shows: two hours.</summary>
-    private static readonly string[] Plays = ["run", "run 4 5 5-long --full", "experiment all"];
+    private static readonly string[] Plays = ["run", "run 4 5 5-long --full"];
 
     private static readonly string Results = Path.Combine(Repository.Root, "docs", "reference", "results.md");
 
     private readonly Argument<string[]> _played = OptionOf.Words(
         "played",
-        "Also write docs/reference/results.md from these folders of artifacts/runs or artifacts/experiments, or parts of "
-            + $"their names; last is the newest run, {RunsOnDisk.LastExperiment} the newest experiment. All are of one commit.",
+        "Also write docs/reference/results.md from these folders of artifacts/runs, or parts of their names; "
+            + "last is the newest run. All are of one commit.",
         "PLAYED"
     );
 
@@ -49,20 +49,14 @@ internal sealed class DocsCommand : Verb
         )
     {
         Takes(_played, _check, _play, _pictures, _out);
-        HasExamples(
-            "docs",
-            "docs --check",
-            "docs last last-experiment --pictures",
-            "docs --play",
-            "docs last --out mine.md"
-        );
+        HasExamples("docs", "docs --check", "docs last --pictures", "docs --play", "docs last --out mine.md");
     }
 
     protected override async Task<ExitCode> RunAsync()
     {
         var (check, play, file, named) = (Get(_check), Get(_play), Get(_out), Get(_played) ?? []);
         if (!play && named is [])
-            Refuse("is about PLAYED: name a run or an experiment, or add --play.", _out, _pictures);
+            Refuse("is about PLAYED: name a run, or add --play.", _out, _pictures);
         var played = play ? await PlayAsync() : [.. named.Select(RunsOnDisk.Find)];
         var expected = file is null
             ? OverlayFiles.Expected(Stage.All()).Concat(await PrintedPages.ExpectedAsync(Clock)).ToDictionary()
@@ -103,11 +97,7 @@ internal sealed class DocsCommand : Verb
             var began = Clock.GetUtcNow();
             if (await LabCommand.RunAsync(line.Split(' '), Context) is ExitCode.Interrupted or ExitCode.BadInput)
                 throw new OperationCanceledException();
-            played.Add(
-                RunsOnDisk.Find(
-                    line.StartsWith("run", StringComparison.Ordinal) ? RunsOnDisk.Last : RunsOnDisk.LastExperiment
-                )
-            );
+            played.Add(RunsOnDisk.Find(RunsOnDisk.Last));
             if (RunFolder.Read(played[^1]).StartedAt < began)
                 throw new LabException($"`./lab {line}` was not played: nothing is written.");
         }

@@ -16,7 +16,10 @@ internal static class LabCommand
     public static ParseResult Parse(IReadOnlyList<string> args)
     {
         // Not a RootCommand: that one is named after the assembly, and people type ./lab.
-        var root = new Command("./lab", "The tuning lab of Drone Delivery. `./lab test` runs the tests.")
+        var root = new Command(
+            "./lab",
+            "The tuning lab of Drone Delivery. `./lab test` runs the tests, `./lab experiment` replays four other articles."
+        )
         {
             new HelpOption(),
             // The application by hand.
@@ -38,8 +41,7 @@ internal static class LabCommand
             new CompareCommand(),
             new LearnCommand(),
             new CalibrateCommand(),
-            // Other articles, other places.
-            new ExperimentCommand(),
+            // Other places.
             new ReplayCommand(),
             new BrokerCommand(),
             new CollectCommand(),
@@ -55,9 +57,16 @@ internal static class LabCommand
             ? "replay"
             : Former.GetValueOrDefault(typed, typed);
 
-    public static async Task<ExitCode> RunAsync(string[] args, LabContext context)
+    public static Task<ExitCode> RunAsync(string[] args, LabContext context) => RunAsync(args, context, Parse);
+
+    /// <param name="parse">Knows the verbs.</param>
+    public static async Task<ExitCode> RunAsync(
+        string[] args,
+        LabContext context,
+        Func<IReadOnlyList<string>, ParseResult> parse
+    )
     {
-        var parsed = Parse(args is [] ? ["--help"] : args);
+        var parsed = parse(args is [] ? ["--help"] : args);
         if (parsed.Action is ParseErrorAction || NotUnderstood(parsed) is not null)
         {
             await context.Error.Text.WriteLineAsync(

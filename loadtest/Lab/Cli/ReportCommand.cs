@@ -9,8 +9,7 @@ internal sealed class ReportCommand : Verb
 {
     private readonly Argument<string[]> _runs = OptionOf.Words(
         "run",
-        "Folders of artifacts/runs or artifacts/experiments, or parts of their names; "
-            + $"last is the newest run, {RunsOnDisk.LastExperiment} the newest experiment. [default: last]",
+        "Folders of artifacts/runs, or parts of their names; last is the newest run. [default: last]",
         "RUN"
     );
 

@@ -32,7 +32,7 @@ internal static class SharedOptions
             0,
             0,
             Ports.MaxOffset,
-            "Move all ports by N (broker 5672, services 5100 to 5719, live page 5080, Redis 6390, Azurite 10002)."
+            "Move all ports by N (broker 5672, services 5100 to 5619, live page 5080, Redis 6390)."
         );
 
     public static Option<bool> Dashboard(string more = "") =>

@@ -39,13 +39,6 @@ internal sealed class StatusCommand : Verb
                     + (redis.MaxMemory == 0 ? "no limit" : $"limit {redis.MaxMemory / 1048576.0:0.0} MiB")
                     + HistoryOf(status, "redis")
         );
-        if (status.Azurite is { } azurite)
-        {
-            output.WriteLine(
-                (azurite.Answers ? $"tables {azurite.Url} (Azurite)" : "tables Azurite does not answer")
-                    + HistoryOf(status, AzuriteServer.Name)
-            );
-        }
         output.WriteList(Of(status.Replicas));
     }
 

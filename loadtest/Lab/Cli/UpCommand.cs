@@ -20,7 +20,7 @@ internal sealed class UpCommand : Verb
     private readonly Option<string[]> _with = OptionOf.Texts(
         "--with",
         "SERVICE,…",
-        "Also run gateway (in front of Ingestion) or tracking (its table storage needs Node.js)."
+        "Also run gateway (in front of Ingestion)."
     );
 
     private readonly Option<bool> _noRestart = OptionOf.Flag(
@@ -37,7 +37,7 @@ internal sealed class UpCommand : Verb
         HasExamples(
             "up",
             "up --dashboard",
-            "up --with gateway,tracking",
+            "up --with gateway",
             "up --replicas workflow=3,delivery=2",
             "up --set workflow.maxConcurrentCalls=20 --environment azure-2020"
         );
@@ -75,7 +75,7 @@ internal sealed class UpCommand : Verb
     {
         var plan = Plan();
         using var onlyOne = LabLock.Acquire("up");
-        await PrepareAsync(plan);
+        Prepare(plan);
         var live = new LiveRun();
         await using var telemetry = await CollectAsync(plan, live);
         telemetry.Store.BeginAt(DateTimeOffset.MaxValue); // until it is warm
@@ -142,13 +142,11 @@ internal sealed class UpCommand : Verb
         return application;
     }
 
-    private async Task PrepareAsync(ApplicationPlan plan)
+    private static void Prepare(ApplicationPlan plan)
     {
         if (Directory.Exists(plan.Folder))
             Directory.Delete(plan.Folder, recursive: true);
         RunFolder.RequireRoom(plan.Folder, RunOptions.Quick);
-        if (plan.NeedsAzurite)
-            await AzuriteInstallation.RequireAsync(Error.WriteLine, Left);
     }
 
     /// <summary>The first deliveries of a person should not wait for .NET to compile the code.</summary>

@@ -31,17 +31,10 @@ internal static class UpGuide
             """;
 
     private static string Addresses(ApplicationPlan plan) =>
-        (plan.With.Contains(Service.Gateway) ? $"  Gateway        {plan.Url(Service.Gateway, 0)}health/ready\n" : "")
-        + (
-            plan.With.Contains(Service.Tracking)
-                ? $"  Tracking       {plan.Url(Service.Tracking, 0)}track/counters\n"
-                : ""
-        )
-        + (plan.NeedsAzurite ? $"  Table storage  {AzuriteServer.ConnectionString(plan.Ports.Azurite)}\n" : "");
+        plan.With.Contains(Service.Gateway) ? $"  Gateway        {plan.Url(Service.Gateway, 0)}health/ready\n" : "";
 
     private static string More(ApplicationPlan plan) =>
-        (plan.With.Contains(Service.Gateway) ? ThroughTheGateway(plan) : "")
-        + (plan.With.Contains(Service.Tracking) ? Pixel(plan) : "");
+        plan.With.Contains(Service.Gateway) ? ThroughTheGateway(plan) : "";
 
     private static string ThroughTheGateway(ApplicationPlan plan) =>
         $"""
@@ -49,18 +42,6 @@ internal static class UpGuide
             The same through the gateway, which wants a key (without it the answer is 401):
 
             {Delivery(plan, Service.Gateway, $" -H '{ApplicationPlan.GatewayKeyHeader}: {ApplicationPlan.GatewayKey}'")}
-
-            """;
-
-    private static string Pixel(ApplicationPlan plan) =>
-        $"""
-
-            Open a mail about a delivery: a picture of one pixel is answered, and who opened it is stored in the table "opened":
-
-              curl -sS -D - -o /dev/null '{plan.Url(
-                Service.Tracking,
-                0
-            )}track/opened?account=fabrikam' -b trackingId=reader-1
 
             """;
 

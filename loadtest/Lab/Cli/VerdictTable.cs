@@ -1,5 +1,4 @@
 using DroneDelivery.Lab.Judge;
-using DroneDelivery.Lab.Stages;
 using DroneDelivery.Model.Figures;
 using Spectre.Console;
 
@@ -11,8 +10,6 @@ internal static class VerdictTable
     {
         foreach (var stage in run.Stages)
             Write(output, stage);
-        foreach (var experiment in run.Experiments)
-            Write(output, experiment, isChanged: run.Changed.Count > 0);
         foreach (var line in run.Stages.SelectMany(stage => run.Guess?.Judge(stage) ?? []))
             output.WriteLine(line);
         if (run.Changed.Count > 0)
@@ -20,7 +17,7 @@ internal static class VerdictTable
         if (run.Telemetry?.FileGap is { } gap)
             output.WriteLine(gap);
         output.WriteLine(
-            $"The run is {Outcomes.Say(run.Outcome)}. {Counted(run)}{LeftOut(run)} Report: {Path.Combine(folder, RunFolder.Report)}"
+            $"The run is {Outcomes.Say(run.Outcome)}. {Counted(run)} Report: {Path.Combine(folder, RunFolder.Report)}"
         );
     }
 
@@ -30,19 +27,9 @@ internal static class VerdictTable
         var unknown = all.FindAll(check => check is { Holds: null, RelativeTo: null })
             .ConvertAll(check => $"{check.Id} ({check.Figure})");
         var notAvailable = unknown.Count > 0 ? $", {unknown.Count} not available: {string.Join(", ", unknown)}" : "";
-        var judging = all.Concat(run.Experiments.SelectMany(experiment => experiment.Checks))
-            .Where(check => check.Judges)
-            .ToList();
+        var judging = all.Where(check => check.Judges).ToList();
         return $"{CheckRecord.CountOf(judging).TrimEnd('.')}{notAvailable}.";
     }
-
-    private static string LeftOut(RunRecord run) =>
-        run.Experiments.Sum(experiment => experiment.LeftOut.Count) switch
-        {
-            0 => "",
-            1 => " 1 variant was left out.",
-            var several => $" {several} variants were left out.",
-        };
 
     private static void Write(IAnsiConsole output, StageRecord stage)
     {
@@ -57,22 +44,6 @@ internal static class VerdictTable
         // What is noted is true of the published stage.
         foreach (var note in stage.Notes.Where(_ => stage.Differences.Count == 0))
             output.WriteLine(note);
-    }
-
-    private static void Write(IAnsiConsole output, ExperimentRecord record, bool isChanged)
-    {
-        output.WriteLine($"{record.Name}: {Experiment.Load(record.Name).Question}");
-        foreach (var table in record.Variants.SelectMany(variant => variant.Exhibits.Tables))
-            output.WriteList(table.ToTable());
-        output.Write(StageTables.Checks(record));
-        foreach (var it in record.LeftOut)
-            output.WriteLine($"{record.Name}, {it.Variant}, was left out: {it.Reason}");
-        foreach (var check in record.Checks.Where(check => check.Holds == false))
-        {
-            output.WriteLine(
-                $"{check.Id} {(isChanged ? "does not hold with the changed settings" : $"fails: {check.Why}")}."
-            );
-        }
     }
 }
 

@@ -43,7 +43,7 @@ internal sealed class Application : IAsyncDisposable
         return await application.OrNothingAsync(application.ApplyAsync(plan, progress, cancellationToken));
     }
 
-    /// <summary>Starts broker and Redis alone, and Azurite where it is needed.</summary>
+    /// <summary>Starts broker and Redis alone.</summary>
     public static async Task<Application> StartStoresAsync(
         ApplicationPlan plan,
         IProgress<(int Ready, int All)> progress,
@@ -51,12 +51,11 @@ internal sealed class Application : IAsyncDisposable
     )
     {
         var redis = RedisServer.Find();
-        var node = plan.NeedsAzurite ? await AzuriteInstallation.RequireAsync(_ => { }, cancellationToken) : null;
         Ports.EnsureFree(plan.AllPorts);
         Directory.CreateDirectory(plan.Logs);
         Directory.CreateDirectory(plan.Data);
         var application = new Application(plan);
-        return await application.OrNothingAsync(application.StartStoresAsync(redis, node, progress, cancellationToken));
+        return await application.OrNothingAsync(application.StartStoresAsync(redis, progress, cancellationToken));
     }
 
     /// <summary>What was started is stopped again if something fails.</summary>
@@ -169,9 +168,10 @@ internal sealed class Application : IAsyncDisposable
     private Dictionary<string, string> SettingsOf(ApplicationPlan plan, Service service, int replica)
     {
         var settings = plan.Settings(service, replica).ToDictionary();
-        var plugin =
-            service == Service.Gateway && plan.HasPolicyPlugin ? Path.PathSeparator + Built("PolicyPlugin") : "";
-        settings[ProcessSettings.StartupHooks] = Built("LabAgent") + plugin;
+        var hook = plan.StartupHooks.TryGetValue(service.Name, out var project)
+            ? Path.PathSeparator + Built(project)
+            : "";
+        settings[ProcessSettings.StartupHooks] = Built("LabAgent") + hook;
         foreach (var (key, value) in Nodes?.SettingsFor(service, replica) ?? new Dictionary<string, string>())
             settings[ProcessSettings.Variable(key)] = value;
         return settings;
@@ -190,20 +190,17 @@ internal sealed class Application : IAsyncDisposable
 
     private async Task StartStoresAsync(
         string redis,
-        string? node,
         IProgress<(int Ready, int All)> progress,
         CancellationToken cancellationToken
     )
     {
-        using var readiness = new Readiness(Crashed, progress, all: node is null ? 2 : 3);
+        using var readiness = new Readiness(Crashed, progress, all: 2);
         var config = BrokerConfig.Write(Plan);
         AddListener(
             "redis",
             Plan.Ports.Redis,
             RedisServer.Command(redis, Plan.Ports.Redis, Plan.Knobs.Number("redis.maxMemory", 0))
         );
-        if (node is not null)
-            AddListener(AzuriteServer.Name, Plan.Ports.Azurite, AzuriteServer.Command(node, Plan.Ports.Azurite));
         _stores["broker"] = Begin(
             "broker",
             Plan.BrokerSettings(config),

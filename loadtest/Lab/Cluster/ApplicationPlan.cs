@@ -19,7 +19,7 @@ internal sealed record ApplicationPlan(
     /// <summary>What the services need to know to send telemetry over OTLP as well; empty turns it off.</summary>
     public IReadOnlyDictionary<string, string> Otlp { get; init; } = new Dictionary<string, string>();
 
-    /// <summary>Services beside the five, of <see cref="Service.Optional"/>: a replica for each time that one is named.</summary>
+    /// <summary>Services beside the five: a replica for each time that one is named.</summary>
     public IReadOnlyList<Service> With { get; init; } = [];
 
     /// <summary>
@@ -29,8 +29,8 @@ internal sealed record ApplicationPlan(
     public IReadOnlyDictionary<string, IReadOnlyDictionary<string, string>> Overrides { get; init; } =
         new Dictionary<string, IReadOnlyDictionary<string, string>>();
 
-    /// <summary>Whether gateways know the policies of the experiment: <c>loadtest/PolicyPlugin</c>.</summary>
-    public bool HasPolicyPlugin { get; init; }
+    /// <summary>A built project, by name of a service whose processes load it at their start, as they load LabAgent.</summary>
+    public IReadOnlyDictionary<string, string> StartupHooks { get; init; } = new Dictionary<string, string>();
 
     /// <summary>Whether messages outlive the broker's process. The stages measure a broker that keeps them in memory.</summary>
     public bool KeepsMessages { get; init; }
@@ -53,16 +53,8 @@ internal sealed record ApplicationPlan(
 
     public string RedisConnectionString => $"127.0.0.1:{Ports.Redis}";
 
-    /// <summary>Whether somebody stores in tables: the tracking service, unless its writer is none.</summary>
-    public bool NeedsAzurite =>
-        With.Contains(Service.Tracking)
-        && !(Overrides.GetValueOrDefault(Service.Tracking.Name)?.GetValueOrDefault("Tracking:Writer") ?? "").Equals(
-            "None",
-            StringComparison.OrdinalIgnoreCase
-        );
-
     public int Replicas(Service service) =>
-        Service.Optional.Contains(service) ? With.Count(it => it == service) : service.Replicas(Knobs);
+        Service.All.Contains(service) ? service.Replicas(Knobs) : With.Count(it => it == service);
 
     public Uri Url(Service service, int replica) => new($"http://127.0.0.1:{Ports.Of(service, replica)}/");
 
@@ -74,13 +66,12 @@ internal sealed record ApplicationPlan(
         from replica in Enumerable.Range(0, Replicas(service))
         select (service, replica);
 
-    public int AllProcesses => AllReplicas.Count() + (NeedsAzurite ? 3 : 2);
+    public int AllProcesses => AllReplicas.Count() + 2;
 
     public IEnumerable<(string Name, int Port)> AllPorts =>
         [
             ("the broker", Ports.Broker),
             ("Redis", Ports.Redis),
-            .. NeedsAzurite ? [("Azurite", Ports.Azurite)] : Array.Empty<(string, int)>(),
             .. AllReplicas.Select(it => ($"{it.Service.Project} {it.Replica}", Ports.Of(it.Service, it.Replica))),
         ];
 
@@ -128,10 +119,11 @@ internal sealed record ApplicationPlan(
     /// <summary>What only this service has: where it stores, its queue, its key.</summary>
     private void AddOwn(Dictionary<string, string> settings, Service service)
     {
-        if (service == Service.Ingestion || service == Service.Workflow || service == Service.Tracking)
-            settings["ServiceBus:ConnectionString"] = BrokerConnectionString;
         if (service == Service.Ingestion || service == Service.Workflow)
+        {
+            settings["ServiceBus:ConnectionString"] = BrokerConnectionString;
             settings["ServiceBus:QueueName"] = BrokerCounters.QueueName;
+        }
         if (service == Service.Workflow)
             settings["Emulation:TellsWhenSent"] = Environment.Latency.Count > 0 ? "true" : "false";
         if (service == Service.Delivery)
@@ -140,8 +132,6 @@ internal sealed record ApplicationPlan(
             settings["Database:ConnectionString"] = $"Data Source={Path.Combine(Data, service.Name + ".db")}";
         if (service == Service.Gateway)
             AddGateway(settings);
-        if (service == Service.Tracking)
-            settings["Tracking:ConnectionString"] = AzuriteServer.ConnectionString(Ports.Azurite);
     }
 
     private void AddGateway(Dictionary<string, string> settings)

@@ -9,9 +9,6 @@ internal static class BrokerConfig
 {
     private static readonly JsonSerializerOptions Indented = new() { WriteIndented = true };
 
-    /// <summary>Of the hits that the tracking service stores later, if its writer is the queue: the name that it has by itself.</summary>
-    private const string Tracking = "tracking";
-
     public static string Write(ApplicationPlan plan)
     {
         IEnumerable<object> queues =
@@ -19,8 +16,6 @@ internal static class BrokerConfig
             new { Name = BrokerCounters.QueueName, Properties = Properties(plan.Knobs) },
             new { Name = BrokerCounters.FailedQueueName },
         ];
-        if (plan.With.Contains(Service.Tracking))
-            queues = queues.Append(new { Name = Tracking });
         var namespaces = new[] { new { Name = "sbemulatorns", Queues = queues } };
         var config = new { UserConfig = new { Namespaces = namespaces, Logging = new { Type = "Console" } } };
         var file = Path.Combine(plan.Data, "Config.json");

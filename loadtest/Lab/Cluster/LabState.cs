@@ -17,9 +17,6 @@ internal sealed record LabState(
     IReadOnlyList<ReplicaState> Replicas
 )
 {
-    /// <summary>Port of Azurite's tables; null: it does not run.</summary>
-    public int? Azurite { get; init; }
-
     /// <summary>Of each process that has ended by itself, by its name: <c>workflow-0</c>, <c>broker</c>, <c>redis</c>.</summary>
     public IReadOnlyDictionary<string, ProcessHistory> Histories { get; init; } =
         new Dictionary<string, ProcessHistory>();
@@ -51,10 +48,7 @@ internal sealed record LabState(
             plan.BrokerConnectionString,
             plan.RedisConnectionString,
             [.. replicas]
-        )
-        {
-            Azurite = plan.NeedsAzurite ? plan.Ports.Azurite : null,
-        };
+        );
     }
 
     public void Save() => Disk.Replace(FilePath, JsonSerializer.Serialize(this, Options));

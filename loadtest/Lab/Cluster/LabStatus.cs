@@ -1,5 +1,4 @@
 using System.Globalization;
-using DroneDelivery.Lab.Stages;
 using DroneDelivery.Model.Figures;
 using StackExchange.Redis;
 
@@ -18,18 +17,12 @@ internal sealed record LabStatus(
 {
     private static readonly TimeSpan DefaultTimeout = TimeSpan.FromSeconds(2.5);
 
-    /// <summary>Null: it does not run because nobody needs it.</summary>
-    public AzuriteStatus? Azurite { get; init; }
-
-    /// <summary>What stores, where it has ended by itself: <c>broker</c>, <c>redis</c>, <c>azurite</c>.</summary>
+    /// <summary>What stores, where it has ended by itself: <c>broker</c>, <c>redis</c>.</summary>
     public IReadOnlyDictionary<string, ProcessHistory> Histories { get; init; } =
         new Dictionary<string, ProcessHistory>();
 
     public bool IsWell =>
-        Queue is not null
-        && Redis is not null
-        && Azurite is not { Answers: false }
-        && Replicas.All(replica => replica.State == ReplicaStatus.Ready);
+        Queue is not null && Redis is not null && Replicas.All(replica => replica.State == ReplicaStatus.Ready);
 
     public static Task<LabStatus> ReadAsync(LabState state, CancellationToken cancellationToken) =>
         ReadAsync(state, DefaultTimeout, cancellationToken);
@@ -42,7 +35,6 @@ internal sealed record LabStatus(
         http.Timeout = timeout;
         var queue = OrNullAsync(QueueAsync(http, state, cancellationToken), timeout, cancellationToken);
         var redis = OrNullAsync(RedisServer.ReadAsync(state.Redis, timeout), timeout, cancellationToken);
-        var azurite = AzuriteAsync(state.Azurite, cancellationToken);
         var replicas = Task.WhenAll(
             state.Replicas.Select(replica =>
                 ReplicaStatus.ReadAsync(
@@ -55,10 +47,7 @@ internal sealed record LabStatus(
         );
         return new(state.Verb, state.ProcessId, state.Since, await queue, await redis, await replicas)
         {
-            Azurite = await azurite,
-            Histories = state
-                .Histories.Where(history => history.Key is "broker" or "redis" or AzuriteServer.Name)
-                .ToDictionary(),
+            Histories = state.Histories.Where(history => history.Key is "broker" or "redis").ToDictionary(),
         };
     }
 
@@ -72,9 +61,6 @@ internal sealed record LabStatus(
         // A broker that was started again counts from zero.
         return state.Baseline is { } baseline && !state.Histories.ContainsKey("broker") ? queue.Since(baseline) : queue;
     }
-
-    private static async Task<AzuriteStatus?> AzuriteAsync(int? port, CancellationToken cancellationToken) =>
-        port is { } its ? new(AzuriteServer.Url(its), await Ports.AcceptsAsync(its, cancellationToken)) : null;
 
     private static async Task<T?> OrNullAsync<T>(Task<T> answer, TimeSpan timeout, CancellationToken cancellationToken)
         where T : class
@@ -92,8 +78,6 @@ internal sealed record LabStatus(
         }
     }
 }
-
-internal sealed record AzuriteStatus(Uri Url, bool Answers);
 
 /// <param name="State">ready, not ready, does not answer, restarting, stopped, or gone.</param>
 /// <param name="Memory">Bytes: its share of what it has in memory (Linux only).</param>

@@ -92,8 +92,7 @@ internal sealed class Supervisor(
         {
             await restart(crash.Process, cancellationToken);
             Note(crash, ProcessHistory.Running, restarted: true);
-            var isStore = crash.Process is "redis" or AzuriteServer.Name;
-            var lost = isStore ? " What it held is gone: it keeps it in memory only." : "";
+            var lost = crash.Process is "redis" ? " What it held is gone: it keeps it in memory only." : "";
             say($"{crash.Process} is ready again.{lost}");
         }
         catch (CrashException)

@@ -1,5 +1,4 @@
 using System.Text;
-using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Judge;
 
@@ -11,9 +10,7 @@ internal static class ResultsPage
         var text = new StringBuilder()
             .Line("# Results")
             .Line("")
-            .Line(
-                "How well the lab repeats the articles: every check of every stage and experiment. `./lab docs` writes this page."
-            )
+            .Line("How well the lab repeats the article: every check of every stage. `./lab docs` writes this page.")
             .Line("")
             .Line(
                 "Rates and durations depend on the emulated latency and CPU that `loadtest/environments` declares. The queue, "
@@ -29,8 +26,6 @@ internal static class ResultsPage
     /// <param name="told">Stages whose notes the page has: another length has the same.</param>
     private static void Append(StringBuilder text, RunRecord run, HashSet<string> told)
     {
-        foreach (var experiment in run.Experiments)
-            Append(text, run, experiment);
         if (run.Stages.Count == 0)
             return;
         var length = run.IsFull ? "Full length" : $"Shortened by {run.K:0.##}";
@@ -44,21 +39,6 @@ internal static class ResultsPage
         );
         foreach (var stage in run.Stages)
             Append(text, told.Add(stage.Stage) ? stage : stage with { Notes = [] });
-    }
-
-    private static void Append(StringBuilder text, RunRecord run, ExperimentRecord record)
-    {
-        var length = run.IsFull ? "Full length" : "Quick";
-        var reason = record.Outcome == Outcomes.Incomplete ? $" {FirstLine(run.Reason!)}" : "";
-        text.Append(
-            Heading(
-                run,
-                $"{length}: {record.Name}, {Experiment.Load(record.Name).Article.Title}",
-                record.Outcome,
-                $". {CheckRecord.CountOf(record.Checks)}{reason}{record.SaysLeftOut}"
-            )
-        );
-        text.Append('\n').Append(StageTables.Checks(record).Markdown());
     }
 
     /// <param name="more">Follows the outcome.</param>

@@ -17,9 +17,7 @@ internal static class RunFolder
     public const string FileName = "run.json",
         Report = "report.html";
 
-    // The second is what experiments left before they were runs.
-    private const string Mark = "running",
-        OfOlderLab = "experiment.json";
+    private const string Mark = "running";
 
     /// <exception cref="LabException">There is less room than a run may take.</exception>
     public static void RequireRoom(string folder, double k)
@@ -85,17 +83,16 @@ internal static class RunFolder
         }
     }
 
-    /// <exception cref="BadInputException">A run that left nothing, that is being played, or that only an older lab reads.</exception>
+    /// <exception cref="BadInputException">A run that left nothing, or that is being played.</exception>
     public static RunRecord Read(string folder)
     {
         var file = Path.Combine(folder, FileName);
         if (File.Exists(file))
             return RunRecord.Read(file);
         throw new BadInputException(
-            IsPlayed(folder) ? $"{Path.GetFileName(folder)} is running. Wait for its end, or name another run."
-            : File.Exists(Path.Combine(folder, OfOlderLab))
-                ? $"{Path.GetFileName(folder)} is an experiment of an older lab. Play it again."
-            : $"{file} is missing: that run was killed before it was saved."
+            IsPlayed(folder)
+                ? $"{Path.GetFileName(folder)} is running. Wait for its end, or name another run."
+                : $"{file} is missing: that run was killed before it was saved."
         );
     }
 

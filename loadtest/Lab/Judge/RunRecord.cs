@@ -33,12 +33,6 @@ internal sealed record RunRecord(
 {
     public const int CurrentSchema = 2;
 
-    /// <summary>What was measured of other articles. A run has either stages or these; quick, they have knobs of their own.</summary>
-    public IReadOnlyList<ExperimentRecord> Experiments { get; init; } = [];
-
-    [JsonIgnore]
-    public bool IsOfExperiments => Experiments.Count > 0;
-
     [JsonIgnore]
     public bool IsFull => K == 1;
 
@@ -79,37 +73,6 @@ internal sealed record RunRecord(
             ChangesOf(plan.Options),
             stages
         );
-    }
-
-    /// <summary>A run of experiments, of which none has been played yet.</summary>
-    /// <param name="set">Knobs of the command line.</param>
-    public static RunRecord OfExperiments(
-        bool isFull,
-        IReadOnlyDictionary<string, double> set,
-        DateTimeOffset startedAt,
-        string command,
-        MachineRecord machine
-    ) =>
-        new(
-            CurrentSchema,
-            Outcomes.Incomplete,
-            Reason: null,
-            startedAt,
-            command,
-            isFull ? 1 : RunOptions.Quick,
-            Seed: 1,
-            machine,
-            Calibration: null,
-            Telemetry: null,
-            set.ToDictionary(knob => knob.Key, knob => $"{knob.Value}"),
-            Stages: []
-        );
-
-    /// <param name="reason">Why the run was broken off with it; null when it was not.</param>
-    public RunRecord With(ExperimentRecord played, string? reason)
-    {
-        IReadOnlyList<ExperimentRecord> all = [.. Experiments, played];
-        return this with { Experiments = all, Outcome = Outcomes.Worst(all.Select(it => it.Outcome)), Reason = reason };
     }
 
     /// <summary>The stages that have been played so far, and the halves among them.</summary>

@@ -1,21 +1,16 @@
-using DroneDelivery.Lab.Stages;
-
 namespace DroneDelivery.Lab.Judge;
 
-/// <summary>The runs under artifacts/runs, and those of experiments under artifacts/experiments.</summary>
+/// <summary>The runs under artifacts/runs.</summary>
 internal static class RunsOnDisk
 {
-    /// <summary>Stand for the newest run and the newest of experiments; <c>last-http-scale</c> for the newest that has that one.</summary>
-    public const string Last = "last",
-        LastExperiment = "last-experiment";
+    /// <summary>Stands for the newest run.</summary>
+    public const string Last = "last";
 
     public static string Folder => Path.Combine(Repository.Artifacts, "runs");
 
-    public static string Experiments => Path.Combine(Repository.Artifacts, "experiments");
-
     public static string FolderOf(DateTimeOffset now, string what) => FoldersByTime.Of(Folder, now, what);
 
-    private static IReadOnlyList<string> All => FoldersByTime.In(Folder, Experiments);
+    private static IReadOnlyList<string> All => FoldersByTime.In(Folder);
 
     /// <returns>Oldest first; and why the others cannot be read, a sentence for each.</returns>
     public static (IReadOnlyList<KeptRun> Runs, IReadOnlyList<string> Unread) ReadAll()
@@ -53,7 +48,7 @@ internal static class RunsOnDisk
         }
     }
 
-    /// <param name="run">A folder, a part of the name of exactly one, or <see cref="Last"/> and its like; null: the newest run.</param>
+    /// <param name="run">A folder, a part of the name of exactly one, or <see cref="Last"/>; null: the newest run.</param>
     /// <exception cref="BadInputException">There is none, or there are several.</exception>
     public static string Find(string? run)
     {
@@ -63,29 +58,8 @@ internal static class RunsOnDisk
                 ? newest
                 : throw new BadInputException($"There is no run in {Folder} yet. Play one: ./lab run.");
         }
-        if (run == LastExperiment)
-            return NewestOf(null, "./lab experiment NAME");
-        var of = Experiment.All().FirstOrDefault(experiment => $"{Last}-{experiment.Name}" == run);
-        return of is null
-            ? FoldersByTime.Find(run, All, "a run or an experiment", $"in {Repository.Artifacts}")
-            : NewestOf(of.Name, $"./lab experiment {of.Name}");
+        return FoldersByTime.Find(run, All, "a run", $"in {Folder}");
     }
-
-    /// <param name="experiment">Null: whichever.</param>
-    /// <param name="begin">What to type where there is none.</param>
-    /// <exception cref="BadInputException">It was not played yet.</exception>
-    public static string NewestOf(string? experiment, string begin) =>
-        FoldersByTime
-            .In(Experiments)
-            .LastOrDefault(folder =>
-                TryRead(folder) is { } run
-                && (experiment is null || run.Experiments.Any(record => record.Name == experiment))
-            )
-        ?? throw new BadInputException(
-            experiment is null
-                ? $"There is no experiment in {Experiments} yet. Play one: {begin}."
-                : $"There is no experiment {experiment} in {Experiments} yet. Play it: {begin}."
-        );
 }
 
 /// <summary>A run that is on disk.</summary>

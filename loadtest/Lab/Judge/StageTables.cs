@@ -2,7 +2,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Judge;
 
-/// <summary>What a stage or an experiment was judged by, as tables for the terminal, the report and the page of results.</summary>
+/// <summary>What a stage was judged by, as tables for the terminal, the report and the page of results.</summary>
 internal static class StageTables
 {
     public static Table Checks(StageRecord stage) =>
@@ -32,28 +32,6 @@ internal static class StageTables
                 ]
         );
 
-    public static Table Checks(ExperimentRecord record)
-    {
-        var experiment = Experiment.Load(record.Name);
-        return Table.Of(
-            experiment.Title,
-            ["", "check", "arm", "article", "measured#", "band#", "verdict"],
-            record.Checks,
-            check =>
-                [
-                    check.Id,
-                    new(check.Claim, Note: check.Holds == false ? $"It fails when {check.Why}." : ""),
-                    ArmOf(experiment.FigureOf(check.Figure).Arm),
-                    new(check.Article, Tone.Quiet),
-                    Cell.Of(check.Measured, check.Unit, Tone.Strong),
-                    check.Band,
-                    VerdictOf(check),
-                ]
-        );
-    }
-
-    public static string ArmOf(Arm arm) => arm == Arm.Emulated ? "emulated" : "real";
-
     public static Table Implied(StageRecord stage) =>
         Table.Of(
             $"Stage {stage.Stage}, judged by its knobs",
@@ -75,7 +53,7 @@ internal static class StageTables
 
     public static Table Knobs(IReadOnlyList<KnobDifference> knobs) =>
         Table.Of("Knobs that differ", ["of", "knob", "first", "second"], knobs, it =>
-            [it.Where, it.Knob, Given(it.First), new(Given(it.Second), Tone.Strong)]
+            [it.Stage, it.Knob, Given(it.First), new(Given(it.Second), Tone.Strong)]
         );
 
     public static Table Figures(IReadOnlyList<FigureDifference> figures) =>
@@ -85,7 +63,7 @@ internal static class StageTables
             figures,
             it =>
                 [
-                    it.Where,
+                    it.Stage,
                     it.Figure,
                     new(it.Meaning, Tone.Quiet),
                     Cell.Of(it.First, it.Unit),

@@ -46,7 +46,7 @@ internal sealed class AllRunsReport(IReadOnlyList<KeptRun> runs, IReadOnlyList<s
 
     private Html Runs()
     {
-        string[] head = ["run", "played (UTC)", "stages or experiments", "length", "changed", "machine", "outcome"];
+        string[] head = ["run", "played (UTC)", "stages", "length", "changed", "machine", "outcome"];
         var table = HtmlTable.Of("Runs, the newest first", head, runs.Reverse().Select(Row));
         var notes = unread.Select(why => Html.Of($"<p class=\"note\">{why}</p>"));
         return Page.Section("runs", $"{runs.Count} runs on disk", "All runs", Html.Of($"{table}{notes}"), level: "h1");
@@ -59,20 +59,16 @@ internal sealed class AllRunsReport(IReadOnlyList<KeptRun> runs, IReadOnlyList<s
         [
             Html.Of($"<td>{Link(kept, "", kept.Folder)}</td>"),
             HtmlTable.Cell($"{run.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm}"),
-            Html.Of(
-                $"<td>{Parts(run).Select(part => Html.Of($"{Link(kept, part.Id, part.Name)} {Verdicts.Badge(part.Outcome)} "))}</td>"
-            ),
-            HtmlTable.Cell(run.IsOfExperiments && !run.IsFull ? "quick" : LengthOf(run.K)),
+            Html.Of($"<td>{run.Stages.Select(stage => PartOf(kept, stage))}</td>"),
+            HtmlTable.Cell(LengthOf(run.K)),
             HtmlTable.Cell(string.Join(", ", run.Changed.Select(change => $"{change.Key}={change.Value}"))),
             HtmlTable.Cell($"{run.Machine.Cores} cores, {run.Machine.Commit}"),
             Html.Of($"<td>{Verdicts.Badge(run.Outcome)}</td>"),
         ];
     }
 
-    private static IEnumerable<(string Id, string Name, string Outcome)> Parts(RunRecord run) =>
-        run.IsOfExperiments
-            ? run.Experiments.Select(record => ($"#{record.Name}", record.Name, record.Outcome))
-            : run.Stages.Select(stage => ($"#stage-{stage.Stage}", stage.Stage, stage.Outcome));
+    private static Html PartOf(KeptRun kept, StageRecord stage) =>
+        Html.Of($"{Link(kept, $"#stage-{stage.Stage}", stage.Stage)} {Verdicts.Badge(stage.Outcome)} ");
 
     private static Html TrendOf((string Stage, double K) key, List<(KeptRun Run, StageRecord Stage)> played)
     {
@@ -160,8 +156,7 @@ internal sealed class AllRunsReport(IReadOnlyList<KeptRun> runs, IReadOnlyList<s
         kept.HasReport ? Html.Of($"<a href=\"{PathOf(kept)}/report.html{part}\">{text}</a>") : Html.Of($"{text}");
 
     /// <summary>From the folder that this page is in.</summary>
-    private static string PathOf(KeptRun kept) =>
-        (kept.Run.IsOfExperiments ? "../experiments/" : "") + Uri.EscapeDataString(kept.Folder);
+    private static string PathOf(KeptRun kept) => Uri.EscapeDataString(kept.Folder);
 
     private static string LengthOf(double k) => k == 1 ? "full length" : $"divided by {k:0.##}";
 

@@ -5,11 +5,10 @@ using static DroneDelivery.Lab.Report.StageFacts;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>A page that two runs or two experiments have in common: a stage, or a variant.</summary>
-/// <param name="Where">As <see cref="KnobDifference.Where"/>.</param>
-internal sealed record ComparedPart(string Where, string Eyebrow, string Title, IReadOnlyList<LineChart> Charts)
+/// <summary>A stage that two runs have in common.</summary>
+internal sealed record ComparedPart(string Stage, string Eyebrow, string Title, IReadOnlyList<LineChart> Charts)
 {
-    public string Id => $"stage-{Where.Replace(' ', '-')}";
+    public string Id => $"stage-{Stage}";
 }
 
 /// <summary>Two of a kind as one HTML file: what was changed between them, which figures moved, the lines of both on one axis.</summary>
@@ -30,7 +29,7 @@ internal sealed record ComparisonReport(
     );
 
     /// <param name="firsts">Runs that were played alike; the first of them is drawn.</param>
-    /// <exception cref="BadInputException">No stage or variant is in both.</exception>
+    /// <exception cref="BadInputException">No stage is in both.</exception>
     public static ComparisonReport Of(
         string firstName,
         IReadOnlyList<RunRecord> firsts,
@@ -52,9 +51,6 @@ internal sealed record ComparisonReport(
                     stage.Question,
                     ChartsOf(stage, pair.Second)
                 ),
-                .. from pair in VariantPair.Of(first, second)
-                let of = $"{pair.Experiment.Name} {pair.First.Name}"
-                select new ComparedPart(of, of, pair.First.Title, ChartsOf(pair)),
             ]
         );
     }
@@ -97,9 +93,9 @@ internal sealed record ComparisonReport(
             part.Title,
             Html.Of(
                 $"""
-                {Knobs([.. Comparison.Knobs.Where(knob => knob.Where == part.Where)])}
+                {Knobs([.. Comparison.Knobs.Where(knob => knob.Stage == part.Stage)])}
                 <div class="charts">{part.Charts.Select(chart => SvgChart.Render(chart))}</div>
-                {Figures([.. Comparison.Figures.Where(figure => figure.Where == part.Where)])}
+                {Figures([.. Comparison.Figures.Where(figure => figure.Stage == part.Stage)])}
                 """
             )
         );
@@ -144,31 +140,6 @@ internal sealed record ComparisonReport(
         ];
         return [.. charts.OfType<LineChart>().Where(chart => chart.HasPoints)];
     }
-
-    private static IReadOnlyList<LineChart> ChartsOf(VariantPair pair) =>
-        [
-            .. pair
-                .First.Exhibits.Charts.Join(
-                    pair.Second.Exhibits.Charts,
-                    chart => chart.Title,
-                    chart => chart.Title,
-                    (a, b) => (a, b)
-                )
-                .Select(
-                    (both, i) =>
-                        new LineChart(
-                            $"{pair.Experiment.Name}-{pair.First.Name}-{i}",
-                            both.a.Title,
-                            $"First: {both.a.Says} Second: {both.b.Says}",
-                            both.a.Unit,
-                            Palette.Paint([
-                                .. ExperimentReport.LinesOf(First, both.a),
-                                .. ExperimentReport.LinesOf(Second, both.b),
-                            ]),
-                            []
-                        )
-                ),
-        ];
 
     /// <returns>Null where one of the runs does not know the figure: there is nothing to compare.</returns>
     private static LineChart? Draw(

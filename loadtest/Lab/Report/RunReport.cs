@@ -17,11 +17,7 @@ internal static class RunReport
 
     /// <returns>The file.</returns>
     public static string Write(string folder, RunRecord run, RunTelemetry? telemetry) =>
-        RunFolder.WritePage(
-            folder,
-            RunFolder.Report,
-            run.IsOfExperiments ? ExperimentReport.Render(run) : Render(run, telemetry)
-        );
+        RunFolder.WritePage(folder, RunFolder.Report, Render(run, telemetry));
 
     /// <param name="limits">Of what the page may ask the lab that serves it; null: it is for the disk, and contains a sample.</param>
     public static string Render(RunRecord run, RunTelemetry? telemetry, QueryLimits? limits = null)

@@ -22,7 +22,7 @@ internal static partial class LabFile
         Converters = { new KnobSetConverter(), new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
     };
 
-    /// <param name="folder">stages, profiles, environments or experiments.</param>
+    /// <param name="folder">stages, profiles or environments.</param>
     /// <param name="name">File name without <c>.json</c>.</param>
     public static T Read<T>(string folder, string name)
     {

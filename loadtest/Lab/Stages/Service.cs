@@ -17,14 +17,11 @@ internal sealed record Service(string Name, string Project, int BasePort)
     /// <summary>Stands in front of Ingestion.</summary>
     public static Service Gateway { get; } = new("gateway", "Gateway", 5600);
 
-    /// <summary>Stores who opened the mail about a delivery.</summary>
-    public static Service Tracking { get; } = new("tracking", "Tracking", 5700);
-
     /// <summary>The five of the application, in the order in which they are listed, placed and started.</summary>
     public static IReadOnlyList<Service> All { get; } = [Ingestion, Workflow, Package, DroneScheduler, Delivery];
 
     /// <summary>Run beside the five where they are asked for. No stage has them: they are on no node and have no knob.</summary>
-    public static IReadOnlyList<Service> Optional { get; } = [Gateway, Tracking];
+    public static IReadOnlyList<Service> Optional { get; } = [Gateway];
 
     public static IReadOnlyList<Service> Backends { get; } = [Package, DroneScheduler, Delivery];
 

@@ -4,7 +4,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Workshop;
 
-/// <summary>Every exercise of docs/tutorials: those of the workshop in its order, of the KQL primer, and of the experiments.</summary>
+/// <summary>Every exercise of docs/tutorials: those of the workshop in its order, and of the KQL primer.</summary>
 /// <remarks>Solutions are in docs/tutorials/workshop-teacher.md.</remarks>
 internal static class ExerciseTable
 {
@@ -262,8 +262,7 @@ internal static class ExerciseTable
         },
     ];
 
-    public static IReadOnlyList<Exercise> All { get; } =
-    [.. OfRuns, ReplicaExercise.Only, .. KqlExerciseTable.All, .. ExperimentExerciseTable.All];
+    public static IReadOnlyList<Exercise> All { get; } = [.. OfRuns, ReplicaExercise.Only, .. KqlExerciseTable.All];
 
     public static Exercise Find(string id) => Nearest.Named("an exercise", id, All, exercise => exercise.Id);
 

@@ -51,8 +51,6 @@ internal sealed record Try(string Exercise, string Run, IReadOnlyList<Finding> F
 /// <summary>What a try changed against the one before: knobs, figures, and the limit that the model says is the reason.</summary>
 internal static class WhatMoved
 {
-    private const int MostFigures = 4;
-
     /// <summary>Figures that an exercise is about; the others follow from them.</summary>
     private static readonly string[] Told =
     [
@@ -83,19 +81,6 @@ internal static class WhatMoved
                 .Figures.Where(figure => Told.Contains(figure.Figure))
                 .Select(figure => Said(figure.Meaning, figure.First, figure.Second, figure.Unit)),
             .. Why(Attempt.PlanOf(before, stage)?.Binds, Attempt.PlanOf(now, stage)?.Binds),
-        ];
-    }
-
-    public static IReadOnlyList<string> OfExperiments(RunRecord before, RunRecord now)
-    {
-        var moved = Comparison.Of([before], [now]);
-        return
-        [
-            .. moved.Knobs.Select(knob => $"{knob.Knob}: {knob.First} → {knob.Second}"),
-            .. moved
-                .Figures.OrderByDescending(figure => Math.Abs(figure.Share ?? 0))
-                .Take(MostFigures)
-                .Select(figure => Said(figure.Figure, figure.First, figure.Second, figure.Unit)),
         ];
     }
 

@@ -20,7 +20,7 @@ public sealed class SameValueTests
     [Fact]
     public async Task There_is_one_namespace_for_the_application_and_one_for_its_Gateway()
     {
-        var skaffold = SkaffoldFile.With("gateway", "tracking");
+        var skaffold = SkaffoldFile.With("gateway");
         var gateway = $"{Chart["edge"]!["gateway"]!["namespace"]}";
         var made = Objects.Where(it => $"{it["kind"]}" == "Namespace").Select(it => $"{it["metadata"]!["name"]}");
 
@@ -46,14 +46,14 @@ public sealed class SameValueTests
     public void A_port_on_this_machine_is_the_one_that_the_chart_s_notes_name_or_that_the_part_has()
     {
         var forwarded = SkaffoldFile
-            .With("gateway", "tracking")
+            .With("gateway")
             .PortForward.ToDictionary(it => $"{it["resourceName"]}", it => ($"{it["port"]}", $"{it["localPort"]}"));
 
         var named = Regex
             .Matches(Read($"{HelmChart.Folder}/templates/NOTES.txt"), @"\b5\d00\b")
             .Select(match => match.Value)
             .Distinct();
-        string[] services = ["ingestion", "gateway", "tracking"];
+        string[] services = ["ingestion", "gateway"];
         Assert.Equal(services.Select(name => forwarded[name].Item2).Order(), named.Order());
         foreach (var name in forwarded.Keys.Except(services))
         {
@@ -82,11 +82,9 @@ public sealed class SameValueTests
     public async Task A_version_that_stands_twice_is_the_same()
     {
         var postgres = await BicepTemplate.PropertiesAsync("Microsoft.DBforPostgreSQL/flexibleServers");
-        var azurite = JsonNode.Parse(Read("loadtest/azurite/package.json"))!["dependencies"]!["azurite"];
         var oldest = Regex.Match(Read("docs/how-to/kubernetes.md"), @"Kubernetes (\S+) or later").Groups[1].Value;
 
         Assert.Contains($"/postgres:{postgres["version"]}-", Read("infra/connect"), StringComparison.Ordinal);
-        Assert.StartsWith($"{azurite}@", $"{Chart["backing"]!["tables"]!["image"]!["tag"]}", StringComparison.Ordinal);
         Assert.Contains(
             $"kubeVersion: \">={oldest}.0-0\"",
             Read($"{HelmChart.Folder}/Chart.yaml"),
@@ -184,7 +182,7 @@ public sealed class SameValueTests
         );
         var release = Yaml.Documents(Read(".github/workflows/release.yml")).Single();
         var released = release["jobs"]!["image"]!["strategy"]!["matrix"]!["project"]!.AsArray().Select(it => $"{it}");
-        var built = SkaffoldFile.With("gateway", "tracking").Artifacts.Select(SkaffoldFile.ProjectOf);
+        var built = SkaffoldFile.With("gateway").Artifacts.Select(SkaffoldFile.ProjectOf);
         Assert.Equal(built.Order(StringComparer.Ordinal), released.Order(StringComparer.Ordinal));
     }
 }

@@ -37,33 +37,10 @@ public sealed class ApplicationStartTests
         );
         Assert.Equal(HttpStatusCode.Unauthorized, await SendAsync(chart, "not-a-subscription-key"));
         Assert.Equal(HttpStatusCode.Accepted, await SendAsync(chart, "local-subscription-key"));
-        await TrackAsync(chart);
         foreach (var replica in Enumerable.Reverse(chart.Replicas.ToList()))
             Assert.Equal((replica.Workload, 0), (replica.Workload, await chart.StopAsync(replica)));
         // The image's file system is read-only: nothing may have been written beside the volumes.
         Assert.Equal(before, Contents(published));
-    }
-
-    private static async Task TrackAsync(ChartOnThisMachine chart)
-    {
-        using var pixel = await chart.Http.GetAsync(
-            new Uri(chart.Url("tracking"), "track/mails?account=a-1"),
-            TestContext.Current.CancellationToken
-        );
-        Assert.Equal(
-            (HttpStatusCode.OK, "image/png"),
-            (pixel.StatusCode, pixel.Content.Headers.ContentType?.MediaType)
-        );
-        var counters = new Uri(chart.Url("tracking"), "track/counters");
-        await Eventually.GetAsync(
-            () => chart.Http.GetStringAsync(counters, TestContext.Current.CancellationToken),
-            counts => JsonNode.Parse(counts)!["stored"]!.GetValue<long>() == 1
-        );
-        using var other = await chart.Http.GetAsync(
-            new Uri(chart.Url("tracking"), "track/others?account=a-1"),
-            TestContext.Current.CancellationToken
-        );
-        Assert.InRange((int)other.StatusCode, 400, 499);
     }
 
     /// <summary>What the pod of <c>helm test</c> does.</summary>

@@ -7,7 +7,7 @@ namespace DroneDelivery.Kubernetes.Tests.Images;
 public sealed partial class ImageTests
 {
     public static TheoryData<string> Projects =>
-        ["Ingestion", "Workflow", "Package", "DroneScheduler", "Delivery", "Gateway", "Tracking", "ServiceBus", "Lab"];
+        ["Ingestion", "Workflow", "Package", "DroneScheduler", "Delivery", "Gateway", "ServiceBus", "Lab"];
 
     [Theory, MemberData(nameof(Projects))]
     public async Task An_image_is_small_has_no_root_says_what_it_is_and_listens_where_the_chart_looks_for_it(

@@ -14,8 +14,7 @@ namespace DroneDelivery.Kubernetes.Tests.Support;
 /// </summary>
 internal sealed class ChartOnThisMachine : IAsyncDisposable
 {
-    private const string Collector = "telemetry",
-        Tables = "tables";
+    private const string Collector = "telemetry";
 
     // Longer than all services need to start at the same time as three suites run: only a service that hangs fails.
     private static readonly TimeSpan StartLimit = TimeSpan.FromMinutes(5);
@@ -28,7 +27,6 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     private readonly Dictionary<string, int> _ports = [];
     private readonly List<ReservedPort> _reserved = [];
     private readonly List<Replica> _replicas = [];
-    private ChildProcess? _azurite;
 
     private ChartOnThisMachine(
         string manifests,
@@ -58,11 +56,7 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
         {
             // The names are known before the first process is told one.
             var services = Service.All.Concat(Service.Optional.Where(service => chart.Has(service.Name))).ToList();
-            foreach (
-                var workload in new[] { "servicebus", Collector, Tables }.Concat(
-                    services.Select(service => service.Name)
-                )
-            )
+            foreach (var workload in new[] { "servicebus", Collector }.Concat(services.Select(service => service.Name)))
             {
                 chart._ports[workload] = chart.Reserve();
             }
@@ -70,8 +64,6 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
             await chart.ReadyAsync(chart.Start("servicebus", "ServiceBus", chart._ports["servicebus"]));
             if (chart.Has(Collector))
                 chart.Start(Collector, "Lab", chart._ports[Collector]);
-            if (chart.Has(Tables))
-                await chart.StartAzuriteAsync();
             foreach (var service in services)
                 chart.Start(service.Name, service.Project, chart._ports[service.Name]);
             await Task.WhenAll(chart._replicas.Select(chart.ReadyAsync));
@@ -140,8 +132,6 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     {
         foreach (var replica in Enumerable.Reverse(_replicas))
             await replica.Process.DisposeAsync();
-        if (_azurite is not null)
-            await _azurite.DisposeAsync();
         await _redis.DisposeAsync();
         _reserved.ForEach(port => port.Dispose());
         Http.Dispose();
@@ -158,11 +148,7 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
             WriteFiles(workload);
         if (workload == "servicebus")
             environment["ServiceBus__Port"] = $"{port}";
-        foreach (
-            var (name, servicePort) in _ports.Where(it =>
-                it.Key is not ("servicebus" or Collector or Tables or "workflow")
-            )
-        )
+        foreach (var (name, servicePort) in _ports.Where(it => it.Key is not ("servicebus" or Collector or "workflow")))
         {
             environment[$"services__{name}__http__0"] = $"http://127.0.0.1:{servicePort}";
         }
@@ -193,37 +179,6 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     private bool Has(string workload) =>
         _manifests.Contains($"serviceAccountName: {workload}\n", StringComparison.Ordinal);
 
-    /// <summary>
-    /// Not the image, but the same version, with what the chart tells it: the table service alone, because the others have ports that are
-    /// nobody's business here. Ready when the chart's own command says so.
-    /// </summary>
-    private async Task StartAzuriteAsync()
-    {
-        Tool.Require("node", "npm", "wget");
-        var node = await AzuriteInstallation.RequireAsync(_ => { }, TestContext.Current.CancellationToken);
-        var container = Manifests.Container(_manifests, Tables);
-        Assert.Equal("azurite", container["args"]![0]!.ToString());
-        var arguments = container["args"]!.AsArray().Skip(1).Select(it => HereForAzurite(it!.ToString()));
-        var log = Path.Combine(_folder, "tables.log");
-        _azurite = ChildProcess.Start(
-            Tables,
-            log,
-            _folder,
-            new Dictionary<string, string>(),
-            [node, AzuriteInstallation.TableService, .. arguments]
-        );
-        var probe = container["readinessProbe"]!["exec"]!["command"]!
-            .AsArray()
-            .Select(it => HereForAzurite(it!.ToString()))
-            .ToList();
-        await Eventually.GetAsync(() => Tool.TryAsync(probe[0], probe[1..]), result => result.ExitCode == 0);
-    }
-
-    private string HereForAzurite(string value) =>
-        value
-            .Replace("10002", $"{_ports[Tables]}", StringComparison.Ordinal)
-            .Replace("0.0.0.0", "127.0.0.1", StringComparison.Ordinal);
-
     // What DNS, the container's own network and the volumes do.
     private string Here(string workload, int port, string value) =>
         value
@@ -231,7 +186,6 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
             .Replace("sb://servicebus:5672", $"sb://localhost:{_ports["servicebus"]}", StringComparison.Ordinal)
             .Replace("http://servicebus:5672", $"http://127.0.0.1:{_ports["servicebus"]}", StringComparison.Ordinal)
             .Replace("http://telemetry:5080", $"http://127.0.0.1:{_ports[Collector]}", StringComparison.Ordinal)
-            .Replace("http://tables:10002", $"http://127.0.0.1:{_ports[Tables]}", StringComparison.Ordinal)
             .Replace("--port=5080", $"--port={port}", StringComparison.Ordinal)
             .Replace("--folder=/data", $"--folder={MountPoint(workload, "data")}", StringComparison.Ordinal)
             .Replace("redis:6379", _redis.ConnectionString, StringComparison.Ordinal)

@@ -211,7 +211,6 @@ public sealed class CommandLineTests
             [ingestion]
         )
         {
-            Azurite = 10002 + lab.PortOffset,
             Histories = new Dictionary<string, ProcessHistory>
             {
                 ["broker"] = new(ProcessHistory.Restarting, 3, 137),
@@ -247,8 +246,7 @@ public sealed class CommandLineTests
         AssertHas(
             output,
             "queue  the broker does not answer; restarting, restarted 3 times, last exit code 137",
-            "Redis  does not answer",
-            "tables Azurite does not answer"
+            "Redis  does not answer"
         );
     }
 
@@ -256,10 +254,8 @@ public sealed class CommandLineTests
     [InlineData(5400, "Delivery 0")]
     [InlineData(5080, "the telemetry collector")]
     [InlineData(5600, "Gateway 0", "--with", "gateway")]
-    [InlineData(10002, "Azurite", "--with", "tracking")]
     public async Task A_port_in_use_is_named_with_the_option_that_helps(int port, string owner, params string[] more)
     {
-        Assert.SkipUnless(!more.Contains("tracking") || UpWithTests.HasNode, UpWithTests.NoNode);
         await using var lab = new LabProcess();
         using var listener = new System.Net.Sockets.TcpListener(System.Net.IPAddress.Loopback, port + lab.PortOffset);
         listener.Start();

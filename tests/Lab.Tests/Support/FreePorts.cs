@@ -4,7 +4,7 @@ internal static class FreePorts
 {
     private const int Remembered = 16;
 
-    // The highest port of all, Azurite's, stays below 32768: from there on the system gives ports to clients.
+    // All ports stay below 32768: from there on the system gives ports to clients.
     private const int Least = 1_000,
         Offsets = 21_700;
 

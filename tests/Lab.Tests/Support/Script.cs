@@ -10,7 +10,7 @@ internal static class Script
     {
         var source = file + ".text";
         File.WriteAllText(source, text);
-        using var install = Process.Start("install", ["-m", "755", source, file]);
+        using var install = System.Diagnostics.Process.Start("install", ["-m", "755", source, file]);
         install.WaitForExit();
         Assert.Equal(0, install.ExitCode);
         File.Delete(source);

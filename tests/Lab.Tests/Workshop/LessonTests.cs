@@ -66,24 +66,6 @@ public sealed class LessonTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task An_experiment_is_judged_with_the_prediction_that_was_typed_before_it()
-    {
-        using var lesson = _lab.Converse("learn");
-        await lesson.StandardInput.WriteLineAsync("fewest-hosts\n20");
-        await lesson.StandardOutput.SaidAsync("There is no experiment tracking-pixel");
-
-        await PlayExperimentAsync("2030-01-01T08-00-00-tracking-pixel", "site.hosts=5");
-        await lesson.StandardOutput.SaidAsync("Not yet, with 2030-01-01T08-00-00-tracking-pixel.");
-        await PlayExperimentAsync("2030-01-01T09-00-00-tracking-pixel", "site.hosts=6");
-        var told = await lesson.StandardOutput.SaidAsync("Solved with 2030-01-01T09-00-00-tracking-pixel.");
-        lesson.StandardInput.Close();
-        await lesson.WaitForExitAsync(Cancel);
-
-        Assert.Contains("site.hosts: 5 → 6", told, StringComparison.Ordinal);
-        Assert.Equal(0, lesson.ExitCode);
-    }
-
-    [Fact]
     public async Task A_single_try_gives_hints_remembers_what_was_tried_and_ends()
     {
         Play("2030-01-01T08-00-00-4", "run 4");
@@ -122,13 +104,6 @@ public sealed class LessonTests : IAsyncDisposable
 
     private void Play(string folder, string run) =>
         RunReport.Keep(Path.Combine(_lab.Artifacts, "runs", folder), PlayedByArithmetic.Run(run), telemetry: null);
-
-    private async Task PlayExperimentAsync(string folder, string set) =>
-        RunReport.Keep(
-            Path.Combine(_lab.Artifacts, "experiments", folder),
-            await PlayedExperiment.RunAsync("tracking-pixel", ["s1x1"], set),
-            telemetry: null
-        );
 
     private async Task<string> TypeAsync(params string[] lines)
     {

@@ -8,7 +8,6 @@ using DroneDelivery.Ingestion;
 using DroneDelivery.Package;
 using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.Testing;
-using DroneDelivery.Tracking;
 using DroneDelivery.Workflow;
 using Microsoft.Extensions.Options;
 
@@ -30,7 +29,7 @@ public sealed class AppSettingsTests : WithFolder
     };
 
     public static TheoryData<string> Services =>
-        ["Ingestion", "Workflow", "Package", "DroneScheduler", "Delivery", "Gateway", "Tracking"];
+        ["Ingestion", "Workflow", "Package", "DroneScheduler", "Delivery", "Gateway"];
 
     [Theory, MemberData(nameof(Services))]
     public async Task It_has_every_option_with_its_default_and_a_comment_and_no_other(string service)
@@ -110,8 +109,7 @@ public sealed class AppSettingsTests : WithFolder
             "Package" => SectionsOfAsync<PackageStore>(Folder.SqliteSettings),
             "DroneScheduler" => SectionsOfAsync<AssignmentStore>(Folder.SqliteSettings),
             "Delivery" => SectionsOfAsync<DeliveryStore>([]),
-            "Gateway" => SectionsOfAsync<AnswerFailures>(new() { ["Gateway:Keys:one"] = GatewayUnderTest.Key }),
-            _ => SectionsOfAsync<Hit>(new() { ["Tracking:Writer"] = "None" }),
+            _ => SectionsOfAsync<AnswerFailures>(new() { ["Gateway:Keys:one"] = GatewayUnderTest.Key }),
         };
 
     /// <summary>What the service has registered, so nobody has to list it here.</summary>

@@ -3,7 +3,6 @@ using DroneDelivery.Delivery;
 using DroneDelivery.DroneScheduler;
 using DroneDelivery.Ingestion;
 using DroneDelivery.Package;
-using DroneDelivery.Tracking;
 using Microsoft.AspNetCore.OpenApi;
 using Microsoft.Extensions.DependencyInjection;
 
@@ -17,7 +16,6 @@ public sealed class DescriptionTests : WithFolder
     [InlineData("package", 8)]
     [InlineData("dronescheduler", 7)]
     [InlineData("delivery", 10)]
-    [InlineData("tracking", 2)]
     public async Task Each_operation_has_an_id_of_its_own_a_summary_and_one_tag(string service, int count)
     {
         var document = await DocumentOfAsync(service);
@@ -120,8 +118,7 @@ public sealed class DescriptionTests : WithFolder
             "ingestion" => DocumentOfAsync<DeliveryQueue>(QueueUnderTest.Nowhere),
             "package" => DocumentOfAsync<PackageStore>(Folder.SqliteSettings),
             "dronescheduler" => DocumentOfAsync<AssignmentStore>(Folder.SqliteSettings),
-            "delivery" => DocumentOfAsync<DeliveryStore>([]),
-            _ => DocumentOfAsync<Hit>(new() { ["Tracking:Writer"] = "None" }),
+            _ => DocumentOfAsync<DeliveryStore>([]),
         };
 
     private static async Task<JsonElement> DocumentOfAsync<TService>(Dictionary<string, string?> settings)

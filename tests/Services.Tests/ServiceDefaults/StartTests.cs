@@ -20,8 +20,6 @@ public sealed class StartTests
     [InlineData("Package", "Authentication:ServiceRole=", "Authentication:DeviceRole=", "RateLimit:Proxies=11")]
     [InlineData("Delivery", "Confirmation:Key=dG9vIHNob3J0")]
     [InlineData("Delivery", "Redis:ConnectionString=", "Redis:OperationTimeout=00:00:00", "Redis:KeyTimeToLive=-1")]
-    [InlineData("Tracking", "Tracking:ConnectionString=", "Tracking:BatchSize=101", "Tracking:Tables:0=1st")]
-    [InlineData("Tracking", "Tracking:ConnectionString=somewhere")]
     [InlineData(
         "Ingestion",
         "ServiceBus:SendTimeout=00:00:00",
@@ -82,14 +80,6 @@ public sealed class StartTests
         "OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317'"
     )]
     [InlineData("Package", "OTEL_EXPORTER_OTLP_PROTOCOL", "http/json", "OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json'")]
-    [InlineData("Tracking", "Tracking:Endpoint", "http://hits.table.core.windows.net", "no token goes over plain http")]
-    [InlineData(
-        "Tracking",
-        "Tracking:Endpoint",
-        "https://hits.table.core.windows.net",
-        "Tracking:ConnectionString is set too"
-    )]
-    [InlineData("Tracking", "Tracking:Writer", "Queue", "ServiceBus:ConnectionString")]
     [InlineData("Ingestion", "ServiceBus:ConnectionString", "Endpoint=sb//localhost", "Expected Endpoint=sb://")]
     [InlineData("Ingestion", "ServiceBus:ConnectionString", "", "ServiceBus:FullyQualifiedNamespace")]
     [InlineData("Ingestion", "ServiceBus:QueueName", "", "delivery-requests")]
@@ -119,10 +109,7 @@ public sealed class StartTests
         string told
     )
     {
-        var settings =
-            service is "Ingestion" or "Workflow" ? QueueUnderTest.Nowhere
-            : service is "Tracking" ? new() { ["Tracking:ConnectionString"] = "UseDevelopmentStorage=true" }
-            : [];
+        var settings = service is "Ingestion" or "Workflow" ? QueueUnderTest.Nowhere : [];
         if (option.StartsWith("Authentication:", StringComparison.Ordinal))
             settings["Authentication:Enabled"] = "true";
         if (option.StartsWith("OTEL_", StringComparison.Ordinal))

@@ -1,0 +1,71 @@
+using System.Diagnostics;
+using System.Net;
+
+namespace DroneDelivery.Articles;
+
+/// <summary>Clients of one process, each of which sends its next request when it has the answer.</summary>
+/// <param name="next">Makes the request of this number; the first one is 1.</param>
+internal sealed class ClosedClients(HttpClient http, Func<long, HttpRequestMessage> next, HttpStatusCode expected)
+{
+    private long _sent;
+
+    /// <param name="length">From the first request; the last ones are waited for.</param>
+    public async Task<ClosedLoad> RunAsync(int clients, TimeSpan length, CancellationToken cancellationToken)
+    {
+        var start = Stopwatch.GetTimestamp();
+        var each = await Task.WhenAll(Enumerable.Range(0, clients).Select(_ => RunOneAsync(length, cancellationToken)));
+        return ClosedLoad.OfEach(each, Stopwatch.GetElapsedTime(start).TotalSeconds);
+    }
+
+    private async Task<ClosedLoad> RunOneAsync(TimeSpan length, CancellationToken cancellationToken)
+    {
+        var milliseconds = new List<double>();
+        var failed = 0;
+        var start = Stopwatch.GetTimestamp();
+        while (Stopwatch.GetElapsedTime(start) < length)
+        {
+            var sent = Stopwatch.GetTimestamp();
+            failed += await IsExpectedAsync(cancellationToken) ? 0 : 1;
+            milliseconds.Add(Stopwatch.GetElapsedTime(sent).TotalMilliseconds);
+        }
+
+        return new(1, Stopwatch.GetElapsedTime(start).TotalSeconds, milliseconds, failed);
+    }
+
+    private async Task<bool> IsExpectedAsync(CancellationToken cancellationToken)
+    {
+        using var request = next(Interlocked.Increment(ref _sent));
+        using var response = await http.SendAsync(request, cancellationToken);
+        return response.StatusCode == expected;
+    }
+}
+
+/// <summary>A load as the clients see it.</summary>
+/// <param name="Milliseconds">Of each request, failed ones too.</param>
+internal sealed record ClosedLoad(int Clients, double Seconds, IReadOnlyList<double> Milliseconds, int Failed)
+{
+    private readonly double[] _sorted = [.. Milliseconds.Order()];
+
+    public int Requests => Milliseconds.Count;
+
+    public double PerSecond => Requests / Seconds;
+
+    /// <summary>Mean number of requests in flight: throughput × latency of each client.</summary>
+    public double Inside { get; init; }
+
+    public double Percentile(double share) => _sorted[(int)((_sorted.Length - 1) * share)];
+
+    /// <param name="seconds">Until the last client was done.</param>
+    public static ClosedLoad OfEach(IReadOnlyList<ClosedLoad> each, double seconds) =>
+        Of(each, each.Count, seconds, each.Sum(one => one.Milliseconds.Sum() / 1000 / one.Seconds));
+
+    /// <summary>Several loads of as many clients as one.</summary>
+    public static ClosedLoad Together(IReadOnlyList<ClosedLoad> loads) =>
+        Of(loads, loads[0].Clients, loads.Sum(load => load.Seconds), loads.Average(load => load.Inside));
+
+    private static ClosedLoad Of(IReadOnlyList<ClosedLoad> loads, int clients, double seconds, double inside) =>
+        new(clients, seconds, [.. loads.SelectMany(load => load.Milliseconds)], loads.Sum(load => load.Failed))
+        {
+            Inside = inside,
+        };
+}

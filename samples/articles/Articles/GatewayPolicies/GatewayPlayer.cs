@@ -1,0 +1,159 @@
+using DroneDelivery.Model;
+
+namespace DroneDelivery.Articles.GatewayPolicies;
+
+/// <summary>The cost of each policy of a gateway: in requests a second, in waiting, and in rent.</summary>
+internal sealed class GatewayPlayer : Player
+{
+    private const string Tiers = "tiers";
+    private static readonly double[] Rates = [500, 1000, 2000, 4000, 8000];
+
+    public override void RequireMachine(Scene scene) => RealArm.RequireMachine(RealGateway.PlanOf(scene));
+
+    public override Task<Exhibits> MeasureAsync(Scene scene, CancellationToken cancellationToken) =>
+        RealArm.MeasureAsync(
+            RealGateway.PlanOf(scene),
+            scene,
+            async (application, token) => (await RealGateway.MeasureAsync(application, scene, token)).Exhibits(),
+            cancellationToken
+        );
+
+    public override Exhibits Emulate(Scene scene, CancellationToken cancellationToken)
+    {
+        var knobs = scene.Knobs;
+        if (scene.Variant.Name == Tiers)
+            return Rent(knobs);
+        scene.Progress.Report(
+            $"{knobs["load.users"]:#,0} users on {knobs["gateway.servers"]} servers, {knobs["load.duration"]:0} s are simulated"
+        );
+        var load = GatewayLoad.Play(knobs, cancellationToken);
+        var result = load.Result;
+        return Exhibits.Of(
+            scene.Variant,
+            SaysOfCost(knobs),
+            [
+                new("requests/s", result.PerSecond, "#,0", "rps"),
+                new("forwarded/s", load.ForwardedPerSecond, "#,0", "forwarded"),
+                new("CPU %", load.Busy * 100, "0", "cpu"),
+                new("mean s", result.MeanSeconds, "0.000", "seconds"),
+                new("p50 s", result.Percentile(0.5), "0.000", "p50"),
+                new("p95 s", result.Percentile(0.95), "0.000", "p95"),
+                new("users / throughput − thinking, s", load.SecondsByLaw, "0.000"),
+                new(null, result.MeanSeconds / load.SecondsByLaw, "", "law"),
+            ],
+            new("Requests that were answered", load.Says, "requests/s", [result.Throughput, load.Wanted])
+        );
+    }
+
+    private static string SaysOfCost(Knobs knobs)
+    {
+        var cost = PolicyCost.OfRequest(knobs);
+        var refuses = knobs.IsOn("request.validate") && knobs.IsOn("request.invalid");
+        var refused = refuses ? $", one that is refused {cost.Refused:0.00} ms" : "";
+        return $"Simulated. A request costs {cost.Accepted:0.00} ms of a server{refused}.";
+    }
+
+    private static Exhibits Rent(Knobs knobs)
+    {
+        var (tiers, each, wanted) = (new TierTable(knobs), PolicyCost.Of(knobs), knobs["tier.wanted"]);
+        string[] names = ["returnResponse", "forward", "forwardPost", "validate"];
+        var figures = names
+            .Zip(each.Sets)
+            .ToDictionary(
+                it => $"{Tiers}.{it.First}",
+                it => tiers.Cheapest(wanted, it.Second.Cost)?.Price ?? double.NaN
+            );
+        var table = new ExperimentTable(
+            "The cheapest rent a month",
+            "Units of a tier manage what Basic was measured to, times what is published for the tier beside Basic. Prices are the article's.",
+            ["requests/s#", .. each.Sets.Select(set => set.Name)],
+            [.. Rates.Append(wanted).Distinct().Order().Select(Row)]
+        );
+        var bars = each.Bars(
+            "What each policy costs a server",
+            $"With validation a request costs {each.Total / each.Answer:0.0} times as much as one that is answered at once.",
+            "ms of CPU a request"
+        );
+        return new(figures) { Tables = [table], Bars = [bars] };
+
+        IReadOnlyList<string> Row(double rate) =>
+            [$"{rate:#,0}", .. each.Sets.Select(set => tiers.Cheapest(rate, set.Cost)?.ToString() ?? "none")];
+    }
+}
+
+/// <summary>The emulated gateway under its users, at the plateau of the load.</summary>
+/// <param name="Busy">Share of the servers' CPU: 0–1.</param>
+internal sealed record GatewayLoad(Knobs Knobs, NetworkResult Result, double ForwardedPerSecond, double Busy)
+{
+    /// <summary>The mean latency by the law of the closed loop: users / throughput − thinking.</summary>
+    public double SecondsByLaw => Users / Result.PerSecond - ThinkMean;
+
+    public string Says =>
+        Busy > 0.95
+            ? $"The servers are busy: {Result.PerSecond:#,0} a second, where the users would send {Users / ThinkMean:#,0}."
+            : $"The servers have time: the users do not send more than {Result.PerSecond:#,0} a second.";
+
+    /// <summary>Requests of the users of each moment if no answer took any time.</summary>
+    public ChartLine Wanted =>
+        new(
+            "without waiting",
+            Result.Throughput.Seconds,
+            [.. Result.Throughput.Seconds.Select(second => Math.Min(Users, second * Knobs["load.spawn"]) / ThinkMean)]
+        );
+
+    private int Users => Knobs.Count("load.users");
+
+    private double ThinkMean => (ThinkLeastOf(Knobs) + Knobs["load.thinkMost"]) / 2;
+
+    public static GatewayLoad Play(Knobs knobs, CancellationToken cancellationToken)
+    {
+        var (duration, servers) = (knobs["load.duration"], knobs.Count("gateway.servers"));
+        var plateauFrom = Math.Max(0, duration - knobs["load.plateau"]);
+        var (busy, forwarded) = (0.0, 0);
+        var backend = new LogNormal(Math.Log(knobs["backend.latency"]), knobs["backend.sigma"]);
+        var network = new ClosedNetwork(
+            NetworkOf(knobs) with
+            {
+                MeasuredFrom = plateauFrom,
+                WaitAfter = (random, work, now) =>
+                {
+                    if (now >= plateauFrom)
+                    {
+                        busy += work.Cpu;
+                        forwarded += work.IsForwarded ? 1 : 0;
+                    }
+                    return work.IsForwarded ? backend.Next(random) / 1000 : 0;
+                },
+            }
+        );
+        for (var i = 0; i < servers; i++)
+            network.AddHost();
+        var result = network.Run(cancellationToken);
+        return new(knobs, result, forwarded / result.Seconds, busy / result.Seconds / servers);
+    }
+
+    private static Network NetworkOf(Knobs knobs)
+    {
+        var sigma = knobs["request.sigma"];
+        var spread = new LogNormal(-sigma * sigma / 2, sigma); // of a mean
+        var cost = PolicyCost.OfRequest(knobs);
+        var refusedShare = knobs.IsOn("request.validate") ? knobs["request.invalid"] : 0;
+        var (least, most) = (ThinkLeastOf(knobs), knobs["load.thinkMost"]);
+        return new(knobs.Count("load.users"), knobs["load.duration"], knobs.Count("load.seed"))
+        {
+            JoinsAt = user => user / knobs["load.spawn"],
+            Think = random => least + (most - least) * random.NextDouble(),
+            Slots = knobs.Count("gateway.concurrency"),
+            Cores = 1,
+            HostOf = (user, servers) => user % servers, // a user keeps the connection
+            Work = random =>
+            {
+                var isRefused = refusedShare > 0 && random.NextDouble() < refusedShare;
+                var mean = isRefused ? cost.Refused : cost.Accepted;
+                return new(mean * spread.Next(random) / 1000, IsForwarded: knobs.IsOn("request.forward") && !isRefused);
+            },
+        };
+    }
+
+    private static double ThinkLeastOf(Knobs knobs) => Math.Min(knobs["load.thinkLeast"], knobs["load.thinkMost"]);
+}

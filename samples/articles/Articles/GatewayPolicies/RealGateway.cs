@@ -1,0 +1,167 @@
+using DroneDelivery.Lab;
+using DroneDelivery.Lab.Cluster;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model.Figures;
+
+namespace DroneDelivery.Articles.GatewayPolicies;
+
+/// <summary>Gateway, Ingestion and broker on this machine: the real cost of each policy for the gateway's process.</summary>
+internal static class RealGateway
+{
+    // The turn that warms up is longer: the runtime compiles frequently called code a second time.
+    private const int WarmUpLength = 3;
+
+    internal static async Task<PolicyMeasurements> MeasureAsync(
+        Application application,
+        Scene scene,
+        CancellationToken cancellationToken
+    )
+    {
+        using var http = Loopback.CreateClient();
+        var queue = new QueueControl(http, application.Plan.Broker);
+        var before = await queue.ReadAsync(cancellationToken);
+        var turns = await RealArm.InTurnAsync(
+            scene,
+            PolicyLoad.All(),
+            load => load.Title,
+            async (load, turn) =>
+            {
+                var measured = await MeasureAsync(load, turn, application, http, scene.Knobs, cancellationToken);
+                await queue.PurgeAsync(TimeProvider.System, cancellationToken);
+                return measured;
+            }
+        );
+        var after = await queue.ReadAsync(cancellationToken);
+        return new([.. turns.SelectMany(it => it.Turns)], after.Incoming - before.Incoming);
+    }
+
+    private static async Task<PolicyTurn> MeasureAsync(
+        PolicyLoad load,
+        int turn,
+        Application application,
+        HttpClient http,
+        Knobs knobs,
+        CancellationToken cancellationToken
+    )
+    {
+        var process = application[Service.Gateway, load.Gateway];
+        var url = application.Plan.Url(Service.Gateway, load.Gateway);
+        var clients = new ClosedClients(http, number => load.Next(url, number), load.Expected);
+        var length = TimeSpan.FromSeconds(knobs["real.seconds"] * (turn == 0 ? WarmUpLength : 1));
+        var before = process.Cpu;
+        var seen = await clients.RunAsync(knobs.Count("real.clients"), length, cancellationToken);
+        return new(load, turn, seen, process.Cpu - before);
+    }
+
+    internal static ApplicationPlan PlanOf(Scene scene) =>
+        RealArm.PlanOf(scene) with
+        {
+            StartupHooks = new Dictionary<string, string> { [Service.Gateway.Name] = "PolicyPlugin" },
+            With = [.. PolicyLoad.Gateways.Select(_ => Service.Gateway)],
+            Overrides = RealArm.EachWith(
+                Service.Gateway,
+                "Gateway:PolicyFile",
+                PolicyLoad.Gateways.Select(policies => Folder.Of("policies", $"{policies}.json"))
+            ),
+        };
+}
+
+/// <summary>One load of one turn.</summary>
+/// <param name="Turn">0 warms up.</param>
+/// <param name="Cpu">That the gateway's process used meanwhile.</param>
+internal sealed record PolicyTurn(PolicyLoad Load, int Turn, ClosedLoad Seen, TimeSpan Cpu)
+{
+    public double MicrosecondsEach => Cpu.TotalMicroseconds / Seen.Requests;
+}
+
+/// <param name="Turns">All of them, those that warm up too.</param>
+/// <param name="Reached">Messages that Ingestion put into the queue.</param>
+internal sealed record PolicyMeasurements(IReadOnlyList<PolicyTurn> Turns, long Reached)
+{
+    private IEnumerable<IGrouping<PolicyLoad, PolicyTurn>> Measured =>
+        Turns.Where(turn => turn.Turn > 0).GroupBy(turn => turn.Load);
+
+    public Exhibits Exhibits() => new(Figures()) { Tables = [Table()], Bars = [Bars()] };
+
+    internal Dictionary<string, double> Figures()
+    {
+        var figures = new Dictionary<string, double>
+        {
+            ["real.forwardPerAnswer"] = CpuRatio("forward", "answer"),
+            ["real.postPerGet"] = CpuRatio("forwardPost", "forward"),
+            ["real.validatePerGet"] = CpuRatio("validate", "forward"),
+            ["real.validatePerPost"] = CpuRatio("validate", "forwardPost"),
+            ["real.schemaPerOther"] = SchemaPerOther(),
+            ["real.refusalPerValidate"] = Measured
+                .Where(load => load.Key.IsRefused)
+                .Max(load => CpuRatio(load.Key.Name, "validate")),
+            ["real.postShare"] = 100 * (Cpu("forwardPost") - Cpu("forward")) / (Cpu("validate") - Cpu("forward")),
+            ["real.refused"] = Answered(load => load.IsRefused),
+            ["real.invalid"] = Turns.Where(turn => turn.Load.IsRefused).Sum(turn => turn.Seen.Requests),
+            ["real.accepted"] = Answered(load => load.IsAccepted),
+            ["real.reached"] = Reached,
+            ["real.unexpected"] = Turns.Sum(turn => turn.Seen.Failed),
+        };
+        foreach (var load in Measured.Select(load => load.Key.Name))
+        {
+            figures[$"real.{load}.cpu"] = Cpu(load);
+            figures[$"real.{load}.rps"] = PerSecond(load);
+        }
+        return figures;
+    }
+
+    private double SchemaPerOther() =>
+        Percentiles.Median(
+            Of("invalid")
+                .Zip(Of("noKey"), Of("tooLarge"))
+                .Select(turn =>
+                    2 * turn.First.MicrosecondsEach / (turn.Second.MicrosecondsEach + turn.Third.MicrosecondsEach)
+                )
+        );
+
+    // Medians: a disturbed turn does not count.
+    private double Cpu(string load) => Percentiles.Median(Of(load).Select(turn => turn.MicrosecondsEach));
+
+    private double PerSecond(string load) => Percentiles.Median(Of(load).Select(turn => turn.Seen.PerSecond));
+
+    /// <summary>Within each turn, where the machine was the same for both.</summary>
+    private double CpuRatio(string load, string other) =>
+        Percentiles.Median(Of(load).Zip(Of(other), (one, two) => one.MicrosecondsEach / two.MicrosecondsEach));
+
+    private IEnumerable<PolicyTurn> Of(string load) => Turns.Where(turn => turn.Turn > 0 && turn.Load.Name == load);
+
+    private double Answered(Func<PolicyLoad, bool> which) =>
+        Turns.Where(turn => which(turn.Load)).Sum(turn => turn.Seen.Requests - turn.Seen.Failed);
+
+    private ExperimentTable Table() =>
+        new(
+            "Gateway, Ingestion and broker on this machine",
+            "Medians of the turns. CPU is that of the gateway's process alone. Clients, gateway, Ingestion and broker share the machine.",
+            ["policies", "CPU of the gateway, µs a request#", "requests/s#", "p50 ms#", "p99 ms#"],
+            [.. Measured.Select(Row)]
+        );
+
+    private IReadOnlyList<string> Row(IGrouping<PolicyLoad, PolicyTurn> load)
+    {
+        var all = ClosedLoad.Together([.. load.Select(turn => turn.Seen)]);
+        return
+        [
+            load.Key.Title,
+            $"{Cpu(load.Key.Name):0.0}",
+            $"{PerSecond(load.Key.Name):#,0}",
+            $"{all.Percentile(0.5):0.00}",
+            $"{all.Percentile(0.99):0.00}",
+        ];
+    }
+
+    private StackedBars Bars()
+    {
+        var (answer, forward, post, validate) = (Cpu("answer"), Cpu("forward"), Cpu("forwardPost"), Cpu("validate"));
+        return new PolicyCost(answer, forward - answer, post - forward, validate - post).Bars(
+            "Cost of each policy for the gateway",
+            $"Forwarding makes a request {forward / answer:0.0} times as dear; its body adds {post - forward:0.0} µs, its validation "
+                + $"{validate - post:0.0} µs.",
+            "µs of CPU a request"
+        );
+    }
+}

@@ -1,0 +1,79 @@
+using DroneDelivery.Model;
+
+namespace DroneDelivery.Articles.HttpScale;
+
+/// <summary>
+/// The emulated function app under its clients. It scales to an instance for each so many clients, as far as the quota goes.
+/// </summary>
+internal sealed class FunctionApp(Knobs knobs)
+{
+    private const double TicksPerSecond = 10,
+        GigabytesOfAnInstance = 2,
+        LeastBilledSeconds = 1,
+        BilledStep = 0.1;
+
+    private const int MostRequests = 50_000_000;
+
+    private readonly LogNormal _coldStart = new(knobs["coldStart.mu"], knobs["coldStart.sigma"]);
+    private readonly ClosedNetwork _network = new(NetworkOf(knobs));
+    private readonly List<double> _readyAt = [];
+    private double _toAdd;
+
+    public int Target { get; } = TargetOf(knobs);
+
+    /// <summary>When each instance took its first request, in order; seconds.</summary>
+    public IReadOnlyList<double> ReadyAt => [.. _readyAt.Where(time => time < knobs["load.duration"]).Order()];
+
+    public NetworkResult Play(CancellationToken cancellationToken)
+    {
+        for (var i = 0; i < Math.Min(knobs.Count("scale.alwaysReady"), Target); i++)
+            Add(coldStart: 0);
+        _network.Plan(0, Scale);
+        return _network.Run(cancellationToken);
+    }
+
+    /// <summary>When such a share of all instances was there; seconds, or not a number where there never was one.</summary>
+    public static double SecondsTo(double share, IReadOnlyList<double> readyAt) =>
+        readyAt.Count == 0 ? double.NaN : readyAt[(int)Math.Ceiling(share * readyAt.Count) - 1];
+
+    /// <summary>Memory of each instance from its first request to the end of the load, in the steps that are billed.</summary>
+    public static double GigabyteSeconds(double seconds, IReadOnlyList<double> readyAt) =>
+        GigabytesOfAnInstance
+        * readyAt.Sum(ready => Math.Max(LeastBilledSeconds, Math.Ceiling((seconds - ready) / BilledStep) * BilledStep));
+
+    private static int TargetOf(Knobs knobs)
+    {
+        var (clients, concurrency) = (knobs.Count("load.clients"), knobs.Count("app.concurrency"));
+        return Math.Min((clients + concurrency - 1) / concurrency, knobs.Count("scale.quota"));
+    }
+
+    private static Network NetworkOf(Knobs knobs)
+    {
+        var sigma = knobs["request.sigma"];
+        var spread = new LogNormal(-sigma * sigma / 2, sigma); // of a mean
+        return new(knobs.Count("load.clients"), knobs["load.duration"], knobs.Count("load.seed"))
+        {
+            Slots = knobs.Count("app.concurrency"),
+            IsPooled = true,
+            MostRequests = MostRequests,
+            SharedCpu = (random, inside) =>
+                (knobs["request.base"] + knobs["request.perRequest"] * inside) * spread.Next(random) / 1000,
+        };
+    }
+
+    private void Scale()
+    {
+        var isFast = _readyAt.Count < knobs.Count("scale.fastUntil");
+        _toAdd += knobs[isFast ? "scale.pace" : "scale.laterPace"] / TicksPerSecond;
+        for (; _toAdd >= 1 && _readyAt.Count < Target; _toAdd--)
+            Add(_coldStart.Next(_network.Random) / 1000);
+        if (_readyAt.Count < Target)
+            _network.Plan(_network.Now + 1 / TicksPerSecond, Scale);
+    }
+
+    private void Add(double coldStart)
+    {
+        _readyAt.Add(_network.Now + coldStart);
+        _network.AddHost(readyIn: coldStart);
+    }
+}

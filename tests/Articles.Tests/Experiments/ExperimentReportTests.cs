@@ -1,0 +1,63 @@
+using System.Globalization;
+using System.Text.RegularExpressions;
+
+namespace DroneDelivery.Articles.Tests.Experiments;
+
+public sealed class ExperimentReportTests
+{
+    [Fact]
+    public async Task Every_id_of_a_report_is_given_once_every_chart_is_drawn_and_cost_and_latency_of_the_variants_are_on_one()
+    {
+        ExperimentRecord[] records =
+        [
+            await PlayedExperiment.OfAsync("disk-writes", ["share"]),
+            await PlayedExperiment.OfAsync(
+                "gateway-policies",
+                ["return-response", "forward", "tiers"],
+                "load.duration=130"
+            ),
+            await PlayedExperiment.OfAsync("http-scale", ["c16", "c4"], "load.duration=30"),
+            await PlayedExperiment.OfAsync("tracking-pixel", ["s1x5", "s1x10"], "load.users=1000"),
+        ];
+
+        var page = ExperimentReport.Render(PlayedExperiment.RunOf(records));
+        Leave("experiments.html", page);
+
+        var ids = Regex.Matches(page, " id=\"([^\"]+)\"").Select(match => match.Groups[1].Value).ToList();
+        Assert.Equal(ids.Count, ids.Distinct().Count());
+        var charts = records.Sum(record => record.Variants.Sum(variant => variant.Exhibits.Charts.Count));
+        var onOneAxis = records.Count(record =>
+            record.Variants.Count(variant => variant.Exhibits.Charts.Count > 0) > 1
+        );
+        Assert.Equal(charts + onOneAxis, Regex.Count(page, "<figure class=\"chart"));
+        Assert.Equal(Experiment.All().Select(experiment => experiment.Name), records.Select(record => record.Name));
+        Assert.Contains("memory and executions, for a million requests, $", page, StringComparison.Ordinal);
+        var (c16, c4) = (DotOf("c16", page), DotOf("c4", page));
+        Assert.True(c4.X < c16.X, "c4 answers sooner, and is not further to the left");
+        Assert.True(c4.Y < c16.Y, "c4 costs more, and is not higher");
+    }
+
+    private static (double X, double Y) DotOf(string variant, string page)
+    {
+        var dot = Regex.Match(page, $"""<circle cx="([\d.]+)" cy="([\d.]+)" r="4.5"/><text [^>]*>{variant}</text>""");
+        Assert.True(dot.Success, $"{variant} has no point");
+        return (Number(1), Number(2));
+
+        double Number(int group) => double.Parse(dot.Groups[group].Value, CultureInfo.InvariantCulture);
+    }
+
+    [Fact]
+    public async Task One_variant_has_no_cost_to_be_compared_with()
+    {
+        var one = await PlayedExperiment.RunAsync("http-scale", ["c4"], "load.duration=30");
+
+        Assert.DoesNotContain("http-scale-tradeoff", ExperimentReport.Render(one), StringComparison.Ordinal);
+    }
+
+    /// <summary>For tests/report-browser.</summary>
+    private static void Leave(string name, string page)
+    {
+        var folder = Path.Combine(AppContext.BaseDirectory, "..", "..", "..", "report-browser");
+        File.WriteAllText(Path.Combine(Directory.CreateDirectory(folder).FullName, name), page);
+    }
+}
