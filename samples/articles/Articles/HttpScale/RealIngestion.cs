@@ -148,11 +148,7 @@ internal static class RealIngestion
     ) => new(title, says, [number, "requests/s#", "p50 ms#", "p90 ms#", "p99 ms#", "p99.9 ms#"], [.. rows]);
 
     private static IReadOnlyList<string> Row(int number, ClosedLoad load) =>
-        [
-            $"{number}",
-            $"{load.PerSecond:#,0}",
-            .. Shares.Select(share => $"{load.Percentile(share):0.00}"),
-        ];
+        [$"{number}", $"{load.PerSecond:#,0}", .. Shares.Select(share => $"{load.Percentile(share):0.00}")];
 
     private static ApplicationPlan PlanOf(Scene scene, int processes) =>
         RealArm.PlanOf(scene, $"ingestion.replicas={processes}");
