@@ -63,7 +63,7 @@ public sealed partial class ImageTests
             .Select(match => match.Value)
             .Distinct()
             .ToList();
-        Assert.Equal(7, images.Count);
+        Assert.Equal(6, images.Count);
         Assert.All(images, image => Assert.Matches("@sha256:[0-9a-f]{64}$", image));
     }
 
