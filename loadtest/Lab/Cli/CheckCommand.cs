@@ -9,6 +9,8 @@ namespace DroneDelivery.Lab.Cli;
 /// <summary>Tells before a run whether this machine has what the run needs.</summary>
 internal sealed class CheckCommand : Verb
 {
+    private const int Calibrations = 4;
+
     private static readonly TimeSpan Observation = TimeSpan.FromSeconds(2);
 
     private readonly Option<bool> _json = OptionOf.Json("Print the result as JSON.");
@@ -16,7 +18,7 @@ internal sealed class CheckCommand : Verb
     public CheckCommand()
         : base(
             "check",
-            "Checks whether this machine is fast enough for each stage of `./lab run`, in about 10 s. Exit code 1 if it isn't."
+            "Checks whether this machine is fast enough for each stage of `./lab run`, in about 15 s. Exit code 1 if it isn't."
         )
     {
         Takes(_json);
@@ -36,13 +38,22 @@ internal sealed class CheckCommand : Verb
             new(RunOptions.Quick, KnobSet.Empty, null, "", new(0), RunSelection.DefaultSeed, false)
         ).PlanAt(Clock.GetUtcNow());
         var nodes = plan.Played[0].Environment.Nodes!;
-        var calibration = await Calibration.RepeatAsync(() => Calibration.RunAsync(nodes, Clock, Left), _ => { });
+        var calibration = await CalibrateAsync(nodes);
         progress.Report("");
 
         var speed = new MachineSpeed(machine.Cores, otherPrograms, calibration.CpuMicrosecondsPerHold);
         var check = MachineCheck.Of(machine, speed, calibration, plan.Played, ReferenceMachine.Load());
         Out.Write(Get(_json) ? PrintedJson.Of(JsonOf(check)) : null, screen => Show(check, screen));
         return check.IsFit ? ExitCode.Held : ExitCode.Failed;
+    }
+
+    /// <returns>The cheapest of several calibrations: the first ones also compile the lab's code.</returns>
+    private async Task<Calibration> CalibrateAsync(DeclaredNodes nodes)
+    {
+        var calibrations = new List<Calibration>();
+        for (var i = 0; i < Calibrations; i++)
+            calibrations.Add(await Calibration.RunAsync(nodes, Clock, Left));
+        return calibrations.MinBy(calibration => calibration.CpuMicrosecondsPerHold)!;
     }
 
     /// <returns>The share of the machine's CPU that is busy now, 0–1; 0 where the system doesn't report it.</returns>

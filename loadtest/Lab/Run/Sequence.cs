@@ -46,7 +46,6 @@ internal sealed class Sequence(
                 () => Calibration.RunAsync(nodes, _clock, cancellationToken),
                 said => Error.WriteLine($"\r{said}")
             );
-            await WarnAboutCpuAsync(Calibration);
         }
 
         progress.Report($"Stage {first.Stage.Id}: starting…");
@@ -96,26 +95,6 @@ internal sealed class Sequence(
             _live.Processes = null;
             (Telemetry, Answers) = (telemetry.Counts, new(telemetry.Snapshot()));
             LabState.Delete();
-        }
-    }
-
-    /// <summary>Names the stages that need more CPU than this machine has. The forecast holds for unchanged stages only.</summary>
-    private async Task WarnAboutCpuAsync(Calibration calibration)
-    {
-        if (plan.Options.IsChanged)
-            return;
-        var machine = new MachineSpeed(
-            Environment.ProcessorCount,
-            OtherPrograms: 0,
-            calibration.CpuMicrosecondsPerHold
-        );
-        var forecasts = CpuForecast.Of(plan.Played, machine, ReferenceMachine.Load());
-        foreach (var (stage, share) in forecasts.Where(forecast => forecast.Fit == CpuFit.TooSlow))
-        {
-            await Error.WriteLineAsync(
-                $"\rStage {stage.Stage.Id} is expected to need {share:P0} of this machine's CPU and will probably be invalid. "
-                    + "`./lab check` explains."
-            );
         }
     }
 
