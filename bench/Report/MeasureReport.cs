@@ -9,8 +9,6 @@ using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Stages;
 using DroneDelivery.Telemetry.Ingest;
 using DroneDelivery.Telemetry.Query;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Primitives;
 
 namespace DroneDelivery.Bench.Report;
 
@@ -28,7 +26,7 @@ internal static class MeasureReport
         };
         var command = new Command(
             "report",
-            "Size of a run's report, time to write it, time of its lists, and CPU of the live page while its stages are played again."
+            "Size of a run's report, time to write it, and CPU of the live page while its stages are played again."
         )
         {
             run,
@@ -63,7 +61,6 @@ internal static class MeasureReport
 
         var size = Encoding.UTF8.GetByteCount(report) / 1024;
         Console.WriteLine($"report of {run.Stages.Count} stages: {size:N0} KiB, written in {writing.Show("N2")} s");
-        Browse(telemetry);
         foreach (var times in telemetry.Stages())
         {
             var stage = run.Stages.Single(it => it.Stage == times.Stage);
@@ -76,58 +73,6 @@ internal static class MeasureReport
         }
 
         return 0;
-    }
-
-    /// <summary>What a click on the page Browse asks of all that was kept: seconds.</summary>
-    private static void Browse(RunTelemetry telemetry)
-    {
-        string[] operations = [];
-        foreach (var list in (string[])["failures", "requests", "calls"])
-        {
-            var asked = new QueryCollection(new Dictionary<string, StringValues> { ["list"] = list });
-            var filter = BrowseFilter.Read(asked, DateTimeOffset.MaxValue, out _)!;
-            operations =
-            [
-                .. operations,
-                .. Repeat($"list of {list}", () =>
-                    telemetry.Ask(KqlQuery.Parse(filter.Query()), filter.Let, ViewerQueries.BesideRun)
-                ),
-            ];
-        }
-
-        if (operations is not [var operation, ..])
-            return;
-        var let = new Dictionary<string, object>
-        {
-            ["start"] = DateTimeOffset.UnixEpoch,
-            ["end"] = DateTimeOffset.MaxValue,
-            [TransactionQuery.Operation] = operation,
-        };
-        Repeat("transaction", () => telemetry.Ask(QueryFile.Read(TransactionQuery.Name), let, ViewerQueries.BesideRun));
-    }
-
-    /// <returns>Ids of operations that the answer has.</returns>
-    private static string[] Repeat(string name, Func<QueryResult> ask)
-    {
-        var (watch, asking) = (new Stopwatch(), new Sample());
-        try
-        {
-            string[] operations = [];
-            for (var i = 0; i < 5; i++)
-            {
-                watch.Restart();
-                operations = [.. ask().Column("operation_Id").OfType<string>().Where(id => id.Length > 0).Take(1)];
-                asking.Add(watch.Elapsed.TotalSeconds);
-            }
-
-            Console.WriteLine($"{name}: {asking.Show("N2")} s");
-            return operations;
-        }
-        catch (KqlException exception)
-        {
-            Console.WriteLine($"{name}: given up, {exception.Message}");
-            return [];
-        }
     }
 
     /// <summary>CPU time of a page that is watched for the whole of a stage, as a share of that time: percent.</summary>

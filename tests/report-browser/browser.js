@@ -144,34 +144,17 @@ export const worstContrast = (page) =>
   });
 
 /**
- * The live page as a lab serves it, once: its only event comes, then the connection is lost. `asked` are the queries, lists and presses of buttons.
+ * The live page as a lab serves it, once: its only event comes, then the connection is lost. `asked` are the queries.
  */
 export async function openLive(browser) {
   const allowed = (request) => new URL(request.url()).host === "lab.test";
   const opened = await openPage(browser, { allowed, expected: (text) => /400 \(Bad Request\)/.test(text) });
   const { page } = opened, asked = [];
-  let stopped = null;
-  const processes = () => {
-    const all = JSON.parse(leftText("live-resources.json"));
-    for (const row of all.rows) if (row.name === stopped) [row.state, row.can] = ["stopped", "start"];
-    return all;
-  };
   const answer = (name, contentType, status = 200) => ({ status, contentType, body: leftText(name) });
   await page.route("**/*", (route) => {
     const url = new URL(route.request().url());
     if (url.pathname === "/query") asked.push(route.request().postData());
-    if (url.pathname === "/browse") asked.push(url.search);
-    const press = /^\/resources\/([^/]+)\/(stop|start|log)$/.exec(url.pathname);
-    if (press && route.request().method() === "POST") {
-      asked.push({ replica: press[1], what: press[2], token: route.request().headers()["x-lab-token"] });
-      stopped = press[2] === "stop" ? press[1] : null;
-      return route.fulfill({ status: 204 });
-    }
-    if (press) return route.fulfill({ contentType: "text/plain", body: "first line\n<script>hacked=1</script>\n" });
     return route.fulfill({
-      "/browse": () => answer("live-browse.json", "application/json"),
-      "/transaction": () => answer("live-transaction.json", "application/json"),
-      "/resources": () => ({ contentType: "application/json", body: JSON.stringify(processes()) }),
       "/": () => answer("live.html", "text/html; charset=utf-8"),
       "/events": () => answer("live-events.txt", "text/event-stream"),
       "/schema": () => answer("live-schema.json", "application/json"),

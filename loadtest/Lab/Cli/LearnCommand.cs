@@ -13,7 +13,7 @@ internal sealed class LearnCommand : Verb
 
     private readonly Argument<string?> _run = OptionOf.Optional(
         "run",
-        "A folder of artifacts/runs (of artifacts/lab for `lab up`), or a part of its name. [default: the newest]",
+        "A folder of artifacts/runs, or a part of its name. [default: the newest]",
         "PLAYED"
     );
 

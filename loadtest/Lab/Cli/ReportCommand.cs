@@ -34,7 +34,7 @@ internal sealed class ReportCommand : Verb
     );
 
     public ReportCommand()
-        : base("report", "Writes report.html of a run: charts, application map, a transaction, and the query of each.")
+        : base("report", "Writes report.html of a run: charts, application map, and the query of each.")
     {
         Takes(_runs, _open, _serve, _port, _all);
         HasExamples("report --open", "report --serve --open", "report 2026-01-31T12-00-00-all", "report --all");

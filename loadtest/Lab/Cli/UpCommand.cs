@@ -76,8 +76,7 @@ internal sealed class UpCommand : Verb
         var plan = Plan();
         using var onlyOne = LabLock.Acquire("up");
         Prepare(plan);
-        var live = new LiveRun();
-        await using var telemetry = await CollectAsync(plan, live);
+        await using var telemetry = await CollectAsync(plan);
         telemetry.Store.BeginAt(DateTimeOffset.MaxValue); // until it is warm
         await using var dashboard = Get(_dashboard)
             ? await AspireDashboard.StartAsync(plan.Ports, plan.Logs, Left)
@@ -99,25 +98,50 @@ internal sealed class UpCommand : Verb
             Error.WriteLine
         );
         var state = LabState.Of("up", application, Clock) with { Baseline = baseline };
-        using var watched = new WatchedApplication(application, telemetry, state, Context);
-        live.Processes = watched.Processes;
         state.Save();
         try
         {
             await Out.Text.WriteLineAsync(UpGuide.Of(plan, telemetry.Address, dashboard?.Address));
-            await watched.SuperviseAsync(!Get(_noRestart), Left);
+            await SuperviseAsync(application, state);
             await Out.Text.WriteLineAsync("Stopping…");
         }
         finally
         {
-            live.Processes = null;
             LabState.Delete();
         }
 
         return ExitCode.Held;
     }
 
-    private Task<TelemetryCollector> CollectAsync(ApplicationPlan plan, LiveRun live) =>
+    /// <summary>Restarts processes that end by themselves, until Ctrl-C.</summary>
+    private Task SuperviseAsync(Application application, LabState first)
+    {
+        var saving = new Lock();
+        Supervisor? supervisor = null;
+        supervisor = new(application.RestartAsync, Error.WriteLine, Save, Clock);
+        return supervisor.RunAsync(application.Crashes, !Get(_noRestart), Left);
+
+        void Save()
+        {
+            var state = LabState.Of("up", application, Clock) with
+            {
+                Since = first.Since,
+                Baseline = first.Baseline,
+                Histories = supervisor!.Histories.ToDictionary(),
+            };
+            try
+            {
+                lock (saving)
+                    state.Save();
+            }
+            catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+            {
+                Error.WriteLine($"`./lab status` shows the previous state: {exception.Message}");
+            }
+        }
+    }
+
+    private Task<TelemetryCollector> CollectAsync(ApplicationPlan plan) =>
         TelemetryCollector.StartAsync(
             plan.Folder,
             plan.Ports.Collector,
@@ -125,7 +149,7 @@ internal sealed class UpCommand : Verb
             Left,
             (host, store) =>
             {
-                host.MapLivePage(store, live, Clock);
+                host.MapLivePage(store, new() { HasFlights = true }, Clock);
                 host.MapFlights(plan);
             },
             notice: Error.WriteLine,

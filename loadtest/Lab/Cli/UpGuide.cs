@@ -23,6 +23,9 @@ internal static class UpGuide
               In the air     {new Uri(live, FlightsEndpoints.Path)}
               Live page      {live}{(dashboard is null ? "" : $"\n  Dashboard      {dashboard}")}
 
+            For the state, logs, metrics and traces of each process, and to stop one, start the application with the Aspire
+            dashboard instead: dotnet run --project services/AppHost
+
             Schedule a delivery, then ask the Location of the answer for it (it begins with /api), until it answers 200:
 
             {Delivery(plan, Service.Ingestion, "")}

@@ -69,9 +69,6 @@ internal sealed record LabState(
 
 internal sealed record ReplicaState(string Service, int Replica, int ProcessId, Uri Url)
 {
-    /// <summary>Whether somebody has stopped it on the live page.</summary>
-    public bool IsStopped { get; init; }
-
     [JsonIgnore]
     public string Name => $"{Service}-{Replica}";
 }

@@ -79,7 +79,7 @@ internal sealed record LabStatus(
     }
 }
 
-/// <param name="State">ready, not ready, does not answer, restarting, stopped, or gone.</param>
+/// <param name="State">ready, not ready, does not answer, restarting, or gone.</param>
 /// <param name="Memory">Bytes: its share of what it has in memory (Linux only).</param>
 /// <param name="Restarts">How often it was started again because it had ended by itself.</param>
 /// <param name="LastExit">Exit code with which it did; null: it did not.</param>
@@ -94,8 +94,7 @@ internal sealed record ReplicaStatus(
 )
 {
     public const string Ready = "ready",
-        Gone = "gone",
-        Stopped = "stopped";
+        Gone = "gone";
 
     /// <param name="history">Null: it has not ended by itself.</param>
     public static async Task<ReplicaStatus> ReadAsync(
@@ -106,13 +105,8 @@ internal sealed record ReplicaStatus(
     )
     {
         var state = await StateAsync(http, replica.Url, cancellationToken);
-        if (state == Gone)
-        {
-            state =
-                replica.IsStopped ? Stopped
-                : history is { State: ProcessHistory.Restarting } ? ProcessHistory.Restarting
-                : Gone;
-        }
+        if (state == Gone && history is { State: ProcessHistory.Restarting })
+            state = ProcessHistory.Restarting;
 
         return new(
             $"{replica.Service} {replica.Replica}",
@@ -126,7 +120,7 @@ internal sealed record ReplicaStatus(
     }
 
     /// <returns>ready, not ready, does not answer, or gone.</returns>
-    public static async Task<string> StateAsync(HttpClient http, Uri url, CancellationToken cancellationToken)
+    private static async Task<string> StateAsync(HttpClient http, Uri url, CancellationToken cancellationToken)
     {
         try
         {

@@ -1,4 +1,3 @@
-using System.Text.Json;
 using DroneDelivery.Telemetry.Ingest;
 using DroneDelivery.Telemetry.Tables;
 using Microsoft.AspNetCore.Builder;
@@ -98,30 +97,6 @@ internal sealed class TelemetryCollector : IAsyncDisposable
 
     /// <summary>The run as it is now; what arrives later does not change it.</summary>
     public TelemetrySnapshot Snapshot() => Store.Snapshot();
-
-    /// <summary>Something that the lab did to a replica, as an event of its own among those of the services.</summary>
-    /// <returns>Why it was not kept; null: it was.</returns>
-    public string? Note(string happened, string replica) =>
-        Store
-            .Ingest(
-                JsonSerializer.SerializeToUtf8Bytes(
-                    new
-                    {
-                        time = _clock.GetUtcNow(),
-                        iKey = _key,
-                        tags = new Dictionary<string, string>
-                        {
-                            ["ai.cloud.role"] = "lab",
-                            ["ai.cloud.roleInstance"] = replica,
-                        },
-                        data = new { baseType = "EventData", baseData = new { name = happened } },
-                    }
-                )
-            )
-            .Errors
-            is [var error, ..]
-            ? error.Message
-            : null;
 
     /// <summary>
     /// Waits until what the services have not sent yet has arrived. For the end of a stage, when no work is left that would make more.

@@ -2,7 +2,6 @@ using System.Text.Json;
 using System.Text.Json.Nodes;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Lab.Judge;
-using DroneDelivery.Lab.Report;
 using Spectre.Console;
 
 namespace DroneDelivery.Lab.Operations;
@@ -20,7 +19,7 @@ internal static class DeadLettersText
         var table = Lab.Table.Of("", head, letters, letter =>
             [
                 Printable(letter.Reason),
-                Printable(TraceJson.Cut(letter.Description, LongestDescription)),
+                Printable(Shortened(letter.Description)),
                 Age(now - letter.Since),
                 Printable(letter.Id),
                 Printable(letter.Operation ?? ""),
@@ -110,6 +109,15 @@ internal static class DeadLettersText
         {
             return (null, exception.Message);
         }
+    }
+
+    // Half of a surrogate pair could not be written.
+    private static string Shortened(string text)
+    {
+        if (text.Length <= LongestDescription)
+            return text;
+        var isPair = char.IsHighSurrogate(text[LongestDescription - 1]);
+        return text[..(isPair ? LongestDescription - 1 : LongestDescription)] + "…";
     }
 
     // A message is somebody else's text: it moves no cursor and colors nothing.

@@ -12,11 +12,9 @@ internal sealed class ApplicationMap
     private readonly List<Component> _components;
     private readonly List<Call> _calls;
     private readonly HashSet<string> _roles;
-    private readonly IReadOnlyList<(string Name, string? Value)> _times;
 
-    private ApplicationMap(Answer nodes, Answer edges, IReadOnlyList<(string Name, string? Value)> times)
+    private ApplicationMap(Answer nodes, Answer edges)
     {
-        _times = times;
         _components =
         [
             .. AnswerRow
@@ -39,11 +37,10 @@ internal sealed class ApplicationMap
     }
 
     /// <summary>The map with its title and its query; nothing when nothing was recorded.</summary>
-    /// <param name="times">What its links say of the time.</param>
-    public static Html Titled(StageTelemetry stage, string id, IReadOnlyList<(string Name, string? Value)> times)
+    public static Html Titled(StageTelemetry stage, string id)
     {
         var edges = stage.Ask("application-map-edges");
-        var map = new ApplicationMap(stage.Ask("application-map-nodes"), edges, times);
+        var map = new ApplicationMap(stage.Ask("application-map-nodes"), edges);
         return map._components.Count == 0
             ? Html.Empty
             : Html.Of($"<h3>Application map</h3>{SvgMap.Render(map.Draw(id), Source.Of(edges))}");
@@ -92,30 +89,18 @@ internal sealed class ApplicationMap
     private MapNode Node(Component component)
     {
         var replicas = $"{component.Instances} {(component.Instances == "1" ? "replica" : "replicas")}";
-        // Calls fail at the caller, too, where the callee answers nothing at all.
-        var fails =
-            component.Tally.Failed > 0 || _calls.Exists(call => call.Role == component.Role && call.Tally.Failed > 0);
-        var list = fails ? "failures" : "requests";
         return new(
             component.Role,
             component.Role,
             [replicas, $"{NumberText.Of(component.Tally.Mean)} ms"],
             component.Tally.Failures
-        )
-        {
-            Link = (BrowsePage.Link(list, [("service", component.Role), .. _times]), $"its {list}"),
-        };
+        );
     }
 
     private MapNode Store(string name)
     {
         var shown = name[(name.LastIndexOf('/') + 1)..];
-        return new(name, shown, [KindOf(name)], null)
-        {
-            Link = _calls.Exists(call => call.Target == name && call.Tally.Failed > 0)
-                ? (BrowsePage.Link("failures", [("text", shown), .. _times]), "the failed calls to it")
-                : (BrowsePage.Link("calls", [("text", shown), .. _times]), "the calls to it"),
-        };
+        return new(name, shown, [KindOf(name)], null);
     }
 
     private string KindOf(string store) =>

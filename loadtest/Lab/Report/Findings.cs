@@ -16,21 +16,15 @@ internal sealed class Findings(StageRecord stage, StageTelemetry telemetry)
     };
 
     public Html Render() =>
-        Html.Of(
-            $"{ApplicationMap.Titled(telemetry, $"map-{stage.Stage}", Times)}<div class=\"tables\">{Tables()}</div>"
-        );
+        Html.Of($"{ApplicationMap.Titled(telemetry, $"map-{stage.Stage}")}<div class=\"tables\">{Tables()}</div>");
 
     private IEnumerable<Html> Tables() =>
         [
             Long(
-                "Deliveries that took longest, and why",
+                "Deliveries that took longest",
                 "late-deliveries",
-                new("delivery", row =>
-                    HtmlTable.Link(
-                        row.Text("delivery") is { Length: > 0 } id ? id : row.Text("operation_Id"),
-                        LinkTo(row.Text("operation_Id"))
-                    )
-                ),
+                Text("delivery", "delivery"),
+                Text("operation", "operation_Id"),
                 new("accepted", row => HtmlTable.Cell($"{row.Time("accepted"):HH:mm:ss.fff}")),
                 Number("seconds", "seconds"),
                 Number("handled", "attempts"),
@@ -38,7 +32,7 @@ internal sealed class Findings(StageRecord stage, StageTelemetry telemetry)
                     HtmlTable.Cell(row.Text("resultCode"), row.Text("success") == "True" ? "" : "fails")
                 )
             ),
-            Operations.Render(telemetry, Times),
+            Operations.Render(telemetry),
             Block(
                 "Duration of calls, beside the article's",
                 "latency-by-target",
@@ -92,12 +86,6 @@ internal sealed class Findings(StageRecord stage, StageTelemetry telemetry)
             ),
         ];
 
-    private string LinkTo(string operation) =>
-        BrowsePage.Link("deliveries", [("order", "slowest"), .. Times, ("operation", operation)]);
-
-    private IReadOnlyList<(string, string?)> Times =>
-        [("from", BrowsePage.TimeOf(telemetry.Times.Start)), ("to", BrowsePage.TimeOf(telemetry.Times.End))];
-
     private static string TargetOf(AnswerRow row) => row.Text("target")[(row.Text("target").LastIndexOf('/') + 1)..];
 
     private static AnswerColumn Published(string name, Func<(double P50, double P95), double> value) =>
@@ -115,31 +103,20 @@ internal sealed class Findings(StageRecord stage, StageTelemetry telemetry)
         AnswerTable.Render(telemetry.Ask(query), title, isLong: true, columns);
 }
 
-/// <summary>Rate, errors and duration of each operation. A name leads to its slowest requests, a number of failures to those.</summary>
+/// <summary>Rate, errors and duration of each operation.</summary>
 internal static class Operations
 {
-    /// <param name="times">What its links say of the time.</param>
-    public static Html Render(StageTelemetry telemetry, IReadOnlyList<(string, string?)> times) =>
+    public static Html Render(StageTelemetry telemetry) =>
         AnswerTable.Render(
             telemetry.Ask("operations"),
             "Rate, errors and duration of each operation",
             isLong: true,
             Text("service", "cloud_RoleName"),
-            new("operation", row => HtmlTable.Link(row.Text("name"), Examples(row, times, ("order", "slowest")))),
+            Text("operation", "name"),
             new("per second#", row => HtmlTable.Number(row.Value("calls") / telemetry.Seconds)),
-            new("failed#", row =>
-                row.Value("failed") is > 0 and var failed
-                    ? HtmlTable.Link(NumberText.Of(failed), Examples(row, times, ("outcome", "failed")), "number fails")
-                    : HtmlTable.Number(0)
-            ),
+            Number("failed", "failed", "fails"),
             Number("p50 ms", "percentile_duration_50"),
             Number("p95 ms", "percentile_duration_95"),
             Number("p99 ms", "percentile_duration_99")
-        );
-
-    private static string Examples(AnswerRow row, IReadOnlyList<(string, string?)> times, (string, string?) which) =>
-        BrowsePage.Link(
-            "requests",
-            [("service", row.Text("cloud_RoleName")), ("name", row.Text("name")), which, .. times]
         );
 }

@@ -40,9 +40,6 @@ internal static class HtmlTable
     public static Html Cell(string? text, string style = "") =>
         style.Length == 0 ? Html.Of($"<td>{text}</td>") : Html.Of($"<td class=\"{style}\">{text}</td>");
 
-    public static Html Link(string text, string to, string style = "") =>
-        Html.Of($"<td class=\"{style}\"><a href=\"{to}\">{text}</a></td>");
-
     public static Html Number(double? value, string unit = "", string style = "") =>
         Html.Of($"<td class=\"number {style}\">{Lab.Cell.Of(value, unit).Text}</td>");
 

@@ -9,8 +9,8 @@ internal static class Page
     private const string Alone =
         "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
-    /// <summary>Lists, transactions and queries of a page that the lab answers.</summary>
-    public static readonly IReadOnlyList<string> Asks = ["browse.css", "browse.js", "query.css", "query.js"];
+    /// <summary>Queries of a page that the lab answers.</summary>
+    public static readonly IReadOnlyList<string> Asks = ["query.css", "query.js"];
 
     /// <summary>Of everything that stands on any page.</summary>
     public static Html Style => Html.Of($"{Resource("report.css")}{Resource("charts.css")}");

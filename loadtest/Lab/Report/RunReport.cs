@@ -19,7 +19,7 @@ internal static class RunReport
     public static string Write(string folder, RunRecord run, RunTelemetry? telemetry) =>
         RunFolder.WritePage(folder, RunFolder.Report, Render(run, telemetry));
 
-    /// <param name="limits">Of what the page may ask the lab that serves it; null: it is for the disk, and contains a sample.</param>
+    /// <param name="limits">Of what the page may ask the lab that serves it; null: it is for the disk.</param>
     public static string Render(RunRecord run, RunTelemetry? telemetry, QueryLimits? limits = null)
     {
         var parts = run.Stages.ToDictionary(
@@ -38,39 +38,14 @@ internal static class RunReport
         [
             ("summary", "Summary"),
             .. run.Stages.Select(stage => ($"stage-{stage.Stage}", NameOf(stage))),
-            .. parts.Values.All(part => part is null) ? Array.Empty<(string, string)>() : [(BrowsePage.Id, "Browse")],
             .. limits is null ? Array.Empty<(string, string)>() : [(QueryPage.Id, "Query")],
             ("conditions", "Conditions"),
         ];
         var query = limits is null ? Html.Empty : QueryPage.Render("All that the run has kept", limits);
-        var browse = Browse(run, parts, isServed: limits is not null);
-        var all = Html.Of($"{summary}{stages.ToList()}{browse}{query}{ConditionsPage.Render(run)}");
+        var all = Html.Of($"{summary}{stages.ToList()}{query}{ConditionsPage.Render(run)}");
         return limits is null
-            ? Page.Render(SummaryPage.Title(run), pages, all, asks: false, "browse.css", "browse.js").Markup
+            ? Page.Render(SummaryPage.Title(run), pages, all).Markup
             : Page.Render(SummaryPage.Title(run), pages, all, asks: true, Page.Asks).Markup;
-    }
-
-    /// <summary>Halves are in the stage whose half they are.</summary>
-    private static Html Browse(RunRecord run, Dictionary<string, StageTelemetry?> parts, bool isServed)
-    {
-        var played = run
-            .Stages.Where(stage => stage.HalfOf is null)
-            .Select(stage => (stage.Stage, Telemetry: parts[stage.Stage]!))
-            .Where(stage => stage.Telemetry is not null)
-            .ToList();
-        if (played.Count == 0)
-            return Html.Empty;
-        var times = played.Select(stage =>
-            ($"stage {stage.Stage}", stage.Telemetry.Times.Start, stage.Telemetry.Times.End)
-        );
-        return isServed
-            ? BrowsePage.OfServed(times)
-            : BrowsePage.OfReport(
-                SampleTraces.InTurn(
-                    played.AsParallel().AsOrdered().Select(stage => SampleTraces.Of(stage.Stage, stage.Telemetry))
-                ),
-                times
-            );
     }
 
     private static string NameOf(StageRecord stage) =>

@@ -206,8 +206,7 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
             rows =>
                 rows.Rates("failed") is var failed && failed.Any(point => point.Y > 0)
                     ? [new("failed", "errors", failed)]
-                    : [],
-            more: chart => chart with { Traces = "failures" }
+                    : []
         );
 
     private Panel CompletedAge() =>
@@ -247,8 +246,7 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
                                 )
                         ),
                 ],
-            () => stage!.Series.Any(bin => bin.LockLost > 0) ? [RecordCharts.Refused(stage.Series)] : [],
-            chart => chart with { Traces = "failures" }
+            () => stage!.Series.Any(bin => bin.LockLost > 0) ? [RecordCharts.Refused(stage.Series)] : []
         );
 
     private Panel NodeCpu() =>
@@ -312,7 +310,6 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
         {
             Bands = stage is null ? [] : Bands(stage),
             Until = Until,
-            Origin = telemetry?.LoadStart,
         };
         return new(more is null ? chart : more(chart), rows?.Answer);
     }

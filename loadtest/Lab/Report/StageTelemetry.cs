@@ -48,15 +48,6 @@ internal sealed class StageTelemetry(RunTelemetry run, StageTimes times, DateTim
         return _answers[query] = new(query, LetText.With(QueryFile.Text(query), window).Trim(), run.Ask(query, times));
     }
 
-    /// <summary>The steps of some transactions, also of what happened to them before the stage and after it.</summary>
-    public IReadOnlyList<Transaction> Transactions(IReadOnlyCollection<string> operations) =>
-        operations.Count == 0
-            ? []
-            : Transaction.AllOf(run.AskAll(TransactionQuery.Of(operations), DateTimeOffset.MaxValue));
-
-    public IReadOnlyList<string> StoryOf(Transaction transaction) =>
-        DeliveryStory.Of(transaction, run, QueryLimits.Default);
-
     public double At(DateTime time) => (time - loadStart.UtcDateTime).TotalSeconds;
 }
 

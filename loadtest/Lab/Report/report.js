@@ -86,30 +86,6 @@ class Chart {
     tip.style.top = `${Math.max(4, clientY - tip.offsetHeight - 12)}px`;
   }
 
-  // The traces of the 5 s around a moment, where the page has any.
-  tracesAt(seconds) {
-    const time = at => new Date(Date.parse(this.data.origin) + at * 1000).toISOString();
-    return `#browse?list=${this.data.list}&from=${time(seconds - 2.5)}&to=${time(seconds + 2.5)}`;
-  }
-
-  get leadsToTraces() { return this.data.origin !== undefined && document.getElementById('browse') !== null; }
-
-  // A value stands for the seconds around its point: the traces are those of the value that the tooltip shows.
-  nearest(seconds) {
-    const all = this.data.lines.filter((line, i) => !line.dashed && !line.step && this.isShown(i)).flatMap(line => this.xOf(line));
-    return all.length === 0 ? seconds : all.reduce((best, x) => Math.abs(x - seconds) < Math.abs(best - seconds) ? x : best);
-  }
-
-  pin(at) {
-    if (!this.leadsToTraces || at === null || at === undefined) return;
-    const seconds = this.nearest(at);
-    this.pinned = seconds;
-    const link = this.figure.querySelector('.traces');
-    link.href = this.tracesAt(seconds);
-    link.textContent = `Traces at ${clock(seconds)}`;
-    link.hidden = false;
-  }
-
   leave() { tip.hidden = true; this.seconds = null; this.siblings.forEach(chart => chart.mark(null)); }
 
   // All charts of a page show the same stretch of time.
@@ -160,7 +136,6 @@ function listen(chart) {
   });
   drawing.addEventListener('pointerup', event => {
     if (box) { const end = chart.secondsAt(event.clientX); chart.zoom(Math.min(start, end), Math.max(start, end)); }
-    else if (event.button === 0) chart.pin(chart.secondsAt(event.clientX));
     box?.remove();
     start = box = null;
   });
@@ -170,7 +145,7 @@ function listen(chart) {
   drawing.addEventListener('keydown', event => onKey(chart, event));
 }
 
-// Arrows move the crosshair, + and − zoom around it, Enter leads to the traces below it, Escape shows everything.
+// Arrows move the crosshair, + and − zoom around it, Escape shows everything.
 function onKey(chart, event) {
   const span = chart.to - chart.from, seconds = chart.seconds ?? (chart.from + chart.to) / 2;
   const move = { ArrowLeft: -span / 50, ArrowRight: span / 50, Home: -span, End: span }[event.key];
@@ -179,7 +154,6 @@ function onKey(chart, event) {
     const to = Math.min(chart.to, Math.max(chart.from, seconds + move)), box = chart.drawing.getBoundingClientRect();
     chart.point(to, box.left + chart.at(to) / chart.drawing.viewBox.baseVal.width * box.width, box.top + box.height / 3);
   } else if (zoom) chart.zoom(seconds - span * zoom / 2, seconds + span * zoom / 2);
-  else if (event.key === 'Enter' && chart.leadsToTraces) { chart.pin(seconds); location.hash = chart.tracesAt(chart.pinned); }
   else if (event.key === 'Escape') { chart.reset(); chart.leave(); }
   else return;
   event.preventDefault();
@@ -199,8 +173,7 @@ function addTools(chart) {
   csv.onclick = () => download(`${figure.id}.csv`, [chart.head, ...chart.table()].map(row => row.map(cell => cell ?? '').join(',')).join('\n') + '\n');
   const reset = html('button', { type: 'button', className: 'reset', textContent: 'Reset zoom', hidden: true });
   reset.onclick = () => chart.reset();
-  const traces = html('a', { className: 'traces', hidden: true });
-  tools.append(...figure.querySelectorAll(':scope > .kql'), table, csv, reset, traces, values);
+  tools.append(...figure.querySelectorAll(':scope > .kql'), table, csv, reset, values);
   figure.append(tools);
 }
 

@@ -63,8 +63,6 @@ internal sealed class Sequence(
             new StageProgress(progress, first),
             cancellationToken
         );
-        using var processes = new LiveProcesses(application, _clock);
-        _live.Processes = processes;
         try
         {
             await using var sampler = await RunSampler.StartAsync(
@@ -92,7 +90,6 @@ internal sealed class Sequence(
         }
         finally
         {
-            _live.Processes = null;
             (Telemetry, Answers) = (telemetry.Counts, new(telemetry.Snapshot()));
             LabState.Delete();
         }

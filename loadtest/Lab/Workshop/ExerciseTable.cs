@@ -262,7 +262,7 @@ internal static class ExerciseTable
         },
     ];
 
-    public static IReadOnlyList<Exercise> All { get; } = [.. OfRuns, ReplicaExercise.Only, .. KqlExerciseTable.All];
+    public static IReadOnlyList<Exercise> All { get; } = [.. OfRuns, .. KqlExerciseTable.All];
 
     public static Exercise Find(string id) => Nearest.Named("an exercise", id, All, exercise => exercise.Id);
 

@@ -27,7 +27,8 @@ internal static class SentItem
         string operation,
         string? parent,
         string role,
-        string instance
+        string instance,
+        string key = "k"
     )
     {
         var tags = new Dictionary<string, string?>
@@ -41,7 +42,7 @@ internal static class SentItem
             new
             {
                 time,
-                iKey = "k",
+                iKey = key,
                 tags,
                 data = new { baseType = type, baseData = data },
             }

@@ -188,40 +188,9 @@ public sealed class QueryFilesTests
             percentile_age_50:real, percentile_age_95:real, percentile_age_99:real
             330; 350; 350
             """,
-        ["replica-away"] = """
-            accepted:long, completed:long, lost:long, failedCalls:long
-            2; 2; 0; 1
-            """,
         // Nothing belongs to the transaction without a name.
         ["transaction"] = """
             table:string, timestamp:datetime, operation_Id:string, operation_ParentId:string, id:string, cloud_RoleName:string, cloud_RoleInstance:string, name:string, resultCode:string, success:bool, duration:real, message:string, attributes:dynamic, measures:dynamic, stack:dynamic
-            """,
-        ["browse"] = """
-            timestamp:datetime, what:string, operation_Id:string, cloud_RoleName:string, cloud_RoleInstance:string, name:string, target:string, resultCode:string, success:bool, duration:real, says:string
-            2030-01-01T00:00:12.35Z; dependency; dd; workflow; workflow-0; ServiceBusReceiver.DeadLetter; localhost:5672/delivery-requests; ; false; 40; localhost:5672/delivery-requests ServiceBusReceiver.DeadLetter
-            2030-01-01T00:00:12.3Z; dependency; dd; workflow; workflow-0; ServiceBusReceiver.Complete; localhost:5672/delivery-requests; ; false; 50; localhost:5672/delivery-requests ServiceBusReceiver.Complete
-            2030-01-01T00:00:12.3Z; exception; dd; workflow; workflow-0; Azure.Messaging.ServiceBus.ServiceBusException; ; ; false; 0; The lock supplied is invalid. (MessageLockLost)
-            2030-01-01T00:00:12Z; request; dd; workflow; workflow-0; ServiceBusProcessor.ProcessMessage; ; ; false; 350; 
-            2030-01-01T00:00:08.25Z; exception; cc; delivery; delivery-0; StackExchange.Redis.RedisServerException; ; ; false; 0; OOM command not allowed when used memory > 'maxmemory'.
-            2030-01-01T00:00:08.21Z; dependency; cc; delivery; delivery-0; SET; cache:6379; OOM; false; 1; cache:6379 SET
-            2030-01-01T00:00:08.2Z; request; cc; delivery; delivery-0; PUT /api/deliveries/{id}; ; 503; false; 35; 
-            2030-01-01T00:00:08.2Z; dependency; cc; workflow; workflow-0; PUT /api/deliveries/1; delivery; 503; false; 37; delivery PUT /api/deliveries/1
-            2030-01-01T00:00:08Z; request; cc; workflow; workflow-0; ServiceBusProcessor.ProcessMessage; ; ; false; 400; 
-            """,
-        ["sample-transactions"] = """
-            slot:datetime, why:string, which:string, operation_Id:string, duration:real
-            2030-01-01T00:00:00Z; slow; ; aa; 230
-            2030-01-01T00:00:00Z; typical; ; aa; 0
-            2030-01-01T00:00:05Z; failure; delivery PUT /api/deliveries/{id} 503; cc; 0
-            2030-01-01T00:00:05Z; failure; delivery SET OOM; cc; 0
-            2030-01-01T00:00:05Z; failure; workflow PUT /api/deliveries 503; cc; 0
-            2030-01-01T00:00:05Z; failure; workflow ServiceBusProcessor.ProcessMessage ; cc; 0
-            2030-01-01T00:00:05Z; slow; ; cc; 400
-            2030-01-01T00:00:05Z; typical; ; bb; 0
-            2030-01-01T00:00:10Z; failure; workflow ServiceBusProcessor.ProcessMessage ; dd; 0
-            2030-01-01T00:00:10Z; failure; workflow ServiceBusReceiver.Complete ; dd; 0
-            2030-01-01T00:00:10Z; failure; workflow ServiceBusReceiver.DeadLetter ; dd; 0
-            2030-01-01T00:00:10Z; slow; ; dd; 350
             """,
         // Accepted 100 ms, and of the last a minute, before the handling began.
         ["late-deliveries"] = """
@@ -238,9 +207,6 @@ public sealed class QueryFilesTests
             ingestion; POST /api/deliveryrequests; 2; 0; 5; 5; 5
             package; PUT /api/packages/{id}; 4; 0; 10; 10; 10
             workflow; ServiceBusProcessor.ProcessMessage; 4; 2; 250; 400; 400
-            """,
-        ["warnings-outside"] = """
-            cloud_RoleName:string, cloud_RoleInstance:string, message:string, firstAt:datetime, lines:long
             """,
         // Of Package one item is nowhere; the other three have said nothing.
         ["telemetry-account"] = """

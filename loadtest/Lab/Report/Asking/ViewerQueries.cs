@@ -15,7 +15,7 @@ namespace DroneDelivery.Lab.Report;
 internal sealed record Mistake(int Line, int Column, string Reason, string? Hint);
 
 /// <summary>Queries of those who look at a page: one at a time, so that a careless one costs a core at most.</summary>
-/// <param name="now">Where lists, and queries that do not say, end.</param>
+/// <param name="now">The end of queries that specify none.</param>
 internal sealed class ViewerQueries(Func<RunTelemetry> telemetry, QueryLimits limits, Func<DateTimeOffset> now)
     : IDisposable
 {
@@ -32,10 +32,6 @@ internal sealed class ViewerQueries(Func<RunTelemetry> telemetry, QueryLimits li
             HeldValues = 5_000_000,
             Characters = 20_000_000,
         };
-
-    public QueryLimits Limits => limits;
-
-    public DateTimeOffset Now => now();
 
     public async Task<IResult> AnswerAsync(HttpRequest request, CancellationToken cancellationToken)
     {
@@ -64,7 +60,7 @@ internal sealed class ViewerQueries(Func<RunTelemetry> telemetry, QueryLimits li
     }
 
     /// <summary>Answers when those who asked before have been answered.</summary>
-    /// <param name="ask">Asks within <see cref="Limits"/>.</param>
+    /// <param name="ask">Runs within the limits.</param>
     public async Task<IResult> AnswerAsync(Func<RunTelemetry, IResult> ask, CancellationToken cancellationToken)
     {
         using var turn = await _one.AcquireAsync(1, cancellationToken);
@@ -84,7 +80,7 @@ internal sealed class ViewerQueries(Func<RunTelemetry> telemetry, QueryLimits li
     public void Dispose() => _one.Dispose();
 }
 
-/// <summary>What a page asks the lab that it came from: its tables, queries, lists and transactions.</summary>
+/// <summary>The tables and the queries of a page that the lab serves.</summary>
 internal static class AskEndpoints
 {
     /// <param name="queries">Ends with the host.</param>
@@ -105,16 +101,11 @@ internal static class AskEndpoints
                 )
         );
         page.MapPost("/query", (HttpRequest request, CancellationToken left) => queries.AnswerAsync(request, left));
-        var lists = new ViewerLists(queries);
-        page.MapGet("/browse", (HttpRequest request, CancellationToken left) => lists.ListAsync(request, left));
-        page.MapGet("/transaction", (string? operation, CancellationToken left) =>
-            lists.TransactionAsync(operation, left)
-        );
         return page;
     }
 }
 
-/// <summary>A run's report with its telemetry behind it, on the loopback: its lists and queries see all that the run has kept.</summary>
+/// <summary>A run's report with its telemetry behind it, on the loopback: its queries see all that the run has kept.</summary>
 internal static class ServedReport
 {
     /// <summary>Larger than any query that a person types.</summary>

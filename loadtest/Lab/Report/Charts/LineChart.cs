@@ -48,12 +48,6 @@ internal sealed record LineChart(
     /// <summary>Seconds that the chart shows at least, so that charts of one stage line up.</summary>
     public double Until { get; init; }
 
-    /// <summary>The moment at 0 of the axis; null where no transaction lies below a point.</summary>
-    public DateTimeOffset? Origin { get; init; }
-
-    /// <summary>Which list its points lead to: requests, calls or failures.</summary>
-    public string Traces { get; init; } = "requests";
-
     /// <summary>Twice as wide, with names at the ends of the lines.</summary>
     public bool IsWide { get; init; }
 

@@ -247,8 +247,6 @@ internal static class ChartData
                 new
                 {
                     unit = chart.Unit,
-                    origin = chart.Origin is { } origin ? BrowsePage.TimeOf(origin) : null,
-                    list = chart.Origin is null ? null : chart.Traces,
                     area = new[] { area.Left, area.Top, area.Width, area.Height },
                     xMax = plot.X.Max,
                     yMax = plot.Y.Max,

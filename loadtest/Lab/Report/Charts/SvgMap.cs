@@ -3,11 +3,7 @@ namespace DroneDelivery.Lab.Report;
 /// <summary>A component or store of the application map.</summary>
 /// <param name="Id">Unique; edges name it.</param>
 /// <param name="Failures">In red; null where nothing failed.</param>
-internal sealed record MapNode(string Id, string Name, IReadOnlyList<string> Lines, string? Failures)
-{
-    /// <summary>Where it leads, and what is there, for those who hear it: <c>its failures</c>; null: nowhere.</summary>
-    public (string Href, string Says)? Link { get; init; }
-}
+internal sealed record MapNode(string Id, string Name, IReadOnlyList<string> Lines, string? Failures);
 
 /// <summary>Calls from one node to another.</summary>
 /// <param name="Failures">In red; null where nothing failed.</param>
@@ -39,9 +35,7 @@ internal static class SvgMap
             $"""
             <figure class="map" id="{map.Id}">
             <div class="scroll">
-            <svg viewBox="0 0 {layout.Width:0.#} {layout.Height:0.#}" role="{RoleOf(
-                map
-            )}" aria-labelledby="{map.Id}-says">
+            <svg viewBox="0 0 {layout.Width:0.#} {layout.Height:0.#}" role="img" aria-labelledby="{map.Id}-says">
             <title>Application map</title>
             {map.Edges.Select(edge => Edge(edge, layout))}
             {map.Nodes.Select(node => Node(node, layout))}
@@ -53,9 +47,6 @@ internal static class SvgMap
             """
         );
     }
-
-    /// <summary>What is inside of an image is not heard, and so no link in it.</summary>
-    private static string RoleOf(MapDrawing map) => map.Nodes.Any(node => node.Link is not null) ? "group" : "img";
 
     private static Html Node(MapNode node, MapLayout layout)
     {
@@ -70,18 +61,13 @@ internal static class SvgMap
         var box = Html.Of(
             $"""<rect x="{left:0.#}" y="{top:0.#}" width="{MapLayout.NodeWidth}" height="{MapLayout.NodeHeight}" rx="6"/>"""
         );
-        var drawn = Html.Of(
+        return Html.Of(
             $"""
             <g class="node{(node.Failures is null ? "" : " failing")}">{box}
             {Stack(lines, left + MapLayout.NodeWidth / 2, middle)}</g>
 
             """
         );
-        // Who speaks to the page says what stands there.
-        var name = string.Join(' ', lines.Select(line => line.Text));
-        return node.Link is { } link
-            ? Html.Of($"<a href=\"{link.Href}\" aria-label=\"{name}: {link.Says}\">{drawn}</a>")
-            : drawn;
     }
 
     /// <summary>An arrow whose text stands before its head, where arrows that come from one node are apart.</summary>

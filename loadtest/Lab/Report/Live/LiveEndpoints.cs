@@ -1,6 +1,5 @@
 using System.Net.ServerSentEvents;
 using System.Runtime.CompilerServices;
-using System.Security.Cryptography;
 using DroneDelivery.Lab.Measure;
 using DroneDelivery.Lab.Stages;
 using DroneDelivery.Telemetry.Ingest;
@@ -23,11 +22,9 @@ internal static class LiveEndpoints
         lifetime.ApplicationStopped.Register(feed.Dispose);
         RunTelemetry Now() => new(store.Snapshot(), clock);
         var page = app.MapAsking(Now, new(Now, ViewerQueries.BesideRun, clock.GetUtcNow));
-        var token = RandomNumberGenerator.GetHexString(32);
-        page.MapResources(run, token);
         page.MapGet("/", () =>
             Results.Content(
-                LivePage.Render(token, run.Stage is null, store.Window, run.Processes?.Switch is not null).Markup,
+                LivePage.Render(run.Stage is null, store.Window, run.HasFlights).Markup,
                 "text/html; charset=utf-8"
             )
         );
@@ -61,19 +58,12 @@ internal static class LiveEndpoints
 /// <summary>The page at the collector's address. It is empty until the first event.</summary>
 internal static class LivePage
 {
-    private static readonly (string Id, string Name)[] Pages =
-    [
-        ("now", "Now"),
-        (BrowsePage.Id, "Browse"),
-        ("resources", "Resources"),
-        (QueryPage.Id, "Query"),
-    ];
+    private static readonly (string Id, string Name)[] Pages = [("now", "Now"), (QueryPage.Id, "Query")];
 
-    /// <param name="token">Without it nobody stops a replica.</param>
     /// <param name="hasWhatIf">Whether the page with the sliders answers: not beside a stage that is played.</param>
     /// <param name="window">What of the telemetry is there; null: all.</param>
     /// <param name="hasFlights">Whether the page of the application as it flies answers.</param>
-    public static Html Render(string token, bool hasWhatIf, TelemetryWindow? window, bool hasFlights) =>
+    public static Html Render(bool hasWhatIf, TelemetryWindow? window, bool hasFlights) =>
         Page.Render(
             "Live",
             Pages,
@@ -82,7 +72,6 @@ internal static class LivePage
                 <section class="page" id="now" aria-label="Now"><div id="tiles"></div><div id="verdicts"></div>
                 {End}{(hasWhatIf ? WhatIf : Html.Empty)}{(hasFlights ? Flights : Html.Empty)}
                 <div id="stage"></div><div id="slot-map"></div><div id="slot-operations"></div></section>
-                {BrowsePage.OfLive($"{All(window)}, the newest first.")}{Resources(token)}
                 {QueryPage.Render(All(window), ViewerQueries.BesideRun)}
                 """
             ),
@@ -92,18 +81,6 @@ internal static class LivePage
 
     private static string All(TelemetryWindow? window) =>
         window is null ? "Everything that has arrived so far" : $"What has arrived in {window}";
-
-    private static Html Resources(string token) =>
-        Html.Of(
-            $"""
-            <section class="page" id="resources" aria-labelledby="resources-title" data-token="{token}">
-            <header><p class="eyebrow">The processes of the application on this machine</p><h2 id="resources-title">Resources</h2></header>
-            <p id="resources-says" class="says" role="status"></p><div id="resources-rows"></div>
-            <div id="resources-log" class="trace" hidden></div>
-            </section>
-
-            """
-        );
 
     private static Html WhatIf =>
         new("""<p class="note">Before you turn a knob: <a href="/what-if">what if?</a></p>""");

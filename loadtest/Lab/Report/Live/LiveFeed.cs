@@ -83,10 +83,8 @@ internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider c
             stage?.Record.StartedAt ?? start
         );
         PutPanels(Title(stage?.Record), [.. new StageCharts(stage?.Record, part).Every()]);
-        // Links are the same until something else has changed.
-        (string, string?)[] times = stage is null ? [] : [("from", BrowsePage.TimeOf(start))];
-        Put($"{Slot}map", ApplicationMap.Titled(part, "map", times));
-        Put($"{Slot}operations", Operations.Render(part, times));
+        Put($"{Slot}map", ApplicationMap.Titled(part, "map"));
+        Put($"{Slot}operations", Operations.Render(part));
     }
 
     private static Html Title(StageRecord? stage) =>

@@ -8,8 +8,8 @@ namespace DroneDelivery.Lab.Report;
 /// <summary>What is being played. The run says it, those who watch read it.</summary>
 internal sealed class LiveRun
 {
-    /// <summary>Null as long as no process was started, and where others run the application.</summary>
-    public LiveProcesses? Processes { get; set; }
+    /// <summary><c>true</c> if the map of flights is served too; otherwise, <c>false</c>.</summary>
+    public bool HasFlights { get; init; }
 
     /// <summary>Null before the first stage, and where the application runs without load.</summary>
     public LiveStage? Stage { get; private set; }
