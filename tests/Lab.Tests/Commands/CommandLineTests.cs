@@ -1,3 +1,4 @@
+using System.Globalization;
 using Azure.Messaging.ServiceBus;
 
 namespace DroneDelivery.Lab.Tests.Commands;
@@ -21,12 +22,14 @@ public sealed class CommandLineTests
         var processes = lab.State.Replicas.Select(replica => replica.ProcessId).ToList();
         var down = await lab.RunAsync("down");
 
-        Assert.Equal((0, (100, 100)), (sent.ExitCode, SmokeSummary.ChecksOf(sent.Output)));
+        Assert.True(sent.ExitCode == 0, sent.Output);
+        Assert.Equal((100, 100), SmokeSummary.ChecksOf(sent.Output));
         var state = JsonDocument.Parse(status.Output).RootElement;
-        Assert.Equal(
-            (0, byHand + 50),
-            (status.ExitCode, state.GetProperty("queue").GetProperty("incoming").GetInt32())
-        );
+        Assert.Equal(0, status.ExitCode);
+        // On a busy machine a send outlasts its time, and the request is repeated: its message may have arrived nevertheless.
+        var repeated = await PostsAsync(lab, "resultCode != '202'");
+        var messages = state.GetProperty("queue").GetProperty("incoming").GetInt32();
+        Assert.InRange(messages, byHand + 50, byHand + 50 + repeated);
         Assert.Equal(6, state.GetProperty("replicas").GetArrayLength());
         Assert.Equal(1, second.ExitCode);
         Assert.StartsWith("Another lab is running (`lab up`, process", second.Error, StringComparison.Ordinal);
@@ -39,6 +42,11 @@ public sealed class CommandLineTests
         Assert.All(Directory.GetFiles(Path.Combine(lab.Artifacts, "lab", "up", "logs")), log =>
             Assert.DoesNotContain("refuses whatever it is sent", File.ReadAllText(log), StringComparison.Ordinal)
         );
+        Assert.Equal(byHand + 50, await PostsAsync(lab, "resultCode == '202'"));
+    }
+
+    private static async Task<int> PostsAsync(LabProcess lab, string condition)
+    {
         var posts = await lab.RunAsync(
             "query",
             "--run",
@@ -46,9 +54,9 @@ public sealed class CommandLineTests
             "--format",
             "csv",
             "-e",
-            "requests | where name startswith 'POST' | count"
+            $"requests | where name startswith 'POST' and {condition} | count"
         );
-        Assert.Equal($"{byHand + 50}", posts.Output.TrimEnd().Split('\n')[^1].Trim());
+        return int.Parse(posts.Output.TrimEnd().Split('\n')[^1], CultureInfo.InvariantCulture);
     }
 
     private static async Task WarmAndNothingIsCountedAsync(LabProcess lab)

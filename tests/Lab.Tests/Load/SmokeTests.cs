@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 
@@ -18,6 +19,20 @@ public sealed class SmokeTests
         var result = await RunAsync($"TARGETS={ingestion.Urls.First()}", "DELIVERIES=3");
 
         Assert.True(result.ExitCode == exitCode, result.Output + result.Error);
+    }
+
+    [Fact]
+    public async Task A_request_is_repeated_with_its_id_while_ingestion_is_unavailable()
+    {
+        SmokeSummary.RequireK6();
+        var ids = new ConcurrentQueue<string>();
+        await using var ingestion = await IngestionAsync(202, "Created", ids, unavailable: 2);
+
+        var result = await RunAsync($"TARGETS={ingestion.Urls.First()}", "DELIVERIES=1");
+
+        Assert.True(result.ExitCode == 0, result.Output + result.Error);
+        Assert.Equal(3, ids.Count);
+        Assert.Single(ids.Distinct());
     }
 
     [Theory]
@@ -64,12 +79,25 @@ public sealed class SmokeTests
     }
 
     /// <param name="stage">The stage of every delivery; it is recorded when it is asked for the second time.</param>
-    private static async Task<WebApplication> IngestionAsync(int status, string stage)
+    /// <param name="ids">Receives the id of each request.</param>
+    /// <param name="unavailable">Number of requests that get 503 first.</param>
+    private static async Task<WebApplication> IngestionAsync(
+        int status,
+        string stage,
+        ConcurrentQueue<string>? ids = null,
+        int unavailable = 0
+    )
     {
         var app = LabHost.Create("http://127.0.0.1:0", mostBytes: 1 << 20);
-        var asked = 0;
-        app.MapPost("/api/deliveryrequests", (HttpContext context) =>
+        var (asked, requests) = (0, 0);
+        app.MapPost("/api/deliveryrequests", (HttpContext context, JsonElement request) =>
         {
+            ids?.Enqueue(request.GetProperty("deliveryId").GetString()!);
+            if (Interlocked.Increment(ref requests) <= unavailable)
+            {
+                context.Response.Headers.RetryAfter = "1";
+                return Results.StatusCode(StatusCodes.Status503ServiceUnavailable);
+            }
             context.Response.Headers.Location = "/api/deliveryrequests/1";
             return Results.StatusCode(status);
         });
