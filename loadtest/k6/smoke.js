@@ -43,7 +43,7 @@ export default function () {
   const id = `smoke-${startedAt}-${number}`;
   const body = JSON.stringify({ ...request, deliveryId: id, packageInfo: { ...request.packageInfo, packageId: id } });
   let accepted = send('POST', '/api/deliveryrequests', body);
-  // Unavailable for the moment. With its own id, a repeated request counts once.
+  // 503 and 504 are temporary. A retry has the same deliveryId, so the delivery is created once.
   while ([503, 504].includes(accepted.status) && accepted.status !== expected && isInTime()) {
     sleep(Number(accepted.headers['Retry-After'] || 1));
     accepted = send('POST', '/api/deliveryrequests', body);

@@ -117,17 +117,19 @@ internal sealed class UpCommand : Verb
     private Task SuperviseAsync(Application application, LabState first)
     {
         var saving = new Lock();
-        Supervisor? supervisor = null;
-        supervisor = new(application.RestartAsync, Error.WriteLine, Save, Clock);
-        return supervisor.RunAsync(application.Crashes, !Get(_noRestart), Left);
+        return new Supervisor(application.RestartAsync, Error.WriteLine, Save, Clock).RunAsync(
+            application.Crashes,
+            !Get(_noRestart),
+            Left
+        );
 
-        void Save()
+        void Save(IReadOnlyDictionary<string, ProcessHistory> histories)
         {
             var state = LabState.Of("up", application, Clock) with
             {
                 Since = first.Since,
                 Baseline = first.Baseline,
-                Histories = supervisor!.Histories.ToDictionary(),
+                Histories = histories.ToDictionary(),
             };
             try
             {

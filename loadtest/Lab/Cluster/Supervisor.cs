@@ -7,11 +7,11 @@ namespace DroneDelivery.Lab.Cluster;
 /// Starts again what ends by itself, as a cluster does: after pauses that grow while it keeps on ending, and not for ever.
 /// </summary>
 /// <param name="restart">Starts a process anew, by name, and waits until it is ready.</param>
-/// <param name="changed">Called after each change of <see cref="Histories"/>.</param>
+/// <param name="changed">Called with all histories after each change of one.</param>
 internal sealed class Supervisor(
     Func<string, CancellationToken, Task> restart,
     Action<string> say,
-    Action changed,
+    Action<IReadOnlyDictionary<string, ProcessHistory>> changed,
     TimeProvider clock
 )
 {
@@ -120,7 +120,7 @@ internal sealed class Supervisor(
             _ => new(state, restarted ? 1 : 0, crash.Exit),
             (_, before) => new(state, before.Restarts + (restarted ? 1 : 0), crash.Exit)
         );
-        changed();
+        changed(_histories);
     }
 }
 

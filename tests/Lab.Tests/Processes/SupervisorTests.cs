@@ -130,7 +130,7 @@ public sealed class SupervisorTests : IAsyncDisposable
 
     private Supervisor Start(Func<string, CancellationToken, Task> restart, bool restarts = true)
     {
-        var supervisor = new Supervisor(restart, _said.Enqueue, () => Interlocked.Increment(ref _changes), _clock);
+        var supervisor = new Supervisor(restart, _said.Enqueue, _ => Interlocked.Increment(ref _changes), _clock);
         _running = supervisor.RunAsync(_crashes.Reader, restarts, _stop.Token);
         return supervisor;
     }
