@@ -12,7 +12,6 @@ using DroneDelivery.Bench.Model;
 using DroneDelivery.Bench.Report;
 using DroneDelivery.Bench.Simulation;
 using DroneDelivery.Bench.Telemetry;
-using DroneDelivery.Bench.WhatIf;
 
 var root = new RootCommand(
     "Timings of Drone Delivery, each beside the bare thing in the same run. Build everything in Release first."
@@ -37,7 +36,6 @@ var root = new RootCommand(
     MeasureQueries.Command(),
     MeasureReport.Command(),
     MeasureSimulation.Command(),
-    MeasureWhatIf.Command(),
     CompareModel.Command(),
 };
 return await root.Parse(args).InvokeAsync();

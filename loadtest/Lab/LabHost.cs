@@ -8,18 +8,15 @@ using Microsoft.Extensions.Logging;
 namespace DroneDelivery.Lab;
 
 /// <summary>A page that is served on this machine.</summary>
-/// <param name="with">Ends with it.</param>
-internal sealed class ServedPage(WebApplication host, string path, IAsyncDisposable? with = null) : IAsyncDisposable
+internal sealed class ServedPage(WebApplication host) : IAsyncDisposable
 {
-    public Uri Address { get; } = new UriBuilder(host.Urls.First()) { Host = "localhost", Path = path }.Uri;
+    public Uri Address { get; } = new UriBuilder(host.Urls.First()) { Host = "localhost" }.Uri;
 
     /// <param name="port">0 takes a free one.</param>
     public static async Task<ServedPage> StartAsync(
         int port,
         long mostBytes,
-        string path,
         Action<WebApplication> map,
-        IAsyncDisposable? with,
         CancellationToken cancellationToken
     )
     {
@@ -30,15 +27,10 @@ internal sealed class ServedPage(WebApplication host, string path, IAsyncDisposa
             "Choose another one: --port, or --port 0 for a free one.",
             cancellationToken
         );
-        return new(host, path, with);
+        return new(host);
     }
 
-    public async ValueTask DisposeAsync()
-    {
-        await host.DisposeAsync();
-        if (with is not null)
-            await with.DisposeAsync();
-    }
+    public ValueTask DisposeAsync() => host.DisposeAsync();
 }
 
 /// <summary>A server in the lab's own process.</summary>

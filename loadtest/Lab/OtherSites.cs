@@ -1,6 +1,4 @@
 using System.Net;
-using System.Security.Cryptography;
-using System.Text;
 using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.Lab;
@@ -33,13 +31,6 @@ internal static class OtherSites
         return next(context);
     }
 
-    /// <summary>Whether a request has the token that only a page of this process was given.</summary>
-    public static bool Knows(HttpRequest request, string header, string token) =>
-        CryptographicOperations.FixedTimeEquals(
-            Encoding.UTF8.GetBytes(request.Headers[header].ToString()),
-            Encoding.UTF8.GetBytes(token)
-        );
-
     private static ValueTask<object?> Refusal() =>
         ValueTask.FromResult<object?>(
             Results.Text(
@@ -65,5 +56,5 @@ internal static class OtherSites
     // An image or a frame of another site sends no origin. A link to a page is no harm.
     private static bool IsNotEmbedded(HttpRequest request) =>
         request.Headers["Sec-Fetch-Site"].ToString() is not ("cross-site" or "same-site")
-        || (request.Headers["Sec-Fetch-Mode"] == "navigate" && request.Path.Value is "/" or "/what-if" or "/flights");
+        || (request.Headers["Sec-Fetch-Mode"] == "navigate" && request.Path.Value is "/" or "/flights");
 }

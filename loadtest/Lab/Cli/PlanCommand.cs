@@ -1,6 +1,5 @@
 using System.CommandLine;
 using DroneDelivery.Lab.Predict;
-using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cli;
@@ -30,18 +29,6 @@ internal sealed class PlanCommand : Verb
         "Play one knob (a curve) or two (a heat map) through a range, and show where the cliff is."
     );
 
-    private readonly Option<bool> _open = OptionOf.Flag(
-        "--open",
-        "Serve a page with a slider for each knob until Ctrl-C, and open it."
-    );
-
-    private readonly Option<int> _port = OptionOf.WholeNumber(
-        "--port",
-        5081,
-        0,
-        65535,
-        "Port of that page; 0 takes a free one."
-    );
     private readonly Option<bool> _json = OptionOf.Json("Print the plans, or the points of the sweep, as JSON.");
 
     public PlanCommand()
@@ -61,9 +48,6 @@ internal sealed class PlanCommand : Verb
             _rate,
             _burst,
             _sweep,
-            _open,
-            _port,
-            _of.Ports,
             _json
         );
         HasHelp(
@@ -76,12 +60,13 @@ internal sealed class PlanCommand : Verb
             "plan 5 --replicas workflow=6 --set nodes.count=12 --burst 5000",
             "plan 4 --sweep workflow.prefetchCount=0..3000:100",
             "plan 4 --sweep workflow.prefetchCount=200..3000,queue.lockDuration=30..300",
-            "plan 4 --open",
             "plan --system loadtest/systems/reference-2000.json --set workflow.replicas=50"
         );
     }
 
-    protected override async Task<ExitCode> RunAsync()
+    protected override Task<ExitCode> RunAsync() => Task.FromResult(Run());
+
+    private ExitCode Run()
     {
         if (_system.Read(Typed, _of) is { } system)
             return Plan(system);
@@ -89,8 +74,6 @@ internal sealed class PlanCommand : Verb
         var run = _of.Of(Typed);
         if (Get(_rate) is not null && run.Options.Overrides[UsersKnob] is not null)
             throw new BadInputException(RateAndUsers);
-        if (Get(_open))
-            return await OpenAsync(run);
         List<StagePlan> stages = [.. run.WholeAt(Clock.GetUtcNow()).Played.Select(AtRate)];
         return Get(_sweep) is { } sweep ? Play(sweep, stages) : Plan(stages);
     }
@@ -101,11 +84,7 @@ internal sealed class PlanCommand : Verb
     private void RefuseWhatIsIgnored()
     {
         if (Get(_sweep) is not null)
-            Refuse("is not for a sweep: ask it of one setting.", _burst, _open);
-        if (Get(_open))
-            Refuse("is not for the page, which has sliders. Leave --open out.", _burst, _rate, _json);
-        else
-            Refuse("is for the page: add --open.", _port, _of.Ports);
+            Refuse("is not for a sweep: ask it of one setting.", _burst);
     }
 
     private ExitCode Plan(SystemFile system)
@@ -127,25 +106,6 @@ internal sealed class PlanCommand : Verb
         }
         Out.Write(Get(_json) ? PlanJson.Of(plans) : null, screen => PlanTable.Write(screen, plans));
         return ExitCode.Held;
-    }
-
-    private async Task<ExitCode> OpenAsync(RunArguments run)
-    {
-        var (options, stages) = (run.Options, run.Stages);
-        if (stages.Count > 1)
-            throw new BadInputException("--open takes exactly one stage, for example: ./lab plan 4 --open");
-        if (options.Environment is not null)
-            throw new BadInputException("--environment can't be combined with --open.");
-        await using var server = await WhatIfServer.StartAsync(Get(_port), options.K, options.Ports, Left);
-        string[] query =
-        [
-            $"stage={stages.FirstOrDefault(stage => stage != RunPlan.Everything, "1")}",
-            .. options.Overrides.All.Select(set => $"{set.Knob.Name}={Uri.EscapeDataString(set.Knob.Show(set.Value))}"),
-        ];
-        var address = $"{server.Address}?{string.Join('&', query)}";
-        await Out.Text.WriteLineAsync($"What if: {address}   Ctrl-C ends it.");
-        Browser.Open(address, Error);
-        return await StayAsync();
     }
 
     private ExitCode Play(string typed, List<StagePlan> stages)

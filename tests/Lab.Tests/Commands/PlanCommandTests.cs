@@ -133,9 +133,6 @@ public sealed class PlanCommandTests
         "--sweep",
         "workflow.prefetchCount=100..200"
     )]
-    [InlineData("--burst is not for the page", "plan", "4", "--open", "--burst", "9")]
-    [InlineData("--rate is not for the page", "plan", "2", "--rate", "5", "--open")]
-    [InlineData("--port is for the page: add --open", "plan", "4", "--port", "5081")]
     [InlineData(
         "redis.deliveriesThatFit=100 counts deliveries with",
         "plan",
@@ -151,7 +148,6 @@ public sealed class PlanCommandTests
         "--sweep",
         "load.maxUsers=900..1000:50,load.duration=7000..7200:50"
     )]
-    [InlineData("--open takes exactly one stage", "plan", "2", "3", "--open")]
     public Task What_makes_no_sense_is_one_line_and_exit_code_2(string why, params string[] words) =>
         LabInMemory.RefusesAsync(why, words);
 

@@ -29,4 +29,16 @@ public sealed class ServedReportTests
         await process.WaitForExitAsync(Cancel);
         Assert.Equal(0, process.ExitCode);
     }
+
+    [Fact]
+    public async Task Server_names_the_option_that_helps_when_its_port_is_taken()
+    {
+        await using var first = await ServedPage.StartAsync(port: 0, mostBytes: 0, _ => { }, Cancel);
+
+        var error = await Assert.ThrowsAsync<LabException>(() =>
+            ServedPage.StartAsync(first.Address.Port, mostBytes: 0, _ => { }, Cancel)
+        );
+
+        Assert.Contains("--port 0", error.Message, StringComparison.Ordinal);
+    }
 }

@@ -111,20 +111,6 @@ public sealed class LivePageTests : IAsyncLifetime
         Assert.True(tables.TryGetProperty("queueSamples", out _));
     }
 
-    [Fact]
-    public async Task No_simulation_takes_the_CPU_of_a_stage_that_is_played()
-    {
-        Assert.Contains("/what-if", await Http.GetStringAsync("/", Cancel), StringComparison.Ordinal);
-        using var before = await Http.GetAsync("/what-if/answer?stage=2", Cancel);
-        _run.Begin(Stage());
-
-        using var answer = await Http.GetAsync("/what-if/answer?stage=2", Cancel);
-
-        Assert.Equal((HttpStatusCode.OK, HttpStatusCode.Conflict), (before.StatusCode, answer.StatusCode));
-        Assert.Contains("./lab plan --open", await answer.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
-        Assert.DoesNotContain("/what-if", await Http.GetStringAsync("/", Cancel), StringComparison.Ordinal);
-    }
-
     [Theory]
     [InlineData(
         "requests | where cloud_RoleName == 'workflow' | summarize n=count() by bin(timestamp, 5s) | render timechart",
@@ -237,8 +223,6 @@ public sealed class LivePageTests : IAsyncLifetime
     [InlineData("/schema", "none", "navigate", HttpStatusCode.OK)]
     [InlineData("/", "cross-site", "navigate", HttpStatusCode.OK)] // a link
     [InlineData("/", "cross-site", "no-cors", HttpStatusCode.Forbidden)]
-    [InlineData("/what-if", "cross-site", "no-cors", HttpStatusCode.Forbidden)]
-    [InlineData("/what-if", "cross-site", "navigate", HttpStatusCode.OK)]
     public async Task What_another_site_embeds_is_refused(string path, string site, string mode, HttpStatusCode status)
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, path);

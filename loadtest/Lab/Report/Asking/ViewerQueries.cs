@@ -121,7 +121,7 @@ internal static class ServedReport
         // Nothing is measured meanwhile: a query may take what `lab query` may.
         var limits = QueryLimits.Default;
         var report = RunReport.Render(run, telemetry, limits);
-        return ServedPage.StartAsync(port, MostBytes, "", Map, with: null, cancellationToken);
+        return ServedPage.StartAsync(port, MostBytes, Map, cancellationToken);
 
         void Map(WebApplication host) =>
             host.MapAsking(() => telemetry, new(() => telemetry, limits, () => DateTimeOffset.MaxValue))

@@ -1,7 +1,6 @@
 using System.Net.ServerSentEvents;
 using System.Runtime.CompilerServices;
 using DroneDelivery.Lab.Measure;
-using DroneDelivery.Lab.Stages;
 using DroneDelivery.Telemetry.Ingest;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
@@ -23,16 +22,11 @@ internal static class LiveEndpoints
         RunTelemetry Now() => new(store.Snapshot(), clock);
         var page = app.MapAsking(Now, new(Now, ViewerQueries.BesideRun, clock.GetUtcNow));
         page.MapGet("/", () =>
-            Results.Content(
-                LivePage.Render(run.Stage is null, store.Window, run.HasFlights).Markup,
-                "text/html; charset=utf-8"
-            )
+            Results.Content(LivePage.Render(store.Window, run.HasFlights).Markup, "text/html; charset=utf-8")
         );
         page.MapGet("/events", (CancellationToken left) =>
             TypedResults.ServerSentEvents(Changes(feed, clock, left, lifetime.ApplicationStopping))
         );
-        // Where this page is, a lab runs already.
-        app.MapWhatIf(RunOptions.Quick, play: null, isMeasuring: () => run.Stage is not null);
     }
 
     /// <summary>Ends with the viewer, and with the run: a page that is left open keeps nothing alive.</summary>
@@ -60,17 +54,16 @@ internal static class LivePage
 {
     private static readonly (string Id, string Name)[] Pages = [("now", "Now"), (QueryPage.Id, "Query")];
 
-    /// <param name="hasWhatIf">Whether the page with the sliders answers: not beside a stage that is played.</param>
     /// <param name="window">What of the telemetry is there; null: all.</param>
     /// <param name="hasFlights">Whether the page of the application as it flies answers.</param>
-    public static Html Render(bool hasWhatIf, TelemetryWindow? window, bool hasFlights) =>
+    public static Html Render(TelemetryWindow? window, bool hasFlights) =>
         Page.Render(
             "Live",
             Pages,
             Html.Of(
                 $"""
                 <section class="page" id="now" aria-label="Now"><div id="tiles"></div><div id="verdicts"></div>
-                {End}{(hasWhatIf ? WhatIf : Html.Empty)}{(hasFlights ? Flights : Html.Empty)}
+                {End}{(hasFlights ? Flights : Html.Empty)}
                 <div id="stage"></div><div id="slot-map"></div><div id="slot-operations"></div></section>
                 {QueryPage.Render(All(window), ViewerQueries.BesideRun)}
                 """
@@ -81,9 +74,6 @@ internal static class LivePage
 
     private static string All(TelemetryWindow? window) =>
         window is null ? "Everything that has arrived so far" : $"What has arrived in {window}";
-
-    private static Html WhatIf =>
-        new("""<p class="note">Before you turn a knob: <a href="/what-if">what if?</a></p>""");
 
     private static Html Flights =>
         Html.Of($"<p class=\"note\">On a map: <a href=\"{FlightsEndpoints.Path}\">in the air</a></p>");
