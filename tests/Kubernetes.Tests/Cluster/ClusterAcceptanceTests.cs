@@ -53,6 +53,29 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
     }
 
     [Fact]
+    public async Task A_pod_is_ready_again_after_its_node_was_late()
+    {
+        SimulatedCluster.Require();
+        await cluster.InstallAsync("");
+
+        // What the node controller does to the pods of a node without a heartbeat.
+        const string NotReady = """{ "status": { "conditions": [{ "type": "Ready", "status": "False" }] } }""";
+        string[] patch = ["patch", "pod", "--subresource=status", "--namespace", SimulatedCluster.Namespace];
+        foreach (var pod in await cluster.PodsAsync("delivery"))
+        {
+            var name = pod["metadata"]!["name"]!.ToString();
+            await cluster.KubectlAsync([.. patch, name, "--patch", NotReady]);
+        }
+
+        await Eventually.GetAsync(
+            () => cluster.PodsAsync("delivery"),
+            pods => pods.All(IsReady),
+            Patience,
+            "each pod is ready"
+        );
+    }
+
+    [Fact]
     public async Task The_pods_behind_the_Gateway_are_admitted_where_it_is_and_would_not_be_beside_the_application()
     {
         SimulatedCluster.Require();
@@ -223,6 +246,11 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
         var path = $"/api/v1/namespaces/{SimulatedCluster.Namespace}/pods/{name}/eviction";
         return await cluster.TryKubectlAsync(["create", "--raw", path, "--filename", "-"], eviction);
     }
+
+    private static bool IsReady(JsonNode pod) =>
+        pod["status"]!["conditions"]!
+            .AsArray()
+            .Any(condition => $"{condition!["type"]}" == "Ready" && $"{condition["status"]}" == "True");
 
     private static int Number(JsonNode node, string part, string key) => node[part]![key]?.GetValue<int>() ?? 0;
 }

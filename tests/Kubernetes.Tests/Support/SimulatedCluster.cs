@@ -13,6 +13,11 @@ public sealed class SimulatedCluster : IAsyncLifetime
 
     private static readonly string[] Tools = ["kubelab.sh", "keda.sh", "kubectl", "helm", "python3"];
 
+    private static readonly string PodReadyAgain = Path.Combine(
+        Repository.Root,
+        "tests/Kubernetes.Tests/Support/pod-ready-again.yaml"
+    );
+
     private readonly string _folder = Path.Combine(Path.GetTempPath(), $"cluster-{Guid.NewGuid():n}");
     private bool _runs;
 
@@ -22,6 +27,7 @@ public sealed class SimulatedCluster : IAsyncLifetime
             ["KUBELAB_DIR"] = _folder,
             ["KUBELAB_PORT"] = $"{_port}",
             ["KUBECONFIG"] = Path.Combine(_folder, "admin.kubeconfig"),
+            ["KUBELAB_KWOK_FLAGS"] = $"--config={PodReadyAgain}",
         };
 
     private readonly int _port = FreeRange(14);
