@@ -25,9 +25,6 @@ public sealed class LocalServiceBusOptions
         nameof(DataFolder),
         nameof(RequireTokens),
         nameof(Trace),
-        $"{nameof(SettlementLatency)}:Mu",
-        $"{nameof(SettlementLatency)}:Sigma",
-        nameof(Seed),
         nameof(MaxLinks),
         nameof(MaxConnections),
     ];
@@ -89,12 +86,6 @@ public sealed class LocalServiceBusOptions
     /// <summary>Whether the process <c>local/ServiceBus</c> prints every AMQP frame on standard error.</summary>
     public bool Trace { get; set; }
 
-    /// <summary>The emulated round trip of a settlement to a distant service; null: answer at once.</summary>
-    public LatencyOptions? SettlementLatency { get; set; }
-
-    /// <summary>Equal seeds draw equal latencies.</summary>
-    public int Seed { get; set; } = 1;
-
     /// <summary>Links of an AMQP connection, and sessions, of which SDKs have one for each link: 1 to 65536. A processor has two links for
     /// each session of messages that it works on.</summary>
     public int MaxLinks { get; set; } = 5000;
@@ -111,6 +102,9 @@ public sealed class LocalServiceBusOptions
     public TimeProvider TokenTimeProvider { get; init; } = TimeProvider.System;
 
     public ILoggerFactory LoggerFactory { get; init; } = NullLoggerFactory.Instance;
+
+    /// <inheritdoc cref="AmqpFrontEndOptions.DelaySettlementResponse"/>
+    internal Action<Action>? DelaySettlementResponse { get; set; }
 
     /// <exception cref="BrokerStartException">A setting is unknown, of the wrong type or out of range; the message names it.</exception>
     internal static LocalServiceBusOptions From(IConfiguration configuration)
@@ -159,18 +153,6 @@ public sealed class LocalServiceBusOptions
             $"must be 1 to {ushort.MaxValue + 1}, and is {MaxLinks}"
         );
         Require(MaxConnections >= 1, nameof(MaxConnections), $"must be at least 1, and is {MaxConnections}");
-        if (SettlementLatency is not { } latency)
-            return;
-        Require(
-            double.IsFinite(latency.Mu ?? double.NaN),
-            "SettlementLatency:Mu",
-            "must be a number: the mean of ln(milliseconds)"
-        );
-        Require(
-            latency.Sigma is >= 0 and < double.PositiveInfinity,
-            "SettlementLatency:Sigma",
-            "must be a number from 0: the standard deviation of ln(milliseconds)"
-        );
     }
 
     internal bool IsOnLoopback =>
@@ -181,7 +163,7 @@ public sealed class LocalServiceBusOptions
         {
             MaxConnections = MaxConnections,
             Connection = new() { MaxLinks = MaxLinks, ChannelMax = (ushort)(MaxLinks - 1) },
-            SettlementLatency = SettlementLatency is { Mu: { } mu, Sigma: { } sigma } ? (mu, sigma, Seed) : null,
+            DelaySettlementResponse = DelaySettlementResponse,
         };
 
     // The framework's binder passes over what it does not know: a misspelt setting would be one that nobody misses.
@@ -211,14 +193,4 @@ public sealed class LocalServiceBusOptions
         if (!holds)
             throw new BrokerStartException($"{Section}:{setting} {demand}.");
     }
-}
-
-/// <summary>A log-normal latency; both values or none.</summary>
-public sealed class LatencyOptions
-{
-    /// <summary>Mean of ln(milliseconds).</summary>
-    public double? Mu { get; set; }
-
-    /// <summary>Standard deviation of ln(milliseconds).</summary>
-    public double? Sigma { get; set; }
 }

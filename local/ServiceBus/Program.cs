@@ -18,6 +18,9 @@ try
         Arguments.Read(args.Where(argument => argument != HealthCheck.Argument))
     );
     var options = LocalServiceBusOptions.From(builder.Configuration);
+    var latency = EmulatedLatency.From(builder.Configuration, options.TimeProvider);
+    if (latency is not null)
+        options.DelaySettlementResponse = latency.Delay;
     if (args.Contains(HealthCheck.Argument))
         return await HealthCheck.RunAsync(options);
     using var trace = options.Trace ? new AmqpTraceLines(Console.Error, options.TimeProvider) : null;

@@ -37,6 +37,17 @@ public sealed class BrokerFixture : IAsyncDisposable
         return Broker.Entities.Create(configure?.Invoke(options) ?? options);
     }
 
+    /// <summary>Delays each response to a settlement by a fixed time.</summary>
+    internal static Action<Action> DelayBy(TimeSpan delay, TimeProvider clock) =>
+        response =>
+            _ = Task.Delay(delay, clock)
+                .ContinueWith(
+                    _ => response(),
+                    CancellationToken.None,
+                    TaskContinuationOptions.ExecuteSynchronously,
+                    TaskScheduler.Default
+                );
+
     /// <summary>May do everything that the broker offers over HTTP.</summary>
     public HttpClient CreateHttpClient()
     {

@@ -81,11 +81,11 @@ internal sealed record ApplicationPlan(
         {
             ["ServiceBus:Port"] = $"{Ports.Broker}",
             ["ServiceBus:ConfigFile"] = configFile,
-            ["ServiceBus:Seed"] = $"{Seed}",
+            ["Emulation:Seed"] = $"{Seed}",
         };
         if (KeepsMessages)
             settings["ServiceBus:DataFolder"] = Path.Combine(Data, "broker");
-        AddLatency(settings, "broker", "ServiceBus:SettlementLatency");
+        AddLatency(settings, "broker", "Emulation:Latency");
         return ProcessSettings.From(settings);
     }
 

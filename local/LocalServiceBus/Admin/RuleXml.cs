@@ -8,6 +8,9 @@ internal static class RuleXml
 {
     private const string Root = "RuleDescription";
 
+    // In the order of FilterKind.
+    private static readonly string[] FilterTypes = [.. Enum.GetNames<FilterKind>().Select(kind => $"{kind}Filter")];
+
     private static readonly XNamespace Instance = "http://www.w3.org/2001/XMLSchema-instance";
     private static readonly XNamespace Schema = "http://www.w3.org/2001/XMLSchema";
 
@@ -41,9 +44,9 @@ internal static class RuleXml
     /// <exception cref="FormatException">The message names what is missing or unknown.</exception>
     public static RuleDescription Read(XElement description)
     {
-        var rule = new RuleDescription(Text(description, "Name") ?? RuleDescription.DefaultName);
-        if (description.Element(Atom.ServiceBus + "Filter") is { } filter)
-            rule = ReadFilter(rule, filter);
+        var name = Text(description, "Name") ?? RuleDescription.DefaultName;
+        var filter = description.Element(Atom.ServiceBus + "Filter");
+        var rule = filter is null ? new RuleDescription(name) : ReadFilter(name, filter);
         var action = description.Element(Atom.ServiceBus + "Action");
         return action is null || TypeOf(action) == "EmptyRuleAction"
             ? rule
@@ -54,28 +57,15 @@ internal static class RuleXml
             };
     }
 
-    private static RuleDescription ReadFilter(RuleDescription rule, XElement filter) =>
-        TypeOf(filter) switch
-        {
-            "TrueFilter" => rule,
-            "FalseFilter" => rule with { Filter = FilterKind.False },
-            "SqlFilter" => rule with
-            {
-                Filter = FilterKind.Sql,
-                Expression = Text(filter, "SqlExpression"),
-                Parameters = Values(filter, "Parameters"),
-            },
-            "CorrelationFilter" => rule with { Filter = FilterKind.Correlation, Correlation = Correlation(filter) },
-            var other => throw new FormatException(
-                $"'{other}' is no filter; there are TrueFilter, FalseFilter, SqlFilter and CorrelationFilter, in the attribute type."
-            ),
-        };
-
-    private static CorrelationFilter Correlation(XElement filter) =>
-        CorrelationFilter.Of(name => Text(filter, name)) with
-        {
-            Properties = Values(filter, "Properties"),
-        };
+    private static RuleDescription ReadFilter(string name, XElement filter)
+    {
+        var kind = Array.FindIndex(FilterTypes, type => type == TypeOf(filter));
+        return kind >= 0
+            ? RuleDescription.Of(name, (FilterKind)kind, text => Text(filter, text), values => Values(filter, values))
+            : throw new FormatException(
+                $"'{TypeOf(filter)}' is not a filter; the attribute type must be one of {string.Join(", ", FilterTypes)}."
+            );
+    }
 
     private static XElement Filter(RuleDescription rule) =>
         rule.Filter switch

@@ -22,7 +22,7 @@ internal static class StatusApi
             TypedResults.Text(PrometheusText.Of(entities, frontEnd), PrometheusText.ContentType)
         );
         routes.MapGet("/$counters", (ServiceBusNamespace entities, AmqpFrontEnd frontEnd) =>
-            Counters.Of(entities, frontEnd)
+            BrokerCounts.Of(entities, frontEnd)
         );
     }
 }

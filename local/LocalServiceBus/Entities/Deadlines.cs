@@ -1,13 +1,15 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>The next moment at which each message changes by itself: the end of its lock or of its time to live, or its scheduled
-/// time. One timer waits for the earliest; no work is done for the others.</summary>
-internal sealed class Deadlines(MonotonicClock clock, Action onDue) : IDisposable
+/// time. The timer of the queue waits for the earliest; no work is done for the others.</summary>
+internal sealed class Deadlines(DueTimer timer)
 {
     // Locks of one duration end in the order in which they begin, and need no sorting: a list has them, and a tree all others.
     private readonly MessageList _locks = new();
     private readonly SortedSet<QueuedMessage> _others = new(ByDeadline);
-    private readonly DueTimer _timer = new(clock, onDue);
+
+    /// <summary>The earliest of them; <see cref="DateTimeOffset.MaxValue"/> if there is none.</summary>
+    public DateTimeOffset Next => First?.Deadline ?? DateTimeOffset.MaxValue;
 
     private QueuedMessage? First =>
         _locks.First is { } held && (_others.Min is not { } other || IsBefore(held, other)) ? held : _others.Min;
@@ -23,7 +25,7 @@ internal sealed class Deadlines(MonotonicClock clock, Action onDue) : IDisposabl
             _locks.Append(message);
         else
             _others.Add(message);
-        _timer.ArmNoLaterThan(deadline);
+        timer.ArmNoLaterThan(deadline);
     }
 
     public void Clear(QueuedMessage message)
@@ -42,12 +44,6 @@ internal sealed class Deadlines(MonotonicClock clock, Action onDue) : IDisposabl
         return message;
     }
 
-    /// <summary>To be called when the timer has fired and everything due was taken. A deadline that leaves early does not touch the
-    /// timer: firing once for nothing is cheaper than setting it for every settlement.</summary>
-    public void Rearm() => _timer.Rearm(First?.Deadline);
-
-    public void Dispose() => _timer.Dispose();
-
     // Messages that are due together keep the order of their numbers.
     private static readonly Comparer<QueuedMessage> ByDeadline = Comparer<QueuedMessage>.Create(
         static (one, other) =>
@@ -55,4 +51,43 @@ internal sealed class Deadlines(MonotonicClock clock, Action onDue) : IDisposabl
     );
 
     private static bool IsBefore(QueuedMessage one, QueuedMessage other) => ByDeadline.Compare(one, other) < 0;
+}
+
+/// <summary>A timer for the earliest of many moments. A moment that is canceled doesn't change the timer: firing once for nothing is cheaper
+/// than setting it for every settlement. Not safe for threads.</summary>
+internal sealed class DueTimer(MonotonicClock clock, Action onDue) : IDisposable
+{
+    private readonly ITimer _timer = clock.Provider.CreateTimer(
+        static due => ((Action)due!)(),
+        onDue,
+        Timeout.InfiniteTimeSpan,
+        Timeout.InfiniteTimeSpan
+    );
+
+    private DateTimeOffset _armedFor = DateTimeOffset.MaxValue;
+
+    public void ArmNoLaterThan(DateTimeOffset due)
+    {
+        if (due < _armedFor)
+            Arm(due);
+    }
+
+    /// <summary>To be called when the timer has fired.</summary>
+    /// <param name="next">The next moment; <see cref="DateTimeOffset.MaxValue"/> if there is none.</param>
+    public void Rearm(DateTimeOffset next)
+    {
+        _armedFor = DateTimeOffset.MaxValue;
+        ArmNoLaterThan(next);
+    }
+
+    private void Arm(DateTimeOffset due)
+    {
+        _armedFor = due;
+        // System timers count whole milliseconds and drop the rest: rounded down they would fire early, and again, and again.
+        var wait = Math.Max(1, Math.Ceiling((due - clock.Now).TotalMilliseconds));
+        // Timers take at most about 49 days; a later moment is armed again when this one fires.
+        _timer.Change(TimeSpan.FromMilliseconds(Math.Min(wait, int.MaxValue)), Timeout.InfiniteTimeSpan);
+    }
+
+    public void Dispose() => _timer.Dispose();
 }

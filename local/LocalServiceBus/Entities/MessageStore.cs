@@ -122,3 +122,74 @@ internal sealed class MessageStore(MemoryShare memory)
         public QueuedMessage?[] Slots { get; } = new QueuedMessage?[ChunkSize];
     }
 }
+
+/// <summary>Messages that the same receivers may have, by sequence number. New arrivals come in that order and form a list. Messages that
+/// come back mostly do, too, and form another; those that come back out of order are sorted. The next one is the smallest of the three
+/// heads. A queue without sessions has one lane, and each session is one.</summary>
+internal class Lane
+{
+    private readonly MessageList _arrived = new();
+    private readonly MessageList _returned = new();
+    private readonly SortedSet<QueuedMessage> _outOfOrder = new(BySequenceNumber);
+
+    public QueuedMessage? Next => Earlier(Earlier(_returned.First, _outOfOrder.Min), _arrived.First);
+
+    public void Arrive(QueuedMessage message) => _arrived.Append(message);
+
+    public void Return(QueuedMessage message)
+    {
+        if (_returned.Last is { } last && last.SequenceNumber > message.SequenceNumber)
+            _outOfOrder.Add(message);
+        else
+            _returned.Append(message);
+    }
+
+    public void Remove(QueuedMessage message)
+    {
+        if (message.List is { } list)
+            list.Remove(message);
+        else
+            _outOfOrder.Remove(message);
+    }
+
+    private static readonly Comparer<QueuedMessage> BySequenceNumber = Comparer<QueuedMessage>.Create(
+        static (one, other) => one.SequenceNumber.CompareTo(other.SequenceNumber)
+    );
+
+    private static QueuedMessage? Earlier(QueuedMessage? one, QueuedMessage? other) =>
+        one is null || other?.SequenceNumber < one.SequenceNumber ? other : one;
+}
+
+/// <summary>Messages in a row. Any of them leaves at once, because a message has its neighbors itself: so it is in one list at a
+/// time.</summary>
+internal sealed class MessageList
+{
+    public QueuedMessage? First { get; private set; }
+
+    public QueuedMessage? Last { get; private set; }
+
+    public void Append(QueuedMessage message)
+    {
+        message.List = this;
+        message.Previous = Last;
+        if (Last is null)
+            First = message;
+        else
+            Last.Next = message;
+        Last = message;
+    }
+
+    public void Remove(QueuedMessage message)
+    {
+        if (message.Previous is { } previous)
+            previous.Next = message.Next;
+        else
+            First = message.Next;
+        if (message.Next is { } next)
+            next.Previous = message.Previous;
+        else
+            Last = message.Previous;
+        message.List = null;
+        message.Previous = message.Next = null;
+    }
+}

@@ -2,10 +2,10 @@ using System.Diagnostics;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-// What ends: locks and lives of messages, by the clock; the queue, because it is deleted, unused or has failed.
+// What ends: locks, lives of messages and waits, by the clock and with one timer; the queue, because it is deleted, unused or has failed.
 internal sealed partial class Queue
 {
-    // So many holds of the lock follow each other on one thread; then others of the pool get their turn.
+    // Lock acquisitions per call before others of the pool get their turn.
     private const int HoldsPerCall = 8;
 
     private Exception? _failure;
@@ -57,9 +57,7 @@ internal sealed partial class Queue
         while (Change(false, () => _contents.Clear(MostPerHold))) { }
         lock (_gate)
             _contents.Release();
-        _deadlines.Dispose();
-        _sessions?.Dispose();
-        _forwardAgain?.Dispose();
+        _timer.Dispose();
         DeadLetterQueue?.Dispose();
         TransferDeadLettersSoFar?.Dispose();
     }
@@ -97,8 +95,6 @@ internal sealed partial class Queue
     internal void OnStep()
     {
         OnDue();
-        if (_sessions is not null)
-            OnSessionsDue();
         DeadLetterQueue?.OnStep();
         TransferDeadLettersSoFar?.OnStep();
     }
@@ -112,13 +108,15 @@ internal sealed partial class Queue
     private void Stop()
     {
         _dispatcher.Stop();
-        _deadlines.Dispose();
+        _timer.Dispose();
         lock (_gate)
             _sessions?.Stop();
     }
 
     private void OnDue()
     {
+        if (Change(false, TakeForwarding))
+            _forwarder?.Signal();
         for (var holds = 1; Change(false, () => !_isDeleted && TakeDue()); holds++)
         {
             Dispatch();
@@ -130,17 +128,34 @@ internal sealed partial class Queue
         Dispatch();
     }
 
+    /// <returns>Whether there is more: a session ends as a whole, whatever the number of its messages.</returns>
     private bool TakeDue()
     {
         var now = _clock.Now;
-        for (var i = 0; i < MostPerHold; i++)
+        TakeTimedOut(now);
+        for (var taken = 0; taken < MostPerHold; taken++)
         {
-            if (_deadlines.TakeDue(now) is not { } message)
+            if (_deadlines.TakeDue(now) is { } message)
             {
-                _deadlines.Rearm();
+                _contents.OnDue(message);
+            }
+            else if (_sessions?.NextDue(now) is { } session)
+            {
+                taken += session.Locked.Count;
+                EndDue(session);
+            }
+            else
+            {
+                DateTimeOffset[] next =
+                [
+                    _deadlines.Next,
+                    _sessions?.NextEnd ?? DateTimeOffset.MaxValue,
+                    _nextTimeout,
+                    _forwardAt,
+                ];
+                _timer.Rearm(next.Min());
                 return false;
             }
-            _contents.OnDue(message);
         }
         return true;
     }

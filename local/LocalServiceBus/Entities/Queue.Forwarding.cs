@@ -5,7 +5,7 @@ internal sealed partial class Queue
 {
     private readonly Lazy<Queue>? _transferDeadLetters;
     private QueueReceiver? _forwarder;
-    private ITimer? _forwardAgain;
+    private DateTimeOffset _forwardAt = DateTimeOffset.MaxValue;
 
     /// <summary>Where messages go that cannot be forwarded; null for such a queue itself, for a dead-letter queue, and for the queue of a
     /// topic.</summary>
@@ -47,15 +47,20 @@ internal sealed partial class Queue
     }
 
     /// <summary>The first message waits in its place for a target that does not accept it now.</summary>
-    internal void ForwardLater(TimeSpan pause)
+    internal void ForwardLater(TimeSpan pause) =>
+        Change(() =>
+        {
+            _forwardAt = _clock.Now + pause;
+            _timer.ArmNoLaterThan(_forwardAt);
+        });
+
+    /// <returns>Whether to forward again now.</returns>
+    private bool TakeForwarding()
     {
-        _forwardAgain ??= _clock.Provider.CreateTimer(
-            _ => _defects.Guard($"the timer of forwarding of '{Name}'", () => _forwarder?.Signal()),
-            null,
-            Timeout.InfiniteTimeSpan,
-            Timeout.InfiniteTimeSpan
-        );
-        _forwardAgain.Change(pause, Timeout.InfiniteTimeSpan);
+        if (_forwardAt > _clock.Now)
+            return false;
+        _forwardAt = DateTimeOffset.MaxValue;
+        return true;
     }
 
     /// <summary>Takes a message of another entity as if it were sent here. It needs no more memory and no more room on the disk than it

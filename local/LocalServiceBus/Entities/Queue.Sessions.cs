@@ -6,6 +6,9 @@ internal sealed partial class Queue
     private readonly SessionTable? _sessions;
     private readonly LinkedList<SessionRequest> _waiting = [];
     private List<SessionNews> _news = [];
+
+    // No later than the first deadline of those that wait.
+    private DateTimeOffset _nextTimeout = DateTimeOffset.MaxValue;
     private bool _isTelling;
 
     /// <summary>How many wait for a session.</summary>
@@ -20,7 +23,7 @@ internal sealed partial class Queue
     }
 
     /// <summary>Whoever asked is gone. A session that it got meanwhile is its own to give back.</summary>
-    internal void Forget(SessionRequest request) => Change(false, () => StopWaiting(request));
+    internal void Forget(SessionRequest request) => Change(false, () => _waiting.Remove(request));
 
     /// <summary>What its receiver has not settled goes back as if it had never been handed out.</summary>
     internal void GiveBack(SessionHold hold)
@@ -113,13 +116,12 @@ internal sealed partial class Queue
                 Give(_sessions!.NextReady!, request);
                 return null;
             }
+            if (request.Patience <= TimeSpan.Zero)
+                return QueueResult.TimedOut;
+            request.Deadline = _clock.Now + request.Patience;
             _waiting.AddLast(request);
-            request.Timer = _clock.Provider.CreateTimer(
-                _ => GiveUp(request),
-                null,
-                request.Patience < LongestWait ? request.Patience : LongestWait,
-                Timeout.InfiniteTimeSpan
-            );
+            _nextTimeout = request.Deadline < _nextTimeout ? request.Deadline : _nextTimeout;
+            _timer.ArmNoLaterThan(request.Deadline);
             return null;
         }
         // The timer may be late.
@@ -142,19 +144,31 @@ internal sealed partial class Queue
             request
         ));
         var hold = session.Holder!;
-        _news.Add(new(request, () => request.OnGiven(hold), IsGiven: true));
+        _news.Add(new(request, () => request.OnGiven(hold), IsAwaited: true));
     }
 
-    private void GiveUp(SessionRequest request)
+    private void TakeTimedOut(DateTimeOffset now)
     {
-        if (Change(false, () => StopWaiting(request)))
-            Tell(request, () => request.OnRefused(QueueResult.TimedOut));
-    }
-
-    private bool StopWaiting(SessionRequest request)
-    {
-        request.Timer?.Dispose();
-        return _waiting.Remove(request);
+        if (_nextTimeout > now)
+            return;
+        _nextTimeout = DateTimeOffset.MaxValue;
+        for (
+            var (node, next) = (_waiting.First, _waiting.First?.Next);
+            node is not null;
+            (node, next) = (next, next?.Next)
+        )
+        {
+            var request = node.Value;
+            if (request.Deadline <= now)
+            {
+                _waiting.Remove(node);
+                _news.Add(new(request, () => request.OnRefused(QueueResult.TimedOut), IsAwaited: true));
+            }
+            else if (request.Deadline < _nextTimeout)
+            {
+                _nextTimeout = request.Deadline;
+            }
+        }
     }
 
     /// <summary>Messages have come, or come back, or a session is free.</summary>
@@ -186,7 +200,7 @@ internal sealed partial class Queue
     {
         while (_waiting.First?.Value is { } first && (first.IsGone || HasReady))
         {
-            StopWaiting(first);
+            _waiting.RemoveFirst();
             if (!first.IsGone && HasReady)
                 Give(_sessions!.NextReady!, first);
         }
@@ -196,33 +210,10 @@ internal sealed partial class Queue
         return taken;
     }
 
-    private void OnSessionsDue()
-    {
-        while (Change(false, () => !_isDeleted && TakeDueSessions(_clock.Now)))
-            Dispatch();
-        Dispatch();
-    }
-
-    /// <returns>Whether there are more: each session ends as a whole, and so many messages come back under one hold of the lock.</returns>
-    private bool TakeDueSessions(DateTimeOffset now)
-    {
-        for (var returned = 0; returned < MostPerHold; )
-        {
-            if (_sessions!.NextDue(now) is not { } session)
-            {
-                _sessions.Rearm();
-                return false;
-            }
-            returned += 1 + session.Locked.Count;
-            EndDue(session);
-        }
-        return true;
-    }
-
     private void EndDue(Session session)
     {
         var lost = session.Holder!.Request;
-        _news.Add(new(lost, lost.OnLost, IsGiven: false));
+        _news.Add(new(lost, lost.OnLost, IsAwaited: false));
         _contents.EndHold(session, isExpired: true);
     }
 
@@ -235,12 +226,11 @@ internal sealed partial class Queue
             waiting = [.. _waiting];
             if (why != QueueResult.Disabled)
             {
-                // Who was given a session and not told yet: nobody would, once the queue has failed.
-                waiting = [.. waiting, .. _news.Where(news => news.IsGiven).Select(news => news.Request)];
-                _news.RemoveAll(news => news.IsGiven);
+                // Those that have an answer and were not told yet: nothing tells them once the queue has failed.
+                waiting = [.. waiting, .. _news.Where(news => news.IsAwaited).Select(news => news.Request)];
+                _news.RemoveAll(news => news.IsAwaited);
             }
-            foreach (var request in waiting)
-                StopWaiting(request);
+            _waiting.Clear();
         }
         foreach (var request in waiting)
             Tell(request, () => request.OnRefused(why));
@@ -248,9 +238,7 @@ internal sealed partial class Queue
 
     private Dispatcher NewDispatcher(Lane lane) => new(_contents, lane, _gate, _defects, Fail);
 
-    // As long as a timer can wait.
-    private static readonly TimeSpan LongestWait = TimeSpan.FromDays(49);
-
-    /// <summary>Who is to be told once the lock is given back.</summary>
-    private readonly record struct SessionNews(SessionRequest Request, Action Call, bool IsGiven);
+    /// <summary>A call to make once the lock is released.</summary>
+    /// <param name="IsAwaited">Whether it answers the request.</param>
+    private readonly record struct SessionNews(SessionRequest Request, Action Call, bool IsAwaited);
 }

@@ -9,6 +9,7 @@ internal sealed partial class Queue : IDisposable
 
     private readonly Lock _gate = new();
     private readonly MonotonicClock _clock;
+    private readonly DueTimer _timer;
     private readonly Deadlines _deadlines;
     private readonly QueueContents _contents;
     private readonly Dispatcher _dispatcher;
@@ -52,8 +53,9 @@ internal sealed partial class Queue : IDisposable
             _transferDeadLetters = new Lazy<Queue>(NewTransferDeadLetterQueue);
         }
         var share = new MemoryShare(memory);
-        _deadlines = new Deadlines(clock, OnDue);
-        _sessions = options.RequiresSession ? new SessionTable(clock, share, journal, OnSessionsDue) : null;
+        _timer = new DueTimer(clock, OnDue);
+        _deadlines = new Deadlines(_timer);
+        _sessions = options.RequiresSession ? new SessionTable(_timer, share, journal) : null;
         _contents = new QueueContents(_gate, clock, _deadlines, share, journal, DeadLetterQueue, _sessions)
         {
             Options = options,

@@ -64,8 +64,8 @@ internal abstract class SessionRequest(string? sessionId, TimeSpan patience)
     public string? SessionId => sessionId;
     public TimeSpan Patience => patience;
 
-    /// <summary>Ends the wait.</summary>
-    public ITimer? Timer { get; set; }
+    /// <summary>When the wait ends.</summary>
+    public DateTimeOffset Deadline { get; set; }
 
     /// <summary>Where the session is received; null: unknown.</summary>
     public virtual LinkId? Link => null;

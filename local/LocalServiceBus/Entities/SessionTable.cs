@@ -4,17 +4,18 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>The sessions of one queue: those that have messages, a state or a receiver. Not safe for threads: the queue's lock is
 /// held.</summary>
-internal sealed class SessionTable(MonotonicClock clock, MemoryShare memory, IQueueJournal journal, Action onDue)
-    : IDisposable
+internal sealed class SessionTable(DueTimer timer, MemoryShare memory, IQueueJournal journal)
 {
     private readonly Dictionary<string, Session> _sessions = [];
     private readonly LinkedList<Session> _ready = []; // in the order in which they got messages, or lost their receivers
     private readonly SortedSet<Session> _held = new(ByEndOfLock);
-    private readonly DueTimer _timer = new(clock, onDue);
     private List<SessionHold> _woken = [];
 
     /// <summary>The one that waits longest for a receiver; null: none does.</summary>
     public Session? NextReady => _ready.First?.Value;
+
+    /// <summary>When the next lock ends; <see cref="DateTimeOffset.MaxValue"/> if no session is locked.</summary>
+    public DateTimeOffset NextEnd => _held.Min?.LockedUntil ?? DateTimeOffset.MaxValue;
 
     public IEnumerable<Session> All => _sessions.Values;
 
@@ -71,7 +72,7 @@ internal sealed class SessionTable(MonotonicClock clock, MemoryShare memory, IQu
         session.LockedUntil = until;
         session.Holder = hold(session);
         _held.Add(session);
-        _timer.ArmNoLaterThan(until);
+        timer.ArmNoLaterThan(until);
     }
 
     public void Renew(Session session, DateTimeOffset until)
@@ -79,7 +80,7 @@ internal sealed class SessionTable(MonotonicClock clock, MemoryShare memory, IQu
         _held.Remove(session);
         session.LockedUntil = until;
         _held.Add(session);
-        _timer.ArmNoLaterThan(until);
+        timer.ArmNoLaterThan(until);
     }
 
     /// <summary>The messages that its receiver had come back behind this call.</summary>
@@ -115,8 +116,6 @@ internal sealed class SessionTable(MonotonicClock clock, MemoryShare memory, IQu
     /// <summary>Null: no lock has run out.</summary>
     public Session? NextDue(DateTimeOffset now) => _held.Min is { } first && first.LockedUntil <= now ? first : null;
 
-    public void Rearm() => _timer.Rearm(_held.Min?.LockedUntil);
-
     /// <summary>The receivers for whom messages came since the last call.</summary>
     public IReadOnlyList<SessionHold> TakeWoken()
     {
@@ -146,12 +145,9 @@ internal sealed class SessionTable(MonotonicClock clock, MemoryShare memory, IQu
     /// <summary>For good: no further turn begins in any session.</summary>
     public void Stop()
     {
-        _timer.Dispose();
         foreach (var session in _sessions.Values)
             session.Holder?.Dispatcher.Stop();
     }
-
-    public void Dispose() => _timer.Dispose();
 
     private void Wake(SessionHold hold)
     {

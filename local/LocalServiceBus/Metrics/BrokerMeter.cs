@@ -16,7 +16,8 @@ internal sealed class BrokerMeter : IDisposable
     {
         foreach (var metric in BrokerMetric.All)
         {
-            IEnumerable<Measurement<long>> Read() => metric.Read(BrokerFigures.Of(entities, frontEnd));
+            IEnumerable<Measurement<long>> Read() =>
+                metric.Read(BrokerCounts.Of(entities, frontEnd, BrokerMetric.MaxQueues));
             if (metric.IsTotal)
                 _meter.CreateObservableCounter(metric.Name, Read, metric.Unit, metric.Help);
             else

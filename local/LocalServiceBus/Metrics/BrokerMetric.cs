@@ -12,9 +12,12 @@ internal sealed record BrokerMetric(
     string Unit,
     string Help,
     bool IsTotal,
-    Func<BrokerFigures, IEnumerable<Measurement<long>>> Read
+    Func<BrokerCounts, IEnumerable<Measurement<long>>> Read
 )
 {
+    /// <summary>The number of queues with metrics of their own: each has 17 time series, and there may be 10,000.</summary>
+    public const int MaxQueues = 500;
+
     private const string Prefix = "messaging.servicebus.",
         Message = "{message}";
 
@@ -64,18 +67,14 @@ internal sealed record BrokerMetric(
             IsTotal: false,
             OfQueues(null, ("", counts => counts.SizeInBytes))
         ),
-        new($"{Prefix}connections", "{connection}", "Open AMQP connections", IsTotal: false, figures =>
-            [new(figures.Connections)]
+        new($"{Prefix}connections", "{connection}", "Open AMQP connections", IsTotal: false, counts =>
+            [new(counts.Connections)]
         ),
-        new($"{Prefix}defects", "{defect}", "Exceptions in the broker itself", IsTotal: true, figures =>
-            [new(figures.Defects)]
+        new($"{Prefix}defects", "{defect}", "Exceptions in the broker itself", IsTotal: true, counts =>
+            [new(counts.Defects)]
         ),
-        new(
-            $"{Prefix}queues.not_shown",
-            "{queue}",
-            "Queues beyond those that are shown here",
-            IsTotal: false,
-            figures => [new(figures.NotShown)]
+        new($"{Prefix}queues.not_shown", "{queue}", "Queues beyond those that are shown here", IsTotal: false, counts =>
+            [new(counts.OtherQueues)]
         ),
     ];
 
@@ -83,17 +82,17 @@ internal sealed record BrokerMetric(
         new(Prefix + name, Message, help, IsTotal: true, OfQueues(null, ("", read)));
 
     /// <param name="tag">Attribute in which the values of one queue differ; null: there is one value.</param>
-    private static Func<BrokerFigures, IEnumerable<Measurement<long>>> OfQueues(
+    private static Func<BrokerCounts, IEnumerable<Measurement<long>>> OfQueues(
         string? tag,
         params (string Tag, Func<QueueCounts, long> Read)[] values
     ) =>
-        figures =>
-            figures.Queues.SelectMany(queue =>
+        counts =>
+            counts.Queues.SelectMany(queue =>
                 values.Select(value => new Measurement<long>(
-                    value.Read(queue.Counts),
+                    value.Read(queue.Value),
                     [
                         new("messaging.system", "servicebus"),
-                        new("messaging.destination.name", queue.Name),
+                        new("messaging.destination.name", queue.Key),
                         .. tag is null ? [] : new KeyValuePair<string, object?>[] { new(tag, value.Tag) },
                     ]
                 ))

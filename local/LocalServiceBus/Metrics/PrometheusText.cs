@@ -22,13 +22,13 @@ internal static class PrometheusText
     public static string Of(ServiceBusNamespace entities, AmqpFrontEnd frontEnd)
     {
         var text = new StringBuilder();
-        var figures = BrokerFigures.Of(entities, frontEnd);
+        var counts = BrokerCounts.Of(entities, frontEnd, BrokerMetric.MaxQueues);
         foreach (var metric in BrokerMetric.All.Append(Allocated))
         {
             var name = NameOf(metric.Name) + (metric.Unit == "By" ? "_bytes" : "") + (metric.IsTotal ? "_total" : "");
             text.Append("# HELP ").Append(name).Append(' ').Append(metric.Help).Append(".\n");
             text.Append("# TYPE ").Append(name).Append(metric.IsTotal ? " counter\n" : " gauge\n");
-            foreach (var measurement in metric.Read(figures))
+            foreach (var measurement in metric.Read(counts))
             {
                 Labels(text.Append(name), measurement.Tags)
                     .Append(CultureInfo.InvariantCulture, $" {measurement.Value}\n");

@@ -12,7 +12,7 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 internal sealed partial class AmqpFrontEnd : IAsyncDisposable
 {
     private readonly ServiceBusNamespace _entities;
-    private readonly SettlementLatency? _latency;
+    private readonly Action<Action>? _delaySettlementResponse;
     private readonly ILogger _logger;
     private readonly AmqpConnectionOptions _connectionOptions;
     private readonly ConcurrentDictionary<string, ClientConnection> _connections = [];
@@ -34,9 +34,11 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
         _options = options;
         _serving = new ConcurrencyLimiter(new() { PermitLimit = options.MaxConnections });
         _refusing = new ConcurrencyLimiter(new() { PermitLimit = options.MaxConnections });
-        _latency = options.SettlementLatency is { } settlement
-            ? new SettlementLatency(settlement, entities.Time, entities.Defects)
-            : null;
+        if (options.DelaySettlementResponse is { } delay)
+        {
+            _delaySettlementResponse = response =>
+                delay(() => entities.Defects.Guard("responding to a settlement", response));
+        }
         _logger = loggers.CreateLogger<AmqpFrontEnd>();
         _connectionOptions = options.Connection with
         {
@@ -87,7 +89,15 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
 
         IConnectionListener Open(AmqpConnection connection)
         {
-            client = new ClientConnection(connection, _entities, _latency, _options, _rules, login, _logger);
+            client = new ClientConnection(
+                connection,
+                _entities,
+                _delaySettlementResponse,
+                _options,
+                _rules,
+                login,
+                _logger
+            );
             return _connections[connection.Id] = client;
         }
     }

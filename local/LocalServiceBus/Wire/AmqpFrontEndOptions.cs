@@ -18,7 +18,6 @@ internal sealed class AmqpFrontEndOptions
     /// <summary>Transactions of a connection that are open at a time.</summary>
     public int MaxTransactions { get; init; } = 1024;
 
-    /// <summary>The emulated round trip of a settlement to a distant service, as <see cref="Wire.SettlementLatency"/> has it; null: answer
-    /// at once.</summary>
-    public (double Mu, double Sigma, int Seed)? SettlementLatency { get; init; }
+    /// <summary>Sends a response to a settlement later, on any thread; <c>null</c> to send it at once.</summary>
+    public Action<Action>? DelaySettlementResponse { get; init; }
 }

@@ -56,7 +56,7 @@ internal sealed partial class ClientConnection
     private AmqpError? AttachManagement(Offer offer, Queue queue)
     {
         var subscription = offer.Address.IsDeadLetter ? null : _entities.Find(offer.Address.Path)?.Subscription;
-        var node = new ManagementNode(queue, Latency, subscription, Connection, Transactions);
+        var node = new ManagementNode(queue, DelaySettlementResponse, subscription, Connection, Transactions);
         var maxSize = LargestRequest + (ulong)queue.Options.MaxMessageSize;
         Register(AttachNode(offer, $"{queue.Name}/$management", Handle, maxSize), offer, queue);
         return null;

@@ -25,7 +25,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     public ClientConnection(
         AmqpConnection connection,
         ServiceBusNamespace entities,
-        SettlementLatency? latency,
+        Action<Action>? delaySettlementResponse,
         AmqpFrontEndOptions options,
         AccessRules rules,
         Grant? login,
@@ -34,7 +34,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     {
         Connection = connection;
         _entities = entities;
-        Latency = latency;
+        DelaySettlementResponse = delaySettlementResponse;
         _logger = logger;
         _mostLinks = options.Connection.MaxLinks;
         _overdue = entities.Time.CreateTimer(
@@ -58,8 +58,8 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
 
     public AmqpConnection Connection { get; }
 
-    /// <summary>Of settlements; null: none.</summary>
-    public SettlementLatency? Latency { get; }
+    /// <inheritdoc cref="AmqpFrontEndOptions.DelaySettlementResponse"/>
+    public Action<Action>? DelaySettlementResponse { get; }
 
     public ReadRequests Requests { get; }
     public ClientTransactions Transactions { get; }

@@ -6,12 +6,12 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>The <c>$management</c> node of a queue, topic or subscription. SDKs cast what they read, so the types of the replies are part
 /// of the protocol.</summary>
-/// <param name="latency">Of settlements; null: none.</param>
+/// <param name="delaySettlementResponse">See <see cref="AmqpFrontEndOptions.DelaySettlementResponse"/>.</param>
 /// <param name="subscription">Null: a queue or topic.</param>
 /// <param name="transactions">The client's; null: it has none.</param>
 internal sealed class ManagementNode(
     Queue queue,
-    SettlementLatency? latency,
+    Action<Action>? delaySettlementResponse,
     Subscription? subscription = null,
     object? connection = null,
     ClientTransactions? transactions = null
@@ -60,8 +60,8 @@ internal sealed class ManagementNode(
 
     private void Answer(ManagementRequest request, AmqpMessage reply, Action<AmqpMessage> answer)
     {
-        if (latency is not null && request.Operation == "update-disposition")
-            latency.Answer(() => answer(reply));
+        if (delaySettlementResponse is not null && request.Operation == "update-disposition")
+            delaySettlementResponse(() => answer(reply));
         else
             answer(reply);
     }

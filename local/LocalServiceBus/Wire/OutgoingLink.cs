@@ -176,7 +176,7 @@ internal sealed class OutgoingLink(
     {
         if (settled)
             Interlocked.Decrement(ref _unsettled);
-        else if (client.Latency is null)
+        else if (client.DelaySettlementResponse is null)
             Answer(deliveryId, answer);
         else
             AnswerLater(deliveryId, answer);
@@ -187,8 +187,8 @@ internal sealed class OutgoingLink(
 
     private void AnswerLater(Action answer)
     {
-        if (client.Latency is { } latency)
-            latency.Answer(answer);
+        if (client.DelaySettlementResponse is { } delay)
+            delay(answer);
         else
             answer();
     }

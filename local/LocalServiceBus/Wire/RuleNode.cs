@@ -17,6 +17,14 @@ internal static class RuleNode
         FalseCode = 0x1370000008,
         CorrelationCode = 0x1370000009;
 
+    private static readonly Dictionary<string, FilterKind> Filters = new()
+    {
+        ["sql-filter"] = FilterKind.Sql,
+        ["correlation-filter"] = FilterKind.Correlation,
+        ["false-filter"] = FilterKind.False,
+        ["true-filter"] = FilterKind.True,
+    };
+
     // Rules in one answer; clients ask for the next ones.
     private const int MostListed = 100;
 
@@ -45,37 +53,38 @@ internal static class RuleNode
         var given = request.Map("rule-description")
             ?? throw ManagementRequest.Bad("rule-description", typeof(Dictionary<string, object?>));
         var action = given.Map("sql-rule-action")?.GetOrDefault<string>("expression");
-        var rule = new RuleDescription(request.Get<string>("rule-name")) { Action = action };
-        if (given.Map("sql-filter") is { } sql)
-            return rule with { Filter = FilterKind.Sql, Expression = sql.GetOrDefault<string>("expression") };
-        if (given.Map("correlation-filter") is { } correlation)
-            return rule with { Filter = FilterKind.Correlation, Correlation = Correlation(correlation) };
-        if (given.Map("false-filter") is not null)
-            return rule with { Filter = FilterKind.False };
-        return given.Map("true-filter") is not null
-            ? rule
-            : throw new AmqpException(
-                new(
-                    ServiceBusErrors.ArgumentError,
-                    "rule-description has no sql-filter, correlation-filter, true-filter or false-filter."
-                )
-            );
+        foreach (var (name, kind) in Filters)
+        {
+            if (given.Map(name) is { } filter)
+            {
+                var rule = RuleDescription.Of(
+                    request.Get<string>("rule-name"),
+                    kind,
+                    text => filter.GetOrDefault<string>(NameOf(text)),
+                    values => Values(filter, NameOf(values))
+                );
+                return rule with { Action = action };
+            }
+        }
+        throw new AmqpException(
+            new(ServiceBusErrors.ArgumentError, $"rule-description has none of {string.Join(", ", Filters.Keys)}.")
+        );
     }
 
-    private static CorrelationFilter Correlation(Arguments given) =>
-        CorrelationFilter.Of(name => given.GetOrDefault<string>(JsonNamingPolicy.KebabCaseLower.ConvertName(name))) with
-        {
-            Properties = given
-                .GetProperties("properties")
-                ?.ToDictionary(
-                    entry => entry.Key,
-                    entry =>
-                        RuleValue.Of(
-                            DescribedProperty.ToRuleValue(DescribedProperty.ToAmqp(entry.Value))
-                                ?? throw ManagementRequest.Bad("properties", typeof(Dictionary<string, object?>))
-                        )
-                ),
-        };
+    private static string NameOf(string field) =>
+        field == "SqlExpression" ? "expression" : JsonNamingPolicy.KebabCaseLower.ConvertName(field);
+
+    private static Dictionary<string, RuleValue>? Values(Arguments filter, string name) =>
+        filter
+            .GetProperties(name)
+            ?.ToDictionary(
+                entry => entry.Key,
+                entry =>
+                    RuleValue.Of(
+                        DescribedProperty.ToRuleValue(DescribedProperty.ToAmqp(entry.Value))
+                            ?? throw ManagementRequest.Bad(name, typeof(Dictionary<string, object?>))
+                    )
+            );
 
     private static AmqpMessage List(Subscription subscription, ManagementRequest request)
     {

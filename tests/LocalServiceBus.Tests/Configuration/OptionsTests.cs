@@ -12,9 +12,6 @@ public sealed class OptionsTests
             ("ServiceBus:ManagementPort", "5300"),
             ("CONFIG_PATH", "given.json"),
             ("ServiceBus:Listen", "*"),
-            ("ServiceBus:SettlementLatency:Mu", "3.5"),
-            ("ServiceBus:SettlementLatency:Sigma", "0.4"),
-            ("ServiceBus:Seed", "7"),
             ("ServiceBus:MaxLinks", "65536"),
             ("ServiceBus:MaxConnections", "2")
         );
@@ -23,7 +20,6 @@ public sealed class OptionsTests
             (5673, 5300, "given.json", "*"),
             (options.Port, options.ManagementPort, options.ConfigFile, options.Listen)
         );
-        Assert.Equal((3.5, 0.4, 7), options.FrontEnd().SettlementLatency);
         var frontEnd = options.FrontEnd();
         Assert.Equal(
             (65536, 65536, 2),
@@ -38,7 +34,6 @@ public sealed class OptionsTests
 
         Assert.Equal((5672, true, "localhost"), (options.PortToOpen, options.RequireTokens, options.Listen));
         var frontEnd = options.FrontEnd();
-        Assert.Null(frontEnd.SettlementLatency);
         Assert.Equal(
             (5000, 5000, 5000),
             (frontEnd.Connection.MaxLinks, frontEnd.Connection.ChannelMax + 1, frontEnd.MaxConnections)
@@ -82,27 +77,16 @@ public sealed class OptionsTests
     [InlineData("ServiceBus:Listen", "everywhere")]
     [InlineData("ServiceBus:Prot", "5672")]
     [InlineData("ServiceBus:TimeProvider", "x")]
-    [InlineData("ServiceBus:SettlementLatency:Mean", "1")]
-    [InlineData("ServiceBus:SettlementLatency:Sigma", "-1")]
+    [InlineData("ServiceBus:DelaySettlementResponse", "x")]
     [InlineData("ServiceBus:MaxLinks", "0")]
     [InlineData("ServiceBus:MaxLinks", "65537")]
     [InlineData("ServiceBus:MaxConnections", "0")]
     public void A_setting_that_cannot_be_is_refused_by_its_name(string setting, string value)
     {
-        var error = Assert.Throws<BrokerStartException>(() =>
-            From((setting, value), ("ServiceBus:SettlementLatency:Mu", "1"))
-        );
+        var error = Assert.Throws<BrokerStartException>(() => From((setting, value)));
 
         Assert.Contains(setting, error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', error.Message);
-    }
-
-    [Fact]
-    public void Half_a_latency_is_refused()
-    {
-        var error = Assert.Throws<BrokerStartException>(() => From(("ServiceBus:SettlementLatency:Sigma", "0.4")));
-
-        Assert.Contains("ServiceBus:SettlementLatency:Mu", error.Message, StringComparison.Ordinal);
     }
 
     private static LocalServiceBusOptions From(params (string Name, string Value)[] settings) =>

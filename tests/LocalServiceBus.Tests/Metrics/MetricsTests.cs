@@ -56,13 +56,13 @@ public sealed class MetricsTests : BrokerTest
     [Fact]
     public async Task The_number_of_series_has_a_limit()
     {
-        for (var i = 0; i < BrokerFigures.Most; i++)
+        for (var i = 0; i < BrokerMetric.MaxQueues; i++)
             _broker.CreateQueue();
 
         var lines = await ScrapeAsync();
 
         const string Series = "messaging_servicebus_messages_sent_total{";
-        Assert.Equal(BrokerFigures.Most, lines.Count(line => line.StartsWith(Series, StringComparison.Ordinal)));
+        Assert.Equal(BrokerMetric.MaxQueues, lines.Count(line => line.StartsWith(Series, StringComparison.Ordinal)));
         Assert.Contains("messaging_servicebus_queues_not_shown 3", lines);
         Assert.Contains(lines, line => line.Contains("destination_name=\"orders\"", StringComparison.Ordinal));
     }

@@ -13,7 +13,7 @@ public sealed class SettlementRoundTripTests : WireTest
         {
             Port = 0,
             TimeProvider = _clock,
-            SettlementLatency = new LatencyOptions { Mu = Math.Log(RoundTrip.TotalMilliseconds), Sigma = 0 },
+            DelaySettlementResponse = BrokerFixture.DelayBy(RoundTrip, _clock),
         };
 
     public override async ValueTask InitializeAsync()

@@ -80,6 +80,6 @@ public sealed class DistantBus : ClockedBus
             Port = 0,
             Queues = [],
             TimeProvider = Clock,
-            SettlementLatency = new() { Mu = Math.Log(50), Sigma = 0 },
+            DelaySettlementResponse = BrokerFixture.DelayBy(RoundTrip / 2, Clock),
         };
 }

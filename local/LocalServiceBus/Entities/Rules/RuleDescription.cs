@@ -37,6 +37,28 @@ public sealed record RuleDescription(string Name)
     public IReadOnlyDictionary<string, RuleValue>? ActionParameters { get; init; }
 
     public DateTimeOffset CreatedAt { get; init; }
+
+    /// <summary>Creates a rule from a filter in any notation.</summary>
+    /// <param name="text">A string of the filter by its name in the management API; <c>null</c> if it is absent.</param>
+    /// <param name="values">Typed values of the filter; <c>null</c> if they are absent.</param>
+    internal static RuleDescription Of(
+        string name,
+        FilterKind kind,
+        Func<string, string?> text,
+        Func<string, IReadOnlyDictionary<string, RuleValue>?> values
+    )
+    {
+        var rule = new RuleDescription(name) { Filter = kind };
+        return kind switch
+        {
+            FilterKind.Sql => rule with { Expression = text("SqlExpression"), Parameters = values("Parameters") },
+            FilterKind.Correlation => rule with
+            {
+                Correlation = CorrelationFilter.Of(text) with { Properties = values("Properties") },
+            },
+            _ => rule,
+        };
+    }
 }
 
 /// <summary>All that is given must be equal in the message.</summary>

@@ -1,0 +1,65 @@
+using System.Text.Json.Serialization;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Wire;
+
+namespace DroneDelivery.LocalServiceBus.Metrics;
+
+/// <summary>The state of the broker at one moment, which <c>/$counters</c>, <c>/metrics</c>, and the meter render.</summary>
+/// <param name="Connections">Open AMQP connections.</param>
+/// <param name="Defects">Internal errors since the broker started; see its log.</param>
+/// <param name="Trouble">Why the data folder cannot be written; <c>null</c> if it can, or if there is none.</param>
+/// <param name="Queues">By name; a subscription's is TOPIC/Subscriptions/SUBSCRIPTION.</param>
+/// <param name="Topics">By name.</param>
+internal sealed record BrokerCounts(
+    DateTimeOffset Time,
+    int Connections,
+    long Defects,
+    string? Trouble,
+    IReadOnlyDictionary<string, QueueCounters> Queues,
+    IReadOnlyList<string> Topics
+)
+{
+    /// <summary>The number of queues beyond the limit.</summary>
+    [JsonIgnore]
+    public int OtherQueues { get; private init; }
+
+    /// <param name="limit">The number of queues: the oldest, so that a new queue changes nothing for them.</param>
+    public static BrokerCounts Of(ServiceBusNamespace entities, AmqpFrontEnd frontEnd, int limit = int.MaxValue)
+    {
+        var all = entities.Sources.ToList();
+        var queues = all.Count <= limit ? all : all.OrderBy(queue => queue.CreatedAt).Take(limit);
+        var links = frontEnd.Links();
+        return new(
+            entities.Time.GetUtcNow(),
+            frontEnd.ConnectionCount,
+            entities.Defects.Count,
+            entities.Journal.Trouble,
+            queues.ToDictionary(queue => queue.Name, queue => new QueueCounters(queue, [.. links[queue]])),
+            [.. entities.Topics.Select(topic => topic.Name)]
+        )
+        {
+            OtherQueues = Math.Max(0, all.Count - limit),
+        };
+    }
+}
+
+/// <summary>See <see cref="QueueCounts"/>.</summary>
+internal sealed record QueueCounters : QueueCounts
+{
+    public QueueCounters(Queue queue, IReadOnlyList<LinkState> links)
+        : base(queue.Counts()) =>
+        (Failed, Status, ForwardTo, Links) = (
+            queue.Failure is not null,
+            queue.Options.Status.ToString(),
+            queue.Options.ForwardTo,
+            links
+        );
+
+    public bool Failed { get; }
+
+    public string Status { get; }
+
+    public string? ForwardTo { get; }
+
+    public IReadOnlyList<LinkState> Links { get; }
+}
