@@ -85,7 +85,7 @@ internal sealed record ApplicationPlan(
         };
         if (KeepsMessages)
             settings["ServiceBus:DataFolder"] = Path.Combine(Data, "broker");
-        AddLatency(settings, "broker", "Emulation:Latency");
+        AddLatency(settings, "broker");
         return ProcessSettings.From(settings);
     }
 
@@ -98,7 +98,7 @@ internal sealed record ApplicationPlan(
         foreach (var called in service.Calls.Where(called => Replicas(called) > 0))
             settings[$"services:{called.Name}:file"] = BackendAddresses.FileOf(this, called);
         AddOwn(settings, service);
-        AddLatency(settings, service.Name, "Emulation:Latency");
+        AddLatency(settings, service.Name);
         settings["Emulation:Seed"] = $"{Seed + replica}";
         if (TelemetryConnectionString is not null)
         {
@@ -141,12 +141,12 @@ internal sealed record ApplicationPlan(
             settings[$"ReverseProxy:Clusters:ingestion:Destinations:{number}:Address"] = url.ToString();
     }
 
-    private void AddLatency(Dictionary<string, string> settings, string process, string section)
+    private void AddLatency(Dictionary<string, string> settings, string process)
     {
         if (!Environment.Latency.TryGetValue(process, out var latency))
             return;
-        settings[$"{section}:Mu"] = $"{latency.Mu}";
-        settings[$"{section}:Sigma"] = $"{latency.Sigma}";
+        settings["Emulation:Latency:Mu"] = $"{latency.Mu}";
+        settings["Emulation:Latency:Sigma"] = $"{latency.Sigma}";
     }
 }
 

@@ -152,13 +152,10 @@ internal sealed partial class Queue
         if (_nextTimeout > now)
             return;
         _nextTimeout = DateTimeOffset.MaxValue;
-        for (
-            var (node, next) = (_waiting.First, _waiting.First?.Next);
-            node is not null;
-            (node, next) = (next, next?.Next)
-        )
+        var node = _waiting.First;
+        while (node is not null)
         {
-            var request = node.Value;
+            var (request, next) = (node.Value, node.Next);
             if (request.Deadline <= now)
             {
                 _waiting.Remove(node);
@@ -168,6 +165,7 @@ internal sealed partial class Queue
             {
                 _nextTimeout = request.Deadline;
             }
+            node = next;
         }
     }
 

@@ -17,13 +17,14 @@ internal static class RuleNode
         FalseCode = 0x1370000008,
         CorrelationCode = 0x1370000009;
 
-    private static readonly Dictionary<string, FilterKind> Filters = new()
-    {
-        ["sql-filter"] = FilterKind.Sql,
-        ["correlation-filter"] = FilterKind.Correlation,
-        ["false-filter"] = FilterKind.False,
-        ["true-filter"] = FilterKind.True,
-    };
+    // The first one that a description contains applies.
+    private static readonly (string Name, FilterKind Kind)[] Filters =
+    [
+        ("sql-filter", FilterKind.Sql),
+        ("correlation-filter", FilterKind.Correlation),
+        ("false-filter", FilterKind.False),
+        ("true-filter", FilterKind.True),
+    ];
 
     // Rules in one answer; clients ask for the next ones.
     private const int MostListed = 100;
@@ -67,7 +68,10 @@ internal static class RuleNode
             }
         }
         throw new AmqpException(
-            new(ServiceBusErrors.ArgumentError, $"rule-description has none of {string.Join(", ", Filters.Keys)}.")
+            new(
+                ServiceBusErrors.ArgumentError,
+                $"rule-description has none of {string.Join(", ", Filters.Select(filter => filter.Name))}."
+            )
         );
     }
 
