@@ -13,8 +13,12 @@ internal sealed class ClosedClients(HttpClient http, Func<long, HttpRequestMessa
     public async Task<ClosedLoad> RunAsync(int clients, TimeSpan length, CancellationToken cancellationToken)
     {
         var start = Stopwatch.GetTimestamp();
-        var each = await Task.WhenAll(Enumerable.Range(0, clients).Select(_ => RunOneAsync(length, cancellationToken)));
-        return ClosedLoad.OfEach(each, Stopwatch.GetElapsedTime(start).TotalSeconds);
+        var running = new List<Task<ClosedLoad>>();
+        for (var client = 0; client < clients; client++)
+            running.Add(RunOneAsync(length, cancellationToken));
+        var each = await Task.WhenAll(running);
+        var elapsed = Stopwatch.GetElapsedTime(start);
+        return ClosedLoad.OfEach(each, elapsed.TotalSeconds);
     }
 
     private async Task<ClosedLoad> RunOneAsync(TimeSpan length, CancellationToken cancellationToken)
@@ -25,11 +29,14 @@ internal sealed class ClosedClients(HttpClient http, Func<long, HttpRequestMessa
         while (Stopwatch.GetElapsedTime(start) < length)
         {
             var sent = Stopwatch.GetTimestamp();
-            failed += await IsExpectedAsync(cancellationToken) ? 0 : 1;
-            milliseconds.Add(Stopwatch.GetElapsedTime(sent).TotalMilliseconds);
+            if (!await IsExpectedAsync(cancellationToken))
+                failed++;
+            var latency = Stopwatch.GetElapsedTime(sent);
+            milliseconds.Add(latency.TotalMilliseconds);
         }
 
-        return new(1, Stopwatch.GetElapsedTime(start).TotalSeconds, milliseconds, failed);
+        var elapsed = Stopwatch.GetElapsedTime(start);
+        return new(1, elapsed.TotalSeconds, milliseconds, failed);
     }
 
     private async Task<bool> IsExpectedAsync(CancellationToken cancellationToken)
@@ -53,19 +60,38 @@ internal sealed record ClosedLoad(int Clients, double Seconds, IReadOnlyList<dou
     /// <summary>Mean number of requests in flight: throughput × latency of each client.</summary>
     public double Inside { get; init; }
 
-    public double Percentile(double share) => _sorted[(int)((_sorted.Length - 1) * share)];
+    public double Percentile(double share)
+    {
+        var rank = (int)((_sorted.Length - 1) * share);
+        return _sorted[rank];
+    }
 
     /// <param name="seconds">Until the last client was done.</param>
-    public static ClosedLoad OfEach(IReadOnlyList<ClosedLoad> each, double seconds) =>
-        Of(each, each.Count, seconds, each.Sum(one => one.Milliseconds.Sum() / 1000 / one.Seconds));
+    public static ClosedLoad OfEach(IReadOnlyList<ClosedLoad> each, double seconds)
+    {
+        var inside = 0.0;
+        foreach (var one in each)
+            inside += one.Milliseconds.Sum() / 1000 / one.Seconds;
+        return Of(each, each.Count, seconds, inside);
+    }
 
     /// <summary>Several loads of as many clients as one.</summary>
-    public static ClosedLoad Together(IReadOnlyList<ClosedLoad> loads) =>
-        Of(loads, loads[0].Clients, loads.Sum(load => load.Seconds), loads.Average(load => load.Inside));
+    public static ClosedLoad Together(IReadOnlyList<ClosedLoad> loads)
+    {
+        var seconds = loads.Sum(load => load.Seconds);
+        var inside = loads.Average(load => load.Inside);
+        return Of(loads, loads[0].Clients, seconds, inside);
+    }
 
-    private static ClosedLoad Of(IReadOnlyList<ClosedLoad> loads, int clients, double seconds, double inside) =>
-        new(clients, seconds, [.. loads.SelectMany(load => load.Milliseconds)], loads.Sum(load => load.Failed))
+    private static ClosedLoad Of(IReadOnlyList<ClosedLoad> loads, int clients, double seconds, double inside)
+    {
+        var milliseconds = new List<double>();
+        var failed = 0;
+        foreach (var load in loads)
         {
-            Inside = inside,
-        };
+            milliseconds.AddRange(load.Milliseconds);
+            failed += load.Failed;
+        }
+        return new(clients, seconds, milliseconds, failed) { Inside = inside };
+    }
 }

@@ -171,10 +171,16 @@ internal sealed class ClosedNetwork(Network network)
         host.Inside++;
         var cpu = network.SharedCpu?.Invoke(Random, host.Inside) ?? request.Work.Cpu;
         var done = host.DoneAt(Now, cpu);
-        if (network.WaitAfter is { } wait)
-            Plan(done, () => Plan(Now + wait(Random, request.Work, Now), () => Answer(host, request)));
-        else
+        if (network.WaitAfter is null)
             Plan(done + request.Work.Wait, () => Answer(host, request));
+        else
+            Plan(done, () => Wait(host, request, network.WaitAfter));
+    }
+
+    private void Wait(Host host, Request request, Func<Random, Work, double, double> waitAfter)
+    {
+        var wait = waitAfter(Random, request.Work, Now);
+        Plan(Now + wait, () => Answer(host, request));
     }
 
     private void Answer(Host host, Request request)
@@ -184,8 +190,9 @@ internal sealed class ClosedNetwork(Network network)
         CountActive(host, (int)Now);
         if (Now >= network.MeasuredFrom)
         {
-            _latencies.Add(Now - request.Since);
-            _latency += Now - request.Since;
+            var latency = Now - request.Since;
+            _latencies.Add(latency);
+            _latency += latency;
         }
         if (_latencies.Count > network.MostRequests)
         {
@@ -232,7 +239,9 @@ internal sealed class ClosedNetwork(Network network)
             if (cores == 0)
                 return now + cpu;
             var core = Array.IndexOf(_freeAt, _freeAt.Min());
-            return _freeAt[core] = Math.Max(now, _freeAt[core]) + cpu;
+            var begins = Math.Max(now, _freeAt[core]);
+            _freeAt[core] = begins + cpu;
+            return _freeAt[core];
         }
     }
 }
@@ -262,7 +271,13 @@ internal sealed record NetworkResult(double Seconds, IReadOnlyList<double> Laten
     public double UsersInside => PerSecond * MeanSeconds;
 
     /// <returns>Seconds.</returns>
-    public double Percentile(double share) => Answered == 0 ? double.NaN : _sorted[(int)((_sorted.Length - 1) * share)];
+    public double Percentile(double share)
+    {
+        if (Answered == 0)
+            return double.NaN;
+        var rank = (int)((_sorted.Length - 1) * share);
+        return _sorted[rank];
+    }
 }
 
 internal sealed class AnswerBins(double seconds)
@@ -271,15 +286,29 @@ internal sealed class AnswerBins(double seconds)
     private readonly int[] _counts = new int[Math.Max(1, (int)(seconds / Width))];
 
     // The last one has what is left of the time: in a short one a rate would be chance.
-    public void Add(double now) => _counts[Math.Min((int)(now / Width), _counts.Length - 1)]++;
+    public void Add(double now)
+    {
+        var bin = (int)(now / Width);
+        _counts[Math.Min(bin, _counts.Length - 1)]++;
+    }
 
     /// <summary>A rate belongs to the whole bin: it stands at its middle.</summary>
-    public ChartLine PerSecond(string name) =>
-        new(
-            name,
-            [.. _counts.Select((_, i) => i * Width + WidthOf(i) / 2)],
-            [.. _counts.Select((count, i) => count / WidthOf(i))]
-        );
+    public ChartLine PerSecond(string name)
+    {
+        var middles = new List<double>();
+        var rates = new List<double>();
+        for (var bin = 0; bin < _counts.Length; bin++)
+        {
+            var width = WidthOf(bin);
+            middles.Add(bin * Width + width / 2);
+            rates.Add(_counts[bin] / width);
+        }
+        return new(name, middles, rates);
+    }
 
-    private double WidthOf(int bin) => bin < _counts.Length - 1 ? Width : seconds - bin * Width;
+    private double WidthOf(int bin)
+    {
+        var isLast = bin == _counts.Length - 1;
+        return isLast ? seconds - bin * Width : Width;
+    }
 }

@@ -9,46 +9,29 @@ namespace DroneDelivery.Articles;
 /// The measurements of one published article, played again on this machine: a question, knobs, variants, and checks that can fail. Read
 /// from <c>samples/articles/experiments</c>.
 /// </summary>
-internal sealed record Experiment
+/// <param name="Name">As typed after <c>lab experiment</c>.</param>
+/// <param name="Variants">In the order in which they are played.</param>
+/// <param name="Figures">By name. Of a figure that several variants have, checks name the variant before it: <c>c16.rps</c>.</param>
+/// <param name="Fits">Which knobs were fitted to which rows of the article: a check of those rows could not fail.</param>
+/// <param name="Notes">Where the article is wrong or confounded.</param>
+/// <param name="Tradeoff">Two figures of which no variant has the best of both; null: none.</param>
+internal sealed record Experiment(
+    string Name,
+    string Title,
+    string Question,
+    Article Article,
+    IReadOnlyDictionary<string, ExperimentKnob> Knobs,
+    IReadOnlyList<Variant> Variants,
+    IReadOnlyDictionary<string, ExperimentFigure> Figures,
+    IReadOnlyList<Check> Checks,
+    IReadOnlyList<FittedKnobs> Fits,
+    IReadOnlyList<string> Notes,
+    Tradeoff? Tradeoff = null
+)
 {
     public const string Everything = "all";
 
-    private static readonly Lazy<IReadOnlyList<Experiment>> FromFiles = new(() =>
-        [
-            .. Directory
-                .GetFiles(Folder.Of("experiments"), "*.json")
-                .Order(StringComparer.Ordinal)
-                .Select(file => LabFile.ReadFile<Experiment>(file).Valid()),
-        ]
-    );
-
-    /// <summary>As typed after <c>lab experiment</c>.</summary>
-    public required string Name { get; init; }
-
-    public required string Title { get; init; }
-
-    public required string Question { get; init; }
-
-    public required Article Article { get; init; }
-
-    public required IReadOnlyDictionary<string, ExperimentKnob> Knobs { get; init; }
-
-    /// <summary>In the order in which they are played.</summary>
-    public required IReadOnlyList<Variant> Variants { get; init; }
-
-    /// <summary>By name. Of a figure that several variants have, checks name the variant before it: <c>c16.rps</c>.</summary>
-    public required IReadOnlyDictionary<string, ExperimentFigure> Figures { get; init; }
-
-    public required IReadOnlyList<Check> Checks { get; init; }
-
-    /// <summary>Which knobs were fitted to which rows of the article: a check of those rows could not fail.</summary>
-    public required IReadOnlyList<FittedKnobs> Fits { get; init; }
-
-    /// <summary>Where the article is wrong or confounded.</summary>
-    public required IReadOnlyList<string> Notes { get; init; }
-
-    /// <summary>Two figures of which no variant has the best of both; null: none.</summary>
-    public Tradeoff? Tradeoff { get; init; }
+    private static readonly Lazy<IReadOnlyList<Experiment>> FromFiles = new(ReadAll);
 
     /// <exception cref="BadInputException">A file is not in the expected form, or a check names an unknown figure.</exception>
     public static IReadOnlyList<Experiment> All() => FromFiles.Value;
@@ -58,8 +41,12 @@ internal sealed record Experiment
     /// <param name="names">None: all of them.</param>
     public IReadOnlyList<Variant> VariantsOf(IReadOnlyList<string> names)
     {
-        var asked = names.Select(name => Nearest.Named($"a variant of {Name}", name, Variants, it => it.Name)).ToList();
-        return asked.Count == 0 ? Variants : [.. Variants.Where(asked.Contains)];
+        if (names.Count == 0)
+            return Variants;
+        var asked = new HashSet<Variant>();
+        foreach (var name in names)
+            asked.Add(Nearest.Named($"a variant of {Name}", name, Variants, it => it.Name));
+        return [.. Variants.Where(asked.Contains)];
     }
 
     /// <param name="name">The name of a figure, after that of a variant or alone.</param>
@@ -67,8 +54,13 @@ internal sealed record Experiment
     {
         if (Figures.TryGetValue(name, out var figure))
             return figure;
-        var parts = name.Split('.', 2);
-        var own = parts.Length > 1 && Variants.Any(variant => variant.Name == parts[0]) ? parts[1] : name;
+        var own = name;
+        foreach (var variant in Variants)
+        {
+            var prefix = $"{variant.Name}.";
+            if (name.StartsWith(prefix, StringComparison.Ordinal))
+                own = name[prefix.Length..];
+        }
         return Nearest.Named($"a figure of {Name}", own, Figures, known => known.Key).Value;
     }
 
@@ -76,7 +68,9 @@ internal sealed record Experiment
     public Knobs KnobsOf(Variant variant, bool isFull, IReadOnlyDictionary<string, double> set)
     {
         var values = Knobs.ToDictionary(knob => knob.Key, knob => knob.Value.For(isFull));
-        foreach (var (name, value) in (variant.Knobs ?? new Dictionary<string, double>()).Concat(set))
+        foreach (var (name, value) in variant.Knobs ?? new Dictionary<string, double>())
+            values[name] = value;
+        foreach (var (name, value) in set)
             values[name] = value;
         return new(values);
     }
@@ -89,12 +83,25 @@ internal sealed record Experiment
         {
             if (pair.Split('=', 2) is not [var name, var text])
                 throw new BadInputException($"{pair}: expected KNOB=VALUE.");
-            knobs[name] = Nearest.Named($"a knob of {Name}", name, Knobs, known => known.Key).Value.Parse(name, text);
+            var (_, knob) = Nearest.Named($"a knob of {Name}", name, Knobs, known => known.Key);
+            knobs[name] = knob.Parse(name, text);
         }
         return knobs;
     }
 
-    private Experiment Valid()
+    private static List<Experiment> ReadAll()
+    {
+        var experiments = new List<Experiment>();
+        foreach (var file in Directory.GetFiles(Folder.Of("experiments"), "*.json").Order(StringComparer.Ordinal))
+        {
+            var experiment = LabFile.ReadFile<Experiment>(file);
+            experiment.RequireKnownNames();
+            experiments.Add(experiment);
+        }
+        return experiments;
+    }
+
+    private void RequireKnownNames()
     {
         foreach (var check in Checks)
         {
@@ -108,7 +115,6 @@ internal sealed record Experiment
         }
         if (Tradeoff is { } tradeoff)
             Require("a figure", [tradeoff.X, tradeoff.Y], Figures.Keys);
-        return this;
     }
 
     private void Require(string what, IEnumerable<string> names, IEnumerable<string> known)
@@ -161,15 +167,20 @@ internal sealed record ExperimentKnob(
     double? Quick = null
 )
 {
-    public double For(bool isFull) => isFull ? Value : Quick ?? Value;
+    public double For(bool isFull)
+    {
+        if (isFull)
+            return Value;
+        return Quick ?? Value;
+    }
 
     public double Parse(string name, string text)
     {
         var isNumber = double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var value);
+        if (isNumber && value >= Min && value <= Max)
+            return value;
         var unit = Unit.Length > 0 ? $" ({Unit})" : "";
-        return isNumber && value >= Min && value <= Max
-            ? value
-            : throw new BadInputException($"{name}={text}: expected a number from {Min} to {Max}{unit}.");
+        throw new BadInputException($"{name}={text}: expected a number from {Min} to {Max}{unit}.");
     }
 }
 

@@ -9,41 +9,54 @@ internal sealed class ShareGrid(ShareCost cost)
         Best = 16,
         Usual = 4;
 
+    private const double MostError = 0.35;
+
     /// <summary>Files, in MiB, to whose published cells the costs are fitted; those of the others judge them.</summary>
     public static readonly IReadOnlyList<int> Fitted = [32, 128];
 
     private static readonly IReadOnlyList<int> Sizes = [1, 2, 4, 8, 16, 32, 64, 128, Largest];
 
     /// <summary>The published table: a row for each buffer, a column for each file.</summary>
-    public static IReadOnlyList<(int Buffer, int File, double Ms)> Published { get; } =
-        Cells(Experiment.Load("disk-writes").Article.Table);
+    public static IReadOnlyList<PublishedCell> Published { get; } = Cells(Experiment.Load("disk-writes").Article.Table);
 
-    public double this[int buffer, int file] => cost.OfCopy((long)file * ShareCost.MiB, (long)buffer * ShareCost.MiB);
+    public double this[int buffer, int file] => CostOf(file, buffer, knowsLength: false);
 
     private double Naive => cost.OfCopy((long)Largest * ShareCost.MiB, ShareCost.SmallBytes);
 
-    public Exhibits Show()
+    public Exhibits Show() => new(Figures()) { Tables = [Summary(), Differences()], HeatMaps = [Map()] };
+
+    private Dictionary<string, double> Figures()
     {
+        var best = this[Best, Largest];
         var errors = Published.Where(cell => !Fitted.Contains(cell.File)).Select(ErrorOf).Order().ToList();
-        var figures = new Dictionary<string, double>
+        double within35 = errors.Count(error => error <= MostError);
+        return new()
         {
             ["share.bestBuffer"] = Sizes.MinBy(buffer => this[buffer, Largest]),
-            ["share.largestPerBest"] = this[Largest, Largest] / this[Best, Largest],
-            ["share.aboveLimitPerBest"] = this[2 * Best, Largest] / this[Best, Largest],
+            ["share.largestPerBest"] = this[Largest, Largest] / best,
+            ["share.aboveLimitPerBest"] = this[2 * Best, Largest] / best,
             ["share.wholeFilePerBest"] = this[Largest, Best] / this[Best, Best],
             ["share.withoutPerWithLength"] = this[1, Largest] / WithKnownLength(1),
             ["share.naivePerTuned"] = Naive / WithKnownLength(Usual),
             ["share.medianError"] = errors[errors.Count / 2] * 100,
-            ["share.cellsWithin35"] = errors.Count(error => error <= 0.35) * 100.0 / errors.Count,
+            ["share.cellsWithin35"] = within35 * 100 / errors.Count,
         };
-        return new(figures) { Tables = [Summary(), Differences()], HeatMaps = [Map()] };
     }
 
-    private double WithKnownLength(int buffer) =>
-        cost.OfCopy((long)Largest * ShareCost.MiB, (long)buffer * ShareCost.MiB, knowsLength: true);
+    private double WithKnownLength(int buffer) => CostOf(Largest, buffer, knowsLength: true);
 
-    private double ErrorOf((int Buffer, int File, double Ms) cell) =>
-        Math.Abs(this[cell.Buffer, cell.File] / cell.Ms - 1);
+    private double CostOf(int fileMiB, int bufferMiB, bool knowsLength)
+    {
+        var bytes = (long)fileMiB * ShareCost.MiB;
+        var buffer = (long)bufferMiB * ShareCost.MiB;
+        return cost.OfCopy(bytes, buffer, knowsLength);
+    }
+
+    private double ErrorOf(PublishedCell cell)
+    {
+        var emulated = this[cell.Buffer, cell.File];
+        return Math.Abs(emulated / cell.Ms - 1);
+    }
 
     private ExperimentTable Summary() =>
         new(
@@ -65,38 +78,58 @@ internal sealed class ShareGrid(ShareCost cost)
             "Cells further than 35 % from the published one",
             "The declared cost is a straight line; between the runs of the article the share was not always equally fast.",
             ["buffer MiB#", "file MiB#", "article ms#", "emulated ms#", "difference#"],
-            [.. Published.Where(cell => ErrorOf(cell) > 0.35).Select(Difference)]
+            [.. Published.Where(cell => ErrorOf(cell) > MostError).Select(Difference)]
         );
 
-    private IReadOnlyList<string> Difference((int Buffer, int File, double Ms) cell)
+    private IReadOnlyList<string> Difference(PublishedCell cell)
     {
-        var ours = this[cell.Buffer, cell.File];
-        return [$"{cell.Buffer}", $"{cell.File}", $"{cell.Ms:0}", $"{ours:0}", $"{(ours / cell.Ms - 1) * 100:+0;−0} %"];
+        var emulated = this[cell.Buffer, cell.File];
+        var percent = (emulated / cell.Ms - 1) * 100;
+        return [$"{cell.Buffer}", $"{cell.File}", $"{cell.Ms:0}", $"{emulated:0}", $"{percent:+0;−0} %"];
     }
 
-    private HeatMap Map() =>
-        new(
+    private HeatMap Map()
+    {
+        IReadOnlyList<string> sizes = [.. Sizes.Select(size => $"{size}")];
+        return new(
             "Milliseconds to copy a file to the emulated share",
             $"A write of more than {cost.LargestBytes / ShareCost.MiB} MiB is sent as writes of 1 MiB.",
             "ms",
             "file, MiB",
-            [.. Sizes.Select(file => $"{file}")],
+            sizes,
             "buffer, MiB",
-            [.. Sizes.Select(buffer => $"{buffer}")],
-            [.. Sizes.Select(buffer => (IReadOnlyList<double>)[.. Sizes.Select(file => this[buffer, file])])]
+            sizes,
+            [.. Sizes.Select(Row)]
         );
+    }
+
+    private IReadOnlyList<double> Row(int buffer) => [.. Sizes.Select(file => this[buffer, file])];
 
     private static string Seconds(double milliseconds) => $"{milliseconds / 1000:0.0}";
 
-    private static IReadOnlyList<(int Buffer, int File, double Ms)> Cells(ExperimentTable article) =>
-        [
-            .. from row in article.Rows
-            from column in Enumerable.Range(1, row.Count - 1)
-            select (Number(row[0]), Number(article.Head[column]), (double)Number(row[column])),
-        ];
+    private static List<PublishedCell> Cells(ExperimentTable article)
+    {
+        var cells = new List<PublishedCell>();
+        foreach (var row in article.Rows)
+        {
+            var buffer = Number(row[0]);
+            for (var column = 1; column < row.Count; column++)
+            {
+                var file = Number(article.Head[column]);
+                cells.Add(new(buffer, file, Number(row[column])));
+            }
+        }
+        return cells;
+    }
 
-    private static int Number(string text) => int.Parse(text.Split(' ')[0].TrimEnd('#'), CultureInfo.InvariantCulture);
+    private static int Number(string text)
+    {
+        var digits = text.Split(' ')[0].TrimEnd('#');
+        return int.Parse(digits, CultureInfo.InvariantCulture);
+    }
 }
+
+internal sealed record PublishedCell(int Buffer, int File, double Ms);
 
 /// <summary>Declared costs of writes to the network share, in milliseconds, fitted to a part of the article's raw data.</summary>
 /// <param name="OperationMs">Of each write that makes the file longer.</param>
@@ -130,8 +163,11 @@ internal sealed record ShareCost(
     public double OfCopy(long bytes, long buffer, bool knowsLength = false)
     {
         var milliseconds = 0.0;
-        for (var written = 0L; written < bytes; written += buffer)
-            milliseconds += OfWrite(Math.Min(buffer, bytes - written), isLonger: !knowsLength);
+        for (var left = bytes; left > 0; left -= buffer)
+        {
+            var written = Math.Min(buffer, left);
+            milliseconds += OfWrite(written, isLonger: !knowsLength);
+        }
         return milliseconds;
     }
 
@@ -139,7 +175,10 @@ internal sealed record ShareCost(
     {
         if (bytes > LargestBytes && bytes > MiB)
             return (double)bytes / MiB * OfWrite(MiB, isLonger);
-        var cost = (isLonger ? OperationMs : KnownLengthMs) + MsPerMiB * bytes / MiB;
-        return bytes <= SmallBytes ? Math.Min(SmallOperationMs, cost) : cost;
+        var operation = isLonger ? OperationMs : KnownLengthMs;
+        var cost = operation + MsPerMiB * bytes / MiB;
+        if (bytes <= SmallBytes)
+            return Math.Min(SmallOperationMs, cost);
+        return cost;
     }
 }

@@ -41,7 +41,7 @@ internal sealed class GatewayPlayer : Player
                 new("users / throughput − thinking, s", load.SecondsByLaw, "0.000"),
                 new(null, result.MeanSeconds / load.SecondsByLaw, "", "law"),
             ],
-            new("Requests that were answered", load.Says, "requests/s", [result.Throughput, load.Wanted])
+            new("Requests that were answered", load.Says(), "requests/s", [result.Throughput, load.Wanted()])
         );
     }
 
@@ -55,14 +55,16 @@ internal sealed class GatewayPlayer : Player
 
     private static Exhibits Rent(Knobs knobs)
     {
-        var (tiers, each, wanted) = (new TierTable(knobs), PolicyCost.Of(knobs), knobs["tier.wanted"]);
+        var tiers = new TierTable(knobs);
+        var each = PolicyCost.Of(knobs);
+        var wanted = knobs["tier.wanted"];
         string[] names = ["returnResponse", "forward", "forwardPost", "validate"];
-        var figures = names
-            .Zip(each.Sets)
-            .ToDictionary(
-                it => $"{Tiers}.{it.First}",
-                it => tiers.Cheapest(wanted, it.Second.Cost)?.Price ?? double.NaN
-            );
+        var figures = new Dictionary<string, double>();
+        foreach (var (name, set) in names.Zip(each.Sets))
+        {
+            var cheapest = tiers.Cheapest(wanted, set.Cost);
+            figures[$"{Tiers}.{name}"] = cheapest?.Price ?? double.NaN;
+        }
         var table = new ExperimentTable(
             "The cheapest rent a month",
             "Units of a tier manage what Basic was measured to, times what is published for the tier beside Basic. Prices are the article's.",
@@ -88,18 +90,25 @@ internal sealed record GatewayLoad(Knobs Knobs, NetworkResult Result, double For
     /// <summary>The mean latency by the law of the closed loop: users / throughput − thinking.</summary>
     public double SecondsByLaw => Users / Result.PerSecond - ThinkMean;
 
-    public string Says =>
-        Busy > 0.95
-            ? $"The servers are busy: {Result.PerSecond:#,0} a second, where the users would send {Users / ThinkMean:#,0}."
-            : $"The servers have time: the users do not send more than {Result.PerSecond:#,0} a second.";
+    public string Says()
+    {
+        if (Busy <= 0.95)
+            return $"The servers have time: the users do not send more than {Result.PerSecond:#,0} a second.";
+        var wanted = Users / ThinkMean;
+        return $"The servers are busy: {Result.PerSecond:#,0} a second, where the users would send {wanted:#,0}.";
+    }
 
     /// <summary>Requests of the users of each moment if no answer took any time.</summary>
-    public ChartLine Wanted =>
-        new(
-            "without waiting",
-            Result.Throughput.Seconds,
-            [.. Result.Throughput.Seconds.Select(second => Math.Min(Users, second * Knobs["load.spawn"]) / ThinkMean)]
-        );
+    public ChartLine Wanted()
+    {
+        var rates = new List<double>();
+        foreach (var second in Result.Throughput.Seconds)
+        {
+            var users = Math.Min(Users, second * Knobs["load.spawn"]);
+            rates.Add(users / ThinkMean);
+        }
+        return new("without waiting", Result.Throughput.Seconds, rates);
+    }
 
     private int Users => Knobs.Count("load.users");
 
@@ -107,9 +116,10 @@ internal sealed record GatewayLoad(Knobs Knobs, NetworkResult Result, double For
 
     public static GatewayLoad Play(Knobs knobs, CancellationToken cancellationToken)
     {
-        var (duration, servers) = (knobs["load.duration"], knobs.Count("gateway.servers"));
-        var plateauFrom = Math.Max(0, duration - knobs["load.plateau"]);
-        var (busy, forwarded) = (0.0, 0);
+        var servers = knobs.Count("gateway.servers");
+        var plateauFrom = Math.Max(0, knobs["load.duration"] - knobs["load.plateau"]);
+        var busy = 0.0;
+        var forwarded = 0;
         var backend = new LogNormal(Math.Log(knobs["backend.latency"]), knobs["backend.sigma"]);
         var network = new ClosedNetwork(
             NetworkOf(knobs) with
@@ -117,12 +127,14 @@ internal sealed record GatewayLoad(Knobs Knobs, NetworkResult Result, double For
                 MeasuredFrom = plateauFrom,
                 WaitAfter = (random, work, now) =>
                 {
-                    if (now >= plateauFrom)
-                    {
+                    var isMeasured = now >= plateauFrom;
+                    if (isMeasured)
                         busy += work.Cpu;
-                        forwarded += work.IsForwarded ? 1 : 0;
-                    }
-                    return work.IsForwarded ? backend.Next(random) / 1000 : 0;
+                    if (!work.IsForwarded)
+                        return 0;
+                    if (isMeasured)
+                        forwarded++;
+                    return backend.Next(random) / 1000;
                 },
             }
         );
@@ -138,7 +150,8 @@ internal sealed record GatewayLoad(Knobs Knobs, NetworkResult Result, double For
         var spread = new LogNormal(-sigma * sigma / 2, sigma); // of a mean
         var cost = PolicyCost.OfRequest(knobs);
         var refusedShare = knobs.IsOn("request.validate") ? knobs["request.invalid"] : 0;
-        var (least, most) = (ThinkLeastOf(knobs), knobs["load.thinkMost"]);
+        var least = ThinkLeastOf(knobs);
+        var most = knobs["load.thinkMost"];
         return new(knobs.Count("load.users"), knobs["load.duration"], knobs.Count("load.seed"))
         {
             JoinsAt = user => user / knobs["load.spawn"],
@@ -150,7 +163,8 @@ internal sealed record GatewayLoad(Knobs Knobs, NetworkResult Result, double For
             {
                 var isRefused = refusedShare > 0 && random.NextDouble() < refusedShare;
                 var mean = isRefused ? cost.Refused : cost.Accepted;
-                return new(mean * spread.Next(random) / 1000, IsForwarded: knobs.IsOn("request.forward") && !isRefused);
+                var seconds = mean * spread.Next(random) / 1000;
+                return new(seconds, IsForwarded: !isRefused && knobs.IsOn("request.forward"));
             },
         };
     }

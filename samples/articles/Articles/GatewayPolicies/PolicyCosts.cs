@@ -19,17 +19,26 @@ internal sealed record PolicyCost(double Answer, double Forward, double Body, do
         ];
 
     public static PolicyCost Of(Knobs knobs) =>
-        new(knobs["policy.answer"], knobs["policy.forward"], knobs["policy.body"], knobs["policy.validate"]);
+        new(
+            Answer: knobs["policy.answer"],
+            Forward: knobs["policy.forward"],
+            Body: knobs["policy.body"],
+            Validate: knobs["policy.validate"]
+        );
 
     /// <summary>Milliseconds of a request that is refused, and of one that is not.</summary>
     public static (double Refused, double Accepted) OfRequest(Knobs knobs)
     {
         var cost = Of(knobs);
-        var refused =
-            cost.Answer
-            + (knobs.IsOn("request.post") ? cost.Body : 0)
-            + (knobs.IsOn("request.validate") ? cost.Validate : 0);
-        return (refused, refused + (knobs.IsOn("request.forward") ? cost.Forward : 0));
+        var refused = cost.Answer;
+        if (knobs.IsOn("request.post"))
+            refused += cost.Body;
+        if (knobs.IsOn("request.validate"))
+            refused += cost.Validate;
+        var accepted = refused;
+        if (knobs.IsOn("request.forward"))
+            accepted += cost.Forward;
+        return (refused, accepted);
     }
 
     /// <summary>A bar for each set.</summary>
@@ -62,21 +71,38 @@ internal sealed record Rent(Tier Tier, int Units)
 internal sealed class TierTable(Knobs knobs)
 {
     // Those of production: Developer has one server and no service level.
-    private readonly Tier[] _tiers = [.. new[] { "Basic", "Standard", "Premium" }.Select(name => Of(name, knobs))];
+    private readonly Tier[] _tiers = [Of("Basic", knobs), Of("Standard", knobs), Of("Premium", knobs)];
 
     /// <returns>Null: no tier manages it.</returns>
-    public Rent? Cheapest(double wanted, PolicyCost cost) =>
-        _tiers
-            .Select(tier => new Rent(tier, (int)Math.Min(int.MaxValue, Math.Ceiling(wanted / RateOf(tier, cost)))))
-            .Where(rent => rent.Units <= rent.Tier.MostUnits)
-            .MinBy(rent => rent.Price);
+    public Rent? Cheapest(double wanted, PolicyCost cost)
+    {
+        Rent? cheapest = null;
+        foreach (var tier in _tiers)
+        {
+            var units = Math.Ceiling(wanted / RateOf(tier, cost));
+            if (units > tier.MostUnits)
+                continue;
+            var rent = new Rent(tier, (int)units);
+            if (cheapest is null || rent.Price < cheapest.Price)
+                cheapest = rent;
+        }
+        return cheapest;
+    }
 
-    private double RateOf(Tier tier, PolicyCost cost) =>
-        tier.Rate / _tiers[0].Rate * knobs.Count("gateway.servers") * 1000 / cost.Total * (knobs["tier.busy"] / 100);
+    private double RateOf(Tier tier, PolicyCost cost)
+    {
+        var perBasicUnit = tier.Rate / _tiers[0].Rate;
+        var most = perBasicUnit * knobs.Count("gateway.servers") * 1000 / cost.Total;
+        var busy = knobs["tier.busy"] / 100;
+        return most * busy;
+    }
 
     private static Tier Of(string name, Knobs knobs)
     {
         var knob = $"tier.{name.ToLowerInvariant()}";
-        return new(name, knobs[$"{knob}.price"], knobs[$"{knob}.rate"], knobs.Count($"{knob}.units"));
+        var price = knobs[$"{knob}.price"];
+        var rate = knobs[$"{knob}.rate"];
+        var mostUnits = knobs.Count($"{knob}.units");
+        return new(name, price, rate, mostUnits);
     }
 }

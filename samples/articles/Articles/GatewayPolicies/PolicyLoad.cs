@@ -1,23 +1,26 @@
 using System.Net;
 using System.Net.Http.Headers;
 using System.Text;
-using System.Text.Json.Nodes;
 using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Load;
 
 namespace DroneDelivery.Articles.GatewayPolicies;
 
 /// <summary>Requests of one kind, at the gateway whose policies they are about.</summary>
-/// <param name="Gateway">Which of <see cref="Gateways"/>.</param>
-/// <param name="Next">Makes the request of this number, for a path below this address.</param>
-internal sealed record PolicyLoad(
-    string Name,
-    string Title,
-    int Gateway,
-    HttpStatusCode Expected,
-    Func<Uri, long, HttpRequestMessage> Next
-)
+internal sealed record PolicyLoad
 {
+    public required string Name { get; init; }
+
+    public required string Title { get; init; }
+
+    /// <summary>Which of <see cref="Gateways"/>.</summary>
+    public required int Gateway { get; init; }
+
+    public required HttpStatusCode Expected { get; init; }
+
+    /// <summary>Makes the request of this number, for a path below this address.</summary>
+    public required Func<Uri, long, HttpRequestMessage> Next { get; init; }
+
     /// <summary>
     /// Files of <c>samples/articles/policies</c>, a process for each entry. Loads that are compared have processes of their own, so that
     /// none runs code that another has warmed up; refusals share that of validation.
@@ -25,15 +28,6 @@ internal sealed record PolicyLoad(
     public static readonly IReadOnlyList<string> Gateways = ["return-response", "forward", "forward", "validate"];
 
     private const string Path = "api/deliveryrequests";
-
-    private static readonly string[] Required =
-    [
-        "ownerId",
-        "pickupLocation",
-        "dropOffLocation",
-        "pickupTime",
-        "packageInfo",
-    ];
 
     /// <summary>Whether each of its requests becomes a message of the queue.</summary>
     public bool IsAccepted => Expected == HttpStatusCode.Accepted;
@@ -46,54 +40,66 @@ internal sealed record PolicyLoad(
     public static IReadOnlyList<PolicyLoad> All()
     {
         var valid = DeliveryRequests.Load();
-        var invalid = InvalidBodies(File.ReadAllText(DeliveryRequests.FilePath));
+        var invalid = File.ReadAllLines(Folder.Of("policies", "invalid-bodies.txt"));
         return
         [
-            new("answer", "return-response, GET", 0, HttpStatusCode.OK, (at, _) => Get(at, "api/hello")),
-            new("forward", "forward, GET", 1, HttpStatusCode.MethodNotAllowed, (at, _) => Get(at, Path)),
-            new("forwardPost", "forward, POST", 2, HttpStatusCode.Accepted, (at, n) => Post(at, valid.Create($"{n}"))),
-            new("validate", "validate and forward, POST", 3, HttpStatusCode.Accepted, (at, n) =>
-                Post(at, valid.Create($"{n}"))
-            ),
-            new("noKey", "refused: no key", 3, HttpStatusCode.Unauthorized, (at, n) =>
-                WithoutKey(at, valid.Create($"{n}"))
-            ),
-            new("invalid", "refused: not of the schema", 3, HttpStatusCode.BadRequest, (at, n) =>
-                Post(at, Body(invalid[(int)(n % invalid.Count)]))
-            ),
-            new("tooLarge", "refused: too large", 3, HttpStatusCode.RequestEntityTooLarge, (at, _) =>
-                Post(at, Body(new('x', 2000)))
-            ),
+            new()
+            {
+                Name = "answer",
+                Title = "return-response, GET",
+                Gateway = 0,
+                Expected = HttpStatusCode.OK,
+                Next = (at, _) => Get(at, "api/hello"),
+            },
+            new()
+            {
+                Name = "forward",
+                Title = "forward, GET",
+                Gateway = 1,
+                Expected = HttpStatusCode.MethodNotAllowed,
+                Next = (at, _) => Get(at, Path),
+            },
+            new()
+            {
+                Name = "forwardPost",
+                Title = "forward, POST",
+                Gateway = 2,
+                Expected = HttpStatusCode.Accepted,
+                Next = (at, number) => Post(at, valid.Create($"{number}")),
+            },
+            new()
+            {
+                Name = "validate",
+                Title = "validate and forward, POST",
+                Gateway = 3,
+                Expected = HttpStatusCode.Accepted,
+                Next = (at, number) => Post(at, valid.Create($"{number}")),
+            },
+            new()
+            {
+                Name = "noKey",
+                Title = "refused: no key",
+                Gateway = 3,
+                Expected = HttpStatusCode.Unauthorized,
+                Next = (at, number) => WithoutKey(at, valid.Create($"{number}")),
+            },
+            new()
+            {
+                Name = "invalid",
+                Title = "refused: not of the schema",
+                Gateway = 3,
+                Expected = HttpStatusCode.BadRequest,
+                Next = (at, number) => Post(at, Body(invalid[number % invalid.Length])),
+            },
+            new()
+            {
+                Name = "tooLarge",
+                Title = "refused: too large",
+                Gateway = 3,
+                Expected = HttpStatusCode.RequestEntityTooLarge,
+                Next = (at, _) => Post(at, Body(new('x', 2000))),
+            },
         ];
-    }
-
-    /// <summary>Bodies of delivery requests, each of which breaks the schema in one way.</summary>
-    private static IReadOnlyList<string> InvalidBodies(string valid)
-    {
-        return
-        [
-            valid.TrimEnd()[..^1],
-            "",
-            "null",
-            $"[{valid}]",
-            "42",
-            .. Required.Select(name => With(body => body.Remove(name))),
-            .. Required.Select(name => With(body => body[name] = 7)),
-            With(body => body["confirmationRequired"] = "Perhaps"),
-            With(body => body["unknown"] = 1),
-            With(body => body["pickupTime"] = "tomorrow"),
-            With(body => body["pickupLocation"]!["latitude"] = "north"),
-            With(body => body["packageInfo"]!.AsObject().Remove("packageId")),
-            With(body => body["packageInfo"]!["size"] = "Enormous"),
-            With(body => body["packageInfo"]!["weight"] = -1),
-        ];
-
-        string With(Action<JsonObject> breakIt)
-        {
-            var body = JsonNode.Parse(valid)!.AsObject();
-            breakIt(body);
-            return body.ToJsonString();
-        }
     }
 
     private static HttpRequestMessage Get(Uri gateway, string path) =>

@@ -47,7 +47,10 @@ internal static class RealGateway
         var process = application[Service.Gateway, load.Gateway];
         var url = application.Plan.Url(Service.Gateway, load.Gateway);
         var clients = new ClosedClients(http, number => load.Next(url, number), load.Expected);
-        var length = TimeSpan.FromSeconds(knobs["real.seconds"] * (turn == 0 ? WarmUpLength : 1));
+        var seconds = knobs["real.seconds"];
+        if (turn == 0)
+            seconds *= WarmUpLength;
+        var length = TimeSpan.FromSeconds(seconds);
         var before = process.Cpu;
         var seen = await clients.RunAsync(knobs.Count("real.clients"), length, cancellationToken);
         return new(load, turn, seen, process.Cpu - before);
@@ -85,6 +88,12 @@ internal sealed record PolicyMeasurements(IReadOnlyList<PolicyTurn> Turns, long 
 
     internal Dictionary<string, double> Figures()
     {
+        var forward = Cpu("forward");
+        var forwardPost = Cpu("forwardPost");
+        var validate = Cpu("validate");
+        var dearestRefusal = Measured
+            .Where(load => load.Key.IsRefused)
+            .Max(load => CpuRatio(load.Key.Name, "validate"));
         var figures = new Dictionary<string, double>
         {
             ["real.forwardPerAnswer"] = CpuRatio("forward", "answer"),
@@ -92,10 +101,8 @@ internal sealed record PolicyMeasurements(IReadOnlyList<PolicyTurn> Turns, long 
             ["real.validatePerGet"] = CpuRatio("validate", "forward"),
             ["real.validatePerPost"] = CpuRatio("validate", "forwardPost"),
             ["real.schemaPerOther"] = SchemaPerOther(),
-            ["real.refusalPerValidate"] = Measured
-                .Where(load => load.Key.IsRefused)
-                .Max(load => CpuRatio(load.Key.Name, "validate")),
-            ["real.postShare"] = 100 * (Cpu("forwardPost") - Cpu("forward")) / (Cpu("validate") - Cpu("forward")),
+            ["real.refusalPerValidate"] = dearestRefusal,
+            ["real.postShare"] = 100 * (forwardPost - forward) / (validate - forward),
             ["real.refused"] = Answered(load => load.IsRefused),
             ["real.invalid"] = Turns.Where(turn => turn.Load.IsRefused).Sum(turn => turn.Seen.Requests),
             ["real.accepted"] = Answered(load => load.IsAccepted),
@@ -110,14 +117,16 @@ internal sealed record PolicyMeasurements(IReadOnlyList<PolicyTurn> Turns, long 
         return figures;
     }
 
-    private double SchemaPerOther() =>
-        Percentiles.Median(
-            Of("invalid")
-                .Zip(Of("noKey"), Of("tooLarge"))
-                .Select(turn =>
-                    2 * turn.First.MicrosecondsEach / (turn.Second.MicrosecondsEach + turn.Third.MicrosecondsEach)
-                )
-        );
+    private double SchemaPerOther()
+    {
+        var ratios = new List<double>();
+        foreach (var (invalid, noKey, tooLarge) in Of("invalid").Zip(Of("noKey"), Of("tooLarge")))
+        {
+            var others = noKey.MicrosecondsEach + tooLarge.MicrosecondsEach;
+            ratios.Add(2 * invalid.MicrosecondsEach / others);
+        }
+        return Percentiles.Median(ratios);
+    }
 
     // Medians: a disturbed turn does not count.
     private double Cpu(string load) => Percentiles.Median(Of(load).Select(turn => turn.MicrosecondsEach));
@@ -125,8 +134,13 @@ internal sealed record PolicyMeasurements(IReadOnlyList<PolicyTurn> Turns, long 
     private double PerSecond(string load) => Percentiles.Median(Of(load).Select(turn => turn.Seen.PerSecond));
 
     /// <summary>Within each turn, where the machine was the same for both.</summary>
-    private double CpuRatio(string load, string other) =>
-        Percentiles.Median(Of(load).Zip(Of(other), (one, two) => one.MicrosecondsEach / two.MicrosecondsEach));
+    private double CpuRatio(string load, string other)
+    {
+        var ratios = new List<double>();
+        foreach (var (one, two) in Of(load).Zip(Of(other)))
+            ratios.Add(one.MicrosecondsEach / two.MicrosecondsEach);
+        return Percentiles.Median(ratios);
+    }
 
     private IEnumerable<PolicyTurn> Of(string load) => Turns.Where(turn => turn.Turn > 0 && turn.Load.Name == load);
 
@@ -156,11 +170,20 @@ internal sealed record PolicyMeasurements(IReadOnlyList<PolicyTurn> Turns, long 
 
     private StackedBars Bars()
     {
-        var (answer, forward, post, validate) = (Cpu("answer"), Cpu("forward"), Cpu("forwardPost"), Cpu("validate"));
-        return new PolicyCost(answer, forward - answer, post - forward, validate - post).Bars(
+        var answer = Cpu("answer");
+        var forward = Cpu("forward");
+        var post = Cpu("forwardPost");
+        var validate = Cpu("validate");
+        var cost = new PolicyCost(
+            Answer: answer,
+            Forward: forward - answer,
+            Body: post - forward,
+            Validate: validate - post
+        );
+        return cost.Bars(
             "Cost of each policy for the gateway",
-            $"Forwarding makes a request {forward / answer:0.0} times as dear; its body adds {post - forward:0.0} µs, its validation "
-                + $"{validate - post:0.0} µs.",
+            $"Forwarding makes a request {forward / answer:0.0} times as dear; its body adds {cost.Body:0.0} µs, its validation "
+                + $"{cost.Validate:0.0} µs.",
             "µs of CPU a request"
         );
     }

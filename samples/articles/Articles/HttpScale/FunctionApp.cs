@@ -26,25 +26,40 @@ internal sealed class FunctionApp(Knobs knobs)
 
     public NetworkResult Play(CancellationToken cancellationToken)
     {
-        for (var i = 0; i < Math.Min(knobs.Count("scale.alwaysReady"), Target); i++)
+        var alwaysReady = Math.Min(knobs.Count("scale.alwaysReady"), Target);
+        for (var i = 0; i < alwaysReady; i++)
             Add(coldStart: 0);
         _network.Plan(0, Scale);
         return _network.Run(cancellationToken);
     }
 
     /// <summary>When such a share of all instances was there; seconds, or not a number where there never was one.</summary>
-    public static double SecondsTo(double share, IReadOnlyList<double> readyAt) =>
-        readyAt.Count == 0 ? double.NaN : readyAt[(int)Math.Ceiling(share * readyAt.Count) - 1];
+    public static double SecondsTo(double share, IReadOnlyList<double> readyAt)
+    {
+        if (readyAt.Count == 0)
+            return double.NaN;
+        var count = (int)Math.Ceiling(share * readyAt.Count);
+        return readyAt[count - 1];
+    }
 
     /// <summary>Memory of each instance from its first request to the end of the load, in the steps that are billed.</summary>
-    public static double GigabyteSeconds(double seconds, IReadOnlyList<double> readyAt) =>
-        GigabytesOfAnInstance
-        * readyAt.Sum(ready => Math.Max(LeastBilledSeconds, Math.Ceiling((seconds - ready) / BilledStep) * BilledStep));
+    public static double GigabyteSeconds(double seconds, IReadOnlyList<double> readyAt)
+    {
+        var billed = 0.0;
+        foreach (var ready in readyAt)
+        {
+            var steps = Math.Ceiling((seconds - ready) / BilledStep);
+            billed += Math.Max(LeastBilledSeconds, steps * BilledStep);
+        }
+        return GigabytesOfAnInstance * billed;
+    }
 
     private static int TargetOf(Knobs knobs)
     {
-        var (clients, concurrency) = (knobs.Count("load.clients"), knobs.Count("app.concurrency"));
-        return Math.Min((clients + concurrency - 1) / concurrency, knobs.Count("scale.quota"));
+        var clients = knobs.Count("load.clients");
+        var concurrency = knobs.Count("app.concurrency");
+        var wanted = (clients + concurrency - 1) / concurrency;
+        return Math.Min(wanted, knobs.Count("scale.quota"));
     }
 
     private static Network NetworkOf(Knobs knobs)
@@ -57,7 +72,10 @@ internal sealed class FunctionApp(Knobs knobs)
             IsPooled = true,
             MostRequests = MostRequests,
             SharedCpu = (random, inside) =>
-                (knobs["request.base"] + knobs["request.perRequest"] * inside) * spread.Next(random) / 1000,
+            {
+                var mean = knobs["request.base"] + knobs["request.perRequest"] * inside;
+                return mean * spread.Next(random) / 1000;
+            },
         };
     }
 
@@ -65,8 +83,11 @@ internal sealed class FunctionApp(Knobs knobs)
     {
         var isFast = _readyAt.Count < knobs.Count("scale.fastUntil");
         _toAdd += knobs[isFast ? "scale.pace" : "scale.laterPace"] / TicksPerSecond;
-        for (; _toAdd >= 1 && _readyAt.Count < Target; _toAdd--)
+        while (_toAdd >= 1 && _readyAt.Count < Target)
+        {
             Add(_coldStart.Next(_network.Random) / 1000);
+            _toAdd--;
+        }
         if (_readyAt.Count < Target)
             _network.Plan(_network.Now + 1 / TicksPerSecond, Scale);
     }
