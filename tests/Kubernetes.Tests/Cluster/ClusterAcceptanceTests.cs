@@ -58,7 +58,7 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
         SimulatedCluster.Require();
         await cluster.InstallAsync("");
 
-        // What the node controller does to the pods of a node without a heartbeat.
+        // The node controller does this to the pods of a node without a heartbeat.
         const string NotReady = """{ "status": { "conditions": [{ "type": "Ready", "status": "False" }] } }""";
         string[] patch = ["patch", "pod", "--subresource=status", "--namespace", SimulatedCluster.Namespace];
         foreach (var pod in await cluster.PodsAsync("delivery"))
