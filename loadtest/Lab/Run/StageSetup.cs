@@ -31,6 +31,8 @@ internal sealed class StageSetup(
         CancellationToken cancellationToken
     )
     {
+        // Messages in its buffers have the lock duration of the stage before.
+        await application.StopAsync(Service.Workflow);
         var messages = await MessagesAsync(cancellationToken);
         await queue.UpdateAsync(plan.Knobs, cancellationToken);
         await queue.PurgeAsync(clock, cancellationToken);

@@ -67,6 +67,29 @@ public sealed class ServeTests
         );
     }
 
+    [Fact]
+    [Trait("tier", "nightly")]
+    public async Task Workflow_is_restarted_when_only_the_queue_changes()
+    {
+        await using var lab = new LabProcess();
+        using var http = Loopback.CreateClient(seconds: 300);
+        await lab.LaunchAsync("serve", "--port-offset", $"{lab.PortOffset}");
+
+        var parallel = await PrepareAsync("4");
+        var longLock = await PrepareAsync("5");
+
+        Assert.Equal(parallel.Count, longLock.Count);
+        Assert.Empty(parallel.Intersect(longLock));
+
+        async Task<List<int>> PrepareAsync(string stage)
+        {
+            var address = new Uri($"http://127.0.0.1:{5080 + lab.PortOffset}/stages/{stage}?k=40");
+            using var response = await http.PutAsync(address, content: null, Cancel);
+            response.EnsureSuccessStatusCode();
+            return [.. lab.State.Of(Service.Workflow).Select(replica => replica.ProcessId)];
+        }
+    }
+
     private static async Task<(int ExitCode, string Output, string Error)> RunAsync(
         string script,
         params string[] options
