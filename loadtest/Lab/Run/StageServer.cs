@@ -58,6 +58,7 @@ internal sealed class StageServer(RunOptions options, LiveRun live, HttpClient h
 
     private async Task PrepareAsync(StagePlan plan, Application application, CancellationToken cancellationToken)
     {
+        await context.Error.Text.WriteLineAsync($"Preparing stage {plan.Stage.Id}…");
         var queue = new QueueControl(http, application.Plan.Broker);
         var wanted = plan.Application with { TelemetryConnectionString = Telemetry };
         var setup = new StageSetup(plan, wanted, application, queue, http, _clock);
