@@ -31,7 +31,7 @@ internal sealed class StageSetup(
         CancellationToken cancellationToken
     )
     {
-        // Messages in its buffers have the lock duration of the stage before.
+        // Messages in Workflow's buffers have the lock duration of the stage before.
         await application.StopAsync(Service.Workflow);
         var messages = await MessagesAsync(cancellationToken);
         await queue.UpdateAsync(plan.Knobs, cancellationToken);
