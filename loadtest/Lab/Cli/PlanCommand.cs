@@ -6,8 +6,7 @@ namespace DroneDelivery.Lab.Cli;
 
 internal sealed class PlanCommand : Verb
 {
-    private const string UsersKnob = "load.maxUsers",
-        RateAndUsers = $"--rate sets the number of users: leave {UsersKnob} out.";
+    private const string UsersKnob = "load.maxUsers";
 
     private readonly RunSelection _of = new();
     private readonly SystemOption _system = new("--json");
@@ -23,13 +22,7 @@ internal sealed class PlanCommand : Verb
         1e9,
         "Also say when N messages that come in at once are gone."
     );
-    private readonly Option<string?> _sweep = OptionOf.Text(
-        "--sweep",
-        "KNOB=A..B[:STEP][,…]",
-        "Play one knob (a curve) or two (a heat map) through a range, and show where the cliff is."
-    );
-
-    private readonly Option<bool> _json = OptionOf.Json("Print the plans, or the points of the sweep, as JSON.");
+    private readonly Option<bool> _json = OptionOf.Json("Print the plans as JSON.");
 
     public PlanCommand()
         : base(
@@ -47,7 +40,6 @@ internal sealed class PlanCommand : Verb
             _of.Environment,
             _rate,
             _burst,
-            _sweep,
             _json
         );
         HasHelp(
@@ -58,8 +50,6 @@ internal sealed class PlanCommand : Verb
             "plan",
             "plan 5 --full --rate 120",
             "plan 5 --replicas workflow=6 --set nodes.count=12 --burst 5000",
-            "plan 4 --sweep workflow.prefetchCount=0..3000:100",
-            "plan 4 --sweep workflow.prefetchCount=200..3000,queue.lockDuration=30..300",
             "plan --system loadtest/systems/reference-2000.json --set workflow.replicas=50"
         );
     }
@@ -70,22 +60,14 @@ internal sealed class PlanCommand : Verb
     {
         if (_system.Read(Typed, _of) is { } system)
             return Plan(system);
-        RefuseWhatIsIgnored();
         var run = _of.Of(Typed);
         if (Get(_rate) is not null && run.Options.Overrides[UsersKnob] is not null)
-            throw new BadInputException(RateAndUsers);
-        List<StagePlan> stages = [.. run.WholeAt(Clock.GetUtcNow()).Played.Select(AtRate)];
-        return Get(_sweep) is { } sweep ? Play(sweep, stages) : Plan(stages);
+            throw new BadInputException($"--rate sets the number of users: leave {UsersKnob} out.");
+        return Plan(run.WholeAt(Clock.GetUtcNow()).Played.Select(AtRate));
     }
 
     private StagePlan AtRate(StagePlan plan) =>
         Get(_rate) is { } rate ? plan with { Profile = plan.Profile.AtRate(rate) } : plan;
-
-    private void RefuseWhatIsIgnored()
-    {
-        if (Get(_sweep) is not null)
-            Refuse("is not for a sweep: ask it of one setting.", _burst);
-    }
 
     private ExitCode Plan(SystemFile system)
     {
@@ -107,36 +89,4 @@ internal sealed class PlanCommand : Verb
         Out.Write(Get(_json) ? PlanJson.Of(plans) : null, screen => PlanTable.Write(screen, plans));
         return ExitCode.Held;
     }
-
-    private ExitCode Play(string typed, List<StagePlan> stages)
-    {
-        if (stages is not [var stage])
-            throw new BadInputException("--sweep takes exactly one stage, for example: ./lab plan 4 --sweep KNOB=A..B");
-        var ranges = SweepRange.ReadAll(typed);
-        if (Get(_rate) is not null && ranges.Any(range => range.Knob.Name == UsersKnob))
-            throw new BadInputException(RateAndUsers);
-        var sweep = Sweep.Of(
-            knobs =>
-                AtRate(
-                    StagePlan.Of(stage.Stage, stage.Options with { Overrides = stage.Options.Overrides.With(knobs) })
-                ),
-            ranges,
-            Progress.Lines(Context.Error),
-            Left
-        );
-        Out.Write(Get(_json) ? Json(sweep) : null, screen => SweepTable.Write(screen, sweep));
-        return ExitCode.Held;
-    }
-
-    private static string Json(Sweep sweep) =>
-        PrintedJson.Of(
-            new
-            {
-                Stage = sweep.Stage.Stage.Id,
-                sweep.Stage.K,
-                Knobs = sweep.Ranges.Select(range => range.Knob.Name),
-                Cliffs = sweep.Says,
-                sweep.Points,
-            }
-        );
 }

@@ -95,26 +95,6 @@ public sealed class PlanCommandTests
     [InlineData("--rate -5: expected a number above 0", "plan", "2", "--rate", "-5")]
     [InlineData("--rate 1e9: expected a number above 0, at most 2,000", "plan", "2", "--rate", "1e9")]
     [InlineData(
-        "prefetchCont is not a knob. Did you mean workflow.prefetchCount",
-        "plan",
-        "2",
-        "--sweep",
-        "workflow.prefetchCont=1..2"
-    )]
-    [InlineData("expected KNOB=A..B", "plan", "2", "--sweep", "workflow.prefetchCount=1")]
-    [InlineData("the first value has to be below the last", "plan", "2", "--sweep", "workflow.prefetchCount=300..200")]
-    [InlineData("the step has to be a whole number above 0", "plan", "2", "--sweep", "workflow.prefetchCount=0..200:0")]
-    [InlineData("201 values are too many, at most 200", "plan", "2", "--sweep", "workflow.prefetchCount=0..200:1")]
-    [InlineData(
-        "is there twice",
-        "plan",
-        "2",
-        "--sweep",
-        "workflow.prefetchCount=0..200,workflow.prefetchCount=0..200"
-    )]
-    [InlineData("is no number", "plan", "2", "--sweep", "workflow.holdDuringOutage=on..off")]
-    [InlineData("--sweep takes exactly one stage", "plan", "--sweep", "workflow.prefetchCount=0..200")]
-    [InlineData(
         "--rate sets the number of users: leave load.maxUsers out",
         "plan",
         "4",
@@ -123,30 +103,19 @@ public sealed class PlanCommandTests
         "--set",
         "load.maxUsers=10"
     )]
-    [InlineData("--rate sets the number of users", "plan", "4", "--rate", "9", "--sweep", "load.maxUsers=10..60")]
     [InlineData(
-        "--burst is not for a sweep",
+        "prefetchCont is not a knob. Did you mean workflow.prefetchCount",
         "plan",
-        "6",
-        "--burst",
-        "9",
-        "--sweep",
-        "workflow.prefetchCount=100..200"
+        "2",
+        "--set",
+        "workflow.prefetchCont=1"
     )]
     [InlineData(
         "redis.deliveriesThatFit=100 counts deliveries with",
         "plan",
         "2",
-        "--sweep",
-        "redis.deliveriesThatFit=100..1000"
-    )]
-    [InlineData(
-        "messages, and a sweep plays at most",
-        "plan",
-        "2",
-        "--full",
-        "--sweep",
-        "load.maxUsers=900..1000:50,load.duration=7000..7200:50"
+        "--set",
+        "redis.deliveriesThatFit=100"
     )]
     public Task What_makes_no_sense_is_one_line_and_exit_code_2(string why, params string[] words) =>
         LabInMemory.RefusesAsync(why, words);
