@@ -1,4 +1,4 @@
-// The pictures of docs/images that show a report, from reports of one commit. `./lab docs --pictures` runs it.
+// The pictures of docs/images that show a report, from reports of one commit. `npm run docs -- REPORT…` runs it.
 import { resolve } from "node:path";
 
 process.env.REPORT ??= process.argv[2];

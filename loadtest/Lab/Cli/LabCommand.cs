@@ -9,9 +9,6 @@ namespace DroneDelivery.Lab.Cli;
 /// <summary>The command line: one verb, one file of this folder.</summary>
 internal static class LabCommand
 {
-    /// <summary>Verbs that another one has taken over.</summary>
-    private static readonly Dictionary<string, string> Former = new() { ["results"] = "docs", ["overlays"] = "docs" };
-
     /// <summary>What was typed, understood or not. The verbs stand in the order in which somebody comes to use them.</summary>
     public static ParseResult Parse(IReadOnlyList<string> args)
     {
@@ -45,17 +42,13 @@ internal static class LabCommand
             new ReplayCommand(),
             new BrokerCommand(),
             new CollectCommand(),
-            // What is published.
-            new DocsCommand(),
         };
         return root.Parse([.. args.Take(1).Select(verb => VerbFor(verb, args)), .. args.Skip(1)]);
     }
 
     /// <summary>On a target that runs already, `run` has other options, so it is a command of its own.</summary>
     private static string VerbFor(string typed, IEnumerable<string> args) =>
-        typed == "run" && args.Any(word => word.Split('=')[0] == "--target")
-            ? "replay"
-            : Former.GetValueOrDefault(typed, typed);
+        typed == "run" && args.Any(word => word.Split('=')[0] == "--target") ? "replay" : typed;
 
     public static Task<ExitCode> RunAsync(string[] args, LabContext context) => RunAsync(args, context, Parse);
 
@@ -75,8 +68,6 @@ internal static class LabCommand
             return ExitCode.BadInput;
         }
 
-        if (args is [var former, ..] && Former.TryGetValue(former, out var verb))
-            await context.Error.Text.WriteLineAsync($"`./lab {former}` is `./lab {verb}` now.");
         try
         {
             return (ExitCode)await parsed.InvokeAsync(new LabInvocation(context));

@@ -114,8 +114,6 @@ public sealed class LabCommandTests
     [InlineData(2, "--all is about all runs", "report", "--all", "last")]
     [InlineData(2, "--serve is about one run: leave --all out.", "report", "--all", "--serve")]
     [InlineData(2, "--port is for --serve", "report", "--port", "5083")]
-    [InlineData(2, "--out is about PLAYED", "docs", "--out", "mine.md")]
-    [InlineData(2, "--pictures is about PLAYED", "docs", "--pictures")]
     [InlineData(2, "--hint is about an exercise", "learn", "--hint")]
     [InlineData(2, "--stage is for a query that is run", "query", "throughput", "--workspace", "--stage", "4")]
     [InlineData(2, "'queueSamples' is a table of the lab", "query", "backlog", "--workspace")]
@@ -139,15 +137,4 @@ public sealed class LabCommandTests
     )]
     public Task What_cannot_be_done_is_said_in_one_line(int exitCode, string message, params string[] arguments) =>
         LabInMemory.RefusesAsync(message, arguments, exitCode);
-
-    [Theory]
-    [InlineData("results", "docs")]
-    [InlineData("overlays", "docs")]
-    public async Task A_verb_that_another_has_taken_over_says_so(string former, string verb)
-    {
-        var (_, output, error) = await LabInMemory.TypeAsync(former, "--help");
-
-        Assert.Equal($"`./lab {former}` is `./lab {verb}` now.", error.TrimEnd());
-        Assert.Contains($"./lab {verb}", output, StringComparison.Ordinal);
-    }
 }

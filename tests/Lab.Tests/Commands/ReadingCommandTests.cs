@@ -5,21 +5,6 @@ namespace DroneDelivery.Lab.Tests.Commands;
 public sealed class ReadingCommandTests
 {
     [Fact]
-    public async Task Results_of_several_commits_are_refused()
-    {
-        using var folder = new OwnFolder();
-        var other = Path.Combine(folder.Path, "other");
-        var run = PlayedByArithmetic.Run("run 2");
-        RunReport.Keep(folder.Path, run, telemetry: null);
-        RunReport.Keep(other, run with { Machine = run.Machine with { Commit = "def5678" } }, telemetry: null);
-
-        await LabInMemory.RefusesAsync(
-            "They are of several commits: abc1234, def5678. `./lab docs --play` plays all anew.",
-            ["docs", folder.Path, other, "--out", Path.Combine(folder.Path, "results.md")]
-        );
-    }
-
-    [Fact]
     public async Task Learn_lists_the_exercises_as_JSON() =>
         Assert.Equal(
             ExerciseTable.All.Select(exercise => exercise.Id),

@@ -1,11 +1,27 @@
 namespace DroneDelivery.Lab.Tests.Documents;
 
-/// <summary>The text of docs/how-to/planning.md names only figures that its commands print; `./lab docs` writes what they print.</summary>
 public sealed partial class PlanningDocumentTests
 {
-    private static readonly string Text = File.ReadAllText(
-        Path.Combine(Repository.Root, "docs", "how-to", "planning.md")
-    );
+    private const string Page = "docs/how-to/planning.md";
+
+    private static string Text => GeneratedFile.Read(Page);
+
+    [Fact]
+    public async Task Example_shows_what_its_commands_print()
+    {
+        var text = Text;
+        foreach (Match example in Example().Matches(text))
+        {
+            var (_, output, _) = await LabInMemory.TypeAsync(example.Groups["command"].Value.Split(' '));
+            text = text.Replace(
+                example.Groups["shown"].Value,
+                Excerpt(example.Groups["shown"].Value, output),
+                StringComparison.Ordinal
+            );
+        }
+
+        GeneratedFile.Check(Page, text);
+    }
 
     [Fact]
     public void Every_figure_of_the_example_was_printed_or_typed()
@@ -22,6 +38,33 @@ public sealed partial class PlanningDocumentTests
     }
 
     private static int At(string heading) => Text.IndexOf(heading, StringComparison.Ordinal);
+
+    /// <summary>The lines that the page shows, with the figures that are printed now.</summary>
+    private static string Excerpt(string shown, string output)
+    {
+        var printed = new Queue<string>(output.Split('\n').Select(line => line.TrimEnd()));
+        return string.Concat(shown.TrimEnd('\n').Split('\n').Select(line => Find(line) + "\n"));
+
+        string Find(string line)
+        {
+            while (printed.TryDequeue(out var candidate))
+            {
+                if (KeyOf(candidate) == KeyOf(line))
+                    return candidate;
+            }
+            throw new InvalidOperationException($"{Page}: the command no longer prints, or not there: {line}");
+        }
+    }
+
+    /// <summary>The first cell of a row, with the words of the others: figures and widths may change.</summary>
+    private static (string, string) KeyOf(string line) =>
+        (line.Split('│') is [_, var first, _, ..] ? first.Trim() : "", NoLetters().Replace(line, ""));
+
+    [GeneratedRegex("```sh\n\\./lab (?<command>[^\n]*)\n```\n+```text\n(?<shown>.*?)```", RegexOptions.Singleline)]
+    private static partial Regex Example();
+
+    [GeneratedRegex(@"[^\p{L}├╭╰]")]
+    private static partial Regex NoLetters();
 
     [GeneratedRegex("```.*?```", RegexOptions.Singleline)]
     private static partial Regex Block();

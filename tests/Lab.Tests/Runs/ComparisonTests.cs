@@ -1,3 +1,5 @@
+using DroneDelivery.Lab.Tests.Documents;
+
 namespace DroneDelivery.Lab.Tests.Runs;
 
 public sealed class ComparisonTests

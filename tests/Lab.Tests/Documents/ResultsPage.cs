@@ -1,6 +1,4 @@
-using System.Text;
-
-namespace DroneDelivery.Lab.Judge;
+namespace DroneDelivery.Lab.Tests.Documents;
 
 /// <summary>Runs as a page of Markdown: what the article says, what was predicted, what was measured.</summary>
 internal static class ResultsPage
@@ -10,7 +8,9 @@ internal static class ResultsPage
         var text = new StringBuilder()
             .Line("# Results")
             .Line("")
-            .Line("How well the lab repeats the article: every check of every stage. `./lab docs` writes this page.")
+            .Line(
+                "How well the lab repeats the article: every check of every stage. `ResultsPageTests` writes this page."
+            )
             .Line("")
             .Line(
                 "Rates and durations depend on the emulated latency and CPU that `loadtest/environments` declares. The queue, "
