@@ -1,6 +1,5 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
-using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Measure;
@@ -47,19 +46,6 @@ internal sealed class ReplayCommand : Verb
         CustomParser = result => AddressOf(result.Tokens[0].Value, result),
     };
 
-    private readonly Option<string?> _insights = OptionOf.Text(
-        "--app-insights",
-        "NAME",
-        "The Application Insights resource that receives the target's telemetry. The lab queries it with `az`."
-    );
-
-    private readonly Option<string> _group = OptionOf.Text(
-        "--resource-group",
-        "GROUP",
-        "Resource group of the Application Insights resource.",
-        "drone-delivery"
-    );
-
     private readonly Option<string> _driver = SharedOptions.Driver(
         "Load generator. auto uses k6 if it is on PATH and the Service Bus is a local broker, otherwise own. "
             + "job runs k6 in the cluster of the current kubectl context, beside Ingestion.",
@@ -94,8 +80,6 @@ internal sealed class ReplayCommand : Verb
             _connection,
             _services,
             _collector,
-            _insights,
-            _group,
             _of.Full,
             _of.K,
             _driver,
@@ -271,13 +255,9 @@ internal sealed class ReplayCommand : Verb
         var name = run.Driver == LoadDrivers.Automatic && counters is null ? LoadDrivers.Own : run.Driver;
         var driver = LoadDrivers.Choose(name, plan.Played[0].LoadFolder, http, Clock);
         var counts = counters ?? (IQueueCounts)new RuntimeCounts(queue.Administration, () => driver.Accepted, Clock);
-        var telemetry = TelemetryOf(http, plan.Options.Folder);
+        var telemetry = Get(_collector) is { } collector
+            ? new CollectorTelemetry(http, collector, plan.Options.Folder, Error.WriteLine, Clock)
+            : null;
         return new(plan, queue, new RunningElsewhere(counts, Get(_services)), telemetry, driver, http, Context);
     }
-
-    private ITargetTelemetry? TelemetryOf(HttpClient http, string folder) =>
-        Get(_collector) is { } address ? new CollectorTelemetry(http, address, folder, Error.WriteLine, Clock)
-        : Get(_insights) is { } name
-            ? new AzureTelemetry(Executable.OnPath("az"), name, Get(_group), folder, Error.WriteLine, Clock)
-        : null;
 }

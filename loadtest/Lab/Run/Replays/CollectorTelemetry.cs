@@ -15,16 +15,17 @@ internal sealed class CollectorTelemetry(
     string folder,
     Action<string> notice,
     TimeProvider clock
-) : ITargetTelemetry
+)
 {
     // Services send every second.
     private static readonly TimeSpan OnItsWay = TimeSpan.FromSeconds(3);
 
+    /// <param name="stage">Start and end by the clock of this machine.</param>
+    /// <returns>Figure → value, of <see cref="TelemetryFigures"/>.</returns>
     public async Task<IReadOnlyDictionary<string, double>> FiguresAsync(
         StageTimes stage,
         IReadOnlyList<Reading> readings,
         Sources told,
-        long accepted,
         CancellationToken cancellationToken
     )
     {

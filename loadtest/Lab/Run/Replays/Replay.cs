@@ -12,7 +12,7 @@ internal sealed class Replay(
     RunPlan plan,
     TargetQueue queue,
     IStageTarget target,
-    ITargetTelemetry? telemetry,
+    CollectorTelemetry? telemetry,
     ILoadDriver driver,
     HttpClient http,
     LabContext context
@@ -68,13 +68,7 @@ internal sealed class Replay(
     {
         if (telemetry is null)
             return measured;
-        var figures = await telemetry.FiguresAsync(
-            times,
-            readings,
-            measured.Told,
-            measured.Load.Accepted,
-            cancellationToken
-        );
+        var figures = await telemetry.FiguresAsync(times, readings, measured.Told, cancellationToken);
         var (told, missing) = With(measured, figures);
         if (missing is not null)
             await context.Error.Text.WriteLineAsync(missing);
