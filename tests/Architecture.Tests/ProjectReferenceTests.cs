@@ -26,7 +26,7 @@ public sealed class ProjectReferenceTests
         ["DroneScheduler"] = ["Contracts", "Database", "ServiceDefaults"],
         ["Delivery"] = ["Contracts", "ServiceDefaults"],
         ["ServiceBus"] = ["LocalServiceBus"],
-        ["Lab"] = ["Contracts", "LocalServiceBus", "Model", "Telemetry"],
+        ["Lab"] = ["Contracts", "Model", "Telemetry"],
         ["LabAgent"] = ["ServiceDefaults"],
         ["Articles"] = ["Lab"],
         ["PolicyPlugin"] = [],

@@ -40,7 +40,6 @@ internal static class LabCommand
             new CalibrateCommand(),
             // Other places.
             new ReplayCommand(),
-            new BrokerCommand(),
             new CollectCommand(),
         };
         return root.Parse([.. args.Take(1).Select(verb => VerbFor(verb, args)), .. args.Skip(1)]);

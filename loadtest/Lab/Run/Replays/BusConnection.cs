@@ -75,7 +75,7 @@ internal sealed partial class BusConnection
 
     private static BadInputException Malformed() =>
         new(
-            "--connection: expected Endpoint=sb://HOST;SharedAccessKeyName=NAME;SharedAccessKey=KEY as `./lab up` and `./lab broker` print it, "
+            "--connection: expected Endpoint=sb://HOST;SharedAccessKeyName=NAME;SharedAccessKey=KEY as `./lab up` prints it, "
                 + $"or NAMESPACE{AzureSuffix}; in quotes, because of the semicolons."
         );
 
