@@ -30,9 +30,6 @@ export const experiments = join(left, "experiments.html");
 /** A report whose telemetry has names that somebody chose to run script with. */
 export const hostile = join(left, "report-hostile.html");
 
-/** All runs on disk as one page. */
-export const allRuns = join(left, "all-runs.html");
-
 function findChromium() {
   const names = ["chromium", "chromium-browser", "google-chrome"];
   const all = (process.env.PATH ?? "").split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));

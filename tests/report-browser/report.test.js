@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { allRuns, barriers, hostile, open, seriousFindings, testsOf, worstContrast } from "./browser.js";
+import { barriers, hostile, open, seriousFindings, testsOf, worstContrast } from "./browser.js";
 
 const test = testsOf(open);
 
@@ -116,15 +116,6 @@ test("names that a service chose to run script with are text", { file: hostile, 
   await current.getByText("<script>hacked=1").first().waitFor();
   assert.equal(await page.evaluate(() => typeof hacked), "undefined");
   assert.equal(await page.locator("img").count(), 0);
-});
-
-test("the page of all runs leads from its list to the trends of a stage", { file: allRuns }, async ({ page, current }) => {
-  assert.ok(await current.getByRole("table").isVisible());
-  await page.getByRole("navigation").getByRole("link", { name: "2" }).click();
-  await page.locator(".page.current .dots circle").first().waitFor();
-  assert.ok((await page.locator(".page.current .dots circle").count()) >= 4);
-  assert.deepEqual(await barriers(page), []);
-  assert.ok((await worstContrast(page)).ratio >= 4.5);
 });
 
 for (const name of ["summary", "stage-1", "conditions"])

@@ -15,11 +15,6 @@ internal sealed class ReportCommand : Verb
 
     private readonly Option<bool> _open = OptionOf.Flag("--open", "Open the reports in a browser.");
 
-    private readonly Option<bool> _all = OptionOf.Flag(
-        "--all",
-        "Write artifacts/runs/index.html instead: all runs on disk, and how the figures of each stage went from run to run."
-    );
-
     private readonly Option<bool> _serve = OptionOf.Flag(
         "--serve",
         "Serve the report with its telemetry behind it, until Ctrl-C: its lists and queries see all that the run has kept."
@@ -36,8 +31,8 @@ internal sealed class ReportCommand : Verb
     public ReportCommand()
         : base("report", "Writes report.html of a run: charts, application map, and the query of each.")
     {
-        Takes(_runs, _open, _serve, _port, _all);
-        HasExamples("report --open", "report --serve --open", "report 2026-01-31T12-00-00-all", "report --all");
+        Takes(_runs, _open, _serve, _port);
+        HasExamples("report --open", "report --serve --open", "report 2026-01-31T12-00-00-all");
     }
 
     protected override async Task<ExitCode> RunAsync()
@@ -45,17 +40,6 @@ internal sealed class ReportCommand : Verb
         var (runs, open) = (Get(_runs) ?? [], Get(_open));
         if (!Get(_serve))
             Refuse("is for --serve.", _port);
-        if (Get(_all))
-        {
-            if (runs.Length > 0)
-                throw new BadInputException("--all is about all runs: name none.");
-            Refuse("is about one run: leave --all out.", _serve);
-            var (all, unread) = RunsOnDisk.ReadAll();
-            var page = new AllRunsReport(all, unread).Render();
-            await ShowAsync(RunFolder.WritePage(RunsOnDisk.Folder, AllRunsReport.FileName, page), open);
-            return ExitCode.Held;
-        }
-
         var folders = runs.DefaultIfEmpty().Select(RunsOnDisk.Find).ToList();
         if (Get(_serve))
         {

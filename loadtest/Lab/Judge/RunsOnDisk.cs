@@ -12,42 +12,6 @@ internal static class RunsOnDisk
 
     private static IReadOnlyList<string> All => FoldersByTime.In(Folder);
 
-    /// <returns>Oldest first; and why the others cannot be read, a sentence for each.</returns>
-    public static (IReadOnlyList<KeptRun> Runs, IReadOnlyList<string> Unread) ReadAll()
-    {
-        var (runs, unread) = (new List<KeptRun>(), new List<string>());
-        foreach (var folder in All)
-        {
-            if (TryRead(folder) is { } run)
-            {
-                runs.Add(new(Path.GetFileName(folder), run, File.Exists(Path.Combine(folder, RunFolder.Report))));
-                continue;
-            }
-            unread.Add(
-                Path.GetFileName(folder)
-                    + (
-                        RunFolder.IsPlayed(folder)
-                            ? " is running."
-                            : " has no record that can be read: the run was killed, or is of another lab."
-                    )
-            );
-        }
-
-        return (runs, unread);
-    }
-
-    private static RunRecord? TryRead(string folder)
-    {
-        try
-        {
-            return RunFolder.Read(folder);
-        }
-        catch (LabException)
-        {
-            return null;
-        }
-    }
-
     /// <param name="run">A folder, a part of the name of exactly one, or <see cref="Last"/>; null: the newest run.</param>
     /// <exception cref="BadInputException">There is none, or there are several.</exception>
     public static string Find(string? run)
@@ -61,9 +25,6 @@ internal static class RunsOnDisk
         return FoldersByTime.Find(run, All, "a run", $"in {Folder}");
     }
 }
-
-/// <summary>A run that is on disk.</summary>
-internal sealed record KeptRun(string Folder, RunRecord Run, bool HasReport);
 
 /// <summary>What was played and kept. Names of folders begin with the time, so the last one is the newest.</summary>
 internal static class FoldersByTime

@@ -190,7 +190,7 @@ public sealed class CommandLineTests
 
         await ImitatedRun.KeepAsync(Path.Combine(lab.Artifacts, "runs", "2030-01-01T08-00-00-4"));
 
-        var (code, output, error) = await lab.RunAsync("report", "--all", "--open");
+        var (code, output, error) = await lab.RunAsync("report", "--open");
 
         var page = output.TrimEnd();
         Assert.True(File.Exists(page), page);

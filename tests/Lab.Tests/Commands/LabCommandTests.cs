@@ -110,8 +110,6 @@ public sealed class LabCommandTests
     [InlineData(2, "expected the name of a file that ends with .json", "calibrate", "last", "--out", "mine")]
     [InlineData(2, "is not a run", "calibrate", "no-such-run")]
     [InlineData(2, "cannot be read", "simulate", "2", "--environment", "/nowhere.json")]
-    [InlineData(2, "--all is about all runs", "report", "--all", "last")]
-    [InlineData(2, "--serve is about one run: leave --all out.", "report", "--all", "--serve")]
     [InlineData(2, "--port is for --serve", "report", "--port", "5083")]
     [InlineData(2, "--hint is about an exercise", "learn", "--hint")]
     [InlineData(2, "--stage is for a query that is run", "query", "throughput", "--workspace", "--stage", "4")]
