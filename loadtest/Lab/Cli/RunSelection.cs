@@ -113,7 +113,7 @@ internal sealed class SystemOption(params string[] others)
             .Select(it => it.Option.Name);
         if (typed.FirstOrDefault(name => name is not ("--set" or "--system") && !others.Contains(name)) is { } other)
             throw new BadInputException($"{other} can't be combined with --system.");
-        if (parsed.CommandResult.Command.Arguments.Contains(of.Stages) && parsed.GetValue(of.Stages) is { Length: > 0 })
+        if (parsed.GetValue(of.Stages) is { Length: > 0 })
             throw new BadInputException("Either stages or --system: leave one of them out.");
         return SystemText.Load(file, parsed.GetValue(of.Set) ?? []);
     }

@@ -45,7 +45,6 @@ internal sealed class TuneCommand : Verb
 
     private readonly Option<bool> _verify = OptionOf.Flag("--verify", "Play the setting in the lab, and compare.");
     private readonly RunSelection _of = new();
-    private readonly SystemOption _system = new("--rate", "--no-loss", "--drain", "--p95", "--seed", "--json");
     private readonly Option<string> _driver = SharedOptions.Driver(
         "Load generator of --verify. auto uses k6 if it is on PATH."
     );
@@ -67,7 +66,6 @@ internal sealed class TuneCommand : Verb
             _drain,
             _p95,
             _stage,
-            _system.Option,
             _verify,
             _of.Set,
             _of.Replicas,
@@ -86,16 +84,13 @@ internal sealed class TuneCommand : Verb
                 ),
             "tune --rate 80 --no-loss",
             "tune --rate 40 --no-loss --drain 60s --set nodes.count=6 --verify",
-            "tune --rate 120 --environment mine.json --json",
-            "tune --rate 1500 --p95 1s --system loadtest/systems/reference-2000.json"
+            "tune --rate 120 --environment mine.json --json"
         );
     }
 
     protected override async Task<ExitCode> RunAsync()
     {
         var goal = Goal.Of(Get(_rate)!.Value, Get(_noLoss), SecondsOf(_drain, DrainTime), SecondsOf(_p95, AgeTime));
-        if (_system.Read(Typed, _of) is { } system)
-            return Tune(system, goal);
         if (!Get(_verify))
             Refuse("is for --verify: without it nothing is played.", _driver, _of.Ports);
         var run = _of.Of(Typed, stages: []) with { Driver = Get(_driver), Command = Line };
@@ -111,10 +106,10 @@ internal sealed class TuneCommand : Verb
         return ExitCodeOf(tuned.Found is not null, Get(_verify), lab);
     }
 
-    private Tuned Search(ITunable tunable, Goal goal)
+    private Tuned Search(TunedStage stage, Goal goal)
     {
         var progress = Progress.Lines(Context.Error);
-        var tuned = new Tuner(tunable, goal, Get(_of.Seed), progress, Left).Search();
+        var tuned = new Tuner(stage, goal, Get(_of.Seed), progress, Left).Search();
         progress.Report("");
         return tuned;
     }
@@ -135,18 +130,6 @@ internal sealed class TuneCommand : Verb
 
     private double? SecondsOf(Option<string?> option, Knob time) =>
         Get(option) is { } text ? time.Parse(text).Number : null;
-
-    private ExitCode Tune(SystemFile system, Goal goal)
-    {
-        bool IsFixed(string field) => Get(_of.Set).Any(pair => pair.StartsWith($"{field}=", StringComparison.Ordinal));
-
-        var tunable = new TunedSystem(system, goal, IsFixed, Get(_of.Seed));
-        var tuned = Search(tunable, goal);
-        Out.Write(Get(_json) ? TuneTable.Json(tunable, tuned) : null, screen =>
-            TuneTable.Write(screen, tunable, tuned)
-        );
-        return tuned.Found is null ? ExitCode.Failed : ExitCode.Held;
-    }
 
     /// <summary>Held: there is a setting, and it holds in the lab where that was asked.</summary>
     /// <param name="lab">It, in the lab; null: not played.</param>

@@ -7,20 +7,20 @@ namespace DroneDelivery.Lab.Cli;
 /// <summary>The result of a search, for people and for scripts.</summary>
 internal static class TuneTable
 {
-    public static string Json(ITunable tunable, Tuned tuned, LabTrial? lab = null) =>
+    public static string Json(TunedStage stage, Tuned tuned, LabTrial? lab = null) =>
         PrintedJson.Of(
             new
             {
                 tuned.Goal,
                 Possible = IsPossible(tuned),
-                Setting = tuned.Found is { } found ? tunable.SetOf(found) : null,
+                Setting = tuned.Found is { } found ? stage.SetOf(found) : null,
                 Predicted = tuned.Judgment.Figures,
                 tuned.Judgment.Why,
                 tuned.Binds,
                 Smaller = tuned.Smaller.Select(it => new
                 {
                     it.Change,
-                    Setting = tunable.SetOf(it.Numbers),
+                    Setting = stage.SetOf(it.Numbers),
                     it.Judgment.Answer,
                     it.Judgment.Why,
                     it.Judgment.Figures,
@@ -32,14 +32,14 @@ internal static class TuneTable
             }
         );
 
-    public static void Write(IAnsiConsole output, ITunable tunable, Tuned tuned)
+    public static void Write(IAnsiConsole output, TunedStage stage, Tuned tuned)
     {
         output.WriteLine($"Goal: {tuned.Goal}.");
         if (tuned.Found is { } found)
         {
             output.Write(
-                Table.Of("", ["setting", "before#", "smallest#"], tunable.SetOf(found), it =>
-                    [it.Key, tunable.Before(it.Key), it.Value]
+                Table.Of("", ["setting", "before#", "smallest#"], stage.SetOf(found), it =>
+                    [it.Key, stage.Before(it.Key), it.Value]
                 )
             );
             output.WriteLine($"Predicted: {Said(tuned.Judgment.Figures)}.");

@@ -73,40 +73,6 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
     }
 
     [Theory]
-    [InlineData("--no-loss")]
-    [InlineData("--p95", "200ms")]
-    public async Task What_is_found_holds_and_with_one_thing_less_it_does_not(params string[] goal)
-    {
-        var (code, output, _) = await AskAsync("tune", ["--rate", "60", .. goal, "--json"]);
-
-        Assert.Equal(0, code);
-        var tuned = JsonDocument.Parse(output).RootElement;
-        var completed = tuned.GetProperty("predicted").GetProperty("completed.plateau").GetDouble();
-        Assert.InRange(completed, 0.97 * 60, 63);
-        Assert.NotEmpty(tuned.GetProperty("smaller").EnumerateArray());
-        Assert.All(tuned.GetProperty("smaller").EnumerateArray(), it =>
-            Assert.NotEqual("holds", it.GetProperty("answer").GetString())
-        );
-    }
-
-    [Fact]
-    public async Task What_cannot_be_met_is_said_with_what_binds()
-    {
-        var (code, output, _) = await AskAsync(
-            "tune",
-            "--rate",
-            "60",
-            "--set",
-            "orders.replicas=1",
-            "--set",
-            "orders.maxConcurrentCalls=2"
-        );
-
-        Assert.Equal(1, code);
-        AssertHas(output, "No configuration meets the goal", "handlers: 1 × 2");
-    }
-
-    [Theory]
     [InlineData("\"replicas\": 2,", "\"replica\": 2,", "line 9", "services.orders.replica")]
     [InlineData("\"replicas\": 2,", "\"replicas\": 0,", "line 9", "orders.replicas has to be from 1")]
     [InlineData(
@@ -143,7 +109,6 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
                 [
                     ["simulate"],
                     ["plan"],
-                    ["tune", "--rate", "1"],
                 ]
         )
         {

@@ -6,7 +6,7 @@ namespace DroneDelivery.Lab.Predict;
 
 /// <summary>The stage that a search begins with, and the knobs that it may not change.</summary>
 /// <param name="Start">The stage with the load of the goal and the knobs that are fixed.</param>
-internal sealed record TunedStage(StagePlan Start, KnobSet Full, KnobSet Fixed, double Rate) : ITunable
+internal sealed record TunedStage(StagePlan Start, KnobSet Full, KnobSet Fixed, double Rate)
 {
     /// <summary>Seconds that an unshortened run observes its queue; more, where a goal allows nearly as much.</summary>
     private const double Patience = 480,
@@ -23,6 +23,7 @@ internal sealed record TunedStage(StagePlan Start, KnobSet Full, KnobSet Fixed, 
         Prefetch = "workflow.prefetchCount",
         Memory = "redis.deliveriesThatFit";
 
+    /// <summary>The most expensive first: nodes, replicas, memory, calls.</summary>
     public IReadOnlyList<TunedNumber> Searched =>
         [
             .. Free("nodes.count", TunedKind.Nodes),
@@ -56,6 +57,7 @@ internal sealed record TunedStage(StagePlan Start, KnobSet Full, KnobSet Fixed, 
         return new(start, stage.Knobs.With(all), all, goal.Rate);
     }
 
+    /// <summary>The arguments of <c>--set</c>: name → value.</summary>
     public IReadOnlyDictionary<string, string> SetOf(Numbers numbers) =>
         KnobsOf(numbers).All.ToDictionary(set => set.Knob.Name, set => set.Knob.Show(set.Value));
 

@@ -10,7 +10,7 @@ namespace DroneDelivery.Lab.Predict;
 /// replicas that have the CPU for the rate, and the calls that they take; a simulation checks them. Then the search lowers each number as
 /// far as the goal allows.
 /// </summary>
-internal sealed class Tuner(ITunable tunable, Goal goal, int seed, IProgress<string> progress, CancellationToken left)
+internal sealed class Tuner(TunedStage stage, Goal goal, int seed, IProgress<string> progress, CancellationToken left)
 {
     /// <summary>How much faster than the lab the model can be (docs/explanation/model.md): a setting must hold at such costs.</summary>
     public const double ModelError = 0.03;
@@ -55,17 +55,17 @@ internal sealed class Tuner(ITunable tunable, Goal goal, int seed, IProgress<str
     /// <summary>By arithmetic the fewest nodes and replicas for a rate, or those that come closest.</summary>
     private (Numbers Numbers, double Rate) Grow(double rate)
     {
-        var smallest = tunable.Searched.ToImmutableSortedDictionary(
+        var smallest = stage.Searched.ToImmutableSortedDictionary(
             it => it.Name,
             it => it.Kind is TunedKind.Memory or TunedKind.Calls ? it.Most : it.Least
         );
-        if (tunable.Searched.FirstOrDefault(it => it.Kind == TunedKind.Nodes) is not { } nodes)
+        if (stage.Searched.FirstOrDefault(it => it.Kind == TunedKind.Nodes) is not { } nodes)
             return GrowReplicas(smallest, rate);
         var (best, inVain) = ((Numbers: smallest, Rate: -1.0), 0);
         for (var count = nodes.Least; count <= nodes.Most && best.Rate < rate && inVain < MostInVain; count++)
         {
             var on = smallest.SetItem(nodes.Name, count);
-            if (Planner.RateOfAllNodes(tunable.SettingOf(on)) < rate && count < nodes.Most)
+            if (Planner.RateOfAllNodes(stage.SettingOf(on)) < rate && count < nodes.Most)
                 continue;
             var grown = GrowReplicas(on, rate);
             (best, inVain) = grown.Rate > best.Rate ? (grown, 0) : (best, inVain + 1);
@@ -76,16 +76,16 @@ internal sealed class Tuner(ITunable tunable, Goal goal, int seed, IProgress<str
 
     /// <summary>Handlers also wait for CPUs and locks, which the formulas leave out.</summary>
     private Numbers WithMoreCalls(Numbers numbers) =>
-        tunable.Searched.FirstOrDefault(it => it.Kind == TunedKind.Calls) is { } calls
+        stage.Searched.FirstOrDefault(it => it.Kind == TunedKind.Calls) is { } calls
             ? numbers.SetItem(calls.Name, Math.Min(calls.Most, 2 * numbers[calls.Name] + 2))
             : numbers;
 
     private (Numbers Numbers, double Rate) GrowReplicas(Numbers smallest, double rate)
     {
-        TunedNumber[] replicas = [.. tunable.Searched.Where(it => it.Kind == TunedKind.Replicas)];
+        TunedNumber[] replicas = [.. stage.Searched.Where(it => it.Kind == TunedKind.Replicas)];
         var best = Rated(smallest);
         var ways = new[] { best };
-        var patience = tunable.SettingOf(smallest).Nodes.Count + replicas.Length;
+        var patience = stage.SettingOf(smallest).Nodes.Count + replicas.Length;
         for (var round = 0; best.Rate < rate && round < patience && ways.Length > 0; round++)
         {
             left.ThrowIfCancellationRequested();
@@ -112,7 +112,7 @@ internal sealed class Tuner(ITunable tunable, Goal goal, int seed, IProgress<str
     /// <summary>With as few calls as a rate takes.</summary>
     private Numbers Fitted(Numbers numbers, double rate)
     {
-        if (tunable.Searched.FirstOrDefault(it => it.Kind == TunedKind.Calls) is not { } calls)
+        if (stage.Searched.FirstOrDefault(it => it.Kind == TunedKind.Calls) is not { } calls)
             return numbers;
         var most = numbers.SetItem(calls.Name, calls.Most);
         var limit = LimitsOf(most).First(it => it.Kind is LimitKind.Calls or LimitKind.Prefetch);
@@ -126,7 +126,7 @@ internal sealed class Tuner(ITunable tunable, Goal goal, int seed, IProgress<str
         for (var before = ""; before != Key(numbers); )
         {
             before = Key(numbers);
-            foreach (var number in tunable.Searched)
+            foreach (var number in stage.Searched)
                 numbers = SmallestOf(numbers, number);
         }
 
@@ -162,7 +162,7 @@ internal sealed class Tuner(ITunable tunable, Goal goal, int seed, IProgress<str
 
     private Tuned Describe(Numbers found)
     {
-        var smaller = tunable
+        var smaller = stage
             .Searched.Reverse()
             .Where(number => found[number.Name] > number.Least)
             .Select(number => With(found, number, found[number.Name] - 1))
@@ -176,7 +176,7 @@ internal sealed class Tuner(ITunable tunable, Goal goal, int seed, IProgress<str
 
     private static string Key(Numbers numbers) => string.Join(' ', numbers.Values);
 
-    private IReadOnlyList<Limit> LimitsOf(Numbers numbers) => Planner.LimitsAt(tunable.SettingOf(numbers), goal.Rate);
+    private IReadOnlyList<Limit> LimitsOf(Numbers numbers) => Planner.LimitsAt(stage.SettingOf(numbers), goal.Rate);
 
     private Limit TightestOf(Numbers numbers) => LimitsOf(numbers)[0];
 
@@ -194,7 +194,7 @@ internal sealed class Tuner(ITunable tunable, Goal goal, int seed, IProgress<str
     /// <summary>With three seeds; if it meets the goal, once more with costs that are higher.</summary>
     private Judgment Try(Numbers numbers)
     {
-        var (setting, figures) = (tunable.SettingOf(numbers), Goal.FiguresOf(_ => double.NaN, k: 1));
+        var (setting, figures) = (stage.SettingOf(numbers), Goal.FiguresOf(_ => double.NaN, k: 1));
         try
         {
             for (var i = 0; i < Seeds; i++)
@@ -219,7 +219,7 @@ internal sealed class Tuner(ITunable tunable, Goal goal, int seed, IProgress<str
         var trace = Simulator.Run(setting, seed, new(MostEvents - _events, left));
         _simulations++;
         _events += trace.Events;
-        return tunable.FiguresOf(numbers, setting, trace);
+        return stage.FiguresOf(numbers, setting, trace);
     }
 
     private static Setting Costlier(Setting setting) =>
