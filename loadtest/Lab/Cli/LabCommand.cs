@@ -22,7 +22,6 @@ internal static class LabCommand
             // The application by hand.
             new UpCommand(),
             new SendCommand(),
-            new StatusCommand(),
             new DeadLettersCommand(),
             new DownCommand(),
             // A load test, and what it says.

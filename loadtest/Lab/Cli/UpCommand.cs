@@ -6,7 +6,6 @@ using DroneDelivery.Lab.Measure;
 using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Run;
 using DroneDelivery.Lab.Stages;
-using DroneDelivery.Model.Figures;
 using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
@@ -87,7 +86,7 @@ internal sealed class UpCommand : Verb
             Otlp = dashboard?.Settings ?? plan.Otlp,
         };
         await using var application = await StartAsync(told);
-        var baseline = await WarmUpAsync(application);
+        await WarmUpAsync(application);
         telemetry.Store.BeginAt(Clock.GetUtcNow());
         await using var sampler = await RunSampler.StartAsync(
             telemetry,
@@ -97,12 +96,15 @@ internal sealed class UpCommand : Verb
             Clock,
             Error.WriteLine
         );
-        var state = LabState.Of("up", application, Clock) with { Baseline = baseline };
-        state.Save();
+        LabState.Of(application).Save();
         try
         {
             await Out.Text.WriteLineAsync(UpGuide.Of(plan, telemetry.Address, dashboard?.Address));
-            await SuperviseAsync(application, state);
+            await new Supervisor(application.RestartAsync, Error.WriteLine, Clock).RunAsync(
+                application.Crashes,
+                !Get(_noRestart),
+                Left
+            );
             await Out.Text.WriteLineAsync("Stopping…");
         }
         finally
@@ -111,36 +113,6 @@ internal sealed class UpCommand : Verb
         }
 
         return ExitCode.Held;
-    }
-
-    /// <summary>Restarts processes that end by themselves, until Ctrl-C.</summary>
-    private Task SuperviseAsync(Application application, LabState first)
-    {
-        var saving = new Lock();
-        return new Supervisor(application.RestartAsync, Error.WriteLine, Save, Clock).RunAsync(
-            application.Crashes,
-            !Get(_noRestart),
-            Left
-        );
-
-        void Save(IReadOnlyDictionary<string, ProcessHistory> histories)
-        {
-            var state = LabState.Of("up", application, Clock) with
-            {
-                Since = first.Since,
-                Baseline = first.Baseline,
-                Histories = histories.ToDictionary(),
-            };
-            try
-            {
-                lock (saving)
-                    state.Save();
-            }
-            catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
-            {
-                Error.WriteLine($"`./lab status` shows the previous state: {exception.Message}");
-            }
-        }
     }
 
     private Task<TelemetryCollector> CollectAsync(ApplicationPlan plan) =>
@@ -176,8 +148,7 @@ internal sealed class UpCommand : Verb
     }
 
     /// <summary>The first deliveries of a person should not wait for .NET to compile the code.</summary>
-    /// <returns>The queue's counters after it; null: the application is too slow for it, or does not answer.</returns>
-    private async Task<QueueCounters?> WarmUpAsync(Application application)
+    private async Task WarmUpAsync(Application application)
     {
         using var http = Loopback.CreateClient();
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(Left);
@@ -186,12 +157,11 @@ internal sealed class UpCommand : Verb
         try
         {
             await application.Crashed.EndsAsync(work, ended);
-            return await work;
+            await work;
         }
         catch (Exception exception) when (SampleGaps.IsNoAnswer(exception, Left))
         {
             await Error.WriteLineAsync($"The application could not be warmed up: {exception.Message.Split('\n')[0]}");
-            return null;
         }
     }
 }

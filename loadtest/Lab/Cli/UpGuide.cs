@@ -30,7 +30,7 @@ internal static class UpGuide
 
             {Delivery(plan, Service.Ingestion, "")}
             {More(plan)}
-            Or, in another terminal: ./lab send -n 200   ./lab status   ./lab down
+            Or, in another terminal: ./lab send -n 200   ./lab down
             """;
 
     private static string Addresses(ApplicationPlan plan) =>

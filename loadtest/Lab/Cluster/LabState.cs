@@ -1,36 +1,18 @@
 using System.Text.Json;
-using System.Text.Json.Serialization;
 using DroneDelivery.Lab.Stages;
-using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>What is running, for the verbs that talk to it: <c>artifacts/lab/state.json</c> while a lab runs.</summary>
-internal sealed record LabState(
-    string Verb,
-    int ProcessId,
-    DateTimeOffset Since,
-    string Folder,
-    Uri Broker,
-    string BrokerConnectionString,
-    string Redis,
-    IReadOnlyList<ReplicaState> Replicas
-)
+/// <summary>The running application, for the verbs that use it: <c>artifacts/lab/state.json</c> while a lab runs.</summary>
+internal sealed record LabState(string BrokerConnectionString, IReadOnlyList<ReplicaState> Replicas)
 {
-    /// <summary>Of each process that has ended by itself, by its name: <c>workflow-0</c>, <c>broker</c>, <c>redis</c>.</summary>
-    public IReadOnlyDictionary<string, ProcessHistory> Histories { get; init; } =
-        new Dictionary<string, ProcessHistory>();
-
-    /// <summary>The queue's counters when the application was ready; null: zero. What the lab did before is nobody's.</summary>
-    public QueueCounters? Baseline { get; init; }
-
     private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web) { WriteIndented = true };
 
     private static string FilePath => Path.Combine(Repository.LabFolder, "state.json");
 
     public IEnumerable<ReplicaState> Of(Service service) => Replicas.Where(replica => replica.Service == service.Name);
 
-    public static LabState Of(string verb, Application application, TimeProvider clock)
+    public static LabState Of(Application application)
     {
         var plan = application.Plan;
         var replicas = plan.AllReplicas.Select(it => new ReplicaState(
@@ -39,16 +21,7 @@ internal sealed record LabState(
             application[it.Service, it.Replica].Id,
             plan.Url(it.Service, it.Replica)
         ));
-        return new(
-            verb,
-            Environment.ProcessId,
-            clock.GetUtcNow(),
-            plan.Folder,
-            plan.Broker,
-            plan.BrokerConnectionString,
-            plan.RedisConnectionString,
-            [.. replicas]
-        );
+        return new(plan.BrokerConnectionString, [.. replicas]);
     }
 
     public void Save() => Disk.Replace(FilePath, JsonSerializer.Serialize(this, Options));
@@ -67,8 +40,5 @@ internal sealed record LabState(
     public static void Delete() => File.Delete(FilePath);
 }
 
-internal sealed record ReplicaState(string Service, int Replica, int ProcessId, Uri Url)
-{
-    [JsonIgnore]
-    public string Name => $"{Service}-{Replica}";
-}
+/// <param name="ProcessId">The process that was started first.</param>
+internal sealed record ReplicaState(string Service, int Replica, int ProcessId, Uri Url);

@@ -36,10 +36,10 @@ internal static class RedisServer
             Policy,
         ];
 
-    public static async Task<RedisStatus> ReadAsync(string connectionString, TimeSpan? patience = null)
+    public static async Task<RedisStatus> ReadAsync(string connectionString)
     {
-        await using var redis = await OpenAsync(connectionString, patience);
-        return RedisStatus.Of(await redis.GetServer(connectionString).InfoAsync().WaitAsync(patience ?? Patience));
+        await using var redis = await OpenAsync(connectionString);
+        return RedisStatus.Of(await redis.GetServer(connectionString).InfoAsync().WaitAsync(Patience));
     }
 
     /// <exception cref="TimeoutException">It hangs.</exception>
@@ -90,9 +90,9 @@ internal static class RedisServer
 
     /// <summary>A connection with which settings can be changed. Patient: while many processes start, an answer may take seconds.</summary>
     /// <exception cref="RedisConnectionException">Nobody listens, or nobody answers.</exception>
-    public static async Task<ConnectionMultiplexer> OpenAsync(string connectionString, TimeSpan? patience = null)
+    public static async Task<ConnectionMultiplexer> OpenAsync(string connectionString)
     {
-        var milliseconds = (int)(patience ?? Patience).TotalMilliseconds;
+        var milliseconds = (int)Patience.TotalMilliseconds;
         return await ConnectionMultiplexer.ConnectAsync(
             $"{connectionString},connectTimeout={milliseconds},syncTimeout={milliseconds},connectRetry=1,allowAdmin=true"
         );

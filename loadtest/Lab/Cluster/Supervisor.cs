@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Threading.Channels;
 
 namespace DroneDelivery.Lab.Cluster;
@@ -7,13 +6,7 @@ namespace DroneDelivery.Lab.Cluster;
 /// Starts again what ends by itself, as a cluster does: after pauses that grow while it keeps on ending, and not for ever.
 /// </summary>
 /// <param name="restart">Starts a process anew, by name, and waits until it is ready.</param>
-/// <param name="changed">Called with all histories after each change of one.</param>
-internal sealed class Supervisor(
-    Func<string, CancellationToken, Task> restart,
-    Action<string> say,
-    Action<IReadOnlyDictionary<string, ProcessHistory>> changed,
-    TimeProvider clock
-)
+internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, Action<string> say, TimeProvider clock)
 {
     /// <summary>Crashes in a row, each within a minute of the one before, after which a process is left ended.</summary>
     public const int MaxInARow = 8;
@@ -21,11 +14,7 @@ internal sealed class Supervisor(
     private static readonly TimeSpan FirstPause = TimeSpan.FromSeconds(1),
         LongestPause = TimeSpan.FromSeconds(30),
         IsStable = TimeSpan.FromMinutes(1);
-    private readonly ConcurrentDictionary<string, ProcessHistory> _histories = new();
     private readonly Dictionary<string, (int Crashes, DateTimeOffset Last)> _inARow = [];
-
-    /// <summary>Of each process that has ended by itself.</summary>
-    public IReadOnlyDictionary<string, ProcessHistory> Histories => _histories;
 
     /// <summary>Until it is cancelled.</summary>
     /// <param name="restarts">False: they are only told.</param>
@@ -43,11 +32,12 @@ internal sealed class Supervisor(
             {
                 say(crash.Message);
                 underWay.RemoveAll(task => task.IsCompleted);
-                underWay.Add(
-                    restarts && PauseAfter(crash) is { } pause
-                        ? RestartAsync(crash, pause, cancellationToken)
-                        : LeaveAsync(crash, restarts)
-                );
+                if (!restarts)
+                    continue;
+                if (PauseAfter(crash) is { } pause)
+                    underWay.Add(RestartAsync(crash, pause, cancellationToken));
+                else
+                    SayLeft(crash);
             }
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
@@ -69,66 +59,35 @@ internal sealed class Supervisor(
         return pause < LongestPause ? pause : LongestPause;
     }
 
-    private Task LeaveAsync(CrashException crash, bool restarts)
-    {
-        Note(crash, ProcessHistory.Ended, restarted: false);
-        if (restarts)
-        {
-            say(
-                $"{crash.Process} ended {MaxInARow + 1} times in a row and is not started again. "
-                    + "`./lab down` and `./lab up` start all of it anew."
-            );
-        }
-        return Task.CompletedTask;
-    }
+    private void SayLeft(CrashException crash) =>
+        say(
+            $"{crash.Process} ended {MaxInARow + 1} times in a row and is not started again. "
+                + "`./lab down` and `./lab up` start all of it anew."
+        );
 
     private async Task RestartAsync(CrashException crash, TimeSpan pause, CancellationToken cancellationToken)
     {
         var paused = Task.Delay(pause, clock, cancellationToken); // begins before anybody is told of it
-        Note(crash, ProcessHistory.Restarting, restarted: false);
         say($"{crash.Process} is started again in {pause.TotalSeconds:0} s.");
         await paused;
         try
         {
             await restart(crash.Process, cancellationToken);
-            Note(crash, ProcessHistory.Running, restarted: true);
             var lost = crash.Process is "redis" ? " What it held is gone: it keeps it in memory only." : "";
             say($"{crash.Process} is ready again.{lost}");
         }
         catch (CrashException)
         {
             // It ended again: that is a crash of its own, with a longer pause.
-            Note(crash, ProcessHistory.Restarting, restarted: true);
         }
         catch (LabException exception)
         {
-            Note(crash, ProcessHistory.Ended, restarted: true);
             say(exception.Message);
         }
         catch (Exception exception) when (!cancellationToken.IsCancellationRequested)
         {
             // Nobody waits for this task before the end: what is not said here is never said.
-            Note(crash, ProcessHistory.Ended, restarted: false);
             say($"{crash.Process} could not be started again: {exception.Message}");
         }
     }
-
-    private void Note(CrashException crash, string state, bool restarted)
-    {
-        _histories.AddOrUpdate(
-            crash.Process,
-            _ => new(state, restarted ? 1 : 0, crash.Exit),
-            (_, before) => new(state, before.Restarts + (restarted ? 1 : 0), crash.Exit)
-        );
-        changed(_histories);
-    }
-}
-
-/// <param name="State">running, restarting, or ended for good.</param>
-/// <param name="LastExit">Exit code with which it ended last; 128 + the signal's number if one ended it.</param>
-internal sealed record ProcessHistory(string State, int Restarts, int LastExit)
-{
-    public const string Running = "running",
-        Restarting = "restarting",
-        Ended = "ended";
 }

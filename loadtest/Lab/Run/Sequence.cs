@@ -109,7 +109,7 @@ internal sealed class Sequence(
             new StageProgress(progress, stage),
             cancellationToken
         );
-        LabState.Of("run", application, _clock).Save();
+        LabState.Of(application).Save();
         var view = new RunView(stage, plan.SecondsFrom(stage) - stage.TotalSeconds, context.Error);
         var run = new StageRun(stage, new StartedApplication(application, http), driver(stage), view, http, _clock)
         {

@@ -63,7 +63,7 @@ internal sealed class StageServer(RunOptions options, LiveRun live, HttpClient h
         var wanted = plan.Application with { TelemetryConnectionString = Telemetry };
         var setup = new StageSetup(plan, wanted, application, queue, http, _clock);
         await setup.PrepareAsync(new StageProgress(_progress, plan), cancellationToken);
-        LabState.Of("serve", application, _clock).Save();
+        LabState.Of(application).Save();
         var target = new StartedApplication(application, http);
         _sampler = new(http, target.Counts, target.Services, target.ReadNodes, () => null, _clock);
         live.Begin(LiveStage.Of(plan, _clock.GetUtcNow()));

@@ -1,7 +1,6 @@
 using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Stages;
-using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Run;
 
@@ -143,11 +142,10 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
     /// A few deliveries through every replica, for somebody who uses the application next: what was stored and assigned for them is taken
     /// back, and nothing else, because that person may be quick. Packages stay: none of them is listed or counted anywhere.
     /// </summary>
-    /// <returns>The queue's counters from which that person's own are counted.</returns>
-    public async Task<QueueCounters> LeaveNoTraceAsync(CancellationToken cancellationToken)
+    public async Task LeaveNoTraceAsync(CancellationToken cancellationToken)
     {
         if (Service.All.Any(service => application.Plan.Replicas(service) == 0))
-            return await queue.ReadAsync(cancellationToken);
+            return;
         var journeys = await SendAsync(Patience, cancellationToken);
         for (
             var began = clock.GetTimestamp();
@@ -167,7 +165,6 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
         }
 
         await RedisServer.RemoveAsync(application.Plan.RedisConnectionString, ids);
-        return await queue.ReadAsync(cancellationToken);
     }
 
     private Task<IReadOnlyList<Journey>> SendAsync(TimeSpan patience, CancellationToken cancellationToken)

@@ -7,16 +7,17 @@ namespace DroneDelivery.Lab.Tests.Commands;
 public sealed class CommandLineTests
 {
     [Fact]
-    public async Task Up_send_status_and_down_take_a_person_through_the_application()
+    public async Task Up_send_deadletters_down_take_a_person_through_the_application()
     {
         SmokeSummary.RequireK6();
         await using var lab = new LabProcess();
         using var up = await lab.UpAsync("--replicas", "workflow=2");
 
-        await WarmAndNothingIsCountedAsync(lab);
+        await WarmAndNothingIsLeftAsync(lab);
+        var before = await QueueAsync(lab);
         var byHand = await TypedByHand.EverythingAsync(lab.Guide);
         var sent = await lab.RunAsync("send", "-n", "50");
-        var status = await lab.WellAsync("--json");
+        var queue = await QueueAsync(lab);
         await DeadLettersAsync(lab);
         var second = await lab.RunAsync("up", "--port-offset", $"{lab.PortOffset}");
         var processes = lab.State.Replicas.Select(replica => replica.ProcessId).ToList();
@@ -24,13 +25,10 @@ public sealed class CommandLineTests
 
         Assert.True(sent.ExitCode == 0, sent.Output);
         Assert.Equal((100, 100), SmokeSummary.ChecksOf(sent.Output));
-        var state = JsonDocument.Parse(status.Output).RootElement;
-        Assert.Equal(0, status.ExitCode);
         // On a busy machine, a send can time out although its message arrives. The retry then adds another message.
         var retried = await PostsAsync(lab, "resultCode != '202'");
-        var messages = state.GetProperty("queue").GetProperty("incoming").GetInt32();
-        Assert.InRange(messages, byHand + 50, byHand + 50 + retried);
-        Assert.Equal(6, state.GetProperty("replicas").GetArrayLength());
+        Assert.InRange(queue.Since(before).Incoming, byHand + 50, byHand + 50 + retried);
+        Assert.Equal(6, processes.Count);
         Assert.Equal(1, second.ExitCode);
         Assert.StartsWith("Another lab is running (`lab up`, process", second.Error, StringComparison.Ordinal);
         Assert.Equal((0, "Stopped."), (down.ExitCode, down.Output.Trim()));
@@ -59,7 +57,14 @@ public sealed class CommandLineTests
         return int.Parse(posts.Output.TrimEnd().Split('\n')[^1], CultureInfo.InvariantCulture);
     }
 
-    private static async Task WarmAndNothingIsCountedAsync(LabProcess lab)
+    private static async Task<QueueCounters> QueueAsync(LabProcess lab)
+    {
+        using var http = Loopback.CreateClient();
+        var broker = new BusConnection(lab.State.BrokerConnectionString).LocalBroker!;
+        return (await BrokerCounters.ReadAsync(http, broker, Cancel)).Queue;
+    }
+
+    private static async Task WarmAndNothingIsLeftAsync(LabProcess lab)
     {
         using var http = Loopback.CreateClient();
         foreach (var replica in lab.State.Replicas.Where(replica => replica.Service != "workflow"))
@@ -67,10 +72,10 @@ public sealed class CommandLineTests
             var answered = await http.GetFromJsonAsync<JsonElement>(new Uri(replica.Url, "$responses"), Cancel);
             Assert.NotEqual(0, answered.GetProperty("responses").GetInt32());
         }
-        var status = JsonDocument.Parse((await lab.WellAsync("--json")).Output).RootElement;
-        foreach (var counter in (string[])["incoming", "outgoing", "completed", "active", "locked", "deadLetter"])
-            Assert.Equal((counter, 0), (counter, status.GetProperty("queue").GetProperty(counter).GetInt32()));
-        Assert.Equal(0, status.GetProperty("redis").GetProperty("keys").GetInt32());
+        var queue = await QueueAsync(lab);
+        Assert.Equal((0, 0), (queue.Queued, queue.DeadLetter));
+        var redis = $"127.0.0.1:{new Ports(lab.PortOffset).Redis}";
+        Assert.Equal(0, (await RedisServer.ReadAsync(redis)).Keys);
         var scheduler = lab.State.Replicas.Single(replica => replica.Service == "dronescheduler").Url;
         var drones = await http.GetFromJsonAsync<JsonElement>(new Uri(scheduler, "api/drones"), Cancel);
         Assert.Equal(0, drones.EnumerateArray().Sum(drone => drone.GetProperty("assigned").GetInt32()));
@@ -119,7 +124,7 @@ public sealed class CommandLineTests
         await UntilAsync(() => !processes.Exists(IsRunning));
         var ports = new Ports(lab.PortOffset);
         await UntilAsync(() => Ports.IsFree(ports.Broker) && Ports.IsFree(ports.Redis));
-        Assert.Equal(1, (await lab.RunAsync("status")).ExitCode);
+        Assert.Equal(1, (await lab.RunAsync("send")).ExitCode);
         Assert.Equal(
             (0, "Nothing is running."),
             (await lab.RunAsync("down")) is var (code, output, _) ? (code, output.Trim()) : default
@@ -139,28 +144,6 @@ public sealed class CommandLineTests
         Assert.Equal(0, (await lab.RunAsync("send", "-n", "5")).ExitCode);
         await up.StandardError.SaidAsync("workflow-0 is started again in 1 s.");
         await up.StandardError.SaidAsync("workflow-0 is ready again.");
-        var (exitCode, output, _) = await lab.WellAsync("--json");
-        var replicas = JsonDocument
-            .Parse(output)
-            .RootElement.GetProperty("replicas")
-            .EnumerateArray()
-            .ToDictionary(it => it.GetProperty("name").GetString()!);
-        Assert.Equal(
-            (0, "ready", 1, 137),
-            (exitCode, Text("workflow 0", "state"), Number("workflow 0", "restarts"), Number("workflow 0", "lastExit"))
-        );
-        Assert.Equal(
-            (0, JsonValueKind.Null),
-            (Number("workflow 1", "restarts"), replicas["workflow 1"].GetProperty("lastExit").ValueKind)
-        );
-        Assert.Equal(
-            Number("workflow 0", "processId"),
-            lab.State.Replicas.First(replica => replica.Service == "workflow").ProcessId
-        );
-        Assert.True(IsRunning(Number("workflow 0", "processId")));
-
-        string Text(string replica, string name) => replicas[replica].GetProperty(name).GetString()!;
-        int Number(string replica, string name) => replicas[replica].GetProperty(name).GetInt32();
     }
 
     [Theory]
@@ -199,7 +182,7 @@ public sealed class CommandLineTests
     }
 
     [Fact]
-    public async Task Where_nothing_answers_status_and_send_say_who_and_which_verbs_help()
+    public async Task Send_names_the_application_that_does_not_answer()
     {
         await using var lab = new LabProcess();
         Directory.CreateDirectory(Path.Combine(lab.Artifacts, "lab"));
@@ -209,32 +192,13 @@ public sealed class CommandLineTests
             FileAccess.ReadWrite,
             FileShare.None
         );
-        var nobody = new Uri($"http://127.0.0.1:{5672 + lab.PortOffset}/");
         var ingestion = new ReplicaState("ingestion", 0, 0, new Uri($"http://127.0.0.1:{5100 + lab.PortOffset}/"));
-        var state = new LabState(
-            "up",
-            1,
-            DateTimeOffset.UnixEpoch,
-            "",
-            nobody,
-            "",
-            $"127.0.0.1:{6390 + lab.PortOffset}",
-            [ingestion]
-        )
-        {
-            Histories = new Dictionary<string, ProcessHistory>
-            {
-                ["broker"] = new(ProcessHistory.Restarting, 3, 137),
-                ["ingestion-0"] = new(ProcessHistory.Ended, 0, 137),
-            },
-        };
         await File.WriteAllTextAsync(
             Path.Combine(lab.Artifacts, "lab", "state.json"),
-            JsonSerializer.Serialize(state, JsonSerializerOptions.Web),
+            JsonSerializer.Serialize(new LabState("", [ingestion]), JsonSerializerOptions.Web),
             Cancel
         );
 
-        var (code, output, _) = await lab.RunAsync("status");
         var sent = await lab.RunAsync("send", "-n", "5");
         var through = await lab.RunAsync("send", "--through", "gateway");
 
@@ -243,13 +207,6 @@ public sealed class CommandLineTests
         Assert.Equal(
             (1, "The gateway does not run. Start the application with it: `./lab up --with gateway`."),
             (through.ExitCode, through.Error.Trim())
-        );
-        Assert.Matches("ingestion 0 +gone +0 +137 ", output);
-        Assert.Equal(1, code);
-        AssertHas(
-            output,
-            "queue  the broker does not answer; restarting, restarted 3 times, last exit code 137",
-            "Redis  does not answer"
         );
     }
 

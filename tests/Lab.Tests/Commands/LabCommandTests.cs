@@ -105,7 +105,7 @@ public sealed class LabCommandTests
     [InlineData(2, "show takes no --all.", "deadletters", "show", "a", "--all")]
     [InlineData(2, "--connection: expected Endpoint=sb://HOST", "deadletters", "--connection", "localhost:5672")]
     [InlineData(1, "first: `./lab up`. For another Service Bus use --connection.", "deadletters")]
-    [InlineData(1, "Nothing is running. Start the application first: `./lab up`.", "status")]
+    [InlineData(1, "Nothing is running. Start the application first: `./lab up`.", "send")]
     [InlineData(2, "largest is not an exercise. Did you mean largest-prefetch?", "learn", "largest")]
     [InlineData(2, "expected the name of a file that ends with .json", "calibrate", "last", "--out", "mine")]
     [InlineData(2, "is not a run", "calibrate", "no-such-run")]

@@ -72,13 +72,13 @@ public sealed class LabScriptTests : IDisposable
     public async Task It_builds_once_and_hands_over_what_was_typed_word_for_word()
     {
         var first = await RunAsync("query", "requests | count");
-        var second = await RunAsync("status");
+        var second = await RunAsync("check");
 
         Assert.Equal(
             (0, "<query><requests | count>", "Building… done in"),
             (first.ExitCode, first.Output, first.Error[..17])
         );
-        Assert.Equal((0, "<status>", ""), second);
+        Assert.Equal((0, "<check>", ""), second);
         Assert.Single(Builds);
     }
 
@@ -86,9 +86,9 @@ public sealed class LabScriptTests : IDisposable
     public async Task Two_terminals_of_a_new_clone_build_once()
     {
         File.WriteAllText(PathOf("wait"), "");
-        using var first = Start("bash", "../lab", "status");
+        using var first = Start("bash", "../lab", "check");
         await UntilAsync(() => Builds.Length == 1);
-        using var second = Start("bash", "../lab", "status");
+        using var second = Start("bash", "../lab", "check");
         Assert.Equal(
             "Another ./lab is building…",
             await second.StandardError.ReadLineAsync(TestContext.Current.CancellationToken)
@@ -103,22 +103,22 @@ public sealed class LabScriptTests : IDisposable
     public async Task Ctrl_C_during_the_build_ends_it_and_the_next_start_builds_anew()
     {
         File.WriteAllText(PathOf("wait"), "");
-        using var process = Start("setsid", "bash", "../lab", "status"); // a process group, as a terminal makes one
+        using var process = Start("setsid", "bash", "../lab", "check"); // a process group, as a terminal makes one
         await UntilAsync(() => Builds.Length == 1);
         await process.InterruptAsync(isGroup: true);
         Assert.Equal(130, process.ExitCode);
         File.Delete(PathOf("wait"));
 
-        Assert.Equal((0, "<status>"), await RunAsync("status") is var again ? (again.ExitCode, again.Output) : default);
+        Assert.Equal((0, "<check>"), await RunAsync("check") is var again ? (again.ExitCode, again.Output) : default);
     }
 
     [Fact]
     public async Task A_missing_SDK_and_one_that_does_not_fit_are_told_with_where_to_get_it()
     {
         File.WriteAllText(PathOf("bad-sdk"), "");
-        var other = await RunAsync("status");
+        var other = await RunAsync("check");
         File.Delete(PathOf("programs/dotnet"));
-        var none = await RunAsync("status");
+        var none = await RunAsync("check");
 
         const string Install = "Install it from https://dotnet.microsoft.com/download/dotnet/10.0 and start again.\n";
         Assert.Equal((1, "", $"global.json asks for the .NET 10.0 SDK, found: 8.0.400. {Install}"), other);
@@ -149,17 +149,17 @@ public sealed class LabScriptTests : IDisposable
     public async Task A_read_only_checkout_works_once_it_is_built_and_else_says_so(bool isBuilt)
     {
         if (isBuilt)
-            await RunAsync("status");
+            await RunAsync("check");
         ChangeMode("a+rX,a-w");
         // Nothing is read-only to root.
         string[] nobody = Environment.IsPrivilegedProcess
             ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
             : [];
 
-        using var process = Start([.. nobody, "bash", "../lab", "status"]);
+        using var process = Start([.. nobody, "bash", "../lab", "check"]);
         var (exitCode, output, error) = await process.EndAsync();
 
-        Assert.Equal(isBuilt ? (0, "<status>") : (1, ""), (exitCode, output));
+        Assert.Equal(isBuilt ? (0, "<check>") : (1, ""), (exitCode, output));
         Assert.Equal(
             isBuilt
                 ? ""

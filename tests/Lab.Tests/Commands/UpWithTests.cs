@@ -13,13 +13,10 @@ public sealed class UpWithTests
         var byHand = await TypedByHand.EverythingAsync(lab.Guide);
         var sent = await lab.RunAsync("send", "-n", "20", "--through", "gateway");
         var past = await lab.RunAsync("send", "-n", "5");
-        var status = await lab.WellAsync();
 
         Assert.Equal((40, 40), SmokeSummary.ChecksOf(sent.Output));
         Assert.Equal((10, 10), SmokeSummary.ChecksOf(past.Output));
         Assert.Equal(2, byHand);
-        Assert.Equal(0, status.ExitCode);
-        Assert.Matches("gateway 0 +ready", status.Output);
 
         Assert.True(Signals.Terminate(up.Id));
         await up.WaitForExitAsync(Cancel);

@@ -65,7 +65,7 @@ public sealed class SmokeTests
         );
         var address = new Uri(server.Urls.First());
         var ingestion = new ReplicaState("ingestion", 0, Environment.ProcessId, address);
-        var state = new LabState("up", 1, DateTimeOffset.UnixEpoch, "", address, "", "127.0.0.1:1", [ingestion]);
+        var state = new LabState("", [ingestion]);
         await File.WriteAllTextAsync(
             Path.Combine(folder, "state.json"),
             JsonSerializer.Serialize(state, JsonSerializerOptions.Web),

@@ -12,7 +12,6 @@ public sealed class SupervisorTests : IAsyncDisposable
         _started = new();
     private readonly CancellationTokenSource _stop = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
     private Task _running = Task.CompletedTask;
-    private int _changes;
 
     /// <summary>Whatever it does then, also in the middle of a pause, a supervisor that is stopped ends.</summary>
     public async ValueTask DisposeAsync()
@@ -25,17 +24,16 @@ public sealed class SupervisorTests : IAsyncDisposable
     [Fact]
     public async Task The_pauses_grow_and_end()
     {
-        var supervisor = Start(RestartAsync);
+        Start(RestartAsync);
 
         foreach (var seconds in (int[])[1, 2, 4, 8, 16, 30, 30, 30])
         {
             var before = _started.Count;
             await CrashAsync("delivery-0", 134, pause: seconds);
-            Assert.Equal(ProcessHistory.Restarting, supervisor.Histories["delivery-0"].State);
             _clock.Advance(TimeSpan.FromSeconds(seconds - 0.5));
             Assert.Equal(before, _started.Count);
             _clock.Advance(TimeSpan.FromSeconds(0.5));
-            await UntilAsync(() => supervisor.Histories["delivery-0"].State == ProcessHistory.Running);
+            await UntilAsync(() => _said.Contains("delivery-0 is ready again."));
             _said.Clear();
         }
 
@@ -46,17 +44,12 @@ public sealed class SupervisorTests : IAsyncDisposable
                 "delivery-0 ended 9 times in a row and is not started again. `./lab down` and `./lab up` start all of it anew."
             )
         );
-        Assert.Equal(
-            new ProcessHistory(ProcessHistory.Ended, Supervisor.MaxInARow, 1),
-            supervisor.Histories["delivery-0"]
-        );
-        Assert.True(_changes > 2 * Supervisor.MaxInARow, "the state was not told");
     }
 
     [Fact]
     public async Task One_that_ran_for_a_minute_begins_with_the_first_pause_again_and_others_have_pauses_of_their_own()
     {
-        var supervisor = Start(RestartAsync);
+        Start(RestartAsync);
         await CrashAsync("broker", 137, pause: 1);
         _clock.Advance(TimeSpan.FromSeconds(1));
         await UntilAsync(() => _said.Contains("broker is ready again."));
@@ -73,53 +66,59 @@ public sealed class SupervisorTests : IAsyncDisposable
         _said.Clear();
         await CrashAsync("broker", 137, pause: 1);
 
-        Assert.Equal(new ProcessHistory(ProcessHistory.Restarting, 1, 137), supervisor.Histories["broker"]);
         Assert.Equal(["broker", "redis", "package-0"], _started);
     }
 
     [Theory]
-    [InlineData(true, "not ready within 60 s", 1)]
-    [InlineData(false, "workflow-0 could not be started again: No processes are left", 0)]
-    public async Task One_that_cannot_be_started_or_does_not_become_ready_is_said_and_left(
-        bool starts,
-        string said,
-        int restarts
-    )
+    [InlineData(true, "not ready within 60 s")]
+    [InlineData(false, "workflow-0 could not be started again: No processes are left")]
+    public async Task One_that_cannot_be_started_or_does_not_become_ready_is_said_and_left(bool starts, string said)
     {
         Exception why = starts
             ? new LabException("not ready within 60 s")
             : new Win32Exception("No processes are left");
-        var supervisor = Start((_, _) => throw why);
+        Start(
+            (name, _) =>
+            {
+                _started.Enqueue(name);
+                throw why;
+            }
+        );
         await CrashAsync("workflow-0", 137, pause: 1);
         _clock.Advance(TimeSpan.FromSeconds(1));
         await UntilAsync(() => _said.Contains(said));
 
-        Assert.Equal(new ProcessHistory(ProcessHistory.Ended, restarts, 137), supervisor.Histories["workflow-0"]);
+        _clock.Advance(TimeSpan.FromMinutes(5));
+        Assert.Single(_started);
     }
 
     [Fact]
-    public async Task One_that_ends_while_it_starts_is_restarting_until_its_own_crash_is_told()
+    public async Task Crash_during_a_restart_makes_the_next_pause_longer()
     {
-        var supervisor = Start((name, _) => throw new CrashException(name, 134, "/nowhere.log"));
+        Start(
+            (name, _) =>
+            {
+                _started.Enqueue(name);
+                throw new CrashException(name, 134, "/nowhere.log");
+            }
+        );
         await CrashAsync("broker", 137, pause: 1);
         _clock.Advance(TimeSpan.FromSeconds(1));
-        await UntilAsync(() => Volatile.Read(ref _changes) == 2);
-        Assert.Equal(new ProcessHistory(ProcessHistory.Restarting, 1, 137), supervisor.Histories["broker"]);
+        await UntilAsync(() => _started.Count == 1);
 
         await CrashAsync("broker", 134, pause: 2);
 
-        Assert.Equal(new ProcessHistory(ProcessHistory.Restarting, 1, 134), supervisor.Histories["broker"]);
+        Assert.DoesNotContain("broker is ready again.", _said);
     }
 
     [Fact]
     public async Task Nothing_is_started_where_that_was_not_wanted()
     {
-        var supervisor = Start(RestartAsync, restarts: false);
+        Start(RestartAsync, restarts: false);
         Crash("workflow-0", 137);
-        await UntilAsync(() => supervisor.Histories.ContainsKey("workflow-0"));
+        await UntilAsync(() => !_said.IsEmpty);
         _clock.Advance(TimeSpan.FromMinutes(5));
 
-        Assert.Equal(new ProcessHistory(ProcessHistory.Ended, 0, 137), supervisor.Histories["workflow-0"]);
         Assert.StartsWith(
             "workflow-0 ended by itself with exit code 137.",
             Assert.Single(_said),
@@ -128,12 +127,8 @@ public sealed class SupervisorTests : IAsyncDisposable
         Assert.Empty(_started);
     }
 
-    private Supervisor Start(Func<string, CancellationToken, Task> restart, bool restarts = true)
-    {
-        var supervisor = new Supervisor(restart, _said.Enqueue, _ => Interlocked.Increment(ref _changes), _clock);
-        _running = supervisor.RunAsync(_crashes.Reader, restarts, _stop.Token);
-        return supervisor;
-    }
+    private void Start(Func<string, CancellationToken, Task> restart, bool restarts = true) =>
+        _running = new Supervisor(restart, _said.Enqueue, _clock).RunAsync(_crashes.Reader, restarts, _stop.Token);
 
     private Task RestartAsync(string name, CancellationToken cancellationToken)
     {

@@ -41,10 +41,6 @@ internal sealed class LabProcess : IAsyncDisposable
         return await process.EndAsync();
     }
 
-    /// <summary>What <c>status</c> says when all is well: on a machine that is busy, somebody may answer too late at first.</summary>
-    public Task<(int ExitCode, string Output, string Error)> WellAsync(params string[] options) =>
-        UntilAsync(() => RunAsync(["status", .. options]), status => status.ExitCode == 0);
-
     public IReadOnlyList<string> Guide { get; private set; } = [];
 
     /// <summary>Starts <c>up</c> and returns when it has said all that it says once it runs.</summary>
