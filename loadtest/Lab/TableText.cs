@@ -2,7 +2,7 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab;
 
-/// <summary>Tables on a terminal and in Markdown; <c>HtmlTable</c> writes those of pages.</summary>
+/// <summary>Tables on a terminal; <c>HtmlTable</c> writes those of pages.</summary>
 internal static class TableText
 {
     /// <summary>In a frame.</summary>
@@ -31,24 +31,6 @@ internal static class TableText
             screen.AddRow([.. row.Select(Colored)]);
         output.Write((Spectre.Console.Rendering.IRenderable)screen);
     }
-
-    /// <summary>Lines that each end with a line break.</summary>
-    public static string Markdown(this Table table)
-    {
-        var columns = Enumerable.Range(0, table.Head.Count).ToList();
-        IEnumerable<string> lines =
-        [
-            Line(columns.Select(column => Capitalised(table.HeadOf(column)))),
-            $"|{string.Concat(columns.Select(column => table.IsOfNumbers(column) ? "--:|" : "---|"))}",
-            .. table.Rows.Select(row => Line(row.Select(cell => cell.Text))),
-        ];
-        return string.Concat(lines.Select(line => line + "\n"));
-    }
-
-    private static string Capitalised(string head) =>
-        head.Length == 0 ? "" : char.ToUpperInvariant(head[0]) + head[1..];
-
-    private static string Line(IEnumerable<string> cells) => $"|{string.Concat(cells.Select(cell => $" {cell} |"))}";
 
     private static string Colored(Cell cell) =>
         (cell.Tone, Markup.Escape(cell.Text)) switch
