@@ -3,9 +3,9 @@ using System.CommandLine;
 namespace DroneDelivery.Bench.Broker;
 
 /// <summary>
-/// Throughput of the local Service Bus beside RabbitMQ's AMQP 1.0 plugin, with the same client and the same messages (1 KB), beside
-/// ActiveMQ over STOMP, and with the official SDK as the client; the brokers in turn within each repetition. Figures are messages per
-/// second, and the CPU and the allocations of the broker for a message.
+/// Throughput of the local Service Bus beside RabbitMQ's AMQP 1.0 plugin, with the same client and the same messages (1 KB), and with the
+/// official SDK as the client; the brokers in turn within each repetition. Figures are messages per second, and the CPU and the
+/// allocations of the broker for a message.
 /// </summary>
 internal static class CompareBrokers
 {
@@ -48,10 +48,6 @@ internal static class CompareBrokers
             Description = "leave the official SDK on the local Service Bus out",
         };
         var withoutRabbit = new Option<bool>("--without-rabbitmq") { Description = "leave RabbitMQ out" };
-        var withoutActiveMq = new Option<bool>("--without-activemq")
-        {
-            Description = "leave ActiveMQ out, which is measured over STOMP",
-        };
         var beside = new Option<FileInfo>("--beside")
         {
             Description =
@@ -82,7 +78,7 @@ internal static class CompareBrokers
         };
         var command = new Command(
             "broker",
-            "Throughput of the local Service Bus beside RabbitMQ and ActiveMQ, and with the official SDK: send only, receive only, both; "
+            "Throughput of the local Service Bus beside RabbitMQ, and with the official SDK: send only, receive only, both; "
                 + "or --on-disk. With --rate: latency beside RabbitMQ."
         )
         {
@@ -94,7 +90,6 @@ internal static class CompareBrokers
             atATime,
             withoutSdk,
             withoutRabbit,
-            withoutActiveMq,
             beside,
             onDisk,
             connections,
@@ -120,8 +115,7 @@ internal static class CompareBrokers
                     isOnDisk,
                     parsed.GetValue(beside),
                     parsed.GetValue(withoutSdk) || isLatency ? null : new SdkClient(parsed.GetValue(atATime)),
-                    !parsed.GetValue(withoutRabbit),
-                    !parsed.GetValue(withoutActiveMq) && !isLatency
+                    !parsed.GetValue(withoutRabbit)
                 );
                 if (isLatency)
                 {

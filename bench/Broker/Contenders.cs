@@ -3,7 +3,7 @@ namespace DroneDelivery.Bench.Broker;
 /// <summary>The local Service Bus and what it is compared with.</summary>
 internal sealed class Contenders : IAsyncDisposable
 {
-    /// <summary>Loads before the first measured one: a compiler that still works takes the broker's CPU, and Java's takes long.</summary>
+    /// <summary>Loads before the first measured one: a compiler that still works takes the broker's CPU.</summary>
     public const int RoundsToCompile = 3;
 
     private readonly List<BrokerUnderTest> _all = [];
@@ -14,14 +14,7 @@ internal sealed class Contenders : IAsyncDisposable
     /// <param name="otherBuild">Instead of other brokers; null: none.</param>
     /// <param name="sdk">Measured with a local Service Bus of its own; null: left out.</param>
     /// <param name="withRabbit">RabbitMQ takes part.</param>
-    /// <param name="withActiveMq">ActiveMQ takes part.</param>
-    public async Task StartAsync(
-        bool isOnDisk,
-        FileInfo? otherBuild,
-        SdkClient? sdk,
-        bool withRabbit,
-        bool withActiveMq
-    )
+    public async Task StartAsync(bool isOnDisk, FileInfo? otherBuild, SdkClient? sdk, bool withRabbit)
     {
         var environment = ServiceSettings.With();
         if (isOnDisk)
@@ -40,10 +33,16 @@ internal sealed class Contenders : IAsyncDisposable
             var name = isOnDisk ? "SDK on the local Service Bus on disk" : "SDK on the local Service Bus";
             _all.Add(broker with { Name = name, Client = sdk, Difference = sdk.Difference });
         }
-        if (withRabbit)
-            await AddInstalled(RabbitMq.Server, "rabbitmq-server", () => RabbitMq.Start(isOnDisk));
-        if (withActiveMq)
-            await AddInstalled(ActiveMq.Program, "activemq", () => ActiveMq.Start(isOnDisk));
+        if (!withRabbit)
+            return;
+        if (File.Exists(RabbitMq.Server))
+        {
+            _all.Add(await RabbitMq.Start(isOnDisk));
+            return;
+        }
+        Console.WriteLine(
+            $"Without {RabbitMq.Server}, which is missing: apt-get install --no-install-recommends rabbitmq-server"
+        );
     }
 
     /// <summary>Another one begins each time, so that being first favors none.</summary>
@@ -59,20 +58,6 @@ internal sealed class Contenders : IAsyncDisposable
         {
             var ratio = figures == first ? "" : $"; {measured[0].Broker.Name} has {first.ComparedWith(figures)}";
             Console.WriteLine($"  {broker.Name, -36} {figures.Show()}{ratio}");
-        }
-    }
-
-    private async Task AddInstalled(string program, string package, Func<Task<BrokerUnderTest>> start)
-    {
-        if (File.Exists(program))
-        {
-            _all.Add(await start());
-        }
-        else
-        {
-            Console.WriteLine(
-                $"Without {program}, which is missing: apt-get install --no-install-recommends {package}"
-            );
         }
     }
 

@@ -14,19 +14,17 @@ internal static class MeasureSimulation
     {
         var command = new Command(
             "simulation",
-            "CPU time of each simulated stage, quick and full; events a second of one core, beside SimJS; "
-                + "bytes allocated per event."
+            "CPU time of each simulated stage, quick and full; events a second of one core; bytes allocated per event."
         );
-        command.SetAction((_, cancellationToken) => RunAsync(cancellationToken));
+        command.SetAction(_ => Run());
         return command;
     }
 
-    private static async Task<int> RunAsync(CancellationToken cancellationToken)
+    private static int Run()
     {
         Measure(RunOptions.Quick, isShown: false); // warm up
         foreach (var k in new[] { RunOptions.Quick, 1 })
             Measure(k, isShown: true);
-        await SimJs.CompareAsync(cancellationToken);
         return 0;
     }
 
