@@ -7,7 +7,7 @@ namespace DroneDelivery.Lab.Cli;
 /// <summary>The result of a search, for people and for scripts.</summary>
 internal static class TuneTable
 {
-    public static string Json(TunedStage stage, Tuned tuned, LabTrial? lab = null) =>
+    public static string Json(TunedStage stage, Tuned tuned) =>
         PrintedJson.Of(
             new
             {
@@ -28,7 +28,6 @@ internal static class TuneTable
                 }),
                 tuned.Simulations,
                 tuned.IsExhausted,
-                Lab = lab,
             }
         );
 
@@ -66,23 +65,6 @@ internal static class TuneTable
         );
     }
 
-    public static void WriteFound(IAnsiConsole output, Tuned tuned, LabTrial lab)
-    {
-        if (lab.Figures is not { } measured)
-        {
-            output.WriteLine($"The lab cannot tell: {lab.Void}");
-            return;
-        }
-
-        var predicted = tuned.Judgment.Figures;
-        output.Write(
-            Table.Of("", ["figure", "predicted#", "measured#"], predicted.Keys, it =>
-                [it, Cell.Of(predicted[it], UnitOf(it)), Cell.Of(measured[it], UnitOf(it))]
-            )
-        );
-        output.WriteLine(lab.Holds ? "It holds in the lab." : $"It fails in the lab: {Said(lab.Misses)}.");
-    }
-
     /// <summary>The command that runs a setting with the environment, the length and the seed of its search.</summary>
     public static string PlayLine(TunedStage stage, Tuned tuned)
     {
@@ -109,10 +91,6 @@ internal static class TuneTable
 
     private static string EnvironmentOf(string? name) => name is null ? "" : $" --environment {Verb.Quoted(name)}";
 
-    private static string UnitOf(string figure) => FigureTable.Find(figure).Unit;
-
     private static string Said(IReadOnlyDictionary<string, double> figures) =>
         string.Join(", ", figures.Keys.Select(figure => Goal.ValueOf(figure, figures)));
-
-    private static string Said(IEnumerable<string> misses) => string.Join("; ", misses);
 }

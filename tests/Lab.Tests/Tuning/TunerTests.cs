@@ -47,6 +47,28 @@ public sealed class TunerTests
         Assert.Contains("http.5xx", less.Judgment.Why, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void Drain_of_a_shortened_run_is_multiplied_by_k()
+    {
+        var measured = new Imitation("2") { Capacity = 70 }.Measure();
+
+        var figures = Goal.FiguresOf(
+            figure => figure == "drain" ? FigureTable.Find(figure).Of(measured) : double.NaN,
+            k: 8
+        );
+
+        Assert.Equal(measured.Drain * 8, figures["drain"]);
+    }
+
+    [Fact]
+    public void Queue_that_never_drains_misses_the_drain()
+    {
+        var goal = Goal.Of(5, drainSeconds: 60);
+        var figures = Goal.FiguresOf(figure => figure == "drain" ? double.NaN : 5, k: 1);
+
+        Assert.Equal("drain –, expected ≤ 60s", Assert.Single(goal.MissesOf(figures)));
+    }
+
     private static TunedStage StageOf(Goal goal, string stage = "2", params string[] knobs)
     {
         var options = new RunOptions(RunOptions.Quick, KnobSet.Empty, null, "", new Ports(0), 1, Open: false);
