@@ -16,12 +16,6 @@ internal sealed class PlanCommand : Verb
         2000,
         "Requests per second once all users are active, instead of the profile's."
     );
-    private readonly Option<double?> _burst = OptionOf.Number(
-        "--burst",
-        0,
-        1e9,
-        "Also say when N messages that come in at once are gone."
-    );
     private readonly Option<bool> _json = OptionOf.Json("Print the plans as JSON.");
 
     public PlanCommand()
@@ -30,18 +24,7 @@ internal sealed class PlanCommand : Verb
             "Says what limits the rate, what would limit it next, and which prefetch is safe. It starts no process."
         )
     {
-        Takes(
-            _of.Stages,
-            _system.Option,
-            _of.Full,
-            _of.K,
-            _of.Set,
-            _of.Replicas,
-            _of.Environment,
-            _rate,
-            _burst,
-            _json
-        );
+        Takes(_of.Stages, _system.Option, _of.Full, _of.K, _of.Set, _of.Replicas, _of.Environment, _rate, _json);
         HasHelp(
             output =>
                 output.WriteLine(
@@ -49,7 +32,7 @@ internal sealed class PlanCommand : Verb
                 ),
             "plan",
             "plan 5 --full --rate 120",
-            "plan 5 --replicas workflow=6 --set nodes.count=12 --burst 5000",
+            "plan 5 --replicas workflow=6 --set nodes.count=12",
             "plan --system loadtest/systems/reference-2000.json --set workflow.replicas=50"
         );
     }
@@ -84,7 +67,7 @@ internal sealed class PlanCommand : Verb
         foreach (var stage in stages)
         {
             Left.ThrowIfCancellationRequested();
-            plans.Add(PlannedStage.Of(stage, Get(_burst), Left));
+            plans.Add(PlannedStage.Of(stage, Left));
         }
         Out.Write(Get(_json) ? PlanJson.Of(plans) : null, screen => PlanTable.Write(screen, plans));
         return ExitCode.Held;

@@ -62,7 +62,7 @@ internal static class PlanTable
             new Table(
                 $"Stage {plan.Stage.Stage.Id}: {plan.Stage.Stage.Title}",
                 ["", "formulas", "simulated"],
-                [.. Rates(plan), .. LocksOf(plan), .. BacklogOf(plan), .. Answers(plan)]
+                [.. Rates(plan), .. LocksOf(plan), .. BacklogOf(plan), .. CacheOf(plan)]
             )
         );
     }
@@ -129,23 +129,10 @@ internal static class PlanTable
         yield return ["drained after the load in", drain, Simulated(plan, "drain")];
     }
 
-    private static IEnumerable<Cell[]> Answers(PlannedStage plan)
+    private static IEnumerable<Cell[]> CacheOf(PlannedStage plan)
     {
         if (plan.Formulas.CacheFullAfterSeconds is { } full)
             yield return ["the cache is full after", NumberText.Of(full) + "s", FirstFull(plan)];
-        if (plan.AfterBurst is { } burst)
-        {
-            var gone = double.IsFinite(burst.Seconds)
-                ? NumberText.Of(burst.Seconds) + "s"
-                : "never: more comes in than can be completed";
-            yield return [$"{NumberText.Of(plan.Burst)} messages at once are gone after", gone, ""];
-            yield return
-            [
-                "their locks",
-                burst.LosesLocks ? $"lost: the last waits {NumberText.Of(burst.WaitSeconds)}s" : "kept",
-                "",
-            ];
-        }
     }
 
     private static string Unknown(Plan formulas) =>

@@ -64,18 +64,6 @@ public static class Planner
     public static IReadOnlyList<Limit> LimitsAt(Setting setting, double incoming) =>
         [.. LimitsOf(setting, incoming).Concat(IntakeOf(setting)).OrderBy(limit => limit.Rate)];
 
-    /// <summary>What becomes of messages that are there all at once while requests come in at a rate.</summary>
-    public static Burst After(Setting setting, double messages, double incoming)
-    {
-        var capacity = Capacity(setting, incoming);
-        var wait = WaitSeconds(setting, messages, capacity);
-        var seconds =
-            messages == 0 ? 0
-            : capacity > incoming ? messages / (capacity - incoming)
-            : double.PositiveInfinity;
-        return new(seconds, wait > setting.Queue.LockSeconds, wait);
-    }
-
     /// <summary>How long the last message of a full buffer waits for all before it, less what the handlers have in hand.</summary>
     private static double WaitSeconds(Setting setting, double backlog, double capacity)
     {

@@ -218,31 +218,6 @@ public sealed class PlannerTests
     private static double LockRate(Setting setting) =>
         Planner.Of(setting).All.Single(limit => limit.Kind == LimitKind.Lock).Rate;
 
-    [Theory]
-    [InlineData(12)]
-    [InlineData(24)]
-    public void A_burst_is_gone_when_the_simulation_says(int perSecond)
-    {
-        var users = Loaded.Users with { Start = perSecond / 2, Most = perSecond / 2, DurationSeconds = 2000 };
-        var setting = Loaded with { Users = users, Handling = new(40, 100), Queue = new(1000, 3, 1500) };
-
-        var burst = Planner.After(setting, 1500, perSecond);
-
-        var gone = Simulator.Run(setting, 3).Samples.First(sample => sample.At > 1 && sample.Queue.Active == 0).At;
-        Settings.Near(gone, burst.Seconds, 0.08);
-        Assert.False(burst.LosesLocks);
-    }
-
-    [Fact]
-    public void A_burst_on_a_load_that_is_too_much_is_never_gone_and_may_outlast_locks()
-    {
-        var setting = Loaded with { Handling = new(40, 3000), Queue = new(20, 3) };
-
-        Assert.Equal(double.PositiveInfinity, Planner.After(setting, 1500, incoming: 80).Seconds);
-        Assert.True(Planner.After(setting, 1500, incoming: 10).LosesLocks);
-        Assert.Equal(0, Planner.After(setting, 0, incoming: 80).Seconds);
-    }
-
     [Fact]
     public void The_busiest_node_is_that_of_the_simulation()
     {

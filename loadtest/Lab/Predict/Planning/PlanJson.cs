@@ -12,8 +12,7 @@ internal static class PlanJson
     public static string Of(string name, PlannedSetting plan) =>
         PrintedJson.Of(new Dictionary<string, object> { [name] = FieldsOf(plan) });
 
-    private static Dictionary<string, object?> Of(PlannedStage plan) =>
-        new(FieldsOf(plan)) { ["k"] = plan.Stage.K, ["burst"] = plan.AfterBurst };
+    private static Dictionary<string, object?> Of(PlannedStage plan) => new(FieldsOf(plan)) { ["k"] = plan.Stage.K };
 
     private static Dictionary<string, object?> FieldsOf(PlannedSetting plan)
     {

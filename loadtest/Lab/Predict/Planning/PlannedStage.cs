@@ -18,18 +18,11 @@ internal record PlannedSetting(
     public bool LosesLocksSimulated => Simulated["lockLost.any"].Median > 0;
 }
 
-/// <param name="Burst">Messages that come in all at once; null: no such question.</param>
-internal sealed record PlannedStage(PlannedSetting Planned, StagePlan Stage, double? Burst) : PlannedSetting(Planned)
+internal sealed record PlannedStage(PlannedSetting Planned, StagePlan Stage) : PlannedSetting(Planned)
 {
     private static readonly int[] Seeds = [1, 2, 3];
 
-    /// <summary>Of the full length: nobody divides a burst.</summary>
-    public Burst? AfterBurst =>
-        Burst is { } messages
-            ? Planner.After(SimulatedSetting.Of(Stage.AtFullLength), messages, Formulas.Incoming)
-            : null;
-
-    public static PlannedStage Of(StagePlan stage, double? burst, CancellationToken cancellationToken)
+    public static PlannedStage Of(StagePlan stage, CancellationToken cancellationToken)
     {
         var setting = SimulatedSetting.Of(stage);
         return new(
@@ -39,8 +32,7 @@ internal sealed record PlannedStage(PlannedSetting Planned, StagePlan Stage, dou
                 Planner.Of(SimulatedSetting.Of(stage.AtFullLength)),
                 SimulatedFigures.For(stage, Seeds, new(Left: cancellationToken))
             ),
-            stage,
-            burst
+            stage
         );
     }
 }
