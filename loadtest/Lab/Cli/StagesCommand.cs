@@ -17,57 +17,24 @@ internal sealed class StagesCommand : Verb
         "Also show what happens: checks, predictions, notes. Predict first."
     );
 
-    private readonly Option<bool> _json = OptionOf.Json("Print it as JSON, with --spoil checks and what happens, too.");
-
     public StagesCommand()
         : base("stages", "Lists the stages, or shows one with its question and its knobs.")
     {
-        Takes(_stage, _spoil, _json);
-        HasExamples("stages", "stages 4", "stages 4 --spoil", "stages --json", "stages --json --spoil");
+        Takes(_stage, _spoil);
+        HasExamples("stages", "stages 4", "stages 4 --spoil");
     }
 
     protected override Task<ExitCode> RunAsync()
     {
-        var (one, spoil, json) = (Get(_stage), Get(_spoil), Get(_json));
-        if (spoil && one is null && !json)
+        var (one, spoil) = (Get(_stage), Get(_spoil));
+        if (one is not null)
+            Show(Stage.Load(one), spoil, Out.Screen);
+        else if (spoil)
             throw new BadInputException("--spoil needs a stage, for example `./lab stages 4 --spoil`.");
-        IReadOnlyList<Stage> stages = one is not null ? [Stage.Load(one)] : Stage.All();
-        Out.Write(json ? PrintedJson.Of(stages.Select(stage => Summary(stage, spoil))) : null, screen =>
-        {
-            if (one is null)
-                List(stages, screen);
-            else
-                Show(stages[0], spoil, screen);
-        });
+        else
+            List(Stage.All(), Out.Screen);
         return Task.FromResult(ExitCode.Held);
     }
-
-    /// <summary>Who does not ask what happens is not told: null.</summary>
-    private static object Summary(Stage stage, bool spoil) =>
-        new
-        {
-            stage.Id,
-            stage.Title,
-            stage.Question,
-            stage.Change,
-            stage.HalfOf,
-            stage.IsVariant,
-            Knobs = stage.Knobs.All.ToDictionary(set => set.Knob.Name, set => set.Knob.Show(set.Value)),
-            Checks = spoil ? stage.Checks.Select(CheckOf) : null,
-            Happens = spoil ? stage.Expectation(RunOptions.Quick) : null,
-            Notes = spoil ? stage.Notes : null,
-        };
-
-    private static object CheckOf(Check check) =>
-        new
-        {
-            check.Id,
-            check.Claim,
-            check.Figure,
-            Band = BandOf(check),
-            check.RelativeTo,
-            check.Article,
-        };
 
     private static void List(IReadOnlyList<Stage> stages, IAnsiConsole output) =>
         output.WriteList(Table.Of("", ["stage", "title", "question", "played by `./lab run`"], stages, stage => [

@@ -34,29 +34,4 @@ public sealed class StagesCommandTests
         Assert.DoesNotContain("lost", question, StringComparison.Ordinal);
         AssertHas(spoiled, "The first lock is lost after 8.75 s.", "4-telemetry");
     }
-
-    [Fact]
-    public async Task JSON_is_one_array_for_all_and_for_one_and_tells_what_happens_only_to_who_asks_for_it_too()
-    {
-        var question = await LabInMemory.TypeAsync("stages", "--json");
-        var spoiled = await LabInMemory.TypeAsync("stages", "--json", "--spoil");
-        var one = await LabInMemory.TypeAsync("stages", "5-long", "--json");
-
-        Assert.Equal(Stage.All().Select(stage => stage.Id), Ids(question.Output));
-        Assert.Equal(["5-long"], Ids(one.Output));
-        Assert.All(JsonDocument.Parse(question.Output).RootElement.EnumerateArray(), stage =>
-            Assert.All((string[])["checks", "happens", "notes"], told =>
-                Assert.Equal(JsonValueKind.Null, stage.GetProperty(told).ValueKind)
-            )
-        );
-        Assert.All(Stage.All().SelectMany(stage => stage.Checks), check =>
-        {
-            Assert.DoesNotContain(check.Claim, question.Output, StringComparison.Ordinal);
-            Assert.Contains(check.Id, spoiled.Output, StringComparison.Ordinal);
-        });
-        Assert.Contains("The first lock is lost after 8.75 s.", spoiled.Output, StringComparison.Ordinal);
-    }
-
-    private static IEnumerable<string?> Ids(string json) =>
-        JsonDocument.Parse(json).RootElement.EnumerateArray().Select(stage => stage.GetProperty("id").GetString());
 }
