@@ -17,9 +17,6 @@ internal sealed class StageTelemetry(RunTelemetry run, StageTimes times, DateTim
 
     public StageTimes Times => times;
 
-    /// <summary>Where the axes of charts begin.</summary>
-    public DateTimeOffset LoadStart => loadStart;
-
     /// <summary>Seconds from the beginning of the load to the end of the stage.</summary>
     public double Seconds => (times.End - loadStart).TotalSeconds;
 
