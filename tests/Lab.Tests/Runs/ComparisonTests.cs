@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Tests.Documents;
-
 namespace DroneDelivery.Lab.Tests.Runs;
 
 public sealed class ComparisonTests

@@ -1,4 +1,4 @@
-namespace DroneDelivery.Lab.Tests.Documents;
+namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>Runs as a page of Markdown: what the article says, what was predicted, what was measured.</summary>
 internal static class ResultsPage
