@@ -118,6 +118,24 @@ public sealed class Series(IReadOnlyList<Sample> samples)
     public double Rate(Func<Sample, double> counter, double from, double to) =>
         to > from ? (At(counter, to) - At(counter, from)) / (to - from) : double.NaN;
 
+    /// <summary>
+    /// Change per second of the line that fits the samples between two times best (least squares): a single sample moves it less than it
+    /// moves a difference of two. Not a number if there are fewer than two samples.
+    /// </summary>
+    public double Slope(Func<Sample, double> counter, double from, double to)
+    {
+        var points = samples
+            .Where(sample => sample.At >= from && sample.At <= to)
+            .Select(sample => (sample.At, Value: counter(sample)))
+            .ToList();
+        if (points.Count < 2)
+            return double.NaN;
+        var (meanAt, meanValue) = (points.Average(point => point.At), points.Average(point => point.Value));
+        var covariance = points.Sum(point => (point.At - meanAt) * (point.Value - meanValue));
+        var variance = points.Sum(point => (point.At - meanAt) * (point.At - meanAt));
+        return covariance / variance;
+    }
+
     /// <summary>Share of its CPU for which each virtual node was busy between two times: 0–1.</summary>
     public IReadOnlyList<double> Nodes(double from, double to) =>
         [

@@ -19,6 +19,15 @@ function valueAt(run, counter, seconds) {
 
 const rate = (run, counter, from, to) => (to > from ? (valueAt(run, counter, to) - valueAt(run, counter, from)) / (to - from) : NaN);
 const plateau = (run, counter) => rate(run, counter, plateauStart(run.profile), loadEnd(run));
+
+// The line that fits the samples of the plateau best: a single sample moves it less than a difference of two would.
+function slope(run, counter) {
+  const samples = run.samples.filter(({ at }) => at >= plateauStart(run.profile) && at <= loadEnd(run));
+  const mean = (valueOf) => samples.reduce((sum, sample) => sum + valueOf(sample), 0) / samples.length;
+  const [meanAt, meanValue] = [mean((sample) => sample.at), mean((sample) => sample[counter])];
+  return mean((sample) => (sample.at - meanAt) * (sample[counter] - meanValue)) / mean((sample) => (sample.at - meanAt) ** 2);
+}
+
 const atLoadEnd = (run, counter) => valueAt(run, counter, loadEnd(run));
 const perSent = (run, counter) => atLoadEnd(run, counter) / atLoadEnd(run, 'incoming');
 
@@ -42,7 +51,7 @@ const percentile95 = (values) => values.sort((a, b) => a - b)[Math.ceil(0.95 * v
 
 // From the lengths of the queue and of its dead-letter queue, which every Service Bus reports.
 const ofStocks = {
-  'backlog.slope': (run) => plateau(run, 'queued'),
+  'backlog.slope': (run) => slope(run, 'queued'),
   drain,
   'drain.perLoad': (run) => drain(run) / loadEnd(run),
   'deadLettered.loadEnd': (run) => atLoadEnd(run, 'deadLettered'),

@@ -198,7 +198,7 @@ internal static class FigureTable
             run.Series.Samples.Max(sample => sample.Queue.Queued)
         ),
         new("backlog.slope", Sources.Stocks, "/s", "growth of the backlog once all users are active", run =>
-            run.Plateau(sample => sample.Queue.Queued)
+            run.Series.Slope(sample => sample.Queue.Queued, run.Profile.PlateauStart, run.Profile.DurationSeconds)
         ),
         new(
             "backlog.perPlateau",
