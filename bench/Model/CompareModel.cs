@@ -65,7 +65,7 @@ internal static class CompareModel
     private static async Task<int> RunAsync(int settings, int seed, string folder, CancellationToken cancellationToken)
     {
         Directory.CreateDirectory(folder);
-        using var onlyOne = LabLock.Acquire("bench model");
+        using var onlyOne = await LabLock.AcquireAsync("bench model");
         var compared = new List<ComparedSetting>();
         for (var number = 1; number <= settings; number++)
         {

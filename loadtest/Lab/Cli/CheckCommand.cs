@@ -27,7 +27,7 @@ internal sealed class CheckCommand : Verb
 
     protected override async Task<ExitCode> RunAsync()
     {
-        using var onlyOne = LabLock.Acquire("check");
+        using var onlyOne = await LabLock.AcquireAsync("check");
         var progress = Progress.Lines(Context.Error);
         progress.Report("Measuring what other programs use…");
         var machine = await MachineRecord.ReadAsync(Left);

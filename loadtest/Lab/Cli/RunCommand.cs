@@ -106,7 +106,7 @@ internal sealed class RunCommand : Verb
         // What makes no sense is refused before anything is started.
         foreach (var stage in arguments.PlanAt(Clock.GetUtcNow()).Played)
             FaultInjection.Require(stage);
-        using var onlyOne = LabLock.Acquire("run");
+        using var onlyOne = await LabLock.AcquireAsync("run");
         var options = arguments.Options;
         await using var dashboard = Get(_dashboard)
             ? await AspireDashboard.StartAsync(options.Ports, Repository.LabFolder, Left)

@@ -33,7 +33,7 @@ internal sealed class ServeCommand : Verb
         if (names.FirstOrDefault(name => name.StartsWith("load.", StringComparison.Ordinal)) is { } load)
             throw new BadInputException($"{load} belongs to the script: set its variable PROFILE.");
         var first = StagePlan.Of(Stage.All()[0], options).Application;
-        using var onlyOne = LabLock.Acquire("serve");
+        using var onlyOne = await LabLock.AcquireAsync("serve");
         if (Directory.Exists(options.Folder))
             Directory.Delete(options.Folder, recursive: true);
         RunFolder.RequireRoom(options.Folder, RunOptions.Quick);

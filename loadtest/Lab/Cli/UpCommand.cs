@@ -73,7 +73,7 @@ internal sealed class UpCommand : Verb
     protected override async Task<ExitCode> RunAsync()
     {
         var plan = Plan();
-        using var onlyOne = LabLock.Acquire("up");
+        using var onlyOne = await LabLock.AcquireAsync("up");
         Prepare(plan);
         await using var telemetry = await CollectAsync(plan);
         telemetry.Store.BeginAt(DateTimeOffset.MaxValue); // until it is warm

@@ -5,6 +5,11 @@ namespace DroneDelivery.Lab.Cluster;
 /// <summary>One lab at a time: two would measure each other. The operating system frees the lock however its owner ends.</summary>
 internal sealed class LabLock : IDisposable
 {
+    private const int Attempts = 10;
+
+    // IsHeld takes the lock for some microseconds, which must not look like a running lab.
+    private static readonly TimeSpan PauseOfAttempts = TimeSpan.FromMilliseconds(20);
+
     private readonly FileStream _file;
 
     private LabLock(FileStream file) => _file = file;
@@ -14,9 +19,15 @@ internal sealed class LabLock : IDisposable
     private static string OwnerPath => Path.Combine(Repository.LabFolder, "owner");
 
     /// <param name="verb">For whoever comes second: <c>run 2</c>.</param>
-    public static LabLock Acquire(string verb)
+    public static async Task<LabLock> AcquireAsync(string verb)
     {
-        if (TryOpen() is not { } file)
+        var file = TryOpen();
+        for (var attempt = 1; file is null && attempt < Attempts; attempt++)
+        {
+            await Task.Delay(PauseOfAttempts, TimeProvider.System);
+            file = TryOpen();
+        }
+        if (file is null)
             throw new LabException(IsRunning(Owner()));
         Disk.Replace(OwnerPath, JsonSerializer.Serialize(new LabOwner(verb, Environment.ProcessId)));
         LabState.Delete(); // of a lab that crashed

@@ -57,7 +57,7 @@ internal sealed class ExperimentCommand : Verb
         }
 
         var plans = PlansOf(names);
-        using var onlyOne = LabLock.Acquire("experiment");
+        using var onlyOne = await LabLock.AcquireAsync("experiment");
         var now = Clock.GetUtcNow();
         var folder = FoldersByTime.Of(Path.Combine(Repository.Artifacts, "experiments"), now, string.Join('+', names));
         var run = ExperimentRun.Begin(Get(_full), plans[0].Set, now, Line, await MachineRecord.ReadAsync(Left));
