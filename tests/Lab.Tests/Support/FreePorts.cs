@@ -4,9 +4,9 @@ internal static class FreePorts
 {
     private const int Remembered = 16;
 
-    // All ports stay below 32768: from there on the system gives ports to clients.
+    // All ports, of which the dashboard's are the highest, stay below 32768: from there on the system gives ports to clients.
     private const int Least = 1_000,
-        Offsets = 21_700;
+        Offsets = 12_800;
 
     private static readonly Lock Turn = new();
     private static readonly Queue<HashSet<int>> Given = new();
@@ -43,6 +43,7 @@ internal static class FreePorts
         {
             With = Service.Optional,
         };
-        return [plan.Ports.Collector, .. plan.AllPorts.Select(it => it.Port)];
+        var ports = plan.Ports;
+        return [ports.Collector, ports.Dashboard, ports.DashboardOtlp, .. plan.AllPorts.Select(it => it.Port)];
     }
 }
