@@ -6,7 +6,7 @@ namespace DroneDelivery.Lab.Cluster;
 /// <summary>
 /// A process that cannot outlive the lab. It runs under the lab's pipe: a shell reads its standard input in the background and then becomes
 /// the command, so the command has the shell's process id; when the lab ends, however it ends, the pipe closes and the reader kills the
-/// command. That needs no list of process ids, leaves no moment without a guard, and works on Linux and macOS alike.
+/// command. A line on the pipe ends the reader without a kill. That needs no list of process ids, leaves no moment without a guard, and works on Linux and macOS alike.
 /// </summary>
 internal sealed class ChildProcess : IAsyncDisposable
 {
@@ -15,7 +15,7 @@ internal sealed class ChildProcess : IAsyncDisposable
         exec 3<&0 </dev/null >>"$1" 2>&1
         shift
         trap '' INT
-        (read -r _ <&3; kill -9 $$) >/dev/null 2>&1 &
+        (read -r _ <&3 || kill -9 $$) >/dev/null 2>&1 &
         exec "$@" 3<&-
         """;
 
@@ -111,7 +111,21 @@ internal sealed class ChildProcess : IAsyncDisposable
     private async Task<int> WaitAsync()
     {
         await _process.WaitForExitAsync();
-        _process.StandardInput.Close(); // lets the shell that guards it go
+        await ReleaseGuardAsync();
         return _process.ExitCode;
+    }
+
+    // The process id is free from now on, so the guard must not kill it: another process may get it.
+    private async Task ReleaseGuardAsync()
+    {
+        try
+        {
+            await _process.StandardInput.WriteLineAsync();
+            _process.StandardInput.Close();
+        }
+        catch (IOException)
+        {
+            // The guard has ended, too.
+        }
     }
 }

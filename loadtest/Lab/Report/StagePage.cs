@@ -113,7 +113,8 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
             [it.Key, it.Value, run.Changed.ContainsKey(it.Key) ? "set on the command line" : ""]
         );
 
-    private string Shortened() => run.K == 1 ? "" : $": durations and stocks are a {run.K:0.##}th of the stage's";
+    private string Shortened() =>
+        run.K == 1 ? "" : $": durations and stocks are those of the stage divided by {run.K:0.##}";
 
     private string LoadText() =>
         stage.Load is { } load

@@ -13,8 +13,8 @@ internal sealed class StartedApplication(Application application, HttpClient htt
     public IReadOnlyList<Uri> Services { get; } =
     [.. Service.All.Where(service => service != Service.Workflow).SelectMany(application.Plan.Urls)];
 
-    // As they are when the stage begins: during a stage none is added, and one that has ended is asked in vain.
-    private readonly IReadOnlyList<ChildProcess> _processes = application.Processes;
+    // A process that a fault starts again is a new one, and the CPU time of the old one still counts.
+    private readonly HashSet<ChildProcess> _processes = [];
 
     public Sources Told => Sources.Everything;
 
@@ -22,7 +22,11 @@ internal sealed class StartedApplication(Application application, HttpClient htt
 
     public NodeReading? ReadNodes() => application.Nodes?.Read();
 
-    public TimeSpan? ReadCpu() => _processes.Aggregate(TimeSpan.Zero, (sum, process) => sum + process.Cpu);
+    public TimeSpan? ReadCpu()
+    {
+        _processes.UnionWith(application.Processes);
+        return _processes.Aggregate(TimeSpan.Zero, (sum, process) => sum + process.Cpu);
+    }
 
     public Task StopWorkAsync() => application.StopAsync(Service.Workflow);
 }

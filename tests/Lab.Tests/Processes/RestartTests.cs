@@ -28,6 +28,21 @@ public sealed class RestartTests
         Assert.Equal(25, await WaitingAsync(running));
     }
 
+    [Fact]
+    public async Task CPU_time_of_the_application_includes_a_restarted_process()
+    {
+        await using var running = await RunningApplication.StartAsync("none");
+        var target = new StartedApplication(running.Application, running.Http);
+        var before = target.ReadCpu();
+        await KillAndRestartAsync(running, "package-0");
+
+        var ofNewProcess = running.Application[Service.Package, 0].Cpu;
+        Assert.True(
+            target.ReadCpu() - before >= ofNewProcess,
+            $"{target.ReadCpu()} is less than {before} and {ofNewProcess}"
+        );
+    }
+
     private static async Task KillAndRestartAsync(RunningApplication running, string process)
     {
         await RunningApplication.KillAsync(running.Application.Processes.Single(it => it.Name == process));
