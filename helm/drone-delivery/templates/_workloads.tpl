@@ -91,9 +91,14 @@ app.kubernetes.io/name: {{ index . 1 }}
 app.kubernetes.io/instance: {{ (index . 0).Release.Name }}
 {{- end -}}
 
-{{- define "drone.labels" -}}
+{{/* Without the version: a pod template that changes with each version of the chart would restart Redis and the broker. */}}
+{{- define "drone.podLabels" -}}
 {{ include "drone.selector" . }}
 app.kubernetes.io/part-of: drone-delivery
+{{- end -}}
+
+{{- define "drone.labels" -}}
+{{ include "drone.podLabels" . }}
 app.kubernetes.io/version: {{ (index . 0).Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ (index . 0).Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" (index . 0).Chart.Name (index . 0).Chart.Version }}
