@@ -16,7 +16,7 @@ The other templates loop over it, so each kind of object is written once.
   {{- end -}}
 {{- end -}}
 {{- with $workloads.redis -}}
-  {{- $_ := set .data "isPersistent" $.Values.redis.persistence -}}
+  {{- $_ := set .data "isPersistent" (eq (include "drone.redisIsPersistent" $) "true") -}}
 {{- end -}}
 {{- with $workloads.servicebus -}}
   {{- if $.Values.serviceBus.persistence -}}
@@ -51,6 +51,12 @@ The other templates loop over it, so each kind of object is written once.
   {{- $_ := set $workload "dependsOn" ($workload.dependsOn | default list) -}}
 {{- end -}}
 {{- toYaml $workloads -}}
+{{- end -}}
+
+{{/* `auto` follows the broker: load tests run both without a volume. */}}
+{{- define "drone.redisIsPersistent" -}}
+{{- $persistence := .Values.redis.persistence -}}
+{{- ternary .Values.serviceBus.persistence $persistence (eq (toString $persistence) "auto") -}}
 {{- end -}}
 
 {{/* Names of the backing parts that run in the cluster. */}}

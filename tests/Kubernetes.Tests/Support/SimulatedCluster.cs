@@ -126,7 +126,7 @@ public sealed class SimulatedCluster : IAsyncLifetime
                         apiVersion: v1
                         kind: PersistentVolume
                         metadata: { name: volume-{{number}} }
-                        spec: { capacity: { storage: 1Gi }, accessModes: [ReadWriteOnce], hostPath: { path: /nowhere } }
+                        spec: { capacity: { storage: 2Gi }, accessModes: [ReadWriteOnce], hostPath: { path: /nowhere } }
 
                         """
                 )
