@@ -58,7 +58,7 @@ Redis__UseIdentity: true
 {{- if eq .Values.database.kind "sqlite" }}
 Database__ConnectionString: Data Source=/data/store.db
 {{- else if not .Values.database.secret }}
-Database__ConnectionString: Host={{ .Values.database.host }};Database={{ .Values.database.name }};Username={{ .Values.database.userPrefix }}{{ .caller }};SSL Mode=VerifyFull
+Database__ConnectionString: Host={{ .Values.database.host }};Database={{ .Values.database.name }};Username={{ .Values.database.userPrefix }}{{ .caller }};SSL Mode=VerifyFull;Gss Encryption Mode=Disable
 Database__UseIdentity: true
 Database__MigrateOnStart: false
 {{- end }}
