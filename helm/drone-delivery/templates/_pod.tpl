@@ -73,7 +73,15 @@ securityContext:
   {{- end }}
   runAsNonRoot: true
   seccompProfile: { type: RuntimeDefault }
-{{- with .Values.pod.nodeSelector }}
+{{- with .Values.images.pullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- $nodes := deepCopy .Values.pod.nodeSelector }}
+{{- with .Values.images.architecture }}
+{{- $nodes = merge $nodes (dict "kubernetes.io/arch" .) }}
+{{- end }}
+{{- with $nodes }}
 nodeSelector:
   {{- toYaml . | nindent 2 }}
 {{- end }}
