@@ -21,7 +21,7 @@ public sealed partial class ImageTests
             "^mcr.microsoft.com/dotnet/aspnet:10.0-noble-chiseled@sha256:",
             $"{properties["ContainerBaseImage"]}"
         );
-        Assert.Equal("app", properties["ContainerUser"]!.ToString());
+        Assert.Equal("1654", properties["ContainerUser"]!.ToString()); // a kubelet cannot verify that a name isn't root
         Assert.Equal($"drone-delivery/{project.ToLowerInvariant()}", properties["ContainerRepository"]!.ToString());
         Assert.Equal(["dotnet", $"/app/DroneDelivery.{project}.dll"], Items(image, "ContainerAppCommand").Keys);
         var labels = Items(image, "ContainerLabel");
