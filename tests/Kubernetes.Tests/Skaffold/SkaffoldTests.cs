@@ -129,7 +129,7 @@ public sealed class SkaffoldTests
     }
 
     [Theory]
-    [InlineData("", "local", "drone-delivery/workflow:v1", "", "drone-delivery/workflow", "{here}")]
+    [InlineData("", "local", "drone-delivery/workflow:v1", "", "drone-delivery/workflow", "{here}")] // without code compiled ahead of time
     [InlineData(
         "linux/arm64",
         "true",
@@ -166,7 +166,7 @@ public sealed class SkaffoldTests
 
         Assert.Equal(
             $"publish {Repository.Root}/services/Workflow/Workflow.csproj -c Release -t:PublishContainer -p:ContainerImageTag=v1 {registry}"
-                + $"-p:ContainerRepository={repository} --runtime {system.Replace("{here}", Here, StringComparison.Ordinal)}",
+                + $"-p:ContainerRepository={repository} {(push == "true" ? "" : "-p:PublishReadyToRun=false ")}--runtime {system.Replace("{here}", Here, StringComparison.Ordinal)}",
             result.Output.Trim()
         );
     }
