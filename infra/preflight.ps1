@@ -1,0 +1,40 @@
+# azd runs it on Windows before `azd provision` (elsewhere: preflight). Reports all that is missing at once, before anything is created.
+$problems = [System.Collections.Generic.List[string]]::new()
+function Test-Installed($name) { [bool](Get-Command $name -ErrorAction SilentlyContinue) }
+function Confirm-Installed($name, $hint) { if (-not (Test-Installed $name)) { $problems.Add("$name is not installed: $hint") } }
+function Confirm-AtLeast($name, $version, $oldest) {
+    if ("$version" -notmatch '^(\d+)\.(\d+)') { $problems.Add("${name}: cannot read its version from '$version'"); return }
+    if ([version]$Matches[0] -lt [version]$oldest) { $problems.Add("$name $version is too old: $oldest or later") }
+}
+
+Confirm-Installed az 'https://learn.microsoft.com/cli/azure/install-azure-cli'
+Confirm-Installed bash 'it runs infra/connect; Git for Windows contains it'
+Confirm-Installed dotnet 'the .NET 10 SDK, https://dotnet.microsoft.com/download'
+Confirm-Installed helm 'https://helm.sh/docs/intro/install'
+Confirm-Installed kubectl 'https://kubernetes.io/docs/tasks/tools'
+Confirm-Installed kubelogin 'https://azure.github.io/kubelogin/install.html'
+Confirm-Installed openssl 'it creates the key of status URLs; Git for Windows contains it'
+Confirm-Installed skaffold 'https://skaffold.dev/docs/install'
+$engine = if ($env:DOCKER_COMMAND) { $env:DOCKER_COMMAND } else { 'docker' }
+Confirm-Installed $engine 'az acr login stores its credentials there'
+
+if (Test-Installed helm) { Confirm-AtLeast helm "$(helm version --template '{{.Version}}')".TrimStart('v') 4.0 }
+if (Test-Installed skaffold) { Confirm-AtLeast skaffold "$(skaffold version)".TrimStart('v') 2.19 }
+if (Test-Installed dotnet) { Confirm-AtLeast dotnet (dotnet --version) 10.0 }
+if (Test-Installed az) { Confirm-AtLeast az ((az version --output json | ConvertFrom-Json).'azure-cli') 2.86 }
+if (Test-Installed $engine) {
+    & $engine info *> $null
+    if ($LASTEXITCODE -ne 0) { $problems.Add("$engine is not running") }
+}
+if (Test-Installed az) {
+    az account show --output none 2> $null
+    if ($LASTEXITCODE -ne 0) { $problems.Add('az is not logged in: az login') }
+}
+
+if ($problems.Count -gt 0) {
+    $problems | ForEach-Object { Write-Host "- $_" }
+    Write-Host "$($problems.Count) missing; nothing was created."
+    exit 1
+}
+# A budget keeps its first month, so the environment stores it.
+if (-not $env:BUDGET_START -and (Test-Installed azd)) { azd env set BUDGET_START (Get-Date -Format 'yyyy-MM-01') }

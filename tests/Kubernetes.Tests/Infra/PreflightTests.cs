@@ -1,0 +1,116 @@
+using System.Text.RegularExpressions;
+
+namespace DroneDelivery.Kubernetes.Tests.Infra;
+
+/// <summary><c>infra/preflight</c> with no tools on PATH but fakes.</summary>
+public sealed partial class PreflightTests
+{
+    private static readonly string[] Tools =
+    [
+        "az",
+        "bash",
+        "docker",
+        "dotnet",
+        "helm",
+        "kubectl",
+        "kubelogin",
+        "openssl",
+        "skaffold",
+    ];
+
+    private const string Fake = """
+        #!/bin/sh
+        case "${0##*/} $*" in
+          "helm version"*) echo "${HELM:-v4.3.1}" ;;
+          "skaffold version"*) echo v2.24.0 ;;
+          "dotnet --version"*) echo 10.0.401 ;;
+          "az version"*) echo 2.90.1 ;;
+          "az account show"*) [ -z "$LOGGED_OUT" ] ;;
+          "az ad signed-in-user"*) echo 0-1 ;;
+          "az role assignment"*) echo "${ROLES:-Owner}" ;;
+          "az vm list-usage"*) printf '%s\n' "${LIMIT:-32}" 0 ;;
+          "docker info"*) [ -z "$STOPPED" ] ;;
+        esac
+        """;
+
+    [Fact]
+    public async Task Passes_when_nothing_is_missing()
+    {
+        var result = await RunAsync(Tools);
+
+        Assert.Equal((0, ""), (result.ExitCode, result.Error));
+    }
+
+    [Fact]
+    public async Task All_missing_tools_are_reported_at_once()
+    {
+        var result = await RunAsync(["az"]);
+
+        Assert.Equal(1, result.ExitCode);
+        Assert.Equal(
+            Tools.Except(["az"]),
+            Missing().Matches(result.Error).Select(match => match.Groups[1].Value).Order()
+        );
+        Assert.Contains("8 missing; nothing was created.", result.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("HELM", "v3.19.0", "helm 3.19.0 is too old: 4.0 or later")]
+    [InlineData("LOGGED_OUT", "yes", "az is not logged in")]
+    [InlineData("STOPPED", "yes", "docker is not running")]
+    [InlineData("ROLES", "Contributor", "you may not assign roles in subscription 0123")]
+    [InlineData("LIMIT", "10", "a quota of 10 vCPUs of the family DSv5, of which 0 are in use; 20 are needed")]
+    public async Task A_problem_is_reported(string variable, string value, string expected)
+    {
+        var result = await RunAsync(Tools, KeyValuePair.Create(variable, value));
+
+        Assert.Equal(1, result.ExitCode);
+        Assert.Contains(expected, result.Error, StringComparison.Ordinal);
+        Assert.Contains("1 missing; nothing was created.", result.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Windows_requires_the_same_tools_and_versions()
+    {
+        var posix = Read("infra/preflight");
+        var windows = Read("infra/preflight.ps1");
+
+        Assert.Equal(RequiredByPosix().Matches(posix).Select(Name), RequiredByWindows().Matches(windows).Select(Name));
+        Assert.Equal(
+            VersionOfPosix().Matches(posix).Select(Name).Order(),
+            VersionOfWindows().Matches(windows).Select(Name).Order()
+        );
+
+        static string Name(Match match) => $"{match.Groups[1].Value} {match.Groups[2].Value}";
+    }
+
+    private static async Task<Result> RunAsync(string[] tools, params KeyValuePair<string, string>[] more)
+    {
+        using var fakes = await ToolImitation.CreateAsync(Fake, tools);
+        return await Tool.TryAsync(
+            "/bin/sh",
+            ["infra/preflight"],
+            environment: new([
+                new("PATH", fakes.Folder),
+                new("AZURE_SUBSCRIPTION_ID", "0123"),
+                new("AZURE_LOCATION", "eastus2"),
+                .. more,
+            ])
+        );
+    }
+
+    [GeneratedRegex(@"- (\S+) is not installed")]
+    private static partial Regex Missing();
+
+    [GeneratedRegex(@"^require (\w+)", RegexOptions.Multiline)]
+    private static partial Regex RequiredByPosix();
+
+    [GeneratedRegex(@"^Confirm-Installed (\w+)", RegexOptions.Multiline)]
+    private static partial Regex RequiredByWindows();
+
+    [GeneratedRegex(@"at_least (\w+) ""[^\n]* (\d+\.\d+)(?:; fi)?$", RegexOptions.Multiline)]
+    private static partial Regex VersionOfPosix();
+
+    [GeneratedRegex(@"Confirm-AtLeast (\w+) [^\n]* (\d+\.\d+) \}$", RegexOptions.Multiline)]
+    private static partial Regex VersionOfWindows();
+}
