@@ -17,7 +17,7 @@ public sealed class DeploymentTests
             .Select(match => match.Groups[1].Value)
             .Distinct();
         Assert.Equal(
-            outputs.Append("AZURE_SUBSCRIPTION_ID").Order(StringComparer.Ordinal),
+            outputs.Append("AZURE_ENV_NAME").Append("AZURE_SUBSCRIPTION_ID").Order(StringComparer.Ordinal),
             read.Order(StringComparer.Ordinal)
         );
         Assert.All(["infra/connect", "azure.yaml", "skaffold.yaml"], it =>

@@ -36,7 +36,7 @@ public sealed class SameValueTests
             .Concat([Read("infra/connect"), Read("k8s/load-test")])
             .SelectMany(text => Regex.Matches(text, @"--namespace ([\w-]+)"));
         Assert.All(commands, it =>
-            Assert.Contains(it.Groups[1].Value, new[] { SimulatedCluster.Namespace, "default" })
+            Assert.Contains(it.Groups[1].Value, new[] { SimulatedCluster.Namespace, "default", "kube-system" })
         );
         var releases = Workflows.SelectMany(text => Regex.Matches(text, @"helm (?:test|uninstall) (\w+)"));
         Assert.All(releases, it => Assert.Equal($"{skaffold.Release["name"]}", it.Groups[1].Value));

@@ -8,6 +8,7 @@ public sealed class ConnectTests : IDisposable
         cd "$(dirname "$0")"
         echo "$(basename "$0") $*" >>calls
         case "$*" in
+          *" apply "*) [ -z "$NOT_ACCEPTED" ] ;;
           *get-access-token*) echo TOKEN ;;
           *" get secret "*) [ -n "$HAS_KEY" ] ;;
           *"create secret"*) for word in "$@"; do case $word in *AcceptanceKey=*) cat "${word#*AcceptanceKey=}" >key ;; esac; done ;;
@@ -63,20 +64,70 @@ public sealed class ConnectTests : IDisposable
         Assert.DoesNotContain("run roles", calls, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task Every_command_names_the_context_of_the_environment()
+    {
+        using var tools = await RunAsync("someone@example.org", hasKey: "");
+
+        var calls = Left(tools, "calls").Trim().Split('\n');
+        var kubectl = calls.Where(call => call.StartsWith("kubectl ", StringComparison.Ordinal)).ToList();
+        Assert.NotEmpty(kubectl);
+        Assert.All(kubectl, call => Assert.StartsWith("kubectl --context drone-test ", call, StringComparison.Ordinal));
+        Assert.Single(calls, call => call.Contains("get-credentials", StringComparison.Ordinal) && Names(call));
+        Assert.Single(calls, call => call.StartsWith("kubelogin ", StringComparison.Ordinal) && Names(call));
+        Assert.Contains("--kube-context \"drone-$AZURE_ENV_NAME\"", Read("azure.yaml"), StringComparison.Ordinal);
+
+        static bool Names(string call) => call.Contains("--context drone-test", StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task It_fails_when_the_cluster_rejects_the_namespaces_until_the_last_attempt()
+    {
+        var (tools, result) = await TryAsync("someone@example.org", hasKey: "", notAccepted: "yes");
+        using var _ = tools;
+
+        Assert.Equal(1, result.ExitCode);
+        Assert.Contains("k8s/namespace.yaml", result.Error, StringComparison.Ordinal);
+        var calls = Left(tools, "calls").Trim().Split('\n');
+        Assert.Equal(30, calls.Count(call => call.Contains(" apply ", StringComparison.Ordinal)));
+        Assert.DoesNotContain(calls, call => call.Contains("secret", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task The_operator_that_scales_restarts_after_its_identity_is_federated()
+    {
+        using var tools = await RunAsync("", hasKey: "yes");
+
+        Assert.Contains("rollout restart deployment keda-operator", Left(tools, "calls"), StringComparison.Ordinal);
+    }
+
     public void Dispose() => Directory.Delete(_root, recursive: true);
 
     private async Task<ToolImitation> RunAsync(string administrator, string hasKey)
     {
+        var (tools, result) = await TryAsync(administrator, hasKey, notAccepted: "");
+        Assert.True(result.ExitCode == 0, result.Error);
+        return tools;
+    }
+
+    private async Task<(ToolImitation Tools, Result Result)> TryAsync(
+        string administrator,
+        string hasKey,
+        string notAccepted
+    )
+    {
         Tool.Require("bash", "openssl");
-        var tools = await ToolImitation.CreateAsync(Tools, "az", "kubelogin", "kubectl");
+        var tools = await ToolImitation.CreateAsync(Tools, "az", "kubelogin", "kubectl", "sleep");
         // The pod of an attempt before, whose terminal was closed.
         await File.WriteAllTextAsync(Path.Combine(tools.Folder, "cut-off"), "", TestContext.Current.CancellationToken);
-        await Tool.RunAsync(
+        var result = await Tool.TryAsync(
             "bash",
             [Path.Combine(_root, "infra", "connect")],
             environment: new([
                 tools.Path,
                 new("HAS_KEY", hasKey),
+                new("NOT_ACCEPTED", notAccepted),
+                new("AZURE_ENV_NAME", "test"),
                 new("CHART_VALUES", """{"redis":{"host":"r"}}"""),
                 new("AZURE_SUBSCRIPTION_ID", "0123"),
                 new("AZURE_RESOURCE_GROUP", "drone-delivery"),
@@ -87,7 +138,7 @@ public sealed class ConnectTests : IDisposable
                 new("POSTGRES_ADMINISTRATOR", administrator),
             ])
         );
-        return tools;
+        return (tools, result);
     }
 
     private static string Left(ToolImitation tools, string file) => File.ReadAllText(Path.Combine(tools.Folder, file));
