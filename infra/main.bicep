@@ -8,6 +8,12 @@ param group string
 @description('Region of all resources.')
 param location string
 
+@description('Region of Azure Managed Redis: not every region has capacity for every size.')
+param redisLocation string
+
+@description('Region of PostgreSQL: some offers may not create it in every region.')
+param postgresLocation string
+
 @description('Nodes of the cluster: nodes.count of a stage.')
 param nodeCount int
 
@@ -110,7 +116,7 @@ module serviceBus 'modules/serviceBus.bicep' = {
 module database 'modules/postgres.bicep' = {
   scope: resources
   params: {
-    location: location
+    location: postgresLocation
     name: '${name}-${suffix}'
     sku: postgresSku
     database: chart.database.name
@@ -121,7 +127,7 @@ module database 'modules/postgres.bicep' = {
 
 module redis 'modules/redis.bicep' = {
   scope: resources
-  params: { location: location, name: '${name}-${suffix}', sku: redisSku, userId: identities[4].outputs.principalId }
+  params: { location: redisLocation, name: '${name}-${suffix}', sku: redisSku, userId: identities[4].outputs.principalId }
 }
 
 @description('Values of the chart helm/drone-delivery that only this deployment knows.')

@@ -6,6 +6,8 @@ var queue = loadYamlContent('../helm/drone-delivery/values.yaml').serviceBus
 
 param group = readEnvironmentVariable('AZURE_ENV_NAME', 'drone-delivery')
 param location = readEnvironmentVariable('AZURE_LOCATION', 'eastus2')
+param redisLocation = readEnvironmentVariable('REDIS_LOCATION', location)
+param postgresLocation = readEnvironmentVariable('POSTGRES_LOCATION', location)
 param nodeCount = int(readEnvironmentVariable('NODE_COUNT', '${stage.nodes.count}'))
 param nodeSize = readEnvironmentVariable('NODE_SIZE', 'Standard_D${stage.nodes.cpu}s_v5')
 param serviceBusTier = readEnvironmentVariable('SERVICE_BUS_TIER', 'Standard')

@@ -36,6 +36,7 @@ resource cluster 'Microsoft.ContainerService/managedClusters@2026-04-01' = {
         count: 2
         vmSize: 'Standard_D4s_v5'
         osSKU: 'AzureLinux'
+        availabilityZones: ['1', '2', '3'] // CoreDNS, KEDA and Istio survive the loss of a zone
         nodeTaints: ['CriticalAddonsOnly=true:NoSchedule']
         localDNSProfile: { mode: 'Disabled' }
       }
