@@ -5,7 +5,7 @@ targetScope = 'subscription'
 @description('Name of the resource group.')
 param group string
 
-@description('Region of all resources.')
+@description('Region of all resources but those with a region of their own.')
 param location string
 
 @description('Region of Azure Managed Redis: not every region has capacity for every size.')
@@ -38,6 +38,17 @@ param redisSku string
 @description('Size of the PostgreSQL server: Standard_B (burstable) or Standard_D.')
 param postgresSku string
 
+@description('Gigabytes of logs a day. Then the workspace stops collecting until the next day.')
+@minValue(1)
+param dailyLogCap int
+
+@description('US dollars a month: the owners of the resource group get an email at 50 % and at 100 %. Nothing stops.')
+@minValue(1)
+param monthlyBudget int
+
+@description('First day of the first month of the budget, which cannot change later. Empty: no budget.')
+param budgetStart string
+
 resource resources 'Microsoft.Resources/resourceGroups@2024-03-01' = {
   name: group
   location: location
@@ -58,7 +69,12 @@ var services = ['ingestion', 'workflow', 'package', 'dronescheduler', 'delivery'
 
 module monitoring 'modules/monitoring.bicep' = {
   scope: resources
-  params: { location: location, name: name }
+  params: { location: location, name: name, dailyLogCap: dailyLogCap }
+}
+
+module budget 'modules/budget.bicep' = if (!empty(budgetStart)) {
+  scope: resources
+  params: { name: name, amount: monthlyBudget, start: budgetStart }
 }
 
 module cluster 'modules/cluster.bicep' = {

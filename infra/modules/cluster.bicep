@@ -48,7 +48,7 @@ resource cluster 'Microsoft.ContainerService/managedClusters@2026-04-01' = {
         vmSize: nodeSize
         osSKU: 'AzureLinux'
         availabilityZones: ['1', '2', '3']
-        localDNSProfile: { mode: 'Disabled' } // the chart's network policies let pods ask the cluster's DNS pods alone
+        localDNSProfile: { mode: 'Disabled' } // the chart admits its addresses; with Cilium's policies that is not tried
       }
     ]
   }

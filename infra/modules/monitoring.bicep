@@ -1,11 +1,13 @@
 // Log Analytics, the rule for Container insights, and Application Insights, whose connection string allows to write telemetry, not to read.
 param location string
 param name string
+@description('Gigabytes a day, in the workspace. Logs cost more than the cluster if nothing bounds them.')
+param dailyLogCap int
 
 resource workspace 'Microsoft.OperationalInsights/workspaces@2023-09-01' = {
   name: name
   location: location
-  properties: { sku: { name: 'PerGB2018' }, retentionInDays: 30 }
+  properties: { sku: { name: 'PerGB2018' }, retentionInDays: 30, workspaceCapping: { dailyQuotaGb: dailyLogCap } }
 }
 
 resource insights 'Microsoft.Insights/components@2020-02-02' = {
@@ -28,7 +30,15 @@ resource collectionRule 'Microsoft.Insights/dataCollectionRules@2022-06-01' = {
           name: 'ContainerInsightsExtension'
           extensionName: 'ContainerInsights'
           streams: containerInsights
-          extensionSettings: { dataCollectionSettings: { interval: '1m', namespaceFilteringMode: 'Off', enableContainerLogV2: true } }
+          extensionSettings: {
+            dataCollectionSettings: {
+              interval: '1m'
+              // The Gateway's pods write a line for each request.
+              namespaceFilteringMode: 'Exclude'
+              namespaces: ['kube-system', 'drone-delivery-edge']
+              enableContainerLogV2: true
+            }
+          }
         }
       ]
     }
@@ -36,6 +46,70 @@ resource collectionRule 'Microsoft.Insights/dataCollectionRules@2022-06-01' = {
     dataFlows: [{ streams: containerInsights, destinations: ['workspace'] }]
   }
 }
+
+// Emails to the owners of the subscription.
+resource owners 'Microsoft.Insights/actionGroups@2023-01-01' = {
+  name: name
+  location: 'global'
+  properties: {
+    enabled: true
+    groupShortName: name
+    armRoleReceivers: [{ name: 'owners', roleId: '8e3af657-a8ff-443c-a75c-2fe8c4bcb635', useCommonAlertSchema: true }]
+  }
+}
+
+// Events are not sampled (docs/reference/telemetry.md); of requests a share is enough to see that some fail for the whole window.
+var alerts = [
+  {
+    name: 'queue-grows'
+    severity: 2
+    description: 'Workflow ends fewer deliveries than Ingestion accepts.'
+    query: '''
+      customEvents
+      | summarize accepted = countif(name == 'DeliveryAccepted'), ended = countif(name in ('DeliveryCompleted', 'DeliveryFailed'))
+      | where accepted > 100 and accepted > 1.1 * ended
+    '''
+  }
+  {
+    name: 'deliveries-fail'
+    severity: 2
+    description: 'Deliveries failed; their events contain the reason.'
+    query: 'customEvents | where name == \'DeliveryFailed\''
+  }
+  {
+    name: 'ingestion-rejects'
+    severity: 1
+    description: 'Ingestion is full or cannot reach the broker.'
+    query: 'requests | where cloud_RoleName == \'ingestion\' and (resultCode == \'429\' or resultCode startswith \'5\')'
+  }
+]
+
+resource rules 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = [for alert in alerts: {
+  name: '${name}-${alert.name}'
+  location: location
+  properties: {
+    displayName: '${name}-${alert.name}'
+    description: alert.description
+    severity: alert.severity
+    enabled: true
+    scopes: [insights.id]
+    evaluationFrequency: 'PT15M'
+    windowSize: 'PT15M'
+    criteria: {
+      allOf: [
+        {
+          query: alert.query
+          timeAggregation: 'Count'
+          operator: 'GreaterThan'
+          threshold: 0
+          failingPeriods: { numberOfEvaluationPeriods: 1, minFailingPeriodsToAlert: 1 }
+        }
+      ]
+    }
+    autoMitigate: true
+    actions: { actionGroups: [owners.id] }
+  }
+}]
 
 output collectionRuleId string = collectionRule.id
 output workspaceId string = workspace.id
