@@ -1,9 +1,9 @@
 using System.Net;
 using Microsoft.Extensions.Http.Resilience;
+using Microsoft.Extensions.Options;
 using Polly;
 using Polly.CircuitBreaker;
 using Polly.RateLimiting;
-using Polly.Retry;
 
 namespace DroneDelivery.Calls;
 
@@ -13,10 +13,11 @@ internal static class CallPipeline
     public static void AddCallStrategies(
         this ResiliencePipelineBuilder<HttpResponseMessage> pipeline,
         string service,
-        ResilienceOptions options,
-        Circuits circuits
+        IServiceProvider provider
     )
     {
+        var options = provider.GetRequiredService<IOptions<ResilienceOptions>>().Value;
+        pipeline.TimeProvider = provider.GetRequiredService<TimeProvider>();
         // The runtime measures each attempt, and Circuits reports outages. Polly's own events would only cost CPU.
         pipeline.TelemetryListener = null;
         pipeline
@@ -39,9 +40,9 @@ internal static class CallPipeline
                 }
             );
         if (options.EffectiveRetryDelays.Count > 0)
-            pipeline.AddRetry(Retry(options, pipeline.TimeProvider!));
+            pipeline.AddRetry(Retry(options, pipeline.TimeProvider));
         if (options.BreakerFailureRatio > 0)
-            pipeline.AddCircuitBreaker(Breaker(service, options, circuits));
+            pipeline.AddCircuitBreaker(Breaker(service, options, provider.GetRequiredService<Circuits>()));
         pipeline.AddTimeout(
             new HttpTimeoutStrategyOptions { Name = "Resilience:AttemptTimeout", Timeout = options.AttemptTimeout }
         );
@@ -51,7 +52,7 @@ internal static class CallPipeline
     /// Retries also while the circuit is open, to ride out a short outage. If Retry-After exceeds the total timeout, the call ends at once,
     /// with the response that it has.
     /// </summary>
-    private static RetryStrategyOptions<HttpResponseMessage> Retry(ResilienceOptions options, TimeProvider time)
+    private static HttpRetryStrategyOptions Retry(ResilienceOptions options, TimeProvider time)
     {
         var retry = new HttpRetryStrategyOptions
         {
@@ -61,7 +62,7 @@ internal static class CallPipeline
                     arguments.Outcome.Exception is BrokenCircuitException
                         || (
                             HttpClientResiliencePredicates.IsTransient(arguments.Outcome)
-                            && RetryAfter(arguments.Outcome) < options.EffectiveTotalTimeout
+                            && RequestedDelay(arguments.Outcome) < options.EffectiveTotalTimeout
                         )
                 ),
         };
@@ -69,24 +70,24 @@ internal static class CallPipeline
         {
             var jitter = options.RetryJitter * (2 * retry.Randomizer() - 1);
             var delay = options.EffectiveRetryDelays[arguments.AttemptNumber] * (1 + jitter);
-            var requested = RetryAfter(arguments.Outcome);
+            var requested = RequestedDelay(arguments.Outcome);
             return ValueTask.FromResult<TimeSpan?>(requested > delay ? requested : delay);
         };
         return retry;
 
-        TimeSpan RetryAfter(Outcome<HttpResponseMessage> outcome) =>
-            options.HonorsRetryAfter && outcome.Result?.Headers.RetryAfter is { } header
+        TimeSpan RequestedDelay(Outcome<HttpResponseMessage> outcome) =>
+            options.RetryDelays is null && outcome.Result?.Headers.RetryAfter is { } header
                 ? header.Delta ?? header.Date - time.GetUtcNow() ?? TimeSpan.Zero
                 : TimeSpan.Zero;
     }
 
-    private static CircuitBreakerStrategyOptions<HttpResponseMessage> Breaker(
+    private static HttpCircuitBreakerStrategyOptions Breaker(
         string service,
         ResilienceOptions options,
         Circuits circuits
     )
     {
-        circuits.Set(service, CircuitState.Closed);
+        circuits.Add(service);
         return new HttpCircuitBreakerStrategyOptions
         {
             Name = "Resilience:BreakerFailureRatio",
@@ -96,16 +97,15 @@ internal static class CallPipeline
             MinimumThroughput = options.BreakerMinimumThroughput * (1 + options.EffectiveRetryDelays.Count),
             SamplingDuration = options.BreakerSamplingDuration,
             BreakDuration = options.BreakerBreakDuration,
-            OnOpened = arguments => circuits.SetAsync(service, CircuitState.Open, arguments.BreakDuration),
-            OnHalfOpened = _ => circuits.SetAsync(service, CircuitState.HalfOpen),
-            OnClosed = _ => circuits.SetAsync(service, CircuitState.Closed),
+            OnOpened = arguments => circuits.OpenAsync(service, arguments.BreakDuration),
+            OnClosed = _ => circuits.CloseAsync(service),
         };
 
         // A cancelled attempt isn't the fault of the service. But Polly would count it as a success, which closes a half-open circuit.
         bool IsFailure(CircuitBreakerPredicateArguments<HttpResponseMessage> arguments) =>
             arguments.Outcome switch
             {
-                { Exception: OperationCanceledException } => circuits.IsHalfOpen(service)
+                { Exception: OperationCanceledException } => circuits.IsBroken(service)
                     || !CallFailures.IsCancelled(arguments.Context.GetRequestMessage()),
                 // Like an outage, they fail every call, but a retry doesn't help.
                 { Result.StatusCode: HttpStatusCode.Unauthorized or HttpStatusCode.Forbidden } => true,

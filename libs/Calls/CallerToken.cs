@@ -1,4 +1,3 @@
-using System.ComponentModel.DataAnnotations;
 using System.Net.Http.Headers;
 using Azure.Core;
 using Azure.Identity;
@@ -6,18 +5,7 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Calls;
 
-/// <summary>Section <c>CallerToken</c>: how a service says who it is to those that it calls, which check it with
-/// <c>Authentication</c>.</summary>
-public sealed class CallerTokenOptions
-{
-    public const string Section = "CallerToken";
-
-    /// <summary>For what the process's identity gets tokens: <c>api://drone-delivery/.default</c>. Null: calls have none.</summary>
-    [MinLength(1)]
-    public string? Scope { get; set; }
-}
-
-/// <summary>With a scope, each attempt sends a token of the process. The credential keeps it until it is due for another.</summary>
+/// <summary>Adds a token of this process to each attempt, if a scope is set. The credential caches the token.</summary>
 internal sealed class CallerToken(IOptions<CallerTokenOptions> options, IServiceProvider provider) : DelegatingHandler
 {
     protected override async Task<HttpResponseMessage> SendAsync(
@@ -26,19 +14,21 @@ internal sealed class CallerToken(IOptions<CallerTokenOptions> options, IService
     )
     {
         if (options.Value.Scope is { } scope)
-        {
-            try
-            {
-                var token = await provider
-                    .GetRequiredService<TokenCredential>()
-                    .GetTokenAsync(new([scope]), cancellationToken);
-                request.Headers.Authorization = new AuthenticationHeaderValue("Bearer", token.Token);
-            }
-            catch (AuthenticationFailedException exception)
-            {
-                throw new HttpRequestException($"CallerToken:Scope: no token. {exception.Message}", exception);
-            }
-        }
+            request.Headers.Authorization = await GetTokenAsync(scope, cancellationToken);
         return await base.SendAsync(request, cancellationToken);
+    }
+
+    private async Task<AuthenticationHeaderValue> GetTokenAsync(string scope, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var credential = provider.GetRequiredService<TokenCredential>();
+            var token = await credential.GetTokenAsync(new([scope]), cancellationToken);
+            return new("Bearer", token.Token);
+        }
+        catch (AuthenticationFailedException exception)
+        {
+            throw new HttpRequestException($"CallerToken:Scope: no token. {exception.Message}", exception);
+        }
     }
 }

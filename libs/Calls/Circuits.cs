@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
-using Polly.CircuitBreaker;
 
 namespace DroneDelivery.Calls;
 
@@ -9,87 +8,72 @@ public sealed partial class Circuits
 {
     public const string MeterName = "DroneDelivery.Calls";
 
-    /// <summary>0 closed, 1 half open, 2 open. Tag <c>drone_delivery.target</c>.</summary>
+    /// <summary>0 closed, 1 half open (the break has ended, and the next call is let through), 2 open. Tag <c>drone_delivery.target</c>.</summary>
     public const string StateName = "drone_delivery.circuit.state";
 
-    private readonly ConcurrentDictionary<string, (CircuitState State, DateTimeOffset Until)> _circuits = new();
+    // The end of the break for each circuit; null if it is closed.
+    private readonly ConcurrentDictionary<string, DateTimeOffset?> _breaks = new();
     private readonly TimeProvider _time;
     private readonly ILogger<Circuits> _logger;
 
     public Circuits(IMeterFactory meters, TimeProvider time, ILogger<Circuits> logger)
     {
         (_time, _logger) = (time, logger);
-        meters
-            .Create(MeterName)
-            .CreateObservableGauge(
-                StateName,
-                Observe,
-                unit: null,
-                "State of the circuit breaker: 0 closed, 1 half open, 2 open."
-            );
+        meters.Create(MeterName).CreateObservableGauge(StateName, Observe);
     }
 
     /// <summary>A circuit has opened or closed. Raised by the call that caused it: to be handled at once.</summary>
     public event Action? Changed;
 
     /// <summary>Services whose circuit has opened and not closed since, by their logical names.</summary>
-    public IReadOnlyList<string> Broken =>
-        [
-            .. _circuits
-                .Where(circuit => circuit.Value.State != CircuitState.Closed)
-                .Select(circuit => circuit.Key)
-                .Order(),
-        ];
+    public IReadOnlyList<string> Broken => [.. _breaks.Keys.Where(IsBroken).Order()];
 
-    /// <summary>How long some circuit still refuses every call; zero: each lets at least one through.</summary>
+    /// <summary>How long some circuit still rejects every call; zero: each lets at least one through.</summary>
     public TimeSpan BreakLeft =>
-        _circuits
-            .Values.Where(circuit => circuit.State == CircuitState.Open)
-            .Select(circuit => circuit.Until - _time.GetUtcNow())
-            .Append(TimeSpan.Zero)
-            .Max();
+        _breaks.Values.Select(end => end - _time.GetUtcNow() ?? TimeSpan.Zero).Append(TimeSpan.Zero).Max();
 
-    internal bool IsHalfOpen(string service) => _circuits[service].State == CircuitState.HalfOpen;
+    internal bool IsBroken(string service) => _breaks[service] is not null;
 
-    internal void Set(string service, CircuitState state, TimeSpan duration = default)
+    internal void Add(string service) => _breaks[service] = null;
+
+    internal ValueTask OpenAsync(string service, TimeSpan duration)
     {
-        var isFirst = !_circuits.ContainsKey(service);
-        _circuits[service] = (state, _time.GetUtcNow() + duration);
-        if (isFirst || state == CircuitState.HalfOpen)
-            return;
-        if (state == CircuitState.Open)
-            Opened(_logger, service, duration);
-        else
-            Closed(_logger, service);
+        _breaks[service] = _time.GetUtcNow() + duration;
+        LogOpened(service, duration);
         Changed?.Invoke();
+        return ValueTask.CompletedTask;
     }
 
-    internal ValueTask SetAsync(string service, CircuitState state, TimeSpan duration = default)
+    internal ValueTask CloseAsync(string service)
     {
-        Set(service, state, duration);
+        _breaks[service] = null;
+        LogClosed(service);
+        Changed?.Invoke();
         return ValueTask.CompletedTask;
     }
 
     private IEnumerable<Measurement<int>> Observe() =>
-        _circuits.Select(circuit => new Measurement<int>(
-            circuit.Value.State switch
-            {
-                CircuitState.Closed => 0,
-                CircuitState.HalfOpen => 1,
-                _ => 2,
-            },
+        _breaks.Select(circuit => new Measurement<int>(
+            StateOf(circuit.Value),
             new KeyValuePair<string, object?>("drone_delivery.target", circuit.Key)
         ));
+
+    private int StateOf(DateTimeOffset? end)
+    {
+        if (end is null)
+            return 0;
+        return end > _time.GetUtcNow() ? 2 : 1;
+    }
 
     [LoggerMessage(
         Level = LogLevel.Warning,
         Message = "The circuit to {Service} is open for {Duration}: its calls fail"
     )]
-    private static partial void Opened(ILogger logger, string service, TimeSpan duration);
+    private partial void LogOpened(string service, TimeSpan duration);
 
     [LoggerMessage(
         Level = LogLevel.Information,
         Message = "The circuit to {Service} is closed: it serves its calls again"
     )]
-    private static partial void Closed(ILogger logger, string service);
+    private partial void LogClosed(string service);
 }

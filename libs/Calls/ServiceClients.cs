@@ -2,7 +2,6 @@ using Azure.Core;
 using Azure.Identity;
 using DroneDelivery.ServiceDefaults.Configuration;
 using Microsoft.Extensions.DependencyInjection.Extensions;
-using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Calls;
 
@@ -38,15 +37,8 @@ public static class ServiceClients
             )
             .AddHttpMessageHandler(() => new CallFailures(service))
             .AddResilienceHandler("calls", (pipeline, context) =>
-            {
-                var provider = context.ServiceProvider;
-                pipeline.TimeProvider = provider.GetRequiredService<TimeProvider>();
-                pipeline.AddCallStrategies(
-                    service,
-                    provider.GetRequiredService<IOptions<ResilienceOptions>>().Value,
-                    provider.GetRequiredService<Circuits>()
-                );
-            });
+                pipeline.AddCallStrategies(service, context.ServiceProvider)
+            );
         return client.AddHttpMessageHandler<CallerToken>(); // inside the pipeline: its timeouts and its circuit apply to the token, too
     }
 }

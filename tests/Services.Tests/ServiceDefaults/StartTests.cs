@@ -43,7 +43,6 @@ public sealed class StartTests
     )]
     [InlineData(
         "Workflow",
-        "Resilience:RetryDelays:0=-00:00:01",
         "Resilience:RetryJitter=1.5",
         "Resilience:AttemptTimeout=00:00:00",
         "Resilience:TotalTimeout=2.00:00:00",
@@ -99,7 +98,6 @@ public sealed class StartTests
     [InlineData("Workflow", "Workflow:PrefetchCount", "19", "below Workflow:MaxConcurrentCalls")]
     [InlineData("Workflow", "Workflow:RetryFor", "forever", "Workflow:RetryFor")]
     [InlineData("Workflow", "Resilience:RetryDelays:0", "later", "Resilience:RetryDelays")]
-    [InlineData("Workflow", "Resilience:TotalTimeout", "00:00:09.999", "Resilience:TotalTimeout")] // below that of one attempt
     [InlineData("Workflow", "Resilience:ConcurrencyLimit", "19", "below Workflow:MaxConcurrentCalls")]
     [InlineData("Workflow", "Resilience:ConcurrencyLimit", "23", "4 of the supervisor")]
     public async Task Another_mistake_ends_the_process_with_what_to_do(
