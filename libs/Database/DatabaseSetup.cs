@@ -1,4 +1,3 @@
-using System.Data.Common;
 using System.Reflection;
 using Azure.Identity;
 using DbUp.Engine;
@@ -23,7 +22,7 @@ public static class DatabaseSetup
             .PostConfigure(options => options.ConnectionString ??= $"Data Source={service}.db")
             .Validate(
                 options => IsSqlite(options) || IsPostgres(options),
-                "Database:ConnectionString: must start with 'Data Source=' (SQLite) or 'Host=' (PostgreSQL)."
+                "Database:ConnectionString: must have 'Data Source=' (SQLite) or 'Host=' (PostgreSQL)."
             )
             .Validate(
                 options => IsPostgres(options) || (!options.UseIdentity && options.GrantTo is null),
@@ -71,19 +70,10 @@ public static class DatabaseSetup
             : new PostgresEngine(options.ConnectionString!, options.WriteTimeout, credential);
     }
 
-    private static bool IsSqlite(DatabaseOptions options) => HasKey(options.ConnectionString, "Data Source");
+    private static bool IsSqlite(DatabaseOptions options) => Has(options, "Data Source=");
 
-    private static bool IsPostgres(DatabaseOptions options) => HasKey(options.ConnectionString, "Host");
+    private static bool IsPostgres(DatabaseOptions options) => Has(options, "Host=");
 
-    private static bool HasKey(string? connectionString, string key)
-    {
-        try
-        {
-            return new DbConnectionStringBuilder { ConnectionString = connectionString }.ContainsKey(key);
-        }
-        catch (ArgumentException)
-        {
-            return false;
-        }
-    }
+    private static bool Has(DatabaseOptions options, string key) =>
+        options.ConnectionString!.Contains(key, StringComparison.OrdinalIgnoreCase);
 }

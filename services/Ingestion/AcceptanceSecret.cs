@@ -16,12 +16,6 @@ internal static class AcceptanceSecret
 
     private const string SharedAccessKey = "SharedAccessKey=";
 
-    public static bool IsKey(string text)
-    {
-        var bytes = new byte[text.Length];
-        return Convert.TryFromBase64String(text, bytes, out var length) && length >= Bytes;
-    }
-
     /// <summary>Whether there is one: with a managed identity there is no shared key from which it could be derived.</summary>
     public static bool Exists(IngestionOptions options, string? connectionString) =>
         !string.IsNullOrEmpty(options.AcceptanceKey) || SharedKeyIn(connectionString) is not null;

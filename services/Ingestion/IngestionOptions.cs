@@ -3,9 +3,11 @@ using System.ComponentModel.DataAnnotations;
 namespace DroneDelivery.Ingestion;
 
 /// <summary>Section <c>Ingestion</c>: how much one process takes at a time, and what signs its Locations.</summary>
-internal sealed class IngestionOptions : IValidatableObject
+internal sealed class IngestionOptions
 {
     public const string Section = "Ingestion";
+
+    private const string KeyForm = $"It is not base64 of at least 32 bytes. {AcceptanceSecret.HowToMake}";
 
     /// <summary>API requests that one process works on at a time; the others wait, oldest first. 0: no limit.</summary>
     [Range(0, 100_000)]
@@ -23,6 +25,7 @@ internal sealed class IngestionOptions : IValidatableObject
     /// Signs what Location carries: base64 of at least 32 bytes, the same for all replicas. Absent: it is derived from the key in
     /// <c>ServiceBus:ConnectionString</c>, which they share.
     /// </summary>
+    [Base64String(ErrorMessage = KeyForm), RegularExpression(@"[^=]{43,}=*\s*", ErrorMessage = KeyForm)]
     public string? AcceptanceKey { get; set; }
 
     /// <summary>
@@ -31,15 +34,4 @@ internal sealed class IngestionOptions : IValidatableObject
     /// </summary>
     [Range(typeof(TimeSpan), "00:01:00", "14.00:00:00")]
     public TimeSpan AcceptanceLifetime { get; set; } = TimeSpan.FromDays(14);
-
-    public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
-    {
-        if (!string.IsNullOrEmpty(AcceptanceKey) && !AcceptanceSecret.IsKey(AcceptanceKey))
-        {
-            yield return new(
-                $"It is not base64 of at least 32 bytes. {AcceptanceSecret.HowToMake}",
-                [nameof(AcceptanceKey)]
-            );
-        }
-    }
 }
