@@ -6,7 +6,6 @@ using DroneDelivery.ServiceDefaults.Telemetry;
 
 var builder = WebApplication.CreateSlimBuilder(args);
 builder.AddServiceDefaults("gateway");
-builder.Services.IgnoreClientBaggage();
 builder.AddPolicies();
 builder.Services.AddSingleton<SubscriptionKeys>();
 builder.Services.AddRateLimits();
@@ -14,6 +13,6 @@ builder.AddProxy();
 
 var app = builder.Build();
 app.MapServiceDefaults();
+app.IgnoreClientBaggage();
 app.Use(RefuseSmuggling.Before);
-app.MapProxy();
-return await app.RunServiceAsync();
+return await app.RunServiceAsync(app.MapProxy);

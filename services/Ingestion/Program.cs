@@ -11,7 +11,6 @@ using DroneDelivery.ServiceDefaults.Telemetry;
 
 var builder = WebApplication.CreateSlimBuilder(args);
 builder.AddServiceDefaults("ingestion", ContractJson.Configure);
-builder.Services.IgnoreClientBaggage();
 builder.Services.ConfigureHttpJsonOptions(json =>
 {
     // Its clients are people and their programs, none of our services, of which another may be newer and say more.
@@ -36,6 +35,7 @@ builder.Services.AddLimits();
 
 var app = builder.Build();
 app.MapServiceDefaults();
+app.IgnoreClientBaggage();
 app.UseLimits();
 app.MapDeliveryRequests();
 return await app.RunServiceAsync();

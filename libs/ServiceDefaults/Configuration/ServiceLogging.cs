@@ -28,19 +28,8 @@ internal static class ServiceLogging
             }
         );
         // A slim builder sets its own formatter over the configured one.
-        builder.Services.AddOptions<ConsoleLoggerOptions>().Configure<IConfiguration>(UseFormatter);
-        // Checked under another name: the console reads its options before a mistake in them can be told.
-        builder
-            .Services.AddOptions<ConsoleLoggerOptions>(FormatterKey)
-            .Configure<IConfiguration>(UseFormatter)
-            .Validate<IEnumerable<ConsoleFormatter>>(
-                (console, known) =>
-                    known.Any(one => one.Name.Equals(console.FormatterName, StringComparison.OrdinalIgnoreCase)),
-                $"{FormatterKey}: expected simple, json or systemd."
-            )
-            .ValidateOnStart();
+        builder.Services.Configure<ConsoleLoggerOptions>(console =>
+            console.FormatterName = builder.Configuration[FormatterKey] ?? ConsoleFormatterNames.Simple
+        );
     }
-
-    private static void UseFormatter(ConsoleLoggerOptions console, IConfiguration configuration) =>
-        console.FormatterName = configuration[FormatterKey] ?? ConsoleFormatterNames.Simple;
 }

@@ -5,30 +5,22 @@ namespace DroneDelivery.ServiceDefaults.Telemetry;
 public static class ClientBaggage
 {
     /// <summary>
-    /// For a service whose clients are none of ours: of what they say of a trace, it leaves the baggage. There the services say which
-    /// delivery a call is about, in their telemetry and to each service that they call.
+    /// Drops the <c>baggage</c> of requests, for a service with external clients. The services put the delivery there, for their telemetry and
+    /// for each service that they call.
     /// </summary>
-    public static IServiceCollection IgnoreClientBaggage(this IServiceCollection services) =>
-        services.AddSingleton<DistributedContextPropagator>(new WithoutBaggage(DistributedContextPropagator.Current));
+    public static void IgnoreClientBaggage(this WebApplication app) =>
+        app.Use(
+            (context, next) =>
+            {
+                if (Activity.Current is { } span)
+                    Clear(span);
+                return next(context);
+            }
+        );
 
-    /// <summary>Of requests that come. Those that the service sends have the baggage that it has put into them.</summary>
-    private sealed class WithoutBaggage(DistributedContextPropagator all) : DistributedContextPropagator
+    private static void Clear(Activity span)
     {
-        public override IReadOnlyCollection<string> Fields => all.Fields;
-
-        public override void Inject(Activity? activity, object? carrier, PropagatorSetterCallback? setter) =>
-            all.Inject(activity, carrier, setter);
-
-        public override void ExtractTraceIdAndState(
-            object? carrier,
-            PropagatorGetterCallback? getter,
-            out string? traceId,
-            out string? traceState
-        ) => all.ExtractTraceIdAndState(carrier, getter, out traceId, out traceState);
-
-        public override IEnumerable<KeyValuePair<string, string?>>? ExtractBaggage(
-            object? carrier,
-            PropagatorGetterCallback? getter
-        ) => null;
+        foreach (var (name, _) in span.Baggage.ToList())
+            span.SetBaggage(name, null);
     }
 }

@@ -3,7 +3,6 @@ using System.Reflection;
 using DroneDelivery.ServiceDefaults.Configuration;
 using OpenTelemetry;
 using OpenTelemetry.Context.Propagation;
-using OpenTelemetry.Exporter;
 using OpenTelemetry.Instrumentation.AspNetCore;
 using OpenTelemetry.Logs;
 using OpenTelemetry.Metrics;
@@ -63,22 +62,6 @@ internal static class TelemetryPipeline
 
     private static void AddOtlp(WebApplicationBuilder builder, OpenTelemetryBuilder telemetry)
     {
-        var (endpoint, protocol) = (
-            builder.Configuration[TelemetrySetup.OtlpEndpointKey],
-            builder.Configuration[TelemetrySetup.OtlpProtocolKey]
-        );
-        // The exporter silently replaces an invalid value with its default. The name keeps these checks from its own options.
-        builder
-            .Services.AddOptions<OtlpExporterOptions>("checked")
-            .Validate(
-                _ => Uri.TryCreate(endpoint, UriKind.Absolute, out var address) && address.Scheme is "http" or "https",
-                $"{TelemetrySetup.OtlpEndpointKey}: '{endpoint}' is not an address such as http://collector:4317."
-            )
-            .Validate(
-                _ => protocol is null or "" or "grpc" or "http/protobuf",
-                $"{TelemetrySetup.OtlpProtocolKey}: '{protocol}' is unknown. Expected grpc or http/protobuf."
-            )
-            .ValidateOnStart();
         builder.Services.Configure<MetricReaderOptions>(metrics =>
             metrics.PeriodicExportingMetricReaderOptions.ExportIntervalMilliseconds ??= MetricExportInterval
         );

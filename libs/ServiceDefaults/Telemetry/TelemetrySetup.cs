@@ -8,10 +8,8 @@ namespace DroneDelivery.ServiceDefaults.Telemetry;
 /// </summary>
 internal static class TelemetrySetup
 {
-    public const string OtlpEndpointKey = "OTEL_EXPORTER_OTLP_ENDPOINT",
-        OtlpProtocolKey = "OTEL_EXPORTER_OTLP_PROTOCOL";
-
-    private const string ConnectionStringKey = "APPLICATIONINSIGHTS_CONNECTION_STRING";
+    private const string OtlpEndpointKey = "OTEL_EXPORTER_OTLP_ENDPOINT",
+        ConnectionStringKey = "APPLICATIONINSIGHTS_CONNECTION_STRING";
 
     public static void AddTelemetry(this WebApplicationBuilder builder, string role)
     {

@@ -1,11 +1,11 @@
 using System.ComponentModel.DataAnnotations;
-using DroneDelivery.ServiceDefaults.Configuration;
+using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.LabAgent.Emulation;
 
 /// <summary>Section <c>Emulation</c>: what one machine lacks of a cluster. Absent means off; see
 /// docs/explanation/adr/0003-emulated-environment.md.</summary>
-internal sealed class EmulationOptions : IValidatableObject
+internal sealed class EmulationOptions
 {
     public const string Section = "Emulation";
 
@@ -16,15 +16,11 @@ internal sealed class EmulationOptions : IValidatableObject
     /// sees. Only where all are on one machine.</summary>
     public bool TellsWhenSent { get; set; }
 
+    [ValidateObjectMembers]
     public LatencyOptions? Latency { get; set; }
 
+    [ValidateObjectMembers]
     public CpuGateOptions? CpuGate { get; set; }
-
-    public IEnumerable<ValidationResult> Validate(ValidationContext validationContext) =>
-        [
-            .. ValidatedOptions.ErrorsIn(nameof(Latency), Latency),
-            .. ValidatedOptions.ErrorsIn(nameof(CpuGate), CpuGate),
-        ];
 }
 
 /// <summary>Log-normal distribution of the time that an answer takes at least, in milliseconds.</summary>

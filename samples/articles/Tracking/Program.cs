@@ -5,11 +5,11 @@ using DroneDelivery.Tracking.Writing;
 
 var builder = WebApplication.CreateSlimBuilder(args);
 builder.AddServiceDefaults("tracking");
-builder.Services.IgnoreClientBaggage();
 builder.Services.AddSingleton<TrackedTables>();
 builder.AddHitWriter();
 
 var app = builder.Build();
 app.MapServiceDefaults();
+app.IgnoreClientBaggage();
 app.MapTracking();
 return await app.RunServiceAsync();

@@ -1,3 +1,5 @@
+using Microsoft.AspNetCore.Authorization;
+
 namespace DroneDelivery.Gateway.Admission;
 
 /// <summary>401 for a request without the key of a subscriber, on each route but those whose AuthorizationPolicy is Anonymous.</summary>
@@ -7,7 +9,7 @@ internal sealed class RequireKey(RequestDelegate next, SubscriptionKeys keys)
     {
         if (keys.SubscriberOf(context.Request.Headers[SubscriptionKeys.Header]) is { } subscriber)
             context.User = subscriber;
-        else if (context.GetReverseProxyFeature().Route.Config.AuthorizationPolicy is null)
+        else if (context.GetEndpoint()?.Metadata.GetMetadata<IAllowAnonymous>() is null)
             return RefuseAsync(context);
         return next(context);
     }

@@ -1,26 +1,22 @@
 using DroneDelivery.Gateway.Admission;
-using DroneDelivery.ServiceDefaults.Configuration;
 using Microsoft.AspNetCore.Mvc;
-using Microsoft.Extensions.Options;
-using Yarp.ReverseProxy.Configuration;
 
 namespace DroneDelivery.Gateway.Forwarding;
 
 internal static class ProxySetup
 {
-    /// <summary>A scaled service gets new addresses, and a connection that is kept for ever would never learn of them.</summary>
+    /// <summary>A scaled service gets new addresses, and a connection that is kept indefinitely would never use them.</summary>
     private static readonly TimeSpan ConnectionLifetime = TimeSpan.FromSeconds(30),
         ConnectTimeout = TimeSpan.FromSeconds(2);
 
+    /// <summary>Routes and clusters are YARP's section <c>ReverseProxy</c>.</summary>
     public static void AddProxy(this WebApplicationBuilder builder)
     {
-        // Each line would be one of every request; failures are told by AnswerFailures.
+        // YARP logs each request; AnswerFailures logs failures.
         builder.Logging.AddFilter("Yarp", LogLevel.Warning).AddFilter("Yarp.ReverseProxy.Forwarder", LogLevel.None);
-        builder.Services.AddValidatedOptions<ProxyOptions>(ProxyOptions.Section);
-        builder.Services.AddSingleton<IValidateOptions<ProxyOptions>, ProxyOptions.Validation>();
-        builder.Services.AddSingleton(ConfigurationOf);
         builder
             .Services.AddReverseProxy()
+            .LoadFromConfig(builder.Configuration.GetSection("ReverseProxy"))
             .ConfigureHttpClient(
                 (_, handler) =>
                     (handler.PooledConnectionLifetime, handler.ConnectTimeout) = (ConnectionLifetime, ConnectTimeout)
@@ -28,17 +24,8 @@ internal static class ProxySetup
             .AddTransforms(DropHeaders.Add);
     }
 
-    public static void MapProxy(this WebApplication app)
-    {
-        try
-        {
-            app.Services.GetRequiredService<IStartupValidator>().Validate();
-        }
-        catch (Exception exception) when (exception is OptionsValidationException or AggregateException)
-        {
-            return; // YARP reads its routes here already; the service ends a moment later, with one line about the mistake
-        }
-
+    /// <summary>Loads the routes, and fails if one is invalid.</summary>
+    public static void MapProxy(this WebApplication app) =>
         app.MapReverseProxy(proxy =>
             {
                 proxy.UseMiddleware<RequireKey>();
@@ -47,13 +34,6 @@ internal static class ProxySetup
                 proxy.UseMiddleware<AnswerFailures>();
                 proxy.UseLoadBalancing();
             })
-            // A refusal is a problem, and an answer of a service stays as it is: nothing is added to either.
+            // A rejection is a problem, and a response of a service stays as it is: nothing is added to either.
             .WithMetadata(new SkipStatusCodePagesAttribute());
-    }
-
-    private static IProxyConfigProvider ConfigurationOf(IServiceProvider services)
-    {
-        var options = services.GetRequiredService<IOptions<ProxyOptions>>().Value;
-        return new InMemoryConfigProvider(options.NamedRoutes(), options.NamedClusters());
-    }
 }

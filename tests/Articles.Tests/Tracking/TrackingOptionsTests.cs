@@ -5,17 +5,17 @@ public sealed class TrackingOptionsTests
     private const string Account = "Tracking:ConnectionString=UseDevelopmentStorage=true";
 
     [Theory]
-    [InlineData("Tracking:ConnectionString", "Tracking:ConnectionString=")]
-    [InlineData("Tracking:ConnectionString", "Tracking:ConnectionString=somewhere")]
-    [InlineData("Tracking:BatchSize", Account, "Tracking:BatchSize=101")]
-    [InlineData("Tracking:Tables", Account, "Tracking:Tables:0=1st")]
+    [InlineData("'ConnectionString'", "Tracking:ConnectionString=")]
+    [InlineData("'ConnectionString'", "Tracking:ConnectionString=somewhere")]
+    [InlineData("'BatchSize'", Account, "Tracking:BatchSize=101")]
+    [InlineData("'Tables'", Account, "Tracking:Tables:0=1st")]
     [InlineData(
         "Tracking:ConnectionString is set too",
         Account,
         "Tracking:Endpoint=https://hits.table.core.windows.net"
     )]
     [InlineData("no token goes over plain http", "Tracking:Endpoint=http://hits.table.core.windows.net")]
-    [InlineData("ServiceBus:ConnectionString", Account, "Tracking:Writer=Queue")]
+    [InlineData("'ConnectionString'", Account, "Tracking:Writer=Queue")]
     public async Task A_wrong_setting_ends_the_process_with_its_name(string named, params string[] settings)
     {
         var typed = settings.Select(setting => setting.Split('=', 2)).ToDictionary(it => it[0], string? (it) => it[1]);

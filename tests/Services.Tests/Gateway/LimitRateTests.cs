@@ -38,7 +38,7 @@ public sealed class LimitRateTests
 
     private static Task<GatewayUnderTest> StartAsync(string window)
     {
-        (string, string)[] limited = [("AuthorizationPolicy", "Default"), ("RateLimiterPolicy", "few")];
+        (string, string)[] limited = [("AuthorizationPolicy", ""), ("RateLimiterPolicy", "few")];
         return GatewayUnderTest.StartAsync(
             GatewayUnderTest
                 .Route("GET", "/api/a", limited)

@@ -8,7 +8,7 @@ public sealed class RequireKeyTests
         OtherKey = "the-key-of-another-one";
 
     private static readonly Dictionary<string, string?> Things = GatewayUnderTest
-        .Route("GET", "/api/things", ("AuthorizationPolicy", "Default"))
+        .Route("GET", "/api/things", ("AuthorizationPolicy", ""))
         .And("Gateway:Keys:other", OtherKey);
 
     [Theory]

@@ -20,8 +20,8 @@ public sealed class StartupHookTests
             inLab: true
         );
 
-        foreach (var option in (string[])["Latency:Mu", "Latency:Sigma", "CpuGate:Replica", "CpuGate:CostMilliseconds"])
-            Assert.Contains($"Emulation:{option}", line, StringComparison.Ordinal);
+        foreach (var option in (string[])["Mu", "Sigma", "Replica", "CostMilliseconds"])
+            Assert.Contains($"'{option}'", line, StringComparison.Ordinal);
     }
 
     [Fact]

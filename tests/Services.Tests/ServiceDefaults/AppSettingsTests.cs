@@ -6,7 +6,6 @@ using DroneDelivery.DroneScheduler;
 using DroneDelivery.Gateway.Forwarding;
 using DroneDelivery.Ingestion;
 using DroneDelivery.Package;
-using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.Testing;
 using DroneDelivery.Workflow;
 using Microsoft.Extensions.Options;
@@ -125,9 +124,12 @@ public sealed class AppSettingsTests : WithFolder
                 where
                     service.ServiceType.IsGenericType
                     && service.ServiceType.GetGenericTypeDefinition() == typeof(IValidateOptions<>)
+                let options = service.ServiceType.GetGenericArguments()[0]
                 // What AddValidatedOptions adds: it binds a section to the class.
-                where service.ImplementationInstance?.GetType().DeclaringType == typeof(ValidatedOptions)
-                select service.ServiceType.GetGenericArguments()[0]
+                where
+                    service.ImplementationInstance?.GetType()
+                    == typeof(DataAnnotationValidateOptions<>).MakeGenericType(options)
+                select options
             )
         );
         return (

@@ -5,13 +5,10 @@ using System.Text.Json;
 using System.Text.Json.Serialization;
 using DroneDelivery.Contracts;
 using DroneDelivery.ServiceDefaults;
-using DroneDelivery.ServiceDefaults.Configuration;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.HttpResults;
-using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
@@ -244,37 +241,7 @@ public sealed class BodyTests : IAsyncLifetime
         Assert.Empty(await invalid.Content.ReadAsByteArrayAsync(Cancelled));
     }
 
-    [Fact]
-    public void Options_inside_options_are_named_as_in_the_configuration()
-    {
-        var configuration = new ConfigurationBuilder()
-            .AddInMemoryCollection([new("Section:First:Weight", "1"), new("Section:Second:Weight", "0")])
-            .Build();
-        var services = new ServiceCollection().AddSingleton<IConfiguration>(configuration);
-        services.AddValidatedOptions<Options>("Section");
-        using var provider = services.BuildServiceProvider();
-
-        var failure = Assert.Throws<OptionsValidationException>(() =>
-            provider.GetRequiredService<IOptions<Options>>().Value
-        );
-
-        Assert.Equal(
-            ["Section:Second:Weight"],
-            failure.Failures.Select(text => text[..text.IndexOf(": ", StringComparison.Ordinal)]).Order()
-        );
-    }
-
     private sealed class Service;
-
-    private sealed class Options : IValidatableObject
-    {
-        public Item? First { get; set; }
-
-        public Item? Second { get; set; }
-
-        public IEnumerable<ValidationResult> Validate(ValidationContext validationContext) =>
-            [.. ValidatedOptions.ErrorsIn(nameof(First), First), .. ValidatedOptions.ErrorsIn(nameof(Second), Second)];
-    }
 
     [JsonUnmappedMemberHandling(JsonUnmappedMemberHandling.Disallow)]
     private sealed class Order : IValidatableObject

@@ -13,7 +13,7 @@ public sealed class OpenTelemetryTests : WithFolder
     public void Metrics_come_often_enough_for_rates_over_a_minute()
     {
         var builder = WebApplication.CreateSlimBuilder();
-        builder.Configuration[TelemetrySetup.OtlpEndpointKey] = "http://127.0.0.1:1";
+        builder.Configuration["OTEL_EXPORTER_OTLP_ENDPOINT"] = "http://127.0.0.1:1";
         builder.AddTelemetry("package");
         using var services = builder.Services.BuildServiceProvider();
 

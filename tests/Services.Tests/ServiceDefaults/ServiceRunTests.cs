@@ -15,7 +15,7 @@ public sealed class ServiceRunTests
             builder.Services.AddHostedService<FailingWorker>();
         });
 
-        Assert.Equal(1, await app.RunServiceAsync(Cancelled));
+        Assert.Equal(1, await app.RunServiceAsync(cancellationToken: Cancelled));
     }
 
     /// <summary>Fails once the process has started.</summary>

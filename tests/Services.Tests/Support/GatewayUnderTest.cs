@@ -20,7 +20,7 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
 
     public RecordedLogs Logs => _host.Logs;
 
-    /// <summary>A route that asks for no key unless <paramref name="more"/> says so: <c>("AuthorizationPolicy", "Default")</c>.</summary>
+    /// <summary>A route that asks for no key unless <paramref name="more"/> says so: <c>("AuthorizationPolicy", "")</c>.</summary>
     public static Dictionary<string, string?> Route(
         string method,
         string path,
