@@ -76,6 +76,10 @@ APPLICATIONINSIGHTS_CONNECTION_STRING: InstrumentationKey=00000000-0000-0000-000
 OTEL_EXPORTER_OTLP_ENDPOINT: {{ . }}
 OTEL_EXPORTER_OTLP_PROTOCOL: {{ $.Values.telemetry.otlp.protocol }}
 {{- end }}
+{{- if lt (float64 .Values.telemetry.samplingRatio) 1.0 }}
+OTEL_TRACES_SAMPLER: parentbased_traceidratio # the services after the first follow its decision
+OTEL_TRACES_SAMPLER_ARG: {{ .Values.telemetry.samplingRatio | quote }}
+{{- end }}
 {{- end -}}
 
 {{/*

@@ -79,7 +79,7 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
     public async Task The_pods_behind_the_Gateway_are_admitted_where_it_is_and_would_not_be_beside_the_application()
     {
         SimulatedCluster.Require();
-        var manifests = await HelmChart.RenderAsync("values-azure.yaml");
+        var manifests = await HelmChart.RenderAsync("values-azure.yaml values-production.yaml");
         var gateway = Manifests.Find(manifests, "Gateway", "drone-delivery")["metadata"]!["namespace"]!.ToString();
 
         var admitted = await cluster.TryKubectlAsync(
