@@ -22,6 +22,8 @@ public sealed class BicepTemplateTests
     [InlineData(Cluster, "disableLocalAccounts", "true")]
     [InlineData(Redis, "accessKeysAuthentication", "Disabled")]
     [InlineData(Postgres, "authConfig.passwordAuth", "Disabled")]
+    // Logs cannot cost more than their cap, and the Gateway's log, a line for each request, is not collected.
+    [InlineData(Workspace, "workspaceCapping.dailyQuotaGb", "[parameters('dailyLogCap')]")]
     // Redis refuses what it has no memory for, and has no shards: the keys of a script are of different slots.
     [InlineData(Redis, "evictionPolicy", "NoEviction")]
     [InlineData(Redis, "clusteringPolicy", "NoCluster")]
@@ -33,6 +35,44 @@ public sealed class BicepTemplateTests
         var properties = await BicepTemplate.PropertiesAsync(type);
 
         Assert.Equal(value, $"{path.Split('.').Aggregate(properties, (node, part) => node[part]!)}");
+    }
+
+    [Fact]
+    public async Task The_resources_are_those_of_the_snapshot()
+    {
+        var result = await BicepTemplate.CompareWithSnapshotAsync();
+
+        Assert.True(
+            result.ExitCode == 0,
+            $"{result.Output}\n{result.Error}\nIf that is meant: {BicepTemplate.Overwrite}"
+        );
+    }
+
+    [Fact]
+    public async Task A_changed_parameter_differs_from_the_snapshot()
+    {
+        var result = await BicepTemplate.CompareWithSnapshotAsync(KeyValuePair.Create("NODE_COUNT", "7"));
+
+        Assert.NotEqual(0, result.ExitCode);
+    }
+
+    [Fact]
+    public async Task Each_alert_reaches_the_owners_of_the_subscription()
+    {
+        var rules = await BicepTemplate.ResourcesAsync("Microsoft.Insights/scheduledQueryRules");
+        var group = Assert.Single(await BicepTemplate.ResourcesAsync("Microsoft.Insights/actionGroups"));
+
+        Assert.Contains("actionGroups", $"{Assert.Single(rules)["properties"]!["actions"]}", StringComparison.Ordinal);
+        const string Owner = "8e3af657-a8ff-443c-a75c-2fe8c4bcb635";
+        Assert.Equal(Owner, $"{group["properties"]!["armRoleReceivers"]![0]!["roleId"]}");
+    }
+
+    [Fact]
+    public async Task Every_pool_survives_the_loss_of_a_zone()
+    {
+        var pools = (await BicepTemplate.PropertiesAsync(Cluster))["agentPoolProfiles"]!.AsArray();
+
+        Assert.All(pools, pool => Assert.Equal(3, pool!["availabilityZones"]?.AsArray().Count));
     }
 
     [Fact]
@@ -98,6 +138,7 @@ public sealed class BicepTemplateTests
     }
 
     private const string Cluster = "Microsoft.ContainerService/managedClusters",
+        Workspace = "Microsoft.OperationalInsights/workspaces",
         Redis = "Microsoft.Cache/redisEnterprise/databases",
         Postgres = "Microsoft.DBforPostgreSQL/flexibleServers";
 }

@@ -9,6 +9,14 @@ internal static class BicepTemplate
         JsonNode.Parse(await RunAsync("build", "infra/main.bicep"))!
     );
 
+    public const string Overwrite = $"BUDGET_START={BudgetStart} bicep {Snapshot} --mode overwrite";
+
+    private const string BudgetStart = "2026-12-01";
+
+    private const string Snapshot =
+        "snapshot infra/main.bicepparam --subscription-id 00000000-0000-0000-0000-000000000000 "
+        + "--tenant-id 00000000-0000-0000-0000-000000000001 --location eastus2 --deployment-name main";
+
     public static Task<JsonNode> Compiled => Once.Value;
 
     public static async Task<JsonNode> VariablesAsync() => (await Compiled)["variables"]!;
@@ -21,8 +29,23 @@ internal static class BicepTemplate
     public static async Task<IReadOnlyList<JsonNode>> ResourcesAsync(string type) =>
         [.. In(await Compiled).Where(it => Is(it, type))];
 
+    /// <summary>Compares the resources that the templates and parameters predict with infra/main.snapshot.json.</summary>
+    public static Task<Result> CompareWithSnapshotAsync(params KeyValuePair<string, string>[] parameters) =>
+        Tool.TryAsync(
+            Compiler(),
+            [.. Snapshot.Split(' '), "--mode", "validate"],
+            environment: new(parameters.Prepend(KeyValuePair.Create("BUDGET_START", BudgetStart)))
+        );
+
     /// <summary>Fails on a warning, too.</summary>
     public static async Task<string> RunAsync(string command, string file)
+    {
+        var result = await Tool.TryAsync(Compiler(), [command, file, "--stdout"]);
+        Assert.Equal((0, ""), (result.ExitCode, result.Error));
+        return result.Output;
+    }
+
+    private static string Compiler()
     {
         var compiler = typeof(BicepTemplate)
             .Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
@@ -32,9 +55,7 @@ internal static class BicepTemplate
             compiler is null,
             "There is no package with the Bicep compiler for this machine, so infra/ was not checked."
         );
-        var result = await Tool.TryAsync(compiler, [command, file, "--stdout"]);
-        Assert.Equal((0, ""), (result.ExitCode, result.Error));
-        return result.Output;
+        return compiler;
     }
 
     private static bool Is(JsonNode resource, string type) => $"{resource["type"]}" == type;
