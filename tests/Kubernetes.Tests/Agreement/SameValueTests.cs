@@ -127,6 +127,11 @@ public sealed class SameValueTests
 
         var replaced = Regex.Match(Read(".github/workflows/release.yml"), @"sed -i ""s\|([^|]+)\|").Groups[1].Value;
         Assert.Equal($"registry: {Chart["images"]!["registry"]}", replaced);
+        Assert.Contains(
+            $"PLATFORMS=linux/{Chart["images"]!["architecture"]}\n",
+            Read(".github/workflows/release.yml"),
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
