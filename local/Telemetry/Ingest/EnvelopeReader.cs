@@ -10,12 +10,15 @@ namespace DroneDelivery.Telemetry.Ingest;
 internal sealed class EnvelopeReader
 {
     private readonly ReadOnlyMemory<byte> _body;
+    private readonly int _maxBroken;
     private readonly bool _inArray;
-    private int _position;
+    private int _position,
+        _broken;
 
-    public EnvelopeReader(ReadOnlyMemory<byte> body)
+    /// <param name="maxBroken">Items that aren't JSON after which the reader gives up.</param>
+    public EnvelopeReader(ReadOnlyMemory<byte> body, int maxBroken)
     {
-        _body = body;
+        (_body, _maxBroken) = (body, maxBroken);
         if (body.Span.StartsWith(new byte[] { 0xEF, 0xBB, 0xBF }))
             _position = 3;
         SkipSpace();
@@ -23,6 +26,9 @@ internal sealed class EnvelopeReader
         if (_inArray)
             _position++;
     }
+
+    /// <summary>Whether the rest of the body was skipped because too many items were broken.</summary>
+    public bool HasGivenUp => _broken >= _maxBroken;
 
     /// <summary>Reads the next item into <paramref name="envelope"/>; false at the end.</summary>
     /// <param name="error">What is wrong with the item; null when it could be read.</param>
@@ -34,6 +40,11 @@ internal sealed class EnvelopeReader
         envelope.Clear();
         envelope.Body = _body;
         var start = _position;
+        if (_body.Span[start] != '{')
+        {
+            (error, _position) = ("not a telemetry item: a JSON object was expected.", AfterLine(start));
+            return true;
+        }
         try
         {
             _position += Read(_body.Span[start..], start, envelope);
@@ -42,6 +53,11 @@ internal sealed class EnvelopeReader
         {
             error = $"not a telemetry item: {exception.Message}";
             _position = AfterLine(start);
+            if (++_broken == _maxBroken && _position < _body.Length)
+            {
+                error = $"{_maxBroken} items are broken; the rest of the upload was not read.";
+                _position = _body.Length;
+            }
         }
         envelope.Raw = start.._position;
         return true;
@@ -75,8 +91,6 @@ internal sealed class EnvelopeReader
     {
         var reader = new Utf8JsonReader(text);
         reader.Read();
-        if (reader.TokenType != JsonTokenType.StartObject)
-            throw new JsonException("a JSON object was expected.");
         while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
         {
             if (reader.ValueTextEquals("tags"u8))

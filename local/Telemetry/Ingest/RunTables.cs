@@ -5,14 +5,21 @@ namespace DroneDelivery.Telemetry.Ingest;
 /// <summary>The tables of a run, and which telemetry goes where. Not thread-safe; <see cref="TelemetryStore"/> holds the lock.</summary>
 internal sealed class RunTables
 {
-    private readonly Dictionary<string, Table> _tables = KnownTables
-        .All.Concat(SampleTables.All)
-        .ToDictionary(schema => schema.Name, schema => new Table(schema));
+    private const int ChunksOfWindow = 16;
+
+    private readonly Dictionary<string, Table> _tables = [];
+    private readonly long _maxOpenBytes;
 
     private readonly (byte[] BaseType, RowMapping Mapping)[] _mappings;
 
-    public RunTables() =>
-        _mappings = [
+    /// <param name="window">What is kept: a chunk is a small part of it. Null keeps everything.</param>
+    public RunTables(TelemetryWindow? window)
+    {
+        _maxOpenBytes = Math.Min(Table.MaxOpenBytes, window?.Bytes / ChunksOfWindow ?? long.MaxValue);
+        foreach (var schema in KnownTables.All.Concat(SampleTables.All))
+            _tables[schema.Name] = new(schema, _maxOpenBytes);
+        _mappings =
+        [
             (
                 "RemoteDependencyData"u8.ToArray(),
                 new TimedRowMapping(
@@ -57,6 +64,7 @@ internal sealed class RunTables
                 )
             ),
         ];
+    }
 
     /// <summary>Null when no table takes this type.</summary>
     public RowMapping? MappingFor(ReadOnlySpan<byte> baseType)
@@ -74,7 +82,7 @@ internal sealed class RunTables
     public Table Define(TableSchema schema)
     {
         if (!_tables.TryGetValue(schema.Name, out var table))
-            _tables[schema.Name] = table = new(schema);
+            _tables[schema.Name] = table = new(schema, _maxOpenBytes);
         if (!table.Schema.Columns.SequenceEqual(schema.Columns))
             throw new ArgumentException($"Table '{schema.Name}' already exists with other columns.", nameof(schema));
         return table;

@@ -16,7 +16,8 @@ internal static class SegmentReader
         File.Exists(EarlierOf(path)) ? [EarlierOf(path), path] : [path];
 
     /// <summary>Opens a file that may still be written.</summary>
-    public static FileStream Open(string path) => new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
+    public static FileStream Open(string path) =>
+        new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
 
     /// <param name="read">Takes whole lines.</param>
     /// <returns>Whether a killed process left the end unfinished.</returns>

@@ -154,7 +154,7 @@ internal sealed class SegmentWriter : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        if (!_file.CanWrite)
+        if (_stopping.IsCancellationRequested)
             return; // disposed before
         await _stopping.CancelAsync();
         await _flushing;
@@ -191,6 +191,8 @@ internal sealed class SegmentWriter : IAsyncDisposable
             return;
         try
         {
+            if (!_file.CanWrite)
+                Reopen();
             if (_window is { } window && (_whole > window.Bytes / 2 || _clock.GetUtcNow() - _fileSince > window.Age))
                 Rotate();
             if (_pendingLines > 0)
@@ -215,13 +217,27 @@ internal sealed class SegmentWriter : IAsyncDisposable
         }
     }
 
+    // What fails is repeated by the next flush, which also opens the file again.
     private void Rotate()
     {
-        var next = Open(_path + ".next");
-        File.Move(_path, SegmentReader.EarlierOf(_path), overwrite: true);
-        File.Move(_path + ".next", _path);
         _file.Dispose();
-        (_file, _whole, _fileSince) = (next, 0, _clock.GetUtcNow());
+        try
+        {
+            File.Move(_path, SegmentReader.EarlierOf(_path), overwrite: true);
+        }
+        finally
+        {
+            Reopen();
+        }
+    }
+
+    private void Reopen()
+    {
+        _file = Open(_path);
+        _whole = _file.CanSeek ? _file.Length : 0;
+        if (_whole > 0)
+            return;
+        _fileSince = _clock.GetUtcNow();
         byte[] lines = [.. _declarations.WrittenSpan, .. _pending.WrittenSpan];
         _pending.ResetWrittenCount();
         _pending.Write(lines);
@@ -229,7 +245,7 @@ internal sealed class SegmentWriter : IAsyncDisposable
     }
 
     private static FileStream Open(string path) =>
-        new(path, FileMode.Append, FileAccess.Write, FileShare.Read, bufferSize: 0);
+        new(path, FileMode.Append, FileAccess.Write, FileShare.Read | FileShare.Delete, bufferSize: 0);
 
     private void Recover()
     {

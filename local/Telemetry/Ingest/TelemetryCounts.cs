@@ -33,7 +33,12 @@ public sealed record TelemetryCounts(
 }
 
 /// <summary>The answer to one upload.</summary>
-public sealed record IngestResult(int Received, int Accepted, IReadOnlyList<ItemError> Errors);
+/// <param name="Errors">The first errors: an upload may have any number.</param>
+public sealed record IngestResult(int Received, int Accepted, IReadOnlyList<ItemError> Errors)
+{
+    /// <summary>Items that happened before the run: refused, but no mistake of their sender.</summary>
+    public int Early { get; init; }
+}
 
 /// <param name="Index">Position of the item in the upload, from 0.</param>
 /// <param name="StatusCode">Always 400: trying again would not help.</param>

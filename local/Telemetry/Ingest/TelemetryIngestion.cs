@@ -13,7 +13,7 @@ namespace DroneDelivery.Telemetry.Ingest;
 public static class TelemetryIngestion
 {
     /// <summary>Bytes of one upload after decompression; a larger one is answered with 413.</summary>
-    public const int MaxUploadBytes = 64 << 20;
+    public const int MaxUploadBytes = 16 << 20;
 
     /// <summary>Maps the uploads of the 2.x and 3.x SDKs and their question for the application id.</summary>
     public static IEndpointConventionBuilder MapTelemetryIngestion(
@@ -61,11 +61,11 @@ public static class TelemetryIngestion
     private static TrackResponse AnswerTo(IngestResult result)
     {
         var errors = result.Errors.Where(error => error.Reason != RefusalReason.BeforeTheRun).ToList();
-        return new(result.Received, result.Received - errors.Count, errors);
+        return new(result.Received, result.Accepted + result.Early, errors);
     }
 
     private static int StatusFor(TrackResponse answer) =>
-        answer.Errors.Count == 0 ? StatusCodes.Status200OK
+        answer.ItemsAccepted == answer.ItemsReceived ? StatusCodes.Status200OK
         : answer.ItemsAccepted > 0 ? StatusCodes.Status206PartialContent
         : StatusCodes.Status400BadRequest;
 

@@ -12,10 +12,16 @@ namespace DroneDelivery.Telemetry.Ingest;
 /// </summary>
 public sealed class TelemetryStore : IAsyncDisposable
 {
-    private const int BetweenTrims = 10_000;
+    private const int BetweenTrims = 1_000;
+
+    /// <summary>Errors that the answer to an upload lists.</summary>
+    private const int MaxErrors = 100;
+
+    /// <summary>Broken items after which an upload is not read further: each costs an exception.</summary>
+    private const int MaxBroken = 1_000;
 
     private readonly Lock _gate = new();
-    private readonly RunTables _tables = new();
+    private readonly RunTables _tables;
     private readonly HashSet<string> _declared = [];
     private readonly ConcurrentBag<Envelope> _envelopes = [];
     private readonly long[] _refused = new long[Enum.GetValues<RefusalReason>().Length];
@@ -34,6 +40,7 @@ public sealed class TelemetryStore : IAsyncDisposable
     public TelemetryStore(TelemetryStoreOptions? options = null, TimeProvider? clock = null)
     {
         _options = options ?? new();
+        _tables = new(_options.Window);
         _clock = clock ?? TimeProvider.System;
         BeginAt(_options.Begin ?? DateTimeOffset.MinValue);
         _key = _options.InstrumentationKey is { } key ? Encoding.UTF8.GetBytes(key) : null;
@@ -89,21 +96,28 @@ public sealed class TelemetryStore : IAsyncDisposable
     /// <summary>Takes in one upload, uncompressed.</summary>
     /// <param name="body">JSON objects one after the other, or one array of them. Not kept.</param>
     /// <param name="collector">Host and port by which the sender calls this collector: calls to it are left out.</param>
-    public IngestResult Ingest(ReadOnlyMemory<byte> body, string? collector = null)
+    public IngestResult Ingest(ReadOnlyMemory<byte> body, string? collector = null) =>
+        Ingest(body, collector, MaxBroken);
+
+    private IngestResult Ingest(ReadOnlyMemory<byte> body, string? collector, int maxBroken)
     {
-        var reader = new EnvelopeReader(body);
+        var reader = new EnvelopeReader(body, maxBroken);
         if (!_envelopes.TryTake(out var envelope))
             envelope = new();
         var errors = new List<ItemError>();
-        var received = 0;
+        var (received, accepted, early) = (0, 0, 0);
         for (; reader.Next(envelope, out var error); received++)
         {
             var refusal = error is not null ? Refuse(RefusalReason.Malformed, error) : Keep(envelope, collector);
-            if (refusal is { Message: { } message, Reason: var reason })
+            if (refusal is not { Message: { } message, Reason: var reason })
+                accepted++;
+            else if (errors.Count < MaxErrors || reader.HasGivenUp)
                 errors.Add(new(received, 400, message, reason));
+            if (refusal is { Reason: RefusalReason.BeforeTheRun })
+                early++;
         }
         _envelopes.Add(envelope);
-        return new(received, received - errors.Count, errors);
+        return new(received, accepted, errors) { Early = early };
     }
 
     /// <summary>A table of the process's own, in memory and in the run's file.</summary>
@@ -214,7 +228,7 @@ public sealed class TelemetryStore : IAsyncDisposable
             var samples = SampleLine.Is(lines.Span) ? 0 : lines.Span.IndexOf("\n{\"table\":"u8) + 1;
             if (samples == 0 && !SampleLine.Is(lines.Span))
                 samples = lines.Length;
-            Ingest(lines[..samples]);
+            Ingest(lines[..samples], collector: null, int.MaxValue);
             lines = lines[samples..];
             if (lines.IsEmpty)
                 return;

@@ -119,14 +119,25 @@ public sealed class KqlQuery
         return (batches, null);
     }
 
-    private static bool CountsFromNow(Expression value) =>
-        value switch
+    private static bool CountsFromNow(Expression value)
+    {
+        var pending = new Stack<Expression>([value]);
+        while (pending.TryPop(out var expression))
         {
-            Call call => call.Function is "ago" or "now" || call.Arguments.Any(CountsFromNow),
-            Binary binary => CountsFromNow(binary.Left) || CountsFromNow(binary.Right),
-            Compare compare => CountsFromNow(compare.Left) || CountsFromNow(compare.Right),
-            _ => false,
-        };
+            if (expression is Call { Function: "ago" or "now" })
+                return true;
+            IReadOnlyList<Expression> parts = expression switch
+            {
+                Call call => call.Arguments,
+                Binary binary => [binary.Left, binary.Right],
+                Compare compare => [compare.Left, compare.Right],
+                _ => [],
+            };
+            foreach (var part in parts)
+                pending.Push(part);
+        }
+        return false;
+    }
 
     private static ConstantScalar Constant(object value) =>
         value switch

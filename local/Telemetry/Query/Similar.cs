@@ -3,10 +3,17 @@ namespace DroneDelivery.Telemetry.Query;
 /// <summary>Finds the name that was probably meant.</summary>
 internal static class Similar
 {
+    private const int MaxDistance = 3;
+
+    // Comparing two names takes time in proportion to the square of their length.
+    private const int MaxLength = 100;
+
     /// <summary>A sentence that proposes the nearest candidate; null when none is near.</summary>
     public static string? Hint(string written, IEnumerable<string> candidates)
     {
         var nearest = candidates
+            .Where(candidate => Math.Abs(candidate.Length - written.Length) <= MaxDistance)
+            .Take(written.Length <= MaxLength ? int.MaxValue : 0)
             .Select(candidate =>
                 (candidate, distance: Distance(written.ToLowerInvariant(), candidate.ToLowerInvariant()))
             )
@@ -16,7 +23,7 @@ internal static class Similar
         var near =
             nearest.candidate is not null
             && nearest.distance < written.Length
-            && nearest.distance <= Math.Max(1, Math.Min(3, written.Length / 3));
+            && nearest.distance <= Math.Max(1, Math.Min(MaxDistance, written.Length / 3));
         return near ? $"Did you mean '{nearest.candidate}'?" : null;
     }
 

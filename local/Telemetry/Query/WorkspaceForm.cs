@@ -15,6 +15,7 @@ public sealed partial class WorkspaceForm
 
     private readonly QueryText _text;
     private readonly List<Token> _tokens;
+    private readonly HashSet<string> _given;
     private readonly Dictionary<string, TableSchema?> _lets = [];
 
     // The table whose columns are named, inside each open parenthesis.
@@ -25,6 +26,7 @@ public sealed partial class WorkspaceForm
     {
         _text = new(text);
         _tokens = Lexer.Read(_text);
+        _given = [.. _tokens.Zip(_tokens.Skip(1)).Where(pair => pair.Second.Is("=")).Select(pair => pair.First.Text)];
     }
 
     /// <param name="text">A query that the engine takes.</param>
@@ -129,7 +131,7 @@ public sealed partial class WorkspaceForm
         );
         var names = Candidates(column).Select(table => WorkspaceNames.ColumnOf(table, column)).Distinct().ToList();
         // What the query itself calls so, and no table at hand has, is its own.
-        if (names.Count == 0 || (names is not [not null] && Gives(column)))
+        if (names.Count == 0 || (names is not [not null] && _given.Contains(column)))
             return null;
         if (names.Count > 1)
         {
@@ -143,9 +145,6 @@ public sealed partial class WorkspaceForm
             ? before + name + after
             : throw _text.Error(word.At, $"'{column}' has no counterpart in a workspace.", "Leave it out.");
     }
-
-    private bool Gives(string name) =>
-        _tokens.Zip(_tokens.Skip(1)).Any(pair => pair.First.Is(name) && pair.Second.Is("="));
 
     private IEnumerable<TableSchema> Candidates(string column) =>
         (_sources.Peek() is { } table && table.IndexOf(column) >= 0 ? [table] : KnownTables.All).Where(each =>

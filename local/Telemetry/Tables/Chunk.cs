@@ -11,7 +11,7 @@ internal sealed class Chunk(int length, StoredColumn[] columns, long newest = 0)
 
     public long Newest => newest;
 
-    public long SizeInBytes => columns.Sum(column => column.SizeInBytes);
+    public long SizeInBytes { get; } = columns.Sum(column => column.SizeInBytes);
 
     public Column Read(int column) => columns[column].Read();
 }

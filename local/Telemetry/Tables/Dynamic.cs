@@ -10,6 +10,7 @@ namespace DroneDelivery.Telemetry.Tables;
 public readonly struct Dynamic(ReadOnlyMemory<byte> json)
 {
     private static readonly JsonReaderOptions Lenient = new() { MaxDepth = 256 };
+    private static readonly JsonSerializerOptions Deep = new() { MaxDepth = Lenient.MaxDepth };
 
     /// <summary>UTF-8 JSON; empty means null.</summary>
     public ReadOnlyMemory<byte> Json { get; } = json;
@@ -118,6 +119,14 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
         reader.Read();
         // A text with escapes was looked at when it came in; of any other, bytes that are not UTF-8 are shown as such.
         return reader.ValueIsEscaped ? reader.GetString()! : Encoding.UTF8.GetString(reader.ValueSpan);
+    }
+
+    /// <summary>JSON text that is the same for equal values, however they were written.</summary>
+    public string Normalized()
+    {
+        var reader = new Utf8JsonReader(Json.Span, Lenient);
+        using var document = JsonDocument.ParseValue(ref reader);
+        return JsonSerializer.Serialize(document.RootElement, Deep);
     }
 
     private Dynamic Slice(ref Utf8JsonReader reader)

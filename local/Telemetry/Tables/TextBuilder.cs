@@ -13,17 +13,23 @@ internal sealed class TextBuilder(ColumnType type) : ColumnBuilder
     private int[] _slots = new int[64];
     private ushort[] _codes = [];
 
-    public void Append(string text)
+    /// <returns>Bytes by which the pool has grown.</returns>
+    public int Append(string text)
     {
         Span<byte> small = stackalloc byte[512];
         var utf8 =
             Encoding.UTF8.GetMaxByteCount(text.Length) <= small.Length
                 ? small
                 : new byte[Encoding.UTF8.GetByteCount(text)];
-        Append(utf8[..Encoding.UTF8.GetBytes(text, utf8)]);
+        return Append(utf8[..Encoding.UTF8.GetBytes(text, utf8)]);
     }
 
-    public void Append(ReadOnlySpan<byte> text) => AppendCode(text.IsEmpty ? 0 : Find(text));
+    public int Append(ReadOnlySpan<byte> text)
+    {
+        var before = _ends[_entries - 1];
+        AppendCode(text.IsEmpty ? 0 : Find(text));
+        return _ends[_entries - 1] - before;
+    }
 
     public override void AppendNull() => AppendCode(0);
 

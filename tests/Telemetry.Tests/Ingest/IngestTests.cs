@@ -194,6 +194,33 @@ public sealed class IngestTests : IAsyncDisposable
     }
 
     [Fact]
+    public void An_upload_lists_a_bounded_number_of_errors()
+    {
+        const int Items = 100_000;
+        var body = Encoding.UTF8.GetBytes(string.Concat(Enumerable.Repeat("1\n", Items)));
+        var before = GC.GetAllocatedBytesForCurrentThread();
+
+        var result = _store.Ingest(body);
+
+        Assert.Equal((Items, 0, 100), (result.Received, result.Accepted, result.Errors.Count));
+        Assert.Equal(Items, _store.Counts.Refused[RefusalReason.Malformed]);
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 1 << 20);
+    }
+
+    [Fact]
+    public void An_upload_is_read_up_to_a_bounded_number_of_broken_items()
+    {
+        var broken = string.Concat(Enumerable.Repeat("{1\n", 100_000));
+
+        var result = _store.Ingest(Encoding.UTF8.GetBytes(Items.Dependency("A") + broken + Items.Dependency("B")));
+
+        Assert.Equal((1, 1_001), (result.Accepted, result.Received));
+        Assert.Contains("the rest of the upload was not read", result.Errors[^1].Message);
+        Assert.Equal(1_001, _store.Counts.Received);
+        Assert.Equal(["A"], Names());
+    }
+
+    [Fact]
     public async Task Items_sent_by_many_at_once_reconcile()
     {
         var uploads = Enumerable

@@ -232,6 +232,35 @@ public sealed class SegmentTests : IDisposable
         Assert.Equal((1L, 0L), (loaded.Counts.Kept, loaded.Counts.CutOff));
     }
 
+    [Fact]
+    public async Task A_rotation_that_failed_is_repeated()
+    {
+        var file = FileOf("telemetry.ndjson");
+        var window = new TelemetryWindow(TimeSpan.FromDays(1), Bytes: 100);
+        // A folder in the place of the earlier file.
+        var obstacle = Directory.CreateDirectory(FileOf("earlier.telemetry.ndjson"));
+        await using (var writer = new SegmentWriter(file, Interval, _clock, window: window))
+        {
+            writer.Append(Line("1"));
+            await AfterFlushAsync(() => new FileInfo(file).Length > 0);
+            writer.Append(Line("2"));
+            await AfterFlushAsync(() => writer.Failure is not null);
+            for (var i = 0; i < 3; i++)
+                await writer.CopyToAsync(Stream.Null, Cancel); // flushes
+
+            obstacle.Delete();
+            await AfterFlushAsync(() => writer.Failure is null);
+            Assert.Equal(0, writer.Unsaved);
+        }
+
+        await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
+        Assert.Equal(["1", "2"], Names(loaded));
+        Assert.Equal(
+            ["earlier.telemetry.ndjson", "telemetry.ndjson"],
+            _folder.GetFileSystemInfos().Select(each => each.Name).Order(StringComparer.Ordinal)
+        );
+    }
+
     private static byte[] Line(string name) => System.Text.Encoding.UTF8.GetBytes(Items.Dependency(name));
 
     /// <summary>Lets the interval between two flushes pass; the flush that follows runs on another thread.</summary>

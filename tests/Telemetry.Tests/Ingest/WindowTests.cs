@@ -38,6 +38,20 @@ public sealed class WindowTests : IDisposable
     }
 
     [Fact]
+    public void A_table_of_few_large_rows_stays_within_its_window()
+    {
+        const int Rows = 12_000;
+        var store = new TelemetryStore(new() { Window = new(TimeSpan.FromDays(1), Bytes: 8 << 20) }, _clock);
+        var padding = new string('x', 2_000);
+        for (var i = 0; i < Rows; i += 100)
+            store.Ingest(Items.Body([.. Enumerable.Range(i, 100).Select(n => Items.Dependency($"{n} {padding}"))]));
+
+        Assert.InRange(Count(store, "dependencies | count"), 100, Rows / 2);
+        Assert.Equal(Rows, store.Counts.Dropped + Count(store, "dependencies | count"));
+        Assert.Equal(1, Count(store, $"dependencies | where name startswith '{Rows - 1} ' | count"));
+    }
+
+    [Fact]
     public void What_is_older_than_the_window_is_dropped_and_a_snapshot_keeps_it()
     {
         var store = new TelemetryStore(new() { Window = new(TimeSpan.FromHours(1), Bytes: 1L << 40) }, _clock);

@@ -66,6 +66,8 @@ public sealed class ScalarTests
     [InlineData("2 in (dynamic([1, 2]))", "bool true")]
     [InlineData("int(null) in (1, 2)", "bool false")]
     [InlineData("true in ('True')", "bool true")]
+    [InlineData("'' in (dynamic([null]))", "bool false")]
+    [InlineData("true in (dynamic([])) or 'a' has_any (dynamic([]))", "bool false")]
     // Texts in texts
     [InlineData(
         "'http://a.b/ | c' has 'http://a.b' and 'xhttp://a.b' !has 'http://a.b' and 'http://a.bx/' !has 'http://a.b'",
@@ -115,6 +117,16 @@ public sealed class ScalarTests
     [InlineData("datetime_diff('week', datetime(2030-01-06), datetime(2030-01-05))", "long 1")]
     [InlineData("datetime(\"2020-07-31T22:30:00.000Z\")", "datetime 2020-07-31T22:30:00Z")]
     [InlineData("datetime(2030-01)", "datetime 2030-01-01T00:00:00Z")]
+    // A text without a year would mean another moment each day.
+    [InlineData("todatetime('12:30:00')", "datetime ∅")]
+    [InlineData("todatetime('12 May 10:00')", "datetime ∅")]
+    [InlineData("todatetime('Sat, 8 Nov 2014 15:05:02 GMT')", "datetime 2014-11-08T15:05:02Z")]
+    [InlineData("todatetime('8 Nov 14 15:05')", "datetime 2014-11-08T15:05:00Z")]
+    [InlineData("todatetime('Saturday, 08-Nov-14 15:05:02 GMT')", "datetime 2014-11-08T15:05:02Z")]
+    [InlineData("todatetime('11/8/2014 15:05:02')", "datetime 2014-11-08T15:05:02Z")]
+    [InlineData("todatetime('2014-11-08 15:05:02.5')", "datetime 2014-11-08T15:05:02.5Z")]
+    [InlineData("todatetime('2014-11-08T15:05:02+01:00')", "datetime 2014-11-08T14:05:02Z")]
+    [InlineData("todatetime('20141108')", "datetime 2014-11-08T00:00:00Z")]
     [InlineData("timespan(1.02:03:04)", "timespan 1.02:03:04")]
     [InlineData("time(2)", "timespan 2.00:00:00")]
     // Dynamic values

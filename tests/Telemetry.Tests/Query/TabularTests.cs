@@ -21,7 +21,15 @@ public sealed class TabularTests
             ["delivery", "cyd", 9],
             ["redis", "dan", 10]
         ),
-        Answer.Table("empty", "target:string, duration:real, success:bool")
+        Answer.Table("empty", "target:string, duration:real, success:bool"),
+        Answer.Table(
+            "parts",
+            "part:string, pattern:string, n:long",
+            ["day", "a", 1],
+            ["hour", "a", 2],
+            ["day", "(", 3],
+            ["hour", "a", 4]
+        )
     );
 
     [Theory]
@@ -210,6 +218,36 @@ public sealed class TabularTests
         "n:int\n2\n5"
     )]
     [InlineData("(calls | where n == 1) | project target // a comment\n;", "target:string\npackage")]
+    [InlineData(
+        "union withsource=target (calls | project target), owners | summarize count() by target",
+        "target:string, count_:long\nunion_arg0; 5\nowners; 4"
+    )]
+    [InlineData(
+        "union withsource=owner owners, empty | take 1 | project owner, owner1, target",
+        "owner:string, owner1:string, target:string\nowners; ann; package"
+    )]
+    // Values one after the other
+    [InlineData("range n from 3 to 5 step 10", "n:long\n3")]
+    [InlineData("range n from 5 to 3 step 10", "n:long")]
+    [InlineData("range n from 3 to 5 step -10", "n:long")]
+    [InlineData("range t from datetime(2030-01-02) to datetime(2030-01-01) step 7d", "t:datetime")]
+    [InlineData("range n from 1 to -9223372036854775807 step -1 | take 2", "n:long\n1\n0")]
+    [InlineData(
+        "range n from -9223372036854775807 to 9223372036854775807 step 9223372036854775807",
+        "n:long\n-9223372036854775807\n0\n9223372036854775807"
+    )]
+    // Sets
+    [InlineData("print x = dynamic([1, \"1\", 1]) | summarize make_set(x)", "set_x:dynamic\n[1,\"1\"]")]
+    [InlineData(
+        "union (print x = dynamic({\"a\":1})), (print x = dynamic({\"a\": 1})) | summarize make_set(x)",
+        "set_x:dynamic\n[{\"a\":1}]"
+    )]
+    // Values that no row has
+    [InlineData(
+        "parts | project datetime_diff(part, datetime(2030-01-02), datetime(2030-01-01))",
+        "Column1:long\n1\n24\n1\n24"
+    )]
+    [InlineData("parts | where n != 3 | where 'a' matches regex pattern | count", "Count:long\n3")]
     public void A_query_has_its_columns_and_rows(string query, string answer) =>
         Assert.Equal(answer, Answer.To(query, Tables));
 

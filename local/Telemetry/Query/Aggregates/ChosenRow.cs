@@ -9,95 +9,59 @@ namespace DroneDelivery.Telemetry.Query;
 /// <param name="sign">1: the largest, −1: the smallest, 0: the first.</param>
 internal sealed class ChosenRow(IReadOnlyList<ColumnType> types, int sign, QueryContext context) : Aggregate
 {
-    private readonly List<Column[]> _batches = [];
-    private (int Batch, int Row)[] _chosen = [];
-    private int _known;
+    // The chosen row of each group.
+    private Column[] _rows = [.. types.Select(type => Columns.Constant(type, null, 1).Take([]))];
 
     public override void Add(Column[] arguments, int[] groups, int count)
     {
-        Grow(ref _chosen, count);
-        for (; _known < count; _known++)
-            _chosen[_known] = (-1, 0);
-        var key = arguments[0].Flatten();
-        _batches.Add([key, .. arguments.AsSpan(1)]);
-        var batch = _batches.Count - 1;
-        var improved = new List<int>();
+        if (groups.Length == 0)
+            return;
+        var known = _rows[0].Length;
+        context.Hold((long)(count - known) * types.Count);
+        // Rows are numbered from the chosen ones on into the batch.
+        var chosen = new int[count];
+        for (var group = 0; group < count; group++)
+            chosen[group] = group < known ? group : -1;
+        var replaces = Replaces(Columns.Concat(types[0], [_rows[0], arguments[0]]));
         for (var row = 0; row < groups.Length; row++)
         {
-            ref var chosen = ref _chosen[groups[row]];
-            if (chosen.Batch >= 0 && !Replaces(key, row, _batches[chosen.Batch][0], chosen.Row))
+            ref var best = ref chosen[groups[row]];
+            if (best < 0 || replaces(known + row, best))
+                best = known + row;
+        }
+        Choose(arguments, chosen, known);
+    }
+
+    public override Column[] Finish(int count) =>
+        _rows[0].Length == count ? _rows : [.. types.Select(type => Columns.Constant(type, null, count))];
+
+    private void Choose(Column[] arguments, int[] chosen, int known)
+    {
+        var rows = new List<int>();
+        for (var group = 0; group < chosen.Length; group++)
+        {
+            if (chosen[group] < known)
                 continue;
-            if (chosen.Batch != batch)
-                improved.Add(groups[row]);
-            chosen = (batch, row);
+            rows.Add(chosen[group] - known);
+            chosen[group] = known + rows.Count - 1;
         }
-        KeepOnly(improved, batch);
+        if (rows.Count == 0)
+            return;
+        int[] taken = [.. rows];
+        for (var i = 0; i < _rows.Length; i++)
+            _rows[i] = Columns.Concat(types[i], [_rows[i], arguments[i].Take(taken)]).Take(chosen);
     }
 
-    // Of each batch only the rows stay that some group has chosen.
-    private void KeepOnly(List<int> groups, int batch)
+    /// <summary>Whether a row is better than the best so far. Any value is better than none.</summary>
+    private Func<int, int, bool> Replaces(Column key)
     {
-        var rows = new int[groups.Count];
-        for (var i = 0; i < rows.Length; i++)
+        if (sign != 0)
         {
-            rows[i] = _chosen[groups[i]].Row;
-            _chosen[groups[i]] = (batch, i);
+            var order = RowOrder.By(key, ascending: true, nullsFirst: sign > 0);
+            return (row, best) => order.Compare(row, best) * sign > 0;
         }
-        context.Hold((long)rows.Length * types.Count);
-        _batches[batch] = Array.ConvertAll(_batches[batch], column => column.Take(rows));
+        return types.Count == 1
+            ? (row, best) => key.Value(best) is null or "" && key.Value(row) is not (null or "")
+            : (_, _) => false;
     }
-
-    public override Column[] Finish(int count)
-    {
-        // The chosen rows batch after batch, then put into the order of the groups.
-        var order = Enumerable
-            .Range(0, count)
-            .Where(group => group < _known && _chosen[group].Batch >= 0)
-            .OrderBy(group => _chosen[group])
-            .ToArray();
-        var parts = order
-            .GroupBy(group => _chosen[group].Batch, group => _chosen[group].Row)
-            .Select(part => (Batch: part.Key, Rows: part.ToArray()))
-            .ToList();
-        var position = new int[count];
-        Array.Fill(position, order.Length); // the row behind the last: no row was chosen
-        for (var i = 0; i < order.Length; i++)
-            position[order[i]] = i;
-        return
-        [
-            .. types.Select(
-                (type, column) =>
-                    Columns
-                        .Concat(
-                            type,
-                            [
-                                .. parts.Select(part => _batches[part.Batch][column].Take(part.Rows)),
-                                Columns.Constant(type, null, 1),
-                            ]
-                        )
-                        .Take(position)
-            ),
-        ];
-    }
-
-    private bool Replaces(Column key, int row, Column best, int bestRow) =>
-        sign != 0
-            ? IsBetter(key, row, best, bestRow)
-            : types.Count == 1 && IsEmpty(best, bestRow) && !IsEmpty(key, row);
-
-    private static bool IsEmpty(Column column, int row) => column.Value(row) is null or "";
-
-    private bool IsBetter(Column key, int row, Column best, int bestRow) =>
-        (key, best) switch
-        {
-            (Values<long> a, Values<long> b) => IsBetter(a, row, b, bestRow, Comparer<long>.Default),
-            (Values<double> a, Values<double> b) => IsBetter(a, row, b, bestRow, Comparer<double>.Default),
-            (Values<bool> a, Values<bool> b) => IsBetter(a, row, b, bestRow, Comparer<bool>.Default),
-            (Values<string> a, Values<string> b) => IsBetter(a, row, b, bestRow, StringComparer.Ordinal),
-            _ => false,
-        };
-
-    // Any value is better than none.
-    private bool IsBetter<T>(Values<T> a, int row, Values<T> b, int bestRow, IComparer<T> comparer) =>
-        !a.IsNull(row) && (b.IsNull(bestRow) || comparer.Compare(a[row], b[bestRow]) * sign > 0);
 }

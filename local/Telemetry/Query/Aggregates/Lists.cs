@@ -8,7 +8,7 @@ namespace DroneDelivery.Telemetry.Query;
 /// </summary>
 internal sealed class Lists(ColumnType type, bool distinct, QueryContext context) : Aggregate
 {
-    private readonly HashSet<(int, string)> _seen = [];
+    private readonly HashSet<(int, object)> _seen = [];
     private List<object>?[] _lists = [];
 
     public override void Add(Column[] arguments, int[] groups, int count)
@@ -37,7 +37,7 @@ internal sealed class Lists(ColumnType type, bool distinct, QueryContext context
 
     private void Add(int group, object value)
     {
-        if (!distinct || _seen.Add((group, value.ToString()!)))
+        if (!distinct || _seen.Add((group, value is Dynamic json ? json.Normalized() : value)))
             (_lists[group] ??= []).Add(value);
     }
 

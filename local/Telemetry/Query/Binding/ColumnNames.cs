@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
@@ -6,7 +7,9 @@ namespace DroneDelivery.Telemetry.Query;
 internal sealed class ColumnNames(QueryText text)
 {
     private readonly List<ColumnSchema> _columns = [];
-    private readonly HashSet<string> _given = [];
+    private readonly HashSet<string> _given = [],
+        _names = [];
+    private readonly Dictionary<string, int> _numbers = [];
     private int _unnamed;
 
     public IReadOnlyList<ColumnSchema> Columns => _columns;
@@ -33,8 +36,10 @@ internal sealed class ColumnNames(QueryText text)
     }
 
     /// <summary>What an expression is called; null when it has no name.</summary>
-    public static string? Of(Expression value) =>
-        value switch
+    public static string? Of(Expression value)
+    {
+        RuntimeHelpers.EnsureSufficientExecutionStack();
+        return value switch
         {
             Name name => name.Text,
             Member member => Of(member.Target) is { } target ? $"{target}_{member.Key}" : member.Key,
@@ -42,6 +47,7 @@ internal sealed class ColumnNames(QueryText text)
             Call call => Of(call),
             _ => null,
         };
+    }
 
     private static string? Of(Call call) =>
         FunctionTable.Find(call.Function)?.Naming switch
@@ -60,15 +66,19 @@ internal sealed class ColumnNames(QueryText text)
         do
         {
             name = $"Column{++_unnamed}";
-        } while (_columns.Exists(column => column.Name == name));
+        } while (_names.Contains(name));
         return name;
     }
 
     private string Unique(string name)
     {
         var unique = name;
-        for (var i = 1; _columns.Exists(column => column.Name == unique); i++)
-            unique = $"{name}{i}";
+        while (!_names.Add(unique))
+        {
+            var number = _numbers.GetValueOrDefault(name) + 1;
+            _numbers[name] = number;
+            unique = $"{name}{number}";
+        }
         return unique;
     }
 }

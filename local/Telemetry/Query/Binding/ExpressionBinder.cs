@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using System.Text.Json;
 using DroneDelivery.Telemetry.Tables;
 
@@ -16,7 +15,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
 
     public Scalar Bind(Expression expression)
     {
-        RuntimeHelpers.EnsureSufficientExecutionStack();
+        scope.Context.Check();
         return expression switch
         {
             Literal literal => new ConstantScalar(literal.Type, literal.Value),
@@ -106,10 +105,13 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
     {
         if (function.TakesAnyAsText)
             arguments = [.. arguments.Select(argument => Conversions.Convert(argument, ColumnType.String))];
-        if (function.Folds && arguments.Count == 1)
-            return arguments[0];
-        if (function.Folds && arguments.Count > 2)
-            arguments = [arguments[0], BindCall(function, at, [.. arguments.Skip(1)])];
+        if (function.Folds && arguments.Count != 2 && arguments.Count > 0)
+        {
+            var folded = arguments[^1];
+            for (var i = arguments.Count - 2; i >= 0; i--)
+                folded = BindCall(function, at, [arguments[i], folded]);
+            return folded;
+        }
         var types = arguments.Select(argument => argument.Type).ToList();
         if (function.Resolve(types) is not { } overload)
             throw NoOverload(function, at, types);
@@ -225,32 +227,28 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
 
         return items
             .Select(item => BindComparison(each, list.At, left, item))
+            .DefaultIfEmpty(new ConstantScalar(ColumnType.Bool, false))
             .Aggregate((a, b) => BindCall("or", list.At, [a, b]));
     }
 
     // A constant array stands for its elements.
     private static IEnumerable<Scalar> Spread(Scalar item)
     {
-        if (item is not ConstantScalar { Value: Dynamic array } || array.ArrayLength() is not { } length)
+        if (item is not ConstantScalar { Value: Dynamic { Kind: JsonValueKind.Array } array })
             return [item];
-        return Enumerable
-            .Range(0, (int)length)
-            .Select(i => array.Element(i))
-            .Select(element =>
-                element.Kind switch
-                {
-                    JsonValueKind.Number when TypedLiteral.Whole(element.ToString()) is { } whole => new ConstantScalar(
-                        ColumnType.Long,
-                        whole
-                    ),
-                    JsonValueKind.Number => new ConstantScalar(ColumnType.Real, TypedLiteral.Real(element.ToString())),
-                    JsonValueKind.True or JsonValueKind.False => new ConstantScalar(
-                        ColumnType.Bool,
-                        element.Kind == JsonValueKind.True
-                    ),
-                    _ => new ConstantScalar(ColumnType.String, element.ToString()),
-                }
-            );
+        return array.Elements().Where(element => !element.IsNull).Select(ElementOf);
+    }
+
+    private static ConstantScalar ElementOf(Dynamic element)
+    {
+        var text = element.ToString();
+        return element.Kind switch
+        {
+            JsonValueKind.Number when TypedLiteral.Whole(text) is { } whole => new(ColumnType.Long, whole),
+            JsonValueKind.Number => new(ColumnType.Real, TypedLiteral.Real(text)),
+            JsonValueKind.True or JsonValueKind.False => new(ColumnType.Bool, element.Kind == JsonValueKind.True),
+            _ => new(ColumnType.String, text),
+        };
     }
 
     private KqlException NoOverload(Function function, int at, List<ColumnType> types)

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
@@ -12,7 +13,16 @@ internal class Batch(int length, int columns, Func<int, Column> read)
 
     public int Columns => columns;
 
-    public Column this[int column] => _columns[column] ??= read(column);
+    public Column this[int column]
+    {
+        get
+        {
+            if (_columns[column] is { } known)
+                return known;
+            RuntimeHelpers.EnsureSufficientExecutionStack(); // one step reads from the one before it
+            return _columns[column] = read(column);
+        }
+    }
 
     public static Batch Of(params Column[] columns) =>
         new(columns.Length == 0 ? 0 : columns[0].Length, columns.Length, i => columns[i]);

@@ -12,18 +12,17 @@ internal sealed class JoinPlan(
     IReadOnlyList<ColumnSchema> columns
 ) : Plan(columns)
 {
-    public override IEnumerable<Batch> Run(QueryContext context)
+    protected override IEnumerable<Batch> Produce(QueryContext context)
     {
         var (index, rows, held) = Hold(context);
         foreach (var batch in left.Run(context))
         {
-            context.Check();
             var numbers = index.Number(
                 [.. leftKeys.Select(key => key.Evaluate(batch, context))],
                 batch.Length,
                 add: false
             );
-            var (leftRows, rightRows) = Match(numbers, rows, held.Length, context);
+            var (leftRows, rightRows) = Match(numbers, rows, held.Length - 1, context);
             if (leftRows.Length > 0)
                 yield return Joined(batch.Take(leftRows), held, rightRows);
         }
@@ -32,18 +31,19 @@ internal sealed class JoinPlan(
     private (KeyIndex Index, List<int>[] RowsByNumber, Batch Held) Hold(QueryContext context)
     {
         var batches = right.Run(context).ToList();
-        var held = Batches.Concat(batches.Count == 0 ? [Nothing()] : batches, right.Columns, context);
-        context.Hold(held.Length);
+        var length = batches.Sum(batch => batch.Length);
+        // Where a left row without a match is kept, it gets the null row after the last one.
+        var held = Batches.Concat(outer || length == 0 ? [.. batches, NullRow()] : batches, right.Columns, context);
+        context.Hold(length);
         var index = new KeyIndex([.. rightKeys.Select(key => key.Type)]);
-        var numbers = index.Number([.. rightKeys.Select(key => key.Evaluate(held, context))], held.Length);
+        var numbers = index.Number([.. rightKeys.Select(key => key.Evaluate(held, context))], length);
         var rows = new List<int>[index.Count];
         for (var row = 0; row < numbers.Length; row++)
             (rows[numbers[row]] ??= []).Add(row);
         return (index, rows, held);
     }
 
-    private Batch Nothing() =>
-        new(0, right.Columns.Count, i => Query.Columns.Constant(right.Columns[i].Type, null, 1).Take([]));
+    private Batch NullRow() => new(1, right.Columns.Count, i => Query.Columns.Constant(right.Columns[i].Type, null, 1));
 
     private (int[] Left, int[] Right) Match(int[] numbers, List<int>[] rowsByNumber, int missing, QueryContext context)
     {
@@ -64,15 +64,8 @@ internal sealed class JoinPlan(
         return ([.. leftRows], [.. rightRows]);
     }
 
-    private Batch Joined(Batch leftSide, Batch held, int[] rightRows) => new(leftSide.Length, Columns.Count, i =>
-        {
-            if (i < leftSide.Columns)
-                return leftSide[i];
-            var type = Columns[i].Type;
-            var column = held[i - leftSide.Columns];
-            // The row behind the last one is that of a left row without a match.
-            return outer
-                ? Query.Columns.Concat(type, [column, Query.Columns.Constant(type, null, 1)]).Take(rightRows)
-                : column.Take(rightRows);
-        });
+    private Batch Joined(Batch leftSide, Batch held, int[] rightRows) =>
+        new(leftSide.Length, Columns.Count, i =>
+            i < leftSide.Columns ? leftSide[i] : held[i - leftSide.Columns].Take(rightRows)
+        );
 }

@@ -7,34 +7,47 @@ internal abstract class Plan(IReadOnlyList<ColumnSchema> columns)
 {
     public IReadOnlyList<ColumnSchema> Columns { get; } = columns;
 
-    public abstract IEnumerable<Batch> Run(QueryContext context);
+    /// <summary>The batches of the step. The limits are checked before each, and so is the stack: steps may nest to any depth.</summary>
+    public IEnumerable<Batch> Run(QueryContext context)
+    {
+        context.Check();
+        foreach (var batch in Produce(context))
+        {
+            yield return batch;
+            context.Check();
+        }
+    }
+
+    protected abstract IEnumerable<Batch> Produce(QueryContext context);
 }
 
 internal sealed class TablePlan(TableSnapshot table) : Plan(table.Schema.Columns)
 {
-    public override IEnumerable<Batch> Run(QueryContext context)
+    protected override IEnumerable<Batch> Produce(QueryContext context)
     {
         foreach (var chunk in table.Chunks)
         {
-            context.Check();
             context.RowsRead += chunk.Length;
             yield return new(chunk.Length, Columns.Count, chunk.Read);
         }
     }
 }
 
-internal sealed class WherePlan(Plan source, Scalar predicate) : Plan(source.Columns)
+/// <summary>Filters by one predicate after the other: later ones look at fewer rows.</summary>
+internal sealed class WherePlan(Plan source, IReadOnlyList<Scalar> predicates) : Plan(source.Columns)
 {
-    public override IEnumerable<Batch> Run(QueryContext context)
+    protected override IEnumerable<Batch> Produce(QueryContext context)
     {
         foreach (var batch in source.Run(context))
         {
-            context.Check();
-            var rows = Selection.Of(predicate.Evaluate(batch, context), batch.Length);
-            if (rows is null)
-                yield return batch;
-            else if (rows.Length > 0)
-                yield return batch.Take(rows);
+            var passed = batch;
+            for (var i = 0; i < predicates.Count && passed.Length > 0; i++)
+            {
+                if (Selection.Of(predicates[i].Evaluate(passed, context), passed.Length) is { } rows)
+                    passed = passed.Take(rows);
+            }
+            if (passed.Length > 0)
+                yield return passed;
         }
     }
 }
@@ -43,26 +56,22 @@ internal sealed class WherePlan(Plan source, Scalar predicate) : Plan(source.Col
 internal sealed class ProjectPlan(Plan source, IReadOnlyList<ColumnSchema> columns, IReadOnlyList<Scalar> values)
     : Plan(columns)
 {
-    public override IEnumerable<Batch> Run(QueryContext context)
+    protected override IEnumerable<Batch> Produce(QueryContext context)
     {
         foreach (var batch in source.Run(context))
-        {
-            context.Check();
             yield return new(batch.Length, values.Count, i => values[i].Evaluate(batch, context));
-        }
     }
 }
 
 internal sealed class TakePlan(Plan source, long count) : Plan(source.Columns)
 {
-    public override IEnumerable<Batch> Run(QueryContext context)
+    protected override IEnumerable<Batch> Produce(QueryContext context)
     {
         var left = count;
         if (left == 0)
             yield break;
         foreach (var batch in source.Run(context))
         {
-            context.Check();
             yield return batch.First((int)Math.Min(left, batch.Length));
             left -= batch.Length;
             if (left <= 0)
@@ -74,7 +83,7 @@ internal sealed class TakePlan(Plan source, long count) : Plan(source.Columns)
 /// <summary>One row of values.</summary>
 internal sealed class PrintPlan(IReadOnlyList<ColumnSchema> columns, IReadOnlyList<Scalar> values) : Plan(columns)
 {
-    public override IEnumerable<Batch> Run(QueryContext context)
+    protected override IEnumerable<Batch> Produce(QueryContext context)
     {
         var nothing = new Batch(1, 0, _ => throw new InvalidOperationException("print has no source."));
         yield return new(1, values.Count, i => values[i].Evaluate(nothing, context));
@@ -83,6 +92,7 @@ internal sealed class PrintPlan(IReadOnlyList<ColumnSchema> columns, IReadOnlyLi
 
 /// <summary>The rows of several sources one after the other; a column that a source lacks is null there.</summary>
 /// <param name="maps">For each source and column the source's column, or −1.</param>
+/// <param name="names">The values of the first column, which has no place in the maps; null without such a column.</param>
 internal sealed class UnionPlan(
     IReadOnlyList<Plan> sources,
     IReadOnlyList<int[]> maps,
@@ -90,25 +100,21 @@ internal sealed class UnionPlan(
     IReadOnlyList<string>? names
 ) : Plan(columns)
 {
-    public override IEnumerable<Batch> Run(QueryContext context)
+    protected override IEnumerable<Batch> Produce(QueryContext context)
     {
         for (var i = 0; i < sources.Count; i++)
         {
             var source = i;
             foreach (var batch in sources[i].Run(context))
-            {
-                context.Check();
                 yield return new(batch.Length, Columns.Count, column => Read(batch, source, column));
-            }
         }
     }
 
     private Column Read(Batch batch, int source, int column)
     {
-        if (maps[source][column] is >= 0 and var from)
-            return batch[from];
-        // The column that says where a row comes from has a place in no source.
-        var value = names is not null && column == 0 ? names[source] : null;
-        return Query.Columns.Constant(Columns[column].Type, value, batch.Length);
+        if (names is not null && column == 0)
+            return Query.Columns.Constant(ColumnType.String, names[source], batch.Length);
+        var from = maps[source][names is null ? column : column - 1];
+        return from >= 0 ? batch[from] : Query.Columns.Constant(Columns[column].Type, null, batch.Length);
     }
 }

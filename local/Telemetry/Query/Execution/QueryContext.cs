@@ -41,6 +41,7 @@ internal sealed class QueryContext(
         }
     }
 
+    /// <param name="values">Negative when values are released.</param>
     public void Hold(long values)
     {
         _held += values;

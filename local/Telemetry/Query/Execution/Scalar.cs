@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
@@ -53,7 +52,7 @@ internal sealed class CallScalar(ColumnType type, Kernel kernel, Scalar[] argume
 {
     public override Column Evaluate(Batch batch, QueryContext context)
     {
-        RuntimeHelpers.EnsureSufficientExecutionStack();
+        context.Check(); // a value that let gives twice to the next is computed 2^n times
         var columns = new Column[arguments.Length];
         for (var i = 0; i < columns.Length; i++)
             columns[i] = arguments[i].Evaluate(batch, context);
@@ -62,7 +61,14 @@ internal sealed class CallScalar(ColumnType type, Kernel kernel, Scalar[] argume
         if (SharedCodes(columns, batch.Length) is not { } shared)
             return kernel(Flat(columns), batch.Length, context);
         var distinct = columns.Select(column => column is Coded coded ? coded.Distinct.Flatten() : column).ToArray();
-        return new Coded(kernel(distinct, shared.Distinct.Length, context), shared.Codes, batch.Length);
+        try
+        {
+            return new Coded(kernel(distinct, shared.Distinct.Length, context), shared.Codes, batch.Length);
+        }
+        catch (KqlException)
+        {
+            return kernel(Flat(columns), batch.Length, context); // the value may be one that no row has
+        }
     }
 
     private static Coded? SharedCodes(Column[] columns, int length)

@@ -17,19 +17,19 @@ internal sealed class SortPlan(Plan source, IReadOnlyList<SortBy> keys, long? li
 
     public IReadOnlyList<SortBy> Keys => keys;
 
-    public override IEnumerable<Batch> Run(QueryContext context)
+    protected override IEnumerable<Batch> Produce(QueryContext context)
     {
         var held = new List<Batch>();
         var length = 0L;
         foreach (var batch in source.Run(context))
         {
-            context.Check();
             held.Add(batch);
             length += batch.Length;
             context.Hold(batch.Length);
             if (limit is null || length <= limit + CutAtRows)
                 continue;
             held = Cut(held, context);
+            context.Hold(limit.Value - length);
             length = limit.Value;
         }
         if (held.Count > 0)

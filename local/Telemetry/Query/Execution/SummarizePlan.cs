@@ -13,13 +13,12 @@ internal sealed class SummarizePlan(
     IReadOnlyList<AggregateUse> aggregates
 ) : Plan(columns)
 {
-    public override IEnumerable<Batch> Run(QueryContext context)
+    protected override IEnumerable<Batch> Produce(QueryContext context)
     {
         var index = keys.Count > 0 ? new KeyIndex([.. keys.Select(key => key.Type)]) : null;
         var states = aggregates.Select(use => use.Shape.Create(context)).ToArray();
         foreach (var batch in source.Run(context))
         {
-            context.Check();
             var before = index?.Count ?? 0;
             // Without keys everything is one group.
             var groups = index?.Number([.. keys.Select(key => key.Evaluate(batch, context))], batch.Length)

@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary><c>project-away PATTERN, …</c> and <c>project-keep PATTERN, …</c></summary>
@@ -48,10 +46,21 @@ internal sealed record ChooseColumnsOperator(int At, bool Keep, IReadOnlyList<(i
         return (at, text);
     }
 
-    private static bool Matches(string pattern, string name) =>
-        Regex.IsMatch(
-            name,
-            "^" + Regex.Escape(pattern).Replace("\\*", ".*", StringComparison.Ordinal) + "$",
-            RegexOptions.NonBacktracking
-        );
+    private static bool Matches(string pattern, string name)
+    {
+        var parts = pattern.Split('*');
+        if (parts.Length == 1)
+            return pattern == name;
+        if (!name.StartsWith(parts[0], StringComparison.Ordinal))
+            return false;
+        var at = parts[0].Length;
+        foreach (var part in parts.AsSpan(1..^1))
+        {
+            var found = name.IndexOf(part, at, StringComparison.Ordinal);
+            if (found < 0)
+                return false;
+            at = found + part.Length;
+        }
+        return name.Length - at >= parts[^1].Length && name.EndsWith(parts[^1], StringComparison.Ordinal);
+    }
 }

@@ -5,6 +5,8 @@ namespace DroneDelivery.Telemetry.Query;
 /// <summary><c>range NAME from FIRST to LAST step STEP</c></summary>
 internal sealed record RangeSource(int At, string Name, Expression First, Expression Last, Expression Step) : Source(At)
 {
+    private const long MaxRows = long.MaxValue / 2;
+
     public static RangeSource Parse(Parser parser, Token name)
     {
         var tokens = parser.Tokens;
@@ -31,7 +33,7 @@ internal sealed record RangeSource(int At, string Name, Expression First, Expres
         var last = values.BindAs(Last, type, "the last value");
         return (first, last, values.BindAs(Step, step, "the step")) switch
         {
-            (long a, long b, long s and not 0) => new RangePlan(new(Name, type), Length((b - a) / s), i => a + i * s),
+            (long a, long b, long s and not 0) => new RangePlan(new(Name, type), Length(a, b, s), i => a + i * s),
             (double a, double b, double s and not 0) => new RangePlan(
                 new(Name, type),
                 Length(Math.Floor((b - a) / s)),
@@ -45,22 +47,28 @@ internal sealed record RangeSource(int At, string Name, Expression First, Expres
         };
     }
 
-    private static long Length(double steps) => steps < 0 ? 0 : (long)Math.Min(steps + 1, long.MaxValue / 2);
+    private static long Length(Int128 first, Int128 last, long step)
+    {
+        var gap = last - first;
+        var leadsAway = gap != 0 && (gap < 0) != (step < 0);
+        return leadsAway ? 0 : (long)Int128.Min((gap / step) + 1, MaxRows);
+    }
+
+    private static long Length(double steps) => steps < 0 ? 0 : (long)Math.Min(steps + 1, MaxRows);
 }
 
 /// <summary>Rows that a query makes itself.</summary>
 internal sealed class ValuesPlan(IReadOnlyList<ColumnSchema> columns, IEnumerable<Batch> batches) : Plan(columns)
 {
-    public override IEnumerable<Batch> Run(QueryContext context) => batches;
+    protected override IEnumerable<Batch> Produce(QueryContext context) => batches;
 }
 
 internal sealed class RangePlan(ColumnSchema column, long length, Func<long, object> valueAt) : Plan([column])
 {
-    public override IEnumerable<Batch> Run(QueryContext context)
+    protected override IEnumerable<Batch> Produce(QueryContext context)
     {
         for (var at = 0L; at < length; at += Chunk.Capacity)
         {
-            context.Check();
             var (first, rows) = (at, (int)Math.Min(Chunk.Capacity, length - at));
             yield return Batch.Of(column.Type == ColumnType.Real ? Part<double>(first, rows) : Part<long>(first, rows));
         }

@@ -27,41 +27,45 @@ internal sealed record UnionOperator(int At, bool Inner, string? SourceColumn, I
         var sources = first.ToList();
         foreach (var table in Tables)
             sources.Add((binder.BindTable(table), table is Name name ? name.Text : $"union_arg{sources.Count}"));
-        List<ColumnSchema> columns = SourceColumn is { } source ? [new(source, ColumnType.String)] : [];
-        var names = Inner
+        var inSources = Inner
             ? sources[0]
                 .Plan.Columns.Where(column =>
-                    sources.All(each => each.Plan.Columns.Any(other => other.Name == column.Name))
+                    sources.TrueForAll(each => each.Plan.Columns.Any(other => other.Name == column.Name))
                 )
             : sources.SelectMany(each => each.Plan.Columns).DistinctBy(column => column.Name);
-        columns.AddRange(names);
+        var (names, columns) = (new ColumnNames(binder.Text), inSources.ToList());
+        if (SourceColumn is not null)
+            names.AddDerived(SourceColumn, ColumnType.String);
+        foreach (var column in columns)
+            names.AddDerived(column.Name, column.Type);
         return new(
             [.. sources.Select(each => each.Plan)],
             [.. sources.Select(each => Map(each.Plan, each.Name, columns, binder))],
-            columns,
+            names.Columns,
             SourceColumn is null ? null : [.. sources.Select(each => each.Name)]
         );
     }
 
-    private int[] Map(Plan plan, string name, List<ColumnSchema> columns, QueryBinder binder) =>
+    private int[] Map(Plan plan, string table, List<ColumnSchema> columns, QueryBinder binder)
+    {
+        var own = new Dictionary<string, int>();
+        for (var i = 0; i < plan.Columns.Count; i++)
+            own.TryAdd(plan.Columns[i].Name, i);
+        return
         [
-            .. columns.Select(column =>
-            {
-                for (var i = 0; i < plan.Columns.Count; i++)
-                {
-                    if (plan.Columns[i].Name != column.Name)
-                        continue;
-                    if (plan.Columns[i].Type == column.Type)
-                        return i;
-                    throw binder.Error(
-                        At,
-                        $"'{column.Name}' is {column.Type.KqlName()} in one table and {plan.Columns[i].Type.KqlName()} in {name}.",
-                        "Convert or rename one of them before the union."
-                    );
-                }
-                return -1;
-            }),
+            .. columns.Select(column => own.TryGetValue(column.Name, out var index) ? SameType(column, index) : -1),
         ];
+
+        int SameType(ColumnSchema column, int index) =>
+            plan.Columns[index].Type == column.Type
+                ? index
+                : throw binder.Error(
+                    At,
+                    $"'{column.Name}' is {column.Type.KqlName()} in one table "
+                        + $"and {plan.Columns[index].Type.KqlName()} in {table}.",
+                    "Convert or rename one of them before the union."
+                );
+    }
 }
 
 /// <summary><c>union A, B</c> at the beginning of a query.</summary>

@@ -5,11 +5,22 @@ internal sealed record WhereOperator(int At, Expression Predicate) : Operator(At
 {
     public static WhereOperator Parse(Parser parser, Token name) => new(name.At, parser.ParseExpression());
 
-    public override Plan Bind(Plan source, QueryBinder binder) => Filter(source, Predicate, binder);
-
-    // The sides of an "and" filter one after the other: the later ones look at fewer rows.
-    private static Plan Filter(Plan source, Expression predicate, QueryBinder binder) =>
-        predicate is Binary { Operator: "and" } both
-            ? Filter(Filter(source, both.Left, binder), both.Right, binder)
-            : new WherePlan(source, binder.Expressions(source.Columns).BindPredicate(predicate));
+    public override Plan Bind(Plan source, QueryBinder binder)
+    {
+        var predicates = new List<Scalar>();
+        var pending = new Stack<Expression>([Predicate]);
+        while (pending.TryPop(out var expression))
+        {
+            if (expression is Binary { Operator: "and" } both)
+            {
+                pending.Push(both.Right);
+                pending.Push(both.Left);
+            }
+            else
+            {
+                predicates.Add(binder.Expressions(source.Columns).BindPredicate(expression));
+            }
+        }
+        return new WherePlan(source, predicates);
+    }
 }

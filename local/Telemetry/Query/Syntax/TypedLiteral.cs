@@ -10,26 +10,26 @@ internal static class TypedLiteral
         "0123456789.-"
     );
 
+    // Every format gives the year: without it a text would mean another moment each day.
     private static readonly string[] DateFormats =
     [
-        "yyyy-MM-dd",
-        "yyyy-MM",
-        "yyyy",
+        "yyyy-M-dTH:mm:ss.FFFFFFFK",
+        "yyyy-M-d H:mm:ss.FFFFFFFK",
+        "yyyy-M-dTH:mmK",
+        "yyyy-M-d H:mmK",
         "yyyy-M-d",
+        "yyyy-M",
+        "yyyy",
         "yyyyMMdd",
-        "yyyy-MM-dd HH:mm",
-        "yyyy-MM-dd HH:mm:ss",
-        "yyyy-MM-dd HH:mm:ss.FFFFFFF",
-        "yyyy-MM-ddTHH:mm",
-        "yyyy-MM-ddTHH:mm:ss",
-        "yyyy-MM-ddTHH:mm:ss.FFFFFFF",
-        "yyyy-MM-ddTHH:mmZ",
-        "yyyy-MM-ddTHH:mm:ssZ",
-        "yyyy-MM-ddTHH:mm:ss.FFFFFFFZ",
-        "yyyy-MM-dd HH:mm:ssZ",
-        "yyyy-MM-dd HH:mm:ss.FFFFFFFZ",
-        "yyyy-MM-ddTHH:mm:ss.FFFFFFFzzz",
-        "yyyy-MM-ddTHH:mm:sszzz",
+        .. new[]
+        {
+            "M/d/yyyy",
+            "d MMM yyyy",
+            "d MMM yy",
+            "ddd, d MMM yyyy",
+            "ddd, d MMM yy",
+            "dddd, d-MMM-yy",
+        }.SelectMany(date => new[] { date, $"{date} H:mmK", $"{date} H:mm:ss.FFFFFFFK", $"{date} h:mm:ss tt" }),
     ];
 
     /// <summary>The type of which <paramref name="word"/>(…) is a literal.</summary>
@@ -78,9 +78,11 @@ internal static class TypedLiteral
     {
         const DateTimeStyles Utc =
             DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal | DateTimeStyles.AllowWhiteSpaces;
-        return DateTime.TryParseExact(text, DateFormats, CultureInfo.InvariantCulture, Utc, out var exact) ? exact.Ticks
-            : text.Length >= 8 && DateTime.TryParse(text, CultureInfo.InvariantCulture, Utc, out var other)
-                ? other.Ticks
+        var date = text.AsSpan();
+        if (date.EndsWith(" GMT", StringComparison.Ordinal))
+            date = date[..^4];
+        return DateTime.TryParseExact(date, DateFormats, CultureInfo.InvariantCulture, Utc, out var moment)
+            ? moment.Ticks
             : null;
     }
 

@@ -1,0 +1,33 @@
+namespace DroneDelivery.Telemetry.Tests.Query;
+
+/// <summary>What a query keeps in memory: rows that can still be part of the result.</summary>
+public sealed class QueryMemoryTests
+{
+    private static readonly TelemetrySnapshot Nothing = new([]);
+
+    [Theory]
+    [InlineData("range n from 1 to 1000000 step 1 | top 3 by n | project n", "n:long\n1000000\n999999\n999998")]
+    [InlineData(
+        "range n from 1 to 1000000 step 1 | extend g = n % 60000 | summarize arg_max(n, *) by g | summarize count(), max(n)",
+        "count_:long, max_n:long\n60000; 1000000"
+    )]
+    public void Replaced_rows_are_not_held(string query, string answer) =>
+        Assert.Equal(answer, Answer.To(query, Nothing, new() { Limits = new() { HeldValues = 400_000 } }));
+
+    [Fact]
+    public void A_left_outer_join_copies_its_right_side_once()
+    {
+        const int MaxMegabytes = 260; // a copy for each batch of the left side would be 140 more
+        var query = KqlQuery.Parse(
+            "range n from 1 to 1000000 step 1 | extend k = 1"
+                + " | join kind=leftouter (range m from 1 to 1000000 step 1 | extend k = 0) on k"
+                + " | summarize c = countif(isnull(m))"
+        );
+        var before = GC.GetAllocatedBytesForCurrentThread();
+
+        var answer = query.Run(Nothing, cancellationToken: TestContext.Current.CancellationToken);
+
+        Assert.Equal(1_000_000L, answer[0, 0]);
+        Assert.InRange((GC.GetAllocatedBytesForCurrentThread() - before) >> 20, 0, MaxMegabytes);
+    }
+}
