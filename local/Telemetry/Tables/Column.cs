@@ -17,6 +17,8 @@ public abstract class Column(ColumnType type, int length)
     /// <summary>The same values, one per row.</summary>
     public abstract Column Flatten();
 
+    public abstract bool IsNull(int row);
+
     /// <summary>The first value in every row.</summary>
     public virtual Column Repeat(int length) => Flatten().Repeat(length);
 
@@ -49,7 +51,7 @@ public sealed class Values<T>(ColumnType type, T[] items, bool[]? nulls, int len
 
     public T this[int row] => items[row & _mask];
 
-    public bool IsNull(int row) => nulls is not null && nulls[row & _mask];
+    public override bool IsNull(int row) => nulls is not null && nulls[row & _mask];
 
     public override Column Flatten() => this;
 
@@ -76,6 +78,8 @@ public sealed class Coded(Column distinct, int[] codes, int length) : Column(dis
 
     /// <summary>May be longer than <see cref="Column.Length"/>.</summary>
     public int[] Codes { get; } = codes;
+
+    public override bool IsNull(int row) => Distinct.IsNull(Codes[row]);
 
     public override Column Take(int[] rows) => new Coded(Distinct, Pick(Codes, rows), rows.Length);
 

@@ -30,6 +30,8 @@ internal sealed class PooledText(ColumnType type, TextPool pool) : Column(type, 
 {
     private Column? _flat;
 
+    public override bool IsNull(int row) => Type == ColumnType.Dynamic && Flatten().IsNull(row);
+
     public override Column Flatten() => _flat ??= Open(null, Length);
 
     public override Column Take(int[] rows) => _flat?.Take(rows) ?? Open(rows, rows.Length);

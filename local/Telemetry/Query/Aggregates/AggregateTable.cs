@@ -32,11 +32,11 @@ internal static class AggregateTable
     private static readonly ValueAggregate[] Values =
     [
         new("count", "count", 0, _ => new(ColumnType.Long, () => new CountRows())),
-        new("sum", "sum", 1, types => Sums.Sum(types[0])),
-        new("avg", "avg", 1, types => Sums.Average(types[0])),
-        new("stdev", "stdev", 1, types => Sums.Deviation(types[0])),
-        new("min", "min", 1, types => Extremes.Of(types[0], -1)),
-        new("max", "max", 1, types => Extremes.Of(types[0], 1)),
+        new("sum", "sum", 1, types => Folds.Sum(types[0])),
+        new("avg", "avg", 1, types => Folds.Average(types[0])),
+        new("stdev", "stdev", 1, types => Folds.Deviation(types[0])),
+        new("min", "min", 1, types => Folds.Extreme(types[0], -1)),
+        new("max", "max", 1, types => Folds.Extreme(types[0], 1)),
         new("dcount", "dcount", 1, types =>
             types[0] == ColumnType.Dynamic
                 ? null

@@ -14,12 +14,11 @@ internal sealed class CountDistinct(ColumnType type, QueryContext context) : Agg
         Grow(ref _counts, count);
         var numbers = new int[groups.Length];
         _values.Number(arguments[0], numbers, add: true);
-        var nulls = NullsOf(arguments[0]);
         var (last, before) = (-1L, _seen.Count);
         for (var i = 0; i < groups.Length; i++)
         {
             var pair = ((long)groups[i] << 32) | (uint)numbers[i];
-            if (pair == last || nulls?.Invoke(i) == true)
+            if (pair == last || arguments[0].IsNull(i))
                 continue;
             last = pair;
             if (_seen.Add(KeyIndex.Mixed(pair)))
@@ -29,14 +28,4 @@ internal sealed class CountDistinct(ColumnType type, QueryContext context) : Agg
     }
 
     public override Column[] Finish(int count) => Finished(ColumnType.Long, _counts, count);
-
-    private static Func<int, bool>? NullsOf(Column column) =>
-        column switch
-        {
-            Coded coded when NullsOf(coded.Distinct) is { } nulls => row => nulls(coded.Codes[row]),
-            Values<long> { HasNulls: true } values => values.IsNull,
-            Values<double> { HasNulls: true } values => values.IsNull,
-            Values<bool> { HasNulls: true } values => values.IsNull,
-            _ => null,
-        };
 }

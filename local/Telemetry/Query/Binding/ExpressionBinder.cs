@@ -25,7 +25,11 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
             Call call => BindCall(call),
             Negate negate => BindCall("unary -", negate.At, [Bind(negate.Operand)]),
             Binary binary => BindCall(binary.Operator, binary.At, [Bind(binary.Left), Bind(binary.Right)]),
-            Compare compare => BindComparison(compare.Comparison, compare.At, Bind(compare.Left), Bind(compare.Right)),
+            Compare compare => BindCall(
+                compare.Comparison.Function!,
+                compare.At,
+                [Bind(compare.Left), Bind(compare.Right)]
+            ),
             InList list => BindIn(list),
             InRange range => BindInRange(range),
             Star star => throw Error(
@@ -148,8 +152,8 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
             );
     }
 
-    private Scalar BindComparison(Comparison comparison, int at, Scalar left, Scalar right) =>
-        BindCall(ComparisonTable.Of(comparison).Function!, at, [left, right]);
+    private Scalar BindComparison(string comparison, int at, Scalar left, Scalar right) =>
+        BindCall(ComparisonTable.Find(comparison)!.Function!, at, [left, right]);
 
     private Scalar BindInRange(InRange range)
     {
@@ -158,22 +162,22 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
         if (high.Type == ColumnType.TimeSpan && low.Type == ColumnType.DateTime)
             high = BindCall("+", range.At, [low, high]);
         var (fromLow, toHigh) = (
-            BindComparison(Comparison.GreaterOrEqual, range.At, value, low),
-            BindComparison(Comparison.LessOrEqual, range.At, value, high)
+            BindComparison(">=", range.At, value, low),
+            BindComparison("<=", range.At, value, high)
         );
-        return Answer(ComparisonTable.Of(range.Comparison), range.At, BindCall("and", range.At, [fromLow, toHigh]));
+        return Answer(range.Comparison, range.At, BindCall("and", range.At, [fromLow, toHigh]));
     }
 
     private Scalar BindIn(InList list)
     {
-        var comparison = ComparisonTable.Of(list.Comparison);
+        var comparison = list.Comparison;
         var left = Bind(list.Left);
         return Answer(
             comparison,
             list.At,
             queries.BindAsTable(list.Items) is { } plan
                 ? BindInQuery(list, left, plan, comparison)
-                : BindInValues(list, left, comparison.Each!.Value)
+                : BindInValues(list, left, comparison.Each!)
         );
     }
 
@@ -192,7 +196,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
         }
         if (left.Type == ColumnType.Dynamic)
             left = Conversions.Convert(left, ColumnType.String);
-        var isTerm = comparison.Each == Comparison.Has;
+        var isTerm = comparison.Each == "has";
         if (isTerm && left.Type != ColumnType.String)
         {
             throw Error(
@@ -203,9 +207,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
         }
         if (plan.Columns[0].Type == left.Type)
         {
-            return isTerm
-                ? InSet.AnyTerm(left, plan)
-                : InSet.OfQuery(left, plan, ignoreCase: comparison.Each == Comparison.EqualIgnoringCase);
+            return isTerm ? InSet.AnyTerm(left, plan) : InSet.OfQuery(left, plan, ignoreCase: comparison.Each == "=~");
         }
         throw Error(
             list.At,
@@ -214,13 +216,10 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
         );
     }
 
-    private Scalar BindInValues(InList list, Scalar left, Comparison each)
+    private Scalar BindInValues(InList list, Scalar left, string each)
     {
         var items = list.Items.Select(Bind).SelectMany(Spread).ToList();
-        if (
-            each != Comparison.Has
-            && InSet.OfValues(left, items, ignoreCase: each == Comparison.EqualIgnoringCase) is { } set
-        )
+        if (each != "has" && InSet.OfValues(left, items, ignoreCase: each == "=~") is { } set)
         {
             return set;
         }

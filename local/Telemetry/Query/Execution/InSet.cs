@@ -60,7 +60,7 @@ internal static class InSet
     }
 
     private static bool HasAny(string text, HashSet<string> terms) =>
-        terms.Any(term => TextComparisons.Has(text, term));
+        terms.Any(term => ComparisonTable.Has(text, term, StringComparison.OrdinalIgnoreCase));
 
     private static ColumnType Kin(ColumnType type) => type == ColumnType.Int ? ColumnType.Long : type;
 

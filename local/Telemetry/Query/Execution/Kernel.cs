@@ -5,86 +5,101 @@ namespace DroneDelivery.Telemetry.Query;
 /// <summary>Computes a column from flat argument columns. A constant argument counts for every row.</summary>
 internal delegate Column Kernel(Column[] arguments, int length, QueryContext context);
 
+/// <summary>Makes the kernel for a type of result.</summary>
+internal delegate Kernel KernelOf(ColumnType result);
+
 /// <summary>Kernels from functions of one row. Null in gives null out; what treats null in its own way is a kernel written out.</summary>
 internal static class Kernels
 {
-    public static Kernel Of<A, R>(ColumnType type, Func<A, R> function) =>
-        (arguments, length, context) =>
-        {
-            var a = arguments[0].As<A>();
-            var items = new Maker<R>(type, length, context);
-            for (var i = 0; i < length; i++)
-            {
-                if (a.IsNull(i))
-                    items.SetNull(i);
-                else
-                    items.Set(i, function(a[i]));
-            }
-            return items.Column;
-        };
+    /// <summary>The argument as it is.</summary>
+    public static readonly KernelOf Same = _ => (arguments, _, _) => arguments[0];
 
-    public static Kernel Of<A, B, R>(ColumnType type, Func<A, B, R> function) =>
-        (arguments, length, context) =>
-        {
-            var (a, b) = (arguments[0].As<A>(), arguments[1].As<B>());
-            var items = new Maker<R>(type, length, context);
-            for (var i = 0; i < length; i++)
-            {
-                if (a.IsNull(i) || b.IsNull(i))
-                    items.SetNull(i);
-                else
-                    items.Set(i, function(a[i], b[i]));
-            }
-            return items.Column;
-        };
+    /// <summary>A kernel that needs the clock, the limits, or the regular expressions of the query.</summary>
+    public static KernelOf With(Func<QueryContext, KernelOf> kernel) =>
+        type => (arguments, length, context) => kernel(context)(type)(arguments, length, context);
 
-    public static Kernel Of<A, B, C, R>(ColumnType type, Func<A, B, C, R> function) =>
-        (arguments, length, context) =>
-        {
-            var (a, b, c) = (arguments[0].As<A>(), arguments[1].As<B>(), arguments[2].As<C>());
-            var items = new Maker<R>(type, length, context);
-            for (var i = 0; i < length; i++)
+    public static KernelOf Of<A, R>(Func<A, R> function) =>
+        type =>
+            (arguments, length, context) =>
             {
-                if (a.IsNull(i) || b.IsNull(i) || c.IsNull(i))
-                    items.SetNull(i);
-                else
-                    items.Set(i, function(a[i], b[i], c[i]));
-            }
-            return items.Column;
-        };
+                var a = arguments[0].As<A>();
+                var items = new Maker<R>(type, length, context);
+                for (var i = 0; i < length; i++)
+                {
+                    if (a.IsNull(i))
+                        items.SetNull(i);
+                    else
+                        items.Set(i, function(a[i]));
+                }
+                return items.Column;
+            };
+
+    public static KernelOf Of<A, B, R>(Func<A, B, R> function) =>
+        type =>
+            (arguments, length, context) =>
+            {
+                var (a, b) = (arguments[0].As<A>(), arguments[1].As<B>());
+                var items = new Maker<R>(type, length, context);
+                for (var i = 0; i < length; i++)
+                {
+                    if (a.IsNull(i) || b.IsNull(i))
+                        items.SetNull(i);
+                    else
+                        items.Set(i, function(a[i], b[i]));
+                }
+                return items.Column;
+            };
+
+    public static KernelOf Of<A, B, C, R>(Func<A, B, C, R> function) =>
+        type =>
+            (arguments, length, context) =>
+            {
+                var (a, b, c) = (arguments[0].As<A>(), arguments[1].As<B>(), arguments[2].As<C>());
+                var items = new Maker<R>(type, length, context);
+                for (var i = 0; i < length; i++)
+                {
+                    if (a.IsNull(i) || b.IsNull(i) || c.IsNull(i))
+                        items.SetNull(i);
+                    else
+                        items.Set(i, function(a[i], b[i], c[i]));
+                }
+                return items.Column;
+            };
 
     /// <summary>A function that has no answer for some values.</summary>
-    public static Kernel Maybe<A, R>(ColumnType type, Func<A, R?> function)
+    public static KernelOf Maybe<A, R>(Func<A, R?> function)
         where R : struct =>
-        (arguments, length, context) =>
-        {
-            var a = arguments[0].As<A>();
-            var items = new Maker<R>(type, length, context);
-            for (var i = 0; i < length; i++)
+        type =>
+            (arguments, length, context) =>
             {
-                if (!a.IsNull(i) && function(a[i]) is { } value)
-                    items.Set(i, value);
-                else
-                    items.SetNull(i);
-            }
-            return items.Column;
-        };
+                var a = arguments[0].As<A>();
+                var items = new Maker<R>(type, length, context);
+                for (var i = 0; i < length; i++)
+                {
+                    if (!a.IsNull(i) && function(a[i]) is { } value)
+                        items.Set(i, value);
+                    else
+                        items.SetNull(i);
+                }
+                return items.Column;
+            };
 
-    public static Kernel Maybe<A, B, R>(ColumnType type, Func<A, B, R?> function)
+    public static KernelOf Maybe<A, B, R>(Func<A, B, R?> function)
         where R : struct =>
-        (arguments, length, context) =>
-        {
-            var (a, b) = (arguments[0].As<A>(), arguments[1].As<B>());
-            var items = new Maker<R>(type, length, context);
-            for (var i = 0; i < length; i++)
+        type =>
+            (arguments, length, context) =>
             {
-                if (!a.IsNull(i) && !b.IsNull(i) && function(a[i], b[i]) is { } value)
-                    items.Set(i, value);
-                else
-                    items.SetNull(i);
-            }
-            return items.Column;
-        };
+                var (a, b) = (arguments[0].As<A>(), arguments[1].As<B>());
+                var items = new Maker<R>(type, length, context);
+                for (var i = 0; i < length; i++)
+                {
+                    if (!a.IsNull(i) && !b.IsNull(i) && function(a[i], b[i]) is { } value)
+                        items.Set(i, value);
+                    else
+                        items.SetNull(i);
+                }
+                return items.Column;
+            };
 }
 
 /// <summary>Fills a column row by row; long texts are charged to the query.</summary>

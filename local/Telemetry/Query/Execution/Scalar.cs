@@ -57,17 +57,21 @@ internal sealed class CallScalar(ColumnType type, Kernel kernel, Scalar[] argume
         for (var i = 0; i < columns.Length; i++)
             columns[i] = arguments[i].Evaluate(batch, context);
         if (Array.TrueForAll(columns, column => column.IsConstant))
-            return kernel(Flat(columns), 1, context).Repeat(batch.Length);
+            return kernel(Flat(columns, 1), 1, context).Repeat(batch.Length);
         if (SharedCodes(columns, batch.Length) is not { } shared)
-            return kernel(Flat(columns), batch.Length, context);
-        var distinct = columns.Select(column => column is Coded coded ? coded.Distinct.Flatten() : column).ToArray();
+            return kernel(Flat(columns, batch.Length), batch.Length, context);
+        var distinct = Array.ConvertAll(columns, column => column is Coded coded ? coded.Distinct : column);
         try
         {
-            return new Coded(kernel(distinct, shared.Distinct.Length, context), shared.Codes, batch.Length);
+            return new Coded(
+                kernel(Flat(distinct, shared.Distinct.Length), shared.Distinct.Length, context),
+                shared.Codes,
+                batch.Length
+            );
         }
         catch (KqlException)
         {
-            return kernel(Flat(columns), batch.Length, context); // the value may be one that no row has
+            return kernel(Flat(columns, batch.Length), batch.Length, context); // the value may be one that no row has
         }
     }
 
@@ -84,5 +88,6 @@ internal sealed class CallScalar(ColumnType type, Kernel kernel, Scalar[] argume
         return shared?.Distinct.Length <= length ? shared : null;
     }
 
-    private static Column[] Flat(Column[] columns) => Array.ConvertAll(columns, column => column.Flatten());
+    private static Column[] Flat(Column[] columns, int length) =>
+        Array.ConvertAll(columns, column => column.IsConstant ? column.Repeat(length) : column.Flatten());
 }

@@ -1,5 +1,4 @@
-using DroneDelivery.Telemetry.Tables;
-using Kql = DroneDelivery.Telemetry.Tables.ColumnType;
+using static DroneDelivery.Telemetry.Query.Kernels;
 
 namespace DroneDelivery.Telemetry.Query;
 
@@ -10,84 +9,48 @@ internal static class Arithmetic
     [
         new(
             "+",
-            ResultName.None,
-            [
-                On<long>(Kql.Long, Kql.Long, Kql.Long, (a, b) => unchecked(a + b)),
-                On<double>(Kql.Real, Kql.Real, Kql.Real, (a, b) => a + b),
-                On<long>(Kql.TimeSpan, Kql.TimeSpan, Kql.TimeSpan, (a, b) => unchecked(a + b)),
-                On<long>(Kql.DateTime, Kql.TimeSpan, Kql.DateTime, (date, span) => InCalendar((Int128)date + span)),
-                On<long>(Kql.TimeSpan, Kql.DateTime, Kql.DateTime, (span, date) => InCalendar((Int128)date + span)),
-            ]
+            new("long, long -> long", Of((long a, long b) => a + b)),
+            new("real, real -> real", Of((double a, double b) => a + b)),
+            new("timespan, timespan -> timespan", Of((long a, long b) => a + b)),
+            new("datetime, timespan -> datetime", Maybe((long date, long span) => InCalendar((Int128)date + span))),
+            new("timespan, datetime -> datetime", Maybe((long span, long date) => InCalendar((Int128)date + span)))
         ),
         new(
             "-",
-            ResultName.None,
-            [
-                On<long>(Kql.Long, Kql.Long, Kql.Long, (a, b) => unchecked(a - b)),
-                On<double>(Kql.Real, Kql.Real, Kql.Real, (a, b) => a - b),
-                On<long>(Kql.TimeSpan, Kql.TimeSpan, Kql.TimeSpan, (a, b) => unchecked(a - b)),
-                On<long>(Kql.DateTime, Kql.TimeSpan, Kql.DateTime, (date, span) => InCalendar((Int128)date - span)),
-                On<long>(Kql.DateTime, Kql.DateTime, Kql.TimeSpan, (a, b) => a - b),
-            ]
+            new("long, long -> long", Of((long a, long b) => a - b)),
+            new("real, real -> real", Of((double a, double b) => a - b)),
+            new("timespan, timespan -> timespan", Of((long a, long b) => a - b)),
+            new("datetime, timespan -> datetime", Maybe((long date, long span) => InCalendar((Int128)date - span))),
+            new("datetime, datetime -> timespan", Of((long a, long b) => a - b))
         ),
         new(
             "*",
-            ResultName.None,
-            [
-                On<long>(Kql.Long, Kql.Long, Kql.Long, (a, b) => unchecked(a * b)),
-                On<double>(Kql.Real, Kql.Real, Kql.Real, (a, b) => a * b),
-                new(Kql.TimeSpan, [Kql.TimeSpan, Kql.Real], Kernels.Maybe<long, double, long>(Kql.TimeSpan, Scale)),
-                new(
-                    Kql.TimeSpan,
-                    [Kql.Real, Kql.TimeSpan],
-                    Kernels.Maybe<double, long, long>(Kql.TimeSpan, (factor, span) => Scale(span, factor))
-                ),
-            ]
+            new("long, long -> long", Of((long a, long b) => a * b)),
+            new("real, real -> real", Of((double a, double b) => a * b)),
+            new("timespan, real -> timespan", Maybe<long, double, long>(Scale)),
+            new("real, timespan -> timespan", Maybe((double factor, long span) => Scale(span, factor)))
         ),
         new(
             "/",
-            ResultName.None,
-            [
-                new(Kql.Long, [Kql.Long, Kql.Long], Kernels.Maybe<long, long, long>(Kql.Long, Divide)),
-                On<double>(Kql.Real, Kql.Real, Kql.Real, (a, b) => a / b),
-                new(
-                    Kql.Real,
-                    [Kql.TimeSpan, Kql.TimeSpan],
-                    Kernels.Of<long, long, double>(Kql.Real, (a, b) => (double)a / b)
-                ),
-                new(
-                    Kql.TimeSpan,
-                    [Kql.TimeSpan, Kql.Real],
-                    Kernels.Maybe<long, double, long>(Kql.TimeSpan, (span, divisor) => Scale(span, 1 / divisor))
-                ),
-            ]
+            new("long, long -> long", Maybe<long, long, long>(Divide)),
+            new("real, real -> real", Of((double a, double b) => a / b)),
+            new("timespan, timespan -> real", Of((long a, long b) => (double)a / b)),
+            new("timespan, real -> timespan", Maybe((long span, double divisor) => Scale(span, 1 / divisor)))
         ),
         new(
             "%",
-            ResultName.None,
-            [
-                new(Kql.Long, [Kql.Long, Kql.Long], Kernels.Maybe<long, long, long>(Kql.Long, Modulo)),
-                On<double>(Kql.Real, Kql.Real, Kql.Real, Modulo),
-                new(Kql.TimeSpan, [Kql.TimeSpan, Kql.TimeSpan], Kernels.Maybe<long, long, long>(Kql.TimeSpan, Modulo)),
-                new(Kql.TimeSpan, [Kql.DateTime, Kql.TimeSpan], Kernels.Maybe<long, long, long>(Kql.TimeSpan, Modulo)),
-            ]
+            new("long, long -> long", Maybe<long, long, long>(Modulo)),
+            new("real, real -> real", Of<double, double, double>(Modulo)),
+            new("timespan, timespan -> timespan", Maybe<long, long, long>(Modulo)),
+            new("datetime, timespan -> timespan", Maybe<long, long, long>(Modulo))
         ),
         new(
             "unary -",
-            ResultName.None,
-            [
-                new(Kql.Long, [Kql.Long], Kernels.Of<long, long>(Kql.Long, a => unchecked(-a))),
-                new(Kql.Real, [Kql.Real], Kernels.Of<double, double>(Kql.Real, a => -a)),
-                new(Kql.TimeSpan, [Kql.TimeSpan], Kernels.Of<long, long>(Kql.TimeSpan, a => unchecked(-a))),
-            ]
+            new("long -> long", Of((long a) => -a)),
+            new("real -> real", Of((double a) => -a)),
+            new("timespan -> timespan", Of((long a) => -a))
         ),
     ];
-
-    private static Overload On<T>(ColumnType left, ColumnType right, ColumnType result, Func<T, T, T> function) =>
-        new(result, [left, right], Kernels.Of(result, function));
-
-    private static Overload On<T>(ColumnType left, ColumnType right, ColumnType result, Func<T, T, T?> function)
-        where T : struct => new(result, [left, right], Kernels.Maybe<T, T, T>(result, function));
 
     /// <summary>Null outside of the years 1 to 9999.</summary>
     public static long? InCalendar(Int128 ticks) => ticks >= 0 && ticks <= DateTime.MaxValue.Ticks ? (long)ticks : null;
@@ -97,7 +60,7 @@ internal static class Arithmetic
 
     private static long? Divide(long a, long b) =>
         b == 0 ? null
-        : b == -1 ? unchecked(-a)
+        : b == -1 ? -a
         : a / b;
 
     private static long? Modulo(long a, long b) =>

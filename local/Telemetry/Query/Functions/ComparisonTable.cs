@@ -1,5 +1,4 @@
-using DroneDelivery.Telemetry.Tables;
-using static DroneDelivery.Telemetry.Query.TextComparisons;
+using static DroneDelivery.Telemetry.Query.Kernels;
 
 namespace DroneDelivery.Telemetry.Query;
 
@@ -9,9 +8,8 @@ namespace DroneDelivery.Telemetry.Query;
 /// <param name="IsNegated">For a list or a range: whether the answer is turned round.</param>
 internal sealed record ComparisonEntry(
     string Name,
-    Comparison Comparison,
     Function? Function = null,
-    Comparison? Each = null,
+    string? Each = null,
     bool IsNegated = false
 )
 {
@@ -19,82 +17,129 @@ internal sealed record ComparisonEntry(
     public string[] Words { get; } = Name.Split(' ');
 }
 
-/// <summary>Every comparison: its name, what it is, how it is evaluated. Its symbols and keywords follow from it.</summary>
+/// <summary>Every comparison: its name and how it is evaluated. Its symbols and keywords follow from it.</summary>
 internal static class ComparisonTable
 {
     public static readonly IReadOnlyList<ComparisonEntry> All =
     [
-        Values("==", Comparison.Equal, ValueComparisons.Equality(negated: false)),
-        Values("!=", Comparison.NotEqual, ValueComparisons.Equality(negated: true)),
-        Values("<>", Comparison.NotEqual, ValueComparisons.Equality(negated: true)),
-        Values("<", Comparison.Less, ValueComparisons.Order(sign => sign < 0, (a, b) => a < b, (a, b) => a < b)),
-        Values(
-            "<=",
-            Comparison.LessOrEqual,
-            ValueComparisons.Order(sign => sign <= 0, (a, b) => a <= b, (a, b) => a <= b)
-        ),
-        Values(">", Comparison.Greater, ValueComparisons.Order(sign => sign > 0, (a, b) => a > b, (a, b) => a > b)),
-        Values(
-            ">=",
-            Comparison.GreaterOrEqual,
-            ValueComparisons.Order(sign => sign >= 0, (a, b) => a >= b, (a, b) => a >= b)
-        ),
+        Equality("==", negated: false),
+        Equality("!=", negated: true),
+        Equality("<>", negated: true),
+        Order("<", sign => sign < 0, (a, b) => a < b),
+        Order("<=", sign => sign <= 0, (a, b) => a <= b),
+        Order(">", sign => sign > 0, (a, b) => a > b),
+        Order(">=", sign => sign >= 0, (a, b) => a >= b),
         // Of texts. They ignore case unless they end in _cs.
-        Texts("=~", Comparison.EqualIgnoringCase, EqualIgnoringCase),
-        Texts("!~", Comparison.NotEqualIgnoringCase, Not(EqualIgnoringCase)),
-        Texts("has", Comparison.Has, Has),
-        Texts("!has", Comparison.HasNot, Not(Has)),
-        Texts("has_cs", Comparison.HasCased, HasCased),
-        Texts("!has_cs", Comparison.HasNotCased, Not(HasCased)),
-        Texts("contains", Comparison.Contains, Contains),
-        Texts("!contains", Comparison.ContainsNot, Not(Contains)),
-        Texts("contains_cs", Comparison.ContainsCased, ContainsCased),
-        Texts("!contains_cs", Comparison.ContainsNotCased, Not(ContainsCased)),
-        Texts("startswith", Comparison.StartsWith, StartsWith),
-        Texts("!startswith", Comparison.StartsNotWith, Not(StartsWith)),
-        Texts("startswith_cs", Comparison.StartsWithCased, StartsWithCased),
-        Texts("!startswith_cs", Comparison.StartsNotWithCased, Not(StartsWithCased)),
-        Texts("endswith", Comparison.EndsWith, EndsWith),
-        Texts("!endswith", Comparison.EndsNotWith, Not(EndsWith)),
-        Texts("endswith_cs", Comparison.EndsWithCased, EndsWithCased),
-        Texts("!endswith_cs", Comparison.EndsNotWithCased, Not(EndsWithCased)),
+        Text("=~", StringComparison.OrdinalIgnoreCase, string.Equals),
+        Text("!~", StringComparison.OrdinalIgnoreCase, (text, other, comparison) => !text.Equals(other, comparison)),
+        .. Texts("has", Has),
+        .. Texts("contains", (text, part, comparison) => text.Contains(part, comparison)),
+        .. Texts("startswith", (text, part, comparison) => text.StartsWith(part, comparison)),
+        .. Texts("endswith", (text, part, comparison) => text.EndsWith(part, comparison)),
         Values(
             "matches regex",
-            Comparison.MatchesRegex,
-            [new(ColumnType.Bool, [ColumnType.String, ColumnType.String], MatchesRegex)]
+            new Overload(
+                "string, string -> bool",
+                With(context => Of((string text, string pattern) => context.Expression(pattern).IsMatch(text)))
+            )
         ),
         // A value and a list of them.
-        new("in", Comparison.In, Each: Comparison.Equal),
-        new("!in", Comparison.NotIn, Each: Comparison.Equal, IsNegated: true),
-        new("in~", Comparison.InIgnoringCase, Each: Comparison.EqualIgnoringCase),
-        new("!in~", Comparison.NotInIgnoringCase, Each: Comparison.EqualIgnoringCase, IsNegated: true),
-        new("has_any", Comparison.HasAny, Each: Comparison.Has),
+        new("in", Each: "=="),
+        new("!in", Each: "==", IsNegated: true),
+        new("in~", Each: "=~"),
+        new("!in~", Each: "=~", IsNegated: true),
+        new("has_any", Each: "has"),
         // A value and a range.
-        new("between", Comparison.Between),
-        new("!between", Comparison.NotBetween, IsNegated: true),
+        new("between"),
+        new("!between", IsNegated: true),
     ];
 
     private static readonly Dictionary<string, ComparisonEntry> ByFirstWord = All.ToDictionary(entry => entry.Words[0]);
 
-    private static readonly Dictionary<Comparison, ComparisonEntry> ByComparison = All.DistinctBy(entry =>
-            entry.Comparison
-        )
-        .ToDictionary(entry => entry.Comparison);
+    private delegate bool TextTest(string text, string other, StringComparison comparison);
 
     /// <summary>The comparison that a symbol or word begins; null when it begins none.</summary>
     public static ComparisonEntry? Find(string firstWord) => ByFirstWord.GetValueOrDefault(firstWord);
 
-    public static ComparisonEntry Of(Comparison comparison) => ByComparison[comparison];
+    /// <summary>Whether the term stands in the text as a whole: what is around it is no letter or digit, unless the term itself ends with
+    /// something else.</summary>
+    public static bool Has(string text, string term, StringComparison comparison)
+    {
+        if (term.Length == 0)
+            return true;
+        for (var at = text.IndexOf(term, comparison); at >= 0; at = text.IndexOf(term, at + 1, comparison))
+        {
+            var end = at + term.Length;
+            var beginsWhole = at == 0 || !char.IsLetterOrDigit(term[0]) || !char.IsLetterOrDigit(text[at - 1]);
+            var endsWhole = end == text.Length || !char.IsLetterOrDigit(term[^1]) || !char.IsLetterOrDigit(text[end]);
+            if (beginsWhole && endsWhole)
+                return true;
+        }
+        return false;
+    }
 
-    private static ComparisonEntry Texts(string name, Comparison comparison, Func<string, string, bool> test) =>
+    private static ComparisonEntry Equality(string name, bool negated) =>
         Values(
             name,
-            comparison,
-            [new(ColumnType.Bool, [ColumnType.String, ColumnType.String], Kernels.Of(ColumnType.Bool, test))]
+            Equal("long, long", (long a, long b) => a == b, negated),
+            Equal("real, real", (double a, double b) => a == b, negated),
+            Equal("bool, bool", (bool a, bool b) => a == b, negated),
+            Equal<string, string>("string, string", string.Equals, negated),
+            Equal("datetime, datetime", (long a, long b) => a == b, negated),
+            Equal("timespan, timespan", (long a, long b) => a == b, negated),
+            // The portal's classic tables hold success as the text "True" or "False", newer ones as bool: queries are written for either.
+            Equal<bool, string>("bool, string", IsText, negated),
+            Equal("string, bool", (string text, bool truth) => IsText(truth, text), negated),
+            Equal("bool, long", (bool truth, long number) => truth == (number != 0), negated)
         );
 
-    private static ComparisonEntry Values(string name, Comparison comparison, Overload[] overloads) =>
-        new(name, comparison, new(name, ResultName.None, overloads));
+    // Null == null is null; null == value is false.
+    private static Overload Equal<A, B>(string types, Func<A, B, bool> equal, bool negated) =>
+        new($"{types} -> bool", type => (arguments, length, context) =>
+            {
+                var (a, b) = (arguments[0].As<A>(), arguments[1].As<B>());
+                var result = new Maker<bool>(type, length, context);
+                for (var i = 0; i < length; i++)
+                {
+                    var (aIsNull, bIsNull) = (a.IsNull(i), b.IsNull(i));
+                    if (aIsNull && bIsNull)
+                        result.SetNull(i);
+                    else
+                        result.Set(i, (!aIsNull && !bIsNull && equal(a[i], b[i])) != negated);
+                }
+                return result.Column;
+            });
 
-    private static Func<string, string, bool> Not(Func<string, string, bool> test) => (a, b) => !test(a, b);
+    private static bool IsText(bool truth, string text) =>
+        text.Equals(truth ? "True" : "False", StringComparison.OrdinalIgnoreCase);
+
+    /// <param name="bySign">What the sign of a comparison says; reals have their own test, because NaN has no order.</param>
+    private static ComparisonEntry Order(string name, Func<int, bool> bySign, Func<double, double, bool> real) =>
+        Values(
+            name,
+            new Overload("long, long -> bool", Of((long a, long b) => bySign(a.CompareTo(b)))),
+            new Overload("real, real -> bool", Of(real)),
+            new Overload("datetime, datetime -> bool", Of((long a, long b) => bySign(a.CompareTo(b)))),
+            new Overload("timespan, timespan -> bool", Of((long a, long b) => bySign(a.CompareTo(b)))),
+            new Overload("string, string -> bool", Of((string a, string b) => bySign(string.CompareOrdinal(a, b))))
+        );
+
+    private static ComparisonEntry[] Texts(string name, TextTest test) =>
+        [
+            Text(name, StringComparison.OrdinalIgnoreCase, test),
+            Text($"!{name}", StringComparison.OrdinalIgnoreCase, Not(test)),
+            Text($"{name}_cs", StringComparison.Ordinal, test),
+            Text($"!{name}_cs", StringComparison.Ordinal, Not(test)),
+        ];
+
+    private static TextTest Not(TextTest test) => (text, other, comparison) => !test(text, other, comparison);
+
+    private static ComparisonEntry Text(string name, StringComparison comparison, TextTest test) =>
+        Values(
+            name,
+            new Overload("string, string -> bool", Of((string text, string other) => test(text, other, comparison)))
+        );
+
+    private static ComparisonEntry Values(string name, params Overload[] overloads) =>
+        new(name, new Function(name, overloads));
 }

@@ -6,40 +6,21 @@ namespace DroneDelivery.Telemetry.Query;
 /// <summary>iff, case (which is iff in iff), coalesce, min_of, max_of, isnull.</summary>
 internal static class Conditions
 {
-    private static readonly ColumnType[] AllTypes = Enum.GetValues<ColumnType>();
+    private static readonly string[] AllTypes = [.. Enum.GetValues<ColumnType>().Select(type => type.KqlName())];
 
     public static readonly Function[] Functions =
     [
-        new("iff", ResultName.None, [.. AllTypes.Select(Iff)]) { BindOwn = BindIff },
-        new("iif", ResultName.None, [.. AllTypes.Select(Iff)]) { BindOwn = BindIff },
-        new("case", ResultName.None, []) { BindOwn = BindCase },
-        new("coalesce", ResultName.None, [.. AllTypes.Select(Coalesce)], Folds: true),
-        new(
-            "min_of",
-            ResultName.None,
-            [
-                Extreme<long>(Kql.Int, -1),
-                Extreme<long>(Kql.Long, -1),
-                Extreme<double>(Kql.Real, -1),
-                Extreme<long>(Kql.DateTime, -1),
-                Extreme<long>(Kql.TimeSpan, -1),
-            ],
-            Folds: true
-        ),
-        new(
-            "max_of",
-            ResultName.None,
-            [
-                Extreme<long>(Kql.Int, 1),
-                Extreme<long>(Kql.Long, 1),
-                Extreme<double>(Kql.Real, 1),
-                Extreme<long>(Kql.DateTime, 1),
-                Extreme<long>(Kql.TimeSpan, 1),
-            ],
-            Folds: true
-        ),
-        new("isnull", ResultName.None, [.. AllTypes.Select(type => NullTest(type, whenNull: true))]),
-        new("isnotnull", ResultName.None, [.. AllTypes.Select(type => NullTest(type, whenNull: false))]),
+        Iff("iff"),
+        Iff("iif"),
+        new("case") { BindOwn = BindCase },
+        new("coalesce", [.. AllTypes.Select(type => new Overload($"{type}, {type} -> {type}", FirstWithValue))])
+        {
+            Folds = true,
+        },
+        Extreme("min_of", sign: -1),
+        Extreme("max_of", sign: 1),
+        NullTest("isnull", whenNull: true),
+        NullTest("isnotnull", whenNull: false),
     ];
 
     private static Scalar? BindIff(Call call, ExpressionBinder binder) =>
@@ -73,95 +54,58 @@ internal static class Conditions
         return result;
     }
 
-    private static Overload Iff(ColumnType type) =>
-        new(
-            type,
-            [Kql.Bool, type, type],
-            type switch
-            {
-                Kql.Bool => Choose<bool>(type),
-                Kql.Real => Choose<double>(type),
-                Kql.String => Choose<string>(type),
-                Kql.Dynamic => Choose<Dynamic>(type),
-                _ => Choose<long>(type),
-            }
-        );
+    private static Function Iff(string name) =>
+        new(name, [.. AllTypes.Select(type => new Overload($"bool, {type}, {type} -> {type}", Choose))])
+        {
+            BindOwn = BindIff,
+        };
 
-    private static Overload Coalesce(ColumnType type) =>
-        new(
-            type,
-            [type, type],
-            type switch
-            {
-                Kql.Bool => FirstWithValue<bool>(type),
-                Kql.Real => FirstWithValue<double>(type),
-                Kql.String => Kernels.Of<string, string, string>(type, (a, b) => a.Length > 0 ? a : b),
-                Kql.Dynamic => FirstWithValue<Dynamic>(type),
-                _ => FirstWithValue<long>(type),
-            }
-        );
-
-    private static Kernel Choose<T>(ColumnType type) =>
-        (arguments, length, context) =>
+    private static Kernel Choose(ColumnType type) =>
+        (arguments, length, _) =>
         {
             var condition = arguments[0].As<bool>();
-            var (yes, no) = (arguments[1].As<T>(), arguments[2].As<T>());
-            var result = new Maker<T>(type, length, context);
-            for (var i = 0; i < length; i++)
-                Copy(condition[i] && !condition.IsNull(i) ? yes : no, i, ref result);
-            return result.Column;
+            return Pick(type, arguments[1], arguments[2], length, row => condition[row] && !condition.IsNull(row));
         };
 
-    private static Kernel FirstWithValue<T>(ColumnType type) =>
-        (arguments, length, context) =>
-        {
-            var (first, second) = (arguments[0].As<T>(), arguments[1].As<T>());
-            var result = new Maker<T>(type, length, context);
-            for (var i = 0; i < length; i++)
-                Copy(first.IsNull(i) ? second : first, i, ref result);
-            return result.Column;
-        };
-
-    private static void Copy<T>(Values<T> from, int row, ref Maker<T> to)
-    {
-        if (from.IsNull(row))
-            to.SetNull(row);
-        else
-            to.Set(row, from[row]);
-    }
+    private static Kernel FirstWithValue(ColumnType type) =>
+        (arguments, length, _) =>
+            Pick(type, arguments[0], arguments[1], length, row => arguments[0].Value(row) is not (null or ""));
 
     // Null loses against a value.
-    private static Overload Extreme<T>(ColumnType type, int sign)
-        where T : struct, IComparable<T> => new(type, [type, type], (arguments, length, context) =>
-        {
-            var (a, b) = (arguments[0].As<T>(), arguments[1].As<T>());
-            var result = new Maker<T>(type, length, context);
-            for (var i = 0; i < length; i++)
-                Copy(b.IsNull(i) || (!a.IsNull(i) && a[i].CompareTo(b[i]) * sign >= 0) ? a : b, i, ref result);
-            return result.Column;
-        });
-
-    private static Overload NullTest(ColumnType type, bool whenNull) =>
+    private static Function Extreme(string name, int sign) =>
         new(
-            Kql.Bool,
-            [type],
-            type switch
-            {
-                Kql.Bool => NullTest<bool>(whenNull),
-                Kql.Real => NullTest<double>(whenNull),
-                Kql.String => NullTest<string>(whenNull),
-                Kql.Dynamic => NullTest<Dynamic>(whenNull),
-                _ => NullTest<long>(whenNull),
-            }
-        );
-
-    private static Kernel NullTest<T>(bool whenNull) =>
-        (arguments, length, context) =>
+            name,
+            [
+                .. AllTypes
+                    .Except(["bool", "string", "dynamic"])
+                    .Select(type => new Overload($"{type}, {type} -> {type}", result => (arguments, length, _) =>
+                        {
+                            var both = Columns.Concat(result, [.. arguments]);
+                            var order = RowOrder.By(both, ascending: true, nullsFirst: sign > 0);
+                            var (a, b) = (arguments[0], arguments[1]);
+                            return Pick(result, a, b, length, row => order.Compare(row, length + row) * sign >= 0);
+                        })),
+            ]
+        )
         {
-            var values = arguments[0].As<T>();
-            var result = new Maker<bool>(Kql.Bool, length, context);
-            for (var i = 0; i < length; i++)
-                result.Set(i, values.IsNull(i) == whenNull);
-            return result.Column;
+            Folds = true,
         };
+
+    /// <summary>From each row the value of one of two columns.</summary>
+    private static Column Pick(ColumnType type, Column first, Column second, int length, Func<int, bool> isFirst)
+    {
+        var rows = new int[length];
+        for (var row = 0; row < length; row++)
+            rows[row] = isFirst(row) ? row : length + row;
+        return Columns.Concat(type, [first, second]).Take(rows);
+    }
+
+    private static Function NullTest(string name, bool whenNull) =>
+        new(name, [.. AllTypes.Select(type => new Overload($"{type} -> bool", result => (arguments, length, context) =>
+                    {
+                        var found = new Maker<bool>(result, length, context);
+                        for (var row = 0; row < length; row++)
+                            found.Set(row, arguments[0].IsNull(row) == whenNull);
+                        return found.Column;
+                    }))]);
 }

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
 using DroneDelivery.Telemetry.Tables;
+using static DroneDelivery.Telemetry.Query.Kernels;
 using Kql = DroneDelivery.Telemetry.Tables.ColumnType;
 
 namespace DroneDelivery.Telemetry.Query;
@@ -10,39 +11,33 @@ internal static class Conversions
 {
     public static readonly Function[] Functions =
     [
-        Make(
+        Named(
             "tostring",
-            Kql.String,
-            (Kql.String, Keep),
-            (Kql.Bool, Text<bool>(truth => truth ? "True" : "False")),
-            (Kql.Long, Text<long>(WholeText)),
-            (Kql.Real, Text<double>(RealText)),
-            (Kql.DateTime, Text<long>(DateText)),
-            (Kql.TimeSpan, Text<long>(SpanText)),
-            (Kql.Dynamic, Text<Dynamic>(json => json.ToString()))
+            new("string -> string", Same),
+            new("bool -> string", Of((bool truth) => truth ? "True" : "False")),
+            new("long -> string", Of((long value) => value.ToString(CultureInfo.InvariantCulture))),
+            new("real -> string", Of((double value) => value.ToString("R", CultureInfo.InvariantCulture))),
+            new("datetime -> string", Of<long, string>(DateText)),
+            new("timespan -> string", Of<long, string>(SpanText)),
+            new("dynamic -> string", Of((Dynamic json) => json.ToString()))
         ),
-        Make("tolong", Kql.Long, Wholes(Kql.Long, long.MinValue, long.MaxValue)),
-        Make("toint", Kql.Int, Wholes(Kql.Int, int.MinValue, int.MaxValue)),
-        Make("toreal", Kql.Real, Reals()),
-        Make("todouble", Kql.Real, Reals()),
-        Make("tobool", Kql.Bool, Bools()),
-        Make("toboolean", Kql.Bool, Bools()),
-        Make(
+        Whole("tolong", "long", long.MinValue, long.MaxValue),
+        Whole("toint", "int", int.MinValue, int.MaxValue),
+        Real("toreal"),
+        Real("todouble"),
+        Truth("tobool"),
+        Truth("toboolean"),
+        Named(
             "todatetime",
-            Kql.DateTime,
-            (Kql.DateTime, Keep),
-            (Kql.String, Kernels.Maybe<string, long>(Kql.DateTime, TypedLiteral.DateTimeTicks)),
-            (
-                Kql.Dynamic,
-                Kernels.Maybe<Dynamic, long>(Kql.DateTime, json => TypedLiteral.DateTimeTicks(json.ToString()))
-            )
+            new("datetime -> datetime", Same),
+            new("string -> datetime", Maybe<string, long>(TypedLiteral.DateTimeTicks)),
+            new("dynamic -> datetime", Maybe((Dynamic json) => TypedLiteral.DateTimeTicks(json.ToString())))
         ),
-        Make(
+        Named(
             "totimespan",
-            Kql.TimeSpan,
-            (Kql.TimeSpan, Keep),
-            (Kql.String, Kernels.Maybe<string, long>(Kql.TimeSpan, TypedLiteral.SpanTicks)),
-            (Kql.Dynamic, Kernels.Maybe<Dynamic, long>(Kql.TimeSpan, json => TypedLiteral.SpanTicks(json.ToString())))
+            new("timespan -> timespan", Same),
+            new("string -> timespan", Maybe<string, long>(TypedLiteral.SpanTicks)),
+            new("dynamic -> timespan", Maybe((Dynamic json) => TypedLiteral.SpanTicks(json.ToString())))
         ),
     ];
 
@@ -69,82 +64,61 @@ internal static class Conversions
     {
         if (value.Type == to || (value.Type, to) is (Kql.Int, Kql.Long))
             return value;
-        var function = FunctionTable.Find(
-            to switch
-            {
-                Kql.Bool => "tobool",
-                Kql.DateTime => "todatetime",
-                Kql.Int => "toint",
-                Kql.Long => "tolong",
-                Kql.Real => "toreal",
-                Kql.TimeSpan => "totimespan",
-                _ => "tostring",
-            }
-        )!;
+        var function = FunctionTable.Known($"to{to.KqlName()}");
         return new CallScalar(to, function.Resolve([value.Type])!.Kernel, [value]);
     }
 
     /// <summary>What a dynamic value becomes where the other choice has this type.</summary>
     public static ColumnType Beside(ColumnType other) => other is Kql.Int or Kql.Long ? Kql.Real : other;
 
-    public static string WholeText(long value) => value.ToString(CultureInfo.InvariantCulture);
-
-    public static string RealText(double value) => value.ToString("R", CultureInfo.InvariantCulture);
-
     public static string DateText(long ticks) =>
         new DateTime(ticks, DateTimeKind.Utc).ToString("O", CultureInfo.InvariantCulture);
 
     public static string SpanText(long ticks) => new TimeSpan(ticks).ToString("c", CultureInfo.InvariantCulture);
 
-    private static Function Make(string name, ColumnType result, params (ColumnType From, Kernel Kernel)[] kernels) =>
-        new(
+    private static Function Named(string name, params Overload[] overloads) =>
+        new(name, overloads) { Naming = ResultName.FirstArgument };
+
+    private static Function Whole(string name, string type, long min, long max)
+    {
+        return Named(
             name,
-            ResultName.FirstArgument,
-            [.. kernels.Select(each => new Overload(result, [each.From], each.Kernel))]
+            new($"long -> {type}", Maybe((long value) => InRange(value))),
+            new($"real -> {type}", Maybe<double, long>(Truncate)),
+            new($"bool -> {type}", Of((bool truth) => truth ? 1L : 0L)),
+            new($"string -> {type}", Maybe((string text) => InRange(TypedLiteral.Whole(text)))),
+            new(
+                $"dynamic -> {type}",
+                Maybe((Dynamic json) => InRange(TypedLiteral.Whole(Number(json))) ?? Rounded(json))
+            )
         );
 
-    private static Column Keep(Column[] arguments, int length, QueryContext context) => arguments[0];
-
-    private static Kernel Text<T>(Func<T, string> text) => Kernels.Of(Kql.String, text);
-
-    private static (ColumnType, Kernel)[] Wholes(ColumnType type, long min, long max)
-    {
         long? InRange(long? value) => value >= min && value <= max ? value : null;
+
         long? Truncate(double value) => value >= long.MinValue && value < long.MaxValue ? InRange((long)value) : null;
-        return
-        [
-            (Kql.Long, Kernels.Maybe<long, long>(type, value => InRange(value))),
-            (Kql.Real, Kernels.Maybe<double, long>(type, Truncate)),
-            (Kql.Bool, Kernels.Of<bool, long>(type, truth => truth ? 1 : 0)),
-            (Kql.String, Kernels.Maybe<string, long>(type, text => InRange(TypedLiteral.Whole(text)))),
-            (
-                Kql.Dynamic,
-                Kernels.Maybe<Dynamic, long>(type, json =>
-                    TypedLiteral.Real(Number(json)) is { } real
-                        ? InRange(TypedLiteral.Whole(Number(json))) ?? Truncate(real)
-                        : null
-                )
-            ),
-        ];
+
+        long? Rounded(Dynamic json) => TypedLiteral.Real(Number(json)) is { } real ? Truncate(real) : null;
     }
 
-    private static (ColumnType, Kernel)[] Reals() =>
-        [
-            (Kql.Real, Keep),
-            (Kql.Long, Kernels.Of<long, double>(Kql.Real, value => value)),
-            (Kql.Bool, Kernels.Of<bool, double>(Kql.Real, truth => truth ? 1 : 0)),
-            (Kql.String, Kernels.Maybe<string, double>(Kql.Real, TypedLiteral.Real)),
-            (Kql.Dynamic, Kernels.Maybe<Dynamic, double>(Kql.Real, json => TypedLiteral.Real(Number(json)))),
-        ];
+    private static Function Real(string name) =>
+        Named(
+            name,
+            new("real -> real", Same),
+            new("long -> real", Of((long value) => (double)value)),
+            new("bool -> real", Of((bool truth) => truth ? 1.0 : 0.0)),
+            new("string -> real", Maybe<string, double>(TypedLiteral.Real)),
+            new("dynamic -> real", Maybe((Dynamic json) => TypedLiteral.Real(Number(json))))
+        );
 
-    private static (ColumnType, Kernel)[] Bools() =>
-        [
-            (Kql.Bool, Keep),
-            (Kql.Long, Kernels.Of<long, bool>(Kql.Bool, value => value != 0)),
-            (Kql.Real, Kernels.Of<double, bool>(Kql.Bool, value => value != 0)),
-            (Kql.String, Kernels.Maybe<string, bool>(Kql.Bool, TypedLiteral.Bool)),
-            (Kql.Dynamic, Kernels.Maybe<Dynamic, bool>(Kql.Bool, json => TypedLiteral.Bool(json.ToString()))),
-        ];
+    private static Function Truth(string name) =>
+        Named(
+            name,
+            new("bool -> bool", Same),
+            new("long -> bool", Of((long value) => value != 0)),
+            new("real -> bool", Of((double value) => value != 0)),
+            new("string -> bool", Maybe<string, bool>(TypedLiteral.Bool)),
+            new("dynamic -> bool", Maybe((Dynamic json) => TypedLiteral.Bool(json.ToString())))
+        );
 
     private static string Number(Dynamic json) =>
         json.Kind switch

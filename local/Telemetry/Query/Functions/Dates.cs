@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.Globalization;
-using DroneDelivery.Telemetry.Tables;
-using Kql = DroneDelivery.Telemetry.Tables.ColumnType;
+using static DroneDelivery.Telemetry.Query.Kernels;
 
 namespace DroneDelivery.Telemetry.Query;
 
@@ -13,47 +12,37 @@ internal static class Dates
     [
         new(
             "now",
-            ResultName.None,
-            [
-                new(Kql.DateTime, [], (_, length, context) =>
-                    Columns.Constant(Kql.DateTime, context.Now.UtcTicks, length)
-                ),
-                new(Kql.DateTime, [Kql.TimeSpan], (arguments, length, context) =>
-                    FromNow(arguments, length, context, 1)
-                ),
-            ]
+            new("-> datetime", type => (_, length, context) => Columns.Constant(type, context.Now.UtcTicks, length)),
+            new("timespan -> datetime", FromNow(direction: 1))
         ),
+        new("ago", new Overload("timespan -> datetime", FromNow(direction: -1))),
+        new("format_datetime", new Overload("datetime, string -> string", Of<long, string, string>(Format)))
+        {
+            Naming = ResultName.FirstArgument,
+        },
         new(
-            "ago",
-            ResultName.None,
-            [new(Kql.DateTime, [Kql.TimeSpan], (arguments, length, context) => FromNow(arguments, length, context, -1))]
+            "datetime_diff",
+            new Overload(
+                "string, datetime, datetime -> long",
+                With(context =>
+                    Of(
+                        (string part, long later, long earlier) =>
+                            Boundary(part, later, context) - Boundary(part, earlier, context)
+                    )
+                )
+            )
         ),
-        new(
-            "format_datetime",
-            ResultName.FirstArgument,
-            [new(Kql.String, [Kql.DateTime, Kql.String], Kernels.Of<long, string, string>(Kql.String, Format))]
-        ),
-        new("datetime_diff", ResultName.None, [new(Kql.Long, [Kql.String, Kql.DateTime, Kql.DateTime], Difference)]),
         new(
             "startofday",
-            ResultName.FirstArgument,
-            [
-                new(
-                    Kql.DateTime,
-                    [Kql.DateTime],
-                    Kernels.Of<long, long>(Kql.DateTime, ticks => ticks - (ticks % TimeSpan.TicksPerDay))
-                ),
-            ]
-        ),
+            new Overload("datetime -> datetime", Of((long ticks) => ticks - (ticks % TimeSpan.TicksPerDay)))
+        )
+        {
+            Naming = ResultName.FirstArgument,
+        },
     ];
 
-    private static Column FromNow(Column[] arguments, int length, QueryContext context, int direction)
-    {
-        var moment = Kernels.Maybe<long, long>(Kql.DateTime, span =>
-            Arithmetic.InCalendar(context.Now.UtcTicks + ((Int128)span * direction))
-        );
-        return moment(arguments, length, context);
-    }
+    private static KernelOf FromNow(int direction) =>
+        With(context => Maybe((long span) => Arithmetic.InCalendar(context.Now.UtcTicks + ((Int128)span * direction))));
 
     // The letters mean the same in .NET; one letter alone would mean a whole format there.
     private static string Format(long ticks, string format) =>
@@ -63,14 +52,6 @@ internal static class Dates
                 format.Length == 1 ? "%" + format : format,
                 CultureInfo.InvariantCulture
             );
-
-    private static Column Difference(Column[] arguments, int length, QueryContext context)
-    {
-        var difference = Kernels.Of<string, long, long, long>(Kql.Long, (part, later, earlier) =>
-            Boundary(part, later, context) - Boundary(part, earlier, context)
-        );
-        return difference(arguments, length, context);
-    }
 
     /// <summary>How many beginnings of the period lie before a moment: the difference counts those between two moments.</summary>
     private static long Boundary(string part, long ticks, QueryContext context)

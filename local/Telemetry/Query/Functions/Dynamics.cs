@@ -1,6 +1,6 @@
 using System.Text.Json;
 using DroneDelivery.Telemetry.Tables;
-using Kql = DroneDelivery.Telemetry.Tables.ColumnType;
+using static DroneDelivery.Telemetry.Query.Kernels;
 
 namespace DroneDelivery.Telemetry.Query;
 
@@ -11,67 +11,49 @@ internal static class Dynamics
     [
         new(
             ".",
-            ResultName.None,
-            [new(Kql.Dynamic, [Kql.Dynamic, Kql.String], Select<string>((json, key) => json.Member(key)))]
+            new Overload("dynamic, string -> dynamic", Maybe((Dynamic json, string key) => Found(json.Member(key))))
         ),
         new(
             "[]",
-            ResultName.None,
-            [new(Kql.Dynamic, [Kql.Dynamic, Kql.Long], Select<long>((json, index) => json.Element(index)))]
+            new Overload("dynamic, long -> dynamic", Maybe((Dynamic json, long index) => Found(json.Element(index))))
         ),
     ];
 
     public static readonly Function[] Functions =
     [
-        new(
-            "array_length",
-            ResultName.None,
-            [new(Kql.Long, [Kql.Dynamic], Kernels.Maybe<Dynamic, long>(Kql.Long, json => json.ArrayLength()))]
-        ),
+        new("array_length", new Overload("dynamic -> long", Maybe((Dynamic json) => json.ArrayLength()))),
         Parse("parse_json"),
         Parse("todynamic"),
         new(
             "split",
-            ResultName.FirstArgument,
-            [
-                new(Kql.Dynamic, [Kql.String, Kql.String], Kernels.Of<string, string, Dynamic>(Kql.Dynamic, Split)),
-                new(
-                    Kql.Dynamic,
-                    [Kql.String, Kql.String, Kql.Long],
-                    Kernels.Of<string, string, long, Dynamic>(Kql.Dynamic, Split)
-                ),
-            ]
-        ),
+            new("string, string -> dynamic", Of((string text, string separator) => Json(Parts(text, separator)))),
+            new(
+                "string, string, long -> dynamic",
+                Of(
+                    (string text, string separator, long index) =>
+                        Json([.. Parts(text, separator).Where((_, i) => i == index)])
+                )
+            )
+        )
+        {
+            Naming = ResultName.FirstArgument,
+        },
     ];
 
     private static Function Parse(string name) =>
         new(
             name,
-            ResultName.FirstArgument,
-            [
-                new(Kql.Dynamic, [Kql.Dynamic], (arguments, _, _) => arguments[0]),
-                new(Kql.Dynamic, [Kql.String], Select(Dynamic.Parse)),
-            ]
-        );
+            new("dynamic -> dynamic", Same),
+            new("string -> dynamic", Maybe((string text) => Found(Dynamic.Parse(text))))
+        )
+        {
+            Naming = ResultName.FirstArgument,
+        };
 
-    private static Kernel Select<K>(Func<Dynamic, K, Dynamic> select) =>
-        Kernels.Maybe<Dynamic, K, Dynamic>(Kql.Dynamic, (json, key) =>
-            select(json, key) is { IsNull: false } found ? found : null
-        );
+    private static Dynamic? Found(Dynamic value) => value.IsNull ? null : value;
 
-    private static Kernel Select(Func<string, Dynamic> select) =>
-        Kernels.Maybe<string, Dynamic>(Kql.Dynamic, text => select(text) is { IsNull: false } found ? found : null);
+    private static string[] Parts(string text, string separator) =>
+        separator.Length == 0 ? [text] : text.Split(separator);
 
-    private static Dynamic Split(string text, string separator) =>
-        new(JsonSerializer.SerializeToUtf8Bytes(separator.Length == 0 ? [text] : text.Split(separator)));
-
-    private static Dynamic Split(string text, string separator, long index)
-    {
-        var parts = separator.Length == 0 ? [text] : text.Split(separator);
-        return new(
-            JsonSerializer.SerializeToUtf8Bytes(
-                index >= 0 && index < parts.Length ? [parts[index]] : Array.Empty<string>()
-            )
-        );
-    }
+    private static Dynamic Json(string[] parts) => new(JsonSerializer.SerializeToUtf8Bytes(parts));
 }

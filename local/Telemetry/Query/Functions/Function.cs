@@ -16,19 +16,42 @@ internal enum ResultName
 }
 
 /// <summary>One way to call a function.</summary>
-internal sealed record Overload(ColumnType Result, ColumnType[] Parameters, Kernel Kernel);
+internal sealed class Overload
+{
+    /// <param name="signature">Types of the parameters and of the result: <c>datetime, timespan -> datetime</c>.</param>
+    public Overload(string signature, KernelOf kernel)
+    {
+        var names = signature.Split(
+            [",", "->"],
+            StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries
+        );
+        var types = Array.ConvertAll(names, name => ColumnTypes.Find(name)!.Value);
+        (Parameters, Result) = (types[..^1], types[^1]);
+        Kernel = kernel(Result);
+    }
+
+    public ColumnType[] Parameters { get; }
+
+    public ColumnType Result { get; }
+
+    public Kernel Kernel { get; }
+}
 
 /// <summary>A function or operator with all its overloads.</summary>
-/// <param name="Folds">Whether more arguments than an overload takes are folded from the right: f(a, f(b, c)).</param>
-/// <param name="TakesAnyAsText">Whether arguments of any type are turned into text first.</param>
-internal sealed record Function(
-    string Name,
-    ResultName Naming,
-    IReadOnlyList<Overload> Overloads,
-    bool Folds = false,
-    bool TakesAnyAsText = false
-)
+internal sealed class Function(string name, params Overload[] overloads)
 {
+    public string Name => name;
+
+    public IReadOnlyList<Overload> Overloads => overloads;
+
+    public ResultName Naming { get; init; }
+
+    /// <summary>Whether more arguments than an overload takes are folded from the right: f(a, f(b, c)).</summary>
+    public bool Folds { get; init; }
+
+    /// <summary>Whether arguments of any type are turned into text first.</summary>
+    public bool TakesAnyAsText { get; init; }
+
     /// <summary>Binds a call whose arguments are not all plain values: conditions, a query, a type. Null: bind it like any other.</summary>
     public Func<Call, ExpressionBinder, Scalar?>? BindOwn { get; init; }
 
@@ -37,7 +60,7 @@ internal sealed record Function(
     {
         Overload? best = null;
         var (least, fitting) = (int.MaxValue, 0);
-        foreach (var overload in Overloads)
+        foreach (var overload in overloads)
         {
             if (Cost(overload, arguments) is not { } cost)
                 continue;
@@ -50,17 +73,8 @@ internal sealed record Function(
         return isAmbiguous ? null : best;
     }
 
-    private static int? Cost(Overload overload, IReadOnlyList<ColumnType> arguments)
-    {
-        if (overload.Parameters.Length != arguments.Count)
-            return null;
-        var total = 0;
-        for (var i = 0; i < arguments.Count; i++)
-        {
-            if (Conversions.Cost(arguments[i], overload.Parameters[i]) is not { } cost)
-                return null;
-            total += cost;
-        }
-        return total;
-    }
+    private static int? Cost(Overload overload, IReadOnlyList<ColumnType> arguments) =>
+        overload.Parameters.Length != arguments.Count
+            ? null
+            : arguments.Zip(overload.Parameters, Conversions.Cost).Aggregate((int?)0, (total, cost) => total + cost);
 }

@@ -1,4 +1,4 @@
-using Kql = DroneDelivery.Telemetry.Tables.ColumnType;
+using static DroneDelivery.Telemetry.Query.Kernels;
 
 namespace DroneDelivery.Telemetry.Query;
 
@@ -8,75 +8,44 @@ internal static class Mathematics
     [
         Bin("bin"),
         Bin("floor"),
-        new(
+        Named(
             "round",
-            ResultName.FirstArgument,
-            [
-                new(
-                    Kql.Real,
-                    [Kql.Real],
-                    Kernels.Of<double, double>(Kql.Real, value => Math.Round(value, MidpointRounding.AwayFromZero))
-                ),
-                new(Kql.Real, [Kql.Real, Kql.Long], Kernels.Of<double, long, double>(Kql.Real, Round)),
-                new(Kql.Long, [Kql.Long], Kernels.Of<long, long>(Kql.Long, value => value)),
-            ]
+            new("real -> real", Of((double value) => Math.Round(value, MidpointRounding.AwayFromZero))),
+            new("real, long -> real", Of<double, long, double>(Round)),
+            new("long -> long", Same)
         ),
-        new(
-            "ceiling",
-            ResultName.FirstArgument,
-            [OnReal(Math.Ceiling), new(Kql.Long, [Kql.Long], Kernels.Of<long, long>(Kql.Long, value => value))]
-        ),
-        new(
+        Named("ceiling", new("real -> real", Of<double, double>(Math.Ceiling)), new("long -> long", Same)),
+        Named(
             "abs",
-            ResultName.FirstArgument,
-            [
-                OnReal(Math.Abs),
-                new(
-                    Kql.Long,
-                    [Kql.Long],
-                    Kernels.Of<long, long>(Kql.Long, value => value < 0 ? unchecked(-value) : value)
-                ),
-                new(
-                    Kql.TimeSpan,
-                    [Kql.TimeSpan],
-                    Kernels.Of<long, long>(Kql.TimeSpan, value => value < 0 ? unchecked(-value) : value)
-                ),
-            ]
+            new("real -> real", Of<double, double>(Math.Abs)),
+            new("long -> long", Of<long, long>(Absolute)),
+            new("timespan -> timespan", Of<long, long>(Absolute))
         ),
-        new("sqrt", ResultName.FirstArgument, [OfReal(value => value < 0 ? null : Math.Sqrt(value))]),
-        new("exp", ResultName.FirstArgument, [OnReal(Math.Exp)]),
-        new("log", ResultName.FirstArgument, [OfReal(value => value < 0 ? null : Math.Log(value))]),
-        new("log10", ResultName.FirstArgument, [OfReal(value => value < 0 ? null : Math.Log10(value))]),
-        new(
-            "pow",
-            ResultName.FirstArgument,
-            [new(Kql.Real, [Kql.Real, Kql.Real], Kernels.Of<double, double, double>(Kql.Real, Math.Pow))]
-        ),
-        new("isnan", ResultName.None, [new(Kql.Bool, [Kql.Real], Kernels.Of<double, bool>(Kql.Bool, double.IsNaN))]),
-        new(
-            "isfinite",
-            ResultName.None,
-            [new(Kql.Bool, [Kql.Real], Kernels.Of<double, bool>(Kql.Bool, double.IsFinite))]
-        ),
+        Named("sqrt", new Overload("real -> real", Maybe((double value) => NotBelowZero(value, Math.Sqrt)))),
+        Named("exp", new Overload("real -> real", Of<double, double>(Math.Exp))),
+        Named("log", new Overload("real -> real", Maybe((double value) => NotBelowZero(value, Math.Log)))),
+        Named("log10", new Overload("real -> real", Maybe((double value) => NotBelowZero(value, Math.Log10)))),
+        Named("pow", new Overload("real, real -> real", Of<double, double, double>(Math.Pow))),
+        new("isnan", new Overload("real -> bool", Of<double, bool>(double.IsNaN))),
+        new("isfinite", new Overload("real -> bool", Of<double, bool>(double.IsFinite))),
     ];
 
-    private static Overload OnReal(Func<double, double> function) =>
-        new(Kql.Real, [Kql.Real], Kernels.Of(Kql.Real, function));
-
-    private static Overload OfReal(Func<double, double?> function) =>
-        new(Kql.Real, [Kql.Real], Kernels.Maybe(Kql.Real, function));
-
     private static Function Bin(string name) =>
-        new(
+        Named(
             name,
-            ResultName.FirstArgument,
-            [
-                new(Kql.Long, [Kql.Long, Kql.Long], Kernels.Maybe<long, long, long>(Kql.Long, BinDown)),
-                new(Kql.Real, [Kql.Real, Kql.Real], Kernels.Maybe<double, double, double>(Kql.Real, BinDown)),
-                new(Kql.DateTime, [Kql.DateTime, Kql.TimeSpan], Kernels.Maybe<long, long, long>(Kql.DateTime, BinDown)),
-                new(Kql.TimeSpan, [Kql.TimeSpan, Kql.TimeSpan], Kernels.Maybe<long, long, long>(Kql.TimeSpan, BinDown)),
-            ]
+            new("long, long -> long", Maybe<long, long, long>(BinDown)),
+            new("real, real -> real", Maybe<double, double, double>(BinDown)),
+            new("datetime, timespan -> datetime", Maybe<long, long, long>(BinDown)),
+            new("timespan, timespan -> timespan", Maybe<long, long, long>(BinDown))
         );
+
+    private static Function Named(string name, params Overload[] overloads) =>
+        new(name, overloads) { Naming = ResultName.FirstArgument };
+
+    private static long Absolute(long value) => value < 0 ? -value : value;
+
+    private static double? NotBelowZero(double value, Func<double, double> function) =>
+        value < 0 ? null : function(value);
 
     // Down also below zero. A bin of no width has no beginning.
     private static long? BinDown(long value, long width)

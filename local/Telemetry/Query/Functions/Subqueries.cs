@@ -3,7 +3,7 @@ namespace DroneDelivery.Telemetry.Query;
 /// <summary>Functions that take a query.</summary>
 internal static class Subqueries
 {
-    public static readonly Function[] Functions = [new("toscalar", ResultName.None, []) { BindOwn = BindToScalar }];
+    public static readonly Function[] Functions = [new("toscalar") { BindOwn = BindToScalar }];
 
     private static QueryScalar BindToScalar(Call call, ExpressionBinder binder)
     {

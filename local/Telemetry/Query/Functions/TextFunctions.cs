@@ -1,5 +1,5 @@
 using DroneDelivery.Telemetry.Tables;
-using Kql = DroneDelivery.Telemetry.Tables.ColumnType;
+using static DroneDelivery.Telemetry.Query.Kernels;
 
 namespace DroneDelivery.Telemetry.Query;
 
@@ -7,67 +7,55 @@ internal static class TextFunctions
 {
     public static readonly Function[] Functions =
     [
-        new("strcat", ResultName.None, [Text<string, string>((a, b) => a + b)], Folds: true, TakesAnyAsText: true),
-        new(
-            "strlen",
-            ResultName.FunctionAndFirstArgument,
-            [new(Kql.Long, [Kql.String], Kernels.Of<string, long>(Kql.Long, text => text.Length))]
-        ),
-        new("tolower", ResultName.None, [Text<string>(text => text.ToLowerInvariant())], TakesAnyAsText: true),
-        new("toupper", ResultName.None, [Text<string>(text => text.ToUpperInvariant())], TakesAnyAsText: true),
+        OfAny("strcat", "string, string -> string", Of((string a, string b) => a + b), folds: true),
+        new("strlen", new Overload("string -> long", Of((string text) => (long)text.Length)))
+        {
+            Naming = ResultName.FunctionAndFirstArgument,
+        },
+        OfAny("tolower", "string -> string", Of((string text) => text.ToLowerInvariant())),
+        OfAny("toupper", "string -> string", Of((string text) => text.ToUpperInvariant())),
         new(
             "substring",
-            ResultName.None,
-            [
-                new(
-                    Kql.String,
-                    [Kql.String, Kql.Long],
-                    Kernels.Of<string, long, string>(Kql.String, (text, from) => Part(text, from, text.Length))
-                ),
-                new(
-                    Kql.String,
-                    [Kql.String, Kql.Long, Kql.Long],
-                    Kernels.Of<string, long, long, string>(Kql.String, Part)
-                ),
-            ]
+            new("string, long -> string", Of((string text, long from) => Part(text, from, text.Length))),
+            new("string, long, long -> string", Of<string, long, long, string>(Part))
         ),
         new(
             "indexof",
-            ResultName.None,
-            [
-                new(
-                    Kql.Long,
-                    [Kql.String, Kql.String],
-                    Kernels.Of<string, string, long>(Kql.Long, (text, part) =>
-                        text.IndexOf(part, StringComparison.Ordinal)
-                    )
-                ),
-            ]
+            new Overload(
+                "string, string -> long",
+                Of((string text, string part) => (long)text.IndexOf(part, StringComparison.Ordinal))
+            )
         ),
-        new("replace_string", ResultName.None, [new(Kql.String, [Kql.String, Kql.String, Kql.String], Replace)]),
-        new("extract", ResultName.None, [new(Kql.String, [Kql.String, Kql.Long, Kql.String], Extract)])
+        new(
+            "replace_string",
+            new Overload(
+                "string, string, string -> string",
+                With(context =>
+                    Of((string text, string old, string replacement) => Replace(text, old, replacement, context))
+                )
+            )
+        ),
+        new(
+            "extract",
+            new Overload(
+                "string, long, string -> string",
+                With(context =>
+                    Of(
+                        (string pattern, long group, string text) =>
+                            context.Expression(pattern).Match(text).Groups[(int)Math.Clamp(group, 0, 1_000)].Value
+                    )
+                )
+            )
+        )
         {
             BindOwn = BindTypedExtract,
         },
-        new(
-            "isempty",
-            ResultName.None,
-            [new(Kql.Bool, [Kql.String], Kernels.Of<string, bool>(Kql.Bool, text => text.Length == 0))],
-            TakesAnyAsText: true
-        ),
-        new(
-            "isnotempty",
-            ResultName.None,
-            [new(Kql.Bool, [Kql.String], Kernels.Of<string, bool>(Kql.Bool, text => text.Length > 0))],
-            TakesAnyAsText: true
-        ),
+        OfAny("isempty", "string -> bool", Of((string text) => text.Length == 0)),
+        OfAny("isnotempty", "string -> bool", Of((string text) => text.Length > 0)),
     ];
 
-    private static Overload Text<A>(Func<A, string> function) =>
-        new(Kql.String, [Kql.String], Kernels.Of(Kql.String, function));
-
-    private static Overload Text<A, B>(Func<A, B, string> function) =>
-        new(Kql.String, [Kql.String, Kql.String], Kernels.Of(Kql.String, function));
+    private static Function OfAny(string name, string signature, KernelOf kernel, bool folds = false) =>
+        new(name, new Overload(signature, kernel)) { TakesAnyAsText = true, Folds = folds };
 
     private static string Part(string text, long from, long length)
     {
@@ -77,16 +65,15 @@ internal static class TextFunctions
         return text.Substring((int)from, (int)Math.Clamp(length, 0, text.Length - from));
     }
 
-    private static Column Replace(Column[] arguments, int length, QueryContext context) =>
-        Kernels.Of<string, string, string, string>(Kql.String, (text, old, replacement) =>
-        {
-            if (old.Length == 0)
-                return text;
-            // Charged before it is made: a short query can ask for a text of any length.
-            if (replacement.Length > old.Length)
-                context.Make((int)Math.Min(int.MaxValue, (long)text.Length / old.Length * replacement.Length));
-            return text.Replace(old, replacement, StringComparison.Ordinal);
-        })(arguments, length, context);
+    private static string Replace(string text, string old, string replacement, QueryContext context)
+    {
+        if (old.Length == 0)
+            return text;
+        // Charged before it is made: a short query can ask for a text of any length.
+        if (replacement.Length > old.Length)
+            context.Make((int)Math.Min(int.MaxValue, (long)text.Length / old.Length * replacement.Length));
+        return text.Replace(old, replacement, StringComparison.Ordinal);
+    }
 
     private static Scalar? BindTypedExtract(Call call, ExpressionBinder binder)
     {
@@ -107,13 +94,5 @@ internal static class TextFunctions
             binder.BindCall("extract", call.At, [.. call.Arguments.Take(3).Select(binder.Bind)]),
             target
         );
-    }
-
-    private static Column Extract(Column[] arguments, int length, QueryContext context)
-    {
-        var extract = Kernels.Of<string, long, string, string>(Kql.String, (pattern, group, text) =>
-            context.Expression(pattern).Match(text).Groups[(int)Math.Clamp(group, 0, 1_000)].Value
-        );
-        return extract(arguments, length, context);
     }
 }

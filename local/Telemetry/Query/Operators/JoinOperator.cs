@@ -114,7 +114,7 @@ internal sealed record JoinOperator(int At, string? Kind, Expression Right, IRea
         condition switch
         {
             Name name => (name, name),
-            Compare { Comparison: Comparison.Equal, Left: Member a, Right: Member b } => (Side(a), Side(b)) switch
+            Compare { Comparison.Name: "==", Left: Member a, Right: Member b } => (Side(a), Side(b)) switch
             {
                 ("$left", "$right") => (Key(a), Key(b)),
                 ("$right", "$left") => (Key(b), Key(a)),

@@ -53,11 +53,11 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
         foreach (var word in comparison.Words.Skip(1))
             tokens.Expect(word, $"after '{token.Text}'");
         if (comparison.Function is not null)
-            return new Compare(token.At, comparison.Comparison, left, ParseSum());
+            return new Compare(token.At, comparison, left, ParseSum());
         if (comparison.Each is not null)
-            return new InList(token.At, comparison.Comparison, left, ParseList(token.Text));
+            return new InList(token.At, comparison, left, ParseList(token.Text));
         var (low, high) = ParseRange(token.Text);
-        return new InRange(token.At, comparison.Comparison, left, low, high);
+        return new InRange(token.At, comparison, left, low, high);
     }
 
     private (Expression Low, Expression High) ParseRange(string comparison)

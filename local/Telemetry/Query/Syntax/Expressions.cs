@@ -28,16 +28,16 @@ internal sealed record Binary(int At, string Operator, Expression Left, Expressi
 
 /// <summary>Two values compared.</summary>
 /// <param name="At">Where the comparison stands.</param>
-internal sealed record Compare(int At, Comparison Comparison, Expression Left, Expression Right) : Expression(At);
+internal sealed record Compare(int At, ComparisonEntry Comparison, Expression Left, Expression Right) : Expression(At);
 
 /// <summary><c>in</c> and its kin.</summary>
 /// <param name="At">Where the comparison stands.</param>
-internal sealed record InList(int At, Comparison Comparison, Expression Left, IReadOnlyList<Expression> Items)
+internal sealed record InList(int At, ComparisonEntry Comparison, Expression Left, IReadOnlyList<Expression> Items)
     : Expression(At);
 
 /// <summary><c>between (low .. high)</c>, <c>!between (low .. high)</c>.</summary>
 /// <param name="At">Where the comparison stands.</param>
-internal sealed record InRange(int At, Comparison Comparison, Expression Value, Expression Low, Expression High)
+internal sealed record InRange(int At, ComparisonEntry Comparison, Expression Value, Expression Low, Expression High)
     : Expression(At);
 
 internal sealed record Star(int At) : Expression(At);

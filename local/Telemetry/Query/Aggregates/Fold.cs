@@ -1,0 +1,137 @@
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Telemetry.Query;
+
+/// <summary>An aggregate that adds value after value to a state of each group; null is left out.</summary>
+internal sealed class Fold<T, S>(Func<S, T, S> add, Func<S[], Column> finish) : Aggregate
+{
+    private S[] _states = [];
+
+    public override void Add(Column[] arguments, int[] groups, int count)
+    {
+        Grow(ref _states, count);
+        var values = arguments[0].As<T>();
+        for (var i = 0; i < groups.Length; i++)
+        {
+            if (!values.IsNull(i))
+                _states[groups[i]] = add(_states[groups[i]], values[i]);
+        }
+    }
+
+    public override Column[] Finish(int count)
+    {
+        Grow(ref _states, count);
+        return [finish(_states[..count])];
+    }
+}
+
+internal sealed class CountRows : Aggregate
+{
+    private long[] _counts = [];
+
+    public override void Add(Column[] arguments, int[] groups, int count)
+    {
+        Grow(ref _counts, count);
+        foreach (var group in groups)
+            _counts[group]++;
+    }
+
+    public override Column[] Finish(int count) => Finished(ColumnType.Long, _counts, count);
+}
+
+/// <summary>sum, avg, stdev, min, max. The sum of nothing is 0, its average is no number, its minimum is null.</summary>
+internal static class Folds
+{
+    public static AggregateShape? Sum(ColumnType type) =>
+        type switch
+        {
+            ColumnType.Int or ColumnType.Long => Sum<long>(ColumnType.Long, (total, value) => total + value),
+            ColumnType.Real => Sum<double>(type, (total, value) => total + value),
+            ColumnType.TimeSpan => Sum<long>(type, (total, value) => total + value),
+            _ => null,
+        };
+
+    public static AggregateShape? Average(ColumnType type) => OfNumbers(type, moments => moments.Mean, ofSpans: true);
+
+    public static AggregateShape? Deviation(ColumnType type) => OfNumbers(type, moments => moments.Deviation);
+
+    public static AggregateShape? Extreme(ColumnType type, int sign) =>
+        type switch
+        {
+            ColumnType.Real => Extreme(type, sign, Comparer<double>.Default),
+            ColumnType.Bool => Extreme(type, sign, Comparer<bool>.Default),
+            ColumnType.String => Extreme(type, sign, StringComparer.Ordinal),
+            ColumnType.Dynamic => null,
+            _ => Extreme(type, sign, Comparer<long>.Default),
+        };
+
+    private static AggregateShape Sum<T>(ColumnType type, Func<T, T, T> add) =>
+        new(type, () => new Fold<T, T>(add, totals => new Values<T>(type, totals, null, totals.Length)));
+
+    private static AggregateShape Extreme<T>(ColumnType type, int sign, IComparer<T> comparer) =>
+        new([type], context => new Fold<T, (bool Found, T Value)>(
+            (best, value) => best.Found && comparer.Compare(value, best.Value) * sign <= 0 ? best : (true, value),
+            groups =>
+            {
+                var values = new Maker<T>(type, groups.Length, context);
+                for (var i = 0; i < groups.Length; i++)
+                {
+                    if (groups[i].Found)
+                        values.Set(i, groups[i].Value);
+                    else
+                        values.SetNull(i);
+                }
+                return values.Column;
+            }
+        ));
+
+    private static AggregateShape? OfNumbers(ColumnType type, Func<Moments, double> result, bool ofSpans = false)
+    {
+        return type switch
+        {
+            ColumnType.Real => new(type, () =>
+                new Fold<double, Moments>((moments, value) => moments.With(value), Reals)
+            ),
+            ColumnType.Int or ColumnType.Long => new(ColumnType.Real, () =>
+                new Fold<long, Moments>((moments, value) => moments.With(value), Reals)
+            ),
+            ColumnType.TimeSpan when ofSpans => new(type, () =>
+                new Fold<long, Moments>((moments, value) => moments.With(value), Spans)
+            ),
+            _ => null,
+        };
+
+        Column Reals(Moments[] groups) =>
+            new Values<double>(ColumnType.Real, Array.ConvertAll(groups, group => result(group)), null, groups.Length);
+
+        Column Spans(Moments[] groups) =>
+            new Values<long>(
+                type,
+                Array.ConvertAll(groups, group => group.Count == 0 ? 0 : (long)result(group)),
+                Array.ConvertAll(groups, group => group.Count == 0),
+                groups.Length
+            );
+    }
+}
+
+/// <summary>Count, mean and squared distance from the mean, updated value by value (Welford): no cancellation in long runs.</summary>
+internal readonly record struct Moments(long Count, double Center, double Squares)
+{
+    public double Mean => Count == 0 ? double.NaN : Center;
+
+    /// <summary>Of a sample: n − 1. One value deviates by 0.</summary>
+    public double Deviation =>
+        Count switch
+        {
+            0 => double.NaN,
+            1 => 0,
+            _ => Math.Sqrt(Squares / (Count - 1)),
+        };
+
+    public Moments With(double value)
+    {
+        var distance = value - Center;
+        var center = Center + (distance / (Count + 1));
+        return new(Count + 1, center, Squares + (distance * (value - center)));
+    }
+}
