@@ -12,7 +12,7 @@ internal sealed class RunTables
 
     private readonly (byte[] BaseType, RowMapping Mapping)[] _mappings;
 
-    /// <param name="window">What is kept: a chunk is a small part of it. Null keeps everything.</param>
+    /// <param name="window">The window to keep, of which a chunk is a small part; null keeps everything.</param>
     public RunTables(TelemetryWindow? window)
     {
         _maxOpenBytes = Math.Min(Table.MaxOpenBytes, window?.Bytes / ChunksOfWindow ?? long.MaxValue);

@@ -217,7 +217,7 @@ internal sealed class SegmentWriter : IAsyncDisposable
         }
     }
 
-    // What fails is repeated by the next flush, which also opens the file again.
+    // The next flush repeats a failed rotation, and opens the file if that failed.
     private void Rotate()
     {
         _file.Dispose();

@@ -36,7 +36,7 @@ public sealed record TelemetryCounts(
 /// <param name="Errors">The first errors: an upload may have any number.</param>
 public sealed record IngestResult(int Received, int Accepted, IReadOnlyList<ItemError> Errors)
 {
-    /// <summary>Items that happened before the run: refused, but no mistake of their sender.</summary>
+    /// <summary>Items from before the run: rejected, but not an error of their sender.</summary>
     public int Early { get; init; }
 }
 

@@ -86,8 +86,6 @@ public sealed class KqlQuery
     private QueryResult Collect(Plan plan, QueryContext context)
     {
         var (batches, partial) = Gather(plan, context);
-        if (batches.Count == 0)
-            batches.Add(new(0, plan.Columns.Count, i => Columns.Constant(plan.Columns[i].Type, null, 1).Take([])));
         var whole = Batches.Concat(batches, plan.Columns, context);
         var values = new Column[plan.Columns.Count];
         for (var i = 0; i < values.Length; i++)

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Telemetry.Tests.Query;
 
-/// <summary>What a query keeps in memory: rows that can still be part of the result.</summary>
+/// <summary>A query holds the rows that can still be part of the result.</summary>
 public sealed class QueryMemoryTests
 {
     private static readonly TelemetrySnapshot Nothing = new([]);

@@ -39,7 +39,7 @@ internal sealed class CountRows : Aggregate
     public override Column[] Finish(int count) => Finished(ColumnType.Long, _counts, count);
 }
 
-/// <summary>sum, avg, stdev, min, max. The sum of nothing is 0, its average is no number, its minimum is null.</summary>
+/// <summary>sum, avg, stdev, min, max. The sum of nothing is 0, its average is NaN, its minimum is null.</summary>
 internal static class Folds
 {
     public static AggregateShape? Sum(ColumnType type) =>
@@ -119,7 +119,7 @@ internal readonly record struct Moments(long Count, double Center, double Square
 {
     public double Mean => Count == 0 ? double.NaN : Center;
 
-    /// <summary>Of a sample: n − 1. One value deviates by 0.</summary>
+    /// <summary>The sample standard deviation (n − 1). One value deviates by 0.</summary>
     public double Deviation =>
         Count switch
         {

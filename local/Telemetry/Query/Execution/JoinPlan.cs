@@ -33,7 +33,7 @@ internal sealed class JoinPlan(
         var batches = right.Run(context).ToList();
         var length = batches.Sum(batch => batch.Length);
         // Where a left row without a match is kept, it gets the null row after the last one.
-        var held = Batches.Concat(outer || length == 0 ? [.. batches, NullRow()] : batches, right.Columns, context);
+        var held = Batches.Concat(outer ? [.. batches, NullRow()] : batches, right.Columns, context);
         context.Hold(length);
         var index = new KeyIndex([.. rightKeys.Select(key => key.Type)]);
         var numbers = index.Number([.. rightKeys.Select(key => key.Evaluate(held, context))], length);

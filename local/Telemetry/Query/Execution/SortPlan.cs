@@ -28,19 +28,36 @@ internal sealed class SortPlan(Plan source, IReadOnlyList<SortBy> keys, long? li
             context.Hold(batch.Length);
             if (limit is null || length <= limit + CutAtRows)
                 continue;
-            held = Cut(held, context);
+            held = Only(held, [.. Sorted(held, context).Order()]);
             context.Hold(limit.Value - length);
             length = limit.Value;
         }
-        if (held.Count > 0)
-            yield return new GatheredBatch(held, Sorted(held, context), Columns, context);
+        var rows = Sorted(held, context);
+        if (limit is not null)
+        {
+            int[] kept = [.. rows.Order()];
+            held = Only(held, kept);
+            rows = Array.ConvertAll(rows, row => Array.BinarySearch(kept, row));
+        }
+        yield return Batches.Concat(held, Columns, context).Take(rows);
     }
 
-    private List<Batch> Cut(List<Batch> held, QueryContext context)
+    /// <summary>The batches with only these rows, and none without any.</summary>
+    /// <param name="rows">Numbers over all batches, in ascending order: what is equal stays as it came.</param>
+    private static List<Batch> Only(List<Batch> batches, int[] rows)
     {
-        var rows = Sorted(held, context);
-        Array.Sort(rows); // each batch keeps its order: what is equal stays as it came
-        return GatheredBatch.Split(held, rows);
+        var kept = new List<Batch>();
+        var (at, first) = (0, 0);
+        foreach (var batch in batches)
+        {
+            var (from, start) = (at, first);
+            while (at < rows.Length && rows[at] < first + batch.Length)
+                at++;
+            if (at > from)
+                kept.Add(batch.Take(Array.ConvertAll(rows[from..at], row => row - start)));
+            first += batch.Length;
+        }
+        return kept;
     }
 
     /// <returns>Row numbers over all batches, no more than the limit.</returns>

@@ -13,7 +13,7 @@ internal sealed record ComparisonEntry(
     bool IsNegated = false
 )
 {
-    /// <summary>What the lexer makes of the name: <c>matches regex</c> is two words.</summary>
+    /// <summary>The tokens of the name: <c>matches regex</c> is two words.</summary>
     public string[] Words { get; } = Name.Split(' ');
 }
 
@@ -61,7 +61,7 @@ internal static class ComparisonTable
     /// <summary>The comparison that a symbol or word begins; null when it begins none.</summary>
     public static ComparisonEntry? Find(string firstWord) => ByFirstWord.GetValueOrDefault(firstWord);
 
-    /// <summary>Whether the term stands in the text as a whole: what is around it is no letter or digit, unless the term itself ends with
+    /// <summary>Whether the term stands in the text as a whole: no letter or digit adjoins it, unless the term itself ends with
     /// something else.</summary>
     public static bool Has(string text, string term, StringComparison comparison)
     {
@@ -113,7 +113,7 @@ internal static class ComparisonTable
     private static bool IsText(bool truth, string text) =>
         text.Equals(truth ? "True" : "False", StringComparison.OrdinalIgnoreCase);
 
-    /// <param name="bySign">What the sign of a comparison says; reals have their own test, because NaN has no order.</param>
+    /// <param name="bySign">Tests the sign of a comparison; reals have their own test, because NaN has no order.</param>
     private static ComparisonEntry Order(string name, Func<int, bool> bySign, Func<double, double, bool> real) =>
         Values(
             name,
