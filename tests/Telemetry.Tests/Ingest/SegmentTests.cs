@@ -237,6 +237,7 @@ public sealed class SegmentTests : IDisposable
     {
         var file = FileOf("telemetry.ndjson");
         var window = new TelemetryWindow(TimeSpan.FromDays(1), Bytes: 100);
+        string[] parts = ["earlier.telemetry.ndjson", "telemetry.ndjson"];
         // A folder in the place of the earlier file.
         var obstacle = Directory.CreateDirectory(FileOf("earlier.telemetry.ndjson"));
         await using (var writer = new SegmentWriter(file, Interval, _clock, window: window))
@@ -247,6 +248,7 @@ public sealed class SegmentTests : IDisposable
             await AfterFlushAsync(() => writer.Failure is not null);
             for (var i = 0; i < 3; i++)
                 await writer.CopyToAsync(Stream.Null, Cancel); // flushes
+            Assert.Equal(parts, Parts());
 
             obstacle.Delete();
             await AfterFlushAsync(() => writer.Failure is null);
@@ -255,10 +257,10 @@ public sealed class SegmentTests : IDisposable
 
         await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
         Assert.Equal(["1", "2"], Names(loaded));
-        Assert.Equal(
-            ["earlier.telemetry.ndjson", "telemetry.ndjson"],
-            _folder.GetFileSystemInfos().Select(each => each.Name).Order(StringComparer.Ordinal)
-        );
+        Assert.Equal(parts, Parts());
+
+        IEnumerable<string> Parts() =>
+            _folder.GetFileSystemInfos().Select(each => each.Name).Order(StringComparer.Ordinal);
     }
 
     private static byte[] Line(string name) => System.Text.Encoding.UTF8.GetBytes(Items.Dependency(name));
