@@ -28,9 +28,6 @@ public sealed class StoreMetrics(IMeterFactory meters)
             10
         );
 
-    /// <summary>Whether anybody listens.</summary>
-    public bool IsOn => _duration.Enabled;
-
     /// <param name="system"><c>redis</c>, <c>sqlite</c> or <c>postgresql</c>.</param>
     /// <param name="operation">One of few: <c>GET</c>, <c>SELECT</c>.</param>
     /// <param name="errorOf">One of few words for the driver's failure.</param>

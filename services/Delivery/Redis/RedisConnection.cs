@@ -22,10 +22,12 @@ internal sealed class RedisConnection(
 
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
 
-    // What a server says that starts, hangs in a script or has lost its master; and one that is a replica by now, lacks its own, or
-    // cannot save.
-    private static readonly string[] RefusesAll = ["LOADING", "BUSY", "MASTERDOWN"],
-        RefusesWrites = ["READONLY", "NOREPLICAS", "MISCONF"];
+    private const string OutOfMemory = "OOM command not allowed";
+
+    // Errors of a server that starts, hangs in a script or has lost its master; and of one that has become a replica, lacks replicas, or
+    // can't save.
+    private static readonly string[] RejectsAll = ["LOADING ", "BUSY ", "MASTERDOWN "],
+        RejectsWrites = ["READONLY ", "NOREPLICAS ", "MISCONF "];
 
     private readonly TimeSpan _timeout = options.Value.OperationTimeout;
     private readonly ConfigurationOptions _configuration = ConfigurationOptions.Parse(options.Value.ConnectionString);
@@ -33,7 +35,6 @@ internal sealed class RedisConnection(
         TaskCreationOptions.RunContinuationsAsynchronously
     );
     private readonly Outage _reachable = new("Redis", logger);
-    private readonly Outage _memory = new("Redis memory", logger);
     private readonly Outage _writing = new("Writing to Redis", logger);
 
     private string Address => field ??= AddressOf(_configuration.EndPoints[0]);
@@ -49,9 +50,7 @@ internal sealed class RedisConnection(
     )
     {
         var result = await ReadAsync(name, command, cancellationToken);
-        // Only a write shows it: a Redis that is full or takes no writes goes on answering reads.
-        _memory.Succeeded();
-        _writing.Succeeded();
+        _writing.Succeeded(); // a Redis that is full or read-only continues to serve reads
         return result;
     }
 
@@ -108,66 +107,54 @@ internal sealed class RedisConnection(
             _reachable.Succeeded();
             return result;
         }
-        catch (RedisServerException exception) when (IsOutOfMemory(exception))
+        catch (RedisServerException exception) when (Mentions(exception, OutOfMemory))
         {
-            throw OutOfMemory(exception);
+            throw Unavailable(
+                _writing,
+                ProblemTypes.RedisOutOfMemory,
+                "The delivery store is out of memory",
+                "The delivery store has no memory left for another delivery.",
+                "Redis has reached maxmemory and may not evict anything: raise maxmemory, or let keys expire (Redis:KeyTimeToLive).",
+                exception
+            );
         }
-        catch (RedisServerException exception) when (Says(exception, RefusesWrites))
+        catch (RedisServerException exception) when (Mentions(exception, RejectsWrites))
         {
-            throw TakesNoWrites(exception);
+            throw Unavailable(
+                _writing,
+                ProblemTypes.RedisReadOnly,
+                "The delivery store takes no writes",
+                "The delivery store takes no writes for now.",
+                $"Redis takes no writes: {exception.Message}",
+                exception
+            );
         }
         catch (Exception exception)
-            when (exception is RedisConnectionException or TimeoutException || Says(exception, RefusesAll))
+            when (exception is RedisConnectionException or TimeoutException || Mentions(exception, RejectsAll))
         {
-            throw Unreachable(exception);
+            throw Unavailable(
+                _reachable,
+                ProblemTypes.RedisUnreachable,
+                "The delivery store does not answer",
+                DoesNotAnswer,
+                $"Redis does not answer at {string.Join(", ", _configuration.EndPoints.Select(AddressOf))}. "
+                    + "Install and start it (apt-get install redis-server, brew install redis), or point Redis:ConnectionString to one.",
+                exception
+            );
         }
     }
 
-    // Inside a script the same text comes with the script's name around it.
-    private static bool IsOutOfMemory(RedisServerException exception) =>
-        exception.Message.Contains("OOM command not allowed", StringComparison.Ordinal);
-
-    private static string ResultOf(Exception exception) =>
-        exception is RedisServerException server
-            ? IsOutOfMemory(server)
-                ? "OOM"
-                : server.Message.Split(' ')[0]
-            : exception.GetType().Name;
-
-    private static bool Says(Exception exception, string[] errors) =>
+    /// <summary>Whether the server reports one of these errors; inside a script, the name of the script precedes it.</summary>
+    private static bool Mentions(Exception exception, params string[] errors) =>
         exception is RedisServerException
-        && errors.Any(error => exception.Message.Contains($"{error} ", StringComparison.Ordinal));
+        && errors.Any(error => exception.Message.Contains(error, StringComparison.Ordinal));
 
-    private DependencyUnavailableException OutOfMemory(Exception exception) =>
-        Unavailable(
-            _memory,
-            ProblemTypes.RedisOutOfMemory,
-            "The delivery store is out of memory",
-            "The delivery store has no memory left for another delivery.",
-            "Redis has reached maxmemory and may not evict anything: raise maxmemory, or let keys expire (Redis:KeyTimeToLive).",
-            exception
-        );
-
-    private DependencyUnavailableException TakesNoWrites(Exception exception) =>
-        Unavailable(
-            _writing,
-            ProblemTypes.RedisReadOnly,
-            "The delivery store takes no writes",
-            "The delivery store takes no writes for now.",
-            $"Redis takes no writes: {exception.Message}",
-            exception
-        );
-
-    private DependencyUnavailableException Unreachable(Exception exception) =>
-        Unavailable(
-            _reachable,
-            ProblemTypes.RedisUnreachable,
-            "The delivery store does not answer",
-            DoesNotAnswer,
-            $"Redis does not answer at {string.Join(", ", _configuration.EndPoints.Select(AddressOf))}. "
-                + "Install and start it (apt-get install redis-server, brew install redis), or point Redis:ConnectionString to one.",
-            exception
-        );
+    private static string ResultOf(Exception exception)
+    {
+        if (Mentions(exception, OutOfMemory))
+            return "OOM";
+        return exception is RedisServerException ? exception.Message.Split(' ')[0] : exception.GetType().Name;
+    }
 
     private static DependencyUnavailableException Unavailable(
         Outage outage,

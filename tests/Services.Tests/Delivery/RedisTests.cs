@@ -8,20 +8,13 @@ namespace DroneDelivery.Services.Tests.Delivery;
 public sealed class RedisTests
 {
     [Theory]
-    [InlineData("maxmemory 1mb", "maxmemory 0", "redis-out-of-memory", "maxmemory", "Redis memory works again")]
-    [InlineData(
-        "min-replicas-to-write 1",
-        "min-replicas-to-write 0",
-        "redis-read-only",
-        "NOREPLICAS",
-        "Writing to Redis works again"
-    )]
+    [InlineData("maxmemory 1mb", "maxmemory 0", "redis-out-of-memory", "maxmemory")]
+    [InlineData("min-replicas-to-write 1", "min-replicas-to-write 0", "redis-read-only", "NOREPLICAS")]
     public async Task A_Redis_that_takes_no_delivery_is_503_logged_once_and_goes_on_answering_reads(
         string broken,
         string whole,
         string type,
-        string cause,
-        string over
+        string cause
     )
     {
         await using var service = await DeliveryUnderTest.StartAsync();
@@ -41,7 +34,7 @@ public sealed class RedisTests
         await service.RedisAsync($"CONFIG SET {whole}");
         await CreateAsync(service, "d1");
         Assert.Single(service.Logs.With("Warning", cause));
-        Assert.Single(service.Logs.With(over));
+        Assert.Single(service.Logs.With("Writing to Redis works again"));
     }
 
     [Fact]
