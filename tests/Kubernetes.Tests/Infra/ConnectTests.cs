@@ -9,6 +9,7 @@ public sealed class ConnectTests : IDisposable
         echo "$(basename "$0") $*" >>calls
         case "$*" in
           *" apply "*) [ -z "$NOT_ACCEPTED" ] ;;
+          *" rollout restart "*) false ;;
           *get-access-token*) echo TOKEN ;;
           *" get secret "*) [ -n "$HAS_KEY" ] ;;
           *"create secret"*) for word in "$@"; do case $word in *AcceptanceKey=*) cat "${word#*AcceptanceKey=}" >key ;; esac; done ;;
