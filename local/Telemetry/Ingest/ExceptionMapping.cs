@@ -7,32 +7,19 @@ namespace DroneDelivery.Telemetry.Ingest;
 internal sealed class ExceptionMapping : RowMapping
 {
     private readonly int _problem,
-        _type,
-        _message,
-        _assembly,
-        _method,
         _severity,
         _details;
-    private readonly (int Type, int Message, int Assembly, int Method) _outer,
+    private readonly int[] _own,
+        _outer,
         _innermost;
 
     public ExceptionMapping(Table table)
         : base(table, "exception")
     {
         (_problem, _severity, _details) = (ColumnOf("problemId"), ColumnOf("severityLevel"), ColumnOf("details"));
-        (_type, _message, _assembly, _method) = (
-            ColumnOf("type"),
-            ColumnOf("message"),
-            ColumnOf("assembly"),
-            ColumnOf("method")
-        );
-        _outer = (ColumnOf("outerType"), ColumnOf("outerMessage"), ColumnOf("outerAssembly"), ColumnOf("outerMethod"));
-        _innermost = (
-            ColumnOf("innermostType"),
-            ColumnOf("innermostMessage"),
-            ColumnOf("innermostAssembly"),
-            ColumnOf("innermostMethod")
-        );
+        _own = ColumnsOf("type", "message", "assembly", "method");
+        _outer = ColumnsOf("outerType", "outerMessage", "outerAssembly", "outerMethod");
+        _innermost = ColumnsOf("innermostType", "innermostMessage", "innermostAssembly", "innermostMethod");
     }
 
     protected override void WriteOwn(Envelope item)
@@ -43,7 +30,7 @@ internal sealed class ExceptionMapping : RowMapping
         if (chain.Count > 0)
         {
             Table.Text(_details, item[EnvelopeField.Exceptions]);
-            Write(chain[0], (_type, _message, _assembly, _method));
+            Write(chain[0], _own);
             Write(chain[0], _outer);
             Write(chain[^1], _innermost);
         }
@@ -53,12 +40,13 @@ internal sealed class ExceptionMapping : RowMapping
             Table.Text(_problem, chain[0].Method is "" ? chain[0].Type : $"{chain[0].Type} at {chain[0].Method}");
     }
 
-    private void Write(Link link, (int Type, int Message, int Assembly, int Method) columns)
+    private int[] ColumnsOf(params string[] names) => Array.ConvertAll(names, ColumnOf);
+
+    private void Write(Link link, int[] columns)
     {
-        Table.Text(columns.Type, link.Type);
-        Table.Text(columns.Message, link.Message);
-        Table.Text(columns.Assembly, link.Assembly);
-        Table.Text(columns.Method, link.Method);
+        string[] texts = [link.Type, link.Message, link.Assembly, link.Method];
+        for (var i = 0; i < texts.Length; i++)
+            Table.Text(columns[i], texts[i]);
     }
 
     private static Link ReadLink(JsonElement exception)

@@ -17,6 +17,10 @@ public abstract class Column(ColumnType type, int length)
     /// <summary>The same values, one per row.</summary>
     public abstract Column Flatten();
 
+    /// <summary>The value of each row from this column or from another one.</summary>
+    public virtual Column Merge(ColumnType type, Column other, bool[] fromOther) =>
+        Flatten().Merge(type, other, fromOther);
+
     public abstract bool IsNull(int row);
 
     /// <summary>The first value in every row.</summary>
@@ -54,6 +58,21 @@ public sealed class Values<T>(ColumnType type, T[] items, bool[]? nulls, int len
     public override bool IsNull(int row) => nulls is not null && nulls[row & _mask];
 
     public override Column Flatten() => this;
+
+    public override Column Merge(ColumnType type, Column other, bool[] fromOther)
+    {
+        var second = other.As<T>();
+        var merged = new T[fromOther.Length];
+        var isNull = HasNulls || second.HasNulls ? new bool[fromOther.Length] : null;
+        for (var row = 0; row < merged.Length; row++)
+        {
+            var source = fromOther[row] ? second : this;
+            merged[row] = source[row];
+            if (isNull is not null)
+                isNull[row] = source.IsNull(row);
+        }
+        return new Values<T>(type, merged, isNull, merged.Length);
+    }
 
     public override Column Repeat(int length) =>
         new Values<T>(Type, [this[0]], IsNull(0) ? [true] : null, length, constant: true);

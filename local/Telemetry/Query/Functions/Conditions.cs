@@ -69,7 +69,12 @@ internal static class Conditions
 
     private static Kernel FirstWithValue(ColumnType type) =>
         (arguments, length, _) =>
-            Pick(type, arguments[0], arguments[1], length, row => arguments[0].Value(row) is not (null or ""));
+        {
+            var first = arguments[0];
+            return type == Kql.String
+                ? Pick(type, first, arguments[1], length, row => first.As<string>()[row].Length > 0)
+                : Pick(type, first, arguments[1], length, row => !first.IsNull(row));
+        };
 
     // Null loses against a value.
     private static Function Extreme(string name, int sign) =>
@@ -91,13 +96,12 @@ internal static class Conditions
             Folds = true,
         };
 
-    /// <summary>From each row the value of one of two columns.</summary>
     private static Column Pick(ColumnType type, Column first, Column second, int length, Func<int, bool> isFirst)
     {
-        var rows = new int[length];
+        var fromSecond = new bool[length];
         for (var row = 0; row < length; row++)
-            rows[row] = isFirst(row) ? row : length + row;
-        return Columns.Concat(type, [first, second]).Take(rows);
+            fromSecond[row] = !isFirst(row);
+        return first.Merge(type, second, fromSecond);
     }
 
     private static Function NullTest(string name, bool whenNull) =>
