@@ -53,6 +53,18 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
     }
 
     [Fact]
+    public async Task Running_replicas_survive_when_scalers_are_enabled()
+    {
+        SimulatedCluster.Require();
+        await cluster.InstallAsync("values-stage-6.yaml");
+        var before = await ReplicasOfServicesAsync();
+
+        await cluster.InstallAsync("values-azure.yaml");
+
+        Assert.Equal(before, await ReplicasOfServicesAsync());
+    }
+
+    [Fact]
     public async Task A_pod_is_ready_again_after_its_node_was_late()
     {
         SimulatedCluster.Require();
@@ -228,6 +240,14 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
         const string Advanced =
             $$"""{ "horizontalPodAutoscalerConfig": { "behavior": { "scaleUp": {{AtOnce}}, "scaleDown": {{AtOnce}} } } }""";
         return $$"""{ "spec": { "pollingInterval": 1, "advanced": {{Advanced}}, "triggers": [{{trigger.ToJsonString()}}] } }""";
+    }
+
+    private async Task<IReadOnlyList<(string Service, int Replicas)>> ReplicasOfServicesAsync()
+    {
+        var replicas = new List<(string Service, int Replicas)>();
+        foreach (var service in new[] { "ingestion", "workflow", "package", "dronescheduler", "delivery" })
+            replicas.Add((service, Number(await cluster.GetAsync("deployment", service), "spec", "replicas")));
+        return replicas;
     }
 
     private Task<int> ReplicasAsync(int expected) =>
