@@ -1,6 +1,6 @@
 namespace DroneDelivery.ServiceDefaults;
 
-public static class ServiceRun
+public static partial class ServiceRun
 {
     /// <summary>
     /// Runs until SIGTERM or Ctrl-C. An error at startup, such as an invalid option or a port in use, is one line on standard error.
@@ -50,9 +50,14 @@ public static class ServiceRun
         {
             var cause = $"{exception.Message} {exception.InnerException?.Message}".ReplaceLineEndings(" ");
             await Console.Error.WriteLineAsync($"{app.Environment.ApplicationName} cannot {verb}. {cause}");
+            LogFailure(app.Logger, verb, exception);
             return false;
         }
     }
+
+    // At Debug level: for most errors the line is enough, and a bug needs the stack trace.
+    [LoggerMessage(Level = LogLevel.Debug, Message = "The service could not {Verb}.")]
+    private static partial void LogFailure(ILogger logger, string verb, Exception exception);
 
     private static bool HasFailed(this WebApplication app) =>
         app
