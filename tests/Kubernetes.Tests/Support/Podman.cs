@@ -39,6 +39,7 @@ internal sealed class Podman(string manifests) : IAsyncDisposable
             name,
             "--network",
             "host",
+            "--log-driver=k8s-file",
             // The defaults may be above the limits of this machine, which not even root can raise inside of a container.
             "--ulimit=nofile=4096:4096",
             "--ulimit=nproc=4096:4096",
