@@ -7,7 +7,7 @@ namespace DroneDelivery.Kubernetes.Tests.Images;
 /// <summary>Images of two services, built as skaffold builds them, in containers with the restrictions of the chart.</summary>
 public sealed class ContainerTests
 {
-    // Longer than a service needs to start beside three suites: only one that hangs fails.
+    // Longer than a service needs to start while three suites run: only one that hangs fails.
     private static readonly TimeSpan StartLimit = TimeSpan.FromMinutes(5);
 
     [Fact]
