@@ -6,10 +6,21 @@ namespace DroneDelivery.Telemetry.Ingest;
 /// <summary>How one kind of telemetry becomes a row: texts are copied by name, the rest is computed.</summary>
 internal class RowMapping
 {
-    private const string CommonTexts =
-        "OperationName=operation_Name, OperationId=operation_Id, OperationParentId=operation_ParentId, "
-        + "SyntheticSource=operation_SyntheticSource, SessionId=session_Id, UserId=user_Id, Version=application_Version, "
-        + "Ip=client_IP, Role=cloud_RoleName, RoleInstance=cloud_RoleInstance, InstrumentationKey=iKey, SdkVersion=sdkVersion";
+    private static readonly (EnvelopeField Field, string Column)[] CommonTexts =
+    [
+        (EnvelopeField.OperationName, "operation_Name"),
+        (EnvelopeField.OperationId, "operation_Id"),
+        (EnvelopeField.OperationParentId, "operation_ParentId"),
+        (EnvelopeField.SyntheticSource, "operation_SyntheticSource"),
+        (EnvelopeField.SessionId, "session_Id"),
+        (EnvelopeField.UserId, "user_Id"),
+        (EnvelopeField.Version, "application_Version"),
+        (EnvelopeField.Ip, "client_IP"),
+        (EnvelopeField.Role, "cloud_RoleName"),
+        (EnvelopeField.RoleInstance, "cloud_RoleInstance"),
+        (EnvelopeField.InstrumentationKey, "iKey"),
+        (EnvelopeField.SdkVersion, "sdkVersion"),
+    ];
 
     private readonly (EnvelopeField Field, int Column)[] _texts;
     private readonly string _itemType;
@@ -20,18 +31,11 @@ internal class RowMapping
         _device,
         _count;
 
-    /// <param name="texts">Fields that are copied, each with its column: <c>Id=id, Name=name</c>.</param>
-    public RowMapping(Table table, string itemType, string texts = "")
+    public RowMapping(Table table, string itemType, params (EnvelopeField Field, string Column)[] texts)
     {
         Table = table;
         _itemType = itemType;
-        _texts =
-        [
-            .. $"{texts}, {CommonTexts}"
-                .Split(", ", StringSplitOptions.RemoveEmptyEntries)
-                .Select(pair => pair.Split('='))
-                .Select(pair => (Enum.Parse<EnvelopeField>(pair[0]), ColumnOf(pair[1]))),
-        ];
+        _texts = [.. texts.Concat(CommonTexts).Select(text => (text.Field, ColumnOf(text.Column)))];
         (_timestamp, _type, _device) = (ColumnOf("timestamp"), ColumnOf("itemType"), ColumnOf("client_Type"));
         (_dimensions, _measurements) = (ColumnOf("customDimensions"), ColumnOf("customMeasurements"));
         _count = ColumnOf("itemCount");
@@ -111,7 +115,7 @@ internal sealed class TimedRowMapping : RowMapping
         _duration,
         _bucket;
 
-    public TimedRowMapping(Table table, string itemType, string texts)
+    public TimedRowMapping(Table table, string itemType, params (EnvelopeField Field, string Column)[] texts)
         : base(table, itemType, texts) =>
         (_success, _duration, _bucket) = (ColumnOf("success"), ColumnOf("duration"), ColumnOf("performanceBucket"));
 
@@ -141,7 +145,7 @@ internal sealed class TimedRowMapping : RowMapping
         };
 }
 
-internal sealed class TraceMapping(Table table) : RowMapping(table, "trace", "Message=message")
+internal sealed class TraceMapping(Table table) : RowMapping(table, "trace", (EnvelopeField.Message, "message"))
 {
     private readonly int _severity = table.Schema.IndexOf("severityLevel");
 

@@ -25,7 +25,12 @@ internal sealed class RunTables
                 new TimedRowMapping(
                     _tables["dependencies"],
                     "dependency",
-                    "Id=id, Target=target, Type=type, Name=name, Data=data, ResultCode=resultCode"
+                    (EnvelopeField.Id, "id"),
+                    (EnvelopeField.Target, "target"),
+                    (EnvelopeField.Type, "type"),
+                    (EnvelopeField.Name, "name"),
+                    (EnvelopeField.Data, "data"),
+                    (EnvelopeField.ResultCode, "resultCode")
                 )
             ),
             (
@@ -33,19 +38,29 @@ internal sealed class RunTables
                 new TimedRowMapping(
                     _tables["requests"],
                     "request",
-                    "Id=id, Source=source, Name=name, Url=url, ResponseCode=resultCode"
+                    (EnvelopeField.Id, "id"),
+                    (EnvelopeField.Source, "source"),
+                    (EnvelopeField.Name, "name"),
+                    (EnvelopeField.Url, "url"),
+                    (EnvelopeField.ResponseCode, "resultCode")
                 )
             ),
             ("MessageData"u8.ToArray(), new TraceMapping(_tables["traces"])),
             ("ExceptionData"u8.ToArray(), new ExceptionMapping(_tables["exceptions"])),
             ("MetricData"u8.ToArray(), new MetricMapping(_tables["customMetrics"], _tables["performanceCounters"])),
-            ("EventData"u8.ToArray(), new RowMapping(_tables["customEvents"], "customEvent", "Name=name")),
+            (
+                "EventData"u8.ToArray(),
+                new RowMapping(_tables["customEvents"], "customEvent", (EnvelopeField.Name, "name"))
+            ),
             (
                 "AvailabilityData"u8.ToArray(),
                 new TimedRowMapping(
                     _tables["availabilityResults"],
                     "availabilityResult",
-                    "Id=id, Name=name, RunLocation=location, Message=message"
+                    (EnvelopeField.Id, "id"),
+                    (EnvelopeField.Name, "name"),
+                    (EnvelopeField.RunLocation, "location"),
+                    (EnvelopeField.Message, "message")
                 )
             ),
         ];
