@@ -3,7 +3,7 @@ using System.ComponentModel.DataAnnotations;
 namespace DroneDelivery.Calls;
 
 /// <summary>Section <c>Resilience</c>: timeouts, retries, and the circuit breaker of calls. Each called service has its own pipeline.</summary>
-public sealed class ResilienceOptions
+public sealed class ResilienceOptions : IValidatableObject
 {
     public const string Section = "Resilience";
 
@@ -55,6 +55,12 @@ public sealed class ResilienceOptions
     public TimeSpan BreakerBreakDuration { get; set; } = TimeSpan.FromSeconds(5);
 
     internal IReadOnlyList<TimeSpan> EffectiveRetryDelays => RetryDelays ?? DefaultRetryDelays;
+
+    public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
+    {
+        if (EffectiveRetryDelays.Any(delay => delay < TimeSpan.Zero || delay > TimeSpan.FromDays(1)))
+            yield return new("Each delay must be between 00:00:00 and 1.00:00:00.", [nameof(RetryDelays)]);
+    }
 
     internal TimeSpan EffectiveTotalTimeout => TotalTimeout > AttemptTimeout ? TotalTimeout : AttemptTimeout;
 }

@@ -15,7 +15,8 @@ public static class ValidatedOptions
         where TOptions : class
     {
         var options = services.AddOptions<TOptions>();
-        var isBound = services.Any(service => service.ServiceType == typeof(IConfigureOptions<TOptions>));
+        // Only a binding adds it: Configure with a delegate must not count as one.
+        var isBound = services.Any(service => service.ServiceType == typeof(IOptionsChangeTokenSource<TOptions>));
         return isBound
             ? options
             : options

@@ -87,6 +87,7 @@ public sealed class StartTests
     [InlineData("Workflow", "Workflow:PrefetchCount", "19", "below Workflow:MaxConcurrentCalls")]
     [InlineData("Workflow", "Workflow:RetryFor", "forever", "Workflow:RetryFor")]
     [InlineData("Workflow", "Resilience:RetryDelays:0", "later", "Resilience:RetryDelays")]
+    [InlineData("Workflow", "Resilience:RetryDelays:0", "-00:00:01", "Each delay must be between")]
     [InlineData("Workflow", "Resilience:ConcurrencyLimit", "19", "below Workflow:MaxConcurrentCalls")]
     [InlineData("Workflow", "Resilience:ConcurrencyLimit", "23", "4 of the supervisor")]
     public async Task Another_mistake_ends_the_process_with_what_to_do(
