@@ -5,10 +5,10 @@ namespace DroneDelivery.Lab.Cluster;
 /// <summary>One lab at a time: two would measure each other. The operating system frees the lock however its owner ends.</summary>
 internal sealed class LabLock : IDisposable
 {
-    private const int Attempts = 10;
+    private const int MaxAttempts = 10;
 
     // IsHeld takes the lock for some microseconds, which must not look like a running lab.
-    private static readonly TimeSpan PauseOfAttempts = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan RetryDelay = TimeSpan.FromMilliseconds(20);
 
     private readonly FileStream _file;
 
@@ -22,9 +22,9 @@ internal sealed class LabLock : IDisposable
     public static async Task<LabLock> AcquireAsync(string verb)
     {
         var file = TryOpen();
-        for (var attempt = 1; file is null && attempt < Attempts; attempt++)
+        for (var attempt = 1; file is null && attempt < MaxAttempts; attempt++)
         {
-            await Task.Delay(PauseOfAttempts, TimeProvider.System);
+            await Task.Delay(RetryDelay, TimeProvider.System);
             file = TryOpen();
         }
         if (file is null)
