@@ -92,8 +92,11 @@ internal sealed partial class MessageReceiver(
     {
         var deliveryId = args.Message.CorrelationId ?? args.Message.MessageId;
         Activity.Current?.AddBaggage("deliveryId", deliveryId);
-        var age = time.GetUtcNow() - args.Message.EnqueuedTime;
-        Activity.Current?.SetTag("timeSinceEnqueued", Math.Max(0, age.TotalMilliseconds)); // the SDK doesn't record it
+        if (Activity.Current is { } span)
+        {
+            var age = span.StartTimeUtc - args.Message.EnqueuedTime;
+            span.SetTag("timeSinceEnqueued", Math.Max(0, age.TotalMilliseconds)); // the SDK doesn't record it
+        }
         using var scope = Scope(logger, deliveryId);
         var began = time.GetTimestamp();
         await settler.SettleAsync(args, await HandleAsync(handler, args.Message, cancellationToken));

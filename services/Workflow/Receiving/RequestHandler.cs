@@ -1,4 +1,3 @@
-using System.Threading.RateLimiting;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
 using DroneDelivery.Workflow.Calls;
@@ -6,16 +5,12 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow.Receiving;
 
-/// <summary>
-/// Runs the workflow that a message asks for. If the process registers a limiter, each message waits for a permit: to spare its back ends,
-/// for example.
-/// </summary>
+/// <summary>Runs the workflow that a message asks for.</summary>
 internal sealed partial class RequestHandler(
     IOptions<WorkflowOptions> options,
     DeliveryWorkflow workflow,
     Recoverability recoverability,
-    ILogger<RequestHandler> logger,
-    RateLimiter? limiter = null
+    ILogger<RequestHandler> logger
 ) : IMessageHandler
 {
     public ServiceBusProcessorOptions? ProcessorOptions =>
@@ -27,36 +22,7 @@ internal sealed partial class RequestHandler(
             MaxAutoLockRenewalDuration = options.Value.MaxAutoLockRenewalDuration,
         };
 
-    public async Task HandleAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken)
-    {
-        using var permit = limiter is null ? null : await limiter.AcquireAsync(1, cancellationToken);
-        if (permit is { IsAcquired: false })
-            throw new OperationCanceledException("The limiter of this process gives no permit.");
-        await RunAsync(message, cancellationToken);
-    }
-
-    public Task<Settlement> RecoverAsync(Exception failure, ServiceBusReceivedMessage message)
-    {
-        var settlement = recoverability.Of(failure, message);
-        // A pause has its own line. A change that waits for its delivery has one for the first wait.
-        var isRepeatedWait =
-            failure is PermanentFailureException
-            && settlement is Settlement.Postpone
-            && Recoverability.RetriesOf(message) > 0;
-        if (failure is not OperationCanceledException && !isRepeatedWait)
-        {
-            HandlingFailed(
-                message.MessageId,
-                Recoverability.RetriesOf(message),
-                settlement is Settlement.Complete ? "given up" : settlement.GetType().Name,
-                failure.Message,
-                Recoverability.DefectIn(failure)
-            );
-        }
-        return Task.FromResult(settlement);
-    }
-
-    private Task RunAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken)
+    public Task HandleAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken)
     {
         FailedMessage.ThrowIfMarked(message);
         switch (RequestMessage.OperationOf(message))
@@ -78,6 +44,27 @@ internal sealed partial class RequestHandler(
                         + $"Expected {QueueMessage.Delivery}, {QueueMessage.Reschedule} or {QueueMessage.Cancel}."
                 );
         }
+    }
+
+    public Task<Settlement> RecoverAsync(Exception failure, ServiceBusReceivedMessage message)
+    {
+        var settlement = recoverability.Of(failure, message);
+        // A pause has its own line. A change that waits for its delivery has one for the first wait.
+        var isRepeatedWait =
+            failure is PermanentFailureException
+            && settlement is Settlement.Postpone
+            && Recoverability.RetriesOf(message) > 0;
+        if (failure is not OperationCanceledException && !isRepeatedWait)
+        {
+            HandlingFailed(
+                message.MessageId,
+                Recoverability.RetriesOf(message),
+                settlement is Settlement.Complete ? "given up" : settlement.GetType().Name,
+                failure.Message,
+                Recoverability.DefectIn(failure)
+            );
+        }
+        return Task.FromResult(settlement);
     }
 
     [LoggerMessage(
