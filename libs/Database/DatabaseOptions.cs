@@ -3,7 +3,7 @@ using System.ComponentModel.DataAnnotations;
 namespace DroneDelivery.Database;
 
 /// <summary>Section <c>Database</c>.</summary>
-internal sealed class DatabaseOptions
+public sealed class DatabaseOptions
 {
     public const string Section = "Database";
 

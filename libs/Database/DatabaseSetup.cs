@@ -30,19 +30,10 @@ public static class DatabaseSetup
             );
         services.AddMetrics().AddSingleton<StoreMetrics>();
         services.AddSingleton(CreateEngine);
-        services.AddSingleton(provider => new Schema(
-            provider.GetRequiredService<IDatabaseEngine>(),
-            service,
-            ScriptsOf(migrations),
-            provider.GetRequiredService<TimeProvider>()
-        ));
-        services.AddSingleton(provider => new SqlDatabase(
-            provider.GetRequiredService<IDatabaseEngine>(),
-            provider.GetRequiredService<Schema>(),
-            provider.GetRequiredService<IOptions<DatabaseOptions>>().Value,
-            provider.GetRequiredService<StoreMetrics>(),
-            provider.GetRequiredService<ILogger<SqlDatabase>>()
-        ));
+        services.AddSingleton(provider =>
+            ActivatorUtilities.CreateInstance<Schema>(provider, service, ScriptsOf(migrations))
+        );
+        services.AddSingleton<SqlDatabase>();
         services.AddDependency("database", SqlDatabase.DoesNotAnswer, (provider, cancellationToken) =>
             provider.GetRequiredService<SqlDatabase>().ProbeAsync(cancellationToken)
         );

@@ -5,7 +5,7 @@ using DbUp.Builder;
 namespace DroneDelivery.Database;
 
 /// <summary>The differences between SQLite and PostgreSQL; the SQL is the same.</summary>
-internal interface IDatabaseEngine : IDisposable
+public interface IDatabaseEngine : IDisposable
 {
     /// <summary>The name that OpenTelemetry uses.</summary>
     string SystemName { get; }

@@ -4,6 +4,7 @@ using Dapper;
 using DroneDelivery.Database.Migrations;
 using DroneDelivery.ServiceDefaults.Errors;
 using DroneDelivery.ServiceDefaults.Metrics;
+using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Database;
 
@@ -14,7 +15,13 @@ namespace DroneDelivery.Database;
 /// <exception cref="DependencyUnavailableException">
 /// Thrown by every method if the database is unavailable (<see cref="StoreErrors"/>) or lacks the tables of this version.
 /// </exception>
-public sealed class SqlDatabase : IDisposable
+public sealed class SqlDatabase(
+    IDatabaseEngine engine,
+    Schema schema,
+    IOptions<DatabaseOptions> options,
+    StoreMetrics metrics,
+    ILogger<SqlDatabase> logger
+) : IDisposable
 {
     public const string DoesNotAnswer = "The database does not answer.";
 
@@ -23,46 +30,28 @@ public sealed class SqlDatabase : IDisposable
 
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
 
-    private readonly IDatabaseEngine _engine;
-    private readonly Schema _schema;
-    private readonly DatabaseOptions _options;
-    private readonly StoreMetrics _metrics;
-    private readonly Outage _outage;
-    private readonly Outage _writing; // a database that cannot be written continues to answer reads
+    private readonly TimeSpan _writeTimeout = options.Value.WriteTimeout;
+    private readonly Outage _outage = new("Database", logger);
+    private readonly Outage _writing = new("Writing to the database", logger); // one that cannot be written continues to answer reads
     private readonly CancellationTokenSource _ending = new();
     private readonly Lock _gate = new();
     private Task? _preparation;
 
     // Null if transactions run one at a time anyway: its timer wakes the process every 100 ms, also when nothing happens.
-    private readonly PartitionedRateLimiter<string>? _turns;
-
-    internal SqlDatabase(
-        IDatabaseEngine engine,
-        Schema schema,
-        DatabaseOptions options,
-        StoreMetrics metrics,
-        ILogger<SqlDatabase> logger
-    )
-    {
-        (_engine, _schema, _options, _metrics) = (engine, schema, options, metrics);
-        _outage = new Outage("Database", logger);
-        _writing = new Outage("Writing to the database", logger);
-        if (!engine.IsSerial)
-        {
-            _turns = PartitionedRateLimiter.Create<string, string>(key =>
-                RateLimitPartition.GetConcurrencyLimiter(key, _ => new() { PermitLimit = 1, QueueLimit = int.MaxValue })
-            );
-        }
-    }
+    private readonly PartitionedRateLimiter<string>? _turns = engine.IsSerial
+        ? null
+        : PartitionedRateLimiter.Create<string, string>(key =>
+            RateLimitPartition.GetConcurrencyLimiter(key, _ => new() { PermitLimit = 1, QueueLimit = int.MaxValue })
+        );
 
     /// <summary>Whether transactions run one at a time, so that rows need no locks.</summary>
-    public bool IsSerial => _engine.IsSerial;
+    public bool IsSerial => engine.IsSerial;
 
     /// <returns>Number of affected rows.</returns>
     public Task<int> ExecuteAsync(string sql, object? parameters, CancellationToken cancellationToken) =>
         RunAsync(
             sql,
-            connection => _engine.WriteAsync(connection, new(sql, parameters, cancellationToken: cancellationToken)),
+            connection => engine.WriteAsync(connection, new(sql, parameters, cancellationToken: cancellationToken)),
             _writing,
             cancellationToken
         );
@@ -79,7 +68,7 @@ public sealed class SqlDatabase : IDisposable
     /// <summary>Checks that rows can be read and written.</summary>
     public Task ProbeAsync(CancellationToken cancellationToken) =>
         ExecuteAsync(
-            string.Concat(_schema.Tables.Select(table => $"delete from {table} where 1 = 0;")),
+            string.Concat(schema.Tables.Select(table => $"delete from {table} where 1 = 0;")),
             null,
             cancellationToken
         );
@@ -97,7 +86,7 @@ public sealed class SqlDatabase : IDisposable
             () =>
                 RunAsync(
                     "TRANSACTION",
-                    connection => _engine.TransactionAsync(connection, key, () => work(connection), cancellationToken),
+                    connection => engine.TransactionAsync(connection, key, () => work(connection), cancellationToken),
                     _writing,
                     cancellationToken
                 ),
@@ -112,7 +101,7 @@ public sealed class SqlDatabase : IDisposable
         if (_turns is null)
             return await work();
         using var waiting = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        waiting.CancelAfter(_options.WriteTimeout);
+        waiting.CancelAfter(_writeTimeout);
         using var turn = await AnswerAsync(
             () => _turns.AcquireAsync(key, cancellationToken: waiting.Token).AsTask(),
             _writing,
@@ -124,7 +113,7 @@ public sealed class SqlDatabase : IDisposable
     /// <summary>Migrates the tables, and grants permissions on them.</summary>
     /// <returns>The names of the applied scripts.</returns>
     internal Task<IReadOnlyList<string>> MigrateAsync(string? grantTo, CancellationToken cancellationToken) =>
-        AnswerAsync(() => Task.Run(() => _schema.Apply(grantTo), cancellationToken), _writing, cancellationToken);
+        AnswerAsync(() => Task.Run(() => schema.Apply(grantTo), cancellationToken), _writing, cancellationToken);
 
     /// <param name="sql">Its first word is the operation in metrics.</param>
     private async Task<T> RunAsync<T>(
@@ -135,7 +124,7 @@ public sealed class SqlDatabase : IDisposable
     )
     {
         var operation = sql.Split([' ', '\n'], 2)[0].ToUpperInvariant();
-        return await _metrics.MeasureAsync(_engine.SystemName, operation, RunPreparedAsync, StoreErrors.CodeOf);
+        return await metrics.MeasureAsync(engine.SystemName, operation, RunPreparedAsync, StoreErrors.CodeOf);
 
         async Task<T> RunPreparedAsync()
         {
@@ -145,7 +134,7 @@ public sealed class SqlDatabase : IDisposable
 
         async Task<T> RunOnConnectionAsync()
         {
-            await using var connection = await _engine.OpenAsync(cancellationToken);
+            await using var connection = await engine.OpenAsync(cancellationToken);
             return await statement(connection);
         }
     }
@@ -165,8 +154,8 @@ public sealed class SqlDatabase : IDisposable
 
     private async Task<bool> PrepareTablesAsync()
     {
-        await using var connection = await _engine.OpenAsync(_ending.Token);
-        await _schema.PrepareAsync(connection, _options.MigrateOnStart, _ending.Token);
+        await using var connection = await engine.OpenAsync(_ending.Token);
+        await schema.PrepareAsync(connection, options.Value.MigrateOnStart, _ending.Token);
         return true;
     }
 
@@ -186,7 +175,7 @@ public sealed class SqlDatabase : IDisposable
         catch (Exception exception) when (StoreErrors.IsUnavailable(exception))
         {
             cancellationToken.ThrowIfCancellationRequested();
-            _engine.Recover(exception);
+            engine.Recover(exception);
             throw Unavailable("unavailable", "The database does not answer", DoesNotAnswer, exception, outage);
         }
     }
@@ -201,7 +190,7 @@ public sealed class SqlDatabase : IDisposable
     {
         var cause =
             exception is OperationCanceledException
-                ? $"Other writers kept the database for {_options.WriteTimeout} (Database:WriteTimeout)."
+                ? $"Other writers kept the database for {_writeTimeout} (Database:WriteTimeout)."
                 : $"{exception.Message} {exception.InnerException?.Message}".TrimEnd();
         outage.Failed(cause);
         return new($"urn:drone-delivery:database-{type}", title, detail, RetryAfter, exception, cause);

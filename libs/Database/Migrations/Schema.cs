@@ -10,7 +10,7 @@ namespace DroneDelivery.Database.Migrations;
 /// <summary>The tables of one service, which DbUp brings to the version that this build needs.</summary>
 /// <param name="service">Owner of the scripts: two services may share a database.</param>
 /// <param name="scripts">SQL that both engines understand. Scripts in the database but not here belong to a newer version.</param>
-internal sealed partial class Schema(
+public sealed partial class Schema(
     IDatabaseEngine engine,
     string service,
     IReadOnlyList<SqlScript> scripts,
