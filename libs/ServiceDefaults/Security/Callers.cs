@@ -53,7 +53,7 @@ public static class CallersSetup
         if (checksTokens)
             app.UseAuthentication();
         // Before an invalid token is rejected, so guessing is limited, too.
-        app.UseClientRateLimit();
+        app.UseRateLimiter();
         if (checksTokens)
             app.UseAuthorization();
     }

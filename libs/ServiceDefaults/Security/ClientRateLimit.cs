@@ -30,19 +30,7 @@ internal static class ClientRateLimit
         services.AddOptions<ForwardedHeadersOptions>().Configure<IOptions<RateLimitOptions>>(Configure);
     }
 
-    public static void UseClientRateLimit(this WebApplication app)
-    {
-        var enabled = app.Configuration[$"{RateLimitOptions.Section}:{nameof(RateLimitOptions.Enabled)}"];
-        if (bool.TryParse(enabled, out var isEnabled) && isEnabled)
-            app.UseRateLimiter();
-    }
-
-    public static void UseProxies(this WebApplication app)
-    {
-        var proxies = app.Configuration[$"{RateLimitOptions.Section}:{nameof(RateLimitOptions.Proxies)}"];
-        if (int.TryParse(proxies, CultureInfo.InvariantCulture, out var count) && count > 0)
-            app.UseForwardedHeaders().Use(AddPrefixToLocation);
-    }
+    public static void UseProxies(this WebApplication app) => app.UseForwardedHeaders().Use(AddPrefixToLocation);
 
     private static Task AddPrefixToLocation(HttpContext context, RequestDelegate next)
     {
@@ -62,15 +50,19 @@ internal static class ClientRateLimit
     {
         var limit = options.Value;
         limiter.AddPolicy(Policy, context =>
-            RateLimitPartition.GetFixedWindowLimiter(ClientOf(context, callers), _ =>
-                new() { PermitLimit = limit.Permits, Window = limit.Window }
-            )
+            limit.Enabled
+                ? RateLimitPartition.GetFixedWindowLimiter(ClientOf(context, callers), _ =>
+                    new() { PermitLimit = limit.Permits, Window = limit.Window }
+                )
+                : RateLimitPartition.GetNoLimiter("")
         );
         limiter.OnRejected = (rejected, _) => RefuseAsync(rejected, limit);
     }
 
     private static void Configure(ForwardedHeadersOptions headers, IOptions<RateLimitOptions> options)
     {
+        if (options.Value.Proxies == 0)
+            return;
         headers.ForwardedHeaders = ForwardedHeaders.XForwardedFor | ForwardedHeaders.XForwardedPrefix;
         headers.ForwardLimit = options.Value.Proxies;
         // Their addresses change; the network policy admits no other client.
