@@ -6,7 +6,7 @@ namespace DroneDelivery.Ingestion;
 /// <summary><c>DELETE /api/deliveryrequests/{id}</c>: 202 when the broker has the wish, as for a reschedule.</summary>
 internal static class CancelDelivery
 {
-    public static async Task<Results<AcceptedMessage<CancelRequest>, ProblemHttpResult>> HandleAsync(
+    public static async Task<Results<Accepted<CancelRequest>, ProblemHttpResult>> HandleAsync(
         [Id] string id,
         string? acceptance,
         HttpContext context,
@@ -19,7 +19,7 @@ internal static class CancelDelivery
 
         var cancel = new CancelRequest { DeliveryId = id };
         // Not the delivery's own message id: a queue with duplicate detection would drop the cancel.
-        var json = await queue.SendAsync(QueueMessage.Cancel, id, messageId: $"{id}/cancel", cancel);
-        return new AcceptedMessage<CancelRequest>(DeliveryRequestsApi.LocationOf(id), json);
+        await queue.SendAsync(QueueMessage.Cancel, id, messageId: $"{id}/cancel", cancel);
+        return TypedResults.Accepted(DeliveryRequestsApi.LocationOf(id), cancel);
     }
 }

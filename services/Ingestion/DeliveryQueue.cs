@@ -37,12 +37,11 @@ internal sealed class DeliveryQueue(
     /// <param name="operation">One of the operations of <see cref="QueueMessage"/>.</param>
     /// <param name="messageId">The same id for the same wish, so that a queue with duplicate detection keeps one of them.</param>
     /// <param name="fingerprint">Of a delivery request.</param>
-    /// <returns>The JSON of the message's body.</returns>
     /// <exception cref="DependencyUnavailableException">
     /// The broker has not acknowledged within <c>ServiceBus:SendTimeout</c>, or its circuit is open.
     /// </exception>
     /// <remarks>A client that hangs up does not cancel its send: whether it arrived would then depend on luck.</remarks>
-    public async Task<byte[]> SendAsync<T>(
+    public async Task SendAsync<T>(
         string operation,
         string deliveryId,
         string messageId,
@@ -52,8 +51,7 @@ internal sealed class DeliveryQueue(
     {
         // Baggage and not a tag: it becomes an attribute of every span within, here and in the services called.
         Activity.Current?.AddBaggage("deliveryId", deliveryId);
-        var json = JsonSerializer.SerializeToUtf8Bytes(body, ContractJson.Options);
-        var message = MessageOf(operation, deliveryId, messageId, json, fingerprint);
+        var message = MessageOf(operation, deliveryId, messageId, body, fingerprint);
         try
         {
             if (await _circuit.ExecuteAsync(async _ => await _sender.TrySendAsync(message)) is { } failure)
@@ -64,7 +62,6 @@ internal sealed class DeliveryQueue(
             throw Unavailable("The broker does not answer, so the request was not sent.", operation, deliveryId, open);
         }
         events.Accepted(deliveryId, operation);
-        return json;
     }
 
     /// <summary>For readiness.</summary>
@@ -96,15 +93,15 @@ internal sealed class DeliveryQueue(
                         or ServiceBusFailureReason.ServiceTimeout
                 };
 
-    private ServiceBusMessage MessageOf(
+    private ServiceBusMessage MessageOf<T>(
         string operation,
         string deliveryId,
         string messageId,
-        byte[] json,
+        T body,
         string? fingerprint
     )
     {
-        var message = new ServiceBusMessage(json)
+        var message = new ServiceBusMessage(JsonSerializer.SerializeToUtf8Bytes(body, ContractJson.Options))
         {
             MessageId = messageId,
             CorrelationId = deliveryId,

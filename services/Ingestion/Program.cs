@@ -31,7 +31,7 @@ builder.Services.AddServiceClient<DeliveryStatusClient>("delivery");
 builder.Services.PostConfigure<ResilienceOptions>(calls => calls.RetryDelays ??= [TimeSpan.FromSeconds(0.2)]);
 builder.AddCallers();
 builder.Services.AddSingleton<Owners>();
-builder.Services.AddLimits();
+builder.Services.AddRequestTimeLimit();
 
 var app = builder.Build();
 app.MapServiceDefaults();

@@ -9,9 +9,7 @@ namespace DroneDelivery.Ingestion;
 /// </summary>
 internal static class RescheduleDelivery
 {
-    public static async Task<
-        Results<AcceptedMessage<RescheduleRequest>, ValidationProblem, ProblemHttpResult>
-    > HandleAsync(
+    public static async Task<Results<Accepted<RescheduleRequest>, ValidationProblem, ProblemHttpResult>> HandleAsync(
         [Id] string id,
         string? acceptance,
         RescheduleRequest changes,
@@ -36,12 +34,7 @@ internal static class RescheduleDelivery
 
         var accepted = changes with { DeliveryId = id };
         // A reschedule is a new wish each time: A, then B, then A again ends with A.
-        var json = await queue.SendAsync(
-            QueueMessage.Reschedule,
-            id,
-            messageId: $"{id}/reschedule/{Guid.NewGuid():N}",
-            accepted
-        );
-        return new AcceptedMessage<RescheduleRequest>(DeliveryRequestsApi.LocationOf(id), json);
+        await queue.SendAsync(QueueMessage.Reschedule, id, messageId: $"{id}/reschedule/{Guid.NewGuid():N}", accepted);
+        return TypedResults.Accepted(DeliveryRequestsApi.LocationOf(id), accepted);
     }
 }

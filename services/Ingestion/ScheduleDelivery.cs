@@ -12,9 +12,7 @@ internal static class ScheduleDelivery
 {
     private static readonly Fingerprint Requests = new();
 
-    public static async Task<
-        Results<AcceptedMessage<DeliveryRequest>, ValidationProblem, ProblemHttpResult>
-    > HandleAsync(
+    public static async Task<Results<Accepted<DeliveryRequest>, ValidationProblem, ProblemHttpResult>> HandleAsync(
         DeliveryRequest request,
         ClaimsPrincipal user,
         Callers callers,
@@ -35,15 +33,9 @@ internal static class ScheduleDelivery
         var accepted = request with { DeliveryId = deliveryId };
         var fingerprint = FingerprintOf(request);
 
-        var json = await queue.SendAsync(
-            QueueMessage.Delivery,
-            deliveryId,
-            messageId: deliveryId,
-            accepted,
-            fingerprint
-        );
+        await queue.SendAsync(QueueMessage.Delivery, deliveryId, messageId: deliveryId, accepted, fingerprint);
         var acceptance = tokens.Write(deliveryId, new(now, fingerprint), owner);
-        return new AcceptedMessage<DeliveryRequest>(DeliveryRequestsApi.LocationOf(deliveryId, acceptance), json);
+        return TypedResults.Accepted(DeliveryRequestsApi.LocationOf(deliveryId, acceptance), accepted);
     }
 
     /// <summary>Equal for equal content, whatever the id.</summary>

@@ -9,18 +9,31 @@ namespace DroneDelivery.Ingestion.Limits;
 /// longer. Probes are never held up.
 /// </summary>
 /// <remarks>Not ASP.NET Core's middleware: it answers 200 when the time of a request ends while it waits.</remarks>
-internal sealed class RequestLimit(IOptions<IngestionOptions> options) : IDisposable
+internal sealed class RequestLimit(RequestDelegate next, IOptions<IngestionOptions> options) : IDisposable
 {
     private const string RetryAfterSeconds = "1";
 
-    private readonly ConcurrencyLimiter _limiter = new(
-        new() { PermitLimit = options.Value.MaxConcurrentRequests, QueueLimit = options.Value.MaxWaitingRequests }
-    );
+    // null if there is no limit.
+    private readonly ConcurrencyLimiter? _limiter =
+        options.Value.MaxConcurrentRequests == 0
+            ? null
+            : new(
+                new()
+                {
+                    PermitLimit = options.Value.MaxConcurrentRequests,
+                    QueueLimit = options.Value.MaxWaitingRequests,
+                }
+            );
 
-    public void Dispose() => _limiter.Dispose();
+    public void Dispose() => _limiter?.Dispose();
 
-    public async Task RunAsync(HttpContext context, RequestDelegate next)
+    public async Task InvokeAsync(HttpContext context)
     {
+        if (_limiter is null)
+        {
+            await next(context);
+            return;
+        }
         using var place = await _limiter.AcquireAsync(permitCount: 1, context.RequestAborted);
         await (place.IsAcquired ? next(context) : RefuseAsync(context));
     }

@@ -21,7 +21,7 @@ internal static class RequestTimeLimit
                 (timeouts, options) =>
                     timeouts.DefaultPolicy = new()
                     {
-                        Timeout = options.Value.RequestTimeout,
+                        Timeout = options.Value.RequestTimeout is var limit && limit > TimeSpan.Zero ? limit : null,
                         WriteTimeoutResponse = AnswerAsync,
                     }
             );

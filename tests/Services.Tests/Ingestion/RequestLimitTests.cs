@@ -48,16 +48,17 @@ public sealed class RequestLimitTests
     [Fact]
     public async Task A_client_that_leaves_gives_its_place_in_the_queue_away()
     {
+        var mayAnswer = new TaskCompletionSource();
         using var limit = new RequestLimit(
+            _ => mayAnswer.Task,
             Options.Create(new IngestionOptions { MaxConcurrentRequests = 1, MaxWaitingRequests = 1 })
         );
-        var mayAnswer = new TaskCompletionSource();
         using var leaves = new CancellationTokenSource();
-        var first = limit.RunAsync(new DefaultHttpContext(), _ => mayAnswer.Task);
-        var second = limit.RunAsync(new DefaultHttpContext { RequestAborted = leaves.Token }, _ => Task.CompletedTask);
+        var first = limit.InvokeAsync(new DefaultHttpContext());
+        var second = limit.InvokeAsync(new DefaultHttpContext { RequestAborted = leaves.Token });
 
         await leaves.CancelAsync();
-        var third = limit.RunAsync(new DefaultHttpContext(), _ => mayAnswer.Task);
+        var third = limit.InvokeAsync(new DefaultHttpContext());
 
         Assert.False(third.IsCompleted, "it waits, and is not refused");
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => second);

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Services.Tests.Ingestion;
 
@@ -87,7 +88,10 @@ public sealed class RequestTimeLimitTests
         );
 
         using var response = await answer;
-        Assert.Equal(HttpStatusCode.Accepted, response.StatusCode);
+        Assert.Equal(
+            SampleRequests.Delivery("order-1"),
+            await response.ReadAsync<DeliveryRequest>(HttpStatusCode.Accepted)
+        );
         Assert.False(relay.IsFaulted);
     }
 }
