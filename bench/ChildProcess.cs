@@ -1,6 +1,8 @@
 using System.Diagnostics;
+using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
+using DroneDelivery.Lab;
 
 namespace DroneDelivery.Bench;
 
@@ -15,14 +17,14 @@ internal sealed class ChildProcess : IAsyncDisposable
 
     public int Id => _process.Id;
 
-    /// <summary>This process, the load generator, handles what arrives on the threads that wait for it. To be called before any
-    /// connection; the processes under test decide for themselves.</summary>
+    /// <summary>This process, the load generator, handles data on the threads that wait for it. To be called before any connection;
+    /// the processes under test decide for themselves.</summary>
     public static void KeepLoadLean() => Environment.SetEnvironmentVariable(InlineCompletions, "1");
 
     public static ChildProcess Start(
         string file,
         IEnumerable<string> arguments,
-        IReadOnlyDictionary<string, string> environment
+        params IEnumerable<(string Name, string Value)> environment
     )
     {
         var start = new ProcessStartInfo(file, arguments)
@@ -40,48 +42,46 @@ internal sealed class ChildProcess : IAsyncDisposable
         return new ChildProcess(process);
     }
 
-    /// <summary>One of our own programs, as the release build left it under artifacts/bin.</summary>
-    public static ChildProcess StartOwn(
-        string project,
+    /// <summary>A .NET program with the settings of the lab's processes.</summary>
+    public static ChildProcess StartDotnet(
         IEnumerable<string> arguments,
-        IReadOnlyDictionary<string, string> environment
-    ) => Start("dotnet", [OwnProgram(project), .. arguments], environment);
+        params IEnumerable<(string Name, string Value)> environment
+    ) =>
+        Start(
+            "dotnet",
+            arguments,
+            [("DOTNET_gcServer", "0"), ("DOTNET_ThreadPool_UnfairSemaphoreSpinLimit", "0"), .. environment]
+        );
 
+    /// <summary>A program of this repository, in artifacts/bin.</summary>
     public static string OwnProgram(string project)
     {
-        var path = Path.Combine(
-            RepositoryRoot(),
-            "artifacts",
-            "bin",
-            project,
-            "release",
-            $"DroneDelivery.{project}.dll"
-        );
+        var path = Repository.Assembly(project);
         return File.Exists(path)
             ? path
             : throw new FileNotFoundException($"{path} is missing: run `dotnet build -c Release` first.");
     }
 
-    /// <summary>A file or folder of the repository.</summary>
-    public static string InRepository(params string[] path) => Path.Combine([RepositoryRoot(), .. path]);
-
-    /// <summary>CPU that it has used since its start.</summary>
+    /// <summary>CPU time since its start, with that of its descendants: a script may start the program.</summary>
     public TimeSpan CpuTime()
     {
-        _process.Refresh();
-        return _process.TotalProcessorTime;
-    }
-
-    /// <summary>The same, with what its descendants have used: of a program that a script starts.</summary>
-    public TimeSpan CpuTimeOfAll()
-    {
         var sum = TimeSpan.Zero;
-        foreach (var id in ProcessTree.WithDescendants(Id))
+        foreach (var id in WithDescendants(Id))
         {
             using var process = Process.GetProcessById(id);
             sum += process.TotalProcessorTime;
         }
         return sum;
+    }
+
+    /// <summary>A process and its descendants, from /proc.</summary>
+    public static List<int> WithDescendants(int root)
+    {
+        var parents = Process.GetProcesses().ToDictionary(process => process.Id, process => ParentOf(process.Id));
+        var found = new List<int> { root };
+        for (var next = 0; next < found.Count; next++)
+            found.AddRange(parents.Where(entry => entry.Value == found[next]).Select(entry => entry.Key));
+        return found;
     }
 
     public static int FreePort()
@@ -91,9 +91,9 @@ internal sealed class ChildProcess : IAsyncDisposable
         return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 
-    public static async Task UntilReachable(int port, TimeSpan patience)
+    public static async Task UntilReachable(int port)
     {
-        using var timeout = new CancellationTokenSource(patience);
+        using var timeout = new CancellationTokenSource(TimeSpan.FromSeconds(60));
         while (true)
         {
             using var client = new TcpClient();
@@ -117,14 +117,17 @@ internal sealed class ChildProcess : IAsyncDisposable
         _process.Dispose();
     }
 
-    private static string RepositoryRoot()
+    private static int ParentOf(int id)
     {
-        var folder = AppContext.BaseDirectory;
-        while (!File.Exists(Path.Combine(folder, "DroneDelivery.slnx")))
+        try
         {
-            folder = Path.GetDirectoryName(folder)
-                ?? throw new InvalidOperationException("Run this from a checkout: DroneDelivery.slnx was not found.");
+            // The command name in parentheses may hold spaces: fields count from its end.
+            var stat = File.ReadAllText($"/proc/{id}/stat");
+            return int.Parse(stat[(stat.LastIndexOf(')') + 2)..].Split(' ')[1], CultureInfo.InvariantCulture);
         }
-        return folder;
+        catch (IOException)
+        {
+            return 0; // it ended between the listing and the reading
+        }
     }
 }

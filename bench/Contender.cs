@@ -1,80 +1,80 @@
 namespace DroneDelivery.Bench;
 
-/// <summary>One of several servers that get the same load in turn, and what was measured of it.</summary>
-internal sealed class Contender(string name)
+/// <summary>One of several servers that get the same load in turn, and its measurements.</summary>
+internal sealed record Contender(string Name)
 {
-    // Of the load: a rate that still rises would say more of the compiler than of the code.
+    // A rate that still rises says more about the compiler than about the code.
     private const int RoundsToCompile = 3;
 
-    private const string Everybody = "all";
+    private readonly Dictionary<string, Sample> _figures = [];
 
-    private readonly Dictionary<string, Sample> _microseconds = [];
+    /// <summary>Sends a number of requests or messages.</summary>
+    public required Func<int, Task> Load { get; init; }
 
-    public string Name => name;
+    /// <summary>Processes whose CPU time counts.</summary>
+    public required Dictionary<string, ChildProcess> Processes { get; init; }
 
-    public required int Connections { get; init; }
+    /// <summary>Prepares a load of that size, outside the measurement.</summary>
+    public Func<int, Task> Before { get; init; } = _ => Task.CompletedTask;
 
-    /// <summary>Sends that many requests over each connection; the answer is requests per second.</summary>
-    public required Func<int, Task<double>> Load { get; init; }
+    /// <summary>Cleans up after a load of that size, outside the measurement.</summary>
+    public Func<int, Task> After { get; init; } = _ => Task.CompletedTask;
 
-    /// <summary>Whose CPU is measured. The client, which is this process, always is.</summary>
-    public Dictionary<string, ChildProcess> Processes { get; init; } = [];
+    /// <summary>Time after a load in which its CPU time still accrues.</summary>
+    public TimeSpan Trailing { get; init; }
 
-    /// <summary>Forgets what the load before has left behind.</summary>
-    public Func<Task> Reset { get; init; } = () => Task.CompletedTask;
+    /// <summary>More figures of the last load.</summary>
+    public Func<IEnumerable<(string Name, double Value)>> Figures { get; init; } = () => [];
 
     /// <summary>Requests per second.</summary>
     public Sample Rate { get; } = new();
 
-    /// <summary>Microseconds of CPU a request, all processes together.</summary>
-    public Sample Cpu => Microseconds(Everybody);
-
-    /// <summary>All in turn; another one begins each time. What is measured before all code is compiled does not count.</summary>
-    public static async Task MeasureAsync(IReadOnlyList<Contender> all, int requestsEach, int repetitions)
+    /// <summary>Measures all in turn; each repetition begins with another one, so that being first favors none.</summary>
+    public static async Task MeasureAsync(IReadOnlyList<Contender> all, int count, int repetitions)
     {
-        for (var repetition = -RoundsToCompile; repetition < repetitions; repetition++)
+        for (var round = 0; round < RoundsToCompile + repetitions; round++)
         {
-            if (repetition == 0)
-            {
-                foreach (var one in all)
-                    one.Clear();
-            }
             for (var turn = 0; turn < all.Count; turn++)
-                await all[(repetition + RoundsToCompile + turn) % all.Count].MeasureAsync(requestsEach);
+                await all[(round + turn) % all.Count].MeasureAsync(count, isKept: round >= RoundsToCompile);
         }
     }
 
     public string Show() =>
-        $"{name, -12} {Rate.Show(), -26} requests/s; µs CPU a request: {string.Join(", ", _microseconds.Select(Show))}";
+        $"{Name, -24} {Rate.Show(), -28}/s; "
+        + string.Join(", ", _figures.Select(figure => $"{figure.Key} {figure.Value.Show("N2")}"));
 
-    private static string Show(KeyValuePair<string, Sample> process) => $"{process.Key} {process.Value.Show("N1")}";
-
-    /// <summary>Its threads and caches are cold while the others run: without a warm-up, whoever comes second in one process gains
-    /// 5 %.</summary>
-    private async Task MeasureAsync(int requestsEach)
+    private async Task MeasureAsync(int count, bool isKept)
     {
-        await Reset();
-        await Load(requestsEach / 4);
-        var before = CpuTimes();
-        Rate.Add(await Load(requestsEach));
-        foreach (var (process, after) in CpuTimes())
-            Microseconds(process).Add((after - before[process]).TotalMicroseconds / (requestsEach * Connections));
+        // Threads and caches are cold after the turns of the others.
+        await Before(count / 4);
+        await Load(count / 4);
+        await After(count / 4);
+
+        await Before(count);
+        var before = Processes.ToDictionary(process => process.Key, process => process.Value.CpuTime());
+        var (client, start) = (Environment.CpuUsage.TotalTime, TimeProvider.System.GetTimestamp());
+        await Load(count);
+        var seconds = TimeProvider.System.GetElapsedTime(start).TotalSeconds;
+        client = Environment.CpuUsage.TotalTime - client;
+        await Task.Delay(Trailing);
+        var used = Processes.ToDictionary(
+            process => process.Key,
+            process => process.Value.CpuTime() - before[process.Key]
+        );
+        await After(count);
+        if (!isKept)
+            return;
+        Rate.Add(count / seconds);
+        foreach (var (process, time) in used.Append(new("client", client)))
+            Add($"µs CPU {process}", time.TotalMicroseconds / count);
+        foreach (var (figure, value) in Figures())
+            Add(figure, value);
     }
 
-    private Dictionary<string, TimeSpan> CpuTimes()
+    private void Add(string figure, double value)
     {
-        var times = Processes.ToDictionary(process => process.Key, process => process.Value.CpuTime());
-        times["client"] = Environment.CpuUsage.TotalTime;
-        times[Everybody] = times.Values.Aggregate((sum, time) => sum + time);
-        return times;
-    }
-
-    private Sample Microseconds(string process) =>
-        _microseconds.TryGetValue(process, out var sample) ? sample : _microseconds[process] = new Sample();
-
-    private void Clear()
-    {
-        Rate.Clear();
-        _microseconds.Clear();
+        if (!_figures.TryGetValue(figure, out var sample))
+            _figures[figure] = sample = new Sample();
+        sample.Add(value);
     }
 }

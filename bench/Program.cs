@@ -1,41 +1,23 @@
 using System.CommandLine;
 using DroneDelivery.Bench.Broker;
-using DroneDelivery.Bench.BrokerMemory;
-using DroneDelivery.Bench.Delivery;
-using DroneDelivery.Bench.Footprint;
 using DroneDelivery.Bench.Gate;
-using DroneDelivery.Bench.Gateway;
-using DroneDelivery.Bench.Hostile;
-using DroneDelivery.Bench.Ingestion;
-using DroneDelivery.Bench.Locks;
+using DroneDelivery.Bench.Memory;
 using DroneDelivery.Bench.Model;
-using DroneDelivery.Bench.Report;
-using DroneDelivery.Bench.Simulation;
-using DroneDelivery.Bench.Telemetry;
+using DroneDelivery.Bench.Queries;
+using DroneDelivery.Bench.Services;
 
-var root = new RootCommand(
-    "Timings of Drone Delivery, each beside the bare thing in the same run. Build everything in Release first."
-)
+var root = new RootCommand("Benchmarks of Drone Delivery. Build everything in Release first.")
 {
     CompareBrokers.Command(),
-    MeasureLocks.Command(),
     MeasureBrokerMemory.Command(),
-    MeasureHostility.Command(),
-    SteppingBroker.Command(),
     CompareIngestion.Command(),
-    BareEndpoint.Command(),
     CompareDelivery.Command(),
-    BareDelivery.Command(),
+    CompareDelivery.TelemetryCommand(),
+    CompareGateway.Command(),
+    BareServer.Command(),
     MeasureFootprint.Command(),
     MeasureGate.Command(),
-    CompareGateway.Command(),
-    BareProxy.Command(),
-    BareProxy.BackendCommand(),
-    MeasureTelemetry.Command(),
-    CollectorUnderTest.Command(),
     MeasureQueries.Command(),
-    MeasureReport.Command(),
-    MeasureSimulation.Command(),
     CompareModel.Command(),
 };
 return await root.Parse(args).InvokeAsync();

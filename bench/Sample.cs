@@ -7,11 +7,6 @@ internal sealed class Sample
 
     public void Add(double value) => _values.Add(value);
 
-    public bool IsEmpty => _values.Count == 0;
-
-    /// <summary>Forgets what was measured to warm up.</summary>
-    public void Clear() => _values.Clear();
-
     public double Median
     {
         get
@@ -22,7 +17,7 @@ internal sealed class Sample
         }
     }
 
-    /// <summary>Each measurement over the one that was taken beside it: what disturbs the machine disturbs both.</summary>
+    /// <summary>Ratios of measurements taken in the same repetition: a disturbance of the machine affects both.</summary>
     public Sample Over(Sample other)
     {
         var ratios = new Sample();

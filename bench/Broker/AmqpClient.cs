@@ -5,15 +5,15 @@ internal sealed class AmqpClient : IBrokerClient
 {
     public const int SendingLinks = 4;
 
-    public async Task SendAsync(BrokerUnderTest broker, int properties, int count)
+    public async Task SendAsync(BrokerUnderTest broker, int count)
     {
-        var message = MeasuredMessage.Encode(properties, broker.IsDurable);
+        var message = MeasuredMessage.Encode(broker.IsDurable);
         await using var connection = await broker.ConnectAsync();
         var session = await connection.BeginSessionAsync(null, CancellationToken.None);
         var shares = Enumerable
             .Range(0, SendingLinks)
             .Select(link => count / SendingLinks + (link < count % SendingLinks ? 1 : 0));
-        var links = await Task.WhenAll(shares.Select(share => Sending.Start(session, broker.Target, message, share)));
+        var links = await Task.WhenAll(shares.Select(share => Sending.StartAsync(broker, session, message, share)));
         await Task.WhenAll(links.Select(link => link.Accepted));
     }
 
@@ -24,13 +24,10 @@ internal sealed class AmqpClient : IBrokerClient
         foreach (var connection in connections)
         {
             var session = await connection.BeginSessionAsync(null, CancellationToken.None);
-            await Receiving.Start(session, broker.Source, prefetch, remaining);
+            await Receiving.StartAsync(broker, session, prefetch, remaining);
         }
         await remaining.None;
         foreach (var connection in connections)
             await connection.DisposeAsync();
     }
-
-    public Task PairsAsync(BrokerUnderTest broker, int properties, int connections, int count) =>
-        AnsweredPairs.Run(broker, MeasuredMessage.Encode(properties, broker.IsDurable), connections, count);
 }

@@ -1,112 +1,84 @@
-using System.Globalization;
 using System.Net.Http.Headers;
+using System.Text;
 using DroneDelivery.Amqp;
 
 namespace DroneDelivery.Bench.Broker;
 
 /// <summary>A broker under test: a process with a port of its own.</summary>
-internal sealed record BrokerUnderTest(
-    string Name,
-    int Port,
-    string QueueAddress,
-    ChildProcess Process,
-    string? Home = null
-) : IAsyncDisposable
+internal sealed record BrokerUnderTest(string Name, int Port, string QueueAddress, ChildProcess Process)
+    : IAsyncDisposable
 {
     private const string Key = "SAS_KEY_VALUE";
     private const string Rule = "RootManageSharedAccessKey";
     private const string Queue = "delivery-requests"; // as Ingestion calls it
-    private const string AllocatedMetric = "dotnet_gc_heap_total_allocated_bytes_total ";
 
     // AMQP 1.0 §3.5.5: what a terminus keeps. RabbitMQ stores the queue of a durable one.
     private const uint UnsettledState = 2;
 
-    /// <summary>How clients log in.</summary>
+    private readonly HttpClient _http = new()
+    {
+        BaseAddress = new Uri($"http://127.0.0.1:{Port}/"),
+        DefaultRequestHeaders =
+        {
+            Authorization = new AuthenticationHeaderValue(
+                "Basic",
+                Convert.ToBase64String(Encoding.UTF8.GetBytes($"{Rule}:{Key}"))
+            ),
+        },
+    };
+
+    /// <summary>The folder that it writes to, if it has one.</summary>
+    public string? Home { get; init; }
+
     public SaslClient Login { get; init; } = SaslClient.Plain(Rule, Key);
 
-    /// <summary>Speaks its protocol.</summary>
     public IBrokerClient Client { get; init; } = new AmqpClient();
 
-    /// <summary>What its load has that the others' has not; null: nothing.</summary>
-    public string? Difference { get; init; }
-
+    /// <summary>A Service Bus answers settlements in the receiver's second mode, which RabbitMQ rejects.</summary>
     public bool IsServiceBus { get; init; }
 
     /// <summary>Queue and messages are to outlive the broker.</summary>
     public bool IsDurable { get; init; }
 
-    /// <summary>Where links receive from.</summary>
-    public Source Source => new() { Address = QueueAddress, Durable = Durability };
-
-    /// <summary>Where links send to.</summary>
-    public Target Target => new() { Address = QueueAddress, Durable = Durability };
-
-    /// <summary>Of the local Service Bus.</summary>
+    /// <summary>The one of the local Service Bus.</summary>
     public string ConnectionString =>
         $"Endpoint=sb://127.0.0.1:{Port};SharedAccessKeyName={Rule};SharedAccessKey={Key};UseDevelopmentEmulator=true";
 
     private uint? Durability => IsDurable ? UnsettledState : null;
 
-    /// <summary>Of the local Service Bus.</summary>
-    /// <param name="environment">Null: the runtime's own settings.</param>
-    public static Task<BrokerUnderTest> StartLocalServiceBus(Dictionary<string, string>? environment = null) =>
-        StartLocalServiceBus("Local Service Bus", port =>
-            ChildProcess.StartOwn("ServiceBus", [], Settings(port, environment))
-        );
-
-    /// <summary>The same with a data folder: what it acknowledges and answers is on the disk.</summary>
-    public static async Task<BrokerUnderTest> StartOnDisk(Dictionary<string, string> environment)
+    /// <param name="program">Its DLL; null: the one of this build.</param>
+    /// <param name="name">Its name in the report.</param>
+    /// <param name="isOnDisk">It acknowledges and answers only after writing to the disk.</param>
+    public static async Task<BrokerUnderTest> StartLocalServiceBusAsync(
+        string? program = null,
+        string name = "Local Service Bus",
+        bool isOnDisk = false
+    )
     {
-        var home = Directory.CreateTempSubdirectory("bench-broker-").FullName;
-        var broker = await StartLocalServiceBus("Local Service Bus on disk", port =>
-            ChildProcess.StartOwn("ServiceBus", ["--data", home], Settings(port, environment))
+        var port = ChildProcess.FreePort();
+        var home = isOnDisk ? Directory.CreateTempSubdirectory("bench-broker-").FullName : null;
+        string[] data = home is null ? [] : ["--data", home];
+        var process = ChildProcess.StartDotnet(
+            [program ?? ChildProcess.OwnProgram("ServiceBus"), .. data],
+            ("ServiceBus__Port", $"{port}")
         );
-        return broker with { Home = home, IsDurable = true };
+        var broker = new BrokerUnderTest(name, port, Queue, process)
+        {
+            Home = home,
+            IsServiceBus = true,
+            IsDurable = isOnDisk,
+        };
+        await broker.UntilReachableAsync();
+        await broker.CreateQueueAsync(Queue);
+        return broker;
     }
 
-    /// <summary>The local Service Bus of another build, to see what a change costs.</summary>
-    public static Task<BrokerUnderTest> StartLocalServiceBus(
-        string name,
-        string assembly,
-        Dictionary<string, string>? environment = null
-    ) => StartLocalServiceBus(name, port => ChildProcess.Start("dotnet", [assembly], Settings(port, environment)));
-
-    /// <summary>Drops the messages of the local Service Bus, which nobody receives.</summary>
-    public async Task PurgeAsync()
-    {
-        using var http = new HttpClient();
-        http.DefaultRequestHeaders.Authorization = new AuthenticationHeaderValue(
-            "Basic",
-            Convert.ToBase64String(System.Text.Encoding.UTF8.GetBytes($"{Rule}:{Key}"))
-        );
-        using var answer = await http.PostAsync(
-            new Uri($"http://127.0.0.1:{Port}/{QueueAddress}/$purge"),
-            content: null
-        );
-        answer.EnsureSuccessStatusCode();
-    }
-
-    /// <summary>What the local Service Bus has allocated since its start, garbage included; null: it does not say, as no other broker
-    /// does.</summary>
-    public async Task<double?> AllocatedBytesAsync()
-    {
-        if (!IsServiceBus)
-            return null;
-        using var http = new HttpClient();
-        var metrics = await http.GetStringAsync(new Uri($"http://127.0.0.1:{Port}/metrics"));
-        var line = metrics
-            .Split('\n')
-            .FirstOrDefault(line => line.StartsWith(AllocatedMetric, StringComparison.Ordinal));
-        return line is null ? null : double.Parse(line[AllocatedMetric.Length..], CultureInfo.InvariantCulture);
-    }
-
-    /// <summary>This broker, when a client can connect. If it does not come up in time, nothing of it stays.</summary>
-    public async Task<BrokerUnderTest> WhenReachable(TimeSpan patience)
+    /// <summary>If no client can connect in time, nothing of it stays.</summary>
+    public async Task UntilReachableAsync()
     {
         try
         {
-            await ChildProcess.UntilReachable(Port, patience);
-            return this;
+            await ChildProcess.UntilReachable(Port);
         }
         catch
         {
@@ -115,23 +87,64 @@ internal sealed record BrokerUnderTest(
         }
     }
 
+    public Task<AmqpConnection> ConnectAsync() =>
+        AmqpDialer.ConnectAsync("127.0.0.1", Port, Login, new AmqpConnectionOptions(), CancellationToken.None);
+
+    public async Task<SenderLink> AttachSenderAsync(AmqpSession session, ILinkHandler handler)
+    {
+        var attach = new Attach
+        {
+            Name = $"send-{Guid.NewGuid():N}",
+            Source = new Source(),
+            Target = new Target { Address = QueueAddress, Durable = Durability },
+        };
+        return await session.AttachSenderAsync(attach, handler, CancellationToken.None);
+    }
+
+    /// <param name="session">A session with this broker.</param>
+    /// <param name="handler">Gets the messages, once the link has credit.</param>
+    /// <param name="isAnswered">The broker is to answer settlements.</param>
+    public async Task<ReceiverLink> AttachReceiverAsync(
+        AmqpSession session,
+        ILinkHandler handler,
+        bool isAnswered = false
+    )
+    {
+        var attach = new Attach
+        {
+            Name = $"receive-{Guid.NewGuid():N}",
+            RcvSettleMode = isAnswered && IsServiceBus ? ReceiverSettleMode.Second : null,
+            Source = new Source { Address = QueueAddress, Durable = Durability },
+            Target = new Target(),
+        };
+        return await session.AttachReceiverAsync(attach, handler, CancellationToken.None);
+    }
+
+    /// <param name="name">The queue.</param>
+    /// <param name="properties">In the XML of the management API; empty: the defaults.</param>
+    public async Task CreateQueueAsync(string name, string properties = "")
+    {
+        var entry = $"""
+            <entry xmlns="http://www.w3.org/2005/Atom"><content type="application/xml"><QueueDescription
+             xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">{properties}</QueueDescription></content></entry>
+            """;
+        using var body = new StringContent(entry, Encoding.UTF8, "application/atom+xml");
+        using var answer = await _http.PutAsync(new Uri(name, UriKind.Relative), body);
+        answer.EnsureSuccessStatusCode();
+    }
+
+    /// <summary>Drops the messages of the local Service Bus.</summary>
+    public async Task PurgeAsync()
+    {
+        using var answer = await _http.PostAsync(new Uri($"{QueueAddress}/$purge", UriKind.Relative), content: null);
+        answer.EnsureSuccessStatusCode();
+    }
+
     public async ValueTask DisposeAsync()
     {
+        _http.Dispose();
         await Process.DisposeAsync();
         if (Home is not null)
             Directory.Delete(Home, recursive: true);
     }
-
-    private static async Task<BrokerUnderTest> StartLocalServiceBus(string name, Func<int, ChildProcess> start)
-    {
-        var port = ChildProcess.FreePort();
-        var broker = await new BrokerUnderTest(name, port, Queue, start(port)) { IsServiceBus = true }.WhenReachable(
-            TimeSpan.FromSeconds(30)
-        );
-        await broker.CreateQueueAsync(broker.QueueAddress);
-        return broker;
-    }
-
-    private static Dictionary<string, string> Settings(int port, Dictionary<string, string>? environment) =>
-        new(environment ?? []) { ["ServiceBus__Port"] = $"{port}" };
 }

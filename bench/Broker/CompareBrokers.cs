@@ -3,197 +3,146 @@ using System.CommandLine;
 namespace DroneDelivery.Bench.Broker;
 
 /// <summary>
-/// Throughput of the local Service Bus beside RabbitMQ's AMQP 1.0 plugin, with the same client and the same messages (1 KB), and with the
-/// official SDK as the client; the brokers in turn within each repetition. Figures are messages per second, and the CPU and the
-/// allocations of the broker for a message.
+/// The local Service Bus beside RabbitMQ's AMQP 1.0 plugin with the same client and the same messages (1 KB), and with the official SDK as
+/// its client. RabbitMQ takes part if it is installed.
 /// </summary>
 internal static class CompareBrokers
 {
-    private const string SendOnly = "send only",
-        ReceiveOnly = "receive only",
-        Both = "both";
-    private static readonly string[] Loads = [SendOnly, ReceiveOnly, Both];
+    private const int LatencySeconds = 10;
 
-    public static Command Command()
+    private static readonly Option<int[]> Receivers = Many(
+        "--receivers",
+        "receivers, each with a connection",
+        1,
+        4,
+        16
+    );
+    private static readonly Option<int[]> Prefetches = Many("--prefetch", "of each receiver", 0, 100, 1000);
+    private static readonly Option<int[]> Rates = Many("--rate", "measure latency at a fixed rate instead: messages/s");
+    private static readonly Option<bool> OnDisk = new("--on-disk")
     {
-        var count = new Option<int>("--messages")
-        {
-            Description = "messages per measurement",
-            DefaultValueFactory = _ => 20_000,
-        };
-        var repetitions = new Option<int>("--repetitions") { DefaultValueFactory = _ => 5 };
-        var properties = new Option<int>("--properties")
-        {
-            Description = $"application properties of a message, 0 to {MeasuredMessage.MostProperties}",
-            DefaultValueFactory = _ => MeasuredMessage.MostProperties,
-        };
-        var receivers = new Option<int[]>("--receivers")
-        {
-            AllowMultipleArgumentsPerToken = true,
-            DefaultValueFactory = _ => [1, 4, 16],
-        };
-        var prefetches = new Option<uint[]>("--prefetch")
-        {
-            AllowMultipleArgumentsPerToken = true,
-            DefaultValueFactory = _ => [0, 100, 1000],
-        };
-        var atATime = new Option<int>("--at-a-time")
-        {
-            Description =
-                "callers of the SDK that send, and with prefetch as many that receive: each waits for its answers",
-            DefaultValueFactory = _ => AnsweredPairs.Callers,
-        };
-        var withoutSdk = new Option<bool>("--without-sdk")
-        {
-            Description = "leave the official SDK on the local Service Bus out",
-        };
-        var withoutRabbit = new Option<bool>("--without-rabbitmq") { Description = "leave RabbitMQ out" };
-        var beside = new Option<FileInfo>("--beside")
-        {
-            Description =
-                "compare with the local Service Bus of another build instead of other brokers: its DroneDelivery.ServiceBus.dll",
-        };
-        beside.AcceptExistingOnly();
-        var onDisk = new Option<bool>("--on-disk")
-        {
-            Description =
-                "compare brokers that keep messages on disk; 128 callers wait for each send and each settlement",
-        };
-        var connections = new Option<int>("--connections")
-        {
-            Description =
-                "with --on-disk: connections that send, and as many that receive; a power of two, at most 128",
-            DefaultValueFactory = _ => 4,
-        };
-        connections.AcceptOnlyFromAmong("1", "2", "4", "8", "16", "32", "64", "128");
-        var rates = new Option<int[]>("--rate")
-        {
-            AllowMultipleArgumentsPerToken = true,
-            Description = "measure latency instead: messages a second that leave whether or not the broker keeps up",
-        };
-        var seconds = new Option<int>("--seconds")
-        {
-            Description = "with --rate: of each measurement",
-            DefaultValueFactory = _ => 10,
-        };
-        var command = new Command(
+        Description = "compare brokers that keep messages on disk; callers wait for each send and each settlement",
+    };
+
+    public static Command Command() =>
+        Comparison.Command(
             "broker",
-            "Throughput of the local Service Bus beside RabbitMQ, and with the official SDK: send only, receive only, both; "
-                + "or --on-disk. With --rate: latency beside RabbitMQ."
-        )
+            "Throughput of the local Service Bus beside RabbitMQ, and with the official SDK: send only, receive only, both.",
+            RunAsync,
+            defaultCount: 20_000,
+            Receivers,
+            Prefetches,
+            Rates,
+            OnDisk
+        );
+
+    private static async Task RunAsync(Comparison comparison, ParseResult parsed)
+    {
+        ChildProcess.KeepLoadLean();
+        var (isOnDisk, rates, receivers) = (
+            parsed.GetValue(OnDisk),
+            parsed.GetValue(Rates)!,
+            parsed.GetValue(Receivers)!
+        );
+        var brokers = await StartAsync(comparison, isOnDisk);
+        if (isOnDisk)
         {
-            count,
-            repetitions,
-            properties,
-            receivers,
-            prefetches,
-            atATime,
-            withoutSdk,
-            withoutRabbit,
-            beside,
-            onDisk,
-            connections,
-            rates,
-            seconds,
-        };
-        command.SetAction(
-            async (parsed, _) =>
+            await comparison.RunAsync("sends and settlements, both answered", [.. brokers.Select(Answered)]);
+            return;
+        }
+        foreach (var rate in rates)
+        {
+            await comparison.RunAsync(
+                $"{rate:N0} messages/s, {receivers[0]} receivers",
+                [.. brokers.Select(broker => Latency(broker, rate, receivers[0]))],
+                rate * LatencySeconds
+            );
+        }
+        if (rates.Length > 0)
+            return;
+        var sdk = comparison.Own(
+            await BrokerUnderTest.StartLocalServiceBusAsync(name: "official SDK, Local Service Bus") with
             {
-                var plan = new Plan(
-                    parsed.GetValue(count),
-                    parsed.GetValue(repetitions),
-                    parsed.GetValue(properties),
-                    parsed.GetValue(receivers)!,
-                    parsed.GetValue(prefetches)!,
-                    parsed.GetValue(connections)
-                );
-                ChildProcess.KeepLoadLean();
-                var isOnDisk = parsed.GetValue(onDisk);
-                var isLatency = parsed.GetValue(rates) is { Length: > 0 };
-                await using var brokers = new Contenders();
-                await brokers.StartAsync(
-                    isOnDisk,
-                    parsed.GetValue(beside),
-                    parsed.GetValue(withoutSdk) || isLatency ? null : new SdkClient(parsed.GetValue(atATime)),
-                    !parsed.GetValue(withoutRabbit)
-                );
-                if (isLatency)
-                {
-                    await CompareLatency.Run(brokers.All, plan, parsed.GetValue(rates)!, parsed.GetValue(seconds));
-                    return;
-                }
-                Console.WriteLine(
-                    $"{plan.Messages:N0} messages of 1 KB with {plan.Properties} properties per measurement, "
-                        + $"{plan.Repetitions} repetitions, {Environment.ProcessorCount} processors; median (range) in messages/s, "
-                        + "CPU and allocations of the broker for a message"
-                );
-                foreach (var broker in brokers.All.Where(broker => broker.Difference is not null))
-                    Console.WriteLine($"{broker.Name}: {broker.Difference}");
-                await (isOnDisk ? ComparePairs.Run(brokers.All, plan) : Run(brokers.All, plan));
+                Client = new SdkClient(),
             }
         );
-        return command;
-    }
-
-    /// <summary>What is measured.</summary>
-    internal sealed record Plan(
-        int Messages,
-        int Repetitions,
-        int Properties,
-        int[] Receivers,
-        uint[] Prefetches,
-        int Connections
-    );
-
-    private static async Task Run(IReadOnlyList<BrokerUnderTest> brokers, Plan plan)
-    {
-        for (var round = 0; round < Contenders.RoundsToCompile; round++)
+        BrokerUnderTest[] all = [.. brokers, sdk];
+        foreach (var count in receivers)
         {
-            foreach (var broker in brokers)
-                await Measure([], broker, 1, 100, plan);
-        }
-        foreach (var receivers in plan.Receivers)
-        {
-            foreach (var prefetch in plan.Prefetches)
+            foreach (var prefetch in parsed.GetValue(Prefetches)!)
             {
-                var figures = new Dictionary<(string Load, BrokerUnderTest Broker), Figures>();
-                for (var repetition = 0; repetition < plan.Repetitions; repetition++)
-                {
-                    foreach (var broker in Contenders.InTurn(brokers, repetition))
-                        await Measure(figures, broker, receivers, prefetch, plan);
-                }
-                foreach (var load in Loads)
-                {
-                    Contenders.Print(
-                        $"receivers {receivers}, prefetch {prefetch}, {load}",
-                        [.. brokers.Select(broker => (broker, figures[(load, broker)]))]
-                    );
-                }
+                var title = $"receivers {count}, prefetch {prefetch}";
+                await comparison.RunAsync($"{title}, send only", [.. all.Select(broker => SendOnly(broker, count))]);
+                await comparison.RunAsync(
+                    $"{title}, receive only",
+                    [.. all.Select(broker => ReceiveOnly(broker, count, (uint)prefetch))]
+                );
+                await comparison.RunAsync(
+                    $"{title}, both",
+                    [.. all.Select(broker => Both(broker, count, (uint)prefetch))]
+                );
             }
         }
     }
 
-    private static async Task Measure(
-        Dictionary<(string Load, BrokerUnderTest Broker), Figures> figures,
-        BrokerUnderTest broker,
-        int receivers,
-        uint prefetch,
-        Plan plan
-    )
+    private static async Task<List<BrokerUnderTest>> StartAsync(Comparison comparison, bool isOnDisk)
     {
-        await Add(SendOnly, Send);
-        await Add(ReceiveOnly, Receive);
-        await Add(Both, () => Task.WhenAll(Send(), Receive()));
-
-        Task Add(string load, Func<Task> work)
-        {
-            if (!figures.TryGetValue((load, broker), out var measured))
-                figures[(load, broker)] = measured = new Figures();
-            return measured.AddAsync(broker, plan.Messages, work);
-        }
-
-        Task Send() => broker.Client.SendAsync(broker, plan.Properties, plan.Messages);
-
-        Task Receive() => broker.Client.ReceiveAsync(broker, receivers, prefetch, plan.Messages);
+        var brokers = new List<BrokerUnderTest>();
+        foreach (var (name, program) in comparison.Builds("ServiceBus"))
+            brokers.Add(comparison.Own(await BrokerUnderTest.StartLocalServiceBusAsync(program, name, isOnDisk)));
+        if (File.Exists(RabbitMq.Server))
+            brokers.Add(comparison.Own(await RabbitMq.StartAsync(isOnDisk)));
+        else
+            Console.WriteLine($"RabbitMQ is missing: apt-get install --no-install-recommends rabbitmq-server");
+        return brokers;
     }
+
+    private static Contender SendOnly(BrokerUnderTest broker, int receivers) =>
+        Loading(broker, count => broker.Client.SendAsync(broker, count)) with
+        {
+            After = count => broker.Client.ReceiveAsync(broker, receivers, prefetch: 100, count),
+        };
+
+    private static Contender ReceiveOnly(BrokerUnderTest broker, int receivers, uint prefetch) =>
+        Loading(broker, count => broker.Client.ReceiveAsync(broker, receivers, prefetch, count)) with
+        {
+            Before = count => broker.Client.SendAsync(broker, count),
+        };
+
+    private static Contender Both(BrokerUnderTest broker, int receivers, uint prefetch) =>
+        Loading(broker, count =>
+            Task.WhenAll(
+                broker.Client.SendAsync(broker, count),
+                broker.Client.ReceiveAsync(broker, receivers, prefetch, count)
+            )
+        );
+
+    private static Contender Answered(BrokerUnderTest broker) =>
+        Loading(broker, count => AnsweredPairs.RunAsync(broker, count));
+
+    private static Contender Latency(BrokerUnderTest broker, int rate, int receivers)
+    {
+        double[] sorted = [];
+        return Loading(broker, async count => sorted = await new OpenLoad(rate, count).RunAsync(broker, receivers)) with
+        {
+            Figures = () => [("ms p50", At(0.5)), ("p99", At(0.99)), ("p99.9", At(0.999))],
+        };
+
+        double At(double share) => sorted[(int)Math.Ceiling(share * sorted.Length) - 1];
+    }
+
+    private static Contender Loading(BrokerUnderTest broker, Func<int, Task> load) =>
+        new(broker.Name)
+        {
+            Load = load,
+            Processes = new() { ["broker"] = broker.Process },
+        };
+
+    private static Option<int[]> Many(string name, string description, params int[] defaults) =>
+        new(name)
+        {
+            Description = description,
+            AllowMultipleArgumentsPerToken = true,
+            DefaultValueFactory = _ => defaults,
+        };
 }

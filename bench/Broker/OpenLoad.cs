@@ -17,30 +17,18 @@ internal sealed class OpenLoad(int rate, int count) : ILinkHandler
     private readonly Remaining _remaining = new(count);
     private int _received;
 
-    /// <returns>From when each message was due until it was received, in milliseconds, sorted.</returns>
-    public async Task<double[]> RunAsync(BrokerUnderTest broker, int receivers, int properties)
+    /// <returns>Milliseconds from the due time of each message to its receipt, sorted.</returns>
+    public async Task<double[]> RunAsync(BrokerUnderTest broker, int receivers)
     {
         var connections = await Task.WhenAll(Enumerable.Range(0, receivers + 1).Select(_ => broker.ConnectAsync()));
         foreach (var connection in connections[1..])
         {
             var session = await connection.BeginSessionAsync(null, CancellationToken.None);
-            var source = new Attach
-            {
-                Name = $"receive-{Guid.NewGuid():N}",
-                Source = broker.Source,
-                Target = new Target(),
-            };
-            (await session.AttachReceiverAsync(source, this, CancellationToken.None)).SetCredit(Prefetch);
+            (await broker.AttachReceiverAsync(session, this)).SetCredit(Prefetch);
         }
         var sending = await connections[0].BeginSessionAsync(null, CancellationToken.None);
-        var target = new Attach
-        {
-            Name = $"send-{Guid.NewGuid():N}",
-            Source = new Source(),
-            Target = broker.Target,
-        };
-        var link = await sending.AttachSenderAsync(target, this, CancellationToken.None);
-        var message = MeasuredMessage.Encode(properties, broker.IsDurable);
+        var link = await broker.AttachSenderAsync(sending, this);
+        var message = MeasuredMessage.Encode(broker.IsDurable);
         await Task.Factory.StartNew(
             () => Send(link, message),
             CancellationToken.None,

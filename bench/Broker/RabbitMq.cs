@@ -6,7 +6,7 @@ internal static class RabbitMq
     public const string Server = "/usr/lib/rabbitmq/bin/rabbitmq-server";
 
     /// <param name="isDurable">Queue and messages are on the disk, and RabbitMQ confirms a message when it is.</param>
-    public static async Task<BrokerUnderTest> Start(bool isDurable)
+    public static async Task<BrokerUnderTest> StartAsync(bool isDurable)
     {
         var port = ChildProcess.FreePort();
         var home = Directory.CreateTempSubdirectory("bench-rabbitmq-").FullName;
@@ -18,24 +18,25 @@ internal static class RabbitMq
         var process = ChildProcess.Start(
             Server,
             [],
-            new Dictionary<string, string>
-            {
-                ["HOME"] = home,
-                ["RABBITMQ_NODENAME"] = "drone-bench@localhost",
-                ["RABBITMQ_MNESIA_BASE"] = Path.Combine(home, "mnesia"),
-                ["RABBITMQ_LOG_BASE"] = Path.Combine(home, "log"),
-                ["RABBITMQ_ENABLED_PLUGINS_FILE"] = Path.Combine(home, "enabled_plugins"),
-                ["RABBITMQ_CONFIG_FILE"] = Path.Combine(home, "rabbitmq.conf"),
-                ["RABBITMQ_DIST_PORT"] = $"{ChildProcess.FreePort()}",
-                ["ERL_EPMD_PORT"] = $"{ChildProcess.FreePort()}",
-                ["ERL_EPMD_ADDRESS"] = "127.0.0.1",
-            }
+            [
+                ("HOME", home),
+                ("RABBITMQ_NODENAME", "drone-bench@localhost"),
+                ("RABBITMQ_MNESIA_BASE", Path.Combine(home, "mnesia")),
+                ("RABBITMQ_LOG_BASE", Path.Combine(home, "log")),
+                ("RABBITMQ_ENABLED_PLUGINS_FILE", Path.Combine(home, "enabled_plugins")),
+                ("RABBITMQ_CONFIG_FILE", Path.Combine(home, "rabbitmq.conf")),
+                ("RABBITMQ_DIST_PORT", $"{ChildProcess.FreePort()}"),
+                ("ERL_EPMD_PORT", $"{ChildProcess.FreePort()}"),
+                ("ERL_EPMD_ADDRESS", "127.0.0.1"),
+            ]
         );
-        var broker = new BrokerUnderTest("RabbitMQ AMQP 1.0", port, "/queue/bench", process, home)
+        var broker = new BrokerUnderTest("RabbitMQ AMQP 1.0", port, "/queue/bench", process)
         {
+            Home = home,
             Login = SaslClient.Anonymous,
             IsDurable = isDurable,
         };
-        return await broker.WhenReachable(TimeSpan.FromSeconds(60));
+        await broker.UntilReachableAsync();
+        return broker;
     }
 }

@@ -10,11 +10,9 @@ internal sealed class Remaining(int count)
 
     public Task None => _none.Task;
 
-    public void TakeOne() => Take(1);
-
-    public void Take(int taken)
+    public void TakeOne()
     {
-        if (Interlocked.Add(ref _left, -taken) == 0)
+        if (Interlocked.Decrement(ref _left) == 0)
             _none.TrySetResult();
     }
 
@@ -29,21 +27,10 @@ internal sealed class Remaining(int count)
 /// </summary>
 internal sealed class Receiving(uint prefetch, Remaining remaining) : ILinkHandler
 {
-    public static async Task<ReceiverLink> Start(AmqpSession session, Source source, uint prefetch, Remaining remaining)
+    public static async Task StartAsync(BrokerUnderTest broker, AmqpSession session, uint prefetch, Remaining remaining)
     {
-        var attach = new Attach
-        {
-            Name = $"receive-{Guid.NewGuid():N}",
-            Source = source,
-            Target = new Target(),
-        };
-        var link = await session.AttachReceiverAsync(
-            attach,
-            new Receiving(prefetch, remaining),
-            CancellationToken.None
-        );
+        var link = await broker.AttachReceiverAsync(session, new Receiving(prefetch, remaining));
         link.SetCredit(Math.Max(1, prefetch));
-        return link;
     }
 
     public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)

@@ -9,7 +9,7 @@ namespace DroneDelivery.Bench.Broker;
 /// </summary>
 internal sealed class Sending(byte[] message, int count) : ILinkHandler
 {
-    public const int Window = 512;
+    private const int Window = 512;
     private readonly TaskCompletionSource _accepted = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Lock _gate = new();
     private int _sent;
@@ -17,16 +17,10 @@ internal sealed class Sending(byte[] message, int count) : ILinkHandler
 
     public Task Accepted => _accepted.Task;
 
-    public static async Task<Sending> Start(AmqpSession session, Target target, byte[] message, int count)
+    public static async Task<Sending> StartAsync(BrokerUnderTest broker, AmqpSession session, byte[] message, int count)
     {
         var sending = new Sending(message, count);
-        var attach = new Attach
-        {
-            Name = $"send-{Guid.NewGuid():N}",
-            Source = new Source(),
-            Target = target,
-        };
-        sending.Pump(await session.AttachSenderAsync(attach, sending, CancellationToken.None));
+        sending.Pump(await broker.AttachSenderAsync(session, sending));
         return sending;
     }
 

@@ -1,10 +1,10 @@
 using System.Globalization;
 
-namespace DroneDelivery.Bench.BrokerMemory;
+namespace DroneDelivery.Bench.Memory;
 
-/// <summary>What a process holds of the machine's memory, in bytes. Linux only: /proc/PID/smaps_rollup.</summary>
+/// <summary>Memory of a process in bytes. Linux only: /proc/PID/smaps_rollup.</summary>
 /// <param name="Resident">Its pages.</param>
-/// <param name="Proportional">The same, a page that N processes share counted 1/N times.</param>
+/// <param name="Proportional">The same, where each of N processes that share a page counts 1/N of it.</param>
 internal readonly record struct ProcessMemory(long Resident, long Proportional)
 {
     private static readonly TimeSpan Pause = TimeSpan.FromSeconds(2);
@@ -15,7 +15,7 @@ internal readonly record struct ProcessMemory(long Resident, long Proportional)
         return new ProcessMemory(Kilobytes(lines, "Rss:") * 1024, Kilobytes(lines, "Pss:") * 1024);
     }
 
-    /// <summary>Waits until two looks see the same, within a hundredth, or for ten looks.</summary>
+    /// <summary>Waits until two readings differ by less than a hundredth, or for ten readings.</summary>
     public static async Task<ProcessMemory> StableOf(int id)
     {
         var last = Of(id);
@@ -36,11 +36,9 @@ internal readonly record struct ProcessMemory(long Resident, long Proportional)
             $"{Resident / 1e6:N1} MB resident ({Proportional / 1e6:N1} MB proportional)"
         );
 
-    private static long Kilobytes(string[] lines, string name) =>
-        lines
-            .Where(line => line.StartsWith(name, StringComparison.Ordinal))
-            .Select(line =>
-                long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture)
-            )
-            .Single();
+    private static long Kilobytes(string[] lines, string name)
+    {
+        var line = lines.Single(line => line.StartsWith(name, StringComparison.Ordinal));
+        return long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture);
+    }
 }

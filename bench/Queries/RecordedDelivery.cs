@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Text;
 using System.Text.RegularExpressions;
 
-namespace DroneDelivery.Bench.Telemetry;
+namespace DroneDelivery.Bench.Queries;
 
 /// <summary>
 /// The items of telemetry that one delivery leads to, as the five services sent them once (<c>delivery.ndjson</c>), made again with other
