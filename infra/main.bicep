@@ -49,6 +49,9 @@ param monthlyBudget int
 @description('First day of the first month of the budget, which cannot change later. Empty: no budget.')
 param budgetStart string
 
+@description('Name of the service principal that deploys from a pipeline. A person is known by name.')
+param servicePrincipalName string
+
 resource resources 'Microsoft.Resources/resourceGroups@2024-03-01' = {
   name: group
   location: location
@@ -65,6 +68,7 @@ var migrator = '${prefix}migration'
 var name = 'drone'
 var suffix = take(uniqueString(resources.id), 6)
 var person = deployer().?userPrincipalName ?? '' // a service principal has no such name
+var deployerName = empty(person) ? servicePrincipalName : person
 var services = ['ingestion', 'workflow', 'package', 'dronescheduler', 'delivery']
 
 module monitoring 'modules/monitoring.bicep' = {
@@ -137,7 +141,8 @@ module database 'modules/postgres.bicep' = {
     sku: postgresSku
     database: chart.database.name
     administrator: { name: migrator, principalId: migration.outputs.principalId }
-    person: person
+    deployerName: deployerName
+    deployerType: empty(person) ? 'ServicePrincipal' : 'User'
   }
 }
 
@@ -171,5 +176,5 @@ output POSTGRES_ROLES object = {
   '${prefix}package': identities[2].outputs.principalId
   '${prefix}dronescheduler': identities[3].outputs.principalId
 }
-@description('Who makes the roles of PostgreSQL. Empty if a service principal deploys (docs/how-to/azure.md).')
-output POSTGRES_ADMINISTRATOR string = person
+@description('Makes the roles of PostgreSQL. Empty for a service principal without a name (docs/how-to/azure.md).')
+output POSTGRES_ADMINISTRATOR string = deployerName

@@ -18,3 +18,4 @@ param postgresSku = readEnvironmentVariable('POSTGRES_SKU', 'Standard_B2s')
 param dailyLogCap = int(readEnvironmentVariable('DAILY_LOG_CAP', '5'))
 param monthlyBudget = int(readEnvironmentVariable('MONTHLY_BUDGET', '500'))
 param budgetStart = readEnvironmentVariable('BUDGET_START', '') // infra/preflight sets it
+param servicePrincipalName = readEnvironmentVariable('SERVICE_PRINCIPAL_NAME', '') // .github/workflows/azure-dev.yml sets it

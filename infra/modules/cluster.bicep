@@ -26,6 +26,8 @@ resource cluster 'Microsoft.ContainerService/managedClusters@2026-04-01' = {
       gatewayAPI: { installation: 'Standard' }
       webAppRouting: { gatewayAPIImplementations: { appRoutingIstio: { mode: 'Enabled' } } }
     }
+    // Patches arrive by themselves, in the hours below; a minor version of Kubernetes does not.
+    autoUpgradeProfile: { upgradeChannel: 'patch', nodeOSUpgradeChannel: 'NodeImage' }
     addonProfiles: { omsagent: { enabled: true, config: { logAnalyticsWorkspaceResourceID: workspaceId, useAADAuth: 'true' } } }
     networkProfile: { networkPlugin: 'azure', networkPluginMode: 'overlay', networkDataplane: 'cilium', networkPolicy: 'cilium' }
     agentPoolProfiles: [
@@ -53,6 +55,22 @@ resource cluster 'Microsoft.ContainerService/managedClusters@2026-04-01' = {
     ]
   }
 }
+
+// Upgrades replace nodes, so they run when nobody measures. AKS looks for these names.
+resource upgradeHours 'Microsoft.ContainerService/managedClusters/maintenanceConfigurations@2026-04-01' = [
+  for schedule in ['aksManagedAutoUpgradeSchedule', 'aksManagedNodeOSUpgradeSchedule']: {
+    parent: cluster
+    name: schedule
+    properties: {
+      maintenanceWindow: {
+        schedule: { weekly: { intervalWeeks: 1, dayOfWeek: 'Sunday' } }
+        startTime: '02:00'
+        utcOffset: '+00:00'
+        durationHours: 4
+      }
+    }
+  }
+]
 
 // With AAD authentication the agent of Container insights sends only what a rule collects. The portal looks for this name.
 resource collection 'Microsoft.Insights/dataCollectionRuleAssociations@2022-06-01' = {

@@ -5,8 +5,10 @@ param name string
 param sku string
 param database string
 param administrator object
-@description('The person who deploys, and makes the roles of the services (roles.sql). Empty: no person does.')
-param person string
+@description('Name of the person or service principal who deploys, and makes the roles of the services (roles.sql). Empty: nobody does.')
+param deployerName string
+@allowed(['User', 'ServicePrincipal'])
+param deployerType string
 
 resource server 'Microsoft.DBforPostgreSQL/flexibleServers@2024-08-01' = {
   name: name
@@ -40,10 +42,10 @@ resource rows 'Microsoft.DBforPostgreSQL/flexibleServers/databases@2024-08-01' =
   dependsOn: [login]
 }
 
-resource personalLogin 'Microsoft.DBforPostgreSQL/flexibleServers/administrators@2024-08-01' = if (!empty(person)) {
+resource deployerLogin 'Microsoft.DBforPostgreSQL/flexibleServers/administrators@2024-08-01' = if (!empty(deployerName)) {
   parent: server
   name: deployer().objectId
-  properties: { principalName: person, principalType: 'User', tenantId: tenant().tenantId }
+  properties: { principalName: deployerName, principalType: deployerType, tenantId: tenant().tenantId }
   dependsOn: [rows]
 }
 

@@ -68,6 +68,29 @@ public sealed class BicepTemplateTests
     }
 
     [Fact]
+    public async Task Patches_are_installed_in_the_hours_of_maintenance()
+    {
+        var channels = (await BicepTemplate.PropertiesAsync(Cluster))["autoUpgradeProfile"]!;
+        var hours = Assert.Single(await BicepTemplate.ResourcesAsync($"{Cluster}/maintenanceConfigurations"));
+
+        Assert.Equal("patch", $"{channels["upgradeChannel"]}");
+        Assert.Equal("NodeImage", $"{channels["nodeOSUpgradeChannel"]}");
+        Assert.Equal("Sunday", $"{hours["properties"]!["maintenanceWindow"]!["schedule"]!["weekly"]!["dayOfWeek"]}");
+    }
+
+    [Fact]
+    public async Task Service_principal_that_deploys_administers_the_database()
+    {
+        var parameters = (await BicepTemplate.Compiled)["resources"]!["database"]!["properties"]!["parameters"]!;
+
+        Assert.Equal("[variables('deployerName')]", $"{parameters["deployerName"]!["value"]}");
+        Assert.Equal(
+            "[if(empty(variables('person')), createObject('value', 'ServicePrincipal'), createObject('value', 'User'))]",
+            $"{parameters["deployerType"]}"
+        );
+    }
+
+    [Fact]
     public async Task Every_pool_survives_the_loss_of_a_zone()
     {
         var pools = (await BicepTemplate.PropertiesAsync(Cluster))["agentPoolProfiles"]!.AsArray();
@@ -123,7 +146,7 @@ public sealed class BicepTemplateTests
         var person = administrators.Single(it => it["condition"] is not null);
 
         Assert.Equal(
-            ["[parameters('administrator').name]", "[parameters('person')]"],
+            ["[parameters('administrator').name]", "[parameters('deployerName')]"],
             administrators.Select(it => $"{it["properties"]!["principalName"]}").Order(StringComparer.Ordinal)
         );
         Assert.Equal($"{migrator}", $"{main["name"]}");
