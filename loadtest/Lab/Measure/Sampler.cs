@@ -37,6 +37,9 @@ internal sealed class Sampler(
     private static readonly TimeSpan ErrorsEvery = TimeSpan.FromSeconds(1);
     private readonly List<Reading> _readings = [];
     private readonly Lock _lock = new();
+
+    // One reading after the other: they are in the order of their times, and what they read changes state when it is read.
+    private readonly SemaphoreSlim _turn = new(1, 1);
     private readonly ConcurrentDictionary<Uri, (Responses OfEnded, Responses Last)> _known = new();
     private Repeated? _loop;
     private int _reads;
@@ -57,13 +60,8 @@ internal sealed class Sampler(
     }
 
     /// <exception cref="HttpRequestException">Somebody does not answer.</exception>
-    public async Task<Reading> ReadAsync(CancellationToken cancellationToken)
-    {
-        _responses = Responses.Sum(
-            await Task.WhenAll(services.Select(service => ResponsesOfAsync(service, cancellationToken)))
-        );
-        return await ReadQueueAsync(cancellationToken);
-    }
+    public Task<Reading> ReadAsync(CancellationToken cancellationToken) =>
+        ReadAsync(includesErrors: true, cancellationToken);
 
     /// <summary>
     /// The samples of a load that began at <paramref name="start"/>, in seconds since then, counted from <paramref name="baseline"/> on.
@@ -117,14 +115,19 @@ internal sealed class Sampler(
     private static double Seconds(Reading baseline, Reading reading, Func<CpuTimes, TimeSpan> of) =>
         reading.Cpu is { } cpu && baseline.Cpu is { } before ? (of(cpu) - of(before)).TotalSeconds : double.NaN;
 
-    public ValueTask DisposeAsync() => _loop?.DisposeAsync() ?? ValueTask.CompletedTask;
+    public async ValueTask DisposeAsync()
+    {
+        if (_loop is not null)
+            await _loop.DisposeAsync();
+        _turn.Dispose();
+    }
 
     private async Task TryReadAsync(CancellationToken cancellationToken)
     {
         try
         {
-            var errorsToo = _reads++ % (int)(ErrorsEvery / counts.Period) == 0;
-            await (errorsToo ? ReadAsync(cancellationToken) : ReadQueueAsync(cancellationToken));
+            var includesErrors = _reads++ % (int)(ErrorsEvery / counts.Period) == 0;
+            await ReadAsync(includesErrors, cancellationToken);
         }
         catch (Exception exception)
             when (exception is HttpRequestException or OperationCanceledException
@@ -134,6 +137,24 @@ internal sealed class Sampler(
             // A reading less. Who is gone for good is missed by the last one, or by the process that ran it.
         }
     }
+
+    private async Task<Reading> ReadAsync(bool includesErrors, CancellationToken cancellationToken)
+    {
+        await _turn.WaitAsync(cancellationToken);
+        try
+        {
+            if (includesErrors)
+                _responses = await ReadResponsesAsync(cancellationToken);
+            return await ReadQueueAsync(cancellationToken);
+        }
+        finally
+        {
+            _turn.Release();
+        }
+    }
+
+    private async Task<Responses> ReadResponsesAsync(CancellationToken cancellationToken) =>
+        Responses.Sum(await Task.WhenAll(services.Select(service => ResponsesOfAsync(service, cancellationToken))));
 
     private async Task<Reading> ReadQueueAsync(CancellationToken cancellationToken)
     {
