@@ -5,7 +5,6 @@ using DroneDelivery.LocalServiceBus.Configuration;
 using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Hosting;
 using DroneDelivery.LocalServiceBus.Journal;
-using DroneDelivery.LocalServiceBus.Metrics;
 using DroneDelivery.LocalServiceBus.Wire;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
@@ -124,7 +123,6 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
             app.MapStatus();
             app.MapPage();
             app.MapManagement();
-            app.Services.GetRequiredService<BrokerMeter>();
             await app.StartAsync(cancellationToken);
             var logger = app.Services.GetRequiredService<ILogger<LocalServiceBus>>();
             foreach (var member in file.Ignored)
@@ -207,7 +205,6 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
             )
             .AddSingleton(CreateEntities)
             .AddSingleton<AmqpFrontEnd>()
-            .AddSingleton<BrokerMeter>()
             .AddSingleton<FirstBytes>();
     }
 

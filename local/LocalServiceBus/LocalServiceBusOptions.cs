@@ -12,23 +12,6 @@ public sealed class LocalServiceBusOptions
 {
     public const string Section = "ServiceBus";
 
-    private static readonly string[] Settings =
-    [
-        nameof(Port),
-        nameof(ManagementPort),
-        nameof(Listen),
-        nameof(Tls),
-        nameof(CertificateFile),
-        nameof(CertificateKeyFile),
-        nameof(ConfigFile),
-        nameof(QueueNames),
-        nameof(DataFolder),
-        nameof(RequireTokens),
-        nameof(Trace),
-        nameof(MaxLinks),
-        nameof(MaxConnections),
-    ];
-
     // Of the environment: where the official emulator looks for its file.
     private const string ConfigVariable = "CONFIG_PATH";
 
@@ -83,9 +66,6 @@ public sealed class LocalServiceBusOptions
     /// only.</summary>
     public bool RequireTokens { get; set; } = true;
 
-    /// <summary>Whether the process <c>local/ServiceBus</c> prints every AMQP frame on standard error.</summary>
-    public bool Trace { get; set; }
-
     /// <summary>Links of an AMQP connection, and sessions, of which SDKs have one for each link: 1 to 65536. A processor has two links for
     /// each session of messages that it works on.</summary>
     public int MaxLinks { get; set; } = 5000;
@@ -109,11 +89,12 @@ public sealed class LocalServiceBusOptions
     /// <exception cref="BrokerStartException">A setting is unknown, of the wrong type or out of range; the message names it.</exception>
     internal static LocalServiceBusOptions From(IConfiguration configuration)
     {
-        var section = configuration.GetSection(Section);
-        RequireKnown(section);
         try
         {
-            var options = section.Get<LocalServiceBusOptions>() ?? new LocalServiceBusOptions();
+            var options = configuration
+                .GetSection(Section)
+                .Get<LocalServiceBusOptions>(binder => binder.ErrorOnUnknownConfiguration = true)
+                ?? new LocalServiceBusOptions();
             options.ConfigFile ??= configuration[ConfigVariable];
             options.Validate();
             return options;
@@ -167,20 +148,6 @@ public sealed class LocalServiceBusOptions
         };
 
     // The framework's binder passes over what it does not know: a misspelt setting would be one that nobody misses.
-    private static void RequireKnown(IConfigurationSection section)
-    {
-        foreach (var (setting, value) in section.AsEnumerable(makePathsRelative: true))
-        {
-            // Items of a list end with their places.
-            var name = setting.TrimEnd("0123456789".ToCharArray()).TrimEnd(':');
-            Require(
-                value is null || Settings.Contains(name, StringComparer.OrdinalIgnoreCase),
-                setting,
-                $"is unknown; there are {string.Join(", ", Settings)}"
-            );
-        }
-    }
-
     private static void RequirePort(int? port, string setting) =>
         Require(
             port is null or >= 0 and <= IPEndPoint.MaxPort,

@@ -8,7 +8,7 @@ internal static class Arguments
     private const string Usage =
         "Usage: [--port N] [--management-port N] [--queue NAME]... [--config FILE] "
         + "[--data FOLDER] [--listen localhost|*|ADDRESS] [--tls] [--certificate FILE] [--certificate-key FILE] "
-        + "[--no-auth] [--trace] [--healthy] "
+        + "[--no-auth] [--healthy] "
         + "[--ServiceBus:SETTING VALUE] [--Logging:SETTING VALUE]";
 
     private static readonly Dictionary<string, string> ShortNames = new()
@@ -27,7 +27,6 @@ internal static class Arguments
     {
         ["--tls"] = ($"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.Tls)}", "true"),
         ["--no-auth"] = ($"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.RequireTokens)}", "false"),
-        ["--trace"] = ($"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.Trace)}", "true"),
     };
 
     // May be given more than once.

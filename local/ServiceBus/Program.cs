@@ -1,4 +1,3 @@
-using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus;
 using DroneDelivery.ServiceBus;
 using Microsoft.Extensions.Logging.Console;
@@ -23,7 +22,6 @@ try
         options.DelaySettlementResponse = latency.Delay;
     if (args.Contains(HealthCheck.Argument))
         return await HealthCheck.RunAsync(options);
-    using var trace = options.Trace ? new AmqpTraceLines(Console.Error, options.TimeProvider) : null;
     await using var broker = await LocalServiceBus.StartAsync(builder, options);
     var hasFirst = options.ConfigFile is null && FirstEntities.Create(broker.Entities);
     Console.WriteLine($"Service Bus is listening: {broker.PrintableConnectionString}");

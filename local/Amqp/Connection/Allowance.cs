@@ -6,11 +6,7 @@ namespace DroneDelivery.Amqp;
 /// <param name="onRoom">called under the lock, when something that was full no longer is</param>
 internal sealed class Allowance(AmqpConnectionOptions options, Lock gate, Action onRoom)
 {
-    // An attach has some hundred bytes; the whole of it is kept with its link.
-    private const int AttachBytesPerLink = 1024;
-
     private int _links;
-    private long _attachBytes;
     private long _partialBytes;
 
     /// <summary>Deliveries that the peer has not settled.</summary>
@@ -20,22 +16,19 @@ internal sealed class Allowance(AmqpConnectionOptions options, Lock gate, Action
     public Level Blocked { get; } = new(options.MaxPartialBytes, gate, onRoom);
 
     /// <summary>Counts a link that the peer attaches.</summary>
-    public bool TryAddLink(int attachBytes)
+    public bool TryAddLink()
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
-        var mostAttachBytes = (long)options.MaxLinks * AttachBytesPerLink + options.MaxFrameSize;
-        if (_links >= options.MaxLinks || _attachBytes + attachBytes > mostAttachBytes)
+        if (_links >= options.MaxLinks)
             return false;
         _links++;
-        _attachBytes += attachBytes;
         return true;
     }
 
-    public void RemoveLink(int attachBytes)
+    public void RemoveLink()
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         _links--;
-        _attachBytes -= attachBytes;
     }
 
     /// <summary>Counts bytes of a message that is not complete, or that is kept for the peer. A message alone may be as large as its link

@@ -139,7 +139,6 @@ public sealed partial class AmqpConnection
 
     private void Take(Frame frame)
     {
-        AmqpTrace.Log.Received(Id, frame);
         try
         {
             Dispatch(frame);

@@ -64,7 +64,7 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         Id = $"c{Interlocked.Increment(ref _connections)}";
         MaxFrameSize = (int)Math.Min(remoteOpen.MaxFrameSize ?? uint.MaxValue, MaxOutgoingFrameSize);
         Sessions = new SessionTable(Gate, Math.Min(options.ChannelMax, remoteOpen.ChannelMax ?? ushort.MaxValue));
-        Outbox = new Outbox(Id, transport.Output, Gate, options.WriteBacklog, Sessions.WriteHeldBackDispositions, () =>
+        Outbox = new Outbox(transport.Output, Gate, options.WriteBacklog, Sessions.WriteHeldBackDispositions, () =>
             _listener!.OnWriteDrained()
         );
         Allowance = new Allowance(options, Gate, Outbox.TellOfRoom);

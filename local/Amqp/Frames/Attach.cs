@@ -41,9 +41,6 @@ public sealed record Attach : IComposite
         Properties = null;
     }
 
-    /// <summary>Bytes of it on the wire, when the peer sent it.</summary>
-    internal int EncodedSize { get; private set; }
-
     public void Write(AmqpWriter writer) =>
         writer.WriteFields(
             Code,
@@ -68,7 +65,7 @@ public sealed record Attach : IComposite
         var attach = new Attach
         {
             Name = fields.String() ?? throw FieldReader.Missing("attach.name"),
-            Handle = fields.UInt() ?? throw FieldReader.Missing("attach.handle"),
+            Handle = fields.UInt("attach.handle"),
             Role = (fields.Boolean() ?? throw FieldReader.Missing("attach.role")) ? LinkRole.Receiver : LinkRole.Sender,
             SndSettleMode = (SenderSettleMode?)fields.UByte(),
             RcvSettleMode = (ReceiverSettleMode?)fields.UByte(),
@@ -82,7 +79,6 @@ public sealed record Attach : IComposite
         attach.MaxMessageSize = fields.ULong();
         fields.Skip(2); // capabilities
         attach.Properties = fields.Map();
-        attach.EncodedSize = fields.Size;
         return attach;
     }
 

@@ -27,9 +27,9 @@ internal sealed record Begin(
     internal static Begin Read(ref FieldReader fields) =>
         new(
             fields.UShort(),
-            fields.UInt() ?? throw FieldReader.Missing("begin.next-outgoing-id"),
-            fields.UInt() ?? throw FieldReader.Missing("begin.incoming-window"),
-            fields.UInt() ?? throw FieldReader.Missing("begin.outgoing-window"),
+            fields.UInt("begin.next-outgoing-id"),
+            fields.UInt("begin.incoming-window"),
+            fields.UInt("begin.outgoing-window"),
             fields.UInt()
         );
 }

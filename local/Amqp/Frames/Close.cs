@@ -28,5 +28,5 @@ internal sealed record Detach(uint Handle, bool Closed, AmqpError? Error = null)
     public void Write(AmqpWriter writer) => writer.WriteFields(Code, Handle, Closed, Error);
 
     internal static Detach Read(ref FieldReader fields) =>
-        new(fields.UInt() ?? throw FieldReader.Missing("detach.handle"), fields.Boolean() ?? false, fields.Error());
+        new(fields.UInt("detach.handle"), fields.Boolean() ?? false, fields.Error());
 }

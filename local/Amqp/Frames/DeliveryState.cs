@@ -15,7 +15,7 @@ public abstract record DeliveryState : IComposite
             Rejected.Code => fields.Error() is { } error ? new Rejected(error) : Rejected.Bare,
             Modified.Code => new Modified(fields.Boolean() ?? false, fields.Boolean() ?? false, fields.Map()),
             Received.Code => new Received(
-                fields.UInt() ?? throw FieldReader.Missing("received.section-number"),
+                fields.UInt("received.section-number"),
                 fields.ULong() ?? throw FieldReader.Missing("received.section-offset")
             ),
             Declared.Code => new Declared(fields.Binary() ?? throw FieldReader.Missing("declared.txn-id")),

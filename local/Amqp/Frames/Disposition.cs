@@ -31,7 +31,7 @@ internal struct Disposition : IComposite
                 (fields.Boolean() ?? throw FieldReader.Missing("disposition.role"))
                     ? LinkRole.Receiver
                     : LinkRole.Sender,
-            First = fields.UInt() ?? throw FieldReader.Missing("disposition.first"),
+            First = fields.UInt("disposition.first"),
         };
         disposition.Last = fields.UInt() ?? disposition.First;
         disposition.Settled = fields.Boolean() ?? false;

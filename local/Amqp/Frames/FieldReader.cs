@@ -35,9 +35,6 @@ internal ref struct FieldReader
             _reader.Skip();
     }
 
-    /// <summary>Bytes of all of it.</summary>
-    public readonly int Size => _end;
-
     public bool? Boolean() => Next() ? _reader.ReadBoolean() : null;
 
     public byte? UByte() => Next() ? _reader.ReadUByte() : null;
@@ -45,6 +42,9 @@ internal ref struct FieldReader
     public ushort? UShort() => Next() ? _reader.ReadUShort() : null;
 
     public uint? UInt() => Next() ? _reader.ReadUInt() : null;
+
+    /// <exception cref="AmqpException">The mandatory field is absent.</exception>
+    public uint UInt(string field) => UInt() ?? throw Missing(field);
 
     public ulong? ULong() => Next() ? _reader.ReadULong() : null;
 

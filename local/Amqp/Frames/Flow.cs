@@ -37,9 +37,9 @@ internal struct Flow : IComposite
         new()
         {
             NextIncomingId = fields.UInt(),
-            IncomingWindow = fields.UInt() ?? throw FieldReader.Missing("flow.incoming-window"),
-            NextOutgoingId = fields.UInt() ?? throw FieldReader.Missing("flow.next-outgoing-id"),
-            OutgoingWindow = fields.UInt() ?? throw FieldReader.Missing("flow.outgoing-window"),
+            IncomingWindow = fields.UInt("flow.incoming-window"),
+            NextOutgoingId = fields.UInt("flow.next-outgoing-id"),
+            OutgoingWindow = fields.UInt("flow.outgoing-window"),
             Handle = fields.UInt(),
             DeliveryCount = fields.UInt(),
             LinkCredit = fields.UInt(),

@@ -43,7 +43,7 @@ internal ref struct Transfer
     {
         var transfer = new Transfer
         {
-            Handle = fields.UInt() ?? throw FieldReader.Missing("transfer.handle"),
+            Handle = fields.UInt("transfer.handle"),
             DeliveryId = fields.UInt(),
             DeliveryTag = fields.BinarySpan(),
             MessageFormat = fields.UInt(),

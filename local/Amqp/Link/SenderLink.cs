@@ -73,22 +73,6 @@ public sealed class SenderLink : AmqpLink
         }
     }
 
-    /// <summary>The same of all deliveries that it holds for.</summary>
-    /// <param name="isOver">told what was given to <see cref="TrySend"/>; called under the connection's lock</param>
-    /// <returns>how many they were</returns>
-    public int SettleWhere(Func<object?, bool> isOver, DeliveryState state)
-    {
-        lock (Gate)
-        {
-            var over = IsClosed
-                ? []
-                : Session.Outgoing.Find((_, delivery) => delivery.Link == this && isOver(delivery.Context));
-            foreach (var id in over)
-                Settle(id, state);
-            return over.Count;
-        }
-    }
-
     /// <summary>
     /// Gives all credit back: delivery-count advances by it, and a flow says so (AMQP 1.0 §2.6.7). Nothing happens when the receiver
     /// has changed its mind.

@@ -43,12 +43,9 @@ public sealed partial class AmqpSession
                     ? new SenderLink(this, attach.Name)
                     : new ReceiverLink(this, attach.Name);
             _links.Map(attach.Handle, attach.Link);
-            if (!Connection.Allowance.TryAddLink(attach.EncodedSize))
+            if (!Connection.Allowance.TryAddLink())
             {
-                throw Error(
-                    ErrorConditions.ResourceLimitExceeded,
-                    "the connection has too many links, or too large attaches"
-                );
+                throw Error(ErrorConditions.ResourceLimitExceeded, "the connection has too many links");
             }
 
             attach.Link.OnAttached(attach);
@@ -89,8 +86,8 @@ public sealed partial class AmqpSession
 
     private void ForgetAttach(AmqpLink link)
     {
-        if (link.Remote is { Link: not null } attach)
-            Connection.Allowance.RemoveLink(attach.EncodedSize);
+        if (link.Remote is { Link: not null })
+            Connection.Allowance.RemoveLink();
     }
 
     private T Offered<T>(Attach remote)

@@ -23,17 +23,6 @@ internal sealed class UnsettledDeliveries(Level? count)
     public bool Has(uint id, AmqpLink link) =>
         _byId is not null && _byId.TryGetValue(id, out var delivery) && delivery.Link == link;
 
-    /// <summary>In the order in which they were sent.</summary>
-    public List<uint> Find(Func<uint, UnsettledDelivery, bool> holds)
-    {
-        List<uint> found =
-        [
-            .. (_byId ?? []).Where(delivery => holds(delivery.Key, delivery.Value)).Select(delivery => delivery.Key),
-        ];
-        found.Sort(static (a, b) => SerialNumber.Distance(a, b));
-        return found;
-    }
-
     public void Remove(uint id)
     {
         if (_byId?.Remove(id) == true)
@@ -47,9 +36,23 @@ internal sealed class UnsettledDeliveries(Level? count)
             return;
         var length = (long)SerialNumber.Distance(range.Last, range.First) + 1;
         if (length <= _byId.Count)
-            Walk(_byId, range, into);
+        {
+            for (var id = range.First; length > 0; id++, length--)
+            {
+                if (_byId.TryGetValue(id, out var delivery))
+                    into.Add((id, delivery));
+            }
+        }
         else
-            Search(_byId, range, into);
+        {
+            // A range may be as long as the peer likes; only what is here counts.
+            foreach (var (id, delivery) in _byId)
+            {
+                if (SerialNumber.Distance(id, range.First) >= 0 && SerialNumber.Distance(range.Last, id) >= 0)
+                    into.Add((id, delivery));
+            }
+            into.Sort(static (one, other) => SerialNumber.Distance(one.Id, other.Id));
+        }
         if (!range.Settled)
             return;
         foreach (var (id, _) in into)
@@ -65,30 +68,4 @@ internal sealed class UnsettledDeliveries(Level? count)
                 Remove(id);
         }
     }
-
-    private static void Walk(
-        Dictionary<uint, UnsettledDelivery> byId,
-        in Disposition range,
-        List<(uint, UnsettledDelivery)> into
-    )
-    {
-        for (var id = range.First; ; id++)
-        {
-            if (byId.TryGetValue(id, out var delivery))
-                into.Add((id, delivery));
-            if (id == range.Last)
-                return;
-        }
-    }
-
-    // A range may be as long as the peer likes; only what is here counts.
-    private void Search(
-        Dictionary<uint, UnsettledDelivery> byId,
-        Disposition range,
-        List<(uint, UnsettledDelivery)> into
-    ) =>
-        into.AddRange(
-            Find((id, _) => SerialNumber.Distance(id, range.First) >= 0 && SerialNumber.Distance(range.Last, id) >= 0)
-                .Select(id => (id, byId[id]))
-        );
 }

@@ -46,7 +46,6 @@ internal sealed class HandshakePipe(IDuplexPipe transport, uint maxFrameSize)
     {
         using var writer = new AmqpWriter();
         Frame.Write(writer, type, 0, performative);
-        AmqpTrace.Log.Sent(AmqpTrace.Handshake, writer.WrittenMemory);
         await WriteAsync(writer.WrittenMemory, cancellationToken);
     }
 
@@ -60,7 +59,6 @@ internal sealed class HandshakePipe(IDuplexPipe transport, uint maxFrameSize)
         body = default;
         while (parser.TryRead(ref buffer, out var frame))
         {
-            AmqpTrace.Log.Received(AmqpTrace.Handshake, frame);
             if (frame.Body.IsEmpty)
                 continue;
             var fields = new FieldReader(frame.Body, out var descriptor);

@@ -12,14 +12,10 @@ namespace DroneDelivery.Amqp;
 /// <param name="backlog">unsent bytes that count as a backlog</param>
 /// <param name="beforeSend">called under the lock: last chance to write what was held back to be sent together</param>
 /// <param name="onDrained">called on the loop: a backlog has gone down to half, or <see cref="TellOfRoom"/> was called</param>
-internal sealed class Outbox(
-    string connection,
-    PipeWriter pipe,
-    Lock gate,
-    int backlog,
-    Action beforeSend,
-    Action onDrained
-) : IValueTaskSource, IThreadPoolWorkItem, IDisposable
+internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action beforeSend, Action onDrained)
+    : IValueTaskSource,
+        IThreadPoolWorkItem,
+        IDisposable
 {
     // While the read loop works through what has arrived its answers are gathered, up to this many bytes.
     private const int CorkLimit = 64 * 1024;
@@ -147,7 +143,6 @@ internal sealed class Outbox(
         {
             while (await NextAsync() is { } full)
             {
-                AmqpTrace.Log.Sent(connection, full.WrittenMemory);
                 for (var sent = 0; sent < full.Length; sent += WriteLimit)
                 {
                     var part = full.WrittenMemory[sent..Math.Min(sent + WriteLimit, full.Length)];

@@ -69,10 +69,8 @@ public ref partial struct AmqpReader
         {
             FormatCode.Described => ReadDescribed(),
             FormatCode.List0 or FormatCode.List8 or FormatCode.List32 => ReadList(code),
-            FormatCode.Map8 or FormatCode.Map32 => ReadMap(
-                code,
-                static (ref reader) => reader.ReadValue() ?? throw Malformed("a map's key is null"),
-                KeyComparer.Instance
+            FormatCode.Map8 or FormatCode.Map32 => ReadMap(code, static (ref reader) =>
+                reader.ReadValue() ?? throw Malformed("a map's key is null")
             ),
             FormatCode.Array8 => ReadArray(narrow: true),
             FormatCode.Array32 => ReadArray(narrow: false),
@@ -106,15 +104,11 @@ public ref partial struct AmqpReader
 
     private delegate TKey ReadKey<out TKey>(ref AmqpReader reader);
 
-    private Dictionary<TKey, object?> ReadMap<TKey>(
-        byte code,
-        ReadKey<TKey> readKey,
-        IEqualityComparer<TKey>? comparer = null
-    )
+    private Dictionary<TKey, object?> ReadMap<TKey>(byte code, ReadKey<TKey> readKey)
         where TKey : notnull
     {
         var count = ReadMapHead(code, out var end);
-        var map = new Dictionary<TKey, object?>(InitialCapacity(count / 2), comparer);
+        var map = new Dictionary<TKey, object?>(InitialCapacity(count / 2));
         for (var i = 0; i < count; i += 2)
         {
             if (!map.TryAdd(readKey(ref this), ReadValue()))
@@ -161,8 +155,6 @@ public ref partial struct AmqpReader
     private Array ReadArrayItems(int count, int end)
     {
         var code = TakeByte();
-        if (code == FormatCode.Described)
-            return ReadDescribedItems(count, end);
         CheckItemCount(code, count, end);
         return code switch
         {
@@ -173,18 +165,6 @@ public ref partial struct AmqpReader
             FormatCode.Symbol8 or FormatCode.Symbol32 => ReadItems<Symbol>(code, count),
             _ => ReadItems<object?>(code, count),
         };
-    }
-
-    private DescribedValue[] ReadDescribedItems(int count, int end)
-    {
-        Descend();
-        var descriptor = ReadValue() ?? throw Malformed("a descriptor is null");
-        var values = ReadArrayItems(count, end);
-        var items = new DescribedValue[values.Length];
-        for (var i = 0; i < items.Length; i++)
-            items[i] = new DescribedValue(descriptor, values.GetValue(i));
-        _depth--;
-        return items;
     }
 
     private void CheckItemCount(byte code, int count, int end)

@@ -222,7 +222,9 @@ public ref partial struct AmqpReader
             FormatCode.Symbol32 => Take(TakeLength()),
             _ => throw Unexpected(code, "symbol"),
         };
-        return Ascii.IsValid(ascii) ? SymbolCache.Get(ascii) : throw Malformed("a symbol is not ASCII");
+        return Ascii.IsValid(ascii)
+            ? new Symbol(Encoding.ASCII.GetString(ascii))
+            : throw Malformed("a symbol is not ASCII");
     }
 
     /// <summary>Head of a list whose constructor is read already.</summary>

@@ -19,7 +19,10 @@ internal static class StatusApi
             return TypedResults.Json(health, statusCode: health.IsHealthy ? 200 : 503);
         });
         routes.MapGet("/metrics", (ServiceBusNamespace entities, AmqpFrontEnd frontEnd) =>
-            TypedResults.Text(PrometheusText.Of(entities, frontEnd), PrometheusText.ContentType)
+            TypedResults.Text(
+                BrokerMetric.Render(BrokerCounts.Of(entities, frontEnd, BrokerMetric.MaxQueues)),
+                BrokerMetric.ContentType
+            )
         );
         routes.MapGet("/$counters", (ServiceBusNamespace entities, AmqpFrontEnd frontEnd) =>
             BrokerCounts.Of(entities, frontEnd)

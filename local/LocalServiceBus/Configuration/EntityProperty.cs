@@ -1,127 +1,88 @@
 using System.Globalization;
+using System.Reflection;
 using System.Xml;
 using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Configuration;
 
-/// <summary>What can be said of an entity, under the name that configuration files and the management API have for it.</summary>
-/// <param name="Kinds">of which entities</param>
-/// <param name="Get">null: nothing is to be told</param>
-/// <param name="Set">changes the options as a text says</param>
-internal sealed record EntityProperty(
-    string Name,
-    EntityKind[] Kinds,
-    Func<QueueOptions, object?> Get,
-    Func<QueueOptions, string, QueueOptions> Set
-)
+/// <summary>A property of <see cref="QueueOptions"/> that configuration files and the management API have under the same name.</summary>
+/// <param name="Kinds">The kinds of entities that have the property.</param>
+internal sealed record EntityProperty(string Name, params EntityKind[] Kinds)
 {
+    private const string MaxMessageSizeInKilobytes = nameof(MaxMessageSizeInKilobytes);
+
     private static readonly EntityKind[] Every = [EntityKind.Queue, EntityKind.Topic, EntityKind.Subscription],
         Sources = [EntityKind.Queue, EntityKind.Subscription],
         Targets = [EntityKind.Queue, EntityKind.Topic];
 
     public static IReadOnlyList<EntityProperty> All { get; } =
     [
-        new("LockDuration", Sources, it => it.LockDuration, (it, text) => it with { LockDuration = Duration(text) }),
-        new(
-            "MaxSizeInMegabytes",
-            Targets,
-            it => it.MaxSizeInMegabytes,
-            (it, text) => it with { MaxSizeInMegabytes = XmlConvert.ToInt64(text) }
-        ),
-        new(
-            "RequiresDuplicateDetection",
-            Targets,
-            it => it.RequiresDuplicateDetection,
-            (it, text) => it with { RequiresDuplicateDetection = Flag(text) }
-        ),
-        new(
-            "RequiresSession",
-            Sources,
-            it => it.RequiresSession,
-            (it, text) => it with { RequiresSession = Flag(text) }
-        ),
-        new(
-            "DefaultMessageTimeToLive",
-            Every,
-            it => it.DefaultMessageTimeToLive,
-            (it, text) => it with { DefaultMessageTimeToLive = Duration(text) }
-        ),
-        new(
-            "DeadLetteringOnMessageExpiration",
-            Sources,
-            it => it.DeadLetteringOnMessageExpiration,
-            (it, text) => it with { DeadLetteringOnMessageExpiration = Flag(text) }
-        ),
-        new(
-            "DeadLetteringOnFilterEvaluationExceptions",
-            [EntityKind.Subscription],
-            it => it.DeadLetteringOnFilterEvaluationExceptions,
-            (it, text) => it with { DeadLetteringOnFilterEvaluationExceptions = Flag(text) }
-        ),
-        new(
-            "DuplicateDetectionHistoryTimeWindow",
-            Targets,
-            it => it.DuplicateDetectionHistoryTimeWindow,
-            (it, text) => it with { DuplicateDetectionHistoryTimeWindow = Duration(text) }
-        ),
-        new(
-            "MaxDeliveryCount",
-            Sources,
-            it => it.MaxDeliveryCount,
-            (it, text) => it with { MaxDeliveryCount = XmlConvert.ToInt32(text) }
-        ),
-        new(
-            "EnableBatchedOperations",
-            Every,
-            it => it.EnableBatchedOperations,
-            (it, text) => it with { EnableBatchedOperations = Flag(text) }
-        ),
-        new(
-            "EnablePartitioning",
-            Targets,
-            it => it.EnablePartitioning,
-            (it, text) => it with { EnablePartitioning = Flag(text) }
-        ),
-        new("Status", Every, it => it.Status, (it, text) => it with { Status = Status(text) }),
-        new("ForwardTo", Sources, it => it.ForwardTo, (it, text) => it with { ForwardTo = Target(text) }),
-        new(
-            "ForwardDeadLetteredMessagesTo",
-            Sources,
-            it => it.ForwardDeadLetteredMessagesTo,
-            (it, text) => it with { ForwardDeadLetteredMessagesTo = Target(text) }
-        ),
-        new("UserMetadata", Every, it => it.UserMetadata, (it, text) => it with { UserMetadata = text }),
-        new(
-            "AutoDeleteOnIdle",
-            Every,
-            it => it.AutoDeleteOnIdle,
-            (it, text) => it with { AutoDeleteOnIdle = Duration(text) }
-        ),
-        new(
-            "MaxMessageSizeInKilobytes",
-            Targets,
-            it => it.MaxMessageSize / 1024,
-            (it, text) => it with { MaxMessageSize = checked(XmlConvert.ToInt64(text) * 1024) }
-        ),
+        new(nameof(QueueOptions.LockDuration), Sources),
+        new(nameof(QueueOptions.MaxSizeInMegabytes), Targets),
+        new(nameof(QueueOptions.RequiresDuplicateDetection), Targets),
+        new(nameof(QueueOptions.RequiresSession), Sources),
+        new(nameof(QueueOptions.DefaultMessageTimeToLive), Every),
+        new(nameof(QueueOptions.DeadLetteringOnMessageExpiration), Sources),
+        new(nameof(QueueOptions.DeadLetteringOnFilterEvaluationExceptions), EntityKind.Subscription),
+        new(nameof(QueueOptions.DuplicateDetectionHistoryTimeWindow), Targets),
+        new(nameof(QueueOptions.MaxDeliveryCount), Sources),
+        new(nameof(QueueOptions.EnableBatchedOperations), Every),
+        new(nameof(QueueOptions.EnablePartitioning), Targets),
+        new(nameof(QueueOptions.Status), Every),
+        new(nameof(QueueOptions.ForwardTo), Sources),
+        new(nameof(QueueOptions.ForwardDeadLetteredMessagesTo), Sources),
+        new(nameof(QueueOptions.UserMetadata), Every),
+        new(nameof(QueueOptions.AutoDeleteOnIdle), Every),
+        new(MaxMessageSizeInKilobytes, Targets),
     ];
 
-    /// <returns>Null: entities of this kind have no property of that name.</returns>
+    /// <returns><c>null</c> if entities of this kind have no property of that name.</returns>
     public static EntityProperty? Find(string name, EntityKind kind) =>
         All.FirstOrDefault(property =>
             property.Name.Equals(name, StringComparison.OrdinalIgnoreCase) && property.Kinds.Contains(kind)
         );
 
-    /// <exception cref="FormatException">The text is no value of it. The message begins with the place where it is written.</exception>
+    /// <returns><c>null</c> if the property isn't set.</returns>
+    public object? Get(QueueOptions options) =>
+        Name == MaxMessageSizeInKilobytes ? options.MaxMessageSize / 1024 : Option.GetValue(options);
+
+    /// <param name="place">Where the text is written; an error begins with it.</param>
+    /// <exception cref="FormatException">The text is not a value of the property.</exception>
     public QueueOptions Apply(QueueOptions options, string text, string place)
     {
         try
         {
-            return Set(options, text);
+            if (Name == MaxMessageSizeInKilobytes)
+                return options with { MaxMessageSize = checked(XmlConvert.ToInt64(text) * 1024) };
+            var changed = options with { };
+            Option.SetValue(changed, Parse(text));
+            return changed;
         }
         catch (Exception error) when (error is FormatException or OverflowException)
         {
             throw new FormatException($"{place}: {error.Message}", error);
         }
+    }
+
+    private PropertyInfo Option => typeof(QueueOptions).GetProperty(Name)!;
+
+    private object? Parse(string text)
+    {
+        var type = Option.PropertyType;
+        if (type == typeof(TimeSpan))
+            return Duration(text);
+        if (type == typeof(bool))
+            return XmlConvert.ToBoolean(text.ToLower(CultureInfo.InvariantCulture)); // some SDKs write true, others True
+        if (type == typeof(int))
+            return XmlConvert.ToInt32(text);
+        if (type == typeof(long))
+            return XmlConvert.ToInt64(text);
+        if (type == typeof(EntityStatus))
+            return Status(text);
+        // The official emulator's sample file has empty targets.
+        if (Name == nameof(QueueOptions.UserMetadata))
+            return text;
+        return string.IsNullOrWhiteSpace(text) ? null : text.Trim();
     }
 
     private static TimeSpan Duration(string text)
@@ -138,12 +99,6 @@ internal sealed record EntityProperty(
             );
         }
     }
-
-    // Some SDKs write true, others True.
-    private static bool Flag(string text) => XmlConvert.ToBoolean(text.ToLower(CultureInfo.InvariantCulture));
-
-    // The official emulator's sample file has empty ones.
-    private static string? Target(string text) => text.Trim() is { Length: > 0 } target ? target : null;
 
     private static EntityStatus Status(string text) =>
         Enum.TryParse<EntityStatus>(text, out var status) && Enum.IsDefined(status)

@@ -44,7 +44,7 @@ internal interface IQueueJournal
     void Remember(string messageId, DateTimeOffset seenAt) { }
 
     /// <summary>What a receiver keeps with a session; null: nothing any more.</summary>
-    void KeepState(string sessionId, byte[]? state, DateTimeOffset setAt) { }
+    void KeepState(string sessionId, byte[]? state) { }
 
     /// <summary>Ids that were seen up to then are out of the window.</summary>
     void Forget(DateTimeOffset seenUpTo) { }

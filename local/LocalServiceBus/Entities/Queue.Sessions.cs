@@ -72,8 +72,7 @@ internal sealed partial class Queue
     }
 
     /// <summary>Under the same hold of the lock.</summary>
-    internal void SetState(string id, byte[]? state, DateTimeOffset now) =>
-        _sessions!.SetState(_sessions.Of(id), state, now);
+    internal void SetState(string id, byte[]? state) => _sessions!.SetState(_sessions.Of(id), state);
 
     /// <param name="whenLost">The answer if nobody has the session, or another.</param>
     private T InSession<T>(string id, LinkId? by, T whenLost, Func<Session, DateTimeOffset, T> change) =>
@@ -83,24 +82,6 @@ internal sealed partial class Queue
             Touch(now);
             return !_isDeleted && _sessions!.TryGetHeld(id, by, now, out var session) ? change(session, now) : whenLost;
         });
-
-    /// <summary>Ids of sessions, in their order: those with messages to receive, or those whose state was set since.</summary>
-    /// <param name="stateSetSince">Null: those with messages.</param>
-    internal IReadOnlyList<string> SessionIds(DateTimeOffset? stateSetSince, int skip, int top) =>
-        Change<IReadOnlyList<string>>([], () =>
-            [
-                .. _sessions!
-                    .All.Where(session =>
-                        stateSetSince is { } since
-                            ? session.State is not null && session.StateSetAt >= since
-                            : session.Next is not null
-                    )
-                    .Select(session => session.Id)
-                    .Order(StringComparer.Ordinal)
-                    .Skip(skip)
-                    .Take(top),
-            ]
-        );
 
     private QueueResult? Accept(SessionRequest request)
     {

@@ -237,15 +237,15 @@ internal sealed partial class Queue : IDisposable
         long lastSequenceNumber,
         IEnumerable<QueuedMessage> messages,
         IEnumerable<(string MessageId, DateTimeOffset SeenAt)>? seen = null,
-        IEnumerable<(string SessionId, byte[] State, DateTimeOffset SetAt)>? states = null
+        IEnumerable<(string SessionId, byte[] State)>? states = null
     )
     {
         lock (_gate)
         {
             foreach (var (messageId, seenAt) in seen ?? [])
                 _contents.Restore(messageId, seenAt);
-            foreach (var (sessionId, state, setAt) in states ?? [])
-                _sessions!.RestoreState(_sessions.Of(sessionId), state, setAt);
+            foreach (var (sessionId, state) in states ?? [])
+                _sessions!.RestoreState(_sessions.Of(sessionId), state);
             foreach (var message in messages)
                 _contents.Restore(message);
             _contents.Restore(lastSequenceNumber);

@@ -270,8 +270,6 @@ internal sealed partial class QueueContents(
 
     private void Unlock(QueuedMessage message)
     {
-        if (message.Lock is { } held)
-            held.IsOver = true;
         message.Lock = null;
         if (sessions is not null)
             ((Session)message.Lane).Locked.Remove(message);

@@ -158,5 +158,5 @@ internal sealed class SetStateRequest(Queue queue, string sessionId, byte[]? sta
 
     protected override QueueResult CanDo(DateTimeOffset now) => Queue.CanSetState(sessionId, state, by, now);
 
-    protected override void Do(DateTimeOffset now) => Queue.SetState(sessionId, state, now);
+    protected override void Do(DateTimeOffset now) => Queue.SetState(sessionId, state);
 }

@@ -141,13 +141,6 @@ internal sealed class MessageLock(Guid token, DateTimeOffset until)
     public long SequenceNumber => SequenceNumberOf(Token);
     public DateTimeOffset Until { get; set; } = until;
 
-    /// <summary>Nobody will settle with it any more: it has ended, or the message was settled.</summary>
-    public bool IsOver
-    {
-        get => Volatile.Read(ref field);
-        set => Volatile.Write(ref field, value);
-    }
-
     /// <summary>For the receiver's side, which answers each delivery once, outside of transactions.</summary>
     /// <returns>False: somebody has begun to already.</returns>
     public bool TryBeginAnswer() => !Interlocked.Exchange(ref _isBeingAnswered, true);

@@ -19,8 +19,6 @@ internal sealed class Session(string id) : Lane
     /// <summary>What receivers keep with the session; null: nothing.</summary>
     public byte[]? State { get; set; }
 
-    public DateTimeOffset StateSetAt { get; set; }
-
     /// <summary>Messages in any state.</summary>
     public int Count { get; set; }
 

@@ -17,8 +17,6 @@ internal sealed class SessionTable(DueTimer timer, MemoryShare memory, IQueueJou
     /// <summary>When the next lock ends; <see cref="DateTimeOffset.MaxValue"/> if no session is locked.</summary>
     public DateTimeOffset NextEnd => _held.Min?.LockedUntil ?? DateTimeOffset.MaxValue;
 
-    public IEnumerable<Session> All => _sessions.Values;
-
     public Session Of(string id)
     {
         if (_sessions.TryGetValue(id, out var session))
@@ -99,17 +97,16 @@ internal sealed class SessionTable(DueTimer timer, MemoryShare memory, IQueueJou
             memory.Add(-session.Size);
     }
 
-    public void SetState(Session session, byte[]? state, DateTimeOffset now)
+    public void SetState(Session session, byte[]? state)
     {
-        RestoreState(session, state, now);
-        journal.KeepState(session.Id, state, now);
+        RestoreState(session, state);
+        journal.KeepState(session.Id, state);
     }
 
-    public void RestoreState(Session session, byte[]? state, DateTimeOffset setAt)
+    public void RestoreState(Session session, byte[]? state)
     {
         memory.Add(-session.Size);
         session.State = state;
-        session.StateSetAt = setAt;
         memory.Add(session.Size);
     }
 

@@ -73,15 +73,7 @@ internal sealed record Certificate(X509Certificate2 Own, X509Certificate2Collect
         if (dataFolder is not null)
             return KeptIn(dataFolder);
         var temporary = Directory.CreateTempSubdirectory("service-bus-").FullName;
-        try
-        {
-            return KeptIn(temporary) with { _temporaryFolder = temporary };
-        }
-        catch
-        {
-            Directory.Delete(temporary, recursive: true);
-            throw;
-        }
+        return KeptIn(temporary) with { _temporaryFolder = temporary };
     }
 
     private static Certificate KeptIn(string parent)

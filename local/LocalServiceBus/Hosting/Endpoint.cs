@@ -13,11 +13,16 @@ internal static class Endpoint
     // A queue's description is far smaller; nothing else has a body.
     private const long LargestRequestBody = 1024 * 1024;
 
+    // Connections that speak HTTP, or haven't sent anything yet.
+    private const int OtherConnections = 1000;
+
     /// <param name="certificate">Null: without TLS.</param>
     public static void Listen(KestrelServerOptions server, LocalServiceBusOptions options, Certificate? certificate)
     {
         server.AddServerHeader = false;
         server.Limits.MaxRequestBodySize = LargestRequestBody;
+        // As many AMQP connections again may be open while they are told that the limit is reached.
+        server.Limits.MaxConcurrentConnections = 2 * (long)options.MaxConnections + OtherConnections;
         Listen(server, options.Listen, options.PortToOpen, Serve);
         if (options.ManagementPort is { } management)
             Listen(server, options.Listen, management, Serve);

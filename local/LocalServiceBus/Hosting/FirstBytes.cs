@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Threading.RateLimiting;
 using DroneDelivery.LocalServiceBus.Wire;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
@@ -13,7 +12,6 @@ namespace DroneDelivery.LocalServiceBus.Hosting;
 /// and a connection that starts in plain text is closed.
 /// </summary>
 internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider time, ILogger<FirstBytes> logger)
-    : IDisposable
 {
     private const int Needed = 4;
 
@@ -21,13 +19,6 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
 
     // As long as a client may take over the whole AMQP handshake.
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
-
-    // Connections that speak HTTP or begin with TLS, at a time. As many again may have said nothing yet: one more, and the oldest of them
-    // goes. The AMQP front end counts its own.
-    internal const int MostOthers = 1000;
-
-    private readonly ConcurrencyLimiter _others = new(new() { PermitLimit = MostOthers });
-    private readonly LinkedList<CancellationTokenSource> _silent = [];
 
     private enum Protocol
     {
@@ -43,7 +34,7 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
     {
         var protocol = await ProtocolOfAsync(connection);
         if (protocol == Protocol.Tls)
-            await ServeInPlaceAsync(connection, tls);
+            await tls(connection);
         else if (protocol != Protocol.None)
             Log.Plain(logger, connection.RemoteEndPoint);
     }
@@ -53,11 +44,10 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
         switch (await ProtocolOfAsync(connection))
         {
             case Protocol.Amqp:
-                (connection.Items[typeof(RateLimitLease)] as RateLimitLease)?.Dispose(); // that of its TLS handshake
                 await ServeAmqpAsync(connection);
                 break;
             case Protocol.Http:
-                await ServeInPlaceAsync(connection, http);
+                await http(connection);
                 break;
             case Protocol.Tls:
                 Log.Tls(logger, connection.RemoteEndPoint);
@@ -66,21 +56,6 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
                 Log.Garbage(logger, connection.RemoteEndPoint);
                 break;
         }
-    }
-
-    public void Dispose() => _others.Dispose();
-
-    /// <summary>A connection has one place, under TLS too.</summary>
-    private async Task ServeInPlaceAsync(ConnectionContext connection, ConnectionDelegate serve)
-    {
-        using var place = connection.Items[typeof(RateLimitLease)] as RateLimitLease ?? _others.AttemptAcquire();
-        if (!place.IsAcquired)
-        {
-            Log.TooMany(logger, connection.RemoteEndPoint, MostOthers);
-            return;
-        }
-        connection.Items[typeof(RateLimitLease)] = place;
-        await serve(connection);
     }
 
     private Task ServeAmqpAsync(ConnectionContext connection)
@@ -95,7 +70,6 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
     {
         // Not the connection's own token: that fires when the client has said its last word, which may be unread here.
         using var patience = new CancellationTokenSource(Patience, time);
-        var place = WaitSilently(patience);
         try
         {
             while (true)
@@ -113,29 +87,6 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
         {
             return Protocol.None;
         }
-        finally
-        {
-            lock (_silent)
-            {
-                if (place.List is not null)
-                    _silent.Remove(place);
-            }
-        }
-    }
-
-    private LinkedListNode<CancellationTokenSource> WaitSilently(CancellationTokenSource patience)
-    {
-        lock (_silent)
-        {
-            var place = _silent.AddLast(patience);
-            if (_silent.Count > MostOthers)
-            {
-                // Under the lock: its owner takes it, too, before the source is disposed of.
-                _silent.First!.Value.CancelAsync();
-                _silent.RemoveFirst();
-            }
-            return place;
-        }
     }
 
     private static Protocol Recognize(ReadOnlySequence<byte> received)
@@ -151,9 +102,6 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
 
     private static partial class Log
     {
-        [LoggerMessage(LogLevel.Warning, "Closed a connection from {Client}: {Limit} others speak HTTP.")]
-        public static partial void TooMany(ILogger logger, System.Net.EndPoint? client, int limit);
-
         [LoggerMessage(LogLevel.Debug, "Closed a connection from {Client}: its first bytes are neither AMQP nor HTTP.")]
         public static partial void Garbage(ILogger logger, System.Net.EndPoint? client);
 

@@ -279,8 +279,8 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         public void Remember(string messageId, DateTimeOffset seenAt) =>
             journal.Change(changes => changes.Seen.Add((queue, messageId, seenAt)));
 
-        public void KeepState(string sessionId, byte[]? state, DateTimeOffset setAt) =>
-            journal.Change(changes => changes.States[(queue, sessionId)] = (state, setAt));
+        public void KeepState(string sessionId, byte[]? state) =>
+            journal.Change(changes => changes.States[(queue, sessionId)] = state);
 
         public void Forget(DateTimeOffset seenUpTo) => journal.Change(changes => changes.Forgotten[queue] = seenUpTo);
 

@@ -25,7 +25,7 @@ internal sealed class ChangeGroup
     public Dictionary<long, DateTimeOffset> Forgotten { get; } = [];
 
     /// <summary>Of sessions; null: the session has none any more.</summary>
-    public Dictionary<(long Queue, string SessionId), (byte[]? State, DateTimeOffset SetAt)> States { get; } = [];
+    public Dictionary<(long Queue, string SessionId), byte[]?> States { get; } = [];
 
     public bool IsEmpty =>
         Messages.Count + Numbers.Count + Queues.Count + Seen.Count + Forgotten.Count + States.Count == 0;

@@ -106,12 +106,11 @@ internal sealed class JournalFile : IDisposable
             (Encoding.UTF8.GetString(row.GetFieldValue<byte[]>(0)), new DateTimeOffset(row.GetInt64(1), TimeSpan.Zero))
         );
 
-    public IReadOnlyList<(string SessionId, byte[] State, DateTimeOffset SetAt)> States(long queue) =>
-        Read($"select id, state, set_at from session where queue = {queue}", row =>
-            (row.GetString(0), row.GetFieldValue<byte[]>(1), new DateTimeOffset(row.GetInt64(2), TimeSpan.Zero))
+    public IReadOnlyList<(string SessionId, byte[] State)> States(long queue) =>
+        Read($"select id, state from session where queue = {queue}", row =>
+            (row.GetString(0), row.GetFieldValue<byte[]>(1))
         );
 
-    /// <summary>The highest key of a message or a queue.</summary>
     public long LastId() =>
         Read("select max((select ifnull(max(id), 0) from message), (select ifnull(max(id), 0) from queue))", row =>
             row.GetInt64(0)
@@ -230,18 +229,17 @@ internal sealed class JournalFile : IDisposable
 
     private void WriteStates(ChangeGroup group)
     {
-        foreach (var ((queue, sessionId), (state, setAt)) in group.States)
+        foreach (var ((queue, sessionId), state) in group.States)
         {
             if (group.IsGone(queue))
                 continue;
             On("delete from session where queue = ?1 and id = ?2").Bind(queue).Bind(sessionId).Run();
             if (state is not null)
             {
-                On("insert into session (queue, id, state, set_at) values (?1, ?2, ?3, ?4)")
+                On("insert into session (queue, id, state, set_at) values (?1, ?2, ?3, 0)")
                     .Bind(queue)
                     .Bind(sessionId)
                     .Bind(state)
-                    .Bind(setAt)
                     .Run();
             }
         }

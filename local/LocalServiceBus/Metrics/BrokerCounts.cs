@@ -4,7 +4,7 @@ using DroneDelivery.LocalServiceBus.Wire;
 
 namespace DroneDelivery.LocalServiceBus.Metrics;
 
-/// <summary>The state of the broker at one moment, which <c>/$counters</c>, <c>/metrics</c>, and the meter render.</summary>
+/// <summary>The state of the broker at one moment, which <c>/$counters</c> and <c>/metrics</c> render.</summary>
 /// <param name="Connections">Open AMQP connections.</param>
 /// <param name="Defects">Internal errors since the broker started; see its log.</param>
 /// <param name="Trouble">Why the data folder cannot be written; <c>null</c> if it can, or if there is none.</param>

@@ -19,7 +19,6 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
     private readonly AmqpFrontEndOptions _options;
     private readonly AccessRules _rules;
     private readonly ConcurrencyLimiter _serving;
-    private readonly ConcurrencyLimiter _refusing;
 
     /// <param name="rules">Null: everybody may do everything.</param>
     public AmqpFrontEnd(
@@ -33,7 +32,6 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
         _entities = entities;
         _options = options;
         _serving = new ConcurrencyLimiter(new() { PermitLimit = options.MaxConnections });
-        _refusing = new ConcurrencyLimiter(new() { PermitLimit = options.MaxConnections });
         if (options.DelaySettlementResponse is { } delay)
         {
             _delaySettlementResponse = response =>
@@ -66,10 +64,8 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
             await ServeClientAsync(transport, cancellationToken);
             return;
         }
-        using var other = _refusing.AttemptAcquire();
         var why = Refusal.TooManyConnections(_options.MaxConnections);
-        if (other.IsAcquired)
-            await AmqpConnection.RefuseAsync(transport, _connectionOptions, why, cancellationToken);
+        await AmqpConnection.RefuseAsync(transport, _connectionOptions, why, cancellationToken);
     }
 
     private async Task ServeClientAsync(IDuplexPipe transport, CancellationToken cancellationToken)
@@ -119,7 +115,6 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
         var why = new AmqpError(ErrorConditions.ConnectionForced, "The broker is stopping.");
         await Task.WhenAll(_connections.Values.Select(client => client.Connection.CloseAsync(why)));
         await _serving.DisposeAsync();
-        await _refusing.DisposeAsync();
     }
 
     private void OnQueueClosed(Queue queue)

@@ -9,17 +9,12 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <summary>One client: decides what each link that it attaches leads to.</summary>
 internal sealed partial class ClientConnection : IConnectionListener, IDisposable
 {
-    // While a client holds as much unsettled as it may: all of it is looked at each time.
-    private static readonly TimeSpan BetweenLooks = TimeSpan.FromSeconds(1);
-
     private readonly ServiceBusNamespace _entities;
     private readonly ILogger _logger;
     private readonly ReplyLinks _replies;
     private readonly ConnectionAccess _access;
     private readonly ConcurrentDictionary<AmqpLink, Queue> _links = [];
     private readonly ConcurrentDictionary<SessionAttach, Queue> _waiting = new(concurrencyLevel: 1, capacity: 1);
-    private readonly ITimer _overdue;
-    private bool _isOverdueSet;
     private readonly int _mostLinks;
 
     public ClientConnection(
@@ -37,12 +32,6 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         DelaySettlementResponse = delaySettlementResponse;
         _logger = logger;
         _mostLinks = options.Connection.MaxLinks;
-        _overdue = entities.Time.CreateTimer(
-            _ => SettleOverdue(),
-            null,
-            Timeout.InfiniteTimeSpan,
-            Timeout.InfiniteTimeSpan
-        );
         Requests = new ReadRequests(connection);
         Transactions = new ClientTransactions(connection, entities, Requests, options.MaxTransactions);
         _replies = new ReplyLinks(options.MaxWaitingReplyBytes, link => link.Detach(Refusal.RepliesNotTaken));
@@ -96,7 +85,6 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     {
         Transactions.Dispose();
         _access.Dispose();
-        _overdue.Dispose();
     }
 
     public void Refuse(SessionAttach waiting, AmqpError why)
@@ -144,25 +132,6 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     {
         _links.TryRemove(link, out _);
         _access.Release(link);
-    }
-
-    /// <summary>The client holds too much for another message.</summary>
-    public void OnFull()
-    {
-        if (!Interlocked.Exchange(ref _isOverdueSet, true))
-            _overdue.Change(BetweenLooks, Timeout.InfiniteTimeSpan);
-    }
-
-    private void SettleOverdue()
-    {
-        Volatile.Write(ref _isOverdueSet, false);
-        _entities.Defects.Guard("the timer of deliveries that are not settled", () =>
-        {
-            foreach (var link in _links.Keys)
-                (link.State as OutgoingLink)?.SettleOverdue();
-        });
-        if (Connection.IsUnsettledFull)
-            OnFull();
     }
 
     public void OnWriteDrained()

@@ -208,14 +208,8 @@ internal static class IncomingMessage
         }
         using var properties = new AmqpWriter();
         WriteWithId(properties, sections.Properties);
-        var start = buffer.Length - rest.Length - properties.Length;
-        if (start < 0)
-        {
-            properties.WriteRaw(rest.Span);
-            return properties.WrittenSpan.ToArray();
-        }
-        properties.WrittenSpan.CopyTo(buffer.Span[start..]);
-        return buffer[start..];
+        properties.WriteRaw(rest.Span);
+        return properties.WrittenSpan.ToArray();
     }
 
     private static void WriteWithId(AmqpWriter writer, ReadOnlyMemory<byte> encodedProperties)

@@ -55,7 +55,6 @@ internal sealed class ManagementNode(
                 or "renew-session-lock"
                 or "peek-message"
                 or "get-session-state"
-                or "get-message-sessions"
                 or "enumerate-rules";
 
     private void Answer(ManagementRequest request, AmqpMessage reply, Action<AmqpMessage> answer)

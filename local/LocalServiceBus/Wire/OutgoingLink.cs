@@ -72,16 +72,6 @@ internal sealed class OutgoingLink(
             client.Requests.Add(new Settle(this, queue, deliveryId, settled, held.Token, settlement!, state!));
     }
 
-    /// <summary>What the client has not settled in time gives its place to others.</summary>
-    public void SettleOverdue()
-    {
-        var ended = _link.SettleWhere(
-            context => context is MessageLock { IsOver: true } held && held.TryBeginAnswer(),
-            Released.Instance
-        );
-        Interlocked.Add(ref _unsettled, -ended);
-    }
-
     public void OnDetached(AmqpLink link, AmqpError? error)
     {
         _receiver.Close();
@@ -126,17 +116,14 @@ internal sealed class OutgoingLink(
     /// <summary>A message that is handed out now can leave now: one that waits here instead would spend its lock, or be lost.</summary>
     private bool IsReady => _link.CanSend && !HoldsTooMuch && !session.Connection.IsWriteBacklogged;
 
-    /// <summary>The client ends this by settling what it has, or the ends of its locks do: a drain does not wait for it.</summary>
+    /// <summary>Ends when the client settles what it has. A drain does not wait for it.</summary>
     private bool HoldsTooMuch => _mode == ReceiveMode.PeekLock && session.Connection.IsUnsettledFull;
 
     private HandOver Deliver(QueuedMessage message, MessageLock? held)
     {
         var sent = IsReady && TrySend(message, held);
-        var isFull = HoldsTooMuch;
-        if (isFull)
-            client.OnFull();
         // The queue may be busy with others for long before it is exhausted.
-        if (_link.Credit == 0 || isFull)
+        if (_link.Credit == 0 || HoldsTooMuch)
             AnswerDrain();
         if (!sent)
             return HandOver.Refused;

@@ -52,8 +52,6 @@ internal sealed class RuleMessage : IRuleMessage
     private IEnumerable<KeyValuePair<string, object?>> Changes =>
         _applicationProperties.Where(property => _replaced.Contains(property.Key));
 
-    public int LikeSteps { get; set; } = IRuleMessage.MostLikeSteps;
-
     public object? System(string name) =>
         name switch
         {
@@ -91,21 +89,34 @@ internal sealed class RuleMessage : IRuleMessage
             : Convert.ToString(value, global::System.Globalization.CultureInfo.InvariantCulture)!;
         if (name == SystemProperty.SessionId && text?.Length > IncomingMessage.LongestSessionId)
             throw new FilterException($"A session id has at most {IncomingMessage.LongestSessionId} characters.");
-        Setters[name](_properties, text);
+        switch (name)
+        {
+            case SystemProperty.MessageId:
+                _properties.MessageId = text;
+                break;
+            case SystemProperty.CorrelationId:
+                _properties.CorrelationId = text;
+                break;
+            case SystemProperty.Label:
+                _properties.Subject = text;
+                break;
+            case SystemProperty.To:
+                _properties.To = text;
+                break;
+            case SystemProperty.ReplyTo:
+                _properties.ReplyTo = text;
+                break;
+            case SystemProperty.SessionId:
+                _properties.GroupId = text;
+                break;
+            case SystemProperty.ReplyToSessionId:
+                _properties.ReplyToGroupId = text;
+                break;
+            case SystemProperty.ContentType:
+                _properties.ContentType = text is null ? default(Symbol?) : AsSymbol(text);
+                break;
+        }
     }
-
-    private static readonly Dictionary<string, Action<MessageProperties, string?>> Setters = new()
-    {
-        [SystemProperty.MessageId] = (properties, text) => properties.MessageId = text,
-        [SystemProperty.CorrelationId] = (properties, text) => properties.CorrelationId = text,
-        [SystemProperty.Label] = (properties, text) => properties.Subject = text,
-        [SystemProperty.To] = (properties, text) => properties.To = text,
-        [SystemProperty.ReplyTo] = (properties, text) => properties.ReplyTo = text,
-        [SystemProperty.SessionId] = (properties, text) => properties.GroupId = text,
-        [SystemProperty.ReplyToSessionId] = (properties, text) => properties.ReplyToGroupId = text,
-        [SystemProperty.ContentType] = (properties, text) =>
-            properties.ContentType = text is null ? (Symbol?)null : AsSymbol(text),
-    };
 
     public void Set(string name, object? value)
     {

@@ -8,9 +8,6 @@ internal static class SessionNode
 {
     public const string SessionId = "session-id";
 
-    // Ids in one answer; clients ask for the next ones.
-    private const int MostListed = 1000;
-
     /// <returns>Null: the operation is as in a queue without sessions.</returns>
     /// <exception cref="AmqpException">An argument is missing or of another type.</exception>
     public static AmqpMessage? Answer(Queue queue, ManagementRequest request, object? connection)
@@ -20,7 +17,6 @@ internal static class SessionNode
         {
             "renew-session-lock" => Renew(queue, request, by),
             "get-session-state" => GetState(queue, request, by),
-            "get-message-sessions" => List(queue, request),
             "renew-lock" => ManagementReply.Failed(MessagesAreLockedWithTheirSession),
             "receive-by-sequence-number" when !queue.IsSessionHeld(request.Get<string>(SessionId), by) => LockLost(),
             "batch-delete-messages"
@@ -48,20 +44,4 @@ internal static class SessionNode
         queue.SessionState(request.Get<string>(SessionId), by) is (var state, true)
             ? ManagementReply.Ok("session-state", state)
             : LockLost();
-
-    private static AmqpMessage List(Queue queue, ManagementRequest request)
-    {
-        var since = request.Get<DateTimeOffset>("last-updated-time");
-        var skip = Math.Max(0, request.GetOrDefault<int>("skip"));
-        // The end of every calendar asks for sessions with messages; it comes to the millisecond.
-        var withMessages = since.Year == DateTimeOffset.MaxValue.Year;
-        var ids = queue.SessionIds(
-            withMessages ? null : since,
-            skip,
-            Math.Clamp(request.Get<int>("top"), 0, MostListed)
-        );
-        return ids.Count == 0
-            ? ManagementReply.Empty()
-            : ManagementReply.Ok(new() { ["skip"] = skip + ids.Count, ["sessions-ids"] = ids.ToArray() });
-    }
 }

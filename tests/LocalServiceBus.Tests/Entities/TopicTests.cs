@@ -230,23 +230,6 @@ public sealed class TopicTests : IDisposable
     }
 
     [Fact]
-    public void All_rules_of_a_topic_share_the_steps_of_LIKE_for_one_message()
-    {
-        var slow = $"text LIKE '%{new string('a', 500)}b'"; // 4 million steps for a text of 8,000 letters
-        RuleDescription[] rules = [Sql("1", slow), Sql("2", slow)];
-        var (one, two, plain) = (Subscribe("one", rules), Subscribe("two", rules), Subscribe("plain"));
-        for (var i = 0; i < 2; i++) // the next message has all of them again
-            Send($"{i}", ("text", new string('a', 8000)));
-
-        Assert.Equal((0, 0, 2), (one.Counts().Active, two.Counts().Active, plain.Counts().Active));
-        // The subscription that comes second has none left.
-        QueuedMessage[] dead = [.. one.DeadLetterQueue!.Peek(0, 10), .. two.DeadLetterQueue!.Peek(0, 10)];
-        Assert.Equal(2, dead.Length);
-        var why = Assert.IsType<string>(dead[0].ChangedProperties!["DeadLetterErrorDescription"]);
-        Assert.Contains("LIKE takes more than 10000000 steps", why, StringComparison.Ordinal);
-    }
-
-    [Fact]
     public void A_description_leaves_rules_alone_and_those_that_are_replaced_keep_the_time_of_those_that_were_there()
     {
         Subscribe("one", Sql("red", "color = 'red'"));

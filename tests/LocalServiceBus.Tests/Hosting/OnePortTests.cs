@@ -34,33 +34,6 @@ public sealed class OnePortTests : IDisposable
     }
 
     [Fact]
-    public async Task Of_connections_that_say_nothing_the_oldest_make_room()
-    {
-        // On a clock that stands still: the broker's patience with those that say nothing has no end here.
-        var options = new LocalServiceBusOptions { Port = 0, TimeProvider = new ManualTimeProvider() };
-        await using var broker = await BrokerFixture.StartAsync(options, Cancel);
-        while (_clients.Count <= FirstBytes.MostOthers)
-            await ConnectAsync(broker);
-        await Task.WhenAny(_clients.Select(EndAsync)).WaitAsync(TimeSpan.FromSeconds(60), Cancel);
-
-        await AssertAnswersAsync(broker);
-        await SpeakAmqpAsync(_clients[^1]);
-
-        // By either side.
-        static Task EndAsync(TcpClient client) =>
-            Record.ExceptionAsync(() => client.GetStream().ReadExactlyAsync(new byte[1], Cancel).AsTask()).AsTask();
-    }
-
-    [Fact]
-    public async Task Connections_that_speak_AMQP_leave_the_others_their_room()
-    {
-        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
-        while (_clients.Count < FirstBytes.MostOthers)
-            await SpeakAmqpAsync(await ConnectAsync(broker));
-        await AssertAnswersAsync(broker);
-    }
-
-    [Fact]
     public async Task Bytes_that_come_one_by_one_are_recognized_all_the_same()
     {
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
@@ -95,12 +68,6 @@ public sealed class OnePortTests : IDisposable
             // The broker has closed with bytes of ours unread: that ends the connection with a reset.
         }
         return received.ToArray();
-    }
-
-    private static async Task SpeakAmqpAsync(TcpClient client)
-    {
-        await client.GetStream().WriteAsync("AMQP\0\u0001\0\0"u8.ToArray(), Cancel);
-        await client.GetStream().ReadExactlyAsync(new byte[1], Cancel);
     }
 
     private async Task<TcpClient> ConnectAsync(BrokerFixture broker)

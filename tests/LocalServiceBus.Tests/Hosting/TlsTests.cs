@@ -33,22 +33,6 @@ public sealed class TlsTests : IDisposable
     }
 
     [Fact]
-    public async Task Connections_that_end_their_handshake_badly_leave_the_others_their_room()
-    {
-        await using var broker = await StartAsync();
-        for (var i = 0; i < FirstBytes.MostOthers + 10; i++)
-        {
-            using var client = new TcpClient();
-            await client.ConnectAsync(broker.Broker.Address.Host, broker.Broker.Address.Port, Cancel);
-            var stream = client.GetStream();
-            await stream.WriteAsync(new byte[] { 0x16, 0x03, 0x01, 0x00, 0x01, 0x00 }, Cancel);
-            client.Client.Shutdown(SocketShutdown.Send);
-            await stream.CopyToAsync(Stream.Null, Cancel);
-        }
-        await AnswersAsync(broker.Broker.Address, broker.Broker.CertificateFile!);
-    }
-
-    [Fact]
     public async Task A_broken_record_ends_its_connection_and_is_no_error_of_the_broker()
     {
         await using var broker = await StartAsync();

@@ -131,8 +131,7 @@ public sealed class ReplayTests : IDisposable
 
             public void Remember(string messageId, DateTimeOffset seenAt) => inner.Remember(messageId, seenAt);
 
-            public void KeepState(string sessionId, byte[]? state, DateTimeOffset setAt) =>
-                inner.KeepState(sessionId, state, setAt);
+            public void KeepState(string sessionId, byte[]? state) => inner.KeepState(sessionId, state);
 
             public void Forget(DateTimeOffset seenUpTo) => inner.Forget(seenUpTo);
 

@@ -1,4 +1,3 @@
-using System.Diagnostics.Metrics;
 using DroneDelivery.LocalServiceBus.Metrics;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Metrics;
@@ -66,40 +65,6 @@ public sealed class MetricsTests : BrokerTest
         Assert.Contains("messaging_servicebus_queues_not_shown 3", lines);
         Assert.Contains(lines, line => line.Contains("destination_name=\"orders\"", StringComparison.Ordinal));
     }
-
-    [Fact]
-    public void A_label_is_escaped() => Assert.Equal("a\\\"b\\\\c\\nd", PrometheusText.Escape("a\"b\\c\nd"));
-
-    [Fact]
-    public void A_listener_of_the_meter_reads_the_same()
-    {
-        var read = new Dictionary<string, long>();
-        using var listener = new MeterListener();
-        listener.InstrumentPublished = (instrument, it) =>
-        {
-            if (instrument.Meter.Name == BrokerMeter.Name)
-                it.EnableMeasurementEvents(instrument);
-        };
-        listener.SetMeasurementEventCallback<long>(
-            (instrument, value, tags, _) =>
-            {
-                // Other tests have brokers too: the queue here has a name of its own.
-                var values = tags.ToArray().Select(tag => $"{tag.Value}").ToList();
-                if (values.Contains(_queue))
-                    read[string.Join(' ', values.Except([_queue, "servicebus"]).Prepend(instrument.Name))] = value;
-            }
-        );
-        _broker.CreateQueue(name: _queue).Send("a");
-
-        listener.Start();
-        listener.RecordObservableInstruments();
-
-        Assert.Equal(1, read["messaging.servicebus.messages.sent"]);
-        Assert.Equal(1, read["messaging.servicebus.queue.messages active"]);
-        Assert.Equal(0, read["messaging.servicebus.messages.settled dead_letter"]);
-    }
-
-    private readonly string _queue = $"{Guid.NewGuid():N}";
 
     private async Task<string[]> ScrapeAsync()
     {

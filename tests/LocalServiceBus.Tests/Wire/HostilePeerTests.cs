@@ -154,24 +154,6 @@ public sealed class HostilePeerTests : FrontEndTest
     }
 
     [Fact]
-    public async Task Messages_that_are_never_settled_have_places_as_long_as_their_locks()
-    {
-        await RestartAsync(new AmqpFrontEndOptions { Connection = new() { MaxUnsettled = 10 } });
-        Fill(100, 10);
-        var peer = await PeerAsync();
-        await SayAsync(peer, Words.ReceiverFrom(0, "orders"));
-        await peer.FlowAsync(credit: 1000);
-        for (var i = 0; i < 10; i++)
-            await peer.FindAsync(Transfer.Code);
-        _clock.Advance(_queue.Options.LockDuration);
-
-        var settled = await peer.FindAsync(Disposition.Code);
-        Assert.Equal([false, 0u, 9u, true], settled.Fields.Take(4));
-        await peer.FindAsync(Transfer.Code);
-        Assert.InRange(_frontEnd.Links()[_queue].First().Unsettled, 1, 10);
-    }
-
-    [Fact]
     public async Task Replies_begun_in_windows_that_stay_closed()
     {
         await RestartAsync(new AmqpFrontEndOptions { Connection = new() { MaxPartialBytes = 100_000 } });

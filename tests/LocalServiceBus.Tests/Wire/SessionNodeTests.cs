@@ -88,28 +88,6 @@ public sealed class SessionNodeTests : IDisposable
     }
 
     [Fact]
-    public void Sessions_are_listed_in_pages_and_by_the_time_of_their_state()
-    {
-        _fixture.SendTo("a", "1");
-        _fixture.SendTo("b", "2");
-        var first = Body(List(DateTimeOffset.MaxValue, 0, 1));
-        Assert.Equal(["a"], Assert.IsType<string[]>(first["sessions-ids"]));
-        var second = Body(List(DateTimeOffset.MaxValue, first["skip"], 1));
-        Assert.Equal(["b"], Assert.IsType<string[]>(second["sessions-ids"]));
-        Assert.Equal(204, StatusOf(List(DateTimeOffset.MaxValue, second["skip"], 1)));
-
-        var session = _fixture.Accept("b");
-        _fixture.Queue.SetSessionState("b", [1]);
-        session.GiveBack();
-        var now = _fixture.Clock.GetUtcNow();
-        Assert.Equal(["b"], Assert.IsType<string[]>(Body(List(now, 0, 10))["sessions-ids"]));
-        Assert.Equal(204, StatusOf(List(now + TimeSpan.FromMilliseconds(1), 0, 10)));
-
-        AmqpMessage List(DateTimeOffset since, object? skip, int top) =>
-            Call("get-message-sessions", ("last-updated-time", since), ("skip", skip), ("top", top));
-    }
-
-    [Fact]
     public void A_message_of_a_session_is_not_renewed_by_itself()
     {
         _fixture.SendTo("a", "1");

@@ -17,12 +17,6 @@ internal interface IRuleMessage
 
     /// <summary>With all changes.</summary>
     MessageContent ToContent();
-
-    /// <summary>All queues wait for the filters of a topic that many messages come to.</summary>
-    const int MostLikeSteps = 10_000_000;
-
-    /// <summary>What is left of them to all rules that look at this message.</summary>
-    int LikeSteps { get; set; }
 }
 
 /// <summary>Reads what rules need, and only if there are rules that need it.</summary>

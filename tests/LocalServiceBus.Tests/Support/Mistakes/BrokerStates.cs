@@ -270,11 +270,6 @@ internal static class BrokerStates
             Ask(peer, "com.microsoft:set-session-state", Map(("session-id", "one"), ("session-state", null))),
             Ask(
                 peer,
-                "com.microsoft:get-message-sessions",
-                Map(("last-updated-time", DateTimeOffset.MaxValue), ("skip", 0), ("top", 10))
-            ),
-            Ask(
-                peer,
                 "com.microsoft:peek-message",
                 Map(("from-sequence-number", 0L), ("message-count", 10), ("session-id", "one"))
             ),
