@@ -42,7 +42,7 @@ param postgresSku string
 @minValue(1)
 param dailyLogCap int
 
-@description('US dollars a month: the owners of the resource group get an email at 50 % and at 100 %. Nothing stops.')
+@description('US dollars a month: the owners of the subscription get an email at 50 % and at 100 %. Nothing stops.')
 @minValue(1)
 param monthlyBudget int
 
@@ -66,6 +66,7 @@ var migrator = '${prefix}migration'
 
 // Of every name; those that must be globally unique also get the suffix.
 var name = 'drone'
+var nodeGroup = '${group}-nodes'
 var suffix = take(uniqueString(resources.id), 6)
 var person = deployer().?userPrincipalName ?? '' // a service principal has no such name
 var deployerName = empty(person) ? servicePrincipalName : person
@@ -77,8 +78,7 @@ module monitoring 'modules/monitoring.bicep' = {
 }
 
 module budget 'modules/budget.bicep' = if (!empty(budgetStart)) {
-  scope: resources
-  params: { name: name, amount: monthlyBudget, start: budgetStart }
+  params: { name: group, groups: [group, nodeGroup], amount: monthlyBudget, start: budgetStart }
 }
 
 module cluster 'modules/cluster.bicep' = {
@@ -86,6 +86,7 @@ module cluster 'modules/cluster.bicep' = {
   params: {
     location: location
     name: name
+    nodeGroup: nodeGroup
     nodeCount: nodeCount
     nodeSize: nodeSize
     workspaceId: monitoring.outputs.workspaceId

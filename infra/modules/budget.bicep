@@ -1,5 +1,8 @@
-// An email to the owners of the resource group when the month has cost half of the budget, and all of it. Nothing is stopped.
+// An email to the owners of the subscription when a month has cost half of the budget, and all of it. Nothing is stopped. AKS keeps the nodes
+// in a resource group of its own, so the budget is the subscription's, for both groups.
+targetScope = 'subscription'
 param name string
+param groups array
 param amount int
 param start string
 
@@ -12,6 +15,7 @@ resource budget 'Microsoft.Consumption/budgets@2023-11-01' = {
     amount: amount
     timeGrain: 'Monthly'
     timePeriod: { startDate: start }
+    filter: { dimensions: { name: 'ResourceGroupName', operator: 'In', values: groups } }
     notifications: toObject(thresholds, it => 'at${it}', it => {
       enabled: true
       operator: 'GreaterThanOrEqualTo'

@@ -1,6 +1,8 @@
 // AKS with workload identity (OIDC issuer), KEDA, the Gateway API, network policies and Container insights, without local accounts.
 param location string
 param name string
+@description('The resource group of the nodes, which AKS creates.')
+param nodeGroup string
 param nodeCount int
 param nodeSize string
 param workspaceId string
@@ -16,6 +18,7 @@ resource cluster 'Microsoft.ContainerService/managedClusters@2026-04-01' = {
   identity: { type: 'SystemAssigned' }
   properties: {
     dnsPrefix: name
+    nodeResourceGroup: nodeGroup
     disableLocalAccounts: true
     aadProfile: { managed: true, enableAzureRBAC: true }
     oidcIssuerProfile: { enabled: true }

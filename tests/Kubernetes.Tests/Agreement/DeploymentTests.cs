@@ -56,6 +56,28 @@ public sealed class DeploymentTests
     }
 
     [Fact]
+    public async Task Values_of_the_page_make_a_public_address()
+    {
+        using var folder = new OwnFolder();
+        var values = Path.Combine(folder.Path, "overrides.yaml");
+        var block = Regex.Match(Read("docs/how-to/azure.md"), "```yaml\n(.*?)```", RegexOptions.Singleline);
+        await File.WriteAllTextAsync(values, block.Groups[1].Value, TestContext.Current.CancellationToken);
+
+        var manifests = await HelmChart.RenderAsync(
+            "values-azure.yaml",
+            "--values",
+            values,
+            "--set",
+            "gateway.enabled=true"
+        );
+
+        Assert.Equal(
+            "approuting-istio",
+            $"{Manifests.Find(manifests, "Gateway", "drone-delivery")["spec"]!["gatewayClassName"]}"
+        );
+    }
+
+    [Fact]
     public async Task Commands_of_the_page_name_what_a_deployment_makes()
     {
         var page = Read("docs/how-to/azure.md");

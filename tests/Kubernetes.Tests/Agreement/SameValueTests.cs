@@ -73,7 +73,7 @@ public sealed class SameValueTests
         );
         var policy = Read($"{HelmChart.Folder}/templates/networkpolicy.yaml");
         Assert.Contains($"{label.Key}: \"{label.Value}\" }}", policy, StringComparison.Ordinal);
-        var secret = $"create secret generic {Chart["acceptance"]!["keySecret"]} --from-file=AcceptanceKey=";
+        var secret = $"\"name\":\"{Chart["acceptance"]!["keySecret"]}\"}},\"stringData\":{{\"AcceptanceKey\":";
         Assert.Contains(secret, Read("infra/connect"), StringComparison.Ordinal);
         Assert.Contains("\"AcceptanceKey\": ", Read("services/Ingestion/appsettings.json"), StringComparison.Ordinal);
     }

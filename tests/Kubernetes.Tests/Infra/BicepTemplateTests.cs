@@ -67,6 +67,24 @@ public sealed class BicepTemplateTests
         Assert.Equal(Owner, $"{group["properties"]!["armRoleReceivers"]![0]!["roleId"]}");
     }
 
+    /// <summary>AKS keeps the nodes, most of the cost, in a resource group of its own.</summary>
+    [Fact]
+    public async Task Budget_includes_the_nodes()
+    {
+        var budget = Assert.Single(await BicepTemplate.ResourcesAsync("Microsoft.Consumption/budgets"));
+        var variables = await BicepTemplate.VariablesAsync();
+        var parameters = (await BicepTemplate.Compiled)["resources"]!["budget"]!["properties"]!["parameters"]!;
+
+        Assert.Equal("[format('{0}-nodes', parameters('group'))]", $"{variables["nodeGroup"]}");
+        Assert.Equal(
+            ["[parameters('group')]", "[variables('nodeGroup')]"],
+            parameters["groups"]!["value"]!.AsArray().Select(it => $"{it}")
+        );
+        Assert.Equal("[parameters('groups')]", $"{budget["properties"]!["filter"]!["dimensions"]!["values"]}");
+        var cluster = await BicepTemplate.PropertiesAsync(Cluster);
+        Assert.Equal("[parameters('nodeGroup')]", $"{cluster["nodeResourceGroup"]}");
+    }
+
     [Fact]
     public async Task Patches_are_installed_in_the_hours_of_maintenance()
     {

@@ -11,8 +11,10 @@ public sealed class ConnectTests : IDisposable
           *" apply "*) [ -z "$NOT_ACCEPTED" ] ;;
           *" rollout restart "*) false ;;
           *get-access-token*) echo TOKEN ;;
+          *AzureADTokenExchange*) echo '{"value":"GITHUB"}' ;;
+          "-r .value") sed 's/.*:"\(.*\)".*/\1/' ;;
           *" get secret "*) [ -n "$HAS_KEY" ] ;;
-          *"create secret"*) for word in "$@"; do case $word in *AcceptanceKey=*) cat "${word#*AcceptanceKey=}" >key ;; esac; done ;;
+          *"create --filename -"*) cat >secret ;;
           *" delete pod roles "*) rm -f cut-off ;;
           *" run roles "*) [ ! -e cut-off ] && cat >input ;;
         esac
@@ -22,7 +24,9 @@ public sealed class ConnectTests : IDisposable
 
     public ConnectTests()
     {
-        foreach (var file in new[] { "infra/connect", "infra/roles.sql", "k8s/namespace.yaml" })
+        foreach (
+            var file in new[] { "infra/connect", "infra/log-in-from-github", "infra/roles.sql", "k8s/namespace.yaml" }
+        )
         {
             Directory.CreateDirectory(Path.GetDirectoryName(Path.Combine(_root, file))!);
             File.Copy(Path.Combine(Repository.Root, file), Path.Combine(_root, file));
@@ -44,7 +48,9 @@ public sealed class ConnectTests : IDisposable
             """{"redis":{"host":"r"}}""",
             File.ReadAllText(Path.Combine(_root, "infra", "values.json")).Trim()
         );
-        Assert.Equal(32, Convert.FromBase64String(Left(tools, "key")).Length);
+        var secret = JsonNode.Parse(Left(tools, "secret"))!;
+        Assert.Equal("acceptance-key", $"{secret["metadata"]!["name"]}");
+        Assert.Equal(32, Convert.FromBase64String($"{secret["stringData"]!["AcceptanceKey"]}").Length);
         var run = calls.Single(call => call.Contains(" run roles ", StringComparison.Ordinal));
         Assert.EndsWith(
             " {\"drone-package\":\"0-1\"} host=pg dbname=postgres user=someone@example.org sslmode=require",
@@ -61,8 +67,24 @@ public sealed class ConnectTests : IDisposable
         using var tools = await RunAsync("", hasKey: "yes");
 
         var calls = Left(tools, "calls");
-        Assert.DoesNotContain("create secret", calls, StringComparison.Ordinal);
+        Assert.DoesNotContain("create --filename", calls, StringComparison.Ordinal);
         Assert.DoesNotContain("run roles", calls, StringComparison.Ordinal);
+    }
+
+    /// <summary>The token of a run on GitHub is valid for minutes, and az has no other to get new ones with.</summary>
+    [Fact]
+    public async Task Run_on_GitHub_logs_in_again_first()
+    {
+        var (tools, _) = await TryAsync("", hasKey: "yes", gitHub: "https://token.example/?v=1");
+        using var _tools = tools;
+
+        var calls = Left(tools, "calls").Split('\n');
+        Assert.Contains(calls, call =>
+            call.EndsWith("https://token.example/?v=1&audience=api://AzureADTokenExchange", StringComparison.Ordinal)
+        );
+        var ofAz = calls.Where(call => call.StartsWith("az ", StringComparison.Ordinal)).ToList();
+        Assert.Contains("--federated-token GITHUB", ofAz[0], StringComparison.Ordinal);
+        Assert.StartsWith("az account set", ofAz[1], StringComparison.Ordinal);
     }
 
     [Fact]
@@ -106,7 +128,7 @@ public sealed class ConnectTests : IDisposable
 
     private async Task<ToolImitation> RunAsync(string administrator, string hasKey)
     {
-        var (tools, result) = await TryAsync(administrator, hasKey, notAccepted: "");
+        var (tools, result) = await TryAsync(administrator, hasKey);
         Assert.True(result.ExitCode == 0, result.Error);
         return tools;
     }
@@ -114,11 +136,12 @@ public sealed class ConnectTests : IDisposable
     private async Task<(ToolImitation Tools, Result Result)> TryAsync(
         string administrator,
         string hasKey,
-        string notAccepted
+        string notAccepted = "",
+        string gitHub = ""
     )
     {
         Tool.Require("bash", "openssl");
-        var tools = await ToolImitation.CreateAsync(Tools, "az", "kubelogin", "kubectl", "sleep");
+        var tools = await ToolImitation.CreateAsync(Tools, "az", "curl", "jq", "kubelogin", "kubectl", "sleep");
         // The pod of an attempt before, whose terminal was closed.
         await File.WriteAllTextAsync(Path.Combine(tools.Folder, "cut-off"), "", TestContext.Current.CancellationToken);
         var result = await Tool.TryAsync(
@@ -128,6 +151,10 @@ public sealed class ConnectTests : IDisposable
                 tools.Path,
                 new("HAS_KEY", hasKey),
                 new("NOT_ACCEPTED", notAccepted),
+                new("ACTIONS_ID_TOKEN_REQUEST_URL", gitHub),
+                new("ACTIONS_ID_TOKEN_REQUEST_TOKEN", "0-2"),
+                new("AZURE_CLIENT_ID", "0-3"),
+                new("AZURE_TENANT_ID", "0-4"),
                 new("AZURE_ENV_NAME", "test"),
                 new("CHART_VALUES", """{"redis":{"host":"r"}}"""),
                 new("AZURE_SUBSCRIPTION_ID", "0123"),

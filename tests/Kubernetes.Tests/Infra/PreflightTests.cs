@@ -28,6 +28,7 @@ public sealed partial class PreflightTests
           "az account show"*) [ -z "$LOGGED_OUT" ] ;;
           "az ad signed-in-user"*) echo 0-1 ;;
           "az role assignment"*) echo "${ROLES:-Owner}" ;;
+          "az aks show"*) [ -n "$EXISTS" ] ;;
           "az vm list-usage"*) printf '%s\n' "${LIMIT:-32}" 0 ;;
           "docker info"*) [ -z "$STOPPED" ] ;;
         esac
@@ -67,6 +68,15 @@ public sealed partial class PreflightTests
         Assert.Equal(1, result.ExitCode);
         Assert.Contains(expected, result.Error, StringComparison.Ordinal);
         Assert.Contains("1 missing; nothing was created.", result.Error, StringComparison.Ordinal);
+    }
+
+    /// <summary>Its nodes are in the quota's use already.</summary>
+    [Fact]
+    public async Task Quota_is_not_checked_when_the_cluster_exists()
+    {
+        var result = await RunAsync(Tools, new("LIMIT", "10"), new("EXISTS", "yes"));
+
+        Assert.Equal((0, ""), (result.ExitCode, result.Error));
     }
 
     [Fact]

@@ -10,6 +10,7 @@ public sealed class TryKindTests : IDisposable
         #!/bin/sh
         echo "${0##*/} $*" >>"$(dirname "$0")/calls"
         case "${0##*/} $*" in
+          "kind create "*) [ -z "$EXISTS" ] ;;
           "curl "*http_code*) printf %s "$STATUS" ;;
           "skaffold dev "*)
             [ -z "$SKAFFOLD_FAILS" ] || { echo "no such image"; exit 1; }
@@ -59,6 +60,15 @@ public sealed class TryKindTests : IDisposable
     {
         var (_, calls) = await RunAsync("--keep");
 
+        Assert.DoesNotContain("kind delete cluster --name drone-try", calls);
+    }
+
+    [Fact]
+    public async Task Cluster_that_exists_is_kept()
+    {
+        var (result, calls) = await RunAsync(variables: KeyValuePair.Create("EXISTS", "yes"));
+
+        Assert.Equal(1, result.ExitCode);
         Assert.DoesNotContain("kind delete cluster --name drone-try", calls);
     }
 
