@@ -1,23 +1,26 @@
 using System.Net;
 using System.Net.Sockets;
 
-namespace DroneDelivery.Services.Tests.Support;
+namespace DroneDelivery.Testing;
 
-/// <summary>Stands before a server, and ends a connection in the place of passing on what its caller writes.</summary>
-internal sealed class Relay : IAsyncDisposable
+/// <summary>A TCP proxy. It can close a connection instead of forwarding what the caller writes.</summary>
+public sealed class Relay : IAsyncDisposable
 {
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
     private readonly CancellationTokenSource _stop = new();
-    private readonly int _target;
     private readonly Func<ReadOnlyMemory<byte>, bool> _isLast;
     private readonly Task _accepting;
 
-    public Relay(int target, Func<ReadOnlyMemory<byte>, bool> isLast)
+    /// <param name="isLast">Returns <c>true</c> if the connection ends instead of forwarding this; by default, never.</param>
+    public Relay(int target, Func<ReadOnlyMemory<byte>, bool>? isLast = null)
     {
-        (_target, _isLast) = (target, isLast);
+        (Target, _isLast) = (target, isLast ?? (_ => false));
         _listener.Start();
         _accepting = AcceptAsync();
     }
+
+    /// <summary>The server's port. Connections that are open keep theirs.</summary>
+    public int Target { get; set; }
 
     public int Port => ((IPEndPoint)_listener.LocalEndpoint).Port;
 
@@ -42,7 +45,7 @@ internal sealed class Relay : IAsyncDisposable
         using var server = new TcpClient();
         using (caller)
         {
-            await server.ConnectAsync(IPAddress.Loopback, _target, _stop.Token);
+            await server.ConnectAsync(IPAddress.Loopback, Target, _stop.Token);
             await Task.WhenAny(
                 PassOnAsync(caller, server),
                 server.GetStream().CopyToAsync(caller.GetStream(), _stop.Token)
