@@ -1,35 +1,28 @@
-using System.Diagnostics;
-
 namespace DroneDelivery.Amqp;
 
 /// <summary>What one peer may make this end keep for it, all sessions together.</summary>
 /// <param name="onRoom">called under the lock, when something that was full no longer is</param>
-internal sealed class Allowance(AmqpConnectionOptions options, Lock gate, Action onRoom)
+internal sealed class Allowance(AmqpConnectionOptions options, Action onRoom)
 {
     private int _links;
     private long _partialBytes;
 
     /// <summary>Deliveries that the peer has not settled.</summary>
-    public Level Unsettled { get; } = new(options.MaxUnsettled, gate, onRoom);
+    public Level Unsettled { get; } = new(options.MaxUnsettled, onRoom);
 
     /// <summary>Bytes of messages that were begun and wait for the window of their session.</summary>
-    public Level Blocked { get; } = new(options.MaxPartialBytes, gate, onRoom);
+    public Level Blocked { get; } = new(options.MaxPartialBytes, onRoom);
 
     /// <summary>Counts a link that the peer attaches.</summary>
     public bool TryAddLink()
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
         if (_links >= options.MaxLinks)
             return false;
         _links++;
         return true;
     }
 
-    public void RemoveLink()
-    {
-        Debug.Assert(gate.IsHeldByCurrentThread);
-        _links--;
-    }
+    public void RemoveLink() => _links--;
 
     /// <summary>Counts bytes of a message that is not complete, or that is kept for the peer. A message alone may be as large as its link
     /// allows. From any thread.</summary>

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.IO.Pipelines;
 
 namespace DroneDelivery.Amqp;
@@ -63,11 +62,11 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         RemoteOpen = remoteOpen;
         Id = $"c{Interlocked.Increment(ref _connections)}";
         MaxFrameSize = (int)Math.Min(remoteOpen.MaxFrameSize ?? uint.MaxValue, MaxOutgoingFrameSize);
-        Sessions = new SessionTable(Gate, Math.Min(options.ChannelMax, remoteOpen.ChannelMax ?? ushort.MaxValue));
+        Sessions = new SessionTable(Math.Min(options.ChannelMax, remoteOpen.ChannelMax ?? ushort.MaxValue));
         Outbox = new Outbox(transport.Output, Gate, options.WriteBacklog, Sessions.WriteHeldBackDispositions, () =>
             _listener!.OnWriteDrained()
         );
-        Allowance = new Allowance(options, Gate, Outbox.TellOfRoom);
+        Allowance = new Allowance(options, Outbox.TellOfRoom);
         _heartbeat = new Heartbeat(this, options);
         _listener = listener(this);
     }
@@ -236,7 +235,6 @@ public sealed partial class AmqpConnection : IAsyncDisposable
     internal void Write<T>(ushort channel, in T body)
         where T : IComposite
     {
-        Debug.Assert(Gate.IsHeldByCurrentThread);
         Frame.Write(Outbox.Writer, Frame.AmqpType, channel, body, MaxFrameSize);
         Outbox.Wake();
     }

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace DroneDelivery.Amqp;
 
 /// <summary>
@@ -7,7 +5,7 @@ namespace DroneDelivery.Amqp;
 /// less, each small step down would wake everybody who waits.
 /// </summary>
 /// <param name="most">the limit; one step may exceed it</param>
-internal sealed class Level(long most, Lock gate, Action onRoom)
+internal sealed class Level(long most, Action onRoom)
 {
     private volatile bool _isFull;
 
@@ -20,7 +18,6 @@ internal sealed class Level(long most, Lock gate, Action onRoom)
     /// <param name="change">negative: it goes down</param>
     public void Add(long change)
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
         Amount += change;
         if (Amount >= most)
         {

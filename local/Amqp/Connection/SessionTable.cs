@@ -1,9 +1,7 @@
-using System.Diagnostics;
-
 namespace DroneDelivery.Amqp;
 
 /// <summary>The sessions of a connection by both channel numbers (AMQP 1.0 §2.5.1).</summary>
-internal sealed class SessionTable(Lock gate, ushort channelMax)
+internal sealed class SessionTable(ushort channelMax)
 {
     private readonly Dictionary<ushort, AmqpSession> _own = [];
 
@@ -30,7 +28,6 @@ internal sealed class SessionTable(Lock gate, ushort channelMax)
     /// <summary>A new session on the lowest free channel.</summary>
     public AmqpSession Add(AmqpConnection connection, SessionOptions options)
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
         for (var channel = 0; channel <= channelMax; channel++)
         {
             if (_own.ContainsKey((ushort)channel))
@@ -44,7 +41,6 @@ internal sealed class SessionTable(Lock gate, ushort channelMax)
 
     public void Map(ushort remoteChannel, AmqpSession session)
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
         if (_remote.GetValueOrDefault(remoteChannel) is not null)
             throw new AmqpException(ErrorConditions.NotAllowed, $"channel {remoteChannel} is in use");
         _remote[remoteChannel] = session;
@@ -52,14 +48,12 @@ internal sealed class SessionTable(Lock gate, ushort channelMax)
 
     public void Remove(ushort remoteChannel, AmqpSession session)
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
         _remote[remoteChannel] = null;
         _own.Remove(session.Channel);
     }
 
     public List<AmqpSession> TakeAll()
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
         List<AmqpSession> all = [.. _own.Values];
         _own.Clear();
         _remote.Clear();
@@ -68,7 +62,6 @@ internal sealed class SessionTable(Lock gate, ushort channelMax)
 
     public void WriteHeldBackDispositions()
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
         foreach (var session in _holdingBack)
             session.WriteHeldBackDispositions();
         _holdingBack.Clear();

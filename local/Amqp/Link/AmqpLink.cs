@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace DroneDelivery.Amqp;
 
 /// <summary>One end of a link (AMQP 1.0 §2.6).</summary>
@@ -73,7 +71,6 @@ public abstract class AmqpLink
     /// <summary>The peer's attach, an offer or the answer to ours.</summary>
     internal void OnAttached(Attach remote)
     {
-        Debug.Assert(Gate.IsHeldByCurrentThread);
         Remote = remote;
         ApplyRemoteAttach(remote);
         if (_stage == Stage.Attaching)
@@ -109,7 +106,6 @@ public abstract class AmqpLink
     /// <summary>Nobody is left to be told when the peer is gone already.</summary>
     internal void Refuse(AmqpError error)
     {
-        Debug.Assert(Gate.IsHeldByCurrentThread);
         if (IsClosed)
             return;
         if (_stage != Stage.Offered)
@@ -121,7 +117,6 @@ public abstract class AmqpLink
     /// <summary>The peer's detach, which is answered unless it is an answer.</summary>
     internal void OnDetach(Detach detach)
     {
-        Debug.Assert(Gate.IsHeldByCurrentThread);
         if (_stage == Stage.Offered)
             WriteAnswer(new Attach());
         if (_stage < Stage.Detaching)

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace DroneDelivery.Amqp;
 
 /// <summary>A link on which this end receives (AMQP 1.0 §2.6.7).</summary>
@@ -72,7 +70,6 @@ public sealed class ReceiverLink : AmqpLink
 
     internal override void ApplyFlow(in Flow flow)
     {
-        Debug.Assert(Gate.IsHeldByCurrentThread);
         // The sender only moves ahead of us by giving credit back.
         var givenBack = SerialNumber.Distance(flow.DeliveryCount ?? _deliveryCount, _deliveryCount);
         if (givenBack > 0)
@@ -87,7 +84,6 @@ public sealed class ReceiverLink : AmqpLink
     /// <summary>Counts a frame of a delivery. False when it is not to be received.</summary>
     internal bool Admit(in Transfer transfer)
     {
-        Debug.Assert(Gate.IsHeldByCurrentThread);
         if (!_isPartial && !BeginDelivery(transfer))
             return false;
         if (transfer.DeliveryId is { } id && id != _deliveryId)
@@ -170,7 +166,6 @@ public sealed class ReceiverLink : AmqpLink
 
     private void Grant(uint credit, bool drain)
     {
-        Debug.Assert(Gate.IsHeldByCurrentThread);
         if (IsClosed)
             return;
         _isDraining = drain;

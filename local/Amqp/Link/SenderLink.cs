@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace DroneDelivery.Amqp;
 
 /// <summary>A link on which this end sends (AMQP 1.0 §2.6.7).</summary>
@@ -95,7 +93,6 @@ public sealed class SenderLink : AmqpLink
 
     internal override void ApplyFlow(in Flow flow)
     {
-        Debug.Assert(Gate.IsHeldByCurrentThread);
         // A receiver that has not seen our attach cannot tell a count: it means the first one (AMQP 1.0 §2.7.4).
         if (flow.LinkCredit is { } granted)
             _credit = SerialNumber.Remaining(granted, flow.DeliveryCount ?? _initialDeliveryCount, _deliveryCount);

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace DroneDelivery.Amqp;
 
 // Transfers, windows and settlement (AMQP 1.0 §2.5.6, §2.6.12).
@@ -36,7 +34,6 @@ public sealed partial class AmqpSession
         object? context
     )
     {
-        Debug.Assert(Connection.Gate.IsHeldByCurrentThread);
         // What this end has said about messages it received goes first: this message may be the reply to one of them.
         _asReceiver.Write(Connection, Channel);
         var id = _nextDeliveryId++;
@@ -62,7 +59,6 @@ public sealed partial class AmqpSession
     /// <summary>Sends with the next disposition of neighbors in the same state, at the latest when the loop sends.</summary>
     internal void HoldBack(LinkRole role, uint deliveryId, DeliveryState? state, bool settled)
     {
-        Debug.Assert(Connection.Gate.IsHeldByCurrentThread);
         ref var run = ref role == LinkRole.Sender ? ref _asSender : ref _asReceiver;
         if (run.TryExtend(deliveryId, state, settled))
             return;
@@ -82,7 +78,6 @@ public sealed partial class AmqpSession
 
     internal void WriteHeldBackDispositions()
     {
-        Debug.Assert(Connection.Gate.IsHeldByCurrentThread);
         _isHoldingBack = false;
         _asSender.Write(Connection, Channel);
         _asReceiver.Write(Connection, Channel);
@@ -91,7 +86,6 @@ public sealed partial class AmqpSession
     /// <summary>Adds the session's fields to those of a link. Every flow opens the incoming window again.</summary>
     internal void WriteFlow(Flow flow)
     {
-        Debug.Assert(Connection.Gate.IsHeldByCurrentThread);
         _incomingWindow = _options.IncomingWindow;
         flow.NextIncomingId = _nextIncomingId;
         flow.IncomingWindow = _incomingWindow;

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace DroneDelivery.Amqp;
 
 /// <summary>A session: ordered transfers, windows and delivery-ids for its links (AMQP 1.0 §2.5).</summary>
@@ -23,7 +21,7 @@ public sealed partial class AmqpSession
         Channel = channel;
         _options = options;
         _holdingBack = holdingBack;
-        _links = new LinkTable(connection.Gate, options.HandleMax);
+        _links = new LinkTable(options.HandleMax);
         Outgoing = new UnsettledDeliveries(connection.Allowance.Unsettled);
         _incomingWindow = options.IncomingWindow;
         _nextOutgoingId = options.FirstId;
@@ -73,7 +71,6 @@ public sealed partial class AmqpSession
     /// <summary>The peer's begin, which is answered unless it is an answer.</summary>
     internal void OnBegin(Begin begin, ushort remoteChannel)
     {
-        Debug.Assert(Connection.Gate.IsHeldByCurrentThread);
         _nextIncomingId = begin.NextOutgoingId;
         _remoteIncomingWindow = begin.IncomingWindow;
         _links.LimitHandles(begin.HandleMax);

@@ -1,10 +1,8 @@
-using System.Diagnostics;
-
 namespace DroneDelivery.Amqp;
 
 /// <summary>The links of a session by both handles (AMQP 1.0 §2.6.2).</summary>
 /// <param name="remoteMax">the highest handle that the peer may use</param>
-internal sealed class LinkTable(Lock gate, uint remoteMax)
+internal sealed class LinkTable(uint remoteMax)
 {
     private readonly List<AmqpLink?> _own = [];
     private readonly Dictionary<uint, AmqpLink> _remote = [];
@@ -16,7 +14,6 @@ internal sealed class LinkTable(Lock gate, uint remoteMax)
     /// <summary>Gives the link the lowest free handle.</summary>
     public uint Add(AmqpLink link)
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
         var free = _own.IndexOf(null);
         if (free >= 0)
         {
@@ -31,7 +28,6 @@ internal sealed class LinkTable(Lock gate, uint remoteMax)
 
     public void Map(uint remoteHandle, AmqpLink link)
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
         if (remoteHandle > remoteMax)
         {
             throw new AmqpException(
@@ -54,7 +50,6 @@ internal sealed class LinkTable(Lock gate, uint remoteMax)
 
     public void Remove(AmqpLink link, uint remoteHandle)
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
         _remote.Remove(remoteHandle);
         var own = _own.IndexOf(link);
         if (own >= 0)
@@ -65,7 +60,6 @@ internal sealed class LinkTable(Lock gate, uint remoteMax)
 
     public List<AmqpLink> TakeAll()
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
         List<AmqpLink> all = [.. _own.OfType<AmqpLink>().Union(_remote.Values)];
         _own.Clear();
         _remote.Clear();

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
 using System.Threading.Tasks.Sources;
@@ -64,7 +63,6 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
     /// <summary>There is something to send.</summary>
     public void Wake()
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
         if (Unsent > backlog)
             CountBacklog();
         if (!_corked || Writer.Length >= CorkLimit)
@@ -86,7 +84,6 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
     /// <summary>Whatever waits, it does not count as full any more.</summary>
     public void StopBeingFull()
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
         _isNeverFull = true;
         MakeRoom();
     }
@@ -94,7 +91,6 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
     /// <summary>For those who wait for something else than a backlog.</summary>
     public void TellOfRoom()
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
         _hasRoomToTell = true;
         WakeLater();
     }
@@ -124,7 +120,6 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
     /// <summary>What is there is sent, then the loop ends.</summary>
     public void Complete()
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
         _completed = true;
         _corked = false;
         Wake();

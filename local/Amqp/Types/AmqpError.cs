@@ -19,7 +19,7 @@ public sealed record AmqpError(Symbol Condition, string? Description = null, Dic
 public sealed class AmqpException(AmqpError error)
     : Exception(error.Description is null ? error.Condition.Value : $"{error.Condition}: {error.Description}")
 {
-    internal AmqpException(string condition, string description)
+    public AmqpException(string condition, string description)
         : this(new AmqpError(condition, description)) { }
 
     public AmqpError Error { get; } = error;

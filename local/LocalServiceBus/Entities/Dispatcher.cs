@@ -162,7 +162,6 @@ internal sealed class Dispatcher(
 
     private bool TryBegin(out Turn turn)
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
         turn = default;
         _running = HasWork && contents.ExpireHead(lane, Queue.MostPerHold) && HasWork;
         if (!_running)
@@ -178,7 +177,6 @@ internal sealed class Dispatcher(
 
     private List<QueueReceiver> TakeDraining()
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
         if (!IsExhausted)
             return NoReceivers;
         List<QueueReceiver> taken = [.. _draining];
@@ -188,7 +186,6 @@ internal sealed class Dispatcher(
 
     private void End(in Turn turn, HandOver result)
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
         var receiver = turn.Receiver;
         receiver.IsInTurn = false;
         switch (result)

@@ -28,5 +28,6 @@ internal static class Excerpt
 {
     private const int Longest = 100;
 
-    public static string Of(string text) => text.Length <= Longest ? text : $"{text[..Longest]}…";
+    public static string Of(string text, int longest = Longest) =>
+        text.Length <= longest ? text : $"{text[..longest]}…";
 }

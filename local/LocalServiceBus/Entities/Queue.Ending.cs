@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace DroneDelivery.LocalServiceBus.Entities;
 
 // What ends: locks, lives of messages and waits, by the clock and with one timer; the queue, because it is deleted, unused or has failed.
@@ -64,7 +62,6 @@ internal sealed partial class Queue
 
     internal void Fail(Exception error)
     {
-        Debug.Assert(!_gate.IsHeldByCurrentThread);
         if (_parent is not null)
         {
             _parent.Fail(error);

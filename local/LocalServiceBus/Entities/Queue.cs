@@ -56,7 +56,7 @@ internal sealed partial class Queue : IDisposable
         _timer = new DueTimer(clock, OnDue);
         _deadlines = new Deadlines(_timer);
         _sessions = options.RequiresSession ? new SessionTable(_timer, share, journal) : null;
-        _contents = new QueueContents(_gate, clock, _deadlines, share, journal, DeadLetterQueue, _sessions)
+        _contents = new QueueContents(clock, _deadlines, share, journal, DeadLetterQueue, _sessions)
         {
             Options = options,
         };

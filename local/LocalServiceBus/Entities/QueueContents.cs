@@ -12,7 +12,6 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// <param name="deadLetterQueue">Null in a dead-letter queue itself, and in the queue of a topic.</param>
 /// <param name="sessions">Null in a queue without sessions.</param>
 internal sealed partial class QueueContents(
-    Lock gate,
     MonotonicClock clock,
     Deadlines deadlines,
     MemoryShare memory,
@@ -21,21 +20,14 @@ internal sealed partial class QueueContents(
     SessionTable? sessions
 )
 {
-    private readonly MessageStore _store = new(memory);
     private readonly DuplicateDetection _duplicates = new(memory, journal);
 
     public Func<long>? HoldsBehind { get; set; }
 
     public required QueueOptions Options { get; set; }
 
-    public MessageStore Store
-    {
-        get
-        {
-            Debug.Assert(gate.IsHeldByCurrentThread);
-            return _store;
-        }
-    }
+    /// <summary>Under the queue's lock.</summary>
+    public MessageStore Store { get; } = new(memory);
 
     /// <summary>That of a queue without sessions.</summary>
     public Lane Lane { get; } = new();

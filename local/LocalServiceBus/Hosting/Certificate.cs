@@ -118,8 +118,9 @@ internal sealed record Certificate(X509Certificate2 Own, X509Certificate2Collect
         using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
         var request = new CertificateRequest("CN=Local Service Bus", key, HashAlgorithmName.SHA256);
         var names = new SubjectAlternativeNameBuilder();
-        foreach (var host in Hosts)
-            names.AddDnsName(host);
+        names.AddDnsName("localhost");
+        if (Uri.CheckHostName(Environment.MachineName) == UriHostNameType.Dns)
+            names.AddDnsName(Environment.MachineName);
         names.AddIpAddress(System.Net.IPAddress.Loopback);
         names.AddIpAddress(System.Net.IPAddress.IPv6Loopback);
         request.CertificateExtensions.Add(names.Build());
@@ -149,13 +150,6 @@ internal sealed record Certificate(X509Certificate2 Own, X509Certificate2Collect
     // Windows and macOS serve no TLS with a key that came from a PEM file and is nowhere stored.
     private static X509Certificate2 WithStoredKey(X509Certificate2 pem) =>
         X509CertificateLoader.LoadPkcs12(pem.Export(X509ContentType.Pkcs12), password: null);
-
-    private static string[] Hosts =>
-        [
-            .. new[] { "localhost", Environment.MachineName }
-                .Where(host => Uri.CheckHostName(host) == UriHostNameType.Dns)
-                .Distinct(StringComparer.OrdinalIgnoreCase),
-        ];
 
     // Not the broker's clock, which may be a test's: clients compare with theirs.
     private static DateTimeOffset Now => TimeProvider.System.GetUtcNow();

@@ -83,19 +83,17 @@ internal sealed record ShownMessage(
     private static string Text(object? value) =>
         value is byte[] bytes
             ? Text(new ReadOnlyMemory<byte>(bytes))
-            : Short(Convert.ToString(value, CultureInfo.InvariantCulture) ?? "");
+            : Excerpt.Of(Convert.ToString(value, CultureInfo.InvariantCulture) ?? "", MostCharacters);
 
     private static string Text(ReadOnlyMemory<byte> data)
     {
         try
         {
-            return Short(StrictUtf8.GetString(data.Span));
+            return Excerpt.Of(StrictUtf8.GetString(data.Span), MostCharacters);
         }
         catch (DecoderFallbackException)
         {
             return $"{data.Length} bytes: {Convert.ToHexString(data.Span[..Math.Min(data.Length, 32)])}…";
         }
     }
-
-    private static string Short(string text) => text.Length <= MostCharacters ? text : $"{text[..MostCharacters]}…";
 }

@@ -178,10 +178,8 @@ internal sealed class ManagementNode(
             ),
             "unlocked" => Settlement.Release,
             var other => throw new AmqpException(
-                new(
-                    ServiceBusErrors.ArgumentError,
-                    $"disposition-status '{Excerpt.Of(other)}' is none of completed, abandoned, defered, suspended, unlocked."
-                )
+                ServiceBusErrors.ArgumentError,
+                $"disposition-status '{Excerpt.Of(other)}' is none of completed, abandoned, defered, suspended, unlocked."
             ),
         };
     }

@@ -8,7 +8,7 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <summary>The errors with which the broker turns a client away.</summary>
 internal static class Refusal
 {
-    public static AmqpError CoordinatorSendsNothing { get; } =
+    public static AmqpError CoordinatorSendsNothing =>
         new(ErrorConditions.NotAllowed, "Cannot receive from the coordinator: attach to it as a sender.");
 
     public static AmqpError NoSuchTransactions(Symbol capability) =>
@@ -23,14 +23,14 @@ internal static class Refusal
             $"Transaction limit of the connection reached ({limit}): discharge some."
         );
 
-    public static AmqpError UnknownTransaction { get; } =
+    public static AmqpError UnknownTransaction =>
         new(
             ErrorConditions.TransactionUnknownId,
             "This connection has no such transaction: it was not declared here, was discharged, or took longer than "
                 + $"{TransactionTable.Patience.TotalMinutes} minutes."
         );
 
-    public static AmqpError NoOutcome { get; } =
+    public static AmqpError NoOutcome =>
         new(
             ErrorConditions.InvalidField,
             "The transactional state has no outcome, which says how the message is settled."
@@ -42,19 +42,19 @@ internal static class Refusal
             $"Transactions here belong to '{Excerpt.Of(topLevel)}': messages come from there only, and go elsewhere through it."
         );
 
-    public static AmqpError NoDestination { get; } =
+    public static AmqpError NoDestination =>
         new(ErrorConditions.InvalidField, $"The link property {TransferDestination.Name} names no queue or topic.");
 
     public static AmqpError NotInTransaction(string operation) =>
         new(ErrorConditions.NotAllowed, $"The operation '{Excerpt.Of(operation)}' is not supported in a transaction.");
 
-    public static AmqpError NonExclusiveSessions { get; } =
+    public static AmqpError NonExclusiveSessions =>
         new(
             ErrorConditions.NotImplemented,
             "A link can receive from one session only: use the filter com.microsoft:session-filter."
         );
 
-    public static AmqpError NoBrowsing { get; } =
+    public static AmqpError NoBrowsing =>
         new(
             ErrorConditions.NotImplemented,
             "Browsing links are not supported: peek instead (com.microsoft:peek-message)."
@@ -75,13 +75,13 @@ internal static class Refusal
             $"The messaging entity '{entity}' requires sessions, and the message has no session id."
         );
 
-    private static AmqpError SessionHeld { get; } =
+    private static AmqpError SessionHeld =>
         new(ServiceBusErrors.SessionCannotBeLocked, "The session cannot be locked: another receiver holds it.");
 
-    private static AmqpError NoSessionFree { get; } =
+    private static AmqpError NoSessionFree =>
         new(ServiceBusErrors.Timeout, "No session with messages became available within the client's timeout.");
 
-    public static AmqpError SessionLockLost { get; } =
+    public static AmqpError SessionLockLost =>
         new(
             ServiceBusErrors.SessionLockLost,
             "The session lock has expired, or the message was settled: accept the session again."
@@ -106,25 +106,25 @@ internal static class Refusal
     public static AmqpError ToReceive(Queue queue) =>
         queue.IsReceiveDisabled ? Disabled(queue.Name) : ReceiveWhereItForwards(queue);
 
-    public static AmqpError NoAddress { get; } =
+    public static AmqpError NoAddress =>
         new(ErrorConditions.InvalidField, "The link's source or target has no address.");
 
-    public static AmqpError AddressTooLong { get; } =
+    public static AmqpError AddressTooLong =>
         new(ErrorConditions.InvalidField, "The address of the link is longer than any entity's.");
 
-    public static AmqpError TokenExpired { get; } =
+    public static AmqpError TokenExpired =>
         new(
             ErrorConditions.UnauthorizedAccess,
             "The token for this link has expired, or was replaced by one with fewer rights: send a new token to $cbs in time."
         );
 
-    public static AmqpError NoToken { get; } =
+    public static AmqpError NoToken =>
         new(
             ErrorConditions.UnauthorizedAccess,
             "The connection had no token for a minute: send one to $cbs, or log in with SASL PLAIN."
         );
 
-    public static AmqpError SendToDeadLetterQueue { get; } =
+    public static AmqpError SendToDeadLetterQueue =>
         new(
             ErrorConditions.NotAllowed,
             "Cannot send to a dead-letter queue: dead-letter a message of its queue instead."
@@ -203,16 +203,16 @@ internal static class Refusal
             _ => throw new UnreachableException($"A transaction that is {refusal}."),
         };
 
-    private static AmqpError LockLost { get; } =
+    private static AmqpError LockLost =>
         new(
             ServiceBusErrors.MessageLockLost,
             "The lock supplied is invalid: it has expired, or the message was settled or redelivered."
         );
 
-    private static AmqpError DeadLetterTwice { get; } =
+    private static AmqpError DeadLetterTwice =>
         new(ErrorConditions.NotAllowed, "A message in a dead-letter queue cannot be dead-lettered.");
 
-    private static AmqpError ChangesTooLarge { get; } =
+    private static AmqpError ChangesTooLarge =>
         new(
             ServiceBusErrors.ArgumentError,
             $"Application properties that a settlement changes have simple values and at most {PropertySize.Most} bytes together, "
@@ -222,13 +222,13 @@ internal static class Refusal
     private static AmqpError RolledBack(string why) =>
         new(ErrorConditions.TransactionRollback, $"The transaction was rolled back: {why}");
 
-    private static AmqpError TooManyMessages { get; } =
+    private static AmqpError TooManyMessages =>
         new(
             ErrorConditions.ResourceLimitExceeded,
             $"A transaction can send {Transaction.MostSent} messages, and settle or cancel {Transaction.MostOthers}."
         );
 
-    private static AmqpError TooManyBytes { get; } =
+    private static AmqpError TooManyBytes =>
         new(ErrorConditions.ResourceLimitExceeded, "Too many bytes wait in the transactions of this connection.");
 
     public static AmqpError MessageNotFound(string kind) =>
@@ -241,7 +241,7 @@ internal static class Refusal
                 + "Delete it and create it again."
         );
 
-    private static AmqpError BrokerFull { get; } =
+    private static AmqpError BrokerFull =>
         new(
             ErrorConditions.ResourceLimitExceeded,
             "Memory limit reached: all queues together hold three quarters of the broker's memory. Receive, or purge a queue."
@@ -259,7 +259,7 @@ internal static class Refusal
             $"The message is larger than the limit of queue '{queue.Name}' ({queue.Options.MaxMessageSize} bytes)."
         );
 
-    public static AmqpError PropertiesTooLarge { get; } =
+    public static AmqpError PropertiesTooLarge =>
         new(
             ErrorConditions.MessageSizeExceeded,
             $"Header, annotations and properties of the message are larger than {PropertySize.Most} bytes together: move data to the body."
@@ -274,7 +274,7 @@ internal static class Refusal
     public static AmqpError RequestTooLarge(string node, ulong limit) =>
         new(ErrorConditions.MessageSizeExceeded, $"The request is larger than the limit of {node} ({limit} bytes).");
 
-    public static AmqpError RepliesNotTaken { get; } =
+    public static AmqpError RepliesNotTaken =>
         new(ErrorConditions.ResourceLimitExceeded, "Too many replies wait for credit on this connection.");
 
     public static AmqpError TooManyConnections(int limit) =>

@@ -37,9 +37,7 @@ internal sealed record SessionFilter(string? SessionId, TimeSpan Patience)
             null => new(null, PatienceOf(attach)),
             string { Length: > IncomingMessage.LongestSessionId } => throw IncomingMessage.SessionIdTooLong,
             string id => new(id, PatienceOf(attach)),
-            _ => throw new AmqpException(
-                new(ErrorConditions.InvalidField, $"The filter {Name} must be a string or null.")
-            ),
+            _ => throw new AmqpException(ErrorConditions.InvalidField, $"The filter {Name} must be a string or null."),
         };
     }
 
@@ -56,10 +54,8 @@ internal sealed record SessionFilter(string? SessionId, TimeSpan Patience)
             long milliseconds and >= 0 and <= uint.MaxValue => TimeSpan.FromMilliseconds(milliseconds),
             ulong milliseconds and <= uint.MaxValue => TimeSpan.FromMilliseconds(milliseconds),
             _ => throw new AmqpException(
-                new(
-                    ErrorConditions.InvalidField,
-                    $"The property {Timeout} must be a number of milliseconds up to {uint.MaxValue}."
-                )
+                ErrorConditions.InvalidField,
+                $"The property {Timeout} must be a number of milliseconds up to {uint.MaxValue}."
             ),
         };
 }
