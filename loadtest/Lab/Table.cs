@@ -26,9 +26,6 @@ internal readonly record struct Cell(string Text, Tone Tone = Tone.Plain, string
 /// <param name="Head">A head that ends in <c>#</c> is of a column of numbers.</param>
 internal sealed record Table(string Title, IReadOnlyList<string> Head, IReadOnlyList<Cell[]> Rows)
 {
-    /// <summary>Head of a column that is never wrapped; null: each may be.</summary>
-    public string? ToCopy { get; init; }
-
     public static Table Of<T>(string title, IReadOnlyList<string> head, IEnumerable<T> items, Func<T, Cell[]> row) =>
         new(title, head, [.. items.Select(row)]);
 

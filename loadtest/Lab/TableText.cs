@@ -22,7 +22,6 @@ internal static class TableText
                 new TableColumn(Markup.Escape(table.HeadOf(column)))
                 {
                     Alignment = table.IsOfNumbers(column) ? Justify.Right : Justify.Left,
-                    NoWrap = table.Head[column] == table.ToCopy,
                 }
             );
         }

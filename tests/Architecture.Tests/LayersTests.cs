@@ -9,7 +9,7 @@ public sealed class LayersTests
     private static readonly Layered Lab = new(
         "loadtest/Lab",
         "DroneDelivery.Lab",
-        ["Cli", "Operations", "Workshop", "Run", "Report", "Judge", "Measure", "Load", "Cluster", "Predict", "Stages"],
+        ["Cli", "Workshop", "Run", "Report", "Judge", "Measure", "Load", "Cluster", "Predict", "Stages"],
         above: ["Program.cs"]
     );
 

@@ -2,7 +2,6 @@ using System.CommandLine;
 using System.CommandLine.Help;
 using System.CommandLine.Invocation;
 using System.CommandLine.Parsing;
-using DroneDelivery.Lab.Operations;
 
 namespace DroneDelivery.Lab.Cli;
 
@@ -22,7 +21,6 @@ internal static class LabCommand
             // The application by hand.
             new UpCommand(),
             new SendCommand(),
-            new DeadLettersCommand(),
             new DownCommand(),
             // A load test, and what it says.
             new CheckCommand(),

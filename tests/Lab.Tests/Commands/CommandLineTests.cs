@@ -1,5 +1,4 @@
 using System.Globalization;
-using Azure.Messaging.ServiceBus;
 
 namespace DroneDelivery.Lab.Tests.Commands;
 
@@ -7,7 +6,7 @@ namespace DroneDelivery.Lab.Tests.Commands;
 public sealed class CommandLineTests
 {
     [Fact]
-    public async Task Up_send_deadletters_down_take_a_person_through_the_application()
+    public async Task Up_send_down_take_a_person_through_the_application()
     {
         SmokeSummary.RequireK6();
         await using var lab = new LabProcess();
@@ -18,7 +17,6 @@ public sealed class CommandLineTests
         var byHand = await TypedByHand.EverythingAsync(lab.Guide);
         var sent = await lab.RunAsync("send", "-n", "50");
         var queue = await QueueAsync(lab);
-        await DeadLettersAsync(lab);
         var second = await lab.RunAsync("up", "--port-offset", $"{lab.PortOffset}");
         var processes = lab.State.Replicas.Select(replica => replica.ProcessId).ToList();
         var down = await lab.RunAsync("down");
@@ -79,36 +77,6 @@ public sealed class CommandLineTests
         var scheduler = lab.State.Replicas.Single(replica => replica.Service == "dronescheduler").Url;
         var drones = await http.GetFromJsonAsync<JsonElement>(new Uri(scheduler, "api/drones"), Cancel);
         Assert.Equal(0, drones.EnumerateArray().Sum(drone => drone.GetProperty("assigned").GetInt32()));
-    }
-
-    private static async Task DeadLettersAsync(LabProcess lab)
-    {
-        await using var client = new ServiceBusClient(lab.State.BrokerConnectionString);
-        var message = new ServiceBusMessage("{}") { MessageId = "flight-1", CorrelationId = "flight-1" };
-        message.ApplicationProperties[QueueMessage.OperationProperty] = "fly";
-        await client.CreateSender(DeadLettersOnBroker.Main).SendMessageAsync(message, Cancel);
-
-        Assert.Matches("^flight-1 fly UnknownOperation$", await WhenFailedAsync(attempt: 0));
-        await UntilAsync(() => lab.RunAsync("deadletters", "replay", "flight-1"), told => told.ExitCode == 0);
-        Assert.Matches("^flight-1~~.* fly UnknownOperation$", await WhenFailedAsync(attempt: 1));
-        await UntilAsync(() => lab.RunAsync("deadletters", "purge", "--all", "--yes"), told => told.ExitCode == 0);
-        Assert.Equal("[]", (await lab.RunAsync("deadletters", "--json")).Output.Trim());
-
-        async Task<string> WhenFailedAsync(int attempt)
-        {
-            var letter = await UntilAsync(
-                async () =>
-                    JsonDocument
-                        .Parse((await lab.RunAsync("deadletters", "--json")).Output)
-                        .RootElement.EnumerateArray()
-                        .FirstOrDefault(it => it.GetProperty("attempt").GetInt32() == attempt && IsFailed(it)),
-                letter => letter.ValueKind == JsonValueKind.Object
-            );
-            return $"{Text(letter, "id")} {Text(letter, "operation")} {Text(letter, "reason")}";
-        }
-
-        static bool IsFailed(JsonElement letter) => Text(letter, "place") == DeadLettersOnBroker.Failed;
-        static string? Text(JsonElement letter, string member) => letter.GetProperty(member).GetString();
     }
 
     [Fact]

@@ -91,20 +91,6 @@ public sealed class LabCommandTests
         "http://localhost:5100"
     )]
     [InlineData(2, "One stage is replayed at a time", "run", "all", "--target", "http://localhost:5100")]
-    [InlineData(
-        2,
-        "replai is not something to do with dead letters. Did you mean replay?",
-        "deadletters",
-        "replai",
-        "--all"
-    )]
-    [InlineData(2, "show needs the id of a dead letter", "deadletters", "show")]
-    [InlineData(2, "purge takes an id or --all, not both.", "deadletters", "purge", "a", "--all")]
-    [InlineData(2, "replay takes no --dead.", "deadletters", "replay", "a", "--dead")]
-    [InlineData(2, "list takes no id.", "deadletters", "list", "a")]
-    [InlineData(2, "show takes no --all.", "deadletters", "show", "a", "--all")]
-    [InlineData(2, "--connection: expected Endpoint=sb://HOST", "deadletters", "--connection", "localhost:5672")]
-    [InlineData(1, "first: `./lab up`. For another Service Bus use --connection.", "deadletters")]
     [InlineData(1, "Nothing is running. Start the application first: `./lab up`.", "send")]
     [InlineData(2, "largest is not an exercise. Did you mean largest-prefetch?", "learn", "largest")]
     [InlineData(2, "expected the name of a file that ends with .json", "calibrate", "last", "--out", "mine")]

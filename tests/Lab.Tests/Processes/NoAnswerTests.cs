@@ -39,14 +39,16 @@ public sealed class NoAnswerTests
     [Fact]
     public async Task A_queue_that_is_emptied_has_no_dead_letters_left_and_one_whose_receiver_keeps_a_message_is_not_emptied_for_ever()
     {
-        await using var broker = await DeadLettersOnBroker.StartAsync();
-        await broker.DeadLetterAsync("dead");
-        await using var client = new ServiceBusClient(broker.Connection);
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+        await using var client = new ServiceBusClient(broker.ConnectionString);
         await using var sender = client.CreateSender(BrokerCounters.QueueName);
         await using var receiver = client.CreateReceiver(BrokerCounters.QueueName);
+        await sender.SendMessageAsync(new ServiceBusMessage("dead"), Cancel);
+        var dead = await receiver.ReceiveMessageAsync(cancellationToken: Cancel);
+        await receiver.DeadLetterMessageAsync(dead, cancellationToken: Cancel);
         await sender.SendMessageAsync(new ServiceBusMessage("waiting") { MessageId = "waiting" }, Cancel);
         using var http = Loopback.CreateClient();
-        var queue = new QueueControl(http, new BusConnection(broker.Connection).LocalBroker!);
+        var queue = new QueueControl(http, new BusConnection(broker.ConnectionString).LocalBroker!);
         var before = await queue.ReadAsync(Cancel);
 
         await queue.PurgeAsync(TimeProvider.System, Cancel);
