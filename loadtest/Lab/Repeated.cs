@@ -8,9 +8,6 @@ internal sealed class Repeated(TimeSpan period, TimeProvider clock, Func<Cancell
     private readonly CancellationTokenSource _stop = new();
     private Task _loop = Task.CompletedTask;
 
-    /// <summary>What is done at its end.</summary>
-    public Action AtEnd { get; init; } = () => { };
-
     /// <param name="now">Whether it begins at once, and not after the first period.</param>
     public Repeated Start(bool now = false)
     {
@@ -22,7 +19,6 @@ internal sealed class Repeated(TimeSpan period, TimeProvider clock, Func<Cancell
     {
         await _stop.CancelAsync();
         await _loop;
-        AtEnd();
         _stop.Dispose();
     }
 

@@ -54,8 +54,6 @@ internal sealed class RunCommand : Verb
         "What you expect, such as 12/s (completed.plateau) or backlog.loadEnd=2500; the verdict says who was right."
     );
 
-    private readonly Option<bool> _dashboard = SharedOptions.Dashboard(" The run measures its CPU too.");
-
     private readonly Option<bool> _json = OptionOf.Json(
         "Print run.json instead of the tables; with --repeat an array of them."
     );
@@ -81,7 +79,6 @@ internal sealed class RunCommand : Verb
             _of.Seed,
             _of.Ports,
             _predict,
-            _dashboard,
             _json
         );
         HasHelp(
@@ -107,15 +104,6 @@ internal sealed class RunCommand : Verb
         foreach (var stage in arguments.PlanAt(Clock.GetUtcNow()).Played)
             FaultInjection.Require(stage);
         using var onlyOne = await LabLock.AcquireAsync("run");
-        var options = arguments.Options;
-        await using var dashboard = Get(_dashboard)
-            ? await AspireDashboard.StartAsync(options.Ports, Repository.LabFolder, Left)
-            : null;
-        if (dashboard is not null)
-        {
-            await Error.WriteLineAsync($"Dashboard, until the run ends: {dashboard.Address}");
-            arguments = arguments with { Options = options with { Otlp = dashboard.Settings } };
-        }
         var runs = await PlayAllAsync(arguments);
         Conclude(runs, Get(_json), Context);
         return Outcomes.ExitCodeOf(runs);

@@ -72,12 +72,7 @@ internal sealed class ServeCommand : Verb
         );
         try
         {
-            using var ended = CancellationTokenSource.CreateLinkedTokenSource(Left);
-            await application.Crashed.EndsAsync(Task.Delay(Timeout.Infinite, ended.Token), ended);
-        }
-        catch (OperationCanceledException) when (Left.IsCancellationRequested)
-        {
-            // Ctrl-C is the usual end.
+            await application.StayAsync(Left);
         }
         finally
         {

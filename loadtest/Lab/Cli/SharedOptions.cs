@@ -34,10 +34,4 @@ internal static class SharedOptions
             Ports.MaxOffset,
             "Move all ports by N (broker 5672, services 5100 to 5619, live page 5080, Redis 6390)."
         );
-
-    public static Option<bool> Dashboard(string more = "") =>
-        OptionOf.Flag(
-            "--dashboard",
-            $"Also start the Aspire dashboard (port 18888): traces, metrics and logs as they come.{more}"
-        );
 }

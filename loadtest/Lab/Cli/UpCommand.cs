@@ -22,20 +22,12 @@ internal sealed class UpCommand : Verb
         "Also run gateway (in front of Ingestion)."
     );
 
-    private readonly Option<bool> _noRestart = OptionOf.Flag(
-        "--no-restart",
-        "Do not restart a process that ends by itself."
-    );
-
-    private readonly Option<bool> _dashboard = SharedOptions.Dashboard();
-
     public UpCommand()
         : base("up", "Starts the application and keeps it running until Ctrl-C or `./lab down`.")
     {
-        Takes(_of.Set, _of.Replicas, _with, _of.Environment, _of.Ports, _of.Seed, _noRestart, _dashboard);
+        Takes(_of.Set, _of.Replicas, _with, _of.Environment, _of.Ports, _of.Seed);
         HasExamples(
             "up",
-            "up --dashboard",
             "up --with gateway",
             "up --replicas workflow=3,delivery=2",
             "up --set workflow.maxConcurrentCalls=20 --environment azure-2020"
@@ -54,7 +46,6 @@ internal sealed class UpCommand : Verb
         )
         {
             With = Services(Get(_with)),
-            KeepsMessages = true,
         };
     }
 
@@ -77,15 +68,12 @@ internal sealed class UpCommand : Verb
         Prepare(plan);
         await using var telemetry = await CollectAsync(plan);
         telemetry.Store.BeginAt(DateTimeOffset.MaxValue); // until it is warm
-        await using var dashboard = Get(_dashboard)
-            ? await AspireDashboard.StartAsync(plan.Ports, plan.Logs, Left)
-            : null;
-        var told = plan with
-        {
-            TelemetryConnectionString = telemetry.ConnectionString,
-            Otlp = dashboard?.Settings ?? plan.Otlp,
-        };
-        await using var application = await StartAsync(told);
+        await using var application = await StartAsync(
+            plan with
+            {
+                TelemetryConnectionString = telemetry.ConnectionString,
+            }
+        );
         await WarmUpAsync(application);
         telemetry.Store.BeginAt(Clock.GetUtcNow());
         await using var sampler = await RunSampler.StartAsync(
@@ -99,12 +87,8 @@ internal sealed class UpCommand : Verb
         LabState.Of(application).Save();
         try
         {
-            await Out.Text.WriteLineAsync(UpGuide.Of(plan, telemetry.Address, dashboard?.Address));
-            await new Supervisor(application.RestartAsync, Error.WriteLine, Clock).RunAsync(
-                application.Crashes,
-                !Get(_noRestart),
-                Left
-            );
+            await Out.Text.WriteLineAsync(UpGuide.Of(plan, telemetry.Address));
+            await application.StayAsync(Left);
             await Out.Text.WriteLineAsync("Stopping…");
         }
         finally

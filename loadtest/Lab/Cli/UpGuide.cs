@@ -9,7 +9,7 @@ namespace DroneDelivery.Lab.Cli;
 /// <summary>What <c>lab up</c> says when all of it runs: where everything is, and lines to type.</summary>
 internal static class UpGuide
 {
-    public static string Of(ApplicationPlan plan, Uri live, Uri? dashboard) =>
+    public static string Of(ApplicationPlan plan, Uri live) =>
         $"""
             Running. Ctrl-C stops everything.
 
@@ -21,7 +21,7 @@ internal static class UpGuide
               Logs           {plan.Logs}
               Telemetry      {Path.Combine(plan.Folder, TelemetryCollector.FileName)} ({TelemetryCollector.LastHour})
               In the air     {new Uri(live, FlightsEndpoints.Path)}
-              Live page      {live}{(dashboard is null ? "" : $"\n  Dashboard      {dashboard}")}
+              Live page      {live}
 
             For the state, logs, metrics and traces of each process, and to stop one, start the application with the Aspire
             dashboard instead: dotnet run --project services/AppHost

@@ -16,9 +16,6 @@ internal sealed record ApplicationPlan(
     /// <summary>Where the services send their telemetry; null turns it off.</summary>
     public string? TelemetryConnectionString { get; init; }
 
-    /// <summary>What the services need to know to send telemetry over OTLP as well; empty turns it off.</summary>
-    public IReadOnlyDictionary<string, string> Otlp { get; init; } = new Dictionary<string, string>();
-
     /// <summary>Services beside the five: a replica for each time that one is named.</summary>
     public IReadOnlyList<Service> With { get; init; } = [];
 
@@ -31,9 +28,6 @@ internal sealed record ApplicationPlan(
 
     /// <summary>A built project, by name of a service whose processes load it at their start, as they load LabAgent.</summary>
     public IReadOnlyDictionary<string, string> StartupHooks { get; init; } = new Dictionary<string, string>();
-
-    /// <summary>Whether messages outlive the broker's process. The stages measure a broker that keeps them in memory.</summary>
-    public bool KeepsMessages { get; init; }
 
     public string Logs => Path.Combine(Folder, "logs");
 
@@ -83,8 +77,6 @@ internal sealed record ApplicationPlan(
             ["ServiceBus:ConfigFile"] = configFile,
             ["Emulation:Seed"] = $"{Seed}",
         };
-        if (KeepsMessages)
-            settings["ServiceBus:DataFolder"] = Path.Combine(Data, "broker");
         AddLatency(settings, "broker");
         return ProcessSettings.From(settings);
     }
@@ -106,8 +98,6 @@ internal sealed record ApplicationPlan(
             settings["Telemetry:RoleInstance"] = service.NameOf(replica);
         }
 
-        foreach (var (key, value) in Otlp)
-            settings[key] = value;
         foreach (var name in new[] { service.Name, service.NameOf(replica) })
         {
             foreach (var (key, value) in Overrides.GetValueOrDefault(name) ?? new Dictionary<string, string>())
@@ -155,9 +145,6 @@ internal static class StageApplication
     extension(StagePlan stage)
     {
         public ApplicationPlan Application =>
-            new(stage.Options.Folder, stage.Options.Ports, stage.Knobs, stage.Environment, stage.Options.Seed)
-            {
-                Otlp = stage.Options.Otlp,
-            };
+            new(stage.Options.Folder, stage.Options.Ports, stage.Knobs, stage.Environment, stage.Options.Seed);
     }
 }

@@ -11,8 +11,6 @@ internal sealed record Ports(int Offset)
     public int Broker => 5672 + Offset;
     public int Redis => 6390 + Offset;
     public int Collector => 5080 + Offset;
-    public int Dashboard => 18_888 + Offset;
-    public int DashboardOtlp => 18_889 + Offset;
 
     public int Of(Service service, int replica) => service.BasePort + Offset + replica;
 

@@ -20,9 +20,6 @@ internal sealed record RunOptions(
     /// <summary>Where a replay puts its load; none: on the application that the lab starts.</summary>
     public IReadOnlyList<Uri> Targets { get; init; } = [];
 
-    /// <summary>What the services need to know to send telemetry over OTLP as well; empty turns it off.</summary>
-    public IReadOnlyDictionary<string, string> Otlp { get; init; } = new Dictionary<string, string>();
-
     public IReadOnlyList<StageFault> Faults { get; init; } = [];
 
     public bool IsChanged =>

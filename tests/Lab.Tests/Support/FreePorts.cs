@@ -4,7 +4,7 @@ internal static class FreePorts
 {
     private const int Remembered = 16;
 
-    // All ports, of which the dashboard's are the highest, stay below 32768: from there on the system gives ports to clients.
+    // All ports, of which the gateway's are the highest, stay below 32768: from there on the system gives ports to clients.
     private const int Least = 1_000,
         Offsets = 12_800;
 
@@ -44,6 +44,6 @@ internal static class FreePorts
             With = Service.Optional,
         };
         var ports = plan.Ports;
-        return [ports.Collector, ports.Dashboard, ports.DashboardOtlp, .. plan.AllPorts.Select(it => it.Port)];
+        return [ports.Collector, .. plan.AllPorts.Select(it => it.Port)];
     }
 }
