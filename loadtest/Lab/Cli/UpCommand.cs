@@ -4,7 +4,6 @@ using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Measure;
 using DroneDelivery.Lab.Report;
-using DroneDelivery.Lab.Run;
 using DroneDelivery.Lab.Stages;
 using Spectre.Console;
 
@@ -67,15 +66,12 @@ internal sealed class UpCommand : Verb
         using var onlyOne = await LabLock.AcquireAsync("up");
         Prepare(plan);
         await using var telemetry = await CollectAsync(plan);
-        telemetry.Store.BeginAt(DateTimeOffset.MaxValue); // until it is warm
         await using var application = await StartAsync(
             plan with
             {
                 TelemetryConnectionString = telemetry.ConnectionString,
             }
         );
-        await WarmUpAsync(application);
-        telemetry.Store.BeginAt(Clock.GetUtcNow());
         await using var sampler = await RunSampler.StartAsync(
             telemetry,
             plan.Broker,
@@ -129,23 +125,5 @@ internal sealed class UpCommand : Verb
         if (Directory.Exists(plan.Folder))
             Directory.Delete(plan.Folder, recursive: true);
         RunFolder.RequireRoom(plan.Folder, RunOptions.Quick);
-    }
-
-    /// <summary>The first deliveries of a person should not wait for .NET to compile the code.</summary>
-    private async Task WarmUpAsync(Application application)
-    {
-        using var http = Loopback.CreateClient();
-        using var ended = CancellationTokenSource.CreateLinkedTokenSource(Left);
-        var queue = new QueueControl(http, application.Plan.Broker);
-        var work = new WarmUp(application, queue, http, Clock).LeaveNoTraceAsync(ended.Token);
-        try
-        {
-            await application.Crashed.EndsAsync(work, ended);
-            await work;
-        }
-        catch (Exception exception) when (SampleGaps.IsNoAnswer(exception, Left))
-        {
-            await Error.WriteLineAsync($"The application could not be warmed up: {exception.Message.Split('\n')[0]}");
-        }
     }
 }

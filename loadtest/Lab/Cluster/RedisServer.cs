@@ -49,17 +49,6 @@ internal static class RedisServer
         await redis.GetServer(connectionString).FlushAllDatabasesAsync().WaitAsync(patience ?? Patience);
     }
 
-    /// <summary>Removes these deliveries from the store of Delivery, and from the months of their owners.</summary>
-    public static async Task RemoveAsync(string connectionString, IReadOnlyCollection<string> deliveryIds)
-    {
-        await using var redis = await OpenAsync(connectionString);
-        var (database, ids) = (redis.GetDatabase(), deliveryIds.Select(id => (RedisValue)id).ToArray());
-        foreach (var id in deliveryIds)
-            await database.KeyDeleteAsync([$"delivery:{id}", $"delivery:{id}:events", $"delivery:{id}:confirmation"]);
-        await foreach (var month in redis.GetServer(connectionString).KeysAsync(pattern: "owner:*"))
-            await database.SetRemoveAsync(month, ids);
-    }
-
     /// <summary>
     /// Sets the limit of the memory. Counted from what is in use now, because with a small cache the buffers of the clients weigh as much
     /// as the deliveries: call it when all clients are connected and the cache is empty.

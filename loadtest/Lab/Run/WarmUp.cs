@@ -10,10 +10,8 @@ namespace DroneDelivery.Lab.Run;
 /// </summary>
 internal sealed class WarmUp(Application application, QueueControl queue, HttpClient http, TimeProvider clock)
 {
-    private const int DeliveriesPerReplica = 5,
-        MessagesPerHandler = 3;
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20),
-        PatienceForTheRest = TimeSpan.FromMinutes(2),
+    private const int MessagesPerHandler = 3;
+    private static readonly TimeSpan PatienceForTheRest = TimeSpan.FromMinutes(2),
         Pause = TimeSpan.FromMilliseconds(100);
 
     /// <summary>
@@ -136,46 +134,6 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
                 );
             }
         }
-    }
-
-    /// <summary>
-    /// A few deliveries through every replica, for somebody who uses the application next: what was stored and assigned for them is taken
-    /// back, and nothing else, because that person may be quick. Packages stay: none of them is listed or counted anywhere.
-    /// </summary>
-    public async Task LeaveNoTraceAsync(CancellationToken cancellationToken)
-    {
-        if (Service.All.Any(service => application.Plan.Replicas(service) == 0))
-            return;
-        var journeys = await SendAsync(Patience, cancellationToken);
-        for (
-            var began = clock.GetTimestamp();
-            clock.GetElapsedTime(began) < Patience;
-            await Task.Delay(Pause, clock, cancellationToken)
-        )
-        {
-            if ((await queue.ReadAsync(cancellationToken)).Queued == 0)
-                break;
-        }
-
-        string[] ids = [.. journeys.Select(journey => journey.DeliveryId).OfType<string>()];
-        foreach (var id in ids)
-        {
-            var url = new Uri(application.Plan.Url(Service.DroneScheduler, 0), $"api/dronedeliveries/{id}");
-            using (await http.DeleteAsync(url, cancellationToken)) { }
-        }
-
-        await RedisServer.RemoveAsync(application.Plan.RedisConnectionString, ids);
-    }
-
-    private Task<IReadOnlyList<Journey>> SendAsync(TimeSpan patience, CancellationToken cancellationToken)
-    {
-        var count = DeliveriesPerReplica * Service.All.Max(application.Plan.Replicas);
-        return new Journeys(http, clock, application.Plan.Urls(Service.Ingestion)).SendAsync(
-            count,
-            count,
-            patience,
-            cancellationToken
-        );
     }
 
     private static Task RepeatAsync(Func<int, CancellationToken, Task> call, CancellationToken cancellationToken)

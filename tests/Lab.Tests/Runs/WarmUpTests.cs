@@ -88,26 +88,6 @@ public sealed class WarmUpTests
         Assert.Equal("workflow-0", crash.Process);
     }
 
-    [Fact]
-    [Trait("tier", "slow")]
-    public async Task A_delivery_that_somebody_sends_during_the_warm_up_stays_and_those_that_warmed_up_are_gone()
-    {
-        await using var running = await RunningApplication.StartAsync("none");
-        var queue = new QueueControl(running.Http, running.Plan.Broker);
-        var sent = await running.SendAsync(1, 1);
-
-        await new WarmUp(running.Application, queue, running.Http, TimeProvider.System).LeaveNoTraceAsync(Cancel);
-
-        var delivery = await running.GetAsync(
-            running.Plan.Url(Service.Delivery, 0),
-            $"api/deliveries/{Assert.Single(sent).DeliveryId}"
-        );
-        Assert.Equal("owner-1", delivery.GetProperty("ownerId").GetString());
-        using var redis = await RedisServer.OpenAsync(running.Plan.RedisConnectionString);
-        var stored = redis.GetServer(running.Plan.RedisConnectionString).Keys(pattern: "delivery:*");
-        Assert.All(stored, key => Assert.StartsWith($"delivery:{sent[0].DeliveryId}", key, StringComparison.Ordinal));
-    }
-
     [Theory]
     [InlineData(0, 1)]
     [InlineData(3, 4)]
