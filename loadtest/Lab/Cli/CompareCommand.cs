@@ -11,18 +11,15 @@ internal sealed class CompareCommand : Verb
     private const string Noise = $"""
         {RunsOnDisk.Last} is the newest run.
 
-        Noise is what two equal runs may differ by, in 95 of 100 cases. For single runs it follows from the number of events:
-        a count of N varies by the square root of N. For several runs, separated by commas (`run --repeat 3` plays three), it follows from
-        their spread: Student's t.
+        Noise is what two equal runs may differ by: 10 % of a rate, a share or a time, 15 % of a count or a ratio, and at least what chance
+        does to small numbers.
 
         """;
 
     private readonly Argument<string> _first = new("first")
     {
         HelpName = "PLAYED",
-        Description =
-            "A folder of artifacts/runs, or a part of its name; "
-            + "or several runs with the same knobs, separated by commas.",
+        Description = "A folder of artifacts/runs, or a part of its name.",
     };
 
     private readonly Argument<string> _second = new("second") { HelpName = "PLAYED", Description = "The other one." };
@@ -37,43 +34,24 @@ internal sealed class CompareCommand : Verb
         )
     {
         Takes(_first, _second, _json);
-        HasHelp(
-            output => output.WriteLine(Noise),
-            $"compare 2026-01-31T12-00-00-2 {RunsOnDisk.Last}",
-            "compare 12-00-00-2,12-02-00-2,12-04-00-2 13-00-00-2,13-02-00-2,13-04-00-2"
-        );
+        HasHelp(output => output.WriteLine(Noise), $"compare 2026-01-31T12-00-00-2 {RunsOnDisk.Last}");
     }
 
     protected override async Task<ExitCode> RunAsync()
     {
-        var (firsts, seconds) = (Find(Get(_first)), Find(Get(_second)));
-        var (first, second) = (firsts[0], seconds[0]);
+        var (first, second) = (RunsOnDisk.Find(Get(_first)), RunsOnDisk.Find(Get(_second)));
         var report = ComparisonReport.Of(
-            first.Name,
-            firsts.ConvertAll(it => it.Run),
-            second.Name,
-            seconds.ConvertAll(it => it.Run)
+            Path.GetFileName(first),
+            RunFolder.Read(first),
+            Path.GetFileName(second),
+            RunFolder.Read(second)
         );
         Out.Write(Get(_json) ? JsonSerializer.Serialize(report.Comparison, RunRecord.Options) : null, screen =>
             Show(report.Comparison, screen)
         );
-        var page = RunFolder.WritePage(second.Folder, $"compare-{first.Name}.html", report.Render());
+        var page = RunFolder.WritePage(second, $"compare-{Path.GetFileName(first)}.html", report.Render());
         await Error.WriteLineAsync($"Both on one axis: {page}");
         return ExitCode.Held;
-    }
-
-    private static List<(string Folder, string Name, RunRecord Run)> Find(string names)
-    {
-        var each = names.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
-        return each.Length > 0
-            ?
-            [
-                .. each.Select(RunsOnDisk.Find)
-                    .Select(folder => (folder, Path.GetFileName(folder), RunFolder.Read(folder))),
-            ]
-            : throw new BadInputException(
-                $"'{names}' names no run: give one, or several separated by commas, for example {RunsOnDisk.Last}."
-            );
     }
 
     private static void Show(Comparison comparison, IAnsiConsole output)

@@ -118,7 +118,7 @@ internal sealed class ReplayCommand : Verb
         Out.Write(Get(_json) ? record.ToJson() : null, screen =>
             VerdictTable.Write(screen, record, plan.Options.Folder)
         );
-        return Outcomes.ExitCodeOf([record]);
+        return Outcomes.ExitCodeOf(record.Outcome);
     }
 
     private RunPlan PlanOf(RunArguments run)

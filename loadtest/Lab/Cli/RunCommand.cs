@@ -37,13 +37,6 @@ internal sealed record RunArguments(IReadOnlyList<string> Stages, RunOptions Opt
 internal sealed class RunCommand : Verb
 {
     private readonly RunSelection _of = new();
-    private readonly Option<int> _repeat = OptionOf.WholeNumber(
-        "--repeat",
-        1,
-        1,
-        100,
-        "Run N times and show medians and ranges."
-    );
     private readonly Option<string> _driver = SharedOptions.Driver(
         "Load generator. auto uses k6 if it is on PATH, otherwise own."
     );
@@ -54,9 +47,7 @@ internal sealed class RunCommand : Verb
         "What you expect, such as 12/s (completed.plateau) or backlog.loadEnd=2500; the verdict says who was right."
     );
 
-    private readonly Option<bool> _json = OptionOf.Json(
-        "Print run.json instead of the tables; with --repeat an array of them."
-    );
+    private readonly Option<bool> _json = OptionOf.Json("Print run.json instead of the tables.");
 
     public RunCommand()
         : base(
@@ -69,7 +60,6 @@ internal sealed class RunCommand : Verb
             _of.Stages,
             _of.Full,
             _of.K,
-            _repeat,
             _of.Set,
             _of.Replicas,
             _of.Environment,
@@ -88,7 +78,7 @@ internal sealed class RunCommand : Verb
             "run 2 --set workflow.maxConcurrentCalls=20 --set workflow.prefetchCount=200",
             "run 2 --predict 12/s",
             "run 2 --fault 'kill workflow-1 at 120s for 60s'",
-            "run 1 2 --driver own --repeat 3 --json"
+            "run 1 2 --driver own --json"
         );
     }
 
@@ -101,34 +91,13 @@ internal sealed class RunCommand : Verb
             Command = Line,
         };
         // What makes no sense is refused before anything is started.
-        foreach (var stage in arguments.PlanAt(Clock.GetUtcNow()).Played)
+        var plan = arguments.PlanAt(Clock.GetUtcNow());
+        foreach (var stage in plan.Played)
             FaultInjection.Require(stage);
         using var onlyOne = await LabLock.AcquireAsync("run");
-        var runs = await PlayAllAsync(arguments);
-        Conclude(runs, Get(_json), Context);
-        return Outcomes.ExitCodeOf(runs);
-    }
-
-    private async Task<List<RunRecord>> PlayAllAsync(RunArguments arguments)
-    {
-        var runs = new List<RunRecord>();
-        for (var i = 0; i < Get(_repeat); i++)
-        {
-            var plan = arguments.PlanAt(Clock.GetUtcNow());
-            runs.Add(await PlayAsync(plan, arguments, Context, Left));
-            if (!Get(_json))
-                VerdictTable.Write(Out.Screen, runs[^1], plan.Options.Folder);
-        }
-        return runs;
-    }
-
-    /// <summary>Who asks for JSON gives standard output to a program: one document, and nothing beside it.</summary>
-    internal static void Conclude(IReadOnlyList<RunRecord> runs, bool json, LabContext context)
-    {
-        if (json)
-            context.Out.Text.WriteLine(runs is [var only] ? only.ToJson() : RunRecord.ToJson(runs));
-        if (runs.Count > 1)
-            RepeatTable.Write((json ? context.Error : context.Out).Screen, runs);
+        var run = await PlayAsync(plan, arguments, Context, Left);
+        Out.Write(Get(_json) ? run.ToJson() : null, screen => VerdictTable.Write(screen, run, plan.Options.Folder));
+        return Outcomes.ExitCodeOf(run.Outcome);
     }
 
     private static void WriteKnobs(TextWriter output)

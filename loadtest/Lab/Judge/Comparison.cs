@@ -1,10 +1,9 @@
 using System.Text.Json.Serialization;
 using DroneDelivery.Lab.Stages;
-using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Judge;
 
-/// <summary>What differs between two runs of the same stages, or between two sets of equal runs.</summary>
+/// <summary>What differs between two runs of the same stages.</summary>
 /// <param name="Figures">Those that are further apart than noise explains.</param>
 /// <param name="Same">How many figures were compared and are not.</param>
 /// <param name="Caveats">What makes the two hard to compare, each a sentence.</param>
@@ -15,55 +14,27 @@ internal sealed record Comparison(
     IReadOnlyList<string> Caveats
 )
 {
-    /// <exception cref="BadInputException">Nothing is in all of them, or those of one side were played with different knobs.</exception>
-    public static Comparison Of(IReadOnlyList<RunRecord> first, IReadOnlyList<RunRecord> second)
+    /// <exception cref="BadInputException">No stage is in both.</exception>
+    public static Comparison Of(RunRecord first, RunRecord second)
     {
-        RequireAlike(first);
-        RequireAlike(second);
-        var (one, other) = (first[0], second[0]);
-        var stages = Pairs(one, other);
+        var stages = Pairs(first, second);
         if (stages.Count == 0)
-            throw new BadInputException($"They have no stage in common: {Names(one)} against {Names(other)}.");
+            throw new BadInputException($"They have no stage in common: {Names(first)} against {Names(second)}.");
 
         var figures = stages
-            .SelectMany(pair => FiguresOf(Stages(first, pair.First.Stage), Stages(second, pair.First.Stage)))
+            .SelectMany(pair => FigureTable.All.Select(figure => FigureDifference.Of(figure, pair.First, pair.Second)))
+            .OfType<FigureDifference>()
             .ToLookup(figure => figure.IsBeyondNoise);
         return new(
-            [.. stages.SelectMany(pair => KnobsOf(pair.First, pair.Second))],
+            [.. stages.SelectMany(pair => KnobDifference.Of(pair.First.Stage, pair.First.Knobs, pair.Second.Knobs))],
             [.. figures[true]],
             figures[false].Count(),
-            [.. CaveatsOf(one, other)]
+            [.. CaveatsOf(first, second)]
         );
     }
 
     public static IReadOnlyList<(StageRecord First, StageRecord Second)> Pairs(RunRecord first, RunRecord second) =>
         [.. first.Stages.Join(second.Stages, stage => stage.Stage, stage => stage.Stage, (a, b) => (a, b))];
-
-    private static void RequireAlike(IReadOnlyList<RunRecord> runs)
-    {
-        foreach (var other in runs.Skip(1))
-        {
-            var knobs = Pairs(runs[0], other).SelectMany(pair => KnobsOf(pair.First, pair.Second));
-            if (knobs.FirstOrDefault() is { } knob)
-            {
-                throw new BadInputException(
-                    $"{knob.Knob} of stage {knob.Stage} is {knob.First} in one and {knob.Second} "
-                        + "in another: runs on the same side of a comparison have the same knobs."
-                );
-            }
-        }
-    }
-
-    private static List<StageRecord> Stages(IReadOnlyList<RunRecord> runs, string id) =>
-        [.. runs.SelectMany(run => run.Stages).Where(stage => stage.Stage == id)];
-
-    private static IEnumerable<KnobDifference> KnobsOf(StageRecord first, StageRecord second) =>
-        KnobDifference.Of(first.Stage, first.Knobs, second.Knobs);
-
-    private static IEnumerable<FigureDifference> FiguresOf(
-        IReadOnlyList<StageRecord> first,
-        IReadOnlyList<StageRecord> second
-    ) => FigureTable.All.Select(figure => FigureDifference.Of(figure, first, second)).OfType<FigureDifference>();
 
     private static IEnumerable<string> CaveatsOf(RunRecord first, RunRecord second)
     {
@@ -90,9 +61,7 @@ internal sealed record KnobDifference(string Stage, string Knob, string First, s
         select new KnobDifference(stage, knob, values.First, values.Second);
 }
 
-/// <param name="First">Of one run, or the mean of several; likewise the second.</param>
-/// <param name="Noise">By how much two equal ones may differ, in the figure's unit: 95 of 100 do not differ by more.</param>
-/// <param name="Basis">What says so.</param>
+/// <param name="Noise">By how much two equal runs may differ, in the figure's unit.</param>
 internal sealed record FigureDifference(
     string Stage,
     string Figure,
@@ -100,30 +69,16 @@ internal sealed record FigureDifference(
     string Unit,
     double First,
     double Second,
-    double Noise,
-    string Basis
+    double Noise
 )
 {
-    public const string MoreThanNoise = "more than noise",
-        WithinNoise = "within noise";
-
     /// <returns>Null where one of the runs does not have the figure.</returns>
-    public static FigureDifference? Of(
-        Figure figure,
-        IReadOnlyList<StageRecord> first,
-        IReadOnlyList<StageRecord> second
-    )
+    public static FigureDifference? Of(Figure figure, StageRecord first, StageRecord second)
     {
-        var (a, b) = (ValuesOf(figure, first), ValuesOf(figure, second));
-        if (a.Count < first.Count || b.Count < second.Count)
-            return null;
-        var spread = Repeats.HalfWidthBetween(a, b);
-        // Values that are alike by luck say nothing about noise.
-        var (noise, basis) =
-            figure.IsExact ? (0, "none is allowed")
-            : spread > 0 ? (spread, $"spread of {a.Count} and {b.Count} runs")
-            : (ChanceOf(figure, first[0], a.Mean, second[0], b.Mean), "chance of its events");
-        return new(first[0].Stage, figure.Name, figure.Meaning, figure.Unit, a.Mean, b.Mean, noise, basis);
+        var (a, b) = (ValueOf(figure, first), ValueOf(figure, second));
+        return double.IsFinite(a) && double.IsFinite(b)
+            ? new(first.Stage, figure.Name, figure.Meaning, figure.Unit, a, b, figure.NoiseOf(a, b))
+            : null;
     }
 
     /// <summary>Of the first; null where that is nothing, or no number.</summary>
@@ -132,23 +87,6 @@ internal sealed record FigureDifference(
 
     public bool IsBeyondNoise => !First.Equals(Second) && !(Math.Abs(Second - First) <= Noise);
 
-    public string Verdict => IsBeyondNoise ? MoreThanNoise : WithinNoise;
-
-    /// <summary>The difference and its interval, as people write them.</summary>
-    [JsonIgnore]
-    public string Interval =>
-        $"{(Second >= First ? "+" : "−")}{NumberText.Of(Math.Abs(Second - First))} ± {NumberText.Of(Noise)}{Unit}";
-
-    private static double ChanceOf(Figure figure, StageRecord first, double a, StageRecord second, double b)
-    {
-        var (one, other) = (Chance.DeviationOf(figure, first, a), Chance.DeviationOf(figure, second, b));
-        return Chance.Deviations * Math.Sqrt(one * one + other * other);
-    }
-
-    private static Repeats ValuesOf(Figure figure, IReadOnlyList<StageRecord> stages) =>
-        new([
-            .. stages
-                .Select(stage => stage.Figures.GetValueOrDefault(figure.Name)?.Value ?? double.NaN)
-                .Where(double.IsFinite),
-        ]);
+    private static double ValueOf(Figure figure, StageRecord stage) =>
+        stage.Figures.GetValueOrDefault(figure.Name)?.Value ?? double.NaN;
 }

@@ -37,8 +37,8 @@ internal static class Outcomes
     /// <returns>Incomplete where there is none.</returns>
     public static string Worst(IEnumerable<string> outcomes) => Ordered.FirstOrDefault(outcomes.Contains, Incomplete);
 
-    public static ExitCode ExitCodeOf(IEnumerable<RunRecord> runs) =>
-        Worst(runs.Select(run => run.Outcome)) switch
+    public static ExitCode ExitCodeOf(string outcome) =>
+        outcome switch
         {
             Holds => ExitCode.Held,
             Differs => ExitCode.Differs,

@@ -59,7 +59,7 @@ internal static class StageTables
     public static Table Figures(IReadOnlyList<FigureDifference> figures) =>
         Table.Of(
             "Figures that differ",
-            ["of", "figure", "meaning", "first#", "second#", "difference#", "95 %#", "because of"],
+            ["of", "figure", "meaning", "first#", "second#", "difference#", "noise#"],
             figures,
             it =>
                 [
@@ -69,8 +69,7 @@ internal static class StageTables
                     Cell.Of(it.First, it.Unit),
                     Cell.Of(it.Second, it.Unit, Tone.Strong),
                     it.Share is { } share ? $"{share:+0.0 %;−0.0 %}" : "",
-                    it.Interval,
-                    new(it.Basis, Tone.Quiet),
+                    $"± {NumberText.Of(it.Noise)}{it.Unit}",
                 ]
         );
 

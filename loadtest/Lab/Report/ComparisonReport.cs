@@ -23,23 +23,10 @@ internal sealed record ComparisonReport(
     public const string First = "first",
         Second = "second";
 
-    private static readonly Html BandNote = new(
-        "The band is the difference that noise explains in 95 of 100 cases: the chance of the events behind a figure, or the spread of "
-            + "runs that were repeated. The dot is the measured difference. The scale ends at ±100 %."
-    );
-
-    /// <param name="firsts">Runs that were played alike; the first of them is drawn.</param>
     /// <exception cref="BadInputException">No stage is in both.</exception>
-    public static ComparisonReport Of(
-        string firstName,
-        IReadOnlyList<RunRecord> firsts,
-        string secondName,
-        IReadOnlyList<RunRecord> seconds
-    )
-    {
-        var (first, second) = (firsts[0], seconds[0]);
-        return new(
-            Comparison.Of(firsts, seconds),
+    public static ComparisonReport Of(string firstName, RunRecord first, string secondName, RunRecord second) =>
+        new(
+            Comparison.Of(first, second),
             $"{firstName} beside {secondName}",
             [(firstName, first.Outcome, first.Command), (secondName, second.Outcome, second.Command)],
             [
@@ -53,7 +40,6 @@ internal sealed record ComparisonReport(
                 ),
             ]
         );
-    }
 
     public string Render()
     {
@@ -199,10 +185,8 @@ internal sealed record ComparisonReport(
             ? Html.Of($"<h3>Figures that differ</h3><p>No figure differs by more than noise.</p>")
             : Html.Of(
                 $"""
-            <h3>Figures that differ</h3>
-            <p class="note">{BandNote}</p>
-            <div class="verdicts">{HtmlTable.Of(
-                StageTables.Figures(figures), i => NoiseBand.Render(figures[i].Share, figures[i].Noise / Math.Abs(figures[i].First)))}</div>
-            """
+                <h3>Figures that differ</h3>
+                <div class="verdicts">{HtmlTable.Of(StageTables.Figures(figures))}</div>
+                """
             );
 }

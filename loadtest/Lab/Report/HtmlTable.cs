@@ -15,16 +15,7 @@ internal static class HtmlTable
         );
 
     /// <summary>A table that a terminal shows as well.</summary>
-    /// <param name="drawing">Stands at the end of a row; null: nothing does.</param>
-    public static Html Of(Table table, Func<int, Html>? drawing = null) =>
-        Of(
-            table.Title,
-            drawing is null ? table.Head : [.. table.Head, ""],
-            table.Rows.Select(
-                (row, i) =>
-                    drawing is null ? Cells(table, row) : [.. Cells(table, row), Html.Of($"<td>{drawing(i)}</td>")]
-            )
-        );
+    public static Html Of(Table table) => Of(table.Title, table.Head, table.Rows.Select(row => Cells(table, row)));
 
     private static IEnumerable<Html> Cells(Table table, Cell[] row) =>
         row.Select(

@@ -73,7 +73,7 @@ internal static class WhatMoved
             return [];
         }
 
-        var moved = Comparison.Of([before with { Stages = [first] }], [now with { Stages = [second] }]);
+        var moved = Comparison.Of(before with { Stages = [first] }, now with { Stages = [second] });
         return
         [
             .. moved.Knobs.Select(knob => $"{knob.Knob}: {knob.First} → {knob.Second}"),

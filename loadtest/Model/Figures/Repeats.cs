@@ -50,25 +50,6 @@ public sealed record Repeats(IReadOnlyList<double> Values)
     /// <summary>Half the width of the interval that has the true mean in 95 of 100 cases; not a number for one value alone.</summary>
     public double HalfWidth => Count < 2 ? double.NaN : Quantile(Count - 1) * Math.Sqrt(Variance / Count);
 
-    /// <summary>By how much the means of two sets that are equal in truth may differ (Welch); one value varies as the others.</summary>
-    /// <returns>Not a number for two single values.</returns>
-    public static double HalfWidthBetween(Repeats first, Repeats second)
-    {
-        if (first.Count < 2 && second.Count < 2)
-            return double.NaN;
-        if (first.Count < 2 || second.Count < 2)
-        {
-            var many = first.Count < 2 ? second : first;
-            return Quantile(many.Count - 1) * Math.Sqrt(many.Variance * (1 + 1.0 / many.Count));
-        }
-        var (a, b) = (first.Variance / first.Count, second.Variance / second.Count);
-        var freedom =
-            a + b == 0
-                ? first.Count + second.Count - 2
-                : (a + b) * (a + b) / (a * a / (first.Count - 1) + b * b / (second.Count - 1));
-        return Quantile((int)freedom) * Math.Sqrt(a + b);
-    }
-
     /// <summary>Student's t for an interval of 95 %.</summary>
     public static double Quantile(int freedom) => freedom <= T.Length ? T[Math.Max(1, freedom) - 1] : Normal;
 }

@@ -65,7 +65,7 @@ internal sealed class ExperimentCommand : Verb
             run = await PlayAsync(new(plan, folder, new(Get(_ports))), run, folder);
         var report = Path.Combine(folder, RunFolder.Report);
         Out.Write(json ? run.ToJson() : null, screen => ExperimentTables.Write(screen, run, report));
-        return Outcomes.ExitCodeOf([run.Run]);
+        return Outcomes.ExitCodeOf(run.Run.Outcome);
     }
 
     private IReadOnlyList<ExperimentPlan> PlansOf(string[] names)

@@ -47,7 +47,7 @@ public sealed class ReplayAgainstLabTests
         var folder = Assert.Single(Directory.GetDirectories(Path.Combine(lab.Artifacts, "runs")));
         var run = RunRecord.Read(Path.Combine(folder, "run.json"));
         var stage = Assert.Single(run.Stages);
-        Assert.Equal((int)Outcomes.ExitCodeOf([run]), exitCode);
+        Assert.Equal((int)Outcomes.ExitCodeOf(run.Outcome), exitCode);
         // As in StageSessionTests: the same load, counted by the same broker.
         Assert.InRange(stage.Load!.Accepted, 1, 95);
         Assert.Equal(stage.Load.Accepted, stage.Final!.Incoming);

@@ -21,7 +21,7 @@ public sealed class ChangedRunTests
     {
         var run = PlayedByArithmetic.Run(command);
 
-        Assert.Equal((outcome, (ExitCode)exitCode), (run.Outcome, Outcomes.ExitCodeOf([run])));
+        Assert.Equal((outcome, (ExitCode)exitCode), (run.Outcome, Outcomes.ExitCodeOf(run.Outcome)));
     }
 
     public static TheoryData<string, string, string> Broken =>
@@ -47,7 +47,7 @@ public sealed class ChangedRunTests
     {
         var run = PlayedByArithmetic.Run(command, measured => Break(broken, measured));
 
-        Assert.Equal((outcome, ExitCode.Failed), (run.Outcome, Outcomes.ExitCodeOf([run])));
+        Assert.Equal((outcome, ExitCode.Failed), (run.Outcome, Outcomes.ExitCodeOf(run.Outcome)));
     }
 
     [Fact]
@@ -82,15 +82,8 @@ public sealed class ChangedRunTests
     [InlineData(Outcomes.Holds, Outcomes.Void, ExitCode.Failed)]
     [InlineData(Outcomes.Incomplete, Outcomes.Holds, ExitCode.Failed)]
     [InlineData(Outcomes.Broken, Outcomes.Differs, ExitCode.Failed)]
-    public void The_exit_code_is_that_of_the_worst_run(string first, string second, object exitCode)
-    {
-        var run = PlayedByArithmetic.Run("run 2");
-
-        Assert.Equal(
-            (ExitCode)exitCode,
-            Outcomes.ExitCodeOf([run with { Outcome = first }, run with { Outcome = second }])
-        );
-    }
+    public void The_exit_code_is_that_of_the_worst_stage(string first, string second, object exitCode) =>
+        Assert.Equal((ExitCode)exitCode, Outcomes.ExitCodeOf(Outcomes.Worst([first, second])));
 
     [Fact]
     public void A_changed_run_shows_the_published_bands_without_red_and_without_a_cause()

@@ -37,7 +37,7 @@ public sealed class StageSessionTests
         Assert.Equal(0, stage.Figures["http.5xx"].Value);
         Assert.InRange(stage.Load!.Accepted, 1, long.MaxValue);
         Assert.Equal(stage.Load.Accepted, stage.Final!.Incoming);
-        Assert.Equal((int)Outcomes.ExitCodeOf([run]), exitCode);
+        Assert.Equal((int)Outcomes.ExitCodeOf(run.Outcome), exitCode);
         Assert.True(stage.Figures["cpu.application"].Value > 0, "The application used no CPU.");
         Assert.True(stage.Figures["cpu.lab"].Value > 0, "The lab used no CPU.");
         Assert.Equal("8", run.Changed["load.maxUsers"]);

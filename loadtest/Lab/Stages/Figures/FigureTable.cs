@@ -38,6 +38,10 @@ internal sealed record Figure(string Name, Sources Needs, string Unit, string Me
     /// <summary>Whether it is a number of messages, calls or the like.</summary>
     public bool IsCount => Unit.Length == 0 && !IsRatio;
 
+    /// <summary>The difference that two equal runs with these values may have, in the figure's unit.</summary>
+    public double NoiseOf(double first, double second) =>
+        Math.Max(Noise * Math.Max(Math.Abs(first), Math.Abs(second)), Floor(first, second));
+
     /// <summary>What two equal runs may differ by however small both values are, in the figure's unit.</summary>
     public double Floor(double first, double second) =>
         Unit switch
