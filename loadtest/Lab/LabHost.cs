@@ -7,32 +7,6 @@ using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Lab;
 
-/// <summary>A page that is served on this machine.</summary>
-internal sealed class ServedPage(WebApplication host) : IAsyncDisposable
-{
-    public Uri Address { get; } = new UriBuilder(host.Urls.First()) { Host = "localhost" }.Uri;
-
-    /// <param name="port">0 takes a free one.</param>
-    public static async Task<ServedPage> StartAsync(
-        int port,
-        long mostBytes,
-        Action<WebApplication> map,
-        CancellationToken cancellationToken
-    )
-    {
-        var host = LabHost.Create($"http://127.0.0.1:{port}", mostBytes);
-        map(host);
-        await host.StartOrSayAsync(
-            $"Port {port}",
-            "Choose another one: --port, or --port 0 for a free one.",
-            cancellationToken
-        );
-        return new(host);
-    }
-
-    public ValueTask DisposeAsync() => host.DisposeAsync();
-}
-
 /// <summary>A server in the lab's own process.</summary>
 internal static class LabHost
 {

@@ -15,53 +15,18 @@ internal sealed class ReportCommand : Verb
 
     private readonly Option<bool> _open = OptionOf.Flag("--open", "Open the reports in a browser.");
 
-    private readonly Option<bool> _serve = OptionOf.Flag(
-        "--serve",
-        "Serve the report with its telemetry behind it, until Ctrl-C: its lists and queries see all that the run has kept."
-    );
-
-    private readonly Option<int> _port = OptionOf.WholeNumber(
-        "--port",
-        5082,
-        0,
-        65535,
-        "Port of --serve, on this machine only; 0 takes a free one."
-    );
-
     public ReportCommand()
         : base("report", "Writes report.html of a run: charts, application map, and the query of each.")
     {
-        Takes(_runs, _open, _serve, _port);
-        HasExamples("report --open", "report --serve --open", "report 2026-01-31T12-00-00-all");
+        Takes(_runs, _open);
+        HasExamples("report --open", "report 2026-01-31T12-00-00-all");
     }
 
     protected override async Task<ExitCode> RunAsync()
     {
-        var (runs, open) = (Get(_runs) ?? [], Get(_open));
-        if (!Get(_serve))
-            Refuse("is for --serve.", _port);
-        var folders = runs.DefaultIfEmpty().Select(RunsOnDisk.Find).ToList();
-        if (Get(_serve))
-        {
-            if (folders is not [var one])
-                throw new BadInputException($"--serve is about one run, and {folders.Count} are named.");
-            return await ServeAsync(one, open);
-        }
-
-        foreach (var folder in folders)
-            await ShowAsync(await WriteAsync(folder), open);
+        foreach (var folder in (Get(_runs) ?? []).DefaultIfEmpty().Select(RunsOnDisk.Find).ToList())
+            await ShowAsync(await WriteAsync(folder), Get(_open));
         return ExitCode.Held;
-    }
-
-    private async Task<ExitCode> ServeAsync(string folder, bool open)
-    {
-        var run = RunFolder.Read(folder);
-        var telemetry = await RunTelemetry.LoadAsync(folder, Error.WriteLine, Left);
-        await using var served = await ServedReport.StartAsync(run, telemetry, Get(_port), Left);
-        await Out.Text.WriteLineAsync($"{Path.GetFileName(folder)}: {served.Address}   Ctrl-C ends it.");
-        if (open)
-            Browser.Open($"{served.Address}", Error);
-        return await StayAsync();
     }
 
     private async Task ShowAsync(string file, bool open)

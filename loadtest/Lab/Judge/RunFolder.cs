@@ -1,11 +1,8 @@
-using System.Globalization;
-using System.Text;
 using DroneDelivery.Lab.Cluster;
-using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Judge;
 
-/// <summary>What is kept of a run: <c>run.json</c>, a CSV file for each stage, <c>report.html</c>, logs.</summary>
+/// <summary>What is kept of a run: <c>run.json</c>, <c>report.html</c>, logs.</summary>
 internal static class RunFolder
 {
     // All stages at full length; nearly all of it is telemetry, and an eighth of the length makes an eighth of that (44 MiB).
@@ -45,12 +42,7 @@ internal static class RunFolder
         }
     }
 
-    public static void Write(string folder, RunRecord run)
-    {
-        WritePage(folder, FileName, run.ToJson());
-        foreach (var stage in run.Stages)
-            WritePage(folder, $"series-{stage.Stage}.csv", Csv(stage.Series));
-    }
+    public static void Write(string folder, RunRecord run) => WritePage(folder, FileName, run.ToJson());
 
     /// <returns>The file.</returns>
     public static string WritePage(string folder, string name, string text) => Disk.Keeping(folder, () =>
@@ -94,29 +86,5 @@ internal static class RunFolder
                 ? $"{Path.GetFileName(folder)} is running. Wait for its end, or name another run."
                 : $"{file} is missing: that run was killed before it was saved."
         );
-    }
-
-    public static string Csv(IReadOnlyList<Bin> series)
-    {
-        var nodes = series.Count == 0 ? 0 : series[0].Nodes.Count;
-        var csv = new StringBuilder(
-            "start,end,users,incoming_per_s,outgoing_per_s,completed_per_s,errors_per_s,lock_lost_per_s,backlog,dead_letter,machine"
-        );
-        csv.Append(string.Concat(Enumerable.Range(0, nodes).Select(node => $",node_{node}"))).Append('\n');
-        foreach (var bin in series)
-        {
-            csv.Append(
-                CultureInfo.InvariantCulture,
-                $"{bin.Start:0.##},{bin.End:0.##},{bin.Users},{bin.Incoming:0.##},"
-            );
-            csv.Append(
-                CultureInfo.InvariantCulture,
-                $"{bin.Outgoing:0.##},{bin.Completed:0.##},{bin.Errors:0.##},{bin.LockLost:0.##},"
-            );
-            csv.Append(CultureInfo.InvariantCulture, $"{bin.Backlog:0},{bin.DeadLetter:0},{bin.Machine:0.###}");
-            csv.Append(string.Concat(bin.Nodes.Select(node => $",{node:0.###}"))).Append('\n');
-        }
-
-        return csv.ToString();
     }
 }

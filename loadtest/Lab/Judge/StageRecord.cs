@@ -11,7 +11,7 @@ namespace DroneDelivery.Lab.Judge;
 /// <param name="Knobs">Each as it was applied, that is shortened. What is not here had the service's own default.</param>
 /// <param name="Load">What the driver saw; null in an incomplete stage, and in a half.</param>
 /// <param name="Final">The queue after load, observation and the end of every Workflow; null in an incomplete stage, and in a half.</param>
-/// <param name="Series">The bins; also in the stage's CSV file.</param>
+/// <param name="Series">The bins.</param>
 /// <param name="Notes">Where the lab has to differ from the article.</param>
 internal sealed record StageRecord(
     string Stage,

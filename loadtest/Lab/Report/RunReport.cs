@@ -2,7 +2,6 @@ using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Measure;
 using DroneDelivery.Lab.Stages;
-using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Report;
 
@@ -19,8 +18,7 @@ internal static class RunReport
     public static string Write(string folder, RunRecord run, RunTelemetry? telemetry) =>
         RunFolder.WritePage(folder, RunFolder.Report, Render(run, telemetry));
 
-    /// <param name="limits">Of what the page may ask the lab that serves it; null: it is for the disk.</param>
-    public static string Render(RunRecord run, RunTelemetry? telemetry, QueryLimits? limits = null)
+    public static string Render(RunRecord run, RunTelemetry? telemetry)
     {
         var parts = run.Stages.ToDictionary(
             stage => stage.Stage,
@@ -38,14 +36,10 @@ internal static class RunReport
         [
             ("summary", "Summary"),
             .. run.Stages.Select(stage => ($"stage-{stage.Stage}", NameOf(stage))),
-            .. limits is null ? Array.Empty<(string, string)>() : [(QueryPage.Id, "Query")],
             ("conditions", "Conditions"),
         ];
-        var query = limits is null ? Html.Empty : QueryPage.Render("All that the run has kept", limits);
-        var all = Html.Of($"{summary}{stages.ToList()}{query}{ConditionsPage.Render(run)}");
-        return limits is null
-            ? Page.Render(SummaryPage.Title(run), pages, all).Markup
-            : Page.Render(SummaryPage.Title(run), pages, all, asks: true, Page.Asks).Markup;
+        var all = Html.Of($"{summary}{stages.ToList()}{ConditionsPage.Render(run)}");
+        return Page.Render(SummaryPage.Title(run), pages, all).Markup;
     }
 
     private static string NameOf(StageRecord stage) =>

@@ -96,12 +96,11 @@ public sealed class LabCommandTests
     [InlineData(2, "expected the name of a file that ends with .json", "calibrate", "last", "--out", "mine")]
     [InlineData(2, "is not a run", "calibrate", "no-such-run")]
     [InlineData(2, "cannot be read", "simulate", "2", "--environment", "/nowhere.json")]
-    [InlineData(2, "--port is for --serve", "report", "--port", "5083")]
     [InlineData(2, "--hint is about an exercise", "learn", "--hint")]
     [InlineData(2, "--stage is for a query that is run", "query", "throughput", "--workspace", "--stage", "4")]
     [InlineData(2, "'queueSamples' is a table of the lab", "query", "backlog", "--workspace")]
     [InlineData(2, "--seed 2147483647: expected", "simulate", "2", "--seed", "2147483647")]
-    [InlineData(2, "--port 70000: expected", "report", "--serve", "--port", "70000")]
+    [InlineData(2, "--port 70000: expected", "collect", "--port", "70000")]
     [InlineData(
         2,
         "a run slows and fails services with an emulated latency; environment azure-2020 has package, dronescheduler, delivery.",

@@ -1,5 +1,4 @@
 using System.Threading.RateLimiting;
-using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Measure;
 using DroneDelivery.Telemetry.Query;
 using DroneDelivery.Telemetry.Tables;
@@ -102,29 +101,5 @@ internal static class AskEndpoints
         );
         page.MapPost("/query", (HttpRequest request, CancellationToken left) => queries.AnswerAsync(request, left));
         return page;
-    }
-}
-
-/// <summary>A run's report with its telemetry behind it, on the loopback: its queries see all that the run has kept.</summary>
-internal static class ServedReport
-{
-    /// <summary>Larger than any query that a person types.</summary>
-    private const int MostBytes = 1 << 20;
-
-    public static Task<ServedPage> StartAsync(
-        RunRecord run,
-        RunTelemetry telemetry,
-        int port,
-        CancellationToken cancellationToken
-    )
-    {
-        // Nothing is measured meanwhile: a query may take what `lab query` may.
-        var limits = QueryLimits.Default;
-        var report = RunReport.Render(run, telemetry, limits);
-        return ServedPage.StartAsync(port, MostBytes, Map, cancellationToken);
-
-        void Map(WebApplication host) =>
-            host.MapAsking(() => telemetry, new(() => telemetry, limits, () => DateTimeOffset.MaxValue))
-                .MapGet("/", () => Results.Content(report, "text/html; charset=utf-8"));
     }
 }

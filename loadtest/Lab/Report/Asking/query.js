@@ -10,7 +10,7 @@ form.onsubmit = async event => {
   const answer = document.getElementById('answer');
   let response;
   try { response = await fetch('/query', { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: text.value }); }
-  catch { answer.replaceChildren(html('p', { className: 'error' }, 'The lab does not answer. `./lab report --serve` asks a run that is over.')); return; }
+  catch { answer.replaceChildren(html('p', { className: 'error' }, 'The lab does not answer. `./lab query` asks a run that is over.')); return; }
   if (response.ok) answer.innerHTML = await response.text();
   else if (response.headers.get('Content-Type').startsWith('application/json')) answer.replaceChildren(mistake(await response.json()));
   else answer.replaceChildren(html('p', { className: 'error' }, await response.text()));
