@@ -1,7 +1,6 @@
 using System.CommandLine;
 using DroneDelivery.Lab.Measure;
 using DroneDelivery.Lab.Stages;
-using DroneDelivery.Model.Fit;
 using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
@@ -61,8 +60,6 @@ internal sealed class CalibrateCommand : Verb
             output.Write(Costs(calibrated.Costs));
         if (calibrated.SystemShare is { } share)
             output.WriteLine($"The system takes {share:0.0} % of a node.");
-        if (calibrated.Failed > 0)
-            output.WriteLine($"{calibrated.Failed} calls failed; they are left out.");
         foreach (var warning in calibrated.Warnings)
             output.WriteLine($"Warning: {warning}");
         output.WriteLine(
@@ -72,10 +69,10 @@ internal sealed class CalibrateCommand : Verb
         );
     }
 
-    private static Table Latencies(IReadOnlyDictionary<string, LogNormalFit> latencies) =>
+    private static Table Latencies(IReadOnlyDictionary<string, FittedLatency> latencies) =>
         Table.Of(
             "",
-            ["latency of", "calls#", "median#", "mean#", "mu, 95 %#", "sigma, 95 %#", "KS distance", "shape"],
+            ["latency of", "calls#", "median#", "mean#", "mu#", "sigma#"],
             latencies.OrderBy(it => it.Key, StringComparer.Ordinal),
             it =>
                 [
@@ -83,20 +80,13 @@ internal sealed class CalibrateCommand : Verb
                     $"{it.Value.Count:#,0}",
                     $"{Math.Exp(it.Value.Distribution.Mu):0.0} ms",
                     $"{it.Value.Distribution.Mean:0.0} ms",
-                    $"{it.Value.Distribution.Mu:0.000} ±{it.Value.MuError:0.000}",
-                    $"{it.Value.Distribution.Sigma:0.000} ±{it.Value.SigmaError:0.000}",
-                    $"{it.Value.Distance:0.000} (usual: up to {it.Value.Usual:0.000})",
-                    it.Value.Verdict,
+                    $"{it.Value.Distribution.Mu:0.000}",
+                    $"{it.Value.Distribution.Sigma:0.000}",
                 ]
         );
 
     private static Table Costs(IReadOnlyDictionary<string, CpuCost> costs) =>
-        Table.Of("", ["CPU of", "requests#", "each, 95 %#", "idle, of one core#"], costs, it =>
-            [
-                it.Key,
-                $"{it.Value.Count:#,0}",
-                $"{it.Value.Milliseconds:0.00} ms ±{it.Value.Error:0.00}",
-                $"{it.Value.Idle:0.0 %}",
-            ]
+        Table.Of("", ["CPU of", "requests#", "each#"], costs, it =>
+            [it.Key, $"{it.Value.Count:#,0}", $"{it.Value.Milliseconds:0.00} ms"]
         );
 }

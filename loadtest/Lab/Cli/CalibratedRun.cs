@@ -30,10 +30,12 @@ internal static class CalibratedRun
                 $"The telemetry of {run} does not say when stage {record.Stage} was played."
             );
         return CalibratedEnvironment.Of(
-            RunItems.Of(telemetry, times, cancellationToken),
+            telemetry,
+            times,
             otherwise is null ? PlayedIn(record) : DeclaredEnvironment.Load(otherwise),
             name,
-            $"stage {record.Stage} of {Path.GetFileName(folder)}"
+            $"stage {record.Stage} of {Path.GetFileName(folder)}",
+            cancellationToken
         );
     }
 

@@ -1,20 +1,31 @@
+using System.Globalization;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 using DroneDelivery.Lab.Stages;
 using DroneDelivery.Model;
-using DroneDelivery.Model.Fit;
+using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Measure;
 
-/// <summary>An environment fitted to telemetry, and how far it can be trusted.</summary>
-internal sealed record CalibratedEnvironment
+/// <summary>An environment fitted to the telemetry of a stage.</summary>
+/// <param name="Latencies">Process (<c>broker</c> for settlement) → its latency, where enough calls were recorded.</param>
+/// <param name="Costs">Service → CPU of a request, where enough requests were recorded.</param>
+/// <param name="SystemShare">Percent of a node that the system takes; null: the run emulated no nodes.</param>
+/// <param name="Warnings">One sentence each.</param>
+internal sealed record CalibratedEnvironment(
+    DeclaredEnvironment Environment,
+    IReadOnlyDictionary<string, FittedLatency> Latencies,
+    IReadOnlyDictionary<string, CpuCost> Costs,
+    double? SystemShare,
+    IReadOnlyList<string> Warnings
+)
 {
+    /// <summary>Fewer calls or requests say too little.</summary>
+    private const int Fewest = 30;
+
     private const string Broker = "broker";
 
-    // Nodes that are busy with so many points less than the requests cost are no rounding.
-    private const double Contradiction = -1;
-
-    // From here on calls wait for CPUs so often that their times are no latencies any more.
+    // From here on calls wait for CPUs so often that their times no longer measure latency.
     private const double TooBusy = 70;
 
     private static readonly JsonSerializerOptions Indented = new(JsonSerializerDefaults.Web)
@@ -24,72 +35,84 @@ internal sealed record CalibratedEnvironment
         Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
     };
 
-    public required DeclaredEnvironment Environment { get; init; }
+    private static readonly KqlQuery Calls = Query(
+            "dependencies",
+            """
+            | where cloud_RoleName has 'workflow' and success == true
+            | where name endswith 'Complete' or target in ('package', 'delivery', 'dronescheduler')
+            | project name, target, duration
+            """
+        ),
+        Requests = Query(
+            "requests",
+            "| where not(name contains '/health') and not(name contains '/$') | summarize sum(itemCount) by cloud_RoleName"
+        ),
+        Replicas = Query("replicaSamples", "| order by timestamp asc | project service, replica, timestamp, cpu"),
+        Nodes = Query("nodeSamples", "| summarize avg(cpu) by node");
 
-    /// <summary>Process (<c>broker</c> for settlement) → its latency; without those of which the telemetry says too little.</summary>
-    public required IReadOnlyDictionary<string, LogNormalFit> Latencies { get; init; }
-
-    /// <summary>Service → what a request costs; likewise.</summary>
-    public required IReadOnlyDictionary<string, CpuCost> Costs { get; init; }
-
-    /// <summary>Percent of a node that the system takes; null: nobody says.</summary>
-    public required double? SystemShare { get; init; }
-
-    /// <summary>Calls that failed; their times say nothing about a latency.</summary>
-    public required int Failed { get; init; }
-
-    /// <summary>What to know before it is used, one sentence each.</summary>
-    public required IReadOnlyList<string> Warnings { get; init; }
-
-    /// <param name="items">Telemetry of a time in which much was asked of the application, and no more than it can do.</param>
-    /// <param name="otherwise">What is not measured is taken from it.</param>
+    /// <param name="stage">A stage that keeps the application busy without overloading it.</param>
+    /// <param name="otherwise">The source of what is not measured.</param>
     public static CalibratedEnvironment Of(
-        IReadOnlyList<TelemetryItem> items,
+        RunTelemetry run,
+        StageTimes stage,
         DeclaredEnvironment otherwise,
         string name,
-        string source
+        string source,
+        CancellationToken cancellationToken
     )
     {
-        var calls = items.Where(item => item.Kind == ItemKind.Dependency).ToLookup(item => ProcessOf(item));
-        var latencies = Fits(calls);
+        var latencies = LatenciesIn(run.Ask(Calls, stage, cancellationToken));
         if (latencies.Count == 0)
-        {
-            throw new BadInputException(
-                $"{source}: no dependency has {LogNormalFit.Fewest} calls that succeeded. Expected targets package, dronescheduler and "
-                    + "delivery, and settlements whose name ends with Complete."
-            );
-        }
-
-        var bins = new CpuBins(items);
-        var costs = Service
-            .All.Select(service => (service.Name, Cost: bins.CostOf(service.Name)))
-            .Where(it => it.Cost is not null)
-            .ToDictionary(it => it.Name, it => it.Cost!);
-        var share = SystemShareOf(bins, costs, otherwise.Nodes);
+            throw new BadInputException($"{source}: no dependency has {Fewest} calls that succeeded.");
+        var cpu = CpuSecondsIn(run.Ask(Replicas, stage, cancellationToken));
+        var costs = CostsOf(run.Ask(Requests, stage, cancellationToken), cpu);
+        var busy = Rows(run.Ask(Nodes, stage, cancellationToken)).Select(node => Number(node(1))).ToList();
+        var cores = cpu.Values.Sum() / (stage.End - stage.Start).TotalSeconds;
+        var share =
+            otherwise.Nodes is { } declared && busy.Count > 0 && cpu.Count > 0
+                ? busy.Average() - 100 * cores / busy.Count / declared.VCpu
+                : (double?)null;
         var environment = new DeclaredEnvironment(
             name,
             $"Calibrated from {source}.",
-            SourceText(latencies, costs, otherwise),
+            $"Fitted to {latencies.Values.Sum(fit => fit.Count)} calls. The rest is that of {otherwise.Name}.",
             LatencyOf(latencies, otherwise),
-            NodesOf(costs, share, otherwise.Nodes)
+            otherwise.Nodes is null ? null : NodesOf(otherwise.Nodes, costs, share)
         );
-        return new()
-        {
-            Environment = environment.Valid(),
-            Latencies = latencies,
-            Costs = costs,
-            SystemShare = share,
-            Failed = calls.Where(it => it.Key is not null).Sum(it => it.Count(item => !item.Success)),
-            Warnings =
-            [
-                .. WarningsOf(items, latencies, costs, bins, otherwise),
-                .. otherwise.Nodes is { } nodes ? NodeWarningsOf(nodes, otherwise.Name, share, bins, costs) : [],
-            ],
-        };
+        return new(
+            environment.Valid(),
+            latencies,
+            costs,
+            share is { } percent ? Math.Max(0, percent) : null,
+            [.. WarningsOf(latencies, costs, share, busy, otherwise)]
+        );
     }
 
     /// <summary>As a file of <c>loadtest/environments</c>.</summary>
     public string ToJson() => JsonSerializer.Serialize(Form(), Indented);
+
+    /// <summary>Everything, for scripts.</summary>
+    public string ToReport(string? file) =>
+        JsonSerializer.Serialize(
+            new
+            {
+                File = file,
+                Environment = Form(),
+                Latencies = Latencies.ToDictionary(
+                    it => it.Key,
+                    it => new
+                    {
+                        it.Value.Count,
+                        it.Value.Distribution.Mu,
+                        it.Value.Distribution.Sigma,
+                    }
+                ),
+                Costs,
+                SystemShare,
+                Warnings,
+            },
+            Indented
+        );
 
     private object Form() =>
         new
@@ -116,66 +139,53 @@ internal sealed record CalibratedEnvironment
                 : null,
         };
 
-    /// <summary>Everything, for scripts.</summary>
-    public string ToReport(string? file) =>
-        JsonSerializer.Serialize(
-            new
-            {
-                File = file,
-                Environment = Form(),
-                Latencies = Latencies.ToDictionary(
-                    it => it.Key,
-                    it => new
-                    {
-                        it.Value.Count,
-                        it.Value.Distribution.Mu,
-                        it.Value.MuError,
-                        it.Value.Distribution.Sigma,
-                        it.Value.SigmaError,
-                        it.Value.Distance,
-                        it.Value.Usual,
-                        it.Value.Verdict,
-                        it.Value.Warning,
-                    }
-                ),
-                Costs,
-                SystemShare,
-                Failed,
-                Warnings,
-            },
-            Indented
+    private static KqlQuery Query(string table, string rest) =>
+        KqlQuery.Parse(
+            $"let start = ago(1h); let end = now(); {table} | where timestamp > start and timestamp < end {rest}"
         );
 
-    private static string? ProcessOf(TelemetryItem item) =>
-        item.Name.EndsWith("Complete", StringComparison.OrdinalIgnoreCase)
-            ? Broker
-            : Service.Backends.FirstOrDefault(service => Roles.Is(item.Target, service.Name))?.Name;
+    private static IEnumerable<Func<int, object?>> Rows(QueryResult answer) =>
+        Enumerable.Range(0, answer.Rows).Select(row => (Func<int, object?>)(column => answer[row, column]));
 
-    private static Dictionary<string, LogNormalFit> Fits(ILookup<string?, TelemetryItem> calls) =>
-        calls
-            .Where(process => process.Key is not null)
-            .Select(process => (process.Key, Times: TimesOf(process)))
-            .Where(it => it.Times.Count >= LogNormalFit.Fewest)
-            .ToDictionary(it => it.Key!, it => LogNormalFit.Of(it.Times));
+    private static double Number(object? cell) => Convert.ToDouble(cell, CultureInfo.InvariantCulture);
 
-    private static List<double> TimesOf(IEnumerable<TelemetryItem> calls) =>
-        [.. calls.Where(call => call.Success && call.Value > 0).Select(call => call.Value)];
+    private static Dictionary<string, FittedLatency> LatenciesIn(QueryResult calls) =>
+        Rows(calls)
+            .Select(call => (Process: ProcessOf($"{call(0)}", $"{call(1)}"), Milliseconds: Number(call(2))))
+            .Where(call => call.Milliseconds > 0)
+            .GroupBy(call => call.Process, call => call.Milliseconds)
+            .Where(process => process.Count() >= Fewest)
+            .ToDictionary(process => process.Key, FittedLatency.Of);
 
-    /// <summary>What nodes are busy with beside requests and messages.</summary>
-    private static double? SystemShareOf(CpuBins bins, Dictionary<string, CpuCost> costs, DeclaredNodes? otherwise) =>
-        Beside(bins, costs, otherwise) is >= Contradiction and var share ? Math.Max(0, share) : null;
+    private static string ProcessOf(string name, string target) =>
+        name.EndsWith("Complete", StringComparison.OrdinalIgnoreCase) ? Broker : target;
 
-    /// <summary>Percent of the nodes that is left when the requests' work is taken off; null: nobody says.</summary>
-    private static double? Beside(CpuBins bins, Dictionary<string, CpuCost> costs, DeclaredNodes? otherwise)
-    {
-        if (otherwise is null || costs.Count < Service.All.Count || bins.Nodes(otherwise.VCpu) is not { } nodes)
-            return null;
-        var work = costs.Values.Sum(cost => cost.Milliseconds * cost.Count / 1000) / bins.Seconds;
-        return 100 * (nodes.Busy - work) / nodes.Nodes / otherwise.VCpu;
-    }
+    /// <summary>Service → CPU time of its node that it took. Each sample tells of the time since the one before.</summary>
+    private static Dictionary<string, double> CpuSecondsIn(QueryResult samples) =>
+        Rows(samples)
+            .GroupBy(sample => (Service: $"{sample(0)}", Replica: $"{sample(1)}"))
+            .GroupBy(
+                replica => replica.Key.Service,
+                replica =>
+                    replica
+                        .Zip(replica.Skip(1), (before, sample) =>
+                            Number(sample(3)) / 100 * ((DateTime)sample(2)! - (DateTime)before(2)!).TotalSeconds
+                        )
+                        .Sum()
+            )
+            .ToDictionary(service => service.Key, service => service.Sum());
+
+    private static Dictionary<string, CpuCost> CostsOf(QueryResult requests, Dictionary<string, double> cpu) =>
+        Rows(requests)
+            .Select(service => (Name: $"{service(0)}", Count: Number(service(1))))
+            .Where(service => service.Count >= Fewest && cpu.GetValueOrDefault(service.Name) > 0)
+            .ToDictionary(
+                service => service.Name,
+                service => new CpuCost(1000 * cpu[service.Name] / service.Count, service.Count)
+            );
 
     private static Dictionary<string, LogNormal> LatencyOf(
-        Dictionary<string, LogNormalFit> fits,
+        Dictionary<string, FittedLatency> fits,
         DeclaredEnvironment otherwise
     )
     {
@@ -185,92 +195,74 @@ internal sealed record CalibratedEnvironment
         return latency;
     }
 
-    private static DeclaredNodes? NodesOf(Dictionary<string, CpuCost> costs, double? share, DeclaredNodes? otherwise) =>
-        otherwise is null
-            ? null
-            : otherwise with
-            {
-                CpuMilliseconds = otherwise.CpuMilliseconds.ToDictionary(
-                    it => it.Key,
-                    it => costs.TryGetValue(it.Key, out var cost) ? cost.Milliseconds : it.Value
-                ),
-                System = share is { } percent
-                    ? otherwise.System with
-                    {
-                        JobMilliseconds = percent / 100 * otherwise.VCpu * otherwise.System.EveryMilliseconds,
-                    }
-                    : otherwise.System,
-            };
-
-    private static string SourceText(
-        Dictionary<string, LogNormalFit> fits,
-        Dictionary<string, CpuCost> costs,
-        DeclaredEnvironment otherwise
-    ) =>
-        $"Fitted to {fits.Values.Sum(fit => fit.Count)} calls"
-        + (costs.Count > 0 ? $" and the CPU of {string.Join(", ", costs.Keys)}." : ".")
-        + $" The rest is that of {otherwise.Name}.";
+    private static DeclaredNodes NodesOf(DeclaredNodes otherwise, Dictionary<string, CpuCost> costs, double? share) =>
+        otherwise with
+        {
+            CpuMilliseconds = otherwise.CpuMilliseconds.ToDictionary(
+                it => it.Key,
+                it => costs.GetValueOrDefault(it.Key)?.Milliseconds ?? it.Value
+            ),
+            System = share is >= 0 and var percent
+                ? otherwise.System with
+                {
+                    JobMilliseconds = percent / 100 * otherwise.VCpu * otherwise.System.EveryMilliseconds,
+                }
+                : otherwise.System,
+        };
 
     private static IEnumerable<string> WarningsOf(
-        IReadOnlyList<TelemetryItem> items,
-        Dictionary<string, LogNormalFit> fits,
+        Dictionary<string, FittedLatency> fits,
         Dictionary<string, CpuCost> costs,
-        CpuBins bins,
+        double? share,
+        List<double> busy,
         DeclaredEnvironment otherwise
     )
     {
-        foreach (var (process, fit) in fits.Where(fit => fit.Value.Warning is not null))
-            yield return $"{process}: {fit.Warning}";
-        string[] missing =
-        [
-            .. Service
-                .Backends.Select(service => service.Name)
-                .Append(Broker)
-                .Where(process => !fits.ContainsKey(process)),
-        ];
-        if (missing.Length > 0)
+        foreach (var (process, fit) in fits.Where(fit => fit.Value.HasHeavyTail))
+            yield return $"{process}: a heavy tail, the 99th percentile is {fit.P99:0.#} ms. The model expects less.";
+        var missing = Service.Backends.Select(service => service.Name).Append(Broker).Except(fits.Keys).ToList();
+        if (missing.Count > 0)
             yield return $"Too few calls of {string.Join(", ", missing)}: these latencies are those of {otherwise.Name}.";
-        string[] unknown =
-        [
-            .. Service.All.Select(service => service.Name).Where(service => !costs.ContainsKey(service)),
-        ];
-        if (otherwise.Nodes is not null && unknown.Length > 0)
-        {
-            yield return (bins.IsKnown ? "Too little CPU telemetry" : "No CPU telemetry")
-                + $" of {string.Join(", ", unknown)}: these costs are those of {otherwise.Name}.";
-        }
-
-        if (Busiest(items) is > TooBusy and var busiest)
+        var unknown = Service.All.Select(service => service.Name).Except(costs.Keys).ToList();
+        if (otherwise.Nodes is not null && unknown.Count > 0)
+            yield return $"Too little CPU telemetry of {string.Join(", ", unknown)}: these costs are those of {otherwise.Name}.";
+        if (otherwise.Nodes is not null && share is null)
+            yield return $"The system's share of a node is unknown: it is that of {otherwise.Name}.";
+        if (share < 0)
+            yield return $"The requests cost more CPU than nodes of {otherwise.Nodes!.VCpu} vCPUs had: nodes.vCpu is wrong.";
+        if (busy.DefaultIfEmpty(0).Max() is > TooBusy and var busiest)
         {
             yield return $"A node was busy for {busiest:0} % of the time: calls waited for CPUs, and their times contain that. "
                 + "Calibrate with a load that leaves the nodes idle half of the time.";
         }
     }
+}
 
-    private static IEnumerable<string> NodeWarningsOf(
-        DeclaredNodes nodes,
-        string name,
-        double? share,
-        CpuBins bins,
-        Dictionary<string, CpuCost> costs
-    )
+/// <summary>CPU of one request or message.</summary>
+internal sealed record CpuCost(double Milliseconds, double Count);
+
+/// <summary>A log-normal distribution fitted to measured times.</summary>
+/// <param name="P99">Their 99th percentile, in milliseconds.</param>
+internal sealed record FittedLatency(LogNormal Distribution, int Count, double P99)
+{
+    // Standard deviations below which 99 of 100 values of a normal distribution are.
+    private const double Normal99 = 2.326;
+
+    private const double HeavyTail = 1.25;
+    private const int EnoughForTail = 200;
+
+    public bool HasHeavyTail =>
+        Count >= EnoughForTail && P99 > HeavyTail * Math.Exp(Distribution.Mu + Normal99 * Distribution.Sigma);
+
+    public static FittedLatency Of(IEnumerable<double> milliseconds)
     {
-        if (share is null && Beside(bins, costs, nodes) is not null)
-        {
-            yield return $"The requests cost more CPU than nodes of {nodes.VCpu} vCPUs were busy with: nodes.vCpu is another one. "
-                + $"The system's share is that of {name}.";
-        }
-        else if (share is null)
-        {
-            yield return $"The system's share of a node cannot be told: it is that of {name}.";
-        }
+        double[] logarithms = [.. milliseconds.Select(time => Math.Log(time)).Order()];
+        var mu = logarithms.Average();
+        var variance = logarithms.Sum(ln => (ln - mu) * (ln - mu)) / (logarithms.Length - 1);
+        return new(
+            new(mu, Math.Sqrt(variance)),
+            logarithms.Length,
+            Math.Exp(logarithms[(int)(0.99 * logarithms.Length)])
+        );
     }
-
-    private static double Busiest(IReadOnlyList<TelemetryItem> items) =>
-        items
-            .Where(item => item.Kind == ItemKind.NodeCpu)
-            .GroupBy(item => item.Instance)
-            .Select(node => node.Average(item => item.Value))
-            .DefaultIfEmpty(0)
-            .Max();
 }
