@@ -10,10 +10,8 @@ const pictures = {
   "report-summary": ["summary", [], 1130],
   "report-map": ["stage-1", ["#map-1"]],
   "report-stage-4": ["stage-4", ["#backlog-4", "#buffer-wait-4"]],
-  "experiment-disk-writes": ["disk-writes", ["figure.heat"]],
   "experiment-http-scale": ["http-scale", ["#http-scale-all-0"]],
   "experiment-tracking-pixel": ["tracking-pixel", ["#tracking-pixel-all-0"]],
-  "experiment-gateway-policies": ["gateway-policies", ["figure.stacks"]],
 };
 
 const browser = await launch();

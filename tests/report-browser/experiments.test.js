@@ -71,24 +71,6 @@ test("a chart can be read with the keyboard", { page: "http-scale" }, async ({ p
   assert.equal(await current.locator("#http-scale-c4-0 .reset").isVisible(), false);
 });
 
-test("the heat map says in each cell what its color says", { page: "disk-writes" }, async ({ current }) => {
-  const cells = await current.locator(".heat tbody td").evaluateAll((all) =>
-    all.map((cell) => ({ ms: Number(cell.textContent.replaceAll(",", "")), heat: parseFloat(cell.style.getPropertyValue("--heat")), color: getComputedStyle(cell).backgroundColor })));
-  assert.equal(cells.length, 81);
-  assert.ok(cells.every((cell) => cell.ms > 0));
-  const sorted = cells.sort((a, b) => a.ms - b.ms);
-  assert.ok(sorted.every((cell, i) => i === 0 || cell.heat >= sorted[i - 1].heat - 1));
-  assert.notEqual(sorted[0].color, sorted.at(-1).color);
-});
-
-test("the pieces of stacked bars are as long as the numbers beside them", { page: "gateway-policies" }, async ({ current }) => {
-  const bars = await current.locator(".stacks tbody tr").evaluateAll((rows) =>
-    rows.map((row) => ({ all: Number(row.lastElementChild.textContent), width: [...row.querySelectorAll(".piece")].reduce((sum, piece) => sum + piece.getBoundingClientRect().width, 0) })));
-  assert.ok(bars.length >= 3);
-  const longest = bars.reduce((a, b) => (a.all > b.all ? a : b));
-  for (const bar of bars) assert.ok(Math.abs(bar.width / longest.width - bar.all / longest.all) < 0.05, JSON.stringify(bars));
-});
-
 test("knobs and figures open with the keyboard", { page: "tracking-pixel" }, async ({ page, current }) => {
   const more = current.locator("details.more");
   await more.locator("summary").focus();

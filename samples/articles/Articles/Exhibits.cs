@@ -9,11 +9,7 @@ internal sealed record Exhibits(IReadOnlyDictionary<string, double> Figures)
 {
     public IReadOnlyList<ExperimentTable> Tables { get; init; } = [];
 
-    public IReadOnlyList<HeatMap> HeatMaps { get; init; } = [];
-
     public IReadOnlyList<ExperimentChart> Charts { get; init; } = [];
-
-    public IReadOnlyList<StackedBars> Bars { get; init; } = [];
 
     /// <summary>Of an emulated variant, whose name precedes those of its figures.</summary>
     public static Exhibits Of(Variant variant, string says, IReadOnlyList<Computed> computed, ExperimentChart chart)
@@ -62,28 +58,3 @@ internal sealed record ExperimentChart(
 );
 
 internal sealed record ChartLine(string Name, IReadOnlyList<double> Seconds, IReadOnlyList<double> Values);
-
-/// <summary>Values of two knobs against each other, colored by their order of magnitude.</summary>
-/// <param name="Values">A list for each row, with a value for each column.</param>
-internal sealed record HeatMap(
-    string Title,
-    string Says,
-    string Unit,
-    string ColumnName,
-    IReadOnlyList<string> Columns,
-    string RowName,
-    IReadOnlyList<string> Rows,
-    IReadOnlyList<IReadOnlyList<double>> Values
-);
-
-/// <summary>Values that are sums: a bar for each, with a piece for each part.</summary>
-internal sealed record StackedBars(
-    string Title,
-    string Says,
-    string Unit,
-    IReadOnlyList<string> Parts,
-    IReadOnlyList<StackedBar> Bars
-);
-
-/// <param name="Values">Of each part; 0: it does not have the part.</param>
-internal sealed record StackedBar(string Name, IReadOnlyList<double> Values);

@@ -14,7 +14,6 @@ namespace DroneDelivery.Articles;
 /// <param name="Figures">By name. Of a figure that several variants have, checks name the variant before it: <c>c16.rps</c>.</param>
 /// <param name="Fits">Which knobs were fitted to which rows of the article: a check of those rows could not fail.</param>
 /// <param name="Notes">Where the article is wrong or confounded.</param>
-/// <param name="Tradeoff">Two figures of which no variant has the best of both; null: none.</param>
 internal sealed record Experiment(
     string Name,
     string Title,
@@ -25,8 +24,7 @@ internal sealed record Experiment(
     IReadOnlyDictionary<string, ExperimentFigure> Figures,
     IReadOnlyList<Check> Checks,
     IReadOnlyList<FittedKnobs> Fits,
-    IReadOnlyList<string> Notes,
-    Tradeoff? Tradeoff = null
+    IReadOnlyList<string> Notes
 )
 {
     public const string Everything = "all";
@@ -113,8 +111,6 @@ internal sealed record Experiment(
             Require("a knob", fit.Knobs, Knobs.Keys);
             Require("a check", fit.JudgedBy, Checks.Select(check => check.Id));
         }
-        if (Tradeoff is { } tradeoff)
-            Require("a figure", [tradeoff.X, tradeoff.Y], Figures.Keys);
     }
 
     private void Require(string what, IEnumerable<string> names, IEnumerable<string> known)
@@ -133,9 +129,6 @@ internal sealed record Knobs(IReadOnlyDictionary<string, double> All)
 
     public bool IsOn(string knob) => All[knob] > 0;
 }
-
-/// <summary>What one pays for the other, a point for each variant.</summary>
-internal sealed record Tradeoff(string Title, string Says, string X, string Y);
 
 /// <param name="JudgedBy">Checks of other rows, which can find that the fit is wrong.</param>
 internal sealed record FittedKnobs(IReadOnlyList<string> Knobs, string Rows, IReadOnlyList<string> JudgedBy);

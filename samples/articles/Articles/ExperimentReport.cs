@@ -33,7 +33,7 @@ internal static class ExperimentReport
                 $"""
                 <h3>Checks</h3>
                 {HtmlTable.Of(ExperimentTables.Checks(record, experiment) with { Title = "Checks" })}
-                {Together(record, experiment)}
+                {Together(record)}
                 {record.Variants.Select(variant => VariantOf(record.Name, variant))}
                 <h3>What the article measured</h3>
                 {TableOf(experiment.Article.Table)}
@@ -66,8 +66,6 @@ internal static class ExperimentReport
             <div class="charts">{variant.Exhibits.Charts.Select(
                 (chart, i) => ChartOf($"{experiment}-{variant.Name}-{i}", chart, chart.Says, chart.Lines)
             )}</div>
-            {variant.Exhibits.HeatMaps.Select(HeatTable.Render)}
-            {variant.Exhibits.Bars.Select(StackedTable.Render)}
             {variant.Exhibits.Tables.Select(TableOf)}
             """
         );
@@ -90,8 +88,8 @@ internal static class ExperimentReport
             """
         );
 
-    /// <summary>The variants on one axis, and what one pays for the other.</summary>
-    private static Html Together(ExperimentRecord record, Experiment experiment)
+    /// <summary>The variants on one axis.</summary>
+    private static Html Together(ExperimentRecord record)
     {
         var drawn = record.Variants.Where(variant => variant.Exhibits.Charts.Count > 0).ToList();
         if (drawn.Count < 2)
@@ -104,7 +102,6 @@ internal static class ExperimentReport
             $"""
             <h3>The variants on one axis</h3>
             <div class="charts">{charts}</div>
-            {(experiment.Tradeoff is { } tradeoff ? TradeoffOf(tradeoff, drawn, experiment) : Html.Empty)}
             """
         );
 
@@ -125,22 +122,5 @@ internal static class ExperimentReport
                 Name = lines.Count == 1 ? variant.Name : $"{variant.Name}, {line.Name}",
             }
         );
-    }
-
-    private static Html TradeoffOf(Tradeoff tradeoff, IEnumerable<VariantRecord> variants, Experiment experiment)
-    {
-        var dots = variants.Select(variant => new Dot(variant.Name, Of(variant, tradeoff.X), Of(variant, tradeoff.Y)));
-        return new DotChart(
-            $"{experiment.Name}-tradeoff",
-            tradeoff.Title,
-            tradeoff.Says,
-            AxisOf(tradeoff.X),
-            AxisOf(tradeoff.Y),
-            [.. dots]
-        ).Render();
-
-        static double Of(VariantRecord variant, string figure) => variant.Exhibits.Figures[$"{variant.Name}.{figure}"];
-
-        string AxisOf(string figure) => $"{experiment.Figures[figure].Meaning},{experiment.Figures[figure].Unit}";
     }
 }

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text.RegularExpressions;
 
 namespace DroneDelivery.Articles.Tests.Experiments;
@@ -6,7 +5,7 @@ namespace DroneDelivery.Articles.Tests.Experiments;
 public sealed class ExperimentReportTests
 {
     [Fact]
-    public async Task Every_id_of_a_report_is_given_once_every_chart_is_drawn_and_cost_and_latency_of_the_variants_are_on_one()
+    public async Task Each_id_is_given_once_when_a_report_draws_every_chart()
     {
         ExperimentRecord[] records =
         [
@@ -31,19 +30,6 @@ public sealed class ExperimentReportTests
         );
         Assert.Equal(charts + onOneAxis, Regex.Count(page, "<figure class=\"chart"));
         Assert.Equal(Experiment.All().Select(experiment => experiment.Name), records.Select(record => record.Name));
-        Assert.Contains("memory and executions, for a million requests, $", page, StringComparison.Ordinal);
-        var (c16, c4) = (DotOf("c16", page), DotOf("c4", page));
-        Assert.True(c4.X < c16.X, "c4 answers sooner, and is not further to the left");
-        Assert.True(c4.Y < c16.Y, "c4 costs more, and is not higher");
-    }
-
-    private static (double X, double Y) DotOf(string variant, string page)
-    {
-        var dot = Regex.Match(page, $"""<circle cx="([\d.]+)" cy="([\d.]+)" r="4.5"/><text [^>]*>{variant}</text>""");
-        Assert.True(dot.Success, $"{variant} has no point");
-        return (Number(1), Number(2));
-
-        double Number(int group) => double.Parse(dot.Groups[group].Value, CultureInfo.InvariantCulture);
     }
 
     [Fact]

@@ -20,10 +20,6 @@ internal sealed record Plot(Rectangle Area, Scale X, Scale Y)
             )
         );
 
-    /// <summary>What the axis from left to right counts.</summary>
-    public Html NameBelow(string name) =>
-        Html.Of($"""<text class="name" x="{Right:0.#}" y="{Floor + 40:0.#}">{name}</text>""");
-
     /// <summary>A text below the drawing.</summary>
     public Html Below(double x, string text) =>
         Html.Of($"""<text class="x" x="{AtX(x):0.#}" y="{Floor + 22:0.#}">{text}</text>""");

@@ -23,7 +23,7 @@ internal sealed class ShareGrid(ShareCost cost)
 
     private double Naive => cost.OfCopy((long)Largest * ShareCost.MiB, ShareCost.SmallBytes);
 
-    public Exhibits Show() => new(Figures()) { Tables = [Summary(), Differences()], HeatMaps = [Map()] };
+    public Exhibits Show() => new(Figures()) { Tables = [Summary(), Differences(), All()] };
 
     private Dictionary<string, double> Figures()
     {
@@ -88,22 +88,15 @@ internal sealed class ShareGrid(ShareCost cost)
         return [$"{cell.Buffer}", $"{cell.File}", $"{cell.Ms:0}", $"{emulated:0}", $"{percent:+0;−0} %"];
     }
 
-    private HeatMap Map()
-    {
-        IReadOnlyList<string> sizes = [.. Sizes.Select(size => $"{size}")];
-        return new(
+    private ExperimentTable All() =>
+        new(
             "Milliseconds to copy a file to the emulated share",
-            $"A write of more than {cost.LargestBytes / ShareCost.MiB} MiB is sent as writes of 1 MiB.",
-            "ms",
-            "file, MiB",
-            sizes,
-            "buffer, MiB",
-            sizes,
+            $"Rows are buffers, columns files, in MiB. A write of more than {cost.LargestBytes / ShareCost.MiB} MiB is sent as writes of 1 MiB.",
+            ["buffer#", .. Sizes.Select(size => $"{size}#")],
             [.. Sizes.Select(Row)]
         );
-    }
 
-    private IReadOnlyList<double> Row(int buffer) => [.. Sizes.Select(file => this[buffer, file])];
+    private IReadOnlyList<string> Row(int buffer) => [$"{buffer}", .. Sizes.Select(file => $"{this[buffer, file]:0}")];
 
     private static string Seconds(double milliseconds) => $"{milliseconds / 1000:0.0}";
 

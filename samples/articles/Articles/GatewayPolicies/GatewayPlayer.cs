@@ -71,12 +71,7 @@ internal sealed class GatewayPlayer : Player
             ["requests/s#", .. each.Sets.Select(set => set.Name)],
             [.. Rates.Append(wanted).Distinct().Order().Select(Row)]
         );
-        var bars = each.Bars(
-            "What each policy costs a server",
-            $"With validation a request costs {each.Total / each.Answer:0.0} times as much as one that is answered at once.",
-            "ms of CPU a request"
-        );
-        return new(figures) { Tables = [table], Bars = [bars] };
+        return new(figures) { Tables = [table] };
 
         IReadOnlyList<string> Row(double rate) =>
             [$"{rate:#,0}", .. each.Sets.Select(set => tiers.Cheapest(rate, set.Cost)?.ToString() ?? "none")];

@@ -40,18 +40,6 @@ internal sealed record PolicyCost(double Answer, double Forward, double Body, do
             accepted += cost.Forward;
         return (refused, accepted);
     }
-
-    /// <summary>A bar for each set.</summary>
-    public StackedBars Bars(string title, string says, string unit) =>
-        new(
-            title,
-            says,
-            unit,
-            ["receive and answer", "forward", "body", "validate"],
-            [.. Sets.Select(set => new StackedBar(set.Name, set.Cost.Parts))]
-        );
-
-    private double[] Parts => [Answer, Forward, Body, Validate];
 }
 
 /// <summary>A tier that can be rented.</summary>

@@ -84,7 +84,7 @@ internal sealed record PolicyMeasurements(IReadOnlyList<PolicyTurn> Turns, long 
     private IEnumerable<IGrouping<PolicyLoad, PolicyTurn>> Measured =>
         Turns.Where(turn => turn.Turn > 0).GroupBy(turn => turn.Load);
 
-    public Exhibits Exhibits() => new(Figures()) { Tables = [Table()], Bars = [Bars()] };
+    public Exhibits Exhibits() => new(Figures()) { Tables = [Table()] };
 
     internal Dictionary<string, double> Figures()
     {
@@ -166,25 +166,5 @@ internal sealed record PolicyMeasurements(IReadOnlyList<PolicyTurn> Turns, long 
             $"{all.Percentile(0.5):0.00}",
             $"{all.Percentile(0.99):0.00}",
         ];
-    }
-
-    private StackedBars Bars()
-    {
-        var answer = Cpu("answer");
-        var forward = Cpu("forward");
-        var post = Cpu("forwardPost");
-        var validate = Cpu("validate");
-        var cost = new PolicyCost(
-            Answer: answer,
-            Forward: forward - answer,
-            Body: post - forward,
-            Validate: validate - post
-        );
-        return cost.Bars(
-            "Cost of each policy for the gateway",
-            $"Forwarding makes a request {forward / answer:0.0} times as dear; its body adds {cost.Body:0.0} µs, its validation "
-                + $"{cost.Validate:0.0} µs.",
-            "µs of CPU a request"
-        );
     }
 }
