@@ -30,7 +30,7 @@ public sealed class ProjectReferenceTests
         ["LabAgent"] = ["ServiceDefaults"],
         ["Articles"] = ["Lab"],
         ["PolicyPlugin"] = [],
-        ["Tracking"] = ["Messaging", "ServiceDefaults"],
+        ["Tracking"] = ["ServiceDefaults"],
     };
 
     public static TheoryData<string> Projects =>

@@ -1,4 +1,3 @@
-using System.Text.Json.Serialization;
 using System.Text.RegularExpressions;
 
 namespace DroneDelivery.Tracking;
@@ -19,25 +18,16 @@ internal sealed partial record Hit(string Table, string PartitionKey, string Row
         Key = @"[^/\\#?\p{Cc}]{1,512}",
         KeyRule = "Required: 1 to 512 characters, none of / \\ # ? and no control characters.";
 
-    /// <summary>Whether this service could have made it: a message may be anybody's.</summary>
-    [JsonIgnore]
-    public bool IsValid => IsTableName(Table) && IsKey(PartitionKey) && IsKey(RowKey) && Tracker is not null;
-
     /// <summary>Version 7 ids grow with time, so the newest rows of a partition are together.</summary>
     public static Hit New(string table, string account, string tracker, DateTimeOffset now) =>
         new(table, account, Guid.CreateVersion7(now).ToString(), tracker);
 
     /// <summary>Those that one request can store: of one partition.</summary>
-    public static IEnumerable<T[]> Batches<T>(IEnumerable<T> all, Func<T, Hit> hitOf, int size) =>
-        all.GroupBy(one => (hitOf(one).Table, hitOf(one).PartitionKey)).SelectMany(partition => partition.Chunk(size));
+    public static IEnumerable<Hit[]> Batches(IEnumerable<Hit> all, int size) =>
+        all.GroupBy(hit => (hit.Table, hit.PartitionKey)).SelectMany(partition => partition.Chunk(size));
 
     public static bool IsTableName(string? text) => text is not null && WholeTableName().IsMatch(text);
 
-    private static bool IsKey(string? text) => text is not null && WholeKey().IsMatch(text);
-
     [GeneratedRegex($@"\A{TableName}\z")]
     private static partial Regex WholeTableName();
-
-    [GeneratedRegex($@"\A{Key}\z")]
-    private static partial Regex WholeKey();
 }

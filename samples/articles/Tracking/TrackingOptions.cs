@@ -12,9 +12,6 @@ internal enum WriterKind
     /// <summary>Each is answered and waits in memory for others of its partition.</summary>
     Batch,
 
-    /// <summary>Each is answered when a queue has it; this process empties the queue into the table.</summary>
-    Queue,
-
     /// <summary>Nothing is stored: what the pixel alone costs.</summary>
     None,
 }
@@ -64,13 +61,9 @@ internal sealed class TrackingOptions : IValidatableObject
     [Range(typeof(TimeSpan), "00:00:00.001", "00:01:00")]
     public TimeSpan FlushInterval { get; set; } = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>Requests to the table server at a time, of the writers Batch and Queue.</summary>
+    /// <summary>Requests to the table server at a time, of the writer Batch.</summary>
     [Range(1, 100)]
     public int Senders { get; set; } = 4;
-
-    /// <summary>Where the writer Queue puts its hits. The broker is that of section <c>ServiceBus</c>.</summary>
-    [Required(ErrorMessage = "Name the queue, for example tracking.")]
-    public string QueueName { get; set; } = "tracking";
 
     public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
     {

@@ -28,7 +28,6 @@ internal sealed class TrackingUnderTest : IAsyncDisposable
             ["Tracking:ConnectionString"] = azurite.ConnectionString,
             ["Tracking:OperationTimeout"] = "00:01:00", // a busy machine is no outage
             ["Tracking:RoomTimeout"] = "00:01:00",
-            ["ServiceBus:SendTimeout"] = "00:01:00",
         }.And(settings);
 
     public static async Task<TrackingUnderTest> StartAsync(

@@ -11,7 +11,7 @@ internal static class RealTracking
 {
     private static readonly Service Tracking = new("tracking", "Tracking", 5700);
 
-    private static readonly string[] Writers = ["Insert", "Batch", "Queue", "None"];
+    private static readonly string[] Writers = ["Insert", "Batch", "None"];
 
     /// <summary>Hits that are not stored by then are lost.</summary>
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30),
@@ -115,7 +115,6 @@ internal static class RealTracking
         {
             ["real.batchPerInsert"] = batch.PerSecond / insert.PerSecond,
             ["real.batchPerScattered"] = batch.PerSecond / by["scattered"].PerSecond,
-            ["real.queuePerInsert"] = by["queue"].PerSecond / insert.PerSecond,
             ["real.nonePerBatch"] = none.PerSecond / batch.PerSecond,
             ["real.insertCpu"] = insert.CpuMicroseconds / batch.CpuMicroseconds,
             ["real.insertWait"] = insert.Seen.Percentile(0.5) / batch.Seen.Percentile(0.5),
@@ -127,9 +126,9 @@ internal static class RealTracking
 
     private static ExperimentTable Table(IReadOnlyList<WriterLoad> loads, Knobs knobs) =>
         new(
-            "Four writers on this machine, and Azurite",
+            "Three writers on this machine, and Azurite",
             $"{knobs["real.readers"]} readers, {knobs["real.accounts"]} accounts; scattered is the writer batch with an account for each hit. "
-                + "Hits/s: until the last is stored. Readers, service, broker and Azurite share the machine.",
+                + "Hits/s: until the last is stored. Readers, service and Azurite share the machine.",
             ["writer", "hits/s#", "p50 ms#", "p99 ms#", "CPU µs a hit#", "answered#", "stored#", "refused#"],
             [.. loads.Select(Row)]
         );
@@ -153,9 +152,6 @@ internal static class RealTracking
         var all = new Dictionary<string, string>
         {
             ["Tracking:ConnectionString"] = Azurite.ConnectionString(Azurite.PortOf(scene.Ports)),
-            // No other service uses the queue.
-            ["Tracking:QueueName"] = BrokerCounters.QueueName,
-            ["ServiceBus:ConnectionString"] = plan.BrokerConnectionString,
             // A busy machine is slow without a failure; and hits in memory are stored soon after the last one.
             ["Tracking:OperationTimeout"] = "00:01:00",
             ["Tracking:RoomTimeout"] = "00:01:00",
@@ -184,13 +180,7 @@ internal sealed record WriterSubject(string Name, string Writer, bool IsScattere
     public const string None = "none";
 
     public static IReadOnlyList<WriterSubject> All { get; } =
-    [
-        new("insert", "Insert"),
-        new("batch", "Batch"),
-        new("scattered", "Batch", IsScattered: true),
-        new("queue", "Queue"),
-        new(None, "None"),
-    ];
+    [new("insert", "Insert"), new("batch", "Batch"), new("scattered", "Batch", IsScattered: true), new(None, "None")];
 }
 
 /// <summary>A load on one writer.</summary>

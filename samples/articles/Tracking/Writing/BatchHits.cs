@@ -82,7 +82,7 @@ internal sealed partial class BatchHits(
         while (_hits.Reader.TryRead(out var hit))
             hits.Add(hit);
         await Parallel.ForEachAsync(
-            Hit.Batches(hits, hit => hit, options.Value.BatchSize),
+            Hit.Batches(hits, options.Value.BatchSize),
             new ParallelOptions { MaxDegreeOfParallelism = options.Value.Senders, CancellationToken = _giveUp.Token },
             StoreAsync
         );

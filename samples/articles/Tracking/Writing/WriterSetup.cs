@@ -1,4 +1,3 @@
-using DroneDelivery.Messaging;
 using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.ServiceDefaults.Health;
 using DroneDelivery.Tracking.Tables;
@@ -28,9 +27,6 @@ internal static class WriterSetup
                 services.AddSingleton<IHitWriter>(provider => provider.GetRequiredService<BatchHits>());
                 services.AddHostedService(provider => provider.GetRequiredService<BatchHits>());
                 break;
-            case WriterKind.Queue:
-                services.AddQueue();
-                break;
             default:
                 services.AddSingleton<IHitWriter, InsertHits>();
                 break;
@@ -43,17 +39,6 @@ internal static class WriterSetup
         services.AddSingleton<StoreBatch>();
         services.AddDependency("table", "The table server does not answer.", (provider, token) =>
             provider.GetRequiredService<HitTables>().AskAsync(token)
-        );
-    }
-
-    private static void AddQueue(this IServiceCollection services)
-    {
-        services.AddServiceBus(triesOnce: true);
-        services.AddSingleton<QueueHits>();
-        services.AddSingleton<IHitWriter>(provider => provider.GetRequiredService<QueueHits>());
-        services.AddHostedService<StoreFromQueue>();
-        services.AddDependency("queue", "The queue cannot be opened.", (provider, token) =>
-            provider.GetRequiredService<QueueHits>().OpenAsync(token)
         );
     }
 }
