@@ -18,10 +18,10 @@ Confirm-Installed skaffold 'https://skaffold.dev/docs/install'
 $engine = if ($env:DOCKER_COMMAND) { $env:DOCKER_COMMAND } else { 'docker' }
 Confirm-Installed $engine 'az acr login stores its credentials there'
 
-if (Test-Installed helm) { Confirm-AtLeast helm "$(helm version --template '{{.Version}}')".TrimStart('v') 4.0 }
-if (Test-Installed skaffold) { Confirm-AtLeast skaffold "$(skaffold version)".TrimStart('v') 2.19 }
-if (Test-Installed dotnet) { Confirm-AtLeast dotnet (dotnet --version) 10.0 }
-if (Test-Installed az) { Confirm-AtLeast az ((az version --output json | ConvertFrom-Json).'azure-cli') 2.86 }
+if (Test-Installed helm) { Confirm-AtLeast helm "$(helm version --template '{{.Version}}')".TrimStart('v') '4.0' }
+if (Test-Installed skaffold) { Confirm-AtLeast skaffold "$(skaffold version)".TrimStart('v') '2.19' }
+if (Test-Installed dotnet) { Confirm-AtLeast dotnet (dotnet --version) '10.0' }
+if (Test-Installed az) { Confirm-AtLeast az ((az version --output json | ConvertFrom-Json).'azure-cli') '2.86' }
 if (Test-Installed $engine) {
     & $engine info *> $null
     if ($LASTEXITCODE -ne 0) { $problems.Add("$engine is not running") }

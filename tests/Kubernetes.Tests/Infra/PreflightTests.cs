@@ -121,6 +121,6 @@ public sealed partial class PreflightTests
     [GeneratedRegex(@"at_least (\w+) ""[^\n]* (\d+\.\d+)(?:; fi)?$", RegexOptions.Multiline)]
     private static partial Regex VersionOfPosix();
 
-    [GeneratedRegex(@"Confirm-AtLeast (\w+) [^\n]* (\d+\.\d+) \}$", RegexOptions.Multiline)]
+    [GeneratedRegex(@"Confirm-AtLeast (\w+) [^\n]* '(\d+\.\d+)' \}$", RegexOptions.Multiline)]
     private static partial Regex VersionOfWindows();
 }

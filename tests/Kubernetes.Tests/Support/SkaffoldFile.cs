@@ -36,7 +36,7 @@ internal sealed class SkaffoldFile
         return skaffold;
     }
 
-    public static string ProjectOf(JsonNode artifact) => artifact["custom"]!["buildCommand"]!.ToString().Split(' ')[1];
+    public static string ProjectOf(JsonNode artifact) => artifact["custom"]!["buildCommand"]!.ToString().Split(' ')[^1];
 
     public static string PathOf(string project)
     {
