@@ -51,7 +51,7 @@ public sealed class DeploymentTests
             .Distinct()
             .ToList();
 
-        Assert.Equal(10, set.Count);
+        Assert.Equal(11, set.Count);
         Assert.Empty(set.Except(read));
     }
 
