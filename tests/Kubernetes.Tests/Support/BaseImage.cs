@@ -114,7 +114,7 @@ internal sealed class BaseImage
         }
     }
 
-    private static void WriteFile(TarWriter tar, string path, string name)
+    internal static void WriteFile(TarWriter tar, string path, string name)
     {
         const UnixFileMode ReadAndExecute =
             UnixFileMode.UserRead

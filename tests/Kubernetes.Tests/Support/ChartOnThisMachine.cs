@@ -163,8 +163,7 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
             environment[name] = value;
         var assembly = _assembly(project);
         var log = Path.Combine(_folder, $"{workload}-{_replicas.Count}.log");
-        var arguments = container["args"]?.AsArray().Select(argument => Here(workload, port, argument!.ToString()))
-            ?? [];
+        var arguments = Manifests.Arguments(container).Select(argument => Here(workload, port, argument));
         var process = ChildProcess.Start(
             workload,
             log,

@@ -41,16 +41,20 @@ internal static class HelmChart
     public static Task<string> RenderAsync(string overlay = "", params string[] more)
     {
         Tool.Require("helm");
-        string[] arguments =
-        [
-            "template",
-            "drone",
-            Folder,
-            "--namespace",
-            "drone-delivery",
-            .. Values(overlay),
-            .. more,
-        ];
+        return RenderChartAsync(Folder, overlay, more);
+    }
+
+    /// <summary>The manifests of the same chart with another version.</summary>
+    public static async Task<string> RenderVersionAsync(string version, string overlay, params string[] more)
+    {
+        using var own = new OwnFolder();
+        await Tool.RunAsync("helm", ["package", Folder, "--version", version, "--destination", own.Path]);
+        return await RenderChartAsync(Path.Combine(own.Path, $"drone-delivery-{version}.tgz"), overlay, more);
+    }
+
+    private static Task<string> RenderChartAsync(string chart, string overlay, string[] more)
+    {
+        string[] arguments = ["template", "drone", chart, "--namespace", "drone-delivery", .. Values(overlay), .. more];
         return Rendered.GetOrAdd(string.Join(' ', arguments), _ => new(() => Tool.RunAsync("helm", arguments))).Value;
     }
 

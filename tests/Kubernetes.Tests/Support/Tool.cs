@@ -42,11 +42,13 @@ internal static class Tool
         return result.Output;
     }
 
+    /// <param name="cancellation">By default, that of the test.</param>
     public static async Task<Result> TryAsync(
         string name,
         IEnumerable<string> arguments,
         string input = "",
-        Dictionary<string, string>? environment = null
+        Dictionary<string, string>? environment = null,
+        CancellationToken? cancellation = null
     )
     {
         var start = new ProcessStartInfo(name, arguments)
@@ -63,7 +65,9 @@ internal static class Tool
         var error = process.StandardError.ReadToEndAsync();
         await process.StandardInput.WriteAsync(input);
         process.StandardInput.Close();
-        using var timeout = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        using var timeout = CancellationTokenSource.CreateLinkedTokenSource(
+            cancellation ?? TestContext.Current.CancellationToken
+        );
         timeout.CancelAfter(Limit);
         // What it has said until then says where it hangs.
         await using (timeout.Token.Register(() => process.Kill(entireProcessTree: true)))
