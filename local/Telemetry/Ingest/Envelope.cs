@@ -1,65 +1,79 @@
-using System.Buffers.Text;
 using System.Globalization;
+using System.Runtime.InteropServices;
 using System.Text;
+using System.Text.Json;
+using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Ingest;
 
-/// <summary>One item of telemetry as slices of the body that it came in. Reused from item to item: reading one allocates nothing.</summary>
-internal sealed class Envelope
+/// <summary>One item of telemetry, as the SDKs send it: tags, and in <c>data.baseData</c> what its type has.</summary>
+internal sealed class Envelope(JsonElement root)
 {
-    private readonly Slice[] _fields = new Slice[Enum.GetValues<EnvelopeField>().Length];
-    private byte[] _unescaped = new byte[1024];
-    private int _unescapedLength;
+    private readonly JsonElement _tags = Member(root, "tags");
+    private readonly JsonElement _data = Member(Member(root, "data"), "baseData");
 
-    /// <summary>The text that the slices point into.</summary>
-    public ReadOnlyMemory<byte> Body { get; set; }
+    /// <summary>Null where it is missing or is not ISO 8601.</summary>
+    public DateTimeOffset? Time { get; } =
+        Member(root, "time") is { ValueKind: JsonValueKind.String } text && text.TryGetDateTimeOffset(out var time)
+            ? time
+            : null;
 
-    public DateTimeOffset? Time { get; set; }
+    public string BaseType { get; } = Text(Member(Member(root, "data"), "baseType"));
 
-    /// <summary>The envelope itself, from its first to its last brace.</summary>
-    public Range Raw { get; set; }
+    public string InstrumentationKey => Text(Member(root, "iKey"));
 
-    public void Clear()
+    /// <summary>How many items it stands for where others were left out.</summary>
+    public long Count =>
+        double.TryParse(Text(Member(root, "sampleRate")), CultureInfo.InvariantCulture, out var rate)
+        && rate is > 0 and <= 100
+            ? (long)Math.Round(100 / rate)
+            : 1;
+
+    public string Tag(string name) => Text(Member(_tags, name));
+
+    public JsonElement Data(string name) => Member(_data, name);
+
+    /// <summary>A property of the data as text; empty where there is none.</summary>
+    public string Text(string name) => Text(Data(name));
+
+    /// <summary>The objects of a list; none where there is no list.</summary>
+    /// <exception cref="InvalidOperationException">There is something else.</exception>
+    public IEnumerable<JsonElement> List(string name) =>
+        Data(name) is { ValueKind: not (JsonValueKind.Undefined or JsonValueKind.Null) } list
+            ? list.EnumerateArray().Where(each => each.ValueKind == JsonValueKind.Object)
+            : [];
+
+    /// <summary>The JSON of a property that queries look into: null where it has no text.</summary>
+    /// <exception cref="JsonException">They could not read it.</exception>
+    public string? Json(string name)
     {
-        Array.Clear(_fields);
-        _unescapedLength = 0;
-        Time = null;
+        var value = Data(name);
+        if (value.ValueKind is not (JsonValueKind.Object or JsonValueKind.Array))
+            return null;
+        var json = JsonMarshal.GetRawUtf8Value(value);
+        if (json.Contains((byte)'\\') && !Dynamic.IsSound(json))
+            throw new JsonException("a text has half of a surrogate pair.");
+        return json.Contains((byte)'"') ? Encoding.UTF8.GetString(json) : null;
     }
 
-    public void Set(EnvelopeField field, int start, int length) =>
-        _fields[(int)field] = new(start, length, InBody: true);
+    public static JsonElement Member(JsonElement parent, string name) =>
+        parent.ValueKind == JsonValueKind.Object && parent.TryGetProperty(name, out var member) ? member : default;
 
-    /// <summary>Room for a string that has escapes, of at most this length; <see cref="SetUnescaped"/> says how much was used.</summary>
-    public Span<byte> Scratch(int length)
+    /// <summary>A text as it is, all else as its JSON. Bytes that are not UTF-8 are shown as such.</summary>
+    public static string Text(JsonElement value)
     {
-        if (_unescapedLength + length > _unescaped.Length)
-            Array.Resize(ref _unescaped, Math.Max(_unescapedLength + length, _unescaped.Length * 2));
-        return _unescaped.AsSpan(_unescapedLength);
+        if (value.ValueKind is JsonValueKind.Undefined or JsonValueKind.Null)
+            return "";
+        var json = JsonMarshal.GetRawUtf8Value(value);
+        if (value.ValueKind != JsonValueKind.String)
+            return Encoding.UTF8.GetString(json);
+        return json.Contains((byte)'\\') ? value.GetString()! : Encoding.UTF8.GetString(json[1..^1]);
     }
 
-    public void SetUnescaped(EnvelopeField field, int length)
-    {
-        _fields[(int)field] = new(_unescapedLength, length, InBody: false);
-        _unescapedLength += length;
-    }
-
-    public bool Has(EnvelopeField field) => _fields[(int)field].Length > 0;
-
-    public ReadOnlySpan<byte> this[EnvelopeField field] =>
-        _fields[(int)field] is var slice && slice.InBody
-            ? Body.Span.Slice(slice.Start, slice.Length)
-            : _unescaped.AsSpan(slice.Start, slice.Length);
-
-    public string Text(EnvelopeField field) => Encoding.UTF8.GetString(this[field]);
-
-    public bool? Truth(EnvelopeField field) => Utf8Parser.TryParse(this[field], out bool value, out _) ? value : null;
-
-    public double? Real(EnvelopeField field) =>
-        double.TryParse(this[field], NumberStyles.Float, CultureInfo.InvariantCulture, out var value) ? value : null;
-
-    /// <summary><c>[d.]hh:mm:ss[.fffffff]</c> in milliseconds.</summary>
-    public double? Milliseconds(EnvelopeField field) =>
-        Utf8Parser.TryParse(this[field], out TimeSpan value, out _, 'c') ? value.TotalMilliseconds : null;
-
-    private readonly record struct Slice(int Start, int Length, bool InBody);
+    /// <summary>Whether it reports the upload itself, as some senders do: telemetry about sending telemetry.</summary>
+    /// <param name="collector">Host and port, as in the upload's Host header: the sender took both from the same URL.</param>
+    public bool IsCallTo(string? collector) =>
+        BaseType == "RemoteDependencyData"
+        && Text("type").StartsWith("Http", StringComparison.Ordinal)
+        && Text("target").Equals(collector, StringComparison.OrdinalIgnoreCase);
 }

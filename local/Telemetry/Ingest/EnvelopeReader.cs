@@ -1,5 +1,4 @@
 using System.Text.Json;
-using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Ingest;
 
@@ -18,7 +17,8 @@ internal sealed class EnvelopeReader
     /// <param name="maxBroken">Items that aren't JSON after which the reader gives up.</param>
     public EnvelopeReader(ReadOnlyMemory<byte> body, int maxBroken)
     {
-        (_body, _maxBroken) = (body, maxBroken);
+        _body = body;
+        _maxBroken = maxBroken;
         if (body.Span.StartsWith(new byte[] { 0xEF, 0xBB, 0xBF }))
             _position = 3;
         SkipSpace();
@@ -30,36 +30,36 @@ internal sealed class EnvelopeReader
     /// <summary>Whether the rest of the body was skipped because too many items were broken.</summary>
     public bool HasGivenUp => _broken >= _maxBroken;
 
-    /// <summary>Reads the next item into <paramref name="envelope"/>; false at the end.</summary>
+    /// <summary>Reads the next item; false at the end.</summary>
     /// <param name="error">What is wrong with the item; null when it could be read.</param>
-    public bool Next(Envelope envelope, out string? error)
+    public bool Next(out JsonElement item, out string? error)
     {
+        item = default;
         error = null;
         if (!AtItem())
             return false;
-        envelope.Clear();
-        envelope.Body = _body;
-        var start = _position;
-        if (_body.Span[start] != '{')
+        if (_body.Span[_position] != '{')
         {
-            (error, _position) = ("not a telemetry item: a JSON object was expected.", AfterLine(start));
+            error = "not a telemetry item: a JSON object was expected.";
+            _position = AfterLine();
             return true;
         }
         try
         {
-            _position += Read(_body.Span[start..], start, envelope);
+            var reader = new Utf8JsonReader(_body.Span[_position..]);
+            item = JsonElement.ParseValue(ref reader);
+            _position += (int)reader.BytesConsumed;
         }
-        catch (Exception exception) when (exception is JsonException or InvalidOperationException)
+        catch (JsonException exception)
         {
             error = $"not a telemetry item: {exception.Message}";
-            _position = AfterLine(start);
+            _position = AfterLine();
             if (++_broken == _maxBroken && _position < _body.Length)
             {
                 error = $"{_maxBroken} items are broken; the rest of the upload was not read.";
                 _position = _body.Length;
             }
         }
-        envelope.Raw = start.._position;
         return true;
     }
 
@@ -72,108 +72,11 @@ internal sealed class EnvelopeReader
         return _position < _body.Length && !(_inArray && _body.Span[_position] == ']');
     }
 
-    private void SkipSpace()
-    {
-        var span = _body.Span;
-        while (_position < span.Length && span[_position] is (byte)' ' or (byte)'\t' or (byte)'\r' or (byte)'\n')
-            _position++;
-    }
+    private void SkipSpace() => _position = _body.Length - _body[_position..].TrimStart(" \t\r\n"u8).Length;
 
-    private int AfterLine(int start)
+    private int AfterLine()
     {
-        if (_inArray)
-            return _body.Length;
-        var lineEnd = _body.Span[start..].IndexOf((byte)'\n');
-        return lineEnd < 0 ? _body.Length : start + lineEnd + 1;
-    }
-
-    private static int Read(ReadOnlySpan<byte> text, int offset, Envelope envelope)
-    {
-        var reader = new Utf8JsonReader(text);
-        reader.Read();
-        while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
-        {
-            if (reader.ValueTextEquals("tags"u8))
-                ReadFields(ref reader, offset, envelope, FieldNames.Tags);
-            else if (reader.ValueTextEquals("data"u8))
-                ReadData(ref reader, offset, envelope);
-            else
-                ReadField(ref reader, offset, envelope, FieldNames.Envelope);
-        }
-        return (int)reader.BytesConsumed;
-    }
-
-    private static void ReadData(ref Utf8JsonReader reader, int offset, Envelope envelope)
-    {
-        if (!EnterObject(ref reader))
-            return;
-        while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
-        {
-            if (reader.ValueTextEquals("baseData"u8))
-                ReadFields(ref reader, offset, envelope, FieldNames.BaseData);
-            else if (reader.ValueTextEquals("baseType"u8))
-                ReadValue(ref reader, offset, envelope, EnvelopeField.BaseType);
-            else
-                SkipValue(ref reader);
-        }
-    }
-
-    private static void ReadFields(ref Utf8JsonReader reader, int offset, Envelope envelope, FieldNames names)
-    {
-        if (!EnterObject(ref reader))
-            return;
-        while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
-            ReadField(ref reader, offset, envelope, names);
-    }
-
-    private static void ReadField(ref Utf8JsonReader reader, int offset, Envelope envelope, FieldNames names)
-    {
-        var field = names.Find(reader.ValueSpan);
-        if (field == EnvelopeField.None)
-            SkipValue(ref reader);
-        else
-            ReadValue(ref reader, offset, envelope, field);
-    }
-
-    private static void ReadValue(ref Utf8JsonReader reader, int offset, Envelope envelope, EnvelopeField field)
-    {
-        reader.Read();
-        switch (reader.TokenType)
-        {
-            case JsonTokenType.Null:
-                break;
-            case JsonTokenType.String when field == EnvelopeField.Time:
-                envelope.Time = reader.TryGetDateTimeOffset(out var time) ? time : null;
-                break;
-            case JsonTokenType.String when reader.ValueIsEscaped:
-                envelope.SetUnescaped(field, reader.CopyString(envelope.Scratch(reader.ValueSpan.Length)));
-                break;
-            case JsonTokenType.String:
-                envelope.Set(field, offset + (int)reader.TokenStartIndex + 1, reader.ValueSpan.Length);
-                break;
-            default:
-                var start = offset + (int)reader.TokenStartIndex;
-                reader.Skip();
-                envelope.Set(field, start, offset + (int)reader.BytesConsumed - start);
-                // Kept as it is and read by queries: what they could not read must not get in.
-                if (envelope[field].Contains((byte)'\\') && !Dynamic.IsSound(envelope[field]))
-                    throw new JsonException("a text has half of a surrogate pair.");
-                break;
-        }
-    }
-
-    private static bool EnterObject(ref Utf8JsonReader reader)
-    {
-        reader.Read();
-        if (reader.TokenType == JsonTokenType.StartObject)
-            return true;
-        reader.Skip();
-        return false;
-    }
-
-    private static void SkipValue(ref Utf8JsonReader reader)
-    {
-        reader.Read();
-        reader.Skip();
+        var lineEnd = _inArray ? -1 : _body.Span[_position..].IndexOf((byte)'\n');
+        return lineEnd < 0 ? _body.Length : _position + lineEnd + 1;
     }
 }

@@ -7,76 +7,37 @@ namespace DroneDelivery.Telemetry.Ingest;
 /// <summary>Reads the lines that <see cref="SampleTable"/> writes.</summary>
 internal static class SampleLine
 {
-    private static readonly byte[] Beginning = "{\"table\":"u8.ToArray();
-
-    public static bool Is(ReadOnlySpan<byte> line) => line.StartsWith(Beginning);
-
     /// <summary>The table that a line declares; null when it is a row.</summary>
     public static TableSchema? Declaration(JsonElement line) =>
-        !line.TryGetProperty("columns", out var columns)
-            ? null
-            : new(
-                line.GetProperty("table").GetString()!,
-                [
-                    .. columns
-                        .EnumerateObject()
-                        .Select(column => new ColumnSchema(
-                            column.Name,
-                            ColumnTypes.Find(column.Value.GetString()!)
-                                ?? throw new FormatException($"'{column.Value}' is not a column type.")
-                        )),
-                ]
-            );
+        line.TryGetProperty("columns", out var columns)
+            ? new(line.GetProperty("table").GetString()!, [.. columns.EnumerateObject().Select(ColumnOf)])
+            : null;
 
-    /// <summary>Appends the row whole or not at all. Of a property that comes twice the last one counts.</summary>
-    public static void AppendTo(Table table, JsonElement row)
-    {
-        try
-        {
-            for (var column = 0; column < table.Schema.Columns.Count; column++)
-            {
-                if (
-                    row.TryGetProperty(table.Schema.Columns[column].Name, out var value)
-                    && value.ValueKind != JsonValueKind.Null
-                )
-                {
-                    Append(table, column, value);
-                }
-            }
-            table.EndRow();
-        }
-        catch
-        {
-            table.DropRow();
-            throw;
-        }
-    }
+    /// <summary>The last of two equal properties counts.</summary>
+    public static object?[] Row(TableSchema schema, JsonElement row) =>
+        [
+            .. schema.Columns.Select(column =>
+                row.TryGetProperty(column.Name, out var value) ? Value(column.Type, value) : null
+            ),
+        ];
 
-    private static void Append(Table table, int column, JsonElement value)
-    {
-        switch (table.Schema.Columns[column].Type)
+    private static ColumnSchema ColumnOf(JsonProperty column) =>
+        new(
+            column.Name,
+            ColumnTypes.Find(column.Value.GetString()!)
+                ?? throw new FormatException($"'{column.Value}' is not a column type.")
+        );
+
+    private static object? Value(ColumnType type, JsonElement value) =>
+        (type, value.ValueKind) switch
         {
-            case ColumnType.Bool:
-                table.Truth(column, value.GetBoolean());
-                break;
-            case ColumnType.Real:
-                table.Real(column, value.GetDouble());
-                break;
-            case ColumnType.DateTime:
-                table.Whole(column, value.GetDateTimeOffset().UtcTicks);
-                break;
-            case ColumnType.TimeSpan:
-                table.Whole(column, TimeSpan.Parse(value.GetString()!, CultureInfo.InvariantCulture).Ticks);
-                break;
-            case ColumnType.String:
-                table.Text(column, value.GetString()!);
-                break;
-            case ColumnType.Dynamic:
-                table.Text(column, value.GetRawText());
-                break;
-            default:
-                table.Whole(column, value.GetInt64());
-                break;
-        }
-    }
+            (_, JsonValueKind.Null) => null,
+            (ColumnType.Bool, _) => value.GetBoolean(),
+            (ColumnType.Real, _) => value.GetDouble(),
+            (ColumnType.DateTime, _) => value.GetDateTimeOffset().UtcTicks,
+            (ColumnType.TimeSpan, _) => TimeSpan.Parse(value.GetString()!, CultureInfo.InvariantCulture).Ticks,
+            (ColumnType.String, _) => value.GetString(),
+            (ColumnType.Dynamic, _) => value.GetRawText(),
+            _ => value.GetInt64(),
+        };
 }

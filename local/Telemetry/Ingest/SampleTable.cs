@@ -1,5 +1,3 @@
-using System.Buffers;
-using System.Globalization;
 using System.Text.Json;
 using DroneDelivery.Telemetry.Tables;
 
@@ -33,20 +31,10 @@ public sealed class SampleTable
                 nameof(values)
             );
         }
-        var line = new ArrayBufferWriter<byte>(256);
-        using var json = new Utf8JsonWriter(line);
-        json.WriteStartObject();
-        json.WriteString("table", Schema.Name);
-        json.WriteStartObject("row");
+        var row = new Dictionary<string, object?>();
         for (var i = 0; i < values.Length; i++)
-        {
-            json.WritePropertyName(Schema.Columns[i].Name);
-            WriteValue(json, Schema.Columns[i], values[i]);
-        }
-        json.WriteEndObject();
-        json.WriteEndObject();
-        json.Flush();
-        _store.KeepSample(_table, line.WrittenMemory);
+            row[Schema.Columns[i].Name] = ValueFor(Schema.Columns[i], values[i]);
+        _store.KeepSample(_table, JsonSerializer.SerializeToElement(new { table = Schema.Name, row }));
     }
 
     internal static byte[] Declaration(TableSchema schema) =>
@@ -58,42 +46,17 @@ public sealed class SampleTable
             }
         );
 
-    private static void WriteValue(Utf8JsonWriter json, ColumnSchema column, object? value)
-    {
-        switch (column.Type, value)
+    private static object? ValueFor(ColumnSchema column, object? value) =>
+        (column.Type, value) switch
         {
-            case (_, null):
-                json.WriteNullValue();
-                break;
-            case (ColumnType.Bool, bool truth):
-                json.WriteBooleanValue(truth);
-                break;
-            case (ColumnType.DateTime, DateTimeOffset time):
-                json.WriteStringValue(time.UtcDateTime);
-                break;
-            case (ColumnType.TimeSpan, TimeSpan span):
-                json.WriteStringValue(span.ToString("c", CultureInfo.InvariantCulture));
-                break;
-            case (ColumnType.Int or ColumnType.Long, int or long):
-                json.WriteNumberValue(Convert.ToInt64(value, CultureInfo.InvariantCulture));
-                break;
-            // JSON has no word for a value that is no number.
-            case (ColumnType.Real, double real):
-                if (double.IsFinite(real))
-                    json.WriteNumberValue(real);
-                else
-                    json.WriteNullValue();
-                break;
-            case (ColumnType.Real, int or long):
-                json.WriteNumberValue(Convert.ToDouble(value, CultureInfo.InvariantCulture));
-                break;
-            case (ColumnType.String, string text):
-                json.WriteStringValue(text);
-                break;
-            default:
-                throw new ArgumentException(
-                    $"A value of type {value.GetType().Name} does not fit column '{column.Name}' of type {column.Type.KqlName()}."
-                );
-        }
-    }
+            (_, null) => null,
+            (ColumnType.Real, double real) when !double.IsFinite(real) => null, // JSON has no word for it
+            (ColumnType.DateTime, DateTimeOffset time) => time.UtcDateTime,
+            (ColumnType.Int or ColumnType.Long or ColumnType.Real, int or long) => value,
+            (ColumnType.Real, double) or (ColumnType.String, string) => value,
+            (ColumnType.Bool, bool) or (ColumnType.TimeSpan, TimeSpan) => value,
+            _ => throw new ArgumentException(
+                $"A value of type {value.GetType().Name} does not fit column '{column.Name}' of type {column.Type.KqlName()}."
+            ),
+        };
 }

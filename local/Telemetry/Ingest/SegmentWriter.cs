@@ -55,8 +55,12 @@ internal sealed class SegmentWriter : IAsyncDisposable
         TelemetryWindow? window = null
     )
     {
-        (_clock, _notice, _output) = (clock, notice ?? (_ => { }), output ?? (file => file));
-        (_path, _window, _fileSince) = (path, window, clock.GetUtcNow());
+        _clock = clock;
+        _notice = notice ?? (_ => { });
+        _output = output ?? (file => file);
+        _path = path;
+        _window = window;
+        _fileSince = clock.GetUtcNow();
         _compress = path.EndsWith(".gz", StringComparison.OrdinalIgnoreCase);
         CutOff = SegmentEnd.Mend(path, _compress);
         _file = Open(path);
@@ -257,7 +261,8 @@ internal sealed class SegmentWriter : IAsyncDisposable
                 : $"{_path} is written again; {_lostInGap} items are missing from {_gapSince.UtcDateTime:HH:mm:ss} "
                     + $"to {_clock.GetUtcNow().UtcDateTime:HH:mm:ss} UTC."
         );
-        (_failure, _lostInGap) = (null, 0);
+        _failure = null;
+        _lostInGap = 0;
     }
 
     private void Drop(int lines)

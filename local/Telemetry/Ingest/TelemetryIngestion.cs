@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.IO.Compression;
+using System.IO.Pipelines;
 using System.Text.Json.Serialization;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
@@ -40,21 +41,14 @@ public static class TelemetryIngestion
         TelemetryStore store
     )
     {
-        var (body, length, refusal) = await ReadBodyAsync(context.Request, context.RequestAborted);
-        try
+        var (body, refusal) = await ReadBodyAsync(context.Request, context.RequestAborted);
+        if (refusal is { } status)
         {
-            if (refusal is { } status)
-            {
-                store.CountRefusedUpload();
-                return TypedResults.StatusCode(status);
-            }
-            var answer = AnswerTo(store.Ingest(body.AsMemory(0, length), context.Request.Host.Value));
-            return TypedResults.Json(answer, statusCode: StatusFor(answer));
+            store.CountRefusedUpload();
+            return TypedResults.StatusCode(status);
         }
-        finally
-        {
-            ArrayPool<byte>.Shared.Return(body);
-        }
+        var answer = AnswerTo(store.Ingest(body, context.Request.Host.Value));
+        return TypedResults.Json(answer, statusCode: StatusFor(answer));
     }
 
     // Who sends what happened before the run has made no mistake, and would only log that everything is refused.
@@ -69,47 +63,38 @@ public static class TelemetryIngestion
         : answer.ItemsAccepted > 0 ? StatusCodes.Status206PartialContent
         : StatusCodes.Status400BadRequest;
 
-    /// <returns>A rented buffer, how much of it is the body, and the status that refuses the body, if any.</returns>
-    private static async Task<(byte[] Body, int Length, int? Refusal)> ReadBodyAsync(
+    /// <returns>The body, and the status that refuses it, if any.</returns>
+    private static async Task<(byte[] Body, int? Refusal)> ReadBodyAsync(
         HttpRequest request,
         CancellationToken cancellationToken
     )
     {
-        var body = ArrayPool<byte>.Shared.Rent(1 << 16);
-        var length = 0;
         var encoding = request.Headers.ContentEncoding.ToString();
         if (encoding is not ("" or "identity" or "gzip"))
-            return (body, 0, StatusCodes.Status415UnsupportedMediaType);
+            return ([], StatusCodes.Status415UnsupportedMediaType);
         await using var content =
             encoding == "gzip" ? new GZipStream(request.Body, CompressionMode.Decompress) : request.Body;
+        var reader = PipeReader.Create(content, new(bufferSize: 1 << 16));
         try
         {
-            while (await content.ReadAsync(body.AsMemory(length), cancellationToken) is > 0 and var more)
-            {
-                length += more;
-                if (length > MaxUploadBytes)
-                    return (body, 0, StatusCodes.Status413PayloadTooLarge);
-                if (length == body.Length)
-                    body = Enlarge(body);
-            }
-            return (body, length, null);
+            var read = await reader.ReadAtLeastAsync(MaxUploadBytes + 1, cancellationToken);
+            var length = read.Buffer.Length;
+            if (length > MaxUploadBytes)
+                return ([], StatusCodes.Status413PayloadTooLarge);
+            return (read.Buffer.ToArray(), null);
         }
         catch (InvalidDataException)
         {
-            return (body, 0, StatusCodes.Status400BadRequest);
+            return ([], StatusCodes.Status400BadRequest);
         }
         catch (BadHttpRequestException exception)
         {
-            return (body, 0, exception.StatusCode); // the server's own limit on what comes over the wire
+            return ([], exception.StatusCode); // the server's own limit on what comes over the wire
         }
-    }
-
-    private static byte[] Enlarge(byte[] body)
-    {
-        var larger = ArrayPool<byte>.Shared.Rent(body.Length * 2);
-        body.CopyTo(larger, 0);
-        ArrayPool<byte>.Shared.Return(body);
-        return larger;
+        finally
+        {
+            await reader.CompleteAsync();
+        }
     }
 
     private sealed class AfterTwoSlashes : IRouteConstraint

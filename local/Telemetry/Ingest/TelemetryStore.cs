@@ -1,5 +1,4 @@
-using System.Collections.Concurrent;
-using System.Text;
+using System.Runtime.InteropServices;
 using System.Text.Json;
 using DroneDelivery.Telemetry.Tables;
 
@@ -23,10 +22,8 @@ public sealed class TelemetryStore : IAsyncDisposable
     private readonly Lock _gate = new();
     private readonly RunTables _tables;
     private readonly HashSet<string> _declared = [];
-    private readonly ConcurrentBag<Envelope> _envelopes = [];
-    private readonly long[] _refused = new long[Enum.GetValues<RefusalReason>().Length];
+    private readonly Dictionary<RefusalReason, long> _refused = [];
     private readonly TelemetryStoreOptions _options;
-    private readonly byte[]? _key;
     private readonly SegmentWriter? _segment;
     private readonly TimeProvider _clock;
     private long _beginTicks;
@@ -43,7 +40,6 @@ public sealed class TelemetryStore : IAsyncDisposable
         _tables = new(_options.Window);
         _clock = clock ?? TimeProvider.System;
         BeginAt(_options.Begin ?? DateTimeOffset.MinValue);
-        _key = _options.InstrumentationKey is { } key ? Encoding.UTF8.GetBytes(key) : null;
         if (_options.File is { } file)
             _segment = new(file, _options.FlushInterval, _clock, _options.Notice, window: _options.FileWindow);
         if (_segment is { CutOff: true })
@@ -62,9 +58,7 @@ public sealed class TelemetryStore : IAsyncDisposable
         {
             lock (_gate)
             {
-                var refused = Enum.GetValues<RefusalReason>()
-                    .Where(reason => _refused[(int)reason] > 0)
-                    .ToDictionary(reason => reason, reason => _refused[(int)reason]);
+                var refused = new SortedDictionary<RefusalReason, long>(_refused);
                 return new(
                     _kept + refused.Values.Sum(),
                     _kept,
@@ -96,19 +90,16 @@ public sealed class TelemetryStore : IAsyncDisposable
     /// <summary>Takes in one upload, uncompressed.</summary>
     /// <param name="body">JSON objects one after the other, or one array of them. Not kept.</param>
     /// <param name="collector">Host and port by which the sender calls this collector: calls to it are left out.</param>
-    public IngestResult Ingest(ReadOnlyMemory<byte> body, string? collector = null) =>
-        Ingest(body, collector, MaxBroken);
-
-    private IngestResult Ingest(ReadOnlyMemory<byte> body, string? collector, int maxBroken)
+    public IngestResult Ingest(ReadOnlyMemory<byte> body, string? collector = null)
     {
-        var reader = new EnvelopeReader(body, maxBroken);
-        if (!_envelopes.TryTake(out var envelope))
-            envelope = new();
+        var reader = new EnvelopeReader(body, MaxBroken);
         var errors = new List<ItemError>();
-        var (received, accepted, early) = (0, 0, 0);
-        for (; reader.Next(envelope, out var error); received++)
+        var received = 0;
+        var accepted = 0;
+        var early = 0;
+        for (; reader.Next(out var item, out var error); received++)
         {
-            var refusal = error is not null ? Refuse(RefusalReason.Malformed, error) : Keep(envelope, collector);
+            var refusal = error is not null ? Refuse(RefusalReason.Malformed, error) : Keep(item, collector);
             if (refusal is not { Message: { } message, Reason: var reason })
                 accepted++;
             else if (errors.Count < MaxErrors || reader.HasGivenUp)
@@ -116,7 +107,6 @@ public sealed class TelemetryStore : IAsyncDisposable
             if (refusal is { Reason: RefusalReason.BeforeTheRun })
                 early++;
         }
-        _envelopes.Add(envelope);
         return new(received, accepted, errors) { Early = early };
     }
 
@@ -151,27 +141,44 @@ public sealed class TelemetryStore : IAsyncDisposable
 
     internal void CountRefusedUpload() => Interlocked.Increment(ref _uploadsRefused);
 
-    internal void KeepSample(Table table, ReadOnlyMemory<byte> line)
+    /// <param name="line">As in the run's file.</param>
+    internal void KeepSample(Table table, JsonElement line)
     {
-        using var document = JsonDocument.Parse(line);
+        var row = SampleLine.Row(table.Schema, line.GetProperty("row"));
         lock (_gate)
         {
-            SampleLine.AppendTo(table, document.RootElement.GetProperty("row"));
+            table.Append(row);
             _samples++;
-            _segment?.Append(line.Span);
+            _segment?.Append(JsonMarshal.GetRawUtf8Value(line));
         }
     }
 
     /// <returns>Null: it was kept. The collector's own calls are no error and have no message.</returns>
-    private Refusal? Keep(Envelope item, string? collector)
+    private Refusal? Keep(JsonElement json, string? collector)
+    {
+        try
+        {
+            var item = new Envelope(json);
+            return RefusalOf(json, item)
+                ?? (item.IsCallTo(collector) ? Refuse(RefusalReason.CollectorCall) : Write(json, item));
+        }
+        catch (Exception exception) when (exception is JsonException or InvalidOperationException)
+        {
+            // A text that is not UTF-8, a list that is none.
+            return Refuse(RefusalReason.Malformed, $"not a telemetry item: {exception.Message}");
+        }
+    }
+
+    private Refusal? RefusalOf(JsonElement json, Envelope item)
     {
         if (item.Time is not { } time)
             return Refuse(RefusalReason.Malformed, "'time' is missing or is not ISO 8601.");
-        if (SampleLine.Is(item.Body[item.Raw].Span)) // in the file it would be a row of a table that only this process writes
+        if (json.TryGetProperty("table", out _)) // in the file it would be a row of a table that only this process writes
             return Refuse(RefusalReason.Malformed, "'table' is no part of an item.");
-        if (!item.Has(EnvelopeField.BaseType))
+        if (item.BaseType.Length == 0)
             return Refuse(RefusalReason.Malformed, "'data.baseType' is missing.");
-        if (_key is not null && !Ascii.EqualsIgnoreCase(item[EnvelopeField.InstrumentationKey], _key))
+        var key = _options.InstrumentationKey;
+        if (key is not null && !item.InstrumentationKey.Equals(key, StringComparison.OrdinalIgnoreCase))
             return Refuse(RefusalReason.OtherInstrumentationKey, "'iKey' is not the instrumentation key of this run.");
         if (Interlocked.Read(ref _beginTicks) is var begin && time.UtcTicks < begin)
         {
@@ -180,33 +187,25 @@ public sealed class TelemetryStore : IAsyncDisposable
                 $"'time' is before the run, which began at {new DateTimeOffset(begin, TimeSpan.Zero):O}."
             );
         }
-        if (_tables.MappingFor(item[EnvelopeField.BaseType]) is not { } mapping)
+        return null;
+    }
+
+    private Refusal? Write(JsonElement json, Envelope item)
+    {
+        if (_tables.Rows.Of(item) is not { } rows)
         {
             return Refuse(
                 RefusalReason.UnknownType,
-                $"'{item.Text(EnvelopeField.BaseType)}' is not a type of telemetry that this collector keeps."
+                $"'{item.BaseType}' is not a type of telemetry that this collector keeps."
             );
         }
-        if (collector is not null && CollectorCalls.Is(item, collector))
-            return Refuse(RefusalReason.CollectorCall);
-        return Write(item, mapping);
-    }
-
-    // What is inside an item's JSON is first looked at here: a text that is not UTF-8, a list that is none.
-    private Refusal? Write(Envelope item, RowMapping mapping)
-    {
+        var line = JsonMarshal.GetRawUtf8Value(json);
+        if (_segment is not null && line.ContainsAny((byte)'\n', (byte)'\r'))
+            line = JsonSerializer.SerializeToUtf8Bytes(json);
         lock (_gate)
         {
-            ReadOnlySpan<byte> line;
-            try
-            {
-                line = _segment is null ? default : OneLine.Of(item.Body[item.Raw].Span);
-                mapping.Write(item);
-            }
-            catch (Exception exception) when (exception is JsonException or InvalidOperationException)
-            {
-                return Refuse(RefusalReason.Malformed, $"not a telemetry item: {exception.Message}");
-            }
+            foreach (var row in rows)
+                row.Append();
             _segment?.Append(line);
             if (++_kept % BetweenTrims == 0 && _options.Window is { } window)
                 _dropped += _tables.Trim(window, _clock.GetUtcNow());
@@ -216,43 +215,38 @@ public sealed class TelemetryStore : IAsyncDisposable
 
     private Refusal Refuse(RefusalReason reason, string? message = null)
     {
-        Interlocked.Increment(ref _refused[(int)reason]);
+        lock (_gate)
+            _refused[reason] = _refused.GetValueOrDefault(reason) + 1;
         return new(reason, message);
     }
 
     private void Replay(ReadOnlyMemory<byte> lines)
     {
-        while (!lines.IsEmpty)
+        var reader = new EnvelopeReader(lines, maxBroken: int.MaxValue);
+        while (reader.Next(out var line, out var error))
         {
-            // Envelopes come in runs; only the few lines between them are looked at one by one.
-            var samples = SampleLine.Is(lines.Span) ? 0 : lines.Span.IndexOf("\n{\"table\":"u8) + 1;
-            if (samples == 0 && !SampleLine.Is(lines.Span))
-                samples = lines.Length;
-            Ingest(lines[..samples], collector: null, int.MaxValue);
-            lines = lines[samples..];
-            if (lines.IsEmpty)
-                return;
-            var end = lines.Span.IndexOf((byte)'\n');
-            ReplaySample(lines[..end]);
-            lines = lines[(end + 1)..];
+            if (error is not null)
+                Refuse(RefusalReason.Malformed);
+            else if (line.TryGetProperty("table", out var table))
+                ReplaySample(line, table);
+            else
+                Keep(line, collector: null);
         }
     }
 
-    private void ReplaySample(ReadOnlyMemory<byte> line)
+    private void ReplaySample(JsonElement line, JsonElement name)
     {
         try
         {
-            using var document = JsonDocument.Parse(line);
-            var declared = SampleLine.Declaration(document.RootElement);
-            if (declared is not null)
+            if (SampleLine.Declaration(line) is { } declared)
             {
                 Define(declared);
             }
-            else if (_tables.Find(document.RootElement.GetProperty("table").GetString()!) is { } table)
+            else if (_tables.Find(name.GetString()!) is { } table)
             {
                 KeepSample(table, line);
                 if (table.Schema.Name == SampleTables.Gaps.Name)
-                    _missing += document.RootElement.GetProperty("row").GetProperty("lines").GetInt64();
+                    _missing += line.GetProperty("row").GetProperty("lines").GetInt64();
             }
             else
             {
@@ -265,6 +259,7 @@ public sealed class TelemetryStore : IAsyncDisposable
                         or FormatException
                         or OverflowException
                         or KeyNotFoundException
+                        or ArgumentException
                         or InvalidOperationException
             )
         {

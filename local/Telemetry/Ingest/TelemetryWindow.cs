@@ -1,7 +1,7 @@
 namespace DroneDelivery.Telemetry.Ingest;
 
 /// <summary>
-/// What a store that runs for days keeps: the oldest rows go once they are older or all together are larger, in memory 65,535 of a table
+/// What a store that runs for days keeps: the oldest rows go once they are older or all together are larger, in memory 65,536 of a table
 /// at a time, in the file half of it.
 /// </summary>
 /// <param name="Age">Of rows.</param>

@@ -16,19 +16,12 @@ public sealed record QueryOptions
 public sealed class KqlQuery
 {
     private readonly Script _script;
-    private readonly RenderOperator? _render;
     private readonly bool _allowPartial;
 
     private KqlQuery(Script script, bool allowPartial)
     {
+        _script = script;
         _allowPartial = allowPartial;
-        _render = script.Query.Operators is [.., RenderOperator render] ? render : null;
-        _script = _render is null
-            ? script
-            : script with
-            {
-                Query = script.Query with { Operators = [.. script.Query.Operators.SkipLast(1)] },
-            };
     }
 
     /// <summary>The question that the first line of a query file asks: the text of its first comment.</summary>
@@ -91,9 +84,9 @@ public sealed class KqlQuery
         for (var i = 0; i < values.Length; i++)
         {
             context.Check();
-            values[i] = whole[i].Flatten();
+            values[i] = whole[i];
         }
-        var rendering = _render is null ? null : new Rendering(_render.Chart, _render.Properties);
+        var rendering = (plan as RenderPlan)?.Rendering;
         return new(plan.Columns, values, whole.Length, rendering, context.Elapsed, context.RowsRead)
         {
             Partial = partial,
@@ -102,7 +95,8 @@ public sealed class KqlQuery
 
     private (List<Batch> Batches, string? Partial) Gather(Plan plan, QueryContext context)
     {
-        var (batches, rows) = (new List<Batch>(), 0);
+        var batches = new List<Batch>();
+        var rows = 0;
         foreach (var batch in plan.Run(context).Where(batch => batch.Length > 0))
         {
             batches.Add(batch);
@@ -127,8 +121,7 @@ public sealed class KqlQuery
             IReadOnlyList<Expression> parts = expression switch
             {
                 Call call => call.Arguments,
-                Binary binary => [binary.Left, binary.Right],
-                Compare compare => [compare.Left, compare.Right],
+                Operation operation => operation.Operands,
                 _ => [],
             };
             foreach (var part in parts)

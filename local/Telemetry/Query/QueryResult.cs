@@ -20,7 +20,11 @@ public sealed class QueryResult
     )
     {
         _values = values;
-        (Columns, Rows, Rendering, Elapsed, RowsRead) = (columns, rows, rendering, elapsed, rowsRead);
+        Columns = columns;
+        Rows = rows;
+        Rendering = rendering;
+        Elapsed = elapsed;
+        RowsRead = rowsRead;
     }
 
     public IReadOnlyList<ColumnSchema> Columns { get; }

@@ -30,23 +30,22 @@ internal static class Similar
     // Edits to get from one to the other: insert, delete, replace, swap two neighbors.
     private static int Distance(string a, string b)
     {
-        var (previous, current, next) = (new int[b.Length + 1], new int[b.Length + 1], new int[b.Length + 1]);
-        for (var j = 0; j <= b.Length; j++)
-            current[j] = j;
-        for (var i = 1; i <= a.Length; i++)
+        var edits = new int[a.Length + 1, b.Length + 1];
+        for (var i = 0; i <= a.Length; i++)
         {
-            next[0] = i;
-            for (var j = 1; j <= b.Length; j++)
+            for (var j = 0; j <= b.Length; j++)
             {
-                next[j] = Math.Min(
-                    Math.Min(current[j], next[j - 1]) + 1,
-                    current[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)
-                );
+                if (i == 0 || j == 0)
+                {
+                    edits[i, j] = i + j;
+                    continue;
+                }
+                var replaced = edits[i - 1, j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+                edits[i, j] = Math.Min(replaced, Math.Min(edits[i - 1, j], edits[i, j - 1]) + 1);
                 if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                    next[j] = Math.Min(next[j], previous[j - 2] + 1);
+                    edits[i, j] = Math.Min(edits[i, j], edits[i - 2, j - 2] + 1);
             }
-            (previous, current, next) = (current, next, previous);
         }
-        return current[b.Length];
+        return edits[a.Length, b.Length];
     }
 }

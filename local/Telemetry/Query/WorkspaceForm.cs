@@ -39,7 +39,8 @@ public sealed partial class WorkspaceForm
 
     private string Translate()
     {
-        var (end, let) = (0, (string?)null);
+        var end = 0;
+        var let = (string?)null;
         for (var i = 0; i < _tokens.Count; i++)
         {
             var token = _tokens[i];
@@ -72,7 +73,8 @@ public sealed partial class WorkspaceForm
     /// <summary>Null when the word stays as it is.</summary>
     private string? NameOf(int index)
     {
-        var (word, next) = (_tokens[index], _tokens[Math.Min(index + 1, _tokens.Count - 1)]);
+        var word = _tokens[index];
+        var next = _tokens[Math.Min(index + 1, _tokens.Count - 1)];
         if (next.Is("(") || IsMember(index))
             return null;
         if (!next.Is("=") && SourceOf(word, _tokens[Math.Max(0, index - 1)]) is { } source)
@@ -124,11 +126,9 @@ public sealed partial class WorkspaceForm
     {
         if (_lets.ContainsKey(word.Text) || Derived().Match(word.Text) is not { Success: true } match)
             return null;
-        var (before, column, after) = (
-            match.Groups["before"].Value,
-            match.Groups["column"].Value,
-            match.Groups["after"].Value
-        );
+        var before = match.Groups["before"].Value;
+        var column = match.Groups["column"].Value;
+        var after = match.Groups["after"].Value;
         var names = Candidates(column).Select(table => WorkspaceNames.ColumnOf(table, column)).Distinct().ToList();
         // What the query itself calls so, and no table at hand has, is its own.
         if (names.Count == 0 || (names is not [not null] && _given.Contains(column)))

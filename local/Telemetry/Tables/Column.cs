@@ -1,110 +1,142 @@
+using System.Runtime.CompilerServices;
+
 namespace DroneDelivery.Telemetry.Tables;
 
-/// <summary>A column of a batch of rows, immutable. Queries compute on <see cref="Values{T}"/>; <see cref="Coded"/> and
-/// <see cref="PooledText"/> are the forms that a table keeps, opened only as far as a query asks.</summary>
-public abstract class Column(ColumnType type, int length)
+/// <summary>A column of some rows, immutable. Row i has the value i, or where there are <see cref="Codes"/> the distinct value
+/// <c>Codes[i]</c>: what depends on such a column alone is computed once per distinct value.</summary>
+public abstract class Column(ColumnType type, int length, int[]? codes)
 {
     public ColumnType Type { get; } = type;
 
     public int Length { get; } = length;
 
+    /// <summary>The distinct value of each row; null where each row has its own. May be longer than <see cref="Length"/>.</summary>
+    public int[]? Codes { get; } = codes;
+
+    /// <summary>The values without the codes.</summary>
+    public abstract Column Distinct { get; }
+
     /// <summary>Whether one value stands for all rows.</summary>
-    public virtual bool IsConstant => false;
+    public abstract bool IsConstant { get; }
+
+    public abstract long SizeInBytes { get; }
 
     /// <summary>The rows at these positions, in this order.</summary>
     public abstract Column Take(int[] rows);
 
-    /// <summary>The same values, one per row.</summary>
-    public abstract Column Flatten();
+    /// <summary>The distinct values in the order of other codes.</summary>
+    public abstract Column WithCodes(int[] codes, int length);
 
-    /// <summary>The value of each row from this column or from another one.</summary>
-    public virtual Column Merge(ColumnType type, Column other, bool[] fromOther) =>
-        Flatten().Merge(type, other, fromOther);
+    /// <summary>The rows of columns with values of the same kind, one column after the other.</summary>
+    public abstract Column Concat(ColumnType type, IReadOnlyList<Column> parts);
+
+    /// <summary>2 for null, 1 for a real that is not a number, 0 for a value.</summary>
+    public abstract int Missing(int row);
+
+    /// <summary>The order of the values of two rows that have one.</summary>
+    public abstract int Compare(int a, int b);
 
     public abstract bool IsNull(int row);
 
     /// <summary>The first value in every row.</summary>
-    public virtual Column Repeat(int length) => Flatten().Repeat(length);
+    public abstract Column Repeat(int length);
 
     /// <summary>bool, long (also ticks), double, string or <see cref="Dynamic"/>; null for null.</summary>
-    public virtual object? Value(int row) => Flatten().Value(row);
+    public abstract object? Value(int row);
 
     /// <summary>The same values; T is bool, long, double, string or <see cref="Dynamic"/> according to <see cref="Type"/>.</summary>
-    public Values<T> As<T>() => (Values<T>)Flatten();
+    public Reader<T> As<T>() => ((Values<T>)this).Reader;
+}
 
-    protected static TItem[] Pick<TItem>(TItem[] items, int[] rows)
+/// <summary>The values of a column, for a loop over its rows.</summary>
+/// <param name="mask">Ands with the row number: 0 for a constant, −1 for any other column.</param>
+public readonly struct Reader<T>(T[] items, bool[]? nulls, int[]? codes, int mask)
+{
+    public bool HasNulls => nulls is not null;
+
+    public T this[int row] => items[codes is null ? row & mask : codes[row]];
+
+    public bool IsNull(int row) => nulls is not null && nulls[codes is null ? row & mask : codes[row]];
+}
+
+/// <param name="nulls">Which items are null; absent when none is.</param>
+/// <param name="constant">Whether the only item stands for all rows.</param>
+/// <param name="count">Items in use; null: all.</param>
+public sealed class Values<T>(
+    ColumnType type,
+    T[] items,
+    bool[]? nulls,
+    int length,
+    int[]? codes = null,
+    bool constant = false,
+    int? count = null
+) : Column(type, length, codes)
+{
+    private static readonly IComparer<T> Order = StringComparer.Ordinal as IComparer<T> ?? Comparer<T>.Default;
+
+    private readonly int[]? _codes = codes;
+
+    public Reader<T> Reader { get; } = new(items, nulls, codes, constant ? 0 : -1);
+
+    public override Column Distinct => new Values<T>(Type, items, nulls, count ?? items.Length);
+
+    public override bool IsConstant => constant;
+
+    public override long SizeInBytes =>
+        ((long)items.Length * Unsafe.SizeOf<T>()) + (nulls?.Length ?? 0) + ((_codes?.Length ?? 0) * (long)sizeof(int));
+
+    public T this[int row] => Reader[row];
+
+    public override bool IsNull(int row) => Reader.IsNull(row);
+
+    public override object? Value(int row) => IsNull(row) ? null : this[row];
+
+    public override Column Take(int[] rows)
+    {
+        if (IsConstant)
+            return new Values<T>(Type, items, nulls, rows.Length, constant: true);
+        return _codes is null
+            ? new Values<T>(Type, Pick(items, rows), nulls is null ? null : Pick(nulls, rows), rows.Length)
+            : WithCodes(Pick(_codes, rows), rows.Length);
+    }
+
+    public override Column WithCodes(int[] codes, int length) =>
+        new Values<T>(Type, items, nulls, length, codes, count: count);
+
+    public override Column Repeat(int length) =>
+        new Values<T>(Type, [this[0]], IsNull(0) ? [true] : null, length, constant: true);
+
+    public override Column Concat(ColumnType type, IReadOnlyList<Column> parts)
+    {
+        var all = new T[parts.Sum(part => part.Length)];
+        var isNull = new bool[all.Length];
+        var at = 0;
+        foreach (var part in parts)
+        {
+            var values = part.As<T>();
+            for (var row = 0; row < part.Length; row++, at++)
+            {
+                all[at] = values[row];
+                isNull[at] = values.IsNull(row);
+            }
+        }
+        return new Values<T>(type, all, isNull.Contains(true) ? isNull : null, all.Length);
+    }
+
+    public override int Missing(int row)
+    {
+        if (IsNull(row))
+            return 2;
+        return this[row] is double real && double.IsNaN(real) ? 1 : 0;
+    }
+
+    public override int Compare(int a, int b) => Order.Compare(this[a], this[b]);
+
+    private static TItem[] Pick<TItem>(TItem[] items, int[] rows)
     {
         var picked = new TItem[rows.Length];
         for (var i = 0; i < rows.Length; i++)
             picked[i] = items[rows[i]];
         return picked;
     }
-}
-
-/// <summary>Plain values; one value for all rows when <paramref name="constant"/> is set.</summary>
-/// <param name="nulls">Which values are null; absent when none is.</param>
-public sealed class Values<T>(ColumnType type, T[] items, bool[]? nulls, int length, bool constant = false)
-    : Column(type, length)
-{
-    // Ands with the row number: constants and columns are read by the same loop.
-    private readonly int _mask = constant ? 0 : -1;
-
-    public override bool IsConstant => _mask == 0;
-
-    public bool HasNulls => nulls is not null;
-
-    public T this[int row] => items[row & _mask];
-
-    public override bool IsNull(int row) => nulls is not null && nulls[row & _mask];
-
-    public override Column Flatten() => this;
-
-    public override Column Merge(ColumnType type, Column other, bool[] fromOther)
-    {
-        var second = other.As<T>();
-        var merged = new T[fromOther.Length];
-        var isNull = HasNulls || second.HasNulls ? new bool[fromOther.Length] : null;
-        for (var row = 0; row < merged.Length; row++)
-        {
-            var source = fromOther[row] ? second : this;
-            merged[row] = source[row];
-            if (isNull is not null)
-                isNull[row] = source.IsNull(row);
-        }
-        return new Values<T>(type, merged, isNull, merged.Length);
-    }
-
-    public override Column Repeat(int length) =>
-        new Values<T>(Type, [this[0]], IsNull(0) ? [true] : null, length, constant: true);
-
-    public override object? Value(int row) => IsNull(row) ? null : this[row];
-
-    public override Column Take(int[] rows) =>
-        IsConstant
-            ? new Values<T>(Type, items, nulls, rows.Length, constant: true)
-            : new Values<T>(Type, Pick(items, rows), nulls is null ? null : Pick(nulls, rows), rows.Length);
-}
-
-/// <summary>
-/// Dictionary coding: row i has the value <c>Distinct[Codes[i]]</c>. What depends on one coded column alone is computed once per distinct
-/// value, and its result is coded with the same <see cref="Codes"/>.
-/// </summary>
-public sealed class Coded(Column distinct, int[] codes, int length) : Column(distinct.Type, length)
-{
-    private Column? _flat;
-
-    public Column Distinct { get; } = distinct;
-
-    /// <summary>May be longer than <see cref="Column.Length"/>.</summary>
-    public int[] Codes { get; } = codes;
-
-    public override bool IsNull(int row) => Distinct.IsNull(Codes[row]);
-
-    public override Column Take(int[] rows) => new Coded(Distinct, Pick(Codes, rows), rows.Length);
-
-    // With fewer distinct values than rows each is opened once; otherwise only those that occur here.
-    public override Column Flatten() =>
-        _flat ??= (Distinct.Length <= Length ? Distinct.Flatten() : Distinct)
-            .Take(Codes.Length == Length ? Codes : Codes[..Length])
-            .Flatten();
 }

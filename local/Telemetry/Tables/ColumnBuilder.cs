@@ -1,32 +1,29 @@
-using System.Runtime.CompilerServices;
+using System.Text;
 
 namespace DroneDelivery.Telemetry.Tables;
 
-/// <summary>A column of the chunk that is being filled. One thread appends; views taken before stay valid, because what they can see is
+/// <summary>A column of the chunk that is being filled. One thread appends; columns taken before stay valid, because what they can see is
 /// never written again.</summary>
 internal abstract class ColumnBuilder
 {
-    public int Count { get; protected set; }
-
-    public abstract void AppendNull();
-
-    public void DropLast() => Count--;
+    /// <param name="value">bool, long (also ticks), double or string; a dynamic as its JSON text; null for null.</param>
+    /// <returns>Bytes of a text that the column did not have.</returns>
+    public abstract long Append(object? value);
 
     /// <summary>The rows so far, sharing memory with this builder.</summary>
-    public abstract StoredColumn View();
+    public abstract Column View();
 
     /// <summary>The rows in their smallest form; the builder is not used afterwards.</summary>
-    public abstract StoredColumn Seal();
+    public abstract Column Seal();
 
-    /// <param name="firstRow">Number of the chunk's first row in its table.</param>
-    public static ColumnBuilder For(ColumnSchema column, long firstRow) =>
-        column.Type switch
+    public static ColumnBuilder For(ColumnType type) =>
+        type switch
         {
-            _ when column.Name == KnownTables.ItemId => new RowNumbersBuilder(firstRow),
-            ColumnType.Bool => new ValuesBuilder<bool>(column.Type),
-            ColumnType.Real => new ValuesBuilder<double>(column.Type),
-            ColumnType.String or ColumnType.Dynamic => new TextBuilder(column.Type),
-            _ => new ValuesBuilder<long>(column.Type),
+            ColumnType.Bool => new ValuesBuilder<bool>(type),
+            ColumnType.Real => new ValuesBuilder<double>(type),
+            ColumnType.String => new TextBuilder<string>(type, "", text => text),
+            ColumnType.Dynamic => new TextBuilder<Dynamic>(type, default, new JsonBlocks().Add),
+            _ => new ValuesBuilder<long>(type),
         };
 }
 
@@ -35,44 +32,102 @@ internal sealed class ValuesBuilder<T>(ColumnType type) : ColumnBuilder
 {
     private T[] _items = [];
     private bool[]? _nulls;
+    private int _count;
 
-    /// <summary>The newest; there has to be one.</summary>
-    public T Last => _items[Count - 1];
-
-    public void Append(T value)
+    public override long Append(object? value)
     {
-        if (Count == _items.Length)
-            Grow();
-        if (_nulls is not null)
-            _nulls[Count] = false; // after a dropped row
-        _items[Count++] = value;
+        if (_count == _items.Length)
+        {
+            Array.Resize(ref _items, Chunk.NextCapacity(_count));
+            if (_nulls is not null)
+                Array.Resize(ref _nulls, _items.Length);
+        }
+        if (value is T item)
+            _items[_count] = item;
+        else
+            (_nulls ??= new bool[_items.Length])[_count] = true;
+        _count++;
+        return 0;
     }
 
-    public override void AppendNull()
-    {
-        Append(default);
-        _nulls ??= new bool[_items.Length];
-        _nulls[Count - 1] = true;
-    }
+    public override Column View() => new Values<T>(type, _items, _nulls, _count);
 
-    public override StoredColumn View() => new StoredValues<T>(new(type, _items, _nulls, Count), 0);
-
-    public override StoredColumn Seal()
+    public override Column Seal()
     {
         var same =
-            _items.AsSpan(0, Count).IndexOfAnyExcept(_items[0]) < 0
-            && (_nulls is null || _nulls.AsSpan(0, Count).IndexOfAnyExcept(_nulls[0]) < 0);
-        var kept = same ? 1 : Count;
-        var nulls = _nulls?[..kept];
-        var size = (long)kept * (Unsafe.SizeOf<T>() + (nulls is null ? 0 : sizeof(bool)));
-        return new StoredValues<T>(new(type, _items[..kept], nulls, Count, constant: same), size);
+            _items.AsSpan(0, _count).IndexOfAnyExcept(_items[0]) < 0
+            && (_nulls is null || _nulls.AsSpan(0, _count).IndexOfAnyExcept(_nulls[0]) < 0);
+        var kept = same ? 1 : _count;
+        return new Values<T>(type, _items[..kept], _nulls?[..kept], _count, constant: same);
+    }
+}
+
+/// <summary>Each distinct text once, and a code for each row.</summary>
+/// <param name="empty">The value of a row without a text.</param>
+internal sealed class TextBuilder<T>(ColumnType type, T empty, Func<string, T> valueOf) : ColumnBuilder
+{
+    private const int BytesPerText = 24;
+
+    private readonly Dictionary<string, int> _numbers = new() { [""] = 0 };
+    private T[] _items = [empty];
+    private bool[]? _nulls = type == ColumnType.Dynamic ? [true] : null;
+    private int[] _codes = [];
+    private int _count;
+
+    public override long Append(object? value)
+    {
+        if (_count == _codes.Length)
+            Array.Resize(ref _codes, Chunk.NextCapacity(_count));
+        var text = (string?)value ?? "";
+        var isNew = !_numbers.TryGetValue(text, out var number);
+        if (isNew)
+            number = Add(text);
+        _codes[_count++] = number;
+        return isNew ? BytesPerText + (text.Length * sizeof(char)) : 0;
     }
 
-    private void Grow()
+    private int Add(string text)
     {
-        var capacity = Math.Min(Math.Max(256, _items.Length * 2), Chunk.Capacity);
-        Array.Resize(ref _items, capacity);
+        var number = _numbers.Count;
+        _numbers[text] = number;
+        if (number == _items.Length)
+        {
+            Array.Resize(ref _items, number * 2);
+            if (_nulls is not null)
+                Array.Resize(ref _nulls, number * 2);
+        }
+        _items[number] = valueOf(text);
         if (_nulls is not null)
-            Array.Resize(ref _nulls, capacity);
+            _nulls[number] = text == "null";
+        return number;
+    }
+
+    public override Column View() => new Values<T>(type, _items, _nulls, _count, _codes, count: _numbers.Count);
+
+    public override Column Seal()
+    {
+        var items = _items[.._numbers.Count];
+        var nulls = _nulls?[.._numbers.Count];
+        var whole = new Values<T>(type, items, nulls, _count, _codes[.._count]);
+        return _codes.AsSpan(0, _count).IndexOfAnyExcept(_codes[0]) < 0 ? whole.Repeat(_count) : whole;
+    }
+}
+
+/// <summary>Copies JSON texts into large blocks: a query that reads one after the other finds them side by side.</summary>
+internal sealed class JsonBlocks
+{
+    private const int Size = 1 << 14;
+
+    private Memory<byte> _free;
+
+    public Dynamic Add(string json)
+    {
+        var length = Encoding.UTF8.GetByteCount(json);
+        if (length > _free.Length)
+            _free = new byte[Math.Max(length, Size)];
+        Encoding.UTF8.GetBytes(json, _free.Span);
+        var copy = new Dynamic(_free[..length]);
+        _free = _free[length..];
+        return copy;
     }
 }

@@ -36,11 +36,8 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
     /// <summary>Valid JSON becomes itself, any other text a JSON string, as parse_json does it.</summary>
     public static Dynamic Parse(string text)
     {
-        var bytes = Encoding.UTF8.GetBytes(text).AsMemory();
-        bytes = bytes.Trim(" \t\r\n"u8);
-        if (bytes.IsEmpty)
-            return default;
-        return IsSound(bytes.Span) ? new(bytes) : FromString(text);
+        var trimmed = text.Trim(' ', '\t', '\r', '\n');
+        return trimmed.Length == 0 ? default : FromLiteral(trimmed) ?? FromString(text);
     }
 
     /// <summary>Null when the text is no JSON.</summary>
@@ -68,19 +65,10 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
     /// <summary>The element of an array; negative positions count from the end.</summary>
     public Dynamic Element(long index)
     {
-        if (Kind != JsonValueKind.Array)
-            return default;
+        var elements = Elements();
         if (index < 0)
-            index += ArrayLength()!.Value;
-        var reader = new Utf8JsonReader(Json.Span, Lenient);
-        reader.Read();
-        for (var i = 0L; reader.Read() && reader.TokenType != JsonTokenType.EndArray; i++)
-        {
-            var value = Slice(ref reader);
-            if (i == index)
-                return value;
-        }
-        return default;
+            index += elements.Count;
+        return index >= 0 && index < elements.Count ? elements[(int)index] : default;
     }
 
     /// <summary>All elements of an array; none when this is none.</summary>
@@ -96,17 +84,7 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
         return elements;
     }
 
-    public long? ArrayLength()
-    {
-        if (Kind != JsonValueKind.Array)
-            return null;
-        var reader = new Utf8JsonReader(Json.Span, Lenient);
-        reader.Read();
-        var count = 0L;
-        for (; reader.Read() && reader.TokenType != JsonTokenType.EndArray; count++)
-            reader.Skip();
-        return count;
-    }
+    public long? ArrayLength() => Kind == JsonValueKind.Array ? Elements().Count : null;
 
     /// <summary>A JSON string without its quotes, null as nothing, all else as its JSON text.</summary>
     public override string ToString()

@@ -8,9 +8,10 @@ internal sealed class Table(TableSchema schema, long maxOpenBytes = Table.MaxOpe
 
     private readonly List<Chunk> _full = [];
     private readonly int _time = schema.IndexOf("timestamp");
-    private ColumnBuilder[] _open = NewBuilders(schema, 0);
+    private ColumnBuilder?[] _open = NewBuilders(schema);
     private int _openRows;
-    private long _openBytes;
+    private long _openBytes,
+        _newest;
 
     public TableSchema Schema => schema;
 
@@ -23,52 +24,33 @@ internal sealed class Table(TableSchema schema, long maxOpenBytes = Table.MaxOpe
 
     public void DropOldest() => _full.RemoveAt(0);
 
-    public void Text(int column, ReadOnlySpan<byte> value) => _openBytes += ((TextBuilder)_open[column]).Append(value);
-
-    public void Text(int column, string value) => _openBytes += ((TextBuilder)_open[column]).Append(value);
-
-    public void Real(int column, double value) => ((ValuesBuilder<double>)_open[column]).Append(value);
-
-    public void Whole(int column, long value) => ((ValuesBuilder<long>)_open[column]).Append(value);
-
-    public void Truth(int column, bool value) => ((ValuesBuilder<bool>)_open[column]).Append(value);
-
-    /// <summary>Ends the row that the calls before have filled: each column that they left out is null.</summary>
-    public void EndRow()
+    /// <param name="row">A value for each column: bool, long (also ticks), double or string; a dynamic as its JSON text.</param>
+    public void Append(object?[] row)
     {
+        for (var i = 0; i < _open.Length; i++)
+            _openBytes += _open[i]?.Append(row[i]) ?? 0;
+        _newest = _time >= 0 && row[_time] is long time ? time : 0;
         Rows++;
         _openRows++;
-        foreach (var column in _open)
-        {
-            if (column.Count < _openRows)
-                column.AppendNull();
-        }
         if (_openRows < Chunk.Capacity && _openBytes < maxOpenBytes)
             return;
-        var newest = _time < 0 ? 0 : ((ValuesBuilder<long>)_open[_time]).Last;
-        _full.Add(new(_openRows, [.. _open.Select(column => column.Seal())], newest));
-        _open = NewBuilders(schema, Rows);
-        (_openRows, _openBytes) = (0, 0);
-    }
-
-    /// <summary>Takes back what the calls before have set of a row that has not ended.</summary>
-    public void DropRow()
-    {
-        foreach (var column in _open)
-        {
-            if (column.Count > _openRows)
-                column.DropLast();
-        }
+        _full.Add(Open(column => column.Seal()));
+        _open = NewBuilders(schema);
+        _openRows = 0;
+        _openBytes = 0;
     }
 
     public TableSnapshot Snapshot() =>
-        new(
-            schema,
-            _openRows == 0 ? [.. _full] : [.. _full, new Chunk(_openRows, [.. _open.Select(column => column.View())])]
-        );
+        new(schema, _openRows == 0 ? [.. _full] : [.. _full, Open(column => column.View())]);
 
-    private static ColumnBuilder[] NewBuilders(TableSchema schema, long firstRow) =>
-        [.. schema.Columns.Select(column => ColumnBuilder.For(column, firstRow))];
+    private Chunk Open(Func<ColumnBuilder, Column> read)
+    {
+        var columns = Array.ConvertAll(_open, column => column is null ? null : read(column));
+        return new(_openRows, Rows - _openRows, columns, _openBytes, _newest);
+    }
+
+    private static ColumnBuilder?[] NewBuilders(TableSchema schema) =>
+        [.. schema.Columns.Select(column => column.Name == KnownTables.ItemId ? null : ColumnBuilder.For(column.Type))];
 }
 
 /// <summary>A table as it was at one moment; it never changes, whatever is ingested meanwhile.</summary>
@@ -84,7 +66,6 @@ public sealed class TableSnapshot
 
     public long Rows => Chunks.Sum(chunk => (long)chunk.Length);
 
-    /// <summary>Memory of the full chunks, bytes.</summary>
     public long SizeInBytes => Chunks.Sum(chunk => chunk.SizeInBytes);
 
     internal IReadOnlyList<Chunk> Chunks { get; }

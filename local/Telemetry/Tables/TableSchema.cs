@@ -5,6 +5,10 @@ public readonly record struct ColumnSchema(string Name, ColumnType Type);
 /// <summary>Name and columns of a table, in the order in which a query without <c>project</c> shows them.</summary>
 public sealed class TableSchema(string name, IReadOnlyList<ColumnSchema> columns)
 {
+    private readonly Dictionary<string, int> _positions = columns
+        .Index()
+        .ToDictionary(column => column.Item.Name, column => column.Index);
+
     public string Name { get; } = name;
 
     public IReadOnlyList<ColumnSchema> Columns { get; } = columns;
@@ -21,24 +25,10 @@ public sealed class TableSchema(string name, IReadOnlyList<ColumnSchema> columns
         );
 
     /// <summary>Position of a column; −1 when there is none of that name.</summary>
-    public int IndexOf(string column)
-    {
-        for (var i = 0; i < Columns.Count; i++)
-        {
-            if (Columns[i].Name == column)
-                return i;
-        }
-        return -1;
-    }
+    public int IndexOf(string column) => _positions.GetValueOrDefault(column, -1);
 
-    private static ColumnSchema ParseColumn(string text)
-    {
-        var (name, type) = text.Split(':') is [var n, var t]
-            ? (n, t)
+    private static ColumnSchema ParseColumn(string text) =>
+        text.Split(':') is [var name, var type] && ColumnTypes.Find(type) is { } found
+            ? new(name, found)
             : throw new ArgumentException($"'{text}' is not name:type.");
-        return new(
-            name,
-            ColumnTypes.Find(type) ?? throw new ArgumentException($"'{type}' of column '{name}' is not a column type.")
-        );
-    }
 }

@@ -4,7 +4,7 @@ namespace DroneDelivery.Telemetry.Tests.Ingest;
 
 public sealed class WindowTests : IDisposable
 {
-    private const int Chunk = 65_535;
+    private const int Chunk = 65_536;
 
     private readonly ManualTimeProvider _clock = new(Items.Noon);
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("telemetry");

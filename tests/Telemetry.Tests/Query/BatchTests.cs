@@ -27,7 +27,6 @@ public sealed class BatchTests
         "print n = toscalar(union (few | where n > 5 | summarize n = max(n) by key | project n), (few | project n))",
         "1"
     )]
-    // Digits are packed in pairs, and the places of up to 255 texts beside the empty one into a byte each.
     [InlineData("many | where hex == 'abc' | summarize n = count()", "35000")]
     [InlineData("many | where hex == 'def' | summarize n = count()", "35000")]
     [InlineData("many | where isempty(word) | summarize n = count()", "0")]
@@ -36,6 +35,8 @@ public sealed class BatchTests
     [InlineData("many | summarize by itemId | summarize n = count()", "70000")]
     [InlineData("many | where itemId in ('00000000', '0001116f') | summarize n = count()", "2")]
     [InlineData("few | project n", "1\n2")] // as many rows as the limit
+    // A batch without rows asks for no value, not even of the empty text.
+    [InlineData("few | where n > 5 | order by key asc | summarize n = max(datetime_diff(key, now(), now()))", "∅")]
     public void A_table_of_several_chunks_and_a_batch_without_rows_answer_as_any_other(string query, string rows)
     {
         var limits = new QueryLimits { ResultRows = rows.Split('\n').Length };

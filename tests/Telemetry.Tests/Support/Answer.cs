@@ -13,12 +13,10 @@ internal static class Answer
         var table = new Table(TableSchema.Parse(name, columns));
         foreach (var row in rows)
         {
+            var values = new object?[table.Schema.Columns.Count];
             for (var i = 0; i < row.Length; i++)
-            {
-                if (row[i] is { } value)
-                    Set(table, i, value);
-            }
-            table.EndRow();
+                values[i] = Cell(table.Schema.Columns[i].Type, row[i]);
+            table.Append(values);
         }
         return table.Snapshot();
     }
@@ -62,31 +60,16 @@ internal static class Answer
             _ => value.ToString()!,
         };
 
-    private static void Set(Table table, int column, object value)
-    {
-        switch (table.Schema.Columns[column].Type, value)
+    private static object? Cell(ColumnType type, object? value) =>
+        (type, value) switch
         {
-            case (ColumnType.Bool, bool truth):
-                table.Truth(column, truth);
-                break;
-            case (ColumnType.Real, _):
-                table.Real(column, Convert.ToDouble(value, CultureInfo.InvariantCulture));
-                break;
-            case (ColumnType.DateTime, string time):
-                table.Whole(
-                    column,
-                    DateTimeOffset.Parse(time, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal).UtcTicks
-                );
-                break;
-            case (ColumnType.TimeSpan, string span):
-                table.Whole(column, TimeSpan.Parse(span, CultureInfo.InvariantCulture).Ticks);
-                break;
-            case (_, string text):
-                table.Text(column, text);
-                break;
-            default:
-                table.Whole(column, Convert.ToInt64(value, CultureInfo.InvariantCulture));
-                break;
-        }
-    }
+            (_, null or bool) => value,
+            (ColumnType.Real, _) => Convert.ToDouble(value, CultureInfo.InvariantCulture),
+            (ColumnType.DateTime, string time) => DateTimeOffset
+                .Parse(time, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal)
+                .UtcTicks,
+            (ColumnType.TimeSpan, string span) => TimeSpan.Parse(span, CultureInfo.InvariantCulture).Ticks,
+            (_, string) => value,
+            _ => Convert.ToInt64(value, CultureInfo.InvariantCulture),
+        };
 }

@@ -57,7 +57,7 @@ internal sealed class ChosenRow(IReadOnlyList<ColumnType> types, int sign, Query
     {
         if (sign != 0)
         {
-            var order = RowOrder.By(key, ascending: true, nullsFirst: sign > 0);
+            var order = new RowOrder(key, ascending: true, nullsFirst: sign > 0);
             return (row, best) => order.Compare(row, best) * sign > 0;
         }
         return types.Count == 1

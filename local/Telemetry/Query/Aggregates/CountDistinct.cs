@@ -12,16 +12,11 @@ internal sealed class CountDistinct(ColumnType type, QueryContext context) : Agg
     public override void Add(Column[] arguments, int[] groups, int count)
     {
         Grow(ref _counts, count);
-        var numbers = new int[groups.Length];
-        _values.Number(arguments[0], numbers, add: true);
-        var (last, before) = (-1L, _seen.Count);
+        var numbers = _values.Number(arguments[0], groups.Length, add: true);
+        var before = _seen.Count;
         for (var i = 0; i < groups.Length; i++)
         {
-            var pair = ((long)groups[i] << 32) | (uint)numbers[i];
-            if (pair == last || arguments[0].IsNull(i))
-                continue;
-            last = pair;
-            if (_seen.Add(KeyIndex.Mixed(pair)))
+            if (!arguments[0].IsNull(i) && _seen.Add(KeyIndex.Pair(groups[i], numbers[i])))
                 _counts[groups[i]]++;
         }
         context.Hold(_seen.Count - before);

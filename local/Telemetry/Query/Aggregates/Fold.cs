@@ -1,3 +1,4 @@
+using System.Numerics;
 using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
@@ -45,9 +46,9 @@ internal static class Folds
     public static AggregateShape? Sum(ColumnType type) =>
         type switch
         {
-            ColumnType.Int or ColumnType.Long => Sum<long>(ColumnType.Long, (total, value) => total + value),
-            ColumnType.Real => Sum<double>(type, (total, value) => total + value),
-            ColumnType.TimeSpan => Sum<long>(type, (total, value) => total + value),
+            ColumnType.Int or ColumnType.Long => Sum<long>(ColumnType.Long),
+            ColumnType.Real => Sum<double>(type),
+            ColumnType.TimeSpan => Sum<long>(type),
             _ => null,
         };
 
@@ -65,8 +66,11 @@ internal static class Folds
             _ => Extreme(type, sign, Comparer<long>.Default),
         };
 
-    private static AggregateShape Sum<T>(ColumnType type, Func<T, T, T> add) =>
-        new(type, () => new Fold<T, T>(add, totals => new Values<T>(type, totals, null, totals.Length)));
+    private static AggregateShape Sum<T>(ColumnType type)
+        where T : INumber<T> =>
+        new(type, () =>
+            new Fold<T, T>((total, value) => total + value, totals => new Values<T>(type, totals, null, totals.Length))
+        );
 
     private static AggregateShape Extreme<T>(ColumnType type, int sign, IComparer<T> comparer) =>
         new([type], context => new Fold<T, (bool Found, T Value)>(
@@ -89,17 +93,17 @@ internal static class Folds
     {
         return type switch
         {
-            ColumnType.Real => new(type, () =>
-                new Fold<double, Moments>((moments, value) => moments.With(value), Reals)
-            ),
-            ColumnType.Int or ColumnType.Long => new(ColumnType.Real, () =>
-                new Fold<long, Moments>((moments, value) => moments.With(value), Reals)
-            ),
-            ColumnType.TimeSpan when ofSpans => new(type, () =>
-                new Fold<long, Moments>((moments, value) => moments.With(value), Spans)
-            ),
+            ColumnType.Real => Of<double>(type, Reals),
+            ColumnType.Int or ColumnType.Long => Of<long>(ColumnType.Real, Reals),
+            ColumnType.TimeSpan when ofSpans => Of<long>(type, Spans),
             _ => null,
         };
+
+        AggregateShape Of<T>(ColumnType resultType, Func<Moments[], Column> finish)
+            where T : INumber<T> =>
+            new(resultType, () =>
+                new Fold<T, Moments>((moments, value) => moments.With(double.CreateChecked(value)), finish)
+            );
 
         Column Reals(Moments[] groups) =>
             new Values<double>(ColumnType.Real, Array.ConvertAll(groups, group => result(group)), null, groups.Length);

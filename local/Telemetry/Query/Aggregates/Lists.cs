@@ -15,7 +15,7 @@ internal sealed class Lists(ColumnType type, bool distinct, QueryContext context
     {
         Grow(ref _lists, count);
         context.Hold(groups.Length);
-        var values = arguments[0].Flatten();
+        var values = arguments[0];
         for (var i = 0; i < groups.Length; i++)
         {
             if (values.Value(i) is not { } value)

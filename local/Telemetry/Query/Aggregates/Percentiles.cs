@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
@@ -12,41 +13,46 @@ internal sealed class Percentiles<T>(ColumnType type, IReadOnlyList<double> want
     : Aggregate
     where T : struct, IComparable<T>
 {
-    private readonly List<(T[] Values, long[] Weights, int[] Groups)> _parts = [];
-    private int[] _counts = [];
+    private readonly List<(List<T> Values, List<long> Weights)> _groups = [];
 
     public override void Add(Column[] arguments, int[] groups, int count)
     {
-        Grow(ref _counts, count);
+        AddGroups(count);
         context.Hold(groups.Length);
-        var column = arguments[0].As<T>();
-        var weight = weighted ? arguments[1].As<long>() : null;
-        var (values, weights, kept, n) = (new T[groups.Length], new long[groups.Length], new int[groups.Length], 0);
+        var values = arguments[0].As<T>();
+        var weights = weighted ? arguments[1].As<long>() : default;
         for (var i = 0; i < groups.Length; i++)
         {
-            if (column.IsNull(i) || weight is not null && (weight.IsNull(i) || weight[i] <= 0))
+            var weight = weighted ? weights[i] : 1;
+            if (values.IsNull(i) || weight <= 0 || (weighted && weights.IsNull(i)))
                 continue;
-            (values[n], weights[n], kept[n++]) = (column[i], weight is null ? 1 : weight[i], groups[i]);
-            _counts[groups[i]]++;
+            var group = _groups[groups[i]];
+            group.Values.Add(values[i]);
+            group.Weights.Add(weight);
         }
-        _parts.Add((values[..n], weights[..n], kept[..n]));
     }
 
     public override Column[] Finish(int count)
     {
-        Grow(ref _counts, count);
-        var (values, weights, ends) = ByGroup();
+        AddGroups(count);
         var results = wanted.Select(_ => new T[count]).ToArray();
-        var none = Array.ConvertAll(_counts[..count], n => n == 0);
+        var none = new bool[count];
         for (var group = 0; group < count; group++)
         {
-            var sorted = values.AsSpan(ends[group] - _counts[group], _counts[group]);
-            var counts = weights.AsSpan(ends[group] - _counts[group], _counts[group]);
-            sorted.Sort(counts);
-            for (var i = 0; i < wanted.Count && sorted.Length > 0; i++)
-                results[i][group] = sorted[Rank(wanted[i], counts)];
+            var values = CollectionsMarshal.AsSpan(_groups[group].Values);
+            var weights = CollectionsMarshal.AsSpan(_groups[group].Weights);
+            none[group] = values.IsEmpty;
+            values.Sort(weights);
+            for (var i = 0; i < wanted.Count && !values.IsEmpty; i++)
+                results[i][group] = values[Rank(wanted[i], weights)];
         }
         return [.. results.Select(result => new Values<T>(type, result, none, count))];
+    }
+
+    private void AddGroups(int count)
+    {
+        while (_groups.Count < count)
+            _groups.Add(([], []));
     }
 
     private static int Rank(double percent, ReadOnlySpan<long> weights)
@@ -54,32 +60,10 @@ internal sealed class Percentiles<T>(ColumnType type, IReadOnlyList<double> want
         var total = 0L;
         foreach (var weight in weights)
             total += weight;
-        var (wanted, rank) = ((decimal)percent * total / 100, 0); // 99.9 percent of 1,000 are 999, not a bit more
+        var wanted = (decimal)percent * total / 100; // 99.9 percent of 1,000 are 999, not a bit more
+        var rank = 0;
         for (var reached = weights[0]; reached < wanted && rank < weights.Length - 1; reached += weights[rank])
             rank++;
         return rank;
-    }
-
-    /// <summary>All values and their weights, group after group (counting sort), and where each group ends.</summary>
-    private (T[] Values, long[] Weights, int[] Ends) ByGroup()
-    {
-        var ends = new int[_counts.Length];
-        var total = 0;
-        for (var group = 0; group < ends.Length; group++)
-        {
-            ends[group] = total;
-            total += _counts[group];
-        }
-        var (values, weights) = (new T[total], new long[total]);
-        foreach (var (part, counts, groups) in _parts)
-        {
-            for (var i = 0; i < part.Length; i++)
-            {
-                var place = ends[groups[i]]++;
-                (values[place], weights[place]) = (part[i], counts[i]);
-            }
-        }
-
-        return (values, weights, ends);
     }
 }

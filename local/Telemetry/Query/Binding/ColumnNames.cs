@@ -43,7 +43,8 @@ internal sealed class ColumnNames(QueryText text)
         {
             Name name => name.Text,
             Member member => Of(member.Target) is { } target ? $"{target}_{member.Key}" : member.Key,
-            Element { Index: Literal { Value: long index } } element => $"{Of(element.Target)}_{index}",
+            Operation { Function.Name: "[]", Operands: [var target, Literal { Value: long index }] } =>
+                $"{Of(target)}_{index}",
             Call call => Of(call),
             _ => null,
         };

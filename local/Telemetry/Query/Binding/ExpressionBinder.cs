@@ -7,8 +7,6 @@ namespace DroneDelivery.Telemetry.Query;
 /// <param name="columns">The columns of the row; empty where there is none.</param>
 internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns, QueryBinder queries)
 {
-    private static readonly Batch NoRow = new(1, 0, _ => throw new InvalidOperationException("A constant has no row."));
-
     public QueryBinder Queries => queries;
 
     public IReadOnlyList<ColumnSchema> Columns => columns;
@@ -21,15 +19,8 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
             Literal literal => new ConstantScalar(literal.Type, literal.Value),
             Name name => BindName(name),
             Member member => BindMember(member),
-            Element element => BindCall("[]", element.At, [Bind(element.Target), Bind(element.Index)]),
+            Operation operation => BindCall(operation.Function, operation.At, [.. operation.Operands.Select(Bind)]),
             Call call => BindCall(call),
-            Negate negate => BindCall("unary -", negate.At, [Bind(negate.Operand)]),
-            Binary binary => BindCall(binary.Operator, binary.At, [Bind(binary.Left), Bind(binary.Right)]),
-            Compare compare => BindCall(
-                compare.Comparison.Function!,
-                compare.At,
-                [Bind(compare.Left), Bind(compare.Right)]
-            ),
             InList list => BindIn(list),
             InRange range => BindInRange(range),
             Star star => throw Error(
@@ -128,7 +119,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
     // What depends on no row is computed now.
     private Scalar Fold(CallScalar call, IReadOnlyList<Scalar> arguments) =>
         arguments.All(argument => argument is ConstantScalar)
-            ? new ConstantScalar(call.Type, call.Evaluate(NoRow, scope.Context).Value(0))
+            ? new ConstantScalar(call.Type, call.Evaluate(Batch.OneRow, scope.Context).Value(0))
             : call;
 
     private Scalar BindMember(Member member)
@@ -157,14 +148,14 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
 
     private Scalar BindInRange(InRange range)
     {
-        var (value, low, high) = (Bind(range.Value), Bind(range.Low), Bind(range.High));
+        var value = Bind(range.Value);
+        var low = Bind(range.Low);
+        var high = Bind(range.High);
         // between (start .. 1m): the second limit is a distance from the first.
         if (high.Type == ColumnType.TimeSpan && low.Type == ColumnType.DateTime)
             high = BindCall("+", range.At, [low, high]);
-        var (fromLow, toHigh) = (
-            BindComparison(">=", range.At, value, low),
-            BindComparison("<=", range.At, value, high)
-        );
+        var fromLow = BindComparison(">=", range.At, value, low);
+        var toHigh = BindComparison("<=", range.At, value, high);
         return Answer(range.Comparison, range.At, BindCall("and", range.At, [fromLow, toHigh]));
     }
 

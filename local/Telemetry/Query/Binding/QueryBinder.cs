@@ -32,14 +32,21 @@ internal sealed class QueryBinder(Scope scope)
             else
                 scope.Let(let.Name, binder.Expressions([]).Bind(let.Value));
         }
-        return binder.Bind(script.Query);
+        return binder.BindRendered(script.Query);
     }
 
-    public Plan Bind(Pipeline pipeline)
+    public Plan Bind(Pipeline pipeline) => WithoutRender(BindRendered(pipeline));
+
+    private Plan BindRendered(Pipeline pipeline)
     {
         RuntimeHelpers.EnsureSufficientExecutionStack();
-        return pipeline.Operators.Aggregate(pipeline.Source.Bind(this), (plan, step) => step.Bind(plan, this));
+        return pipeline.Steps.Aggregate(pipeline.Source(this), (plan, step) => step(WithoutRender(plan), this));
     }
+
+    private Plan WithoutRender(Plan plan) =>
+        plan is RenderPlan render
+            ? throw Error(render.At, "render stands at the end of a query only.", "Put it behind the last step.")
+            : plan;
 
     /// <summary>Binds expressions over rows of these columns.</summary>
     public ExpressionBinder Expressions(IReadOnlyList<ColumnSchema> columns) => new(scope, columns, this);

@@ -15,14 +15,14 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries)
     private readonly List<Scalar> _results = [];
     private bool _insideAggregate = true;
 
-    public Plan Bind(SummarizeOperator summarize)
+    public ProjectPlan Summarize(List<Named> aggregates, List<Named> keys)
     {
-        foreach (var key in summarize.By)
+        foreach (var key in keys)
             AddKey(key);
-        foreach (var aggregate in summarize.Aggregates)
+        foreach (var aggregate in aggregates)
             AddAggregate(aggregate);
         var aggregated = new SummarizePlan(source, AggregatedColumns(), _keys, _uses);
-        return new ProjectPlan(aggregated, _names.Columns, _results);
+        return new(aggregated, _names.Columns, _results);
     }
 
     private void AddKey(Named key)

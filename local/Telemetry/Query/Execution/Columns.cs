@@ -15,39 +15,15 @@ internal static class Columns
             _ => Constant<long>(type, value, length),
         };
 
-    public static Column Concat(ColumnType type, IReadOnlyList<Column> parts)
-    {
-        if (parts.Count == 1)
-            return parts[0];
-        return type switch
+    public static Column Concat(ColumnType type, IReadOnlyList<Column> parts) =>
+        parts.Count switch
         {
-            ColumnType.Bool => Concat<bool>(type, parts),
-            ColumnType.Real => Concat<double>(type, parts),
-            ColumnType.String => Concat<string>(type, parts),
-            ColumnType.Dynamic => Concat<Dynamic>(type, parts),
-            _ => Concat<long>(type, parts),
+            0 => Constant(type, null, 0),
+            1 => parts[0],
+            _ => parts[0].Concat(type, parts),
         };
-    }
 
     private static Values<T> Constant<T>(ColumnType type, object? value, int length)
         where T : struct =>
         new(type, [value is null ? default : (T)value], value is null ? [true] : null, length, constant: true);
-
-    private static Values<T> Concat<T>(ColumnType type, IReadOnlyList<Column> parts)
-    {
-        var length = parts.Sum(part => part.Length);
-        var items = new T[length];
-        var nulls = new bool[length];
-        var at = 0;
-        foreach (var part in parts)
-        {
-            var values = part.As<T>();
-            for (var i = 0; i < values.Length; i++, at++)
-            {
-                items[at] = values[i];
-                nulls[at] = values.IsNull(i);
-            }
-        }
-        return new(type, items, nulls.Contains(true) ? nulls : null, length);
-    }
 }

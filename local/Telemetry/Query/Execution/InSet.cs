@@ -9,30 +9,30 @@ internal static class InSet
     /// <summary>Null when the items are not constants of the type that is looked for.</summary>
     public static CallScalar? OfValues(Scalar left, IReadOnlyList<Scalar> items, bool ignoreCase)
     {
-        if (!items.All(item => item is ConstantScalar && Kin(item.Type) == Kin(left.Type)))
+        if (left.Type is ColumnType.Bool or ColumnType.Dynamic)
             return null;
-        var values = items.Select(item => ((ConstantScalar)item).Value).Where(value => value is not null);
-        Kernel? kernel = Kin(left.Type) switch
-        {
-            ColumnType.String => Lookup(_ => values.Cast<string>().ToHashSet(Comparer(ignoreCase))),
-            ColumnType.Long or ColumnType.DateTime or ColumnType.TimeSpan => Lookup(_ =>
-                values.Cast<long>().ToHashSet()
-            ),
-            ColumnType.Real => Lookup(_ => values.Cast<double>().ToHashSet()),
-            _ => null,
-        };
-        return kernel is null ? null : new(ColumnType.Bool, kernel, [left]);
+        var values = items.OfType<ConstantScalar>().Where(item => Kind(item.Type) == Kind(left.Type)).ToList();
+        if (values.Count < items.Count)
+            return null;
+        var column = Columns.Concat(
+            left.Type,
+            values.ConvertAll(value => Columns.Constant(left.Type, value.Value, length: 1))
+        );
+        return OfQuery(left, new ValuesPlan([new("", left.Type)], [Batch.Of(column)]), ignoreCase);
     }
 
     public static CallScalar OfQuery(Scalar left, Plan plan, bool ignoreCase) =>
         new(
             ColumnType.Bool,
-            Kin(left.Type) switch
+            left.Type switch
             {
-                ColumnType.String => Lookup(context => Run(plan, context, Comparer(ignoreCase))),
-                ColumnType.Real => Lookup(context => Run(plan, context, EqualityComparer<double>.Default)),
-                ColumnType.Bool => Lookup(context => Run(plan, context, EqualityComparer<bool>.Default)),
-                _ => Lookup(context => Run(plan, context, EqualityComparer<long>.Default)),
+                ColumnType.String => Lookup<string>(
+                    plan,
+                    ignoreCase ? StringComparer.OrdinalIgnoreCase : StringComparer.Ordinal
+                ),
+                ColumnType.Real => Lookup(plan, EqualityComparer<double>.Default),
+                ColumnType.Bool => Lookup(plan, EqualityComparer<bool>.Default),
+                _ => Lookup(plan, EqualityComparer<long>.Default),
             },
             [left]
         );
@@ -41,38 +41,28 @@ internal static class InSet
     public static CallScalar AnyTerm(Scalar left, Plan plan)
     {
         var key = new object();
-        return new(
-            ColumnType.Bool,
-            (arguments, length, context) =>
-            {
-                var terms = context.Once(key, () => Run<string>(plan, context, Comparer(ignoreCase: true)));
-                var texts = arguments[0].As<string>();
-                var result = new Maker<bool>(ColumnType.Bool, length, context);
-                for (var i = 0; i < length; i++)
-                {
-                    context.Check(); // a row is looked through as often as there are terms
-                    result.Set(i, HasAny(texts[i], terms));
-                }
-                return result.Column;
-            },
-            [left]
-        );
+        var kernel = Kernels.With(context =>
+        {
+            var terms = context.Once(key, () => SetOf<string>(plan, StringComparer.OrdinalIgnoreCase, context));
+            return Kernels.Of((string text) => HasAny(text, terms, context));
+        });
+        return new(ColumnType.Bool, kernel(ColumnType.Bool), [left]);
     }
 
-    private static bool HasAny(string text, HashSet<string> terms) =>
-        terms.Any(term => ComparisonTable.Has(text, term, StringComparison.OrdinalIgnoreCase));
+    private static bool HasAny(string text, HashSet<string> terms, QueryContext context)
+    {
+        context.Check(); // a row is looked through as often as there are terms
+        return terms.Any(term => ComparisonTable.Has(text, term, StringComparison.OrdinalIgnoreCase));
+    }
 
-    private static ColumnType Kin(ColumnType type) => type == ColumnType.Int ? ColumnType.Long : type;
+    private static ColumnType Kind(ColumnType type) => type == ColumnType.Int ? ColumnType.Long : type;
 
-    private static StringComparer Comparer(bool ignoreCase) =>
-        ignoreCase ? StringComparer.OrdinalIgnoreCase : StringComparer.Ordinal;
-
-    private static Kernel Lookup<T>(Func<QueryContext, HashSet<T>> make)
+    private static Kernel Lookup<T>(Plan plan, IEqualityComparer<T> comparer)
     {
         var key = new object();
         return (arguments, length, context) =>
         {
-            var set = context.Once(key, () => make(context));
+            var set = context.Once(key, () => SetOf(plan, comparer, context));
             var values = arguments[0].As<T>();
             var result = new Maker<bool>(ColumnType.Bool, length, context);
             for (var i = 0; i < length; i++)
@@ -81,7 +71,7 @@ internal static class InSet
         };
     }
 
-    private static HashSet<T> Run<T>(Plan plan, QueryContext context, IEqualityComparer<T> comparer)
+    private static HashSet<T> SetOf<T>(Plan plan, IEqualityComparer<T> comparer, QueryContext context)
     {
         var set = new HashSet<T>(comparer);
         foreach (var batch in plan.Run(context))

@@ -47,7 +47,8 @@ internal sealed class JoinPlan(
 
     private (int[] Left, int[] Right) Match(int[] numbers, List<int>[] rowsByNumber, int missing, QueryContext context)
     {
-        var (leftRows, rightRows) = (new List<int>(), new List<int>());
+        var leftRows = new List<int>();
+        var rightRows = new List<int>();
         for (var row = 0; row < numbers.Length; row++)
         {
             List<int> matches =

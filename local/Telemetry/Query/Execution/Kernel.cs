@@ -2,7 +2,7 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Computes a column from flat argument columns. A constant argument counts for every row.</summary>
+/// <summary>Computes a column from argument columns. A constant argument counts for every row.</summary>
 internal delegate Column Kernel(Column[] arguments, int length, QueryContext context);
 
 /// <summary>Makes the kernel for a type of result.</summary>
@@ -18,27 +18,14 @@ internal static class Kernels
     public static KernelOf With(Func<QueryContext, KernelOf> kernel) =>
         type => (arguments, length, context) => kernel(context)(type)(arguments, length, context);
 
-    public static KernelOf Of<A, R>(Func<A, R> function) =>
-        type =>
-            (arguments, length, context) =>
-            {
-                var a = arguments[0].As<A>();
-                var items = new Maker<R>(type, length, context);
-                for (var i = 0; i < length; i++)
-                {
-                    if (a.IsNull(i))
-                        items.SetNull(i);
-                    else
-                        items.Set(i, function(a[i]));
-                }
-                return items.Column;
-            };
+    public static KernelOf Of<A, R>(Func<A, R> function) => Of<A, A, R>((value, _) => function(value));
 
     public static KernelOf Of<A, B, R>(Func<A, B, R> function) =>
         type =>
             (arguments, length, context) =>
             {
-                var (a, b) = (arguments[0].As<A>(), arguments[1].As<B>());
+                var a = arguments[0].As<A>();
+                var b = arguments[^1].As<B>(); // of one argument the same twice
                 var items = new Maker<R>(type, length, context);
                 for (var i = 0; i < length; i++)
                 {
@@ -54,7 +41,9 @@ internal static class Kernels
         type =>
             (arguments, length, context) =>
             {
-                var (a, b, c) = (arguments[0].As<A>(), arguments[1].As<B>(), arguments[2].As<C>());
+                var a = arguments[0].As<A>();
+                var b = arguments[1].As<B>();
+                var c = arguments[2].As<C>();
                 var items = new Maker<R>(type, length, context);
                 for (var i = 0; i < length; i++)
                 {
@@ -68,28 +57,15 @@ internal static class Kernels
 
     /// <summary>A function that has no answer for some values.</summary>
     public static KernelOf Maybe<A, R>(Func<A, R?> function)
-        where R : struct =>
-        type =>
-            (arguments, length, context) =>
-            {
-                var a = arguments[0].As<A>();
-                var items = new Maker<R>(type, length, context);
-                for (var i = 0; i < length; i++)
-                {
-                    if (!a.IsNull(i) && function(a[i]) is { } value)
-                        items.Set(i, value);
-                    else
-                        items.SetNull(i);
-                }
-                return items.Column;
-            };
+        where R : struct => Maybe<A, A, R>((value, _) => function(value));
 
     public static KernelOf Maybe<A, B, R>(Func<A, B, R?> function)
         where R : struct =>
         type =>
             (arguments, length, context) =>
             {
-                var (a, b) = (arguments[0].As<A>(), arguments[1].As<B>());
+                var a = arguments[0].As<A>();
+                var b = arguments[^1].As<B>(); // of one argument the same twice
                 var items = new Maker<R>(type, length, context);
                 for (var i = 0; i < length; i++)
                 {

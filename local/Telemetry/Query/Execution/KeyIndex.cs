@@ -5,33 +5,27 @@ namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>Numbers the distinct combinations of some columns from 0: the groups of a summarize, the matches of a join.</summary>
 /// <remarks>Each column numbers its own values first; then pairs of numbers get numbers, from left to right.</remarks>
-internal sealed class KeyIndex
+/// <param name="types">At least one.</param>
+internal sealed class KeyIndex(IReadOnlyList<ColumnType> types)
 {
-    private readonly ValueIndex[] _values;
-    private readonly PairIndex[] _pairs;
+    // A pair of equal numbers would have the hash 0: multiplied by this and back, each pair is a long of its own that hashes well.
+    private const long Factor = unchecked((long)0x9E3779B97F4A7C15UL);
+    private const long Inverse = unchecked((long)0xF1DE83E19937733DUL);
 
-    /// <param name="types">At least one.</param>
-    public KeyIndex(IReadOnlyList<ColumnType> types)
-    {
-        _values = [.. types.Select(ValueIndex.For)];
-        _pairs = [.. types.Skip(1).Select(_ => new PairIndex())];
-    }
+    private readonly ValueIndex[] _values = [.. types.Select(ValueIndex.For)];
+    private readonly ValueIndex[] _pairs = [.. types.Skip(1).Select(_ => ValueIndex.For(ColumnType.Long))];
 
-    public int Count => _pairs.Length > 0 ? _pairs[^1].Count : _values[0].Count;
+    public int Count => (_pairs is [.., var last] ? last : _values[0]).Count;
 
     /// <summary>The number of each row's combination.</summary>
     /// <param name="add">Whether new combinations get a number; otherwise they are −1.</param>
     public int[] Number(IReadOnlyList<Column> columns, int length, bool add = true)
     {
-        var numbers = new int[length];
-        _values[0].Number(columns[0], numbers, add);
-        if (_pairs.Length == 0)
-            return numbers;
-        var next = new int[length];
+        var numbers = _values[0].Number(columns[0], length, add);
         for (var i = 0; i < _pairs.Length; i++)
         {
-            _values[i + 1].Number(columns[i + 1], next, add);
-            _pairs[i].Number(numbers, next, add);
+            var next = _values[i + 1].Number(columns[i + 1], length, add);
+            numbers = _pairs[i].Number(Pairs(numbers, next), length, add);
         }
         return numbers;
     }
@@ -43,48 +37,30 @@ internal sealed class KeyIndex
         var numbers = Enumerable.Range(0, Count).ToArray();
         for (var i = _values.Length - 1; i > 0; i--)
         {
-            var pairs = _pairs[i - 1].Pairs;
-            columns[i] = _values[i].Values.Take(Array.ConvertAll(numbers, number => pairs[number].Second));
-            numbers = Array.ConvertAll(numbers, number => pairs[number].First);
+            var pairs = _pairs[i - 1].Values.As<long>();
+            var combined = Array.ConvertAll(numbers, number => unchecked(pairs[number] * Inverse));
+            columns[i] = _values[i].Values.Take(Array.ConvertAll(combined, pair => (int)pair));
+            numbers = Array.ConvertAll(combined, pair => (int)(pair >> 32));
         }
         columns[0] = _values[0].Values.Take(numbers);
         return columns;
     }
 
-    /// <summary>A pair of numbers as a key that hashes well. As it is, each pair of equal numbers would have the hash 0.</summary>
-    public static long Mixed(long pair) => unchecked(pair * (long)0x9E3779B97F4A7C15UL);
+    /// <summary>Two numbers as one that hashes well.</summary>
+    public static long Pair(int first, int second) => unchecked((((long)first << 32) | (uint)second) * Factor);
 
-    private sealed class PairIndex
+    /// <summary>Null where one of the two has no number.</summary>
+    private static Values<long> Pairs(int[] first, int[] second)
     {
-        private readonly Dictionary<long, int> _numbers = [];
-
-        public List<(int First, int Second)> Pairs { get; } = [];
-
-        public int Count => Pairs.Count;
-
-        /// <summary>Replaces the first numbers by those of the pairs.</summary>
-        public void Number(int[] first, int[] second, bool add)
+        var pairs = new long[first.Length];
+        bool[]? nulls = null;
+        for (var i = 0; i < pairs.Length; i++)
         {
-            var (lastKey, lastNumber) = (-1L, -1);
-            for (var i = 0; i < first.Length; i++)
-            {
-                var key = ((long)first[i] << 32) | (uint)second[i];
-                if (key != lastKey)
-                    (lastKey, lastNumber) = (key, first[i] < 0 || second[i] < 0 ? -1 : Find(key, add));
-                first[i] = lastNumber;
-            }
+            pairs[i] = Pair(first[i], second[i]);
+            if (first[i] < 0 || second[i] < 0)
+                (nulls ??= new bool[pairs.Length])[i] = true;
         }
-
-        private int Find(long key, bool add)
-        {
-            if (!add)
-                return _numbers.GetValueOrDefault(Mixed(key), -1);
-            ref var number = ref CollectionsMarshal.GetValueRefOrAddDefault(_numbers, Mixed(key), out var exists);
-            if (exists)
-                return number;
-            Pairs.Add(((int)(key >> 32), (int)key));
-            return number = Pairs.Count - 1;
-        }
+        return new(ColumnType.Long, pairs, nulls, pairs.Length);
     }
 }
 
@@ -96,7 +72,8 @@ internal abstract class ValueIndex
     /// <summary>In the order of their numbers.</summary>
     public abstract Column Values { get; }
 
-    public abstract void Number(Column column, int[] numbers, bool add);
+    /// <summary>The number of each row's value.</summary>
+    public abstract int[] Number(Column column, int length, bool add);
 
     public static ValueIndex For(ColumnType type) =>
         type switch
@@ -125,37 +102,33 @@ internal abstract class ValueIndex
                 Count
             );
 
-        public override void Number(Column column, int[] numbers, bool add)
+        public override int[] Number(Column column, int length, bool add)
         {
-            if (column is Coded coded && coded.Distinct.Length <= numbers.Length)
-                NumberCoded(coded, numbers, add);
+            var numbers = new int[length];
+            if (column.Codes is { } codes && column.Distinct is { } distinct && distinct.Length <= length)
+                NumberCoded(distinct, codes, numbers, add);
             else
                 NumberRows(column.As<T>(), numbers, add);
+            return numbers;
         }
 
-        private void NumberCoded(Coded column, int[] numbers, bool add)
+        private void NumberCoded(Column distinct, int[] codes, int[] numbers, bool add)
         {
             const int Unseen = -2;
-            var distinct = column.Distinct.As<T>();
+            var values = distinct.As<T>();
             var byCode = new int[distinct.Length];
             Array.Fill(byCode, Unseen);
             for (var i = 0; i < numbers.Length; i++)
             {
-                ref var number = ref byCode[column.Codes[i]];
+                ref var number = ref byCode[codes[i]];
                 if (number == Unseen)
-                    number = Find(distinct, column.Codes[i], add); // a value that no row has gets no number
+                    number = Find(values, codes[i], add); // a value that no row has gets no number
                 numbers[i] = number;
             }
         }
 
-        private void NumberRows(Values<T> values, int[] numbers, bool add)
+        private void NumberRows(Reader<T> values, int[] numbers, bool add)
         {
-            if (values.IsConstant)
-            {
-                if (numbers.Length > 0)
-                    Array.Fill(numbers, Find(values, 0, add));
-                return;
-            }
             for (var i = 0; i < numbers.Length; i++)
             {
                 // Rows come in the order of time: the bin is mostly the one before.
@@ -164,7 +137,7 @@ internal abstract class ValueIndex
             }
         }
 
-        private int Find(Values<T> values, int row, bool add)
+        private int Find(Reader<T> values, int row, bool add)
         {
             if (values.IsNull(row))
                 return _null >= 0 || !add ? _null : _null = Append(default!);

@@ -80,16 +80,6 @@ internal sealed class TakePlan(Plan source, long count) : Plan(source.Columns)
     }
 }
 
-/// <summary>One row of values.</summary>
-internal sealed class PrintPlan(IReadOnlyList<ColumnSchema> columns, IReadOnlyList<Scalar> values) : Plan(columns)
-{
-    protected override IEnumerable<Batch> Produce(QueryContext context)
-    {
-        var nothing = new Batch(1, 0, _ => throw new InvalidOperationException("print has no source."));
-        yield return new(1, values.Count, i => values[i].Evaluate(nothing, context));
-    }
-}
-
 /// <summary>The rows of several sources one after the other; a column that a source lacks is null there.</summary>
 /// <param name="maps">For each source and column the source's column, or −1.</param>
 /// <param name="names">The values of the first column, which has no place in the maps; null without such a column.</param>

@@ -40,7 +40,7 @@ internal sealed class QueryScalar(ColumnType type, Plan plan) : Scalar(type)
         foreach (var batch in plan.Run(context))
         {
             if (batch.Length > 0)
-                return batch[0].Take([0]).Flatten();
+                return batch[0].Take([0]);
         }
         return Columns.Constant(Type, null, 1);
     }
@@ -53,41 +53,35 @@ internal sealed class CallScalar(ColumnType type, Kernel kernel, Scalar[] argume
     public override Column Evaluate(Batch batch, QueryContext context)
     {
         context.Check(); // a value that let gives twice to the next is computed 2^n times
-        var columns = new Column[arguments.Length];
-        for (var i = 0; i < columns.Length; i++)
-            columns[i] = arguments[i].Evaluate(batch, context);
-        if (Array.TrueForAll(columns, column => column.IsConstant))
-            return kernel(Flat(columns, 1), 1, context).Repeat(batch.Length);
-        if (SharedCodes(columns, batch.Length) is not { } shared)
-            return kernel(Flat(columns, batch.Length), batch.Length, context);
-        var distinct = Array.ConvertAll(columns, column => column is Coded coded ? coded.Distinct : column);
+        var columns = Array.ConvertAll(arguments, argument => argument.Evaluate(batch, context));
+        if (batch.Length == 0)
+            return Apply(columns, 0, context);
+        var rows = Array.FindAll(columns, column => !column.IsConstant);
+        if (rows.Length == 0)
+            return Apply(columns, 1, context).Repeat(batch.Length);
+        var codes = rows[0].Codes;
+        var distinct = rows[0].Distinct.Length;
+        if (codes is null || distinct > batch.Length || Array.Exists(rows, row => row.Codes != codes))
+            return Apply(columns, batch.Length, context);
         try
         {
-            return new Coded(
-                kernel(Flat(distinct, shared.Distinct.Length), shared.Distinct.Length, context),
-                shared.Codes,
-                batch.Length
-            );
+            return Apply(
+                    Array.ConvertAll(columns, column => column.IsConstant ? column : column.Distinct),
+                    distinct,
+                    context
+                )
+                .WithCodes(codes, batch.Length);
         }
         catch (KqlException)
         {
-            return kernel(Flat(columns, batch.Length), batch.Length, context); // the value may be one that no row has
+            return Apply(columns, batch.Length, context); // the value may be one that no row has
         }
     }
 
-    private static Coded? SharedCodes(Column[] columns, int length)
-    {
-        Coded? shared = null;
-        foreach (var column in columns)
-        {
-            if (column is Coded coded && (shared is null || shared.Codes == coded.Codes))
-                shared = coded;
-            else if (!column.IsConstant)
-                return null;
-        }
-        return shared?.Distinct.Length <= length ? shared : null;
-    }
-
-    private static Column[] Flat(Column[] columns, int length) =>
-        Array.ConvertAll(columns, column => column.IsConstant ? column.Repeat(length) : column.Flatten());
+    private Column Apply(Column[] columns, int length, QueryContext context) =>
+        kernel(
+            Array.ConvertAll(columns, column => column.IsConstant ? column.Repeat(length) : column),
+            length,
+            context
+        );
 }

@@ -47,10 +47,12 @@ internal sealed class SortPlan(Plan source, IReadOnlyList<SortBy> keys, long? li
     private static List<Batch> Only(List<Batch> batches, int[] rows)
     {
         var kept = new List<Batch>();
-        var (at, first) = (0, 0);
+        var at = 0;
+        var first = 0;
         foreach (var batch in batches)
         {
-            var (from, start) = (at, first);
+            var from = at;
+            var start = first;
             while (at < rows.Length && rows[at] < first + batch.Length)
                 at++;
             if (at > from)
@@ -70,7 +72,7 @@ internal sealed class SortPlan(Plan source, IReadOnlyList<SortBy> keys, long? li
     }
 
     private static RowOrder Order(SortBy key, List<Batch> held, QueryContext context) =>
-        RowOrder.By(
+        new(
             Query.Columns.Concat(key.Value.Type, [.. held.Select(batch => key.Value.Evaluate(batch, context))]),
             key.Ascending,
             key.NullsFirst
@@ -88,37 +90,15 @@ internal sealed class SortPlan(Plan source, IReadOnlyList<SortBy> keys, long? li
 }
 
 /// <summary>The order of rows by one column.</summary>
-internal abstract class RowOrder
+internal sealed class RowOrder(Column column, bool ascending, bool nullsFirst)
 {
-    public abstract int Compare(int a, int b);
-
-    public static RowOrder By(Column column, bool ascending, bool nullsFirst) =>
-        column.Flatten() switch
-        {
-            Values<bool> values => new Of<bool>(values, Comparer<bool>.Default, ascending, nullsFirst),
-            Values<long> values => new Of<long>(values, Comparer<long>.Default, ascending, nullsFirst),
-            Values<double> values => new Of<double>(values, Comparer<double>.Default, ascending, nullsFirst),
-            Values<string> values => new Of<string>(values, StringComparer.Ordinal, ascending, nullsFirst),
-            _ => throw new ArgumentOutOfRangeException(nameof(column), "A dynamic value has no order."),
-        };
-
-    private sealed class Of<T>(Values<T> values, IComparer<T> comparer, bool ascending, bool nullsFirst) : RowOrder
+    public int Compare(int a, int b)
     {
-        private readonly Values<double>? _reals = values as object as Values<double>;
-        private readonly bool _maybeMissing = values.HasNulls || values is Values<double>;
-
-        public override int Compare(int a, int b)
-        {
-            if (_maybeMissing && (Missing(a), Missing(b)) is var (aMisses, bMisses) && aMisses + bMisses > 0)
-                return nullsFirst ? bMisses - aMisses : aMisses - bMisses;
-            var order = comparer.Compare(values[a], values[b]);
-            return ascending ? order : -order;
-        }
-
-        /// <summary>2 for null, 1 for what is no number, 0 for a value.</summary>
-        private int Missing(int row) =>
-            values.IsNull(row) ? 2
-            : _reals is not null && double.IsNaN(_reals[row]) ? 1
-            : 0;
+        var aMisses = column.Missing(a);
+        var bMisses = column.Missing(b);
+        if (aMisses + bMisses > 0)
+            return nullsFirst ? bMisses - aMisses : aMisses - bMisses;
+        var order = column.Compare(a, b);
+        return ascending ? order : -order;
     }
 }

@@ -9,19 +9,21 @@ internal static class Arithmetic
     [
         new(
             "+",
-            new("long, long -> long", Of((long a, long b) => a + b)),
-            new("real, real -> real", Of((double a, double b) => a + b)),
-            new("timespan, timespan -> timespan", Of((long a, long b) => a + b)),
-            new("datetime, timespan -> datetime", Maybe((long date, long span) => InCalendar((Int128)date + span))),
-            new("timespan, datetime -> datetime", Maybe((long span, long date) => InCalendar((Int128)date + span)))
+            [
+                .. Overload.Each("long timespan", "T, T -> T", Of((long a, long b) => a + b)),
+                new("real, real -> real", Of((double a, double b) => a + b)),
+                new("datetime, timespan -> datetime", Maybe((long date, long span) => InCalendar((Int128)date + span))),
+                new("timespan, datetime -> datetime", Maybe((long span, long date) => InCalendar((Int128)date + span))),
+            ]
         ),
         new(
             "-",
-            new("long, long -> long", Of((long a, long b) => a - b)),
-            new("real, real -> real", Of((double a, double b) => a - b)),
-            new("timespan, timespan -> timespan", Of((long a, long b) => a - b)),
-            new("datetime, timespan -> datetime", Maybe((long date, long span) => InCalendar((Int128)date - span))),
-            new("datetime, datetime -> timespan", Of((long a, long b) => a - b))
+            [
+                .. Overload.Each("long timespan", "T, T -> T", Of((long a, long b) => a - b)),
+                new("real, real -> real", Of((double a, double b) => a - b)),
+                new("datetime, timespan -> datetime", Maybe((long date, long span) => InCalendar((Int128)date - span))),
+                new("datetime, datetime -> timespan", Of((long a, long b) => a - b)),
+            ]
         ),
         new(
             "*",
@@ -39,16 +41,15 @@ internal static class Arithmetic
         ),
         new(
             "%",
-            new("long, long -> long", Maybe<long, long, long>(Modulo)),
-            new("real, real -> real", Of<double, double, double>(Modulo)),
-            new("timespan, timespan -> timespan", Maybe<long, long, long>(Modulo)),
-            new("datetime, timespan -> timespan", Maybe<long, long, long>(Modulo))
+            [
+                .. Overload.Each("long timespan", "T, T -> T", Maybe<long, long, long>(Modulo)),
+                new("real, real -> real", Of<double, double, double>(Modulo)),
+                new("datetime, timespan -> timespan", Maybe<long, long, long>(Modulo)),
+            ]
         ),
         new(
             "unary -",
-            new("long -> long", Of((long a) => -a)),
-            new("real -> real", Of((double a) => -a)),
-            new("timespan -> timespan", Of((long a) => -a))
+            [.. Overload.Each("long timespan", "T -> T", Of((long a) => -a)), new("real -> real", Of((double a) => -a))]
         ),
     ];
 

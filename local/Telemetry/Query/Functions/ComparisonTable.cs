@@ -36,9 +36,10 @@ internal static class ComparisonTable
         .. Texts("contains", (text, part, comparison) => text.Contains(part, comparison)),
         .. Texts("startswith", (text, part, comparison) => text.StartsWith(part, comparison)),
         .. Texts("endswith", (text, part, comparison) => text.EndsWith(part, comparison)),
-        Values(
+        new(
             "matches regex",
-            new Overload(
+            new Function(
+                "matches regex",
                 "string, string -> bool",
                 With(context => Of((string text, string pattern) => context.Expression(pattern).IsMatch(text)))
             )
@@ -81,34 +82,38 @@ internal static class ComparisonTable
     private static ComparisonEntry Equality(string name, bool negated) =>
         Values(
             name,
-            Equal("long, long", (long a, long b) => a == b, negated),
-            Equal("real, real", (double a, double b) => a == b, negated),
-            Equal("bool, bool", (bool a, bool b) => a == b, negated),
-            Equal<string, string>("string, string", string.Equals, negated),
-            Equal("datetime, datetime", (long a, long b) => a == b, negated),
-            Equal("timespan, timespan", (long a, long b) => a == b, negated),
-            // The portal's classic tables hold success as the text "True" or "False", newer ones as bool: queries are written for either.
-            Equal<bool, string>("bool, string", IsText, negated),
-            Equal("string, bool", (string text, bool truth) => IsText(truth, text), negated),
-            Equal("bool, long", (bool truth, long number) => truth == (number != 0), negated)
+            [
+                .. Overload.Each("long datetime timespan", "T, T -> bool", Equal((long a, long b) => a == b, negated)),
+                new("real, real -> bool", Equal((double a, double b) => a == b, negated)),
+                new("bool, bool -> bool", Equal((bool a, bool b) => a == b, negated)),
+                new("string, string -> bool", Equal<string, string>(string.Equals, negated)),
+                // The portal's classic tables hold success as the text "True" or "False", newer ones as bool: queries are
+                // written for either.
+                new("bool, string -> bool", Equal<bool, string>(IsText, negated)),
+                new("string, bool -> bool", Equal((string text, bool truth) => IsText(truth, text), negated)),
+                new("bool, long -> bool", Equal((bool truth, long number) => truth == (number != 0), negated)),
+            ]
         );
 
     // Null == null is null; null == value is false.
-    private static Overload Equal<A, B>(string types, Func<A, B, bool> equal, bool negated) =>
-        new($"{types} -> bool", type => (arguments, length, context) =>
+    private static KernelOf Equal<A, B>(Func<A, B, bool> equal, bool negated) =>
+        type =>
+            (arguments, length, context) =>
             {
-                var (a, b) = (arguments[0].As<A>(), arguments[1].As<B>());
+                var a = arguments[0].As<A>();
+                var b = arguments[1].As<B>();
                 var result = new Maker<bool>(type, length, context);
                 for (var i = 0; i < length; i++)
                 {
-                    var (aIsNull, bIsNull) = (a.IsNull(i), b.IsNull(i));
+                    var aIsNull = a.IsNull(i);
+                    var bIsNull = b.IsNull(i);
                     if (aIsNull && bIsNull)
                         result.SetNull(i);
                     else
                         result.Set(i, (!aIsNull && !bIsNull && equal(a[i], b[i])) != negated);
                 }
                 return result.Column;
-            });
+            };
 
     private static bool IsText(bool truth, string text) =>
         text.Equals(truth ? "True" : "False", StringComparison.OrdinalIgnoreCase);
@@ -117,11 +122,15 @@ internal static class ComparisonTable
     private static ComparisonEntry Order(string name, Func<int, bool> bySign, Func<double, double, bool> real) =>
         Values(
             name,
-            new Overload("long, long -> bool", Of((long a, long b) => bySign(a.CompareTo(b)))),
-            new Overload("real, real -> bool", Of(real)),
-            new Overload("datetime, datetime -> bool", Of((long a, long b) => bySign(a.CompareTo(b)))),
-            new Overload("timespan, timespan -> bool", Of((long a, long b) => bySign(a.CompareTo(b)))),
-            new Overload("string, string -> bool", Of((string a, string b) => bySign(string.CompareOrdinal(a, b))))
+            [
+                .. Overload.Each(
+                    "long datetime timespan",
+                    "T, T -> bool",
+                    Of((long a, long b) => bySign(a.CompareTo(b)))
+                ),
+                new("real, real -> bool", Of(real)),
+                new("string, string -> bool", Of((string a, string b) => bySign(string.CompareOrdinal(a, b)))),
+            ]
         );
 
     private static ComparisonEntry[] Texts(string name, TextTest test) =>
@@ -135,9 +144,13 @@ internal static class ComparisonTable
     private static TextTest Not(TextTest test) => (text, other, comparison) => !test(text, other, comparison);
 
     private static ComparisonEntry Text(string name, StringComparison comparison, TextTest test) =>
-        Values(
+        new(
             name,
-            new Overload("string, string -> bool", Of((string text, string other) => test(text, other, comparison)))
+            new Function(
+                name,
+                "string, string -> bool",
+                Of((string text, string other) => test(text, other, comparison))
+            )
         );
 
     private static ComparisonEntry Values(string name, params Overload[] overloads) =>

@@ -6,17 +6,14 @@ namespace DroneDelivery.Telemetry.Query;
 /// <summary>iff, case (which is iff in iff), coalesce, min_of, max_of, isnull.</summary>
 internal static class Conditions
 {
-    private static readonly string[] AllTypes = [.. Enum.GetValues<ColumnType>().Select(type => type.KqlName())];
+    private const string AllTypes = "bool datetime dynamic int long real string timespan";
 
     public static readonly Function[] Functions =
     [
         Iff("iff"),
         Iff("iif"),
         new("case") { BindOwn = BindCase },
-        new("coalesce", [.. AllTypes.Select(type => new Overload($"{type}, {type} -> {type}", FirstWithValue))])
-        {
-            Folds = true,
-        },
+        new("coalesce", [.. Overload.Each(AllTypes, "T, T -> T", FirstWithValue)]) { Folds = true },
         Extreme("min_of", sign: -1),
         Extreme("max_of", sign: 1),
         NullTest("isnull", whenNull: true),
@@ -55,10 +52,7 @@ internal static class Conditions
     }
 
     private static Function Iff(string name) =>
-        new(name, [.. AllTypes.Select(type => new Overload($"bool, {type}, {type} -> {type}", Choose))])
-        {
-            BindOwn = BindIff,
-        };
+        new(name, [.. Overload.Each(AllTypes, "bool, T, T -> T", Choose)]) { BindOwn = BindIff };
 
     private static Kernel Choose(ColumnType type) =>
         (arguments, length, _) =>
@@ -77,39 +71,39 @@ internal static class Conditions
         };
 
     // Null loses against a value.
-    private static Function Extreme(string name, int sign) =>
-        new(
-            name,
-            [
-                .. AllTypes
-                    .Except(["bool", "string", "dynamic"])
-                    .Select(type => new Overload($"{type}, {type} -> {type}", result => (arguments, length, _) =>
-                        {
-                            var both = Columns.Concat(result, [.. arguments]);
-                            var order = RowOrder.By(both, ascending: true, nullsFirst: sign > 0);
-                            var (a, b) = (arguments[0], arguments[1]);
-                            return Pick(result, a, b, length, row => order.Compare(row, length + row) * sign >= 0);
-                        })),
-            ]
-        )
-        {
-            Folds = true,
-        };
+    private static Function Extreme(string name, int sign)
+    {
+        return new(name, [.. Overload.Each("datetime int long real timespan", "T, T -> T", Best)]) { Folds = true };
+
+        Kernel Best(ColumnType type) =>
+            (arguments, length, _) =>
+            {
+                var a = arguments[0];
+                var b = arguments[1];
+                var order = new RowOrder(Columns.Concat(type, [a, b]), ascending: true, nullsFirst: sign > 0);
+                return Pick(type, a, b, length, row => order.Compare(row, length + row) * sign >= 0);
+            };
+    }
 
     private static Column Pick(ColumnType type, Column first, Column second, int length, Func<int, bool> isFirst)
     {
-        var fromSecond = new bool[length];
+        var rows = new int[length];
         for (var row = 0; row < length; row++)
-            fromSecond[row] = !isFirst(row);
-        return first.Merge(type, second, fromSecond);
+            rows[row] = isFirst(row) ? row : length + row;
+        return Columns.Concat(type, [first, second]).Take(rows);
     }
 
-    private static Function NullTest(string name, bool whenNull) =>
-        new(name, [.. AllTypes.Select(type => new Overload($"{type} -> bool", result => (arguments, length, context) =>
-                    {
-                        var found = new Maker<bool>(result, length, context);
-                        for (var row = 0; row < length; row++)
-                            found.Set(row, arguments[0].IsNull(row) == whenNull);
-                        return found.Column;
-                    }))]);
+    private static Function NullTest(string name, bool whenNull)
+    {
+        return new(name, [.. Overload.Each(AllTypes, "T -> bool", Test)]);
+
+        Kernel Test(ColumnType type) =>
+            (arguments, length, context) =>
+            {
+                var found = new Maker<bool>(type, length, context);
+                for (var row = 0; row < length; row++)
+                    found.Set(row, arguments[0].IsNull(row) == whenNull);
+                return found.Column;
+            };
+    }
 }

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
 using DroneDelivery.Telemetry.Tables;
+using static DroneDelivery.Telemetry.Query.Function;
 using static DroneDelivery.Telemetry.Query.Kernels;
 using Kql = DroneDelivery.Telemetry.Tables.ColumnType;
 
@@ -11,7 +12,7 @@ internal static class Conversions
 {
     public static readonly Function[] Functions =
     [
-        Named(
+        KeepsName(
             "tostring",
             new("string -> string", Same),
             new("bool -> string", Of((bool truth) => truth ? "True" : "False")),
@@ -27,13 +28,13 @@ internal static class Conversions
         Real("todouble"),
         Truth("tobool"),
         Truth("toboolean"),
-        Named(
+        KeepsName(
             "todatetime",
             new("datetime -> datetime", Same),
             new("string -> datetime", Maybe<string, long>(TypedLiteral.DateTimeTicks)),
             new("dynamic -> datetime", Maybe((Dynamic json) => TypedLiteral.DateTimeTicks(json.ToString())))
         ),
-        Named(
+        KeepsName(
             "totimespan",
             new("timespan -> timespan", Same),
             new("string -> timespan", Maybe<string, long>(TypedLiteral.SpanTicks)),
@@ -76,12 +77,9 @@ internal static class Conversions
 
     public static string SpanText(long ticks) => new TimeSpan(ticks).ToString("c", CultureInfo.InvariantCulture);
 
-    private static Function Named(string name, params Overload[] overloads) =>
-        new(name, overloads) { Naming = ResultName.FirstArgument };
-
     private static Function Whole(string name, string type, long min, long max)
     {
-        return Named(
+        return KeepsName(
             name,
             new($"long -> {type}", Maybe((long value) => InRange(value))),
             new($"real -> {type}", Maybe<double, long>(Truncate)),
@@ -101,7 +99,7 @@ internal static class Conversions
     }
 
     private static Function Real(string name) =>
-        Named(
+        KeepsName(
             name,
             new("real -> real", Same),
             new("long -> real", Of((long value) => (double)value)),
@@ -111,7 +109,7 @@ internal static class Conversions
         );
 
     private static Function Truth(string name) =>
-        Named(
+        KeepsName(
             name,
             new("bool -> bool", Same),
             new("long -> bool", Of((long value) => value != 0)),

@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Globalization;
+using static DroneDelivery.Telemetry.Query.Function;
 using static DroneDelivery.Telemetry.Query.Kernels;
 
 namespace DroneDelivery.Telemetry.Query;
@@ -12,33 +13,26 @@ internal static class Dates
     [
         new(
             "now",
-            new("-> datetime", type => (_, length, context) => Columns.Constant(type, context.Now.UtcTicks, length)),
-            new("timespan -> datetime", FromNow(direction: 1))
+            [
+                new("-> datetime", type =>
+                    (_, length, context) => Columns.Constant(type, context.Now.UtcTicks, length)
+                ),
+                new("timespan -> datetime", FromNow(direction: 1)),
+            ]
         ),
-        new("ago", new Overload("timespan -> datetime", FromNow(direction: -1))),
-        new("format_datetime", new Overload("datetime, string -> string", Of<long, string, string>(Format)))
-        {
-            Naming = ResultName.FirstArgument,
-        },
+        new("ago", "timespan -> datetime", FromNow(direction: -1)),
+        KeepsName("format_datetime", "datetime, string -> string", Of<long, string, string>(Format)),
         new(
             "datetime_diff",
-            new Overload(
-                "string, datetime, datetime -> long",
-                With(context =>
-                    Of(
-                        (string part, long later, long earlier) =>
-                            Boundary(part, later, context) - Boundary(part, earlier, context)
-                    )
+            "string, datetime, datetime -> long",
+            With(context =>
+                Of(
+                    (string part, long later, long earlier) =>
+                        Boundary(part, later, context) - Boundary(part, earlier, context)
                 )
             )
         ),
-        new(
-            "startofday",
-            new Overload("datetime -> datetime", Of((long ticks) => ticks - (ticks % TimeSpan.TicksPerDay)))
-        )
-        {
-            Naming = ResultName.FirstArgument,
-        },
+        KeepsName("startofday", "datetime -> datetime", Of((long ticks) => ticks - (ticks % TimeSpan.TicksPerDay))),
     ];
 
     private static KernelOf FromNow(int direction) =>

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using DroneDelivery.Telemetry.Tables;
+using static DroneDelivery.Telemetry.Query.Function;
 using static DroneDelivery.Telemetry.Query.Kernels;
 
 namespace DroneDelivery.Telemetry.Query;
@@ -9,46 +10,38 @@ internal static class Dynamics
 {
     public static readonly Function[] Operators =
     [
-        new(
-            ".",
-            new Overload("dynamic, string -> dynamic", Maybe((Dynamic json, string key) => Found(json.Member(key))))
-        ),
-        new(
-            "[]",
-            new Overload("dynamic, long -> dynamic", Maybe((Dynamic json, long index) => Found(json.Element(index))))
-        ),
+        new(".", "dynamic, string -> dynamic", Maybe((Dynamic json, string key) => Found(json.Member(key)))),
+        new("[]", "dynamic, long -> dynamic", Maybe((Dynamic json, long index) => Found(json.Element(index)))),
     ];
 
     public static readonly Function[] Functions =
     [
-        new("array_length", new Overload("dynamic -> long", Maybe((Dynamic json) => json.ArrayLength()))),
+        new("array_length", "dynamic -> long", Maybe((Dynamic json) => json.ArrayLength())),
         Parse("parse_json"),
         Parse("todynamic"),
-        new(
+        KeepsName(
             "split",
-            new("string, string -> dynamic", Of((string text, string separator) => Json(Parts(text, separator)))),
-            new(
-                "string, string, long -> dynamic",
-                Of(
-                    (string text, string separator, long index) =>
-                        Json([.. Parts(text, separator).Where((_, i) => i == index)])
-                )
-            )
-        )
-        {
-            Naming = ResultName.FirstArgument,
-        },
+            [
+                new("string, string -> dynamic", Of((string text, string separator) => Json(Parts(text, separator)))),
+                new(
+                    "string, string, long -> dynamic",
+                    Of(
+                        (string text, string separator, long index) =>
+                            Json([.. Parts(text, separator).Where((_, i) => i == index)])
+                    )
+                ),
+            ]
+        ),
     ];
 
     private static Function Parse(string name) =>
-        new(
+        KeepsName(
             name,
-            new("dynamic -> dynamic", Same),
-            new("string -> dynamic", Maybe((string text) => Found(Dynamic.Parse(text))))
-        )
-        {
-            Naming = ResultName.FirstArgument,
-        };
+            [
+                new("dynamic -> dynamic", Same),
+                new("string -> dynamic", Maybe((string text) => Found(Dynamic.Parse(text)))),
+            ]
+        );
 
     private static Dynamic? Found(Dynamic value) => value.IsNull ? null : value;
 

@@ -26,9 +26,16 @@ internal sealed class Overload
             StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries
         );
         var types = Array.ConvertAll(names, name => ColumnTypes.Find(name)!.Value);
-        (Parameters, Result) = (types[..^1], types[^1]);
+        Parameters = types[..^1];
+        Result = types[^1];
         Kernel = kernel(Result);
     }
+
+    /// <summary>The same for several types.</summary>
+    /// <param name="types">With spaces between them.</param>
+    /// <param name="signature">With T for the type: <c>T, T -> bool</c>.</param>
+    public static IEnumerable<Overload> Each(string types, string signature, KernelOf kernel) =>
+        types.Split(' ').Select(type => new Overload(signature.Replace("T", type, StringComparison.Ordinal), kernel));
 
     public ColumnType[] Parameters { get; }
 
@@ -40,6 +47,9 @@ internal sealed class Overload
 /// <summary>A function or operator with all its overloads.</summary>
 internal sealed class Function(string name, params Overload[] overloads)
 {
+    public Function(string name, string signature, KernelOf kernel)
+        : this(name, new Overload(signature, kernel)) { }
+
     public string Name => name;
 
     public IReadOnlyList<Overload> Overloads => overloads;
@@ -55,11 +65,19 @@ internal sealed class Function(string name, params Overload[] overloads)
     /// <summary>Binds a call whose arguments are not all plain values: conditions, a query, a type. Null: bind it like any other.</summary>
     public Func<Call, ExpressionBinder, Scalar?>? BindOwn { get; init; }
 
+    /// <summary>A function whose result is called like its first argument.</summary>
+    public static Function KeepsName(string name, params Overload[] overloads) =>
+        new(name, overloads) { Naming = ResultName.FirstArgument };
+
+    public static Function KeepsName(string name, string signature, KernelOf kernel) =>
+        KeepsName(name, new Overload(signature, kernel));
+
     /// <summary>The overload that needs the cheapest conversions; null when none fits.</summary>
     public Overload? Resolve(IReadOnlyList<ColumnType> arguments)
     {
         Overload? best = null;
-        var (least, fitting) = (int.MaxValue, 0);
+        var least = int.MaxValue;
+        var fitting = 0;
         foreach (var overload in overloads)
         {
             if (Cost(overload, arguments) is not { } cost)

@@ -5,25 +5,24 @@ internal static class Logic
 {
     public static readonly Function[] Operators =
     [
-        new("and", new Overload("bool, bool -> bool", Combine(decisive: false))),
-        new("or", new Overload("bool, bool -> bool", Combine(decisive: true))),
+        new("and", "bool, bool -> bool", Combine(decisive: false)),
+        new("or", "bool, bool -> bool", Combine(decisive: true)),
     ];
 
-    public static readonly Function[] Functions =
-    [
-        new("not", new Overload("bool -> bool", Kernels.Of((bool truth) => !truth))),
-    ];
+    public static readonly Function[] Functions = [new("not", "bool -> bool", Kernels.Of((bool truth) => !truth))];
 
     /// <param name="decisive">The value that settles the result whatever the other side is.</param>
     private static KernelOf Combine(bool decisive) =>
         type =>
             (arguments, length, context) =>
             {
-                var (a, b) = (arguments[0].As<bool>(), arguments[1].As<bool>());
+                var a = arguments[0].As<bool>();
+                var b = arguments[1].As<bool>();
                 var result = new Maker<bool>(type, length, context);
                 for (var i = 0; i < length; i++)
                 {
-                    var (aIsNull, bIsNull) = (a.IsNull(i), b.IsNull(i));
+                    var aIsNull = a.IsNull(i);
+                    var bIsNull = b.IsNull(i);
                     if ((!aIsNull && a[i] == decisive) || (!bIsNull && b[i] == decisive))
                         result.Set(i, decisive);
                     else if (aIsNull || bIsNull)

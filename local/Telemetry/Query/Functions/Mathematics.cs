@@ -1,3 +1,4 @@
+using static DroneDelivery.Telemetry.Query.Function;
 using static DroneDelivery.Telemetry.Query.Kernels;
 
 namespace DroneDelivery.Telemetry.Query;
@@ -8,39 +9,37 @@ internal static class Mathematics
     [
         Bin("bin"),
         Bin("floor"),
-        Named(
+        KeepsName(
             "round",
             new("real -> real", Of((double value) => Math.Round(value, MidpointRounding.AwayFromZero))),
             new("real, long -> real", Of<double, long, double>(Round)),
             new("long -> long", Same)
         ),
-        Named("ceiling", new("real -> real", Of<double, double>(Math.Ceiling)), new("long -> long", Same)),
-        Named(
+        KeepsName("ceiling", [new("real -> real", Of<double, double>(Math.Ceiling)), new("long -> long", Same)]),
+        KeepsName(
             "abs",
-            new("real -> real", Of<double, double>(Math.Abs)),
-            new("long -> long", Of<long, long>(Absolute)),
-            new("timespan -> timespan", Of<long, long>(Absolute))
+            [
+                .. Overload.Each("long timespan", "T -> T", Of<long, long>(Absolute)),
+                new("real -> real", Of<double, double>(Math.Abs)),
+            ]
         ),
-        Named("sqrt", new Overload("real -> real", Maybe((double value) => NotBelowZero(value, Math.Sqrt)))),
-        Named("exp", new Overload("real -> real", Of<double, double>(Math.Exp))),
-        Named("log", new Overload("real -> real", Maybe((double value) => NotBelowZero(value, Math.Log)))),
-        Named("log10", new Overload("real -> real", Maybe((double value) => NotBelowZero(value, Math.Log10)))),
-        Named("pow", new Overload("real, real -> real", Of<double, double, double>(Math.Pow))),
-        new("isnan", new Overload("real -> bool", Of<double, bool>(double.IsNaN))),
-        new("isfinite", new Overload("real -> bool", Of<double, bool>(double.IsFinite))),
+        KeepsName("sqrt", "real -> real", Maybe((double value) => NotBelowZero(value, Math.Sqrt))),
+        KeepsName("exp", "real -> real", Of<double, double>(Math.Exp)),
+        KeepsName("log", "real -> real", Maybe((double value) => NotBelowZero(value, Math.Log))),
+        KeepsName("log10", "real -> real", Maybe((double value) => NotBelowZero(value, Math.Log10))),
+        KeepsName("pow", "real, real -> real", Of<double, double, double>(Math.Pow)),
+        new("isnan", "real -> bool", Of<double, bool>(double.IsNaN)),
+        new("isfinite", "real -> bool", Of<double, bool>(double.IsFinite)),
     ];
 
     private static Function Bin(string name) =>
-        Named(
+        KeepsName(
             name,
             new("long, long -> long", Maybe<long, long, long>(BinDown)),
             new("real, real -> real", Maybe<double, double, double>(BinDown)),
             new("datetime, timespan -> datetime", Maybe<long, long, long>(BinDown)),
             new("timespan, timespan -> timespan", Maybe<long, long, long>(BinDown))
         );
-
-    private static Function Named(string name, params Overload[] overloads) =>
-        new(name, overloads) { Naming = ResultName.FirstArgument };
 
     private static long Absolute(long value) => value < 0 ? -value : value;
 

@@ -8,7 +8,7 @@ internal static class TextFunctions
     public static readonly Function[] Functions =
     [
         OfAny("strcat", "string, string -> string", Of((string a, string b) => a + b), folds: true),
-        new("strlen", new Overload("string -> long", Of((string text) => (long)text.Length)))
+        new("strlen", "string -> long", Of((string text) => (long)text.Length))
         {
             Naming = ResultName.FunctionAndFirstArgument,
         },
@@ -16,34 +16,30 @@ internal static class TextFunctions
         OfAny("toupper", "string -> string", Of((string text) => text.ToUpperInvariant())),
         new(
             "substring",
-            new("string, long -> string", Of((string text, long from) => Part(text, from, text.Length))),
-            new("string, long, long -> string", Of<string, long, long, string>(Part))
+            [
+                new("string, long -> string", Of((string text, long from) => Part(text, from, text.Length))),
+                new("string, long, long -> string", Of<string, long, long, string>(Part)),
+            ]
         ),
         new(
             "indexof",
-            new Overload(
-                "string, string -> long",
-                Of((string text, string part) => (long)text.IndexOf(part, StringComparison.Ordinal))
-            )
+            "string, string -> long",
+            Of((string text, string part) => (long)text.IndexOf(part, StringComparison.Ordinal))
         ),
         new(
             "replace_string",
-            new Overload(
-                "string, string, string -> string",
-                With(context =>
-                    Of((string text, string old, string replacement) => Replace(text, old, replacement, context))
-                )
+            "string, string, string -> string",
+            With(context =>
+                Of((string text, string old, string replacement) => Replace(text, old, replacement, context))
             )
         ),
         new(
             "extract",
-            new Overload(
-                "string, long, string -> string",
-                With(context =>
-                    Of(
-                        (string pattern, long group, string text) =>
-                            context.Expression(pattern).Match(text).Groups[(int)Math.Clamp(group, 0, 1_000)].Value
-                    )
+            "string, long, string -> string",
+            With(context =>
+                Of(
+                    (string pattern, long group, string text) =>
+                        context.Expression(pattern).Match(text).Groups[(int)Math.Clamp(group, 0, 1_000)].Value
                 )
             )
         )
@@ -55,7 +51,7 @@ internal static class TextFunctions
     ];
 
     private static Function OfAny(string name, string signature, KernelOf kernel, bool folds = false) =>
-        new(name, new Overload(signature, kernel)) { TakesAnyAsText = true, Folds = folds };
+        new(name, signature, kernel) { TakesAnyAsText = true, Folds = folds };
 
     private static string Part(string text, long from, long length)
     {

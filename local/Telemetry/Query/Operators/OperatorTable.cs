@@ -5,7 +5,7 @@ namespace DroneDelivery.Telemetry.Query;
 internal sealed record OperatorEntry(string Name, string? Help)
 {
     /// <summary>Reads the step whose name was just read; null when it is no step.</summary>
-    public Func<Parser, Token, Operator>? ParseStep { get; init; }
+    public Func<Parser, Token, Step>? ParseStep { get; init; }
 
     /// <summary>Reads the source whose name was just read; null when it begins no query.</summary>
     public Func<Parser, Token, Source>? ParseSource { get; init; }
@@ -16,55 +16,37 @@ internal static class OperatorTable
 {
     public static readonly IReadOnlyList<OperatorEntry> All =
     [
-        Step("where", "keeps the rows for which a condition is true", WhereOperator.Parse),
-        Step("filter", "the same as `where`", WhereOperator.Parse),
-        Step("extend", "adds columns, or replaces those of the same name", ExtendOperator.Parse),
-        Step("project", "chooses and computes the columns", ProjectOperator.Parse),
-        Step("project-away", "drops columns; `*` stands for any characters", ChooseColumnsOperator.ParseAway),
-        Step("project-keep", "keeps columns; `*` stands for any characters", ChooseColumnsOperator.ParseKeep),
-        Step("project-rename", "renames columns: `new = old`", RenameOperator.Parse),
-        Step("summarize", "one row per group of rows: `summarize count() by name`", SummarizeOperator.Parse),
-        Step("distinct", "each combination of values once", DistinctOperator.Parse),
-        Step("count", "the number of rows", CountOperator.Parse),
-        Step("take", "that many rows; after `order by` the first", TakeOperator.Parse),
-        Step("limit", "the same as `take`", TakeOperator.Parse),
-        Step("order", "sorts the rows: `order by duration desc`", SortOperator.Parse),
-        Step("sort", "the same as `order`", SortOperator.Parse),
-        Step("top", "the first rows of an order: `top 10 by duration`", TopOperator.Parse),
-        Step("join", "matches rows of two tables; `kind=inner` or `kind=leftouter` is required", JoinOperator.Parse),
-        Step("union", "the rows of several tables; it may begin a query", UnionOperator.Parse) with
+        Step("where", "keeps the rows for which a condition is true", RowSteps.Where),
+        Step("filter", "the same as `where`", RowSteps.Where),
+        Step("extend", "adds columns, or replaces those of the same name", ColumnSteps.Extend),
+        Step("project", "chooses and computes the columns", ColumnSteps.Project),
+        Step("project-away", "drops columns; `*` stands for any characters", ColumnSteps.ProjectAway),
+        Step("project-keep", "keeps columns; `*` stands for any characters", ColumnSteps.ProjectKeep),
+        Step("project-rename", "renames columns: `new = old`", ColumnSteps.Rename),
+        Step("summarize", "one row per group of rows: `summarize count() by name`", RowSteps.Summarize),
+        Step("distinct", "each combination of values once", RowSteps.Distinct),
+        Step("count", "the number of rows", RowSteps.Count),
+        Step("take", "that many rows; after `order by` the first", RowSteps.Take),
+        Step("limit", "the same as `take`", RowSteps.Take),
+        Step("order", "sorts the rows: `order by duration desc`", RowSteps.Order),
+        Step("sort", "the same as `order`", RowSteps.Order),
+        Step("top", "the first rows of an order: `top 10 by duration`", RowSteps.Top),
+        Step("join", "matches rows of two tables; `kind=inner` or `kind=leftouter` is required", Join.Parse),
+        Step("union", "the rows of several tables; it may begin a query", Union.ParseStep) with
         {
-            ParseSource = UnionSource.Parse,
+            ParseSource = Union.ParseSource,
         },
-        Step("render", "the chart that shows the answer; the last step", RenderOperator.Parse),
-        Source("print", "begins a query: one row of values", PrintSource.Parse),
-        Source("datatable", "begins a query: rows of values, `datatable(a:long) [1, 2]`", DatatableSource.Parse),
-        Source("range", "begins a query: values one after the other, `range n from 1 to 10 step 1`", RangeSource.Parse),
+        Step("render", "the chart that shows the answer; the last step", Render.Parse),
+        Source("print", "begins a query: one row of values", Print.Parse),
+        Source("datatable", "begins a query: rows of values, `datatable(a:long) [1, 2]`", Datatable.Parse),
+        Source("range", "begins a query: values one after the other, `range n from 1 to 10 step 1`", NumberRange.Parse),
         // What Azure has and this engine does not: reading it explains that.
-        NoStep("as"),
-        NoStep("consume"),
-        NoStep("evaluate"),
-        NoStep("facet"),
-        NoStep("fork"),
-        NoStep("getschema"),
-        NoStep("graph-match"),
-        NoStep("invoke"),
-        NoStep("lookup"),
-        NoStep("make-series"),
-        NoStep("mv-apply"),
-        NoStep("mv-expand"),
-        NoStep("parse"),
-        NoStep("parse-kv"),
-        NoStep("parse-where"),
-        NoStep("partition"),
-        NoStep("project-reorder"),
-        NoStep("reduce"),
-        NoStep("sample"),
-        NoStep("sample-distinct"),
-        NoStep("scan"),
-        NoStep("serialize"),
-        NoStep("top-hitters"),
-        NoStep("top-nested"),
+        .. "as consume evaluate facet fork getschema graph-match invoke lookup make-series mv-apply mv-expand parse parse-kv parse-where"
+            .Split(' ')
+            .Select(NoStep),
+        .. "partition project-reorder reduce sample sample-distinct scan serialize top-hitters top-nested"
+            .Split(' ')
+            .Select(NoStep),
         NoStep("find") with
         {
             ParseSource = RefuseSource,
@@ -97,7 +79,7 @@ internal static class OperatorTable
     public static bool IsFirstPart(string word) =>
         All.Any(entry => entry.Name.StartsWith(word + "-", StringComparison.Ordinal));
 
-    private static OperatorEntry Step(string name, string help, Func<Parser, Token, Operator> parse) =>
+    private static OperatorEntry Step(string name, string help, Func<Parser, Token, Step> parse) =>
         new(name, help) { ParseStep = parse };
 
     private static OperatorEntry Source(string name, string help, Func<Parser, Token, Source> parse) =>
@@ -105,15 +87,15 @@ internal static class OperatorTable
 
     private static OperatorEntry NoStep(string name) => new(name, null) { ParseStep = RefuseStep };
 
-    private static Operator RefuseStep(Parser parser, Token name) =>
-        throw parser.Tokens.Error(
+    private static Step RefuseStep(Parser parser, Token name) =>
+        throw parser.Error(
             name.At,
             $"the operator '{name.Text}' is not supported.",
             $"Supported are {string.Join(", ", Steps)}."
         );
 
     private static Source RefuseSource(Parser parser, Token name) =>
-        throw parser.Tokens.Error(
+        throw parser.Error(
             name.At,
             $"'{name.Text}' is not supported.",
             $"Begin with the name of a table, or with {string.Join(" or ", Sources)}."

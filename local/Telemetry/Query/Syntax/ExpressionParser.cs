@@ -6,9 +6,12 @@ namespace DroneDelivery.Telemetry.Query;
 /// <summary>
 /// Expressions, by recursive descent. From loose to tight: <c>or</c>, <c>and</c>, one comparison, <c>+ -</c>, <c>* / %</c>, sign, members.
 /// </summary>
-internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> parseValueOrQuery)
+internal abstract class ExpressionParser(QueryText query) : TokenStream(query)
 {
-    public Expression Parse()
+    /// <summary>A value, or a query where one may stand.</summary>
+    protected abstract Expression ParseValueOrQuery();
+
+    public Expression ParseExpression()
     {
         RuntimeHelpers.EnsureSufficientExecutionStack();
         return FromLeft(ParseAnd, "or");
@@ -21,13 +24,9 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
         var left = ParseSum();
         if (ComparisonHere() is not { } comparison)
         {
-            if (tokens.Current.Is("="))
+            if (Current.Is("="))
             {
-                throw tokens.Error(
-                    tokens.Current.At,
-                    "'=' does not compare.",
-                    "Write '==' to compare, or =~ to ignore case."
-                );
+                throw Error(Current.At, "'=' does not compare.", "Write '==' to compare, or =~ to ignore case.");
             }
 
             return left;
@@ -35,9 +34,9 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
         var compared = ParseComparison(left, comparison);
         if (ComparisonHere() is not null)
         {
-            throw tokens.Error(
-                tokens.Current.At,
-                $"{tokens.Current.Description} follows another comparison.",
+            throw Error(
+                Current.At,
+                $"{Current.Description} follows another comparison.",
                 "Join them with 'and', or use parentheses."
             );
         }
@@ -45,15 +44,15 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
     }
 
     private ComparisonEntry? ComparisonHere() =>
-        tokens.Current.Kind is TokenKind.Symbol or TokenKind.Word ? ComparisonTable.Find(tokens.Current.Text) : null;
+        Current.Kind is TokenKind.Symbol or TokenKind.Word ? ComparisonTable.Find(Current.Text) : null;
 
     private Expression ParseComparison(Expression left, ComparisonEntry comparison)
     {
-        var token = tokens.Take();
+        var token = Take();
         foreach (var word in comparison.Words.Skip(1))
-            tokens.Expect(word, $"after '{token.Text}'");
-        if (comparison.Function is not null)
-            return new Compare(token.At, comparison, left, ParseSum());
+            Expect(word, $"after '{token.Text}'");
+        if (comparison.Function is { } function)
+            return new Operation(token.At, function, [left, ParseSum()]);
         if (comparison.Each is not null)
             return new InList(token.At, comparison, left, ParseList(token.Text));
         var (low, high) = ParseRange(token.Text);
@@ -62,19 +61,19 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
 
     private (Expression Low, Expression High) ParseRange(string comparison)
     {
-        tokens.Expect("(", $"after '{comparison}'", "For example: between (10 .. 20).");
+        Expect("(", $"after '{comparison}'", "For example: between (10 .. 20).");
         var low = ParseSum();
-        tokens.Expect("..", "between the two limits", "For example: between (10 .. 20).");
+        Expect("..", "between the two limits", "For example: between (10 .. 20).");
         var high = ParseSum();
-        tokens.Expect(")", "after the second limit");
+        Expect(")", "after the second limit");
         return (low, high);
     }
 
     private List<Expression> ParseList(string comparison)
     {
-        tokens.Expect("(", $"after '{comparison}'", $"For example: {comparison} ('a', 'b').");
-        var items = tokens.List(parseValueOrQuery);
-        tokens.Expect(")", "at the end of the list");
+        Expect("(", $"after '{comparison}'", $"For example: {comparison} ('a', 'b').");
+        var items = ListOf(ParseValueOrQuery);
+        Expect(")", "at the end of the list");
         return items;
     }
 
@@ -85,10 +84,10 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
     private Expression FromLeft(Func<Expression> parseOperand, params ReadOnlySpan<string> operators)
     {
         var left = parseOperand();
-        while (tokens.Current is { Kind: TokenKind.Symbol or TokenKind.Word } token && operators.Contains(token.Text))
+        while (Current is { Kind: TokenKind.Symbol or TokenKind.Word } token && operators.Contains(token.Text))
         {
-            tokens.Take();
-            left = new Binary(token.At, token.Text, left, parseOperand());
+            Take();
+            left = new Operation(token.At, FunctionTable.Known(token.Text), [left, parseOperand()]);
         }
         return left;
     }
@@ -96,12 +95,12 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
     private Expression ParseSigned()
     {
         RuntimeHelpers.EnsureSufficientExecutionStack();
-        if (tokens.Accept("+"))
+        if (Accept("+"))
             return ParseSigned();
-        if (!tokens.Current.Is("-"))
+        if (!Current.Is("-"))
             return ParseMembers();
-        var at = tokens.Take().At;
-        return new Negate(at, ParseSigned());
+        var at = Take().At;
+        return new Operation(at, FunctionTable.Known("unary -"), [ParseSigned()]);
     }
 
     private Expression ParseMembers()
@@ -109,9 +108,9 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
         var target = ParsePrimary();
         while (true)
         {
-            if (tokens.Current.Is("."))
+            if (Current.Is("."))
                 target = ParseMember(target);
-            else if (tokens.Current.Is("["))
+            else if (Current.Is("["))
                 target = ParseElement(target);
             else
                 return target;
@@ -120,38 +119,38 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
 
     private Member ParseMember(Expression target)
     {
-        var at = tokens.Take().At;
+        var at = Take().At;
         return new(
             at,
             target,
-            tokens.ExpectName("a property name", "Write [\"…\"] for a property whose name is no identifier.").Text
+            ExpectName("a property name", "Write [\"…\"] for a property whose name is no identifier.").Text
         );
     }
 
     private Expression ParseElement(Expression target)
     {
-        var at = tokens.Take().At;
-        var index = Parse();
-        tokens.Expect("]", "after the index");
+        var at = Take().At;
+        var index = ParseExpression();
+        Expect("]", "after the index");
         return index is Literal { Type: ColumnType.String, Value: string key }
             ? new Member(at, target, key)
-            : new Element(at, target, index);
+            : new Operation(at, FunctionTable.Known("[]"), [target, index]);
     }
 
     private Expression ParsePrimary()
     {
-        var token = tokens.Current;
+        var token = Current;
         if (token.Kind == TokenKind.Literal)
-            return new Literal(tokens.Take().At, token.Type, token.Value);
+            return new Literal(Take().At, token.Type, token.Value);
         if (token.Kind == TokenKind.QuotedName)
-            return new Name(tokens.Take().At, token.Text);
+            return new Name(Take().At, token.Text);
         if (token.Is("*"))
-            return new Star(tokens.Take().At);
+            return new Star(Take().At);
         if (token.Is("("))
             return ParseParenthesis();
         if (token.Kind == TokenKind.Word)
             return ParseWord();
-        throw tokens.Unexpected(
+        throw Unexpected(
             "a value",
             token switch
             {
@@ -165,32 +164,32 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
 
     private Expression ParseParenthesis()
     {
-        tokens.Take();
-        var inner = parseValueOrQuery();
-        tokens.Expect(")", "to close the parenthesis");
+        Take();
+        var inner = ParseValueOrQuery();
+        Expect(")", "to close the parenthesis");
         return inner;
     }
 
     private Expression ParseWord()
     {
-        var word = tokens.Take();
+        var word = Take();
         if (word.Text is "and" or "or" or "by")
-            throw tokens.Error(word.At, $"a value was expected, not '{word.Text}'.", "Something is missing before it.");
-        if (!tokens.Current.Is("("))
-            return new Name(word.At, ReservedNames.Refuse(word, tokens).Text);
-        tokens.Take();
+            throw Error(word.At, $"a value was expected, not '{word.Text}'.", "Something is missing before it.");
+        if (!Current.Is("("))
+            return new Name(word.At, ReservedNames.Refuse(word, this).Text);
+        Take();
         var arguments =
             word.Text == "typeof" ? [ParseType()]
-            : tokens.Current.Is(")") ? []
-            : tokens.List(parseValueOrQuery);
-        tokens.Expect(")", $"after the arguments of '{word.Text}'");
+            : Current.Is(")") ? []
+            : ListOf(ParseValueOrQuery);
+        Expect(")", $"after the arguments of '{word.Text}'");
         return new Call(word.At, word.Text, arguments);
     }
 
     // The names of types are reserved, but not here.
     private Name ParseType()
     {
-        var type = tokens.ExpectWord("the name of a type", "For example: typeof(long).");
+        var type = ExpectWord("the name of a type", "For example: typeof(long).");
         return new(type.At, type.Text);
     }
 }

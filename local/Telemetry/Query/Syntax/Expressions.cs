@@ -14,21 +14,12 @@ internal sealed record Name(int At, string Text) : Expression(At);
 /// <summary><c>target.member</c> or <c>target["member"]</c>.</summary>
 internal sealed record Member(int At, Expression Target, string Key) : Expression(At);
 
-/// <summary><c>target[index]</c>.</summary>
-internal sealed record Element(int At, Expression Target, Expression Index) : Expression(At);
-
 /// <param name="Arguments">May hold a <see cref="Star"/> or a <see cref="Tabular"/> where the function takes one.</param>
 internal sealed record Call(int At, string Function, IReadOnlyList<Expression> Arguments) : Expression(At);
 
-internal sealed record Negate(int At, Expression Operand) : Expression(At);
-
-/// <summary><c>+ - * / %</c>, <c>and</c>, <c>or</c>.</summary>
+/// <summary>An operator and its operands: <c>a + b</c>, <c>-a</c>, <c>a == b</c>, <c>a and b</c>, <c>a[0]</c>.</summary>
 /// <param name="At">Where the operator stands.</param>
-internal sealed record Binary(int At, string Operator, Expression Left, Expression Right) : Expression(At);
-
-/// <summary>Two values compared.</summary>
-/// <param name="At">Where the comparison stands.</param>
-internal sealed record Compare(int At, ComparisonEntry Comparison, Expression Left, Expression Right) : Expression(At);
+internal sealed record Operation(int At, Function Function, IReadOnlyList<Expression> Operands) : Expression(At);
 
 /// <summary><c>in</c> and its kin.</summary>
 /// <param name="At">Where the comparison stands.</param>

@@ -1,9 +1,11 @@
+using System.Globalization;
+using System.Text.RegularExpressions;
 using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>Cuts a query into tokens.</summary>
-internal sealed class Lexer(QueryText query)
+internal sealed partial class Lexer(QueryText query)
 {
     // Longest first.
     private static readonly string[] Symbols =
@@ -30,7 +32,7 @@ internal sealed class Lexer(QueryText query)
             );
         }
         var lexer = new Lexer(query);
-        while (lexer.SkipSpace())
+        while (lexer.IsAtToken())
             lexer.ReadToken();
         lexer._tokens.Add(new(TokenKind.End, query.Text.Length, ""));
         return lexer._tokens;
@@ -40,17 +42,19 @@ internal sealed class Lexer(QueryText query)
 
     private char Peek(int ahead) => _position + ahead < _text.Length ? _text[_position + ahead] : '\0';
 
-    private bool SkipSpace()
+    /// <summary>Takes what the pattern finds at the position; null where it finds nothing.</summary>
+    private Match? Take(Regex pattern)
     {
-        while (_position < _text.Length)
-        {
-            if (char.IsWhiteSpace(Current))
-                _position++;
-            else if (Current == '/' && Peek(1) == '/')
-                _position = _text.IndexOf('\n', _position) is >= 0 and var end ? end : _text.Length;
-            else
-                break;
-        }
+        var match = pattern.Match(_text, _position);
+        if (!match.Success)
+            return null;
+        _position += match.Length;
+        return match;
+    }
+
+    private bool IsAtToken()
+    {
+        Take(SpacePattern());
         return _position < _text.Length;
     }
 
@@ -59,12 +63,10 @@ internal sealed class Lexer(QueryText query)
         var start = _position;
         if (Current is '\'' or '"' || (Current == '@' && Peek(1) is '\'' or '"'))
             AddLiteral(start, ColumnType.String, ReadString());
-        else if (char.IsAsciiDigit(Current) || (Current == '.' && char.IsAsciiDigit(Peek(1))))
-            ReadNumber(start);
-        else if (IsWordStart(Current))
-            ReadWord(start);
-        else if (Current == '!' && char.IsAsciiLetter(Peek(1)))
-            ReadNegatedWord(start);
+        else if (Take(NumberPattern()) is { } number)
+            AddNumber(start, number.Groups["digits"].Value, number.Groups["unit"].Value);
+        else if (Take(WordPattern()) is { } word)
+            ReadWord(start, word.Value);
         else if (Current == '[' && (Peek(1) is '\'' or '"') && NameMayBegin())
             ReadQuotedName(start);
         else
@@ -77,34 +79,16 @@ internal sealed class Lexer(QueryText query)
         || (_tokens[^1] is { Kind: TokenKind.Symbol, Text: not ("]" or ")") })
         || (_tokens[^1].Kind == TokenKind.Word && Keywords.MayPrecedeName(_tokens[^1].Text));
 
-    private void ReadWord(int start)
+    private void ReadWord(int start, string word)
     {
-        var word = TakeWord(start);
+        if (word[0] == '!' && ComparisonTable.Find(word) is null)
+            throw query.Error(start, $"'{word}' is not an operator.", $"Write not({word[1..]} …) to negate.");
         if (word is "true" or "false")
             AddLiteral(start, ColumnType.Bool, word == "true");
         else if (TypedLiteral.TypeOf(word) is { } type && _text.AsSpan(_position).TrimStart() is ['(', ..])
             AddLiteral(start, type, ReadTyped(start, word, type));
         else
             _tokens.Add(new(TokenKind.Word, start, word));
-    }
-
-    private void ReadNegatedWord(int start)
-    {
-        var word = TakeWord(start);
-        if (ComparisonTable.Find(word) is null)
-            throw query.Error(start, $"'{word}' is not an operator.", $"Write not({word[1..]} …) to negate.");
-        _tokens.Add(new(TokenKind.Word, start, word));
-    }
-
-    private string TakeWord(int start)
-    {
-        do
-        {
-            _position++;
-        } while (IsWordPart(Current));
-        if (Current == '~' && ComparisonTable.Find(_text[start..(_position + 1)]) is not null)
-            _position++;
-        return _text[start.._position];
     }
 
     private void ReadQuotedName(int start)
@@ -154,7 +138,8 @@ internal sealed class Lexer(QueryText query)
     // The whole of a word of which one letter is no letter to the language.
     private string Word(int at)
     {
-        var (from, to) = (at, at);
+        var from = at;
+        var to = at;
         while (from > 0 && (char.IsLetterOrDigit(_text[from - 1]) || _text[from - 1] == '_'))
             from--;
         while (to < _text.Length && (char.IsLetterOrDigit(_text[to]) || _text[to] == '_'))
@@ -166,111 +151,41 @@ internal sealed class Lexer(QueryText query)
     {
         var start = _position;
         var verbatim = Current == '@';
-        if (verbatim)
-            _position++;
-        var quote = _text[_position++];
-        var value = new System.Text.StringBuilder();
-        while (true)
+        var quote = verbatim ? Peek(1) : Current;
+        if (Take(TextPattern()) is not { } text)
         {
-            if (_position >= _text.Length || Current is '\n' or '\r')
-            {
-                throw query.Error(
-                    start,
-                    "the text that begins here does not end on its line.",
-                    $"Close it with {quote}."
-                );
-            }
-
-            var character = _text[_position++];
-            if (character == quote && !(verbatim && Current == quote))
-                return value.ToString();
-            if (character == quote)
-                _position++; // doubled in a verbatim text
-            value.Append(character == '\\' && !verbatim ? ReadEscape() : character);
+            throw query.Error(start, "the text that begins here does not end on its line.", $"Close it with {quote}.");
         }
+        return verbatim
+            ? text.Value[2..^1].Replace($"{quote}{quote}", $"{quote}", StringComparison.Ordinal)
+            : EscapePattern().Replace(text.Value[1..^1], escape => Unescaped(start + 1 + escape.Index, escape.Value));
     }
 
-    private char ReadEscape()
-    {
-        var at = _position - 1;
-        return Next() switch
+    private string Unescaped(int at, string escape) =>
+        escape[1..] switch
         {
-            'n' => '\n',
-            't' => '\t',
-            'r' => '\r',
-            '0' => '\0',
-            'u' => ReadCode(at, 4),
-            'x' => ReadCode(at, 2),
-            var other and ('\\' or '\'' or '"') => other,
-            var other => throw query.Error(
+            "n" => "\n",
+            "t" => "\t",
+            "r" => "\r",
+            "0" => "\0",
+            "\\" or "'" or "\"" => escape[1..],
+            "u" or "x" => throw query.Error(
                 at,
-                $"'\\{other}' is not an escape sequence.",
+                $"{(escape[1] == 'u' ? 4 : 2)} hexadecimal digits were expected in the escape sequence.",
+                "For example \\u00e9."
+            ),
+            ['u' or 'x', .. var digits] => $"{(char)int.Parse(digits, NumberStyles.AllowHexSpecifier)}",
+            _ => throw query.Error(
+                at,
+                $"'{escape}' is not an escape sequence.",
                 "Write \\\\ for a backslash, or @'…' for a text without escapes."
             ),
         };
-    }
 
-    private char Next() => _position < _text.Length ? _text[_position++] : '\0';
-
-    private char ReadCode(int at, int digits)
+    private void AddNumber(int start, string digits, string unit)
     {
-        if (
-            _position + digits > _text.Length
-            || !int.TryParse(
-                _text.AsSpan(_position, digits),
-                System.Globalization.NumberStyles.AllowHexSpecifier,
-                null,
-                out var code
-            )
-        )
-        {
-            throw query.Error(
-                at,
-                $"{digits} hexadecimal digits were expected in the escape sequence.",
-                "For example \\u00e9."
-            );
-        }
-        _position += digits;
-        return (char)code;
-    }
-
-    private void ReadNumber(int start)
-    {
-        var isHex = Current == '0' && Peek(1) is 'x' or 'X';
-        if (isHex)
-            _position += 2;
-        while (isHex ? char.IsAsciiHexDigit(Current) : char.IsAsciiDigit(Current))
-            _position++;
-        // "1..5" is a range, not a number.
-        var isReal = !isHex && Current == '.' && Peek(1) != '.' && !IsWordStart(Peek(1));
-        if (isReal)
-        {
-            do
-            {
-                _position++;
-            } while (char.IsAsciiDigit(Current));
-        }
-        if (
-            !isHex
-            && Current is 'e' or 'E'
-            && (char.IsAsciiDigit(Peek(1)) || (Peek(1) is '+' or '-' && char.IsAsciiDigit(Peek(2))))
-        )
-        {
-            isReal = true;
-            do
-            {
-                _position++;
-            } while (char.IsAsciiDigit(Current) || Current is '+' or '-' && _text[_position - 1] is 'e' or 'E');
-        }
-        var digits = _text[start.._position];
-        while (IsWordPart(Current))
-            _position++;
-        AddNumber(start, digits, _text[(start + digits.Length).._position], isReal);
-    }
-
-    private void AddNumber(int start, string digits, string unit, bool isReal)
-    {
-        var value = TypedLiteral.Number(digits, isReal);
+        var isHex = digits.StartsWith("0x", StringComparison.OrdinalIgnoreCase);
+        var isReal = !isHex && digits.AsSpan().ContainsAny(".eE");
         if (unit.Length > 0)
         {
             AddLiteral(start, ColumnType.TimeSpan, ReadSpan(start, digits, unit));
@@ -280,7 +195,7 @@ internal sealed class Lexer(QueryText query)
             AddLiteral(
                 start,
                 isReal ? ColumnType.Real : ColumnType.Long,
-                value
+                TypedLiteral.Number(digits, isReal)
                     ?? throw query.Error(
                         start,
                         $"{digits} does not fit a long (64 bits).",
@@ -347,7 +262,27 @@ internal sealed class Lexer(QueryText query)
     private void AddLiteral(int start, ColumnType type, object? value) =>
         _tokens.Add(new(TokenKind.Literal, start, _text[start.._position], type, value));
 
-    private static bool IsWordStart(char character) => char.IsAsciiLetter(character) || character is '_' or '$';
+    [GeneratedRegex(@"\G(?>\s+|//[^\n]*)+")]
+    private static partial Regex SpacePattern();
 
-    private static bool IsWordPart(char character) => char.IsAsciiLetterOrDigit(character) || character == '_';
+    [GeneratedRegex(@"\G(?:!?in~|!?[A-Za-z][A-Za-z0-9_]*|[_$][A-Za-z0-9_]*)")]
+    private static partial Regex WordPattern();
+
+    // "1..5" is a range, not a number.
+    [GeneratedRegex(
+        @"\G(?<digits>0[xX][0-9a-fA-F]*|(?:[0-9]+(?:\.(?![.A-Za-z_$])[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
+            + "(?<unit>[A-Za-z0-9_]*)",
+        RegexOptions.ExplicitCapture
+    )]
+    private static partial Regex NumberPattern();
+
+    [GeneratedRegex(
+        """
+            \G(?:'(?>[^'\\\r\n]|\\[^\r\n])*'|"(?>[^"\\\r\n]|\\[^\r\n])*"|@'(?>(?:[^'\r\n]|'')*)'|@"(?>(?:[^"\r\n]|"")*)")
+            """
+    )]
+    private static partial Regex TextPattern();
+
+    [GeneratedRegex(@"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)")]
+    private static partial Regex EscapePattern();
 }

@@ -1,7 +1,7 @@
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>Walks over the tokens of a query and says what was expected where something else stands.</summary>
-internal sealed class TokenStream(QueryText query)
+internal abstract class TokenStream(QueryText query)
 {
     private readonly List<Token> _tokens = Lexer.Read(query);
     private int _position;
@@ -45,7 +45,7 @@ internal sealed class TokenStream(QueryText query)
     public KqlException Error(int at, string reason, string? hint = null) => query.Error(at, reason, hint);
 
     /// <summary>Items with commas between them.</summary>
-    public List<T> List<T>(Func<T> item)
+    public List<T> ListOf<T>(Func<T> item)
     {
         var items = new List<T> { item() };
         while (Accept(","))

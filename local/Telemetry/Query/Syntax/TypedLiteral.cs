@@ -36,14 +36,9 @@ internal static class TypedLiteral
     public static ColumnType? TypeOf(string word) =>
         word switch
         {
-            "datetime" or "date" => ColumnType.DateTime,
-            "timespan" or "time" => ColumnType.TimeSpan,
-            "dynamic" => ColumnType.Dynamic,
-            "bool" or "boolean" => ColumnType.Bool,
-            "int" => ColumnType.Int,
-            "long" => ColumnType.Long,
-            "real" or "double" => ColumnType.Real,
-            _ => null,
+            "date" => ColumnType.DateTime,
+            "string" => null,
+            _ => ColumnTypes.Find(word),
         };
 
     public static string Example(string word, ColumnType type) =>

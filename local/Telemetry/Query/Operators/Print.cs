@@ -1,15 +1,19 @@
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary><c>print NAME = VALUE, …</c></summary>
-internal sealed record PrintSource(int At, IReadOnlyList<Named> Columns) : Source(At)
+internal static class Print
 {
-    public static PrintSource Parse(Parser parser, Token name) => new(name.At, parser.ParseColumns());
+    public static Source Parse(Parser parser, Token name)
+    {
+        var columns = parser.ParseColumns();
+        return binder => Bind(columns, binder);
+    }
 
-    public override Plan Bind(QueryBinder binder)
+    private static ProjectPlan Bind(List<Named> columns, QueryBinder binder)
     {
         var names = new ColumnNames(binder.Text);
         var values = new List<Scalar>();
-        foreach (var column in Columns)
+        foreach (var column in columns)
         {
             var value = binder.Expressions([]).Bind(column.Value);
             if (column.Name is not null)
@@ -18,6 +22,6 @@ internal sealed record PrintSource(int At, IReadOnlyList<Named> Columns) : Sourc
                 names.AddDerived($"print_{values.Count}", value.Type);
             values.Add(value);
         }
-        return new PrintPlan(names.Columns, values);
+        return new(new ValuesPlan([], [Batch.OneRow]), names.Columns, values);
     }
 }

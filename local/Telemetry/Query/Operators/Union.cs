@@ -4,27 +4,34 @@ namespace DroneDelivery.Telemetry.Query;
 
 /// <summary><c>union kind=inner withsource=NAME TABLE, …</c></summary>
 /// <param name="SourceColumn">The column that <c>withsource=</c> asks for.</param>
-internal sealed record UnionOperator(int At, bool Inner, string? SourceColumn, IReadOnlyList<Expression> Tables)
-    : Operator(At)
+internal sealed record Union(int At, bool Inner, string? SourceColumn, IReadOnlyList<Expression> Tables)
 {
-    public static UnionOperator Parse(Parser parser, Token name)
+    public static Step ParseStep(Parser parser, Token name)
     {
-        var kind = parser.ParseOption("kind")?.Text;
-        var source = parser.ParseOption("withsource") is { } column
-            ? ReservedNames.Refuse(column, parser.Tokens).Text
-            : null;
-        kind ??= parser.ParseOption("kind")?.Text;
-        if (kind is not (null or "inner" or "outer"))
-            throw parser.Tokens.Error(name.At, $"union has no kind '{kind}'.", "Write kind=inner or kind=outer.");
-        return new(name.At, kind == "inner", source, parser.Tokens.List(() => parser.ParseTable("a table")));
+        var union = Parse(parser, name);
+        return (source, binder) => union.Bind([(source, "union_arg0")], binder);
     }
 
-    public override Plan Bind(Plan source, QueryBinder binder) => Bind([(source, "union_arg0")], binder);
-
-    /// <param name="first">What stands before the pipe; nothing where union begins the query.</param>
-    public UnionPlan Bind(IEnumerable<(Plan Plan, string Name)> first, QueryBinder binder)
+    /// <summary><c>union A, B</c> at the beginning of a query.</summary>
+    public static Source ParseSource(Parser parser, Token name)
     {
-        var sources = first.ToList();
+        var union = Parse(parser, name);
+        return binder => union.Bind([], binder);
+    }
+
+    private static Union Parse(Parser parser, Token name)
+    {
+        var kind = parser.ParseOption("kind")?.Text;
+        var source = parser.ParseOption("withsource") is { } column ? ReservedNames.Refuse(column, parser).Text : null;
+        kind ??= parser.ParseOption("kind")?.Text;
+        if (kind is not (null or "inner" or "outer"))
+            throw parser.Error(name.At, $"union has no kind '{kind}'.", "Write kind=inner or kind=outer.");
+        return new(name.At, kind == "inner", source, parser.ListOf(() => parser.ParseTable("a table")));
+    }
+
+    /// <param name="sources">The rows before the pipe; empty where union begins the query.</param>
+    private UnionPlan Bind(List<(Plan Plan, string Name)> sources, QueryBinder binder)
+    {
         foreach (var table in Tables)
             sources.Add((binder.BindTable(table), table is Name name ? name.Text : $"union_arg{sources.Count}"));
         var inSources = Inner
@@ -33,7 +40,8 @@ internal sealed record UnionOperator(int At, bool Inner, string? SourceColumn, I
                     sources.TrueForAll(each => each.Plan.Columns.Any(other => other.Name == column.Name))
                 )
             : sources.SelectMany(each => each.Plan.Columns).DistinctBy(column => column.Name);
-        var (names, columns) = (new ColumnNames(binder.Text), inSources.ToList());
+        var names = new ColumnNames(binder.Text);
+        var columns = inSources.ToList();
         if (SourceColumn is not null)
             names.AddDerived(SourceColumn, ColumnType.String);
         foreach (var column in columns)
@@ -66,12 +74,4 @@ internal sealed record UnionOperator(int At, bool Inner, string? SourceColumn, I
                     "Convert or rename one of them before the union."
                 );
     }
-}
-
-/// <summary><c>union A, B</c> at the beginning of a query.</summary>
-internal sealed record UnionSource(int At, UnionOperator Union) : Source(At)
-{
-    public static UnionSource Parse(Parser parser, Token name) => new(name.At, UnionOperator.Parse(parser, name));
-
-    public override Plan Bind(QueryBinder binder) => Union.Bind([], binder);
 }

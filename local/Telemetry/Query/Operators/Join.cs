@@ -3,66 +3,62 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary><c>join kind=inner TABLE on NAME, …</c></summary>
-/// <param name="Kind">As written; null when the query leaves it out.</param>
-/// <param name="On">A name that both sides have, or <c>$left.a == $right.b</c>.</param>
-internal sealed record JoinOperator(int At, string? Kind, Expression Right, IReadOnlyList<Expression> On) : Operator(At)
+internal static class Join
 {
     private static readonly string[] OtherKinds =
     [
-        "innerunique",
-        "rightouter",
-        "fullouter",
-        "leftanti",
-        "anti",
-        "leftantisemi",
-        "rightanti",
-        "rightantisemi",
-        "leftsemi",
-        "rightsemi",
+        .. "innerunique rightouter fullouter leftanti anti leftantisemi rightanti rightantisemi leftsemi rightsemi".Split(
+            ' '
+        ),
     ];
 
-    public static JoinOperator Parse(Parser parser, Token name)
+    public static Step Parse(Parser parser, Token name)
     {
         var kind = parser.ParseOption("kind")?.Text;
         var right = parser.ParseTable("a table or '(' after 'join'");
-        parser.Tokens.Expect("on", "after the table to join", "For example: join kind=inner (T) on operation_Id.");
-        return new(name.At, kind, right, parser.Tokens.List(parser.ParseExpression));
-    }
-
-    public override Plan Bind(Plan source, QueryBinder binder)
-    {
-        var outer = IsOuter(binder);
-        var right = binder.BindTable(Right);
-        var (leftKeys, rightKeys) = (new List<Scalar>(), new List<Scalar>());
-        foreach (var condition in On)
+        parser.Expect("on", "after the table to join", "For example: join kind=inner (T) on operation_Id.");
+        var conditions = parser.ListOf(parser.ParseExpression);
+        return (source, binder) =>
         {
-            var (a, b) = BindCondition(condition, source, right, binder);
-            leftKeys.Add(a);
-            rightKeys.Add(b);
-        }
-        var names = new ColumnNames(binder.Text);
-        foreach (var column in source.Columns.Concat(right.Columns))
-            names.AddDerived(column.Name, column.Type);
-        return new JoinPlan(source, right, leftKeys, rightKeys, outer, names.Columns);
+            var outer = IsOuter(kind, name.At, binder);
+            return Bind(source, binder.BindTable(right), conditions, outer, binder);
+        };
     }
 
-    private bool IsOuter(QueryBinder binder) =>
-        Kind switch
+    private static JoinPlan Bind(Plan left, Plan right, List<Expression> conditions, bool outer, QueryBinder binder)
+    {
+        // A condition is a name that both sides have, or $left.a == $right.b.
+        var keys = conditions.ConvertAll(condition => BindCondition(condition, left, right, binder));
+        var names = new ColumnNames(binder.Text);
+        foreach (var column in left.Columns.Concat(right.Columns))
+            names.AddDerived(column.Name, column.Type);
+        return new(
+            left,
+            right,
+            keys.ConvertAll(key => key.Left),
+            keys.ConvertAll(key => key.Right),
+            outer,
+            names.Columns
+        );
+    }
+
+    private static bool IsOuter(string? kind, int at, QueryBinder binder) =>
+        kind switch
         {
             "inner" => false,
             "leftouter" => true,
             null => throw binder.Error(
-                At,
+                at,
                 "join without a kind leaves out repeated rows of the left side, which is not supported.",
                 "Write join kind=inner or join kind=leftouter."
             ),
-            var kind when OtherKinds.Contains(kind) => throw binder.Error(
-                At,
+            _ when OtherKinds.Contains(kind) => throw binder.Error(
+                at,
                 $"join kind={kind} is not supported.",
                 "Write kind=inner or kind=leftouter."
             ),
-            var kind => throw binder.Error(
-                At,
+            _ => throw binder.Error(
+                at,
                 $"'{kind}' is not a kind of join.",
                 Similar.Hint(kind, ["inner", "leftouter"]) ?? "Write kind=inner or kind=leftouter."
             ),
@@ -114,7 +110,7 @@ internal sealed record JoinOperator(int At, string? Kind, Expression Right, IRea
         condition switch
         {
             Name name => (name, name),
-            Compare { Comparison.Name: "==", Left: Member a, Right: Member b } => (Side(a), Side(b)) switch
+            Operation { Function.Name: "==", Operands: [Member a, Member b] } => (Side(a), Side(b)) switch
             {
                 ("$left", "$right") => (Key(a), Key(b)),
                 ("$right", "$left") => (Key(b), Key(a)),
