@@ -31,13 +31,9 @@ internal static class ConfirmDelivery
             cancellationToken,
             confirmation
         );
-        if (result is ChangeResult.Done(var completed))
-        {
-            // A delivery that was completed before changes no more, and may have another confirmation, or have lost it.
-            var stored = await store.AddConfirmationAsync(completed, confirmation, cancellationToken);
-            if (stored != confirmation)
-                result = new ChangeResult.Over();
-        }
+        // A delivery that was completed before changes no more, and may have another confirmation.
+        if (result is ChangeResult.Done && await store.FindConfirmationAsync(id, cancellationToken) != confirmation)
+            result = new ChangeResult.Over();
         return result switch
         {
             ChangeResult.Done => TypedResults.Ok(),

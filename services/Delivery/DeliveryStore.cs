@@ -153,26 +153,6 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
                 cancellationToken
             );
 
-    /// <summary>Stores it unless there is one.</summary>
-    /// <returns>The one that is stored.</returns>
-    public async Task<DeliveryConfirmation> AddConfirmationAsync(
-        StoredDelivery confirmed,
-        DeliveryConfirmation confirmation,
-        CancellationToken cancellationToken
-    )
-    {
-        var key = RedisKeys.Confirmation(confirmed.Delivery.Id);
-        TimeSpan? expiry = LifeOf(confirmed) is > 0 and var life ? TimeSpan.FromMilliseconds(life) : null;
-        var isFirst = await redis.WriteAsync(
-            "SET",
-            database => database.StringSetAsync(key, Serialize(confirmation), expiry, When.NotExists),
-            cancellationToken
-        );
-        if (isFirst)
-            return confirmation;
-        return await FindConfirmationAsync(confirmed.Delivery.Id, cancellationToken) ?? confirmation;
-    }
-
     public async Task<DeliveryConfirmation?> FindConfirmationAsync(string id, CancellationToken cancellationToken)
     {
         var json = await redis.ReadAsync(
