@@ -88,8 +88,9 @@ public static class ServiceDefaultsExtensions
         ((IEndpointConventionBuilder)api).Finally(DescribeBodyErrors);
         if (app.ServiceProvider.GetService<IAuthenticationSchemeProvider>() is not null)
             api.RequireAuthorization(policy);
+        api.ProducesProblem(StatusCodes.Status503ServiceUnavailable);
         if (policy != CallerPolicies.Service)
-            api.RequireRateLimiting(ClientRateLimit.Policy);
+            api.RequireRateLimiting(ClientRateLimit.Policy).ProducesProblem(StatusCodes.Status429TooManyRequests);
         return api;
     }
 

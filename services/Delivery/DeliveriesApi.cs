@@ -16,8 +16,7 @@ internal static class DeliveriesApi
     {
         var deliveries = app.MapApi(Prefix)
             .WithTags("Deliveries")
-            .ProducesValidationProblem()
-            .ProducesProblem(StatusCodes.Status503ServiceUnavailable);
+            .ProducesValidationProblem();
         deliveries.MapGroup("").ProducesProblem(StatusCodes.Status409Conflict).MapChanges();
         deliveries.MapLooks();
         app.MapApi(Prefix, CallerPolicies.Device).MapConfirm();
@@ -34,9 +33,7 @@ internal static class DeliveriesApi
             .WithDescription($"With Confirmation:Key it needs the header {ConfirmationTokens.Header}.")
             .ProducesValidationProblem()
             .ProducesProblem(StatusCodes.Status403Forbidden)
-            .ProducesProblem(StatusCodes.Status409Conflict)
-            .ProducesProblem(StatusCodes.Status429TooManyRequests)
-            .ProducesProblem(StatusCodes.Status503ServiceUnavailable);
+            .ProducesProblem(StatusCodes.Status409Conflict);
 
     private static void MapChanges(this RouteGroupBuilder deliveries)
     {

@@ -15,8 +15,7 @@ internal static class DronesApi
     {
         var deliveries = app.MapApi(Prefix)
             .WithTags("Drone deliveries")
-            .ProducesValidationProblem()
-            .ProducesProblem(StatusCodes.Status503ServiceUnavailable);
+            .ProducesValidationProblem();
 
         deliveries
             .MapPut("/{id}", AssignDrone.HandleAsync)
@@ -50,9 +49,7 @@ internal static class DronesApi
 
     public static void MapDrones(this IEndpointRouteBuilder app)
     {
-        var drones = app.MapApi("/api/drones")
-            .WithTags("Drones")
-            .ProducesProblem(StatusCodes.Status503ServiceUnavailable);
+        var drones = app.MapApi("/api/drones").WithTags("Drones");
 
         drones
             .MapGet("", List)

@@ -13,8 +13,6 @@ internal static class DeliveryRequestsApi
     [
         StatusCodes.Status401Unauthorized,
         StatusCodes.Status403Forbidden,
-        StatusCodes.Status429TooManyRequests,
-        StatusCodes.Status503ServiceUnavailable,
         StatusCodes.Status504GatewayTimeout,
     ];
 

@@ -15,8 +15,7 @@ internal static class PackagesApi
     {
         var packages = app.MapApi(Prefix)
             .WithTags("Packages")
-            .ProducesValidationProblem()
-            .ProducesProblem(StatusCodes.Status503ServiceUnavailable);
+            .ProducesValidationProblem();
 
         packages
             .MapPost("", CreatePackage.HandleAsync)
