@@ -10,8 +10,6 @@ namespace DroneDelivery.Delivery;
 /// </summary>
 internal static class RecordDelivery
 {
-    private static readonly Fingerprint Requests = new();
-
     public static async Task<Results<Created<DeliveryDetails>, Ok<DeliveryDetails>, ProblemHttpResult>> HandleAsync(
         [Id] string id,
         DeliveryUpsert request,
@@ -23,7 +21,7 @@ internal static class RecordDelivery
         var added = new StoredDelivery
         {
             Delivery = new(id, request),
-            Request = Requests.Of(ContentOf(request)),
+            Request = Fingerprint.Of(ContentOf(request)),
             Fingerprint = request.Fingerprint,
             Attempt = request.Attempt,
             AcceptedAt = request.AcceptedAt,
@@ -36,7 +34,7 @@ internal static class RecordDelivery
                 return DeliveryProblem.OtherRequest(id);
             if (existing is StoredDelivery delivery)
             {
-                return Requests.Of(ContentOf(request)) == delivery.Request
+                return added.Request == delivery.Request
                     ? TypedResults.Ok(delivery.Delivery)
                     : DeliveryProblem.OtherRequest(id);
             }

@@ -12,8 +12,6 @@ namespace DroneDelivery.DroneScheduler;
 /// </summary>
 internal static class AssignDrone
 {
-    private static readonly Fingerprint Requests = new();
-
     /// <summary>
     /// <c>PUT /api/dronedeliveries/{id}</c>: 201 with the drone, 200 with the same drone for a replay. 409: the delivery was asked for with
     /// other content (PATCH changes it), or by the request <c>for</c>, which has failed. 422: no drone can carry it that far, now or later.
@@ -44,7 +42,7 @@ internal static class AssignDrone
                     return FlightProblem.NoSuitableDrone(id);
 
                 var assignment = AssignmentOf(id, request, choice);
-                await change.AddAsync(assignment, Requests.Of(request), madeFor);
+                await change.AddAsync(assignment, Fingerprint.Of(request), madeFor);
                 return TypedResults.Created($"{DronesApi.Prefix}/{id}", assignment);
             },
             cancellationToken
@@ -60,7 +58,7 @@ internal static class AssignDrone
         AssignmentRequest? madeFor
     )
     {
-        if (Requests.Of(request) != stored.Request || !stored.MayBeFor(madeFor))
+        if (Fingerprint.Of(request) != stored.Request || !stored.MayBeFor(madeFor))
             return false;
         if (stored.MadeFor is not null && stored.Attempt < madeFor?.Attempt)
             await change.SetAttemptAsync(deliveryId, madeFor.Attempt);

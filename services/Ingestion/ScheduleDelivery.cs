@@ -10,8 +10,6 @@ namespace DroneDelivery.Ingestion;
 /// The same deliveryId again is the same delivery.</summary>
 internal static class ScheduleDelivery
 {
-    private static readonly Fingerprint Requests = new();
-
     public static async Task<Results<Accepted<DeliveryRequest>, ValidationProblem, ProblemHttpResult>> HandleAsync(
         DeliveryRequest request,
         ClaimsPrincipal user,
@@ -39,5 +37,5 @@ internal static class ScheduleDelivery
     }
 
     /// <summary>Equal for equal content, whatever the id.</summary>
-    internal static string FingerprintOf(DeliveryRequest request) => Requests.Of(request with { DeliveryId = null });
+    internal static string FingerprintOf(DeliveryRequest request) => Fingerprint.Of(request with { DeliveryId = null });
 }

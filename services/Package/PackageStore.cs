@@ -9,8 +9,6 @@ internal sealed class PackageStore(SqlDatabase database)
 {
     private const string Select = "select id, owner_id as OwnerId, size, weight, tag, version, requests from packages";
 
-    private static readonly Fingerprint Requests = new();
-
     /// <param name="ifAbsent">Leaves a package that is there.</param>
     /// <param name="condition">Leaves a package that is not the one that the client knows. Null: none.</param>
     public async Task<PackageResult> UpsertAsync(
@@ -146,7 +144,7 @@ internal sealed class PackageStore(SqlDatabase database)
         var row = Row.Of(id, package, neededBy);
         var origin = new
         {
-            Request = Requests.Of(package),
+            Request = Fingerprint.Of(package),
             MadeByRequest = neededBy is null ? 0 : 1,
             Key = neededBy?.Key ?? "",
             Attempt = neededBy?.Attempt ?? 0,
@@ -200,7 +198,7 @@ internal sealed class PackageStore(SqlDatabase database)
                     made_by_request = 0
                 where id = @Id and owner_id = @OwnerId and {isNoReplay} and {AllowedBy(condition)}
                 """,
-                With(condition, row, new { request = Requests.Of(package) }),
+                With(condition, row, new { request = Fingerprint.Of(package) }),
                 cancellationToken
             ) == 1;
         return isReplaced ? row.ToPackage() : null;

@@ -1,5 +1,5 @@
 using DroneDelivery.Contracts;
-using DroneDelivery.ServiceDefaults.Idempotency;
+using Canonical = DroneDelivery.ServiceDefaults.Idempotency.Fingerprint;
 
 namespace DroneDelivery.Workflow;
 
@@ -15,11 +15,9 @@ internal sealed record RequestIdentity(
     DateTimeOffset? AcceptedAt = null
 )
 {
-    private static readonly Fingerprint Fingerprints = new();
-
     /// <summary>Delivery id and fingerprint in one id, under which the back ends keep what the request has made.</summary>
-    public string Key { get; } = $"r{Fingerprints.Of(new { DeliveryId, Fingerprint })}";
+    public string Key { get; } = $"r{Canonical.Of(new { DeliveryId, Fingerprint })}";
 
     /// <summary>For a message of a producer that writes none.</summary>
-    public static string FingerprintOf(DeliveryRequest request) => Fingerprints.Of(request with { DeliveryId = null });
+    public static string FingerprintOf(DeliveryRequest request) => Canonical.Of(request with { DeliveryId = null });
 }

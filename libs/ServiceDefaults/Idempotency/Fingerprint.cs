@@ -15,18 +15,18 @@ namespace DroneDelivery.ServiceDefaults.Idempotency;
 /// without it: rows that are stored match, and old and new replicas agree during an update. Never rename, move or drop a member.
 /// Times are written in UTC: a client may repeat one in another time zone.
 /// </remarks>
-public sealed class Fingerprint
+public static class Fingerprint
 {
-    private readonly JsonSerializerOptions _canonical = new()
+    private static readonly JsonSerializerOptions Canonical = new()
     {
         TypeInfoResolver = new DefaultJsonTypeInfoResolver { Modifiers = { LeaveOutDefaults } },
         Converters = { new UtcConverter() },
     };
 
     /// <summary>22 characters; equal for equal requests.</summary>
-    public string Of<T>(T request) =>
+    public static string Of<T>(T request) =>
         Base64Url.EncodeToString(
-            SHA256.HashData(JsonSerializer.SerializeToUtf8Bytes(request, _canonical)).AsSpan(0, 16)
+            SHA256.HashData(JsonSerializer.SerializeToUtf8Bytes(request, Canonical)).AsSpan(0, 16)
         );
 
     private static void LeaveOutDefaults(JsonTypeInfo type)

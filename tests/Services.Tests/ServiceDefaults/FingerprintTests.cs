@@ -8,8 +8,6 @@ namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
 public sealed class FingerprintTests
 {
-    private static readonly Fingerprint Fingerprint = new();
-
     [Fact]
     public void A_member_that_is_added_later_changes_nothing_until_it_is_used()
     {
