@@ -32,7 +32,7 @@ public sealed class SqlDatabase(
 
     private readonly TimeSpan _writeTimeout = options.Value.WriteTimeout;
     private readonly Outage _outage = new("Database", logger);
-    private readonly Outage _writing = new("Writing to the database", logger); // one that cannot be written continues to answer reads
+    private readonly Outage _writing = new("Writing to the database", logger); // a read-only one continues to answer reads
     private readonly CancellationTokenSource _ending = new();
     private readonly Lock _gate = new();
     private Task? _preparation;
@@ -76,38 +76,19 @@ public sealed class SqlDatabase(
     /// <summary>
     /// Runs statements as one transaction. Those with the same key run one at a time, in any process; on SQLite, all of them.
     /// </summary>
-    public Task<T> TransactionAsync<T>(
+    public async Task<T> TransactionAsync<T>(
         string key,
         Func<DbConnection, Task<T>> work,
         CancellationToken cancellationToken
-    ) =>
-        InTurnAsync(
-            key,
-            () =>
-                RunAsync(
-                    "TRANSACTION",
-                    connection => engine.TransactionAsync(connection, key, () => work(connection), cancellationToken),
-                    _writing,
-                    cancellationToken
-                ),
-            cancellationToken
-        );
-
-    /// <summary>
-    /// Runs work with the same key one at a time in this process: while a row is locked, one of the few connections waits for it, not all.
-    /// </summary>
-    public async Task<T> InTurnAsync<T>(string key, Func<Task<T>> work, CancellationToken cancellationToken)
+    )
     {
-        if (_turns is null)
-            return await work();
-        using var waiting = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        waiting.CancelAfter(_writeTimeout);
-        using var turn = await AnswerAsync(
-            () => _turns.AcquireAsync(key, cancellationToken: waiting.Token).AsTask(),
+        using var turn = await TakeTurnAsync(key, cancellationToken);
+        return await RunAsync(
+            "TRANSACTION",
+            connection => engine.TransactionAsync(connection, key, () => work(connection), cancellationToken),
             _writing,
             cancellationToken
         );
-        return await work();
     }
 
     /// <summary>Migrates the tables, and grants permissions on them.</summary>
@@ -115,16 +96,34 @@ public sealed class SqlDatabase(
     internal Task<IReadOnlyList<string>> MigrateAsync(string? grantTo, CancellationToken cancellationToken) =>
         AnswerAsync(() => Task.Run(() => schema.Apply(grantTo), cancellationToken), _writing, cancellationToken);
 
+    /// <summary>While a row is locked, one of the few connections waits for it, not all.</summary>
+    private async Task<RateLimitLease?> TakeTurnAsync(string key, CancellationToken cancellationToken)
+    {
+        if (_turns is null)
+            return null;
+        using var waiting = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        waiting.CancelAfter(_writeTimeout);
+        return await AnswerAsync(
+            () => _turns.AcquireAsync(key, cancellationToken: waiting.Token).AsTask(),
+            _writing,
+            cancellationToken
+        );
+    }
+
     /// <param name="sql">Its first word is the operation in metrics.</param>
-    private async Task<T> RunAsync<T>(
+    private Task<T> RunAsync<T>(
         string sql,
         Func<DbConnection, Task<T>> statement,
         Outage outage,
         CancellationToken cancellationToken
     )
     {
-        var operation = sql.Split([' ', '\n'], 2)[0].ToUpperInvariant();
-        return await metrics.MeasureAsync(engine.SystemName, operation, RunPreparedAsync, StoreErrors.CodeOf);
+        return metrics.MeasureAsync(
+            engine.SystemName,
+            operation: sql.Split([' ', '\n'], 2)[0].ToUpperInvariant(),
+            RunPreparedAsync,
+            StoreErrors.CodeOf
+        );
 
         async Task<T> RunPreparedAsync()
         {

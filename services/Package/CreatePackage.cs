@@ -15,7 +15,7 @@ internal static class CreatePackage
     )
     {
         var id = Guid.NewGuid().ToString();
-        return await store.TryInsertAsync(id, package, neededBy: null, cancellationToken) is { } stored
+        return await store.CreateAsync(id, package, cancellationToken) is PackageResult.Created(var stored)
             ? TypedResults.Created($"{PackagesApi.Prefix}/{id}", stored.TaggedIn(response))
             : throw new UnreachableException($"The new id {id} is taken.");
     }

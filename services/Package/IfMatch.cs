@@ -6,7 +6,6 @@ namespace DroneDelivery.Package;
 /// <summary>The header <c>If-Match</c>: the versions of a package that a client knows and wants to change.</summary>
 internal sealed record IfMatch(bool IsAny, string[] Versions)
 {
-    /// <summary>Each tag is a parameter of the SQL statement, which gets slow with thousands.</summary>
     private const int MaxTags = 100;
 
     public static bool TryParse(string? text, IFormatProvider? provider, [NotNullWhen(true)] out IfMatch? result)

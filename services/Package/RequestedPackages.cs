@@ -1,4 +1,6 @@
+using System.Data.Common;
 using System.Text.Json;
+using Dapper;
 using DroneDelivery.Contracts;
 using DroneDelivery.Database;
 
@@ -6,11 +8,11 @@ namespace DroneDelivery.Package;
 
 /// <summary>
 /// What delivery requests make of packages, and take back. A package knows the requests that rely on it. If a request made it, and its
-/// owner has left it so, it goes with the last of them.
+/// owner has left it so, it goes with the last of them. Requests for one package run one at a time.
 /// </summary>
-internal sealed class RequestedPackages(SqlDatabase database, PackageStore packages, TimeProvider time)
+internal sealed class RequestedPackages(SqlDatabase database, TimeProvider time)
 {
-    /// <summary>Of requests that failed before a time. It is asked twice: one that fails anew meanwhile stays (PostgreSQL).</summary>
+    /// <summary>Deletes old tombstones. The time is checked twice, so one that is renewed in between stays (PostgreSQL).</summary>
     public const string Purge = """
         delete from failed_package_requests where failed_at < @before and request in (
             select request from failed_package_requests where failed_at < @before limit @most)
@@ -19,66 +21,71 @@ internal sealed class RequestedPackages(SqlDatabase database, PackageStore packa
     /// <summary>A package that so many requests rely on stays for good, so its row does not grow any more.</summary>
     private const int MostRequests = 100;
 
-    /// <summary>
-    /// Stores the package if it does not exist. One that exists stays as its owner left it. Continues when the client disconnects: otherwise,
-    /// a package that is stored for a request that was undone at the same time would stay.
-    /// </summary>
+    /// <summary>Stores the package if it does not exist. One that exists stays as its owner left it.</summary>
     public Task<PackageResult> AddAsync(
         string id,
         PackageUpsert package,
         PackageRequest request,
         CancellationToken cancellationToken
     ) =>
-        database.InTurnAsync<PackageResult>(
+        database.TransactionAsync(
             id,
-            async () =>
-            {
-                var result = await TryAddAsync(id, package, request);
-                // The undo may have found nothing while the statement ran, and is not repeated.
-                if (database.IsSerial || !await IsFailedAsync(request))
-                    return result;
-                await UndoAsync(id, request, CancellationToken.None);
-                return new PackageResult.Failed();
-            },
+            connection => AddAsync(connection, StoredPackage.Of(id, package), request),
             cancellationToken
         );
 
-    private async Task<PackageResult> TryAddAsync(string id, PackageUpsert package, PackageRequest request)
-    {
-        // Again from the start when somebody else changed or deleted it in between.
-        while (true)
-        {
-            if (await packages.TryInsertAsync(id, package, request, CancellationToken.None) is { } created)
-                return new PackageResult.Created(created);
-            if (await IsFailedAsync(request))
-                return new PackageResult.Failed();
-            if (await packages.FindAsync(id, CancellationToken.None) is not { Details: var details } stored)
-                continue;
-            if (details.OwnerId != package.OwnerId)
-                return new PackageResult.OtherOwner();
-            var requests = RequestsIn(stored.Requests);
-            if (
-                !requests.TryGetValue(request.Key, out var attempt)
-                && (details.Size, details.Weight) != (package.Size, package.Weight)
-            )
-            {
-                return new PackageResult.Differs();
-            }
+    /// <summary>Takes back what this request, or an older attempt of it, has made. If it comes late, it makes nothing any more.</summary>
+    public Task UndoAsync(string id, PackageRequest request, CancellationToken cancellationToken) =>
+        database.TransactionAsync(id, connection => UndoAsync(connection, id, request), cancellationToken);
 
-            if (
-                requests.ContainsKey(request.Key) && attempt >= request.Attempt
-                || await TryRelyAsync(id, stored, request)
-            )
-            {
-                return new PackageResult.Present(stored);
-            }
+    private async Task<PackageResult> AddAsync(DbConnection connection, StoredPackage wanted, PackageRequest request)
+    {
+        var failed = await connection.QueryAsync<string>(
+            "select request from failed_package_requests where request = @Key and attempt >= @Attempt",
+            request
+        );
+        if (failed.Any())
+            return new PackageResult.Failed();
+        var added = wanted with
+        {
+            Requests = TextOf(new() { [request.Key] = request.Attempt }),
+            MadeByRequest = 1,
+        };
+        // Again if its owner deletes it in between.
+        while (await connection.ExecuteAsync(StoredPackage.Insert, added) == 0)
+        {
+            if (await FindAsync(connection, wanted.Id) is { } stored)
+                return await RelyAsync(connection, stored, wanted, request);
         }
+        return new PackageResult.Created(added);
     }
 
-    /// <summary>Takes back what this request, or an older attempt of it, has made. If it comes late, it makes nothing any more.</summary>
-    public async Task UndoAsync(string id, PackageRequest request, CancellationToken cancellationToken)
+    private static async Task<PackageResult> RelyAsync(
+        DbConnection connection,
+        StoredPackage stored,
+        StoredPackage wanted,
+        PackageRequest request
+    )
     {
-        await database.ExecuteAsync(
+        if (stored.OwnerId != wanted.OwnerId)
+            return new PackageResult.OtherOwner();
+        var requests = RequestsIn(stored);
+        var isKnown = requests.TryGetValue(request.Key, out var attempt);
+        if (!isKnown && (stored.Size, stored.Weight) != (wanted.Size, wanted.Weight))
+            return new PackageResult.Differs();
+        var hasRoom = isKnown || requests.Count < MostRequests;
+        requests[request.Key] = Math.Max(attempt, request.Attempt);
+        await SaveAsync(
+            connection,
+            hasRoom ? stored with { Requests = TextOf(requests) } : stored with { MadeByRequest = 0 }
+        );
+        return new PackageResult.Present(stored);
+    }
+
+    /// <returns>The number of changed packages.</returns>
+    private async Task<int> UndoAsync(DbConnection connection, string id, PackageRequest request)
+    {
+        await connection.ExecuteAsync(
             """
             insert into failed_package_requests (request, attempt, failed_at) values (@Key, @Attempt, @now)
             on conflict (request) do update set attempt = excluded.attempt, failed_at = excluded.failed_at
@@ -89,90 +96,34 @@ internal sealed class RequestedPackages(SqlDatabase database, PackageStore packa
                 request.Key,
                 request.Attempt,
                 now = time.GetUtcNow().ToUnixTimeMilliseconds(),
-            },
-            cancellationToken
+            }
         );
-        while (await packages.FindAsync(id, cancellationToken) is { Requests: var text })
-        {
-            var requests = RequestsIn(text);
-            if (!requests.TryGetValue(request.Key, out var attempt) || attempt > request.Attempt)
-                return;
-            requests.Remove(request.Key);
-            if (requests.Count == 0 && await TryDeleteAsync(id, text, cancellationToken))
-                return;
-            if (await TryReplaceAsync(id, text, requests, cancellationToken))
-                return;
-        }
+        if (await FindAsync(connection, id) is not { } stored)
+            return 0;
+        var requests = RequestsIn(stored);
+        if (!requests.TryGetValue(request.Key, out var attempt) || attempt > request.Attempt)
+            return 0;
+        requests.Remove(request.Key);
+        return requests.Count == 0 && stored.MadeByRequest == 1
+            ? await connection.ExecuteAsync("delete from packages where id = @id", new { id })
+            : await SaveAsync(connection, stored with { Requests = TextOf(requests) });
     }
 
-    private async Task<bool> TryRelyAsync(string id, StoredPackage old, PackageRequest request)
-    {
-        var requests = RequestsIn(old.Requests);
-        var change =
-            requests.Count < MostRequests || requests.ContainsKey(request.Key)
-                ? "requests = @New"
-                : "made_by_request = 0";
-        requests[request.Key] = request.Attempt;
-        return await database.ExecuteAsync(
-                $"""
-                update packages set {change} where id = @id and version = @Version and requests = @Requests
-                    and not exists (select 1 from failed_package_requests where request = @Key and attempt >= @Attempt)
-                """,
-                new
-                {
-                    id,
-                    old.Version,
-                    old.Requests,
-                    New = TextOf(requests),
-                    request.Key,
-                    request.Attempt,
-                },
-                CancellationToken.None
-            ) == 1;
-    }
+    /// <summary>Locks the package until the transaction ends: its owner may change it at the same time.</summary>
+    private Task<StoredPackage?> FindAsync(DbConnection connection, string id) =>
+        connection.QuerySingleOrDefaultAsync<StoredPackage>(
+            $"{StoredPackage.Select} where id = @id {(database.IsSerial ? "" : "for update")}",
+            new { id }
+        );
 
-    /// <returns>False: others rely on it by now, or nobody does, and the one that a request made has to go.</returns>
-    private async Task<bool> TryReplaceAsync(
-        string id,
-        string old,
-        Dictionary<string, int> requests,
-        CancellationToken cancellationToken
-    ) =>
-        // Somebody may have come before the delete was tried and left after it: the text is the old one again.
-        await database.ExecuteAsync(
-            "update packages set requests = @New where id = @id and requests = @old and (@New <> '{}' or made_by_request = 0)",
-            new
-            {
-                id,
-                old,
-                New = TextOf(requests),
-            },
-            cancellationToken
-        ) == 1;
+    private static Task<int> SaveAsync(DbConnection connection, StoredPackage package) =>
+        connection.ExecuteAsync(
+            "update packages set requests = @Requests, made_by_request = @MadeByRequest where id = @Id",
+            package
+        );
 
-    /// <returns>False: it is its owner's, or somebody else relies on it by now.</returns>
-    private async Task<bool> TryDeleteAsync(string id, string old, CancellationToken cancellationToken) =>
-        await database.ExecuteAsync(
-            "delete from packages where id = @id and requests = @old and made_by_request = 1",
-            new { id, old },
-            cancellationToken
-        ) == 1;
-
-    private async Task<bool> IsFailedAsync(PackageRequest request) =>
-        (
-            await database.QueryAsync<string>(
-                "select request from failed_package_requests where request = @Key and attempt >= @Attempt",
-                request,
-                CancellationToken.None
-            )
-        ).Any();
-
-    private static Dictionary<string, int> RequestsIn(string text) =>
-        JsonSerializer.Deserialize<Dictionary<string, int>>(text)!;
-
-    /// <summary>Of a new package.</summary>
-    public static string TextOf(PackageRequest? request) =>
-        TextOf(request is null ? [] : new() { [request.Key] = request.Attempt });
+    private static Dictionary<string, int> RequestsIn(StoredPackage package) =>
+        JsonSerializer.Deserialize<Dictionary<string, int>>(package.Requests)!;
 
     private static string TextOf(Dictionary<string, int> requests) => JsonSerializer.Serialize(requests);
 }

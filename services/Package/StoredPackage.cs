@@ -1,10 +1,60 @@
 using DroneDelivery.Contracts;
+using DroneDelivery.ServiceDefaults.Idempotency;
 
 namespace DroneDelivery.Package;
 
-/// <summary>A package, the version that it is, and the requests that rely on it (<see cref="RequestedPackages"/>).</summary>
-internal sealed record StoredPackage(PackageDetails Details, string Version, string Requests)
+/// <summary>A row of the table.</summary>
+/// <param name="Version">Changes with the package: its <c>ETag</c>.</param>
+/// <param name="Request">The fingerprint of the last PUT.</param>
+/// <param name="Requests">The delivery requests that rely on the package (<see cref="RequestedPackages"/>).</param>
+/// <param name="MadeByRequest">1 if a delivery request made the package, and its owner has left it so.</param>
+internal sealed record StoredPackage(
+    string Id,
+    string OwnerId,
+    string Size,
+    double Weight,
+    string? Tag,
+    string Version,
+    string Request,
+    string Requests,
+    long MadeByRequest
+)
 {
+    public const string Select =
+        "select id, owner_id as OwnerId, size, weight, tag, version, request, requests, made_by_request as MadeByRequest from packages";
+
+    public const string Insert = """
+        insert into packages (id, owner_id, size, weight, tag, version, request, requests, made_by_request)
+        values (@Id, @OwnerId, @Size, @Weight, @Tag, @Version, @Request, @Requests, @MadeByRequest)
+        on conflict (id) do nothing
+        """;
+
+    public PackageDetails Details =>
+        new()
+        {
+            Id = Id,
+            OwnerId = OwnerId,
+            Size = Enum.Parse<PackageSize>(Size),
+            Weight = Weight,
+            Tag = Tag,
+        };
+
+    public static StoredPackage Of(string id, PackageUpsert package) =>
+        new(
+            id,
+            package.OwnerId,
+            package.Size.ToString(),
+            package.Weight,
+            package.Tag,
+            NewVersion(),
+            Fingerprint.Of(package),
+            Requests: "{}",
+            MadeByRequest: 0
+        );
+
+    // Not a number that counts: a package that is deleted and stored again would have the versions of the one before.
+    public static string NewVersion() => Guid.NewGuid().ToString("N");
+
     /// <returns>The body of an answer that has the version as its <c>ETag</c>.</returns>
     public PackageDetails TaggedIn(HttpResponse response)
     {

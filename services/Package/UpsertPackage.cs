@@ -45,9 +45,7 @@ internal static class UpsertPackage
         {
             ({ } request, _) => await requested.AddAsync(id, package, new(request, attempt ?? 0), cancellationToken),
             (_, null) => await store.UpsertAsync(id, package, ifAbsent is true, ifMatch, cancellationToken),
-            _ when ifMatch is null
-                    && await store.TryInsertAsync(id, package, neededBy: null, cancellationToken) is { } created =>
-                new PackageResult.Created(created),
+            _ when ifMatch is null => await store.CreateAsync(id, package, cancellationToken),
             _ => new PackageResult.Stale(),
         };
         return result switch

@@ -81,6 +81,8 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
         var path = $"/api/packages/{_run}";
         Task<HttpResponseMessage> AddAsync(string request) =>
             service.Http.PutAsync($"{path}?ifAbsent=true&for={request}{_run}", Package);
+        Task<HttpResponseMessage> UndoAsync(string request) =>
+            service.Http.SendAsync(HttpMethod.Delete, $"{path}/requests/{request}{_run}");
         if (isThere)
             (await AddAsync("other")).EnsureSuccessStatusCode();
         await using var server = await OpenAsync();
@@ -91,11 +93,13 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
             server.ExecuteScalarAsync<bool>("select count(*) = 1 from pg_locks where not granted")
         );
 
-        await service.Http.SendAsync(HttpMethod.Delete, $"{path}/requests/late{_run}");
+        var undoing = UndoAsync("late");
         await transaction.RollbackAsync(Cancelled);
 
-        Assert.Equal(HttpStatusCode.Conflict, (await adding).StatusCode);
-        await service.Http.SendAsync(HttpMethod.Delete, $"{path}/requests/other{_run}");
+        (await adding).EnsureSuccessStatusCode();
+        (await undoing).EnsureSuccessStatusCode();
+        Assert.Equal(HttpStatusCode.Conflict, (await AddAsync("late")).StatusCode);
+        await UndoAsync("other");
         Assert.Equal(HttpStatusCode.NotFound, await service.Http.StatusAsync(path));
     }
 
