@@ -107,41 +107,53 @@ internal sealed class RedisConnection(
             _reachable.Succeeded();
             return result;
         }
-        catch (RedisServerException exception) when (Mentions(exception, OutOfMemory))
+        catch (Exception exception)
+            when (exception is RedisServerException or RedisConnectionException or TimeoutException)
         {
-            throw Unavailable(
-                _writing,
+            if (FindOutage(exception) is not { } outage)
+                throw;
+            var isReachable = outage.ProblemType != ProblemTypes.RedisUnreachable;
+            (isReachable ? _writing : _reachable).Failed(outage.Message);
+            throw outage;
+        }
+    }
+
+    /// <returns><c>null</c> for an error of the command itself.</returns>
+    private DependencyUnavailableException? FindOutage(Exception exception)
+    {
+        if (Mentions(exception, OutOfMemory))
+        {
+            return new(
                 ProblemTypes.RedisOutOfMemory,
                 "The delivery store is out of memory",
                 "The delivery store has no memory left for another delivery.",
-                "Redis has reached maxmemory and may not evict anything: raise maxmemory, or let keys expire (Redis:KeyTimeToLive).",
-                exception
+                RetryAfter,
+                exception,
+                "Redis has reached maxmemory and may not evict anything: raise maxmemory, or let keys expire (Redis:KeyTimeToLive)."
             );
         }
-        catch (RedisServerException exception) when (Mentions(exception, RejectsWrites))
+        if (Mentions(exception, RejectsWrites))
         {
-            throw Unavailable(
-                _writing,
+            return new(
                 ProblemTypes.RedisReadOnly,
                 "The delivery store takes no writes",
                 "The delivery store takes no writes for now.",
-                $"Redis takes no writes: {exception.Message}",
-                exception
+                RetryAfter,
+                exception,
+                $"Redis takes no writes: {exception.Message}"
             );
         }
-        catch (Exception exception)
-            when (exception is RedisConnectionException or TimeoutException || Mentions(exception, RejectsAll))
-        {
-            throw Unavailable(
-                _reachable,
+        return exception is RedisServerException && !Mentions(exception, RejectsAll)
+            ? null
+            : new(
                 ProblemTypes.RedisUnreachable,
                 "The delivery store does not answer",
                 DoesNotAnswer,
+                RetryAfter,
+                exception,
                 $"Redis does not answer at {string.Join(", ", _configuration.EndPoints.Select(AddressOf))}. "
-                    + "Install and start it (apt-get install redis-server, brew install redis), or point Redis:ConnectionString to one.",
-                exception
+                    + "Install and start it (apt-get install redis-server, brew install redis), or point Redis:ConnectionString to one."
             );
-        }
     }
 
     /// <summary>Whether the server reports one of these errors; inside a script, the name of the script precedes it.</summary>
@@ -154,19 +166,6 @@ internal sealed class RedisConnection(
         if (Mentions(exception, OutOfMemory))
             return "OOM";
         return exception is RedisServerException ? exception.Message.Split(' ')[0] : exception.GetType().Name;
-    }
-
-    private static DependencyUnavailableException Unavailable(
-        Outage outage,
-        string type,
-        string title,
-        string detail,
-        string inside,
-        Exception exception
-    )
-    {
-        outage.Failed(inside);
-        return new DependencyUnavailableException(type, title, detail, RetryAfter, exception, inside);
     }
 
     private static string AddressOf(System.Net.EndPoint endPoint) =>

@@ -42,13 +42,8 @@ internal sealed partial class RedisIdentity(
         while (true)
         {
             var left = _login!.RenewAt - time.GetUtcNow();
-            await Task.Delay(
-                left < RetryAfter ? RetryAfter
-                    : left > LongestWait ? LongestWait
-                    : left,
-                time,
-                cancellationToken
-            );
+            var wait = Math.Clamp(left.Ticks, RetryAfter.Ticks, LongestWait.Ticks);
+            await Task.Delay(TimeSpan.FromTicks(wait), time, cancellationToken);
             if (!await TryRenewAsync(cancellationToken))
                 continue;
             foreach (var server in connections.GetServers().Where(server => server.IsConnected))
