@@ -40,37 +40,29 @@ public sealed class ServiceBusOptions : IValidatableObject
 
     public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
     {
-        var mistake = (string.IsNullOrEmpty(ConnectionString), string.IsNullOrEmpty(FullyQualifiedNamespace)) switch
-        {
-            (true, true) => $"Set it, for example to {ExampleConnection} (the README says how to start a local one), "
-                + $"or set ServiceBus:FullyQualifiedNamespace, for example to {ExampleNamespace}.",
-            (false, false) => "ServiceBus:FullyQualifiedNamespace is set too. Keep the one that is meant.",
-            _ => MistakeInAddress(),
-        };
-        if (mistake is not null)
-        {
-            yield return new ValidationResult(
-                mistake,
-                [
-                    string.IsNullOrEmpty(FullyQualifiedNamespace)
-                        ? nameof(ConnectionString)
-                        : nameof(FullyQualifiedNamespace),
-                ]
-            );
-        }
+        var isNamespace = !string.IsNullOrEmpty(FullyQualifiedNamespace);
+        if (FindMistake(isNamespace) is { } mistake)
+            yield return new(mistake, [isNamespace ? nameof(FullyQualifiedNamespace) : nameof(ConnectionString)]);
     }
 
-    // Making a client reads the whole address; it is dropped again, unopened.
-    private string? MistakeInAddress()
+    private string? FindMistake(bool isNamespace)
     {
+        if (isNamespace && !string.IsNullOrEmpty(ConnectionString))
+            return "ServiceBus:FullyQualifiedNamespace is set too. Keep the one that is meant.";
+        if (!isNamespace && string.IsNullOrEmpty(ConnectionString))
+        {
+            return $"Set it, for example to {ExampleConnection} (the README says how to start a local one), "
+                + $"or set ServiceBus:FullyQualifiedNamespace, for example to {ExampleNamespace}.";
+        }
         try
         {
+            // Reads the whole address, and opens nothing.
             _ = CreateClient(new ServiceBusClientOptions());
             return null;
         }
         catch (Exception exception) when (exception is FormatException or ArgumentException)
         {
-            return $"{exception.Message} Expected {(string.IsNullOrEmpty(ConnectionString) ? ExampleNamespace : ExampleConnection)}";
+            return $"{exception.Message} Expected {(isNamespace ? ExampleNamespace : ExampleConnection)}";
         }
     }
 }
