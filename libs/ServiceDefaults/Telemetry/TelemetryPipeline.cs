@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Reflection;
 using DroneDelivery.ServiceDefaults.Configuration;
+using DroneDelivery.ServiceDefaults.Health;
 using OpenTelemetry;
 using OpenTelemetry.Context.Propagation;
 using OpenTelemetry.Instrumentation.AspNetCore;
@@ -51,7 +52,8 @@ internal static class TelemetryPipeline
 
     private static void ConfigureRequests(AspNetCoreTraceInstrumentationOptions requests)
     {
-        requests.Filter = context => !TelemetrySetup.IsProbe($"{context.Request.Path}");
+        // Probes arrive every second and reveal nothing about the application.
+        requests.Filter = context => !context.Request.Path.StartsWithSegments(HealthEndpoints.Prefix);
         requests.EnrichWithHttpResponse = (span, _) =>
         {
             // Application Insights would name the operation after the path, so a scanner would create a name for each path.

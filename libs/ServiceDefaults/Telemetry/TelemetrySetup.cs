@@ -1,5 +1,3 @@
-using DroneDelivery.ServiceDefaults.Health;
-
 namespace DroneDelivery.ServiceDefaults.Telemetry;
 
 /// <summary>
@@ -18,9 +16,4 @@ internal static class TelemetrySetup
         if (hasOtlp || !string.IsNullOrEmpty(connectionString))
             TelemetryPipeline.Add(builder, role, hasOtlp, connectionString);
     }
-
-    /// <summary>Probes arrive every second and reveal nothing about the application.</summary>
-    public static bool IsProbe(string path) =>
-        path.StartsWith(HealthEndpoints.Prefix, StringComparison.Ordinal)
-        || path.StartsWith("/$", StringComparison.Ordinal);
 }

@@ -2,6 +2,7 @@ using Azure.Core;
 using Azure.Monitor.OpenTelemetry.Exporter;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
+using OpenTelemetry.Instrumentation.AspNetCore;
 using OpenTelemetry.Logs;
 using OpenTelemetry.Trace;
 
@@ -38,6 +39,7 @@ internal static class ExactTelemetrySetup
         services.Configure<BatchExportLogRecordProcessorOptions>(batch =>
             (batch.MaxQueueSize, batch.ScheduledDelayMilliseconds) = (QueueSize, ExportInterval)
         );
+        services.PostConfigure<AspNetCoreTraceInstrumentationOptions>(ExcludeRequestsOfLab);
         // Not what a probe causes, which the service leaves out.
         var sampler = new ParentBasedSampler(new AlwaysOnSampler(), remoteParentNotSampled: new AlwaysOnSampler());
         services.ConfigureOpenTelemetryTracerProvider(provider =>
@@ -47,5 +49,12 @@ internal static class ExactTelemetrySetup
             provider.AddProcessor(new TelemetryAccount.Logs(account))
         );
         services.AddHostedService<SendTotals>();
+    }
+
+    private static void ExcludeRequestsOfLab(AspNetCoreTraceInstrumentationOptions requests)
+    {
+        var ofService = requests.Filter;
+        requests.Filter = context =>
+            !context.Request.Path.Value!.StartsWith("/$", StringComparison.Ordinal) && ofService?.Invoke(context) != false;
     }
 }

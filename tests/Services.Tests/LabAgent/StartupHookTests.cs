@@ -38,6 +38,29 @@ public sealed class StartupHookTests
     }
 
     [Fact]
+    public async Task Requests_of_the_lab_itself_are_not_recorded()
+    {
+        using var folder = new TemporaryFolder();
+        await using var collector = await FakeCollector.StartAsync();
+        await using var service = ServiceProcess.Start(
+            "Package",
+            folder.SqliteSettings.And(collector.Settings),
+            inLab: true
+        );
+        await service.ReadyAsync();
+
+        Assert.Equal(HttpStatusCode.OK, await service.Http.StatusAsync("/$responses"));
+        await service.Http.PutAsync("/api/packages/p1", Packages.Sample);
+        await service.StopAsync();
+
+        var request = Assert.Single(collector.Of("RequestData", "package"));
+        Assert.Equal(
+            "PUT /api/packages/{id}",
+            request.GetProperty("data").GetProperty("baseData").GetProperty("name").GetString()
+        );
+    }
+
+    [Fact]
     public async Task Answers_of_the_API_are_counted_with_their_causes_and_no_others()
     {
         await using var service = await LabService.StartAsync();

@@ -21,7 +21,6 @@ public sealed class TelemetryTests : WithFolder
         );
         await service.ReadyAsync();
 
-        await service.Http.SendAsync(HttpMethod.Get, "/$responses");
         await service.Http.SendAsync(HttpMethod.Get, "/health/live");
         await service.Http.PutAsync("/api/packages/p1", Packages.Sample);
         using var connection = await RawConnection.OpenAsync(service.Address);
