@@ -1,5 +1,6 @@
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Messaging;
+using DroneDelivery.Workflow.Receiving;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 
@@ -12,7 +13,9 @@ public sealed class ShutdownTests
     {
         var stopping = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         await using var workflow = await WorkflowUnderTest.StartAsync(Settings(), add: services =>
-            services.AddSingleton<ServiceBusClient>(provider => ObservedClient.Create(provider, stopping))
+            services.AddSingleton<ServiceBusClient>(provider =>
+                ClientOf(provider, (client, name, options) => new ObservedProcessor(client, name, options, stopping))
+            )
         );
         var (queue, gate) = (workflow.Queue, workflow.Backends.Hold());
         await queue.SendAsync(QueueMessages.Deliveries(10));
@@ -49,6 +52,24 @@ public sealed class ShutdownTests
         );
     }
 
+    [Fact]
+    public async Task Receiver_ends_without_failure_when_a_link_cannot_close()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(add: services =>
+            services.AddSingleton<ServiceBusClient>(provider =>
+                ClientOf(provider, (client, name, options) => new UnclosableProcessor(client, name, options))
+            )
+        );
+        var receiver = workflow.Host.Services.GetRequiredService<PauseDuringOutage>();
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
+
+        await workflow.Host.DisposeAsync();
+
+        Assert.False(receiver.ExecuteTask!.IsFaulted);
+        workflow.Host.Logs.AssertSays("Closing the link", "As the test wants it.");
+    }
+
     private static Dictionary<string, string?> Settings() =>
         new()
         {
@@ -57,17 +78,22 @@ public sealed class ShutdownTests
             ["Resilience:AttemptTimeout"] = "00:05:00",
         };
 
-    private sealed class ObservedClient(string connectionString, TaskCompletionSource stopping)
-        : ServiceBusClient(connectionString)
+    private static Client ClientOf(
+        IServiceProvider provider,
+        Func<ServiceBusClient, string, ServiceBusProcessorOptions, ServiceBusProcessor> createProcessor
+    )
     {
-        public static ObservedClient Create(IServiceProvider provider, TaskCompletionSource stopping)
-        {
-            var options = provider.GetRequiredService<IOptions<ServiceBusOptions>>().Value;
-            return new ObservedClient(options.ConnectionString!, stopping);
-        }
+        var options = provider.GetRequiredService<IOptions<ServiceBusOptions>>().Value;
+        return new Client(options.ConnectionString!, createProcessor);
+    }
 
+    private sealed class Client(
+        string connectionString,
+        Func<ServiceBusClient, string, ServiceBusProcessorOptions, ServiceBusProcessor> createProcessor
+    ) : ServiceBusClient(connectionString)
+    {
         public override ServiceBusProcessor CreateProcessor(string queueName, ServiceBusProcessorOptions options) =>
-            new ObservedProcessor(this, queueName, options, stopping);
+            createProcessor(this, queueName, options);
     }
 
     /// <summary>Reports when it receives no more messages and waits for its handlers.</summary>
@@ -83,6 +109,19 @@ public sealed class ShutdownTests
             var stopped = base.StopProcessingAsync(cancellationToken);
             stopping.TrySetResult();
             return stopped;
+        }
+    }
+
+    private sealed class UnclosableProcessor(
+        ServiceBusClient client,
+        string queueName,
+        ServiceBusProcessorOptions options
+    ) : ServiceBusProcessor(client, queueName, options)
+    {
+        public override async Task CloseAsync(CancellationToken cancellationToken = default)
+        {
+            await base.CloseAsync(cancellationToken);
+            throw new InvalidOperationException("As the test wants it.");
         }
     }
 }
