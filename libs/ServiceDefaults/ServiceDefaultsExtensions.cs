@@ -63,11 +63,7 @@ public static class ServiceDefaultsExtensions
     public static WebApplication MapServiceDefaults(this WebApplication app)
     {
         app.UseExceptionHandler();
-        // Not for endpoints that say everything themselves: it costs as much as a route.
-        app.UseWhen(
-            context => context.GetEndpoint()?.Metadata.GetMetadata<ISkipStatusCodePagesMetadata>() is null,
-            pages => pages.UseStatusCodePages()
-        );
+        app.UseStatusCodePages();
         app.Use(BodyEncoding.CheckAsync);
         app.MapHealth();
         app.MapApiDescription();

@@ -8,22 +8,14 @@ internal static class DeliveryRequestsApi
 {
     private const string Prefix = "/api/deliveryrequests";
 
-    // Of each route, by the limits of the service; docs/reference/limits.md says when.
-    private static readonly int[] Refusals =
-    [
-        StatusCodes.Status401Unauthorized,
-        StatusCodes.Status403Forbidden,
-        StatusCodes.Status504GatewayTimeout,
-    ];
-
     public static void MapDeliveryRequests(this IEndpointRouteBuilder app)
     {
         var requests = app.MapApi(Prefix, CallerPolicies.Client)
             .WithTags("Delivery requests")
-            .ProducesValidationProblem();
-        foreach (var refusal in Refusals)
-            requests.ProducesProblem(refusal);
-
+            .ProducesValidationProblem()
+            .ProducesProblem(StatusCodes.Status401Unauthorized)
+            .ProducesProblem(StatusCodes.Status403Forbidden)
+            .ProducesProblem(StatusCodes.Status504GatewayTimeout);
         requests
             .MapPost("", ScheduleDelivery.HandleAsync)
             .WithName("ScheduleDelivery")

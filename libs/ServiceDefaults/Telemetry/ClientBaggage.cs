@@ -12,15 +12,9 @@ public static class ClientBaggage
         app.Use(
             (context, next) =>
             {
-                if (Activity.Current is { } span)
-                    Clear(span);
+                foreach (var (name, _) in Activity.Current?.Baggage.ToList() ?? [])
+                    Activity.Current!.SetBaggage(name, null);
                 return next(context);
             }
         );
-
-    private static void Clear(Activity span)
-    {
-        foreach (var (name, _) in span.Baggage.ToList())
-            span.SetBaggage(name, null);
-    }
 }
