@@ -37,29 +37,28 @@ internal sealed partial class DeadLetterHandler(
     public async Task HandleAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken)
     {
         var failure = FailureOf(message);
-        if (RequestMessage.Find(message, QueueMessage.Delivery, RequestMessage.ReadDelivery) is var (identity, request))
+        switch (RequestMessage.Find(message))
         {
-            if (!await workflow.FailAsync(identity, request, failure, cancellationToken))
-            {
-                HasSucceeded(message.MessageId);
-                return;
-            }
-            if (failure.Reason == ProblemTypes.Failed)
-            {
-                HasFailedBefore(message.MessageId, identity.Attempt);
-                return;
-            }
-            events.Compensated(identity.DeliveryId, failure.Reason);
+            case RequestMessage.Delivery(var identity, var request):
+                if (!await workflow.FailAsync(identity, request, failure, cancellationToken))
+                {
+                    HasSucceeded(message.MessageId);
+                    return;
+                }
+                if (failure.Reason == ProblemTypes.Failed)
+                {
+                    HasFailedBefore(message.MessageId, identity.Attempt);
+                    return;
+                }
+                events.Compensated(identity.DeliveryId, failure.Reason);
+                break;
+            case RequestMessage.Reschedule(var changes, var acceptedAt):
+                await workflow.UndoRescheduleAsync(changes, acceptedAt, cancellationToken);
+                events.Compensated(changes.DeliveryId!, failure.Reason);
+                break;
+            default: // a cancellation, or a message that cannot be read: neither has made anything
+                break;
         }
-        else if (
-            RequestMessage.Find(message, QueueMessage.Reschedule, RequestMessage.ReadReschedule)
-            is var (changes, acceptedAt)
-        )
-        {
-            await workflow.UndoRescheduleAsync(changes, acceptedAt, cancellationToken);
-            events.Compensated(changes.DeliveryId!, failure.Reason);
-        }
-        // A cancel and a message that cannot be read have made nothing.
         await failedQueue.AddAsync(message, notEnded: null, cancellationToken);
     }
 

@@ -49,7 +49,7 @@ internal static class FailedMessage
         var copy = new ServiceBusMessage(deadLetter);
         foreach (var property in History)
             copy.ApplicationProperties.Remove(property);
-        if (RequestMessage.Find(deadLetter, QueueMessage.Delivery, RequestMessage.ReadDelivery) is var (identity, _))
+        if (RequestMessage.Find(deadLetter) is RequestMessage.Delivery(var identity, _))
             copy.ApplicationProperties[QueueMessage.AttemptProperty] = identity.Attempt + 1;
         ClearTimeToLive(copy);
         return copy;

@@ -1,5 +1,5 @@
+using System.Diagnostics;
 using Azure.Messaging.ServiceBus;
-using DroneDelivery.Contracts;
 using DroneDelivery.Workflow.Calls;
 using Microsoft.Extensions.Options;
 
@@ -25,25 +25,25 @@ internal sealed partial class RequestHandler(
     public Task HandleAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken)
     {
         FailedMessage.ThrowIfMarked(message);
-        switch (RequestMessage.OperationOf(message))
+        return RequestMessage.Read(message) switch
         {
-            case QueueMessage.Delivery:
-                var (identity, request) = RequestMessage.ReadDelivery(message);
-                return workflow.ScheduleAsync(identity, request, cancellationToken);
-            case QueueMessage.Reschedule:
-                var (changes, acceptedAt) = RequestMessage.ReadReschedule(message);
-                return workflow.RescheduleAsync(changes, acceptedAt, cancellationToken);
-            case QueueMessage.Cancel:
-                var (deliveryId, cancelledAt) = RequestMessage.ReadCancel(message);
-                return workflow.CancelAsync(deliveryId, cancelledAt, cancellationToken);
-            case var unknown:
-                var found = unknown is null ? "missing" : $"'{unknown}'";
-                throw new PermanentFailureException(
-                    "UnknownOperation",
-                    $"Application property '{QueueMessage.OperationProperty}' is {found}. "
-                        + $"Expected {QueueMessage.Delivery}, {QueueMessage.Reschedule} or {QueueMessage.Cancel}."
-                );
-        }
+            RequestMessage.Delivery(var identity, var request) => workflow.ScheduleAsync(
+                identity,
+                request,
+                cancellationToken
+            ),
+            RequestMessage.Reschedule(var changes, var acceptedAt) => workflow.RescheduleAsync(
+                changes,
+                acceptedAt,
+                cancellationToken
+            ),
+            RequestMessage.Cancel(var deliveryId, var acceptedAt) => workflow.CancelAsync(
+                deliveryId,
+                acceptedAt,
+                cancellationToken
+            ),
+            var other => throw new UnreachableException($"No workflow handles {other}."),
+        };
     }
 
     public Task<Settlement> RecoverAsync(Exception failure, ServiceBusReceivedMessage message)

@@ -8,42 +8,50 @@ using DroneDelivery.Workflow.Calls;
 
 namespace DroneDelivery.Workflow.Receiving;
 
-/// <summary>
-/// What a message asks for. To read one throws a <see cref="PermanentFailureException"/> if its body is not the operation's record, or a
-/// property makes no sense.
-/// </summary>
-internal static class RequestMessage
+/// <summary>What a message asks for: one of the operations of <see cref="QueueMessage"/>.</summary>
+internal abstract record RequestMessage
 {
-    /// <returns>One of the operations of <see cref="QueueMessage"/>, unless the message makes no sense.</returns>
+    public sealed record Delivery(RequestIdentity Identity, DeliveryRequest Request) : RequestMessage;
+
+    /// <param name="Changes">Changes with a delivery id.</param>
+    /// <param name="AcceptedAt"><c>null</c> if the producer specified none.</param>
+    public sealed record Reschedule(RescheduleRequest Changes, DateTimeOffset? AcceptedAt) : RequestMessage;
+
+    public sealed record Cancel(string DeliveryId, DateTimeOffset? AcceptedAt) : RequestMessage;
+
     public static string? OperationOf(ServiceBusReceivedMessage message) =>
         message.ApplicationProperties.GetValueOrDefault(QueueMessage.OperationProperty)?.ToString();
 
-    public static (RequestIdentity Identity, DeliveryRequest Request) ReadDelivery(ServiceBusReceivedMessage message)
+    /// <exception cref="PermanentFailureException">The operation is unknown, or the body or a property is invalid.</exception>
+    public static RequestMessage Read(ServiceBusReceivedMessage message)
     {
-        var request = Body<DeliveryRequest>(message);
-        var fingerprint = message.ApplicationProperties.GetValueOrDefault(QueueMessage.FingerprintProperty)?.ToString();
-        return (
-            new(
-                Required(request.DeliveryId),
-                fingerprint ?? RequestIdentity.FingerprintOf(request),
-                AttemptOf(message),
-                FindAcceptedAt(message)
-            ),
-            request
-        );
+        switch (OperationOf(message))
+        {
+            case QueueMessage.Delivery:
+                var request = Body<DeliveryRequest>(message);
+                return new Delivery(IdentityOf(request, message), request);
+            case QueueMessage.Reschedule:
+                var changes = Body<RescheduleRequest>(message);
+                Required(changes.DeliveryId);
+                return new Reschedule(changes, ReadAcceptedAt(message));
+            case QueueMessage.Cancel:
+                return new Cancel(Body<CancelRequest>(message).DeliveryId, ReadAcceptedAt(message));
+            case var unknown:
+                var found = unknown is null ? "missing" : $"'{unknown}'";
+                throw new PermanentFailureException(
+                    "UnknownOperation",
+                    $"Application property '{QueueMessage.OperationProperty}' is {found}. "
+                        + $"Expected {QueueMessage.Delivery}, {QueueMessage.Reschedule} or {QueueMessage.Cancel}."
+                );
+        }
     }
 
-    /// <returns>Null: the message asks for something else, or cannot be read.</returns>
-    public static T? Find<T>(
-        ServiceBusReceivedMessage message,
-        string operation,
-        Func<ServiceBusReceivedMessage, T> read
-    )
-        where T : struct
+    /// <returns><c>null</c> if the message cannot be read.</returns>
+    public static RequestMessage? Find(ServiceBusReceivedMessage message)
     {
         try
         {
-            return OperationOf(message) == operation ? read(message) : null;
+            return Read(message);
         }
         catch (PermanentFailureException)
         {
@@ -51,20 +59,7 @@ internal static class RequestMessage
         }
     }
 
-    /// <returns>Changes with a delivery id, and when they were accepted; null: the producer did not say.</returns>
-    public static (RescheduleRequest Changes, DateTimeOffset? AcceptedAt) ReadReschedule(
-        ServiceBusReceivedMessage message
-    )
-    {
-        var changes = Body<RescheduleRequest>(message);
-        Required(changes.DeliveryId);
-        return (changes, ReadAcceptedAt(message));
-    }
-
-    public static (string DeliveryId, DateTimeOffset? AcceptedAt) ReadCancel(ServiceBusReceivedMessage message) =>
-        (Body<CancelRequest>(message).DeliveryId, ReadAcceptedAt(message));
-
-    /// <returns>Null: the producer did not say, or says nonsense.</returns>
+    /// <returns><c>null</c> if the producer specified none, or an invalid one.</returns>
     public static DateTimeOffset? FindAcceptedAt(ServiceBusReceivedMessage message) =>
         message.ApplicationProperties.GetValueOrDefault(QueueMessage.AcceptedProperty) is string text
         && DateTimeOffset.TryParseExact(
@@ -76,6 +71,17 @@ internal static class RequestMessage
         )
             ? accepted
             : null;
+
+    private static RequestIdentity IdentityOf(DeliveryRequest request, ServiceBusReceivedMessage message)
+    {
+        var fingerprint = message.ApplicationProperties.GetValueOrDefault(QueueMessage.FingerprintProperty)?.ToString();
+        return new(
+            Required(request.DeliveryId),
+            fingerprint ?? RequestIdentity.FingerprintOf(request),
+            AttemptOf(message),
+            FindAcceptedAt(message)
+        );
+    }
 
     private static int AttemptOf(ServiceBusReceivedMessage message)
     {
