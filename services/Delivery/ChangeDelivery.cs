@@ -28,7 +28,7 @@ internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
             if (
                 result is not ChangeResult.Done(var changed)
                 || changed == stored
-                || await store.TryReplaceAsync(id, found, changed, what, confirmation, cancellationToken)
+                || await store.ReplaceAsync(id, found, changed, what, confirmation, cancellationToken) is null
             )
             {
                 return result;

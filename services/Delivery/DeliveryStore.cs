@@ -33,23 +33,11 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
 
         """;
 
-    private const string AddScript =
-        Life
-        + """
-            local stored = redis.call('GET', KEYS[1])
-            if stored then return stored end
-            redis.call('SET', KEYS[1], ARGV[2])
-            tell(KEYS[2], ARGV[3])
-            add_to(KEYS[3], ARGV[4])
-            live(KEYS[1])
-            live(KEYS[2])
-            return false
-            """;
-
     private const string ReplaceScript =
         Life
         + """
-            if (redis.call('GET', KEYS[1]) or '') ~= ARGV[2] then return 0 end
+            local stored = redis.call('GET', KEYS[1]) or ''
+            if stored ~= ARGV[2] then return stored end
             redis.call('SET', KEYS[1], ARGV[3])
             tell(KEYS[2], ARGV[4])
             redis.call('SREM', KEYS[3], ARGV[5])
@@ -60,28 +48,10 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
                 redis.call('SET', KEYS[5], ARGV[7])
                 live(KEYS[5])
             end
-            return 1
+            return false
             """;
 
     private readonly TimeSpan _timeToLive = options.Value.KeyTimeToLive ?? TimeSpan.Zero;
-
-    /// <returns>Null: stored. Otherwise what was there before, untouched.</returns>
-    public async Task<(StoredRequest Stored, byte[] Json)?> AddAsync(
-        StoredDelivery added,
-        DeliveryEvent created,
-        CancellationToken cancellationToken
-    )
-    {
-        var id = added.Delivery.Id;
-        RedisKey[] keys = [RedisKeys.Delivery(id), RedisKeys.Events(id), RedisKeys.Month(added)];
-        RedisValue[] values = [LifeOf(added), Serialize(added), Serialize(created), id];
-        var existing = await redis.WriteAsync(
-            "EVALSHA add",
-            database => database.ScriptEvaluateAsync(AddScript, keys, values),
-            cancellationToken
-        );
-        return existing.IsNull ? null : Read((byte[])existing!);
-    }
 
     public async Task<(StoredRequest Stored, byte[] Json)?> FindAsync(string id, CancellationToken cancellationToken)
     {
@@ -93,10 +63,10 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
         return json.IsNull ? null : Read(json!);
     }
 
-    /// <param name="old">The stored JSON that the change starts from, and what it says. Null: nothing is stored.</param>
-    /// <param name="confirmation">Stored with the change. Null: none.</param>
-    /// <returns>False: somebody else changed it since.</returns>
-    public async Task<bool> TryReplaceAsync(
+    /// <param name="old">The stored JSON that the change starts from, and its content; <c>null</c> if nothing is stored.</param>
+    /// <param name="confirmation">Stored with the change. <c>null</c> for none.</param>
+    /// <returns><c>null</c> if the change is stored; otherwise, the JSON that is stored instead of the old one.</returns>
+    public async Task<byte[]?> ReplaceAsync(
         string id,
         (StoredRequest Stored, byte[] Json)? old,
         StoredRequest after,
@@ -127,12 +97,12 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
             counts ? 1 : 0,
             confirmation is null ? "" : Serialize(confirmation),
         ];
-        return (bool)
-            await redis.WriteAsync(
-                "EVALSHA replace",
-                database => database.ScriptEvaluateAsync(ReplaceScript, keys, values),
-                cancellationToken
-            );
+        var stored = await redis.WriteAsync(
+            old is null ? "EVALSHA add" : "EVALSHA replace",
+            database => database.ScriptEvaluateAsync(ReplaceScript, keys, values),
+            cancellationToken
+        );
+        return stored.IsNull ? null : (byte[])stored!;
     }
 
     public async Task<IReadOnlyList<DeliveryEvent>> GetEventsAsync(string id, CancellationToken cancellationToken)
@@ -174,7 +144,7 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
         return (long)(untilLanding > TimeSpan.Zero ? untilLanding + _timeToLive : _timeToLive).TotalMilliseconds;
     }
 
-    private static (StoredRequest Stored, byte[] Json) Read(byte[] json) =>
+    public static (StoredRequest Stored, byte[] Json) Read(byte[] json) =>
         (StoredFailure.IsIn(json) ? Deserialize<StoredFailure>(json) : Deserialize<StoredDelivery>(json), json);
 
     private static byte[] Serialize(object value) => JsonSerializer.SerializeToUtf8Bytes(value, ContractJson.Options);

@@ -36,7 +36,7 @@ internal static class FailDelivery
             if (existing?.Attempt >= request.Attempt)
                 return TypedResults.NoContent();
             var failed = new DeliveryEvent { Stage = DeliveryStage.Failed, Time = time.GetUtcNow() };
-            if (await store.TryReplaceAsync(id, found, failure, failed, confirmation: null, cancellationToken))
+            if (await store.ReplaceAsync(id, found, failure, failed, confirmation: null, cancellationToken) is null)
                 return TypedResults.NoContent();
         }
     }

@@ -27,9 +27,11 @@ internal static class RecordDelivery
             AcceptedAt = request.AcceptedAt,
         };
         var created = new DeliveryEvent { Stage = DeliveryStage.Created, Time = time.GetUtcNow() };
-        // Who loses the race for the place of a failure starts again from what is there then.
-        while (await store.AddAsync(added, created, cancellationToken) is { Stored: var existing } found)
+        // Again from the start when another request has replaced a failure in between.
+        while (await store.ReplaceAsync(id, null, added, created, confirmation: null, cancellationToken) is { } json)
         {
+            var found = DeliveryStore.Read(json);
+            var existing = found.Stored;
             if (existing.IsOtherThan(request.Fingerprint))
                 return DeliveryProblem.OtherRequest(id);
             if (existing is StoredDelivery delivery)
@@ -40,7 +42,7 @@ internal static class RecordDelivery
             }
             if (request.Attempt <= existing.Attempt)
                 return DeliveryProblem.Failed(id);
-            if (await store.TryReplaceAsync(id, found, added, created, confirmation: null, cancellationToken))
+            if (await store.ReplaceAsync(id, found, added, created, confirmation: null, cancellationToken) is null)
                 break;
         }
         return TypedResults.Created($"{DeliveriesApi.Prefix}/{id}", added.Delivery);
