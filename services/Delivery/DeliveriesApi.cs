@@ -14,9 +14,7 @@ internal static class DeliveriesApi
 
     public static void MapDeliveries(this IEndpointRouteBuilder app)
     {
-        var deliveries = app.MapApi(Prefix)
-            .WithTags("Deliveries")
-            .ProducesValidationProblem();
+        var deliveries = app.MapApi(Prefix).WithTags("Deliveries").ProducesValidationProblem();
         deliveries.MapGroup("").ProducesProblem(StatusCodes.Status409Conflict).MapChanges();
         deliveries.MapLooks();
         app.MapApi(Prefix, CallerPolicies.Device).MapConfirm();

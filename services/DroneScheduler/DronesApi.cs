@@ -13,9 +13,7 @@ internal static class DronesApi
 
     public static void MapDroneDeliveries(this IEndpointRouteBuilder app)
     {
-        var deliveries = app.MapApi(Prefix)
-            .WithTags("Drone deliveries")
-            .ProducesValidationProblem();
+        var deliveries = app.MapApi(Prefix).WithTags("Drone deliveries").ProducesValidationProblem();
 
         deliveries
             .MapPut("/{id}", AssignDrone.HandleAsync)

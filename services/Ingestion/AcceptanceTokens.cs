@@ -33,8 +33,13 @@ internal sealed class AcceptanceTokens(
     /// </returns>
     public Acceptance? Read(string? token, string deliveryId, string? client = null)
     {
-        if (token?.Split('.') is not [var milliseconds, var fingerprint, var signature] || !Base64Url.IsValid(signature))
+        if (
+            token?.Split('.') is not [var milliseconds, var fingerprint, var signature]
+            || !Base64Url.IsValid(signature)
+        )
+        {
             return null;
+        }
         var expected = SignatureOf($"{milliseconds}.{fingerprint}", deliveryId, client);
         if (!CryptographicOperations.FixedTimeEquals(Base64Url.DecodeFromChars(signature), expected))
             return null;

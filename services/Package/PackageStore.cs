@@ -7,11 +7,7 @@ namespace DroneDelivery.Package;
 internal sealed class PackageStore(SqlDatabase database)
 {
     /// <returns><see cref="PackageResult.Stale"/> if a package has this id.</returns>
-    public async Task<PackageResult> CreateAsync(
-        string id,
-        PackageUpsert package,
-        CancellationToken cancellationToken
-    )
+    public async Task<PackageResult> CreateAsync(string id, PackageUpsert package, CancellationToken cancellationToken)
     {
         var added = StoredPackage.Of(id, package);
         return await TryInsertAsync(added, cancellationToken)

@@ -13,9 +13,7 @@ internal static class PackagesApi
 
     public static void MapPackages(this IEndpointRouteBuilder app)
     {
-        var packages = app.MapApi(Prefix)
-            .WithTags("Packages")
-            .ProducesValidationProblem();
+        var packages = app.MapApi(Prefix).WithTags("Packages").ProducesValidationProblem();
 
         packages
             .MapPost("", CreatePackage.HandleAsync)

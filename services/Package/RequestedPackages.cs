@@ -46,11 +46,7 @@ internal sealed class RequestedPackages(SqlDatabase database, TimeProvider time)
         );
         if (failed.Any())
             return new PackageResult.Failed();
-        var added = wanted with
-        {
-            Requests = TextOf(new() { [request.Key] = request.Attempt }),
-            MadeByRequest = 1,
-        };
+        var added = wanted with { Requests = TextOf(new() { [request.Key] = request.Attempt }), MadeByRequest = 1 };
         // Again if its owner deletes it in between.
         while (await connection.ExecuteAsync(StoredPackage.Insert, added) == 0)
         {

@@ -55,6 +55,7 @@ internal static class ExactTelemetrySetup
     {
         var ofService = requests.Filter;
         requests.Filter = context =>
-            !context.Request.Path.Value!.StartsWith("/$", StringComparison.Ordinal) && ofService?.Invoke(context) != false;
+            !context.Request.Path.Value!.StartsWith("/$", StringComparison.Ordinal)
+            && ofService?.Invoke(context) != false;
     }
 }
