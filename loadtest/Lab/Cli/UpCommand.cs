@@ -45,6 +45,7 @@ internal sealed class UpCommand : Verb
         )
         {
             With = Services(Get(_with)),
+            KeepsMessages = true,
         };
     }
 
@@ -84,7 +85,7 @@ internal sealed class UpCommand : Verb
         try
         {
             await Out.Text.WriteLineAsync(UpGuide.Of(plan, telemetry.Address));
-            await application.StayAsync(Left);
+            await new Supervisor(application.RestartAsync, Error.WriteLine, Clock).RunAsync(application.Crashes, Left);
             await Out.Text.WriteLineAsync("Stopping…");
         }
         finally

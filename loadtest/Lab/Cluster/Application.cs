@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Threading.Channels;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cluster;
@@ -15,6 +16,7 @@ internal sealed class Application : IAsyncDisposable
     private readonly TaskCompletionSource<CrashException> _crash = new(
         TaskCreationOptions.RunContinuationsAsynchronously
     );
+    private readonly Channel<CrashException> _crashes = Channel.CreateUnbounded<CrashException>();
     private readonly ConcurrentBag<Task> _watches = [];
 
     private Application(ApplicationPlan plan) =>
@@ -26,6 +28,9 @@ internal sealed class Application : IAsyncDisposable
 
     /// <summary>Completes when the first process ends by itself.</summary>
     public Task<CrashException> Crashed => _crash.Task;
+
+    /// <summary>Every process that ended by itself.</summary>
+    public ChannelReader<CrashException> Crashes => _crashes.Reader;
 
     /// <summary>Starts everything and waits until all of it is ready. What was started is stopped again when something fails.</summary>
     public static async Task<Application> StartAsync(
@@ -142,13 +147,14 @@ internal sealed class Application : IAsyncDisposable
             Directory.Delete(Plan.Data, recursive: true);
     }
 
-    /// <summary>Restarts a replica that has ended, with the same settings, and waits until it is ready.</summary>
+    /// <summary>Starts a process anew that has ended, with the settings that it had, and waits until it is ready.</summary>
     /// <param name="cancellationToken">Ends the wait; the process goes on.</param>
     /// <exception cref="CrashException">It ended again before it was ready.</exception>
     public async Task RestartAsync(string name, CancellationToken cancellationToken)
     {
-        await _replicas[name].Process.DisposeAsync();
-        var part = _replicas[name] = _replicas[name] with { Process = _replicas[name].Start() };
+        var parts = _stores.ContainsKey(name) ? _stores : _replicas;
+        await parts[name].Process.DisposeAsync();
+        var part = parts[name] = parts[name] with { Process = parts[name].Start() };
         using var readiness = new Readiness(part.Process.CrashAsync(), new Progress<(int, int)>(), all: 1);
         await part.ReadyAsync(readiness, cancellationToken);
     }
@@ -242,6 +248,7 @@ internal sealed class Application : IAsyncDisposable
         if (process.IsStopping)
             return;
         _crash.TrySetResult(crash);
+        _crashes.Writer.TryWrite(crash);
     }
 
     private static IEnumerable<string> Command(string project) => [Repository.Dotnet, Built(project)];

@@ -29,6 +29,9 @@ internal sealed record ApplicationPlan(
     /// <summary>A built project, by name of a service whose processes load it at their start, as they load LabAgent.</summary>
     public IReadOnlyDictionary<string, string> StartupHooks { get; init; } = new Dictionary<string, string>();
 
+    /// <summary>Whether messages outlive the broker's process. The stages measure a broker that keeps them in memory.</summary>
+    public bool KeepsMessages { get; init; }
+
     public string Logs => Path.Combine(Folder, "logs");
 
     public string Data => Path.Combine(Folder, "data");
@@ -77,6 +80,8 @@ internal sealed record ApplicationPlan(
             ["ServiceBus:ConfigFile"] = configFile,
             ["Emulation:Seed"] = $"{Seed}",
         };
+        if (KeepsMessages)
+            settings["ServiceBus:DataFolder"] = Path.Combine(Data, "broker");
         AddLatency(settings, "broker");
         return ProcessSettings.From(settings);
     }

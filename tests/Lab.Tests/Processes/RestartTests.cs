@@ -3,10 +3,16 @@ namespace DroneDelivery.Lab.Tests.Processes;
 public sealed class RestartTests
 {
     [Fact]
-    public async Task A_restarted_replica_works_on_its_node_again()
+    public async Task A_replica_works_on_its_node_again_and_a_broker_that_was_killed_has_its_messages_and_takes_more()
     {
-        await using var running = await RunningApplication.StartAsync("azure-2020", "workflow.replicas=0");
+        await using var running = await RunningApplication.StartAsync(
+            DeclaredEnvironment.Load("azure-2020"),
+            ["workflow.replicas=0"],
+            plan => plan with { KeepsMessages = true }
+        ); // as lab up does
+        await running.PostAsync(20);
         await KillAndRestartAsync(running, "delivery-0");
+        await KillAndRestartAsync(running, "broker");
 
         var nodes = running.Application.Nodes!;
         var before = nodes.ReadLateness().Answers;
@@ -17,6 +23,9 @@ public sealed class RestartTests
             Cancel
         );
         Assert.True(nodes.ReadLateness().Answers > before, "the request took nothing from any node");
+        Assert.Equal(20, await WaitingAsync(running));
+        await running.PostAsync(5);
+        Assert.Equal(25, await WaitingAsync(running));
     }
 
     [Fact]
@@ -38,5 +47,17 @@ public sealed class RestartTests
     {
         await RunningApplication.KillAsync(running.Application.Processes.Single(it => it.Name == process));
         await running.Application.RestartAsync(process, Cancel);
+    }
+
+    private static async Task<int> WaitingAsync(RunningApplication running)
+    {
+        using var counters = JsonDocument.Parse(
+            await running.Http.GetStringAsync(new Uri(running.Plan.Broker, "$counters"), Cancel)
+        );
+        return counters
+            .RootElement.GetProperty("queues")
+            .GetProperty("delivery-requests")
+            .GetProperty("active")
+            .GetInt32();
     }
 }
