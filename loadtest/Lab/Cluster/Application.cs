@@ -147,7 +147,7 @@ internal sealed class Application : IAsyncDisposable
             Directory.Delete(Plan.Data, recursive: true);
     }
 
-    /// <summary>Starts a process anew that has ended, with the settings that it had, and waits until it is ready.</summary>
+    /// <summary>Restarts a process that has ended, with the same settings, and waits until it is ready.</summary>
     /// <param name="cancellationToken">Ends the wait; the process goes on.</param>
     /// <exception cref="CrashException">It ended again before it was ready.</exception>
     public async Task RestartAsync(string name, CancellationToken cancellationToken)

@@ -3,12 +3,12 @@ using System.Threading.Channels;
 namespace DroneDelivery.Lab.Cluster;
 
 /// <summary>
-/// Starts again what ends by itself, as a cluster does: after pauses that grow while it keeps on ending, and not for ever.
+/// Restarts processes that end by themselves, as a cluster does: after pauses that grow with each crash, and a limited number of times.
 /// </summary>
-/// <param name="restart">Starts a process anew, by name, and waits until it is ready.</param>
+/// <param name="restart">Restarts a process, by name, and waits until it is ready.</param>
 internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, Action<string> say, TimeProvider clock)
 {
-    /// <summary>Crashes in a row, each within a minute of the one before, after which a process is left ended.</summary>
+    /// <summary>Crashes in a row, each within a minute of the one before, after which a process is not restarted.</summary>
     public const int MaxInARow = 8;
 
     private static readonly TimeSpan FirstPause = TimeSpan.FromSeconds(1),
@@ -16,8 +16,8 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
         IsStable = TimeSpan.FromMinutes(1);
     private readonly Dictionary<string, (int Crashes, DateTimeOffset Last)> _inARow = [];
 
-    /// <summary>Until it is cancelled.</summary>
-    /// <param name="cancellationToken">Ends it; restarts under way end, too.</param>
+    /// <summary>Returns when it is canceled.</summary>
+    /// <param name="cancellationToken">Also ends restarts in progress.</param>
     public async Task RunAsync(ChannelReader<CrashException> crashes, CancellationToken cancellationToken)
     {
         var underWay = new List<Task>();
@@ -39,7 +39,7 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
         }
     }
 
-    /// <returns>Null: it has ended too often.</returns>
+    /// <returns>null if it crashed too often.</returns>
     private TimeSpan? PauseAfter(CrashException crash)
     {
         var now = clock.GetUtcNow();
@@ -54,24 +54,24 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
 
     private void SayLeft(CrashException crash) =>
         say(
-            $"{crash.Process} ended {MaxInARow + 1} times in a row and is not started again. "
-                + "`./lab down` and `./lab up` start all of it anew."
+            $"{crash.Process} ended {MaxInARow + 1} times in a row and is not restarted. "
+                + "`./lab down` and `./lab up` restart the application."
         );
 
     private async Task RestartAsync(CrashException crash, TimeSpan pause, CancellationToken cancellationToken)
     {
-        var paused = Task.Delay(pause, clock, cancellationToken); // begins before anybody is told of it
-        say($"{crash.Process} is started again in {pause.TotalSeconds:0} s.");
+        var paused = Task.Delay(pause, clock, cancellationToken); // starts before the message, which tests wait for
+        say($"{crash.Process} is restarted in {pause.TotalSeconds:0} s.");
         await paused;
         try
         {
             await restart(crash.Process, cancellationToken);
-            var lost = crash.Process is "redis" ? " What it held is gone: it keeps it in memory only." : "";
+            var lost = crash.Process is "redis" ? " Its data is lost: it was in memory only." : "";
             say($"{crash.Process} is ready again.{lost}");
         }
         catch (CrashException)
         {
-            // It ended again: that is a crash of its own, with a longer pause.
+            // The next crash is reported by itself, with a longer pause.
         }
         catch (LabException exception)
         {
@@ -79,8 +79,8 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
         }
         catch (Exception exception) when (!cancellationToken.IsCancellationRequested)
         {
-            // Nobody waits for this task before the end: what is not said here is never said.
-            say($"{crash.Process} could not be started again: {exception.Message}");
+            // The task is awaited only at the end, so this message is the only one.
+            say($"{crash.Process} could not be restarted: {exception.Message}");
         }
     }
 }

@@ -91,7 +91,7 @@ public sealed class CommandLineTests
 
         await up.StandardError.SaidAsync("workflow-0 ended by itself with exit code 137.");
         Assert.Equal(0, (await lab.RunAsync("send", "-n", "5")).ExitCode);
-        await up.StandardError.SaidAsync("workflow-0 is started again in 1 s.");
+        await up.StandardError.SaidAsync("workflow-0 is restarted in 1 s.");
         await up.StandardError.SaidAsync("workflow-0 is ready again.");
     }
 

@@ -41,7 +41,7 @@ public sealed class SupervisorTests : IAsyncDisposable
         Crash("delivery-0", 1);
         await UntilAsync(() =>
             _said.Contains(
-                "delivery-0 ended 9 times in a row and is not started again. `./lab down` and `./lab up` start all of it anew."
+                "delivery-0 ended 9 times in a row and is not restarted. `./lab down` and `./lab up` restart the application."
             )
         );
     }
@@ -56,9 +56,7 @@ public sealed class SupervisorTests : IAsyncDisposable
 
         await CrashAsync("redis", 137, pause: 1);
         _clock.Advance(TimeSpan.FromSeconds(1));
-        await UntilAsync(() =>
-            _said.Contains("redis is ready again. What it held is gone: it keeps it in memory only.")
-        );
+        await UntilAsync(() => _said.Contains("redis is ready again. Its data is lost: it was in memory only."));
 
         await CrashAsync("package-0", 137, pause: 1);
         _clock.Advance(TimeSpan.FromSeconds(61));
@@ -71,7 +69,7 @@ public sealed class SupervisorTests : IAsyncDisposable
 
     [Theory]
     [InlineData(true, "not ready within 60 s")]
-    [InlineData(false, "workflow-0 could not be started again: No processes are left")]
+    [InlineData(false, "workflow-0 could not be restarted: No processes are left")]
     public async Task One_that_cannot_be_started_or_does_not_become_ready_is_said_and_left(bool starts, string said)
     {
         Exception why = starts
@@ -123,7 +121,7 @@ public sealed class SupervisorTests : IAsyncDisposable
     private Task CrashAsync(string name, int exitCode, int pause)
     {
         Crash(name, exitCode);
-        return UntilAsync(() => _said.Contains($"{name} is started again in {pause} s."));
+        return UntilAsync(() => _said.Contains($"{name} is restarted in {pause} s."));
     }
 
     private void Crash(string name, int exitCode) => _crashes.Writer.TryWrite(new(name, exitCode, "/nowhere.log"));
