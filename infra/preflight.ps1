@@ -29,6 +29,13 @@ if (Test-Installed $engine) {
 if (Test-Installed az) {
     az account show --output none 2> $null
     if ($LASTEXITCODE -ne 0) { $problems.Add('az is not logged in: az login') }
+    # azd down removes the group with everything in it.
+    if ("$(az group exists --name "$env:AZURE_ENV_NAME" --output tsv 2> $null)" -eq 'true') {
+        $tag = az group show --name "$env:AZURE_ENV_NAME" --query "tags.\`"azd-env-name\`"" --output tsv
+        if ("$tag" -ne "$env:AZURE_ENV_NAME") {
+            $problems.Add("the resource group $env:AZURE_ENV_NAME exists and is not one of azd: choose another name (azd env new NAME)")
+        }
+    }
 }
 
 if ($problems.Count -gt 0) {
@@ -36,5 +43,8 @@ if ($problems.Count -gt 0) {
     Write-Host "$($problems.Count) missing; nothing was created."
     exit 1
 }
-# A budget keeps its first month, so the environment stores it.
-if (-not $env:BUDGET_START -and (Test-Installed azd)) { azd env set BUDGET_START (Get-Date -Format 'yyyy-MM-01') }
+# A budget keeps its first month, so the environment stores it; another machine may have created the budget.
+if (-not $env:BUDGET_START -and (Test-Installed azd)) {
+    $start = az consumption budget show --budget-name "$env:AZURE_ENV_NAME" --query timePeriod.startDate --output tsv 2> $null
+    azd env set BUDGET_START $(if ($start) { "$start".Substring(0, 10) } else { Get-Date -Format 'yyyy-MM-01' })
+}

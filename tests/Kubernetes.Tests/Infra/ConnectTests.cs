@@ -11,6 +11,7 @@ public sealed class ConnectTests : IDisposable
           *" apply "*) [ -z "$NOT_ACCEPTED" ] ;;
           *" rollout restart "*) false ;;
           *get-access-token*) echo TOKEN ;;
+          *"config current-context") echo kind-kind ;;
           *AzureADTokenExchange*) echo '{"value":"GITHUB"}' ;;
           "-r .value") sed 's/.*:"\(.*\)".*/\1/' ;;
           *" get secret "*) [ -n "$HAS_KEY" ] ;;
@@ -95,12 +96,28 @@ public sealed class ConnectTests : IDisposable
         var calls = Left(tools, "calls").Trim().Split('\n');
         var kubectl = calls.Where(call => call.StartsWith("kubectl ", StringComparison.Ordinal)).ToList();
         Assert.NotEmpty(kubectl);
-        Assert.All(kubectl, call => Assert.StartsWith("kubectl --context drone-test ", call, StringComparison.Ordinal));
+        var ofCluster = kubectl.Where(call => !call.StartsWith("kubectl config ", StringComparison.Ordinal)).ToList();
+        Assert.NotEmpty(ofCluster);
+        Assert.All(ofCluster, call =>
+            Assert.StartsWith("kubectl --context drone-test ", call, StringComparison.Ordinal)
+        );
         Assert.Single(calls, call => call.Contains("get-credentials", StringComparison.Ordinal) && Names(call));
         Assert.Single(calls, call => call.StartsWith("kubelogin ", StringComparison.Ordinal) && Names(call));
         Assert.Contains("--kube-context \"drone-$AZURE_ENV_NAME\"", Read("azure.yaml"), StringComparison.Ordinal);
 
         static bool Names(string call) => call.Contains("--context drone-test", StringComparison.Ordinal);
+    }
+
+    /// <summary>Commands that name no context, such as those that remove everything, are for another cluster.</summary>
+    [Fact]
+    public async Task Current_context_stays()
+    {
+        using var tools = await RunAsync("", hasKey: "yes");
+
+        var config = Left(tools, "calls")
+            .Split('\n')
+            .Where(call => call.Contains(" config ", StringComparison.Ordinal));
+        Assert.Equal(["kubectl config current-context", "kubectl config use-context kind-kind"], config);
     }
 
     [Fact]

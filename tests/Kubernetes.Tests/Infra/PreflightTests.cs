@@ -29,6 +29,10 @@ public sealed partial class PreflightTests
           "az ad signed-in-user"*) echo 0-1 ;;
           "az role assignment"*) echo "${ROLES:-Owner}" ;;
           "az aks show"*) [ -n "$EXISTS" ] ;;
+          "az group exists"*) [ -z "$FOREIGN" ] || echo true ;;
+          "az consumption budget show"*) echo "$BUDGET" ;;
+          "azd env set"*) echo "$*" ;;
+          "cut "*) read -r date && echo "${date%%T*}" ;;
           "az vm list-usage"*) printf '%s\n' "${LIMIT:-32}" 0 ;;
           "docker info"*) [ -z "$STOPPED" ] ;;
         esac
@@ -60,6 +64,7 @@ public sealed partial class PreflightTests
     [InlineData("LOGGED_OUT", "yes", "az is not logged in")]
     [InlineData("STOPPED", "yes", "docker is not running")]
     [InlineData("ROLES", "Contributor", "you may not assign roles in subscription 0123")]
+    [InlineData("FOREIGN", "yes", "the resource group test exists and is not one of azd")]
     [InlineData("LIMIT", "10", "a quota of 10 vCPUs of the family DSv5, of which 0 are in use; 20 are needed")]
     public async Task A_problem_is_reported(string variable, string value, string expected)
     {
@@ -68,6 +73,18 @@ public sealed partial class PreflightTests
         Assert.Equal(1, result.ExitCode);
         Assert.Contains(expected, result.Error, StringComparison.Ordinal);
         Assert.Contains("1 missing; nothing was created.", result.Error, StringComparison.Ordinal);
+    }
+
+    /// <summary>Another machine, or a pipeline, may have created the budget.</summary>
+    [Fact]
+    public async Task Budget_that_exists_keeps_its_first_month()
+    {
+        var result = await RunAsync(
+            [.. Tools, "azd", "cut"],
+            new KeyValuePair<string, string>("BUDGET", "2026-07-01T00:00:00Z")
+        );
+
+        Assert.Equal("env set BUDGET_START 2026-07-01", result.Output.Trim());
     }
 
     /// <summary>Its nodes are in the quota's use already.</summary>
@@ -104,6 +121,7 @@ public sealed partial class PreflightTests
                 new("PATH", fakes.Folder),
                 new("AZURE_SUBSCRIPTION_ID", "0123"),
                 new("AZURE_LOCATION", "eastus2"),
+                new("AZURE_ENV_NAME", "test"),
                 .. more,
             ])
         );
