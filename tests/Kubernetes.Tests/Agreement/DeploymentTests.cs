@@ -43,7 +43,9 @@ public sealed class DeploymentTests
     {
         var read = Regex
             .Matches(Read("infra/main.bicepparam"), @"readEnvironmentVariable\('(\w+)'")
-            .Select(match => match.Groups[1].Value);
+            .Select(match => match.Groups[1].Value)
+            .Append("SKAFFOLD_PROFILE");
+        Assert.Contains("${SKAFFOLD_PROFILE:-azure}", Read("azure.yaml"), StringComparison.Ordinal);
         var page = Read("docs/how-to/azure.md");
         var set = Regex
             .Matches(page, @"`(?:azd env set )?([A-Z]+(?:_[A-Z]+)+)(?: \w+)?`")
@@ -51,7 +53,7 @@ public sealed class DeploymentTests
             .Distinct()
             .ToList();
 
-        Assert.Equal(11, set.Count);
+        Assert.Equal(12, set.Count);
         Assert.Empty(set.Except(read));
     }
 
