@@ -5,7 +5,7 @@ param name string
 param sku string
 param database string
 param administrator object
-@description('Name of the person or service principal who deploys, and makes the roles of the services (roles.sql). Empty: nobody does.')
+@description('Name of the person or service principal who deploys, and makes the roles of the services (roles.sql). Empty: they are made by hand.')
 param deployerName string
 @allowed(['User', 'ServicePrincipal'])
 param deployerType string
