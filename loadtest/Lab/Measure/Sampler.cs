@@ -38,7 +38,7 @@ internal sealed class Sampler(
     private readonly List<Reading> _readings = [];
     private readonly Lock _lock = new();
 
-    // One reading after the other: they are in the order of their times, and what they read changes state when it is read.
+    // Serializes readings: they must be in order of time, and each reading changes state.
     private readonly SemaphoreSlim _turn = new(1, 1);
     private readonly ConcurrentDictionary<Uri, (Responses OfEnded, Responses Last)> _known = new();
     private Repeated? _loop;

@@ -77,9 +77,15 @@ public static class TelemetryIngestion
         var reader = PipeReader.Create(content, new(bufferSize: 1 << 16));
         try
         {
-            var read = await reader.ReadAtLeastAsync(MaxUploadBytes + 1, cancellationToken);
-            var length = read.Buffer.Length;
-            if (length > MaxUploadBytes)
+            // ReadAtLeastAsync would rent the limit for each upload, however small it is.
+            var read = await reader.ReadAsync(cancellationToken);
+            while (!read.IsCompleted && read.Buffer.Length <= MaxUploadBytes)
+            {
+                reader.AdvanceTo(read.Buffer.Start, read.Buffer.End);
+                read = await reader.ReadAsync(cancellationToken);
+            }
+
+            if (read.Buffer.Length > MaxUploadBytes)
                 return ([], StatusCodes.Status413PayloadTooLarge);
             return (read.Buffer.ToArray(), null);
         }
