@@ -77,7 +77,7 @@ public static class TelemetryIngestion
         var reader = PipeReader.Create(content, new(bufferSize: 1 << 16));
         try
         {
-            // ReadAtLeastAsync would rent the limit for each upload, however small it is.
+            // ReadAtLeastAsync would allocate the limit for each upload, however small it is.
             var read = await reader.ReadAsync(cancellationToken);
             while (!read.IsCompleted && read.Buffer.Length <= MaxUploadBytes)
             {
