@@ -147,7 +147,6 @@ public sealed class LocalServiceBusOptions
             DelaySettlementResponse = DelaySettlementResponse,
         };
 
-    // The framework's binder passes over what it does not know: a misspelt setting would be one that nobody misses.
     private static void RequirePort(int? port, string setting) =>
         Require(
             port is null or >= 0 and <= IPEndPoint.MaxPort,

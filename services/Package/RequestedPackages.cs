@@ -69,8 +69,10 @@ internal sealed class RequestedPackages(SqlDatabase database, TimeProvider time)
         var isKnown = requests.TryGetValue(request.Key, out var attempt);
         if (!isKnown && (stored.Size, stored.Weight) != (wanted.Size, wanted.Weight))
             return new PackageResult.Differs();
+        if (isKnown && attempt >= request.Attempt)
+            return new PackageResult.Present(stored);
         var hasRoom = isKnown || requests.Count < MostRequests;
-        requests[request.Key] = Math.Max(attempt, request.Attempt);
+        requests[request.Key] = request.Attempt;
         await SaveAsync(
             connection,
             hasRoom ? stored with { Requests = TextOf(requests) } : stored with { MadeByRequest = 0 }

@@ -50,11 +50,9 @@ internal static class ClientRateLimit
     {
         var limit = options.Value;
         limiter.AddPolicy(Policy, context =>
-            limit.Enabled
-                ? RateLimitPartition.GetFixedWindowLimiter(ClientOf(context, callers), _ =>
-                    new() { PermitLimit = limit.Permits, Window = limit.Window }
-                )
-                : RateLimitPartition.GetNoLimiter("")
+            RateLimitPartition.GetFixedWindowLimiter(ClientOf(context, callers), _ =>
+                new() { PermitLimit = limit.Permits, Window = limit.Window }
+            )
         );
         limiter.OnRejected = (rejected, _) => RefuseAsync(rejected, limit);
     }

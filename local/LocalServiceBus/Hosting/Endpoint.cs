@@ -21,8 +21,9 @@ internal static class Endpoint
     {
         server.AddServerHeader = false;
         server.Limits.MaxRequestBodySize = LargestRequestBody;
-        // As many AMQP connections again may be open while they are told that the limit is reached.
+        // Leaves room for as many AMQP connections again, which are being rejected. WebSockets have a limit of their own.
         server.Limits.MaxConcurrentConnections = 2 * (long)options.MaxConnections + OtherConnections;
+        server.Limits.MaxConcurrentUpgradedConnections = server.Limits.MaxConcurrentConnections;
         Listen(server, options.Listen, options.PortToOpen, Serve);
         if (options.ManagementPort is { } management)
             Listen(server, options.Listen, management, Serve);
