@@ -3,7 +3,7 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Architecture.Tests;
 
-/// <summary>The layers of docs/explanation/architecture.md: a folder is a layer and a namespace, and uses what is below it.</summary>
+/// <summary>The layers of docs/internals/code-map.md: a folder is a layer and a namespace, and uses what is below it.</summary>
 public sealed class LayersTests
 {
     private static readonly Layered Lab = new(

@@ -15,7 +15,7 @@ public sealed partial class PagesTests
     [Fact]
     public void A_delivery_passes_the_files_that_the_architecture_names()
     {
-        var page = Text("docs/explanation/architecture.md");
+        var page = Text("docs/internals/code-map.md");
         var table = page.Split("files that it passes")[1].Split("\n## ")[0];
         var named = NameOfFile().Matches(table).Select(match => match.Groups["name"].Value).ToList();
         var files = Repository.Code().Select(file => Path.GetFileNameWithoutExtension(file.Path)).ToHashSet();

@@ -3,7 +3,7 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Architecture.Tests;
 
-/// <summary>The dependency rule of docs/explanation/architecture.md, read from the project files.</summary>
+/// <summary>The dependency rule of docs/internals/code-map.md, read from the project files.</summary>
 public sealed class ProjectReferenceTests
 {
     /// <summary>Project → the projects of ours it may reference.</summary>
@@ -41,7 +41,7 @@ public sealed class ProjectReferenceTests
     {
         Assert.True(
             Allowed.TryGetValue(project, out var allowed),
-            $"{project} is not in the dependency rule: add it there and to docs/explanation/architecture.md."
+            $"{project} is not in the dependency rule: add it there and to docs/internals/code-map.md."
         );
         var file = ProductionProjects().Single(path => Path.GetFileNameWithoutExtension(path) == project);
 

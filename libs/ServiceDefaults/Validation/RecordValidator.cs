@@ -9,7 +9,7 @@ using Microsoft.Extensions.Validation;
 namespace DroneDelivery.ServiceDefaults.Validation;
 
 /// <summary>
-/// Describes records to Microsoft.Extensions.Validation, with the names that they have in JSON (docs/explanation/adr/0008-validation.md).
+/// Describes records to Microsoft.Extensions.Validation, with the names that they have in JSON (docs/internals/adr/0008-validation.md).
 /// </summary>
 public static class RecordValidator
 {

@@ -4,7 +4,7 @@ using Microsoft.Extensions.Options;
 namespace DroneDelivery.LabAgent.Emulation;
 
 /// <summary>Section <c>Emulation</c>: what one machine lacks of a cluster. Absent means off; see
-/// docs/explanation/adr/0003-emulated-environment.md.</summary>
+/// docs/internals/adr/0003-emulated-environment.md.</summary>
 internal sealed class EmulationOptions
 {
     public const string Section = "Emulation";

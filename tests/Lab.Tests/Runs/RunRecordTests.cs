@@ -3,11 +3,11 @@ namespace DroneDelivery.Lab.Tests.Runs;
 public sealed class RunRecordTests
 {
     [Fact]
-    public void It_reads_back_as_it_was_written_even_where_a_figure_is_no_number_and_the_README_of_the_load_tests_has_every_field()
+    public void It_reads_back_as_it_was_written_even_where_a_figure_is_no_number_and_the_page_about_stage_files_has_every_field()
     {
         var (written, file) = (Lossy("run 2").ToJson(), Path.GetTempFileName());
         File.WriteAllText(file, written);
-        var readme = File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "README.md"));
+        var page = File.ReadAllText(Path.Combine(Repository.Root, "docs", "reference", "stage-files.md"));
         var json = JsonDocument.Parse(written).RootElement;
         var fields = json.EnumerateObject()
             .Concat(json.GetProperty("stages")[0].EnumerateObject())
@@ -20,7 +20,7 @@ public sealed class RunRecordTests
         Assert.Equal(written, read.ToJson());
         Assert.True(double.IsNaN(read.Stages[0].Figures["drain"].Value));
         Assert.InRange(fields.Count, 29, int.MaxValue);
-        Assert.All(fields, field => Assert.Contains($"`{field}`", readme, StringComparison.Ordinal));
+        Assert.All(fields, field => Assert.Contains($"`{field}`", page, StringComparison.Ordinal));
     }
 
     [Theory]

@@ -214,6 +214,6 @@ public sealed partial class WorkshopCommandTests
     [GeneratedRegex("^ *```sh\n(?<lines>.*?)^ *```", RegexOptions.Multiline | RegexOptions.Singleline)]
     private static partial Regex ShellBlock();
 
-    [GeneratedRegex("(?:^|`)\\./lab ([^`\r\n]+)", RegexOptions.Multiline)]
+    [GeneratedRegex("(?:^(?: {3})?|`)\\./lab ([^`\r\n]+)", RegexOptions.Multiline)]
     private static partial Regex Command();
 }

@@ -6,7 +6,7 @@ namespace DroneDelivery.Model.Simulation.Workflow;
 /// <summary>
 /// One receiver for each Workflow. The broker hands out one message per turn, receivers in rotation, to those that have credit. With a
 /// prefetch count the credit of settled messages comes back in lots; without one each handler that waits has granted one. That is what
-/// Azure.Messaging.ServiceBus does (docs/explanation/design/credit.md).
+/// Azure.Messaging.ServiceBus does (docs/internals/design/credit.md).
 /// </summary>
 internal sealed class Receivers
 {
