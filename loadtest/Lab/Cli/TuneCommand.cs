@@ -71,7 +71,7 @@ internal sealed class TuneCommand : Verb
         HasHelp(
             output =>
                 output.WriteLine(
-                    "A knob that is set is not searched. docs/how-to/ask-the-model.md describes the search.\n"
+                    "A knob that is set is not searched. docs/explanation/model.md describes the search.\n"
                 ),
             "tune --rate 80 --no-loss",
             "tune --rate 40 --no-loss --drain 60s --set nodes.count=6",

@@ -26,7 +26,7 @@ public sealed partial class PlanningDocumentTests
     [Fact]
     public void Every_figure_of_the_example_was_printed_or_typed()
     {
-        var (from, to) = (At("## An example"), At("## Your own measurements"));
+        var (from, to) = (At("## Find the bottleneck"), At("## Use your own measurements"));
         var example = Text[from..to];
         var blocks = string.Join('\n', Block().Matches(example).Select(block => block.Value));
         var prose = Regex.Replace(Block().Replace(example, ""), "`[^`]*`|\\([^)]*\\.md[^)]*\\)", "");
