@@ -81,7 +81,7 @@ public sealed class LeastRightsTests : IAsyncLifetime
         );
 
         service.Logs.AssertSays("permission denied", "--migrate");
-        var line = await ServiceProcess.RefusalAsync(
+        var line = await ServiceProgram.RejectionAsync(
             "Package",
             Administrator.And("Database:GrantTo", "nobody"),
             command: "--migrate"

@@ -119,11 +119,8 @@ public sealed class MigrateTests : WithFolder
     }
 
     private static Task<string> RefusalAsync(Dictionary<string, string?> settings) =>
-        ServiceProcess.RefusalAsync("Package", settings, command: "--migrate");
+        ServiceProgram.RejectionAsync("Package", settings, command: "--migrate");
 
-    private async Task<(int Code, string Output, string Errors)> MigrateAsync(string service)
-    {
-        await using var process = ServiceProcess.Start(service, Settings, command: "--migrate");
-        return (await process.ExitCodeAsync(), process.Output, process.Errors);
-    }
+    private Task<(int Code, string Output, string Errors)> MigrateAsync(string service) =>
+        ServiceProgram.RunAsync(service, Settings, command: "--migrate");
 }

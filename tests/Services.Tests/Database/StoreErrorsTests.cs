@@ -2,25 +2,15 @@ using Dapper;
 using DroneDelivery.Contracts;
 using DroneDelivery.Database;
 using DroneDelivery.Package;
+using DroneDelivery.Services.Tests.Package;
 using DroneDelivery.Testing;
 using Npgsql;
 
 namespace DroneDelivery.Services.Tests.Database;
 
 /// <summary>A store that rejects its service is unavailable: no caller blames its request for it.</summary>
-public sealed class StoreErrorsTests : IAsyncLifetime
+public sealed class StoreErrorsTests(SharedPostgres server) : IClassFixture<SharedPostgres>
 {
-    private PostgresFixture _server = null!;
-
-    public async ValueTask InitializeAsync()
-    {
-        Assert.SkipUnless(PostgresFixture.IsInstalled, PostgresFixture.HowToInstall);
-        _server = await PostgresFixture.StartAsync(Cancelled);
-        await ExecuteAsync("create database store; create role package login; alter database store owner to package");
-    }
-
-    public ValueTask DisposeAsync() => _server?.DisposeAsync() ?? ValueTask.CompletedTask;
-
     [Theory]
     [InlineData("postgres", "alter role package nologin", "alter role package login")] // 28000
     [InlineData("postgres", "alter database store rename to old", "alter database old rename to store")] // 3D000
@@ -35,6 +25,7 @@ public sealed class StoreErrorsTests : IAsyncLifetime
         bool closes = true
     )
     {
+        await CreateStoreAsync();
         await using var service = ServiceHost<PackageStore>.Start(
             new()
             {
@@ -70,6 +61,7 @@ public sealed class StoreErrorsTests : IAsyncLifetime
     [Fact]
     public async Task Cancelled_statement_is_unavailable()
     {
+        await CreateStoreAsync();
         await using var service = ServiceHost<PackageStore>.Start(
             new()
             {
@@ -78,14 +70,14 @@ public sealed class StoreErrorsTests : IAsyncLifetime
             }
         );
         (await service.Http.PutAsync("/api/packages/p1", Packages.Sample)).EnsureSuccessStatusCode();
-        await using var server = new NpgsqlConnection(ConnectionOf("store", "lab"));
-        await server.OpenAsync(Cancelled);
-        await using var transaction = await server.BeginTransactionAsync(Cancelled);
-        await server.ExecuteAsync("select 1 from packages for update");
+        await using var other = new NpgsqlConnection(ConnectionOf("store", "lab"));
+        await other.OpenAsync(Cancelled);
+        await using var transaction = await other.BeginTransactionAsync(Cancelled);
+        await other.ExecuteAsync("select 1 from packages for update");
 
         var patch = service.Http.PatchAsync("/api/packages/p1", new PackagePatch { Weight = 2 });
         await Eventually.TrueAsync(async () =>
-            await server.ExecuteScalarAsync<int>(
+            await other.ExecuteScalarAsync<int>(
                 "select count(pg_cancel_backend(pid)) from pg_stat_activity where wait_event_type = 'Lock'"
             ) == 1
         );
@@ -115,8 +107,18 @@ public sealed class StoreErrorsTests : IAsyncLifetime
 
     private static PostgresException ErrorWith(string state) => new("message", "ERROR", "ERROR", state);
 
+    /// <summary>Creates an empty store and its role, whatever the test before has left.</summary>
+    private Task CreateStoreAsync()
+    {
+        Assert.SkipUnless(PostgresFixture.IsInstalled, PostgresFixture.HowToInstall);
+        return ExecuteAsync(
+            "drop database if exists store with (force); drop database if exists old with (force);"
+                + "drop role if exists package; create role package login; create database store owner package"
+        );
+    }
+
     private string ConnectionOf(string database, string role) =>
-        new NpgsqlConnectionStringBuilder(_server.ConnectionString)
+        new NpgsqlConnectionStringBuilder(server.ConnectionString)
         {
             Database = database,
             Username = role,

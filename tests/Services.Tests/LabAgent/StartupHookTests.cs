@@ -1,5 +1,6 @@
 using System.Net;
 using System.Text.Json;
+using DroneDelivery.Package;
 
 namespace DroneDelivery.Services.Tests.LabAgent;
 
@@ -28,13 +29,11 @@ public sealed class StartupHookTests
     public async Task A_service_outside_of_the_lab_knows_nothing_of_it()
     {
         using var folder = new TemporaryFolder();
-        await using var process = ServiceProcess.Start(
-            "Package",
+        await using var service = ServiceHost<PackageStore>.Start(
             folder.SqliteSettings.And("Emulation:Latency:Mu", "99")
         );
-        await process.ReadyAsync();
 
-        Assert.Equal(HttpStatusCode.NotFound, await process.Http.StatusAsync("/$responses"));
+        Assert.Equal(HttpStatusCode.NotFound, await service.Http.StatusAsync("/$responses"));
     }
 
     [Fact]

@@ -4,9 +4,28 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
+/// <summary>Starts that fail run in the test's process, except one of each service.</summary>
 public sealed class StartTests
 {
     private const string Route = "ReverseProxy:Routes:things";
+
+    [Theory]
+    [InlineData("Package", "Retention:BatchSize", "0")]
+    [InlineData("DroneScheduler", "Retention:BatchSize", "0")]
+    [InlineData("Delivery", "Confirmation:Key", "dG9vIHNob3J0")]
+    [InlineData("Ingestion", "RateLimit:Permits", "0")]
+    [InlineData("Workflow", "Workflow:MaxConcurrentCalls", "0")]
+    [InlineData("Gateway", "Gateway:Keys:test", "short")]
+    public async Task Process_exits_with_1_and_one_line_when_an_option_is_invalid(
+        string service,
+        string option,
+        string value
+    )
+    {
+        var line = await ServiceProcess.RefusalAsync(service, QueueUnderTest.Nowhere.And(option, value));
+
+        Assert.Contains(option.Split(':')[^1], line, StringComparison.Ordinal);
+    }
 
     [Theory]
     [InlineData("Package", "Database:ConnectionString=somewhere", "Database:WriteTimeout=01:00:00")]
@@ -58,7 +77,7 @@ public sealed class StartTests
             .Select(mistake => mistake.Split('='))
             .ToDictionary(parts => parts[0], string? (parts) => parts[1]);
 
-        var line = await ServiceProcess.RefusalAsync(service, QueueUnderTest.Nowhere.And(settings));
+        var line = await ServiceProgram.RejectionAsync(service, QueueUnderTest.Nowhere.And(settings));
 
         Assert.All(settings.Keys, option => Assert.Contains(option.Split(':')[^1], line, StringComparison.Ordinal));
     }
@@ -101,7 +120,7 @@ public sealed class StartTests
         if (option.StartsWith("Authentication:", StringComparison.Ordinal))
             settings["Authentication:Enabled"] = "true";
 
-        var line = await ServiceProcess.RefusalAsync(service, settings.And(option, value));
+        var line = await ServiceProgram.RejectionAsync(service, settings.And(option, value));
 
         Assert.Contains(told, line, StringComparison.Ordinal);
     }
@@ -115,7 +134,7 @@ public sealed class StartTests
     )]
     public async Task Without_a_shared_key_the_key_of_acceptances_is_required(string setting, string value)
     {
-        var line = await ServiceProcess.RefusalAsync("Ingestion", new() { [setting] = value });
+        var line = await ServiceProgram.RejectionAsync("Ingestion", new() { [setting] = value });
 
         Assert.Contains("Ingestion:AcceptanceKey", line, StringComparison.Ordinal);
     }
@@ -204,7 +223,7 @@ public sealed class StartTests
             [$"{Route}:ClusterId"] = "ingestion",
         }.And(setting, value);
 
-        var line = await ServiceProcess.RefusalAsync("Gateway", settings);
+        var line = await ServiceProgram.RejectionAsync("Gateway", settings);
 
         Assert.Contains(named, line, StringComparison.Ordinal);
         Assert.DoesNotContain(settings["Gateway:Keys:test"]!, line, StringComparison.Ordinal);
@@ -214,7 +233,7 @@ public sealed class StartTests
     public async Task The_gateway_has_no_default_key() =>
         Assert.Contains(
             "Gateway:Keys:NAME",
-            await ServiceProcess.RefusalAsync("Gateway", []),
+            await ServiceProgram.RejectionAsync("Gateway", []),
             StringComparison.Ordinal
         );
 }

@@ -66,18 +66,24 @@ internal sealed class ServiceProcess : IAsyncDisposable
         return process;
     }
 
-    /// <returns>The one line with which it ends. Unless it is given a command, it logs nothing either.</returns>
+    /// <returns>The one line with which it ends.</returns>
     public static async Task<string> RefusalAsync(
         string service,
         Dictionary<string, string?> settings,
-        bool inLab = false,
-        string? command = null
+        bool inLab = false
     )
     {
-        await using var process = Start(service, settings, inLab: inLab, command: command);
-        Assert.Equal(1, await process.ExitCodeAsync());
-        Assert.True(command is not null || process.Output.Length == 0, process.Output);
-        var line = Assert.Single(process.Errors.Split('\n', StringSplitOptions.RemoveEmptyEntries));
+        await using var process = Start(service, settings, inLab: inLab);
+        var exitCode = await process.ExitCodeAsync();
+        return LineOf(service, command: null, exitCode, process.Output, process.Errors);
+    }
+
+    /// <summary>Without a command, a service logs nothing before its line.</summary>
+    public static string LineOf(string service, string? command, int exitCode, string output, string errors)
+    {
+        Assert.Equal(1, exitCode);
+        Assert.True(command is not null || output.Length == 0, output);
+        var line = Assert.Single(errors.Split('\n', StringSplitOptions.RemoveEmptyEntries));
         Assert.StartsWith(
             $"DroneDelivery.{service} cannot {command?.TrimStart('-') ?? "start"}.",
             line,
