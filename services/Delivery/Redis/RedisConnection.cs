@@ -84,6 +84,7 @@ internal sealed class RedisConnection(
     protected override async Task ExecuteAsync(CancellationToken stoppingToken)
     {
         _configuration.AbortOnConnectFail = false;
+        _configuration.AsyncTimeout = (int)_timeout.TotalMilliseconds;
         var identity = options.Value.UseIdentity ? services.GetRequiredService<RedisIdentity>() : null;
         if (identity is not null)
         {

@@ -58,6 +58,16 @@ public sealed class RedisTests
     }
 
     [Fact]
+    public async Task Command_may_take_longer_than_the_five_seconds_of_the_client()
+    {
+        await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:OperationTimeout"] = "00:01:00" });
+        await CreateAsync(service, "d1");
+        await service.RedisAsync("CLIENT PAUSE 7000 ALL");
+
+        await service.Http.GetAsync<DeliveryDetails>("/api/deliveries/d1");
+    }
+
+    [Fact]
     public async Task Without_Redis_the_service_starts_and_its_log_says_how_to_get_one()
     {
         await using var service = ServiceHost<DeliveryStore>.Start(
