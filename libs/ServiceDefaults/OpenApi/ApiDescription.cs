@@ -1,5 +1,6 @@
 using System.Text.Json.Nodes;
 using Microsoft.AspNetCore.Authentication;
+using Microsoft.AspNetCore.Mvc;
 using Microsoft.AspNetCore.OpenApi;
 using Microsoft.OpenApi;
 using Scalar.AspNetCore;
@@ -23,6 +24,7 @@ internal static class ApiDescription
                         RequireToken(document);
                     foreach (var path in document.Paths.Values)
                         path.Operations?.Remove(HttpMethod.Head);
+                    DescribeProblems(document);
                     return Task.CompletedTask;
                 }
             );
@@ -50,6 +52,27 @@ internal static class ApiDescription
             app.MapScalarApiReference("/scalar", page =>
                 page.WithOpenApiRoutePattern($"/openapi/{Name}.json").DisableDefaultFonts()
             );
+        }
+    }
+
+    /// <summary>Results such as <c>NotFound</c> describe no content. The service returns problem details for them.</summary>
+    private static void DescribeProblems(OpenApiDocument document)
+    {
+        var responses =
+            from path in document.Paths.Values
+            from operation in path.Operations!.Values
+            from response in operation.Responses!
+            where response.Key[0] is '4' or '5'
+            select response.Value as OpenApiResponse;
+        foreach (var response in responses.Where(response => response is { Content: null or { Count: 0 } }))
+        {
+            response!.Content = new Dictionary<string, OpenApiMediaType>
+            {
+                ["application/problem+json"] = new()
+                {
+                    Schema = new OpenApiSchemaReference(nameof(ProblemDetails), document),
+                },
+            };
         }
     }
 
