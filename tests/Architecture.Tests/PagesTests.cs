@@ -47,6 +47,20 @@ public sealed partial class PagesTests
         Assert.Equal([], links.Where(link => !Exists(page, link)));
     }
 
+    [Fact]
+    public void Every_page_is_in_the_index()
+    {
+        string[] indexes = ["docs/README.md", "docs/internals/README.md"];
+        var linked = indexes.SelectMany(index =>
+            Link().Matches(Text(index)).Select(match => PathFrom(index, match.Groups["target"].Value.Split('#')[0]))
+        );
+
+        Assert.Equal(
+            [],
+            PagesIn(Path.Combine(Repository.Root, "docs")).Except(linked).Except([PathFrom(indexes[0], "README.md")])
+        );
+    }
+
     [Theory, MemberData(nameof(Pages))]
     public void Every_path_of_the_code_leads_to_a_file_or_a_folder(string page)
     {
@@ -63,6 +77,9 @@ public sealed partial class PagesTests
         var path = file.Length == 0 ? page : Path.Combine(Path.GetDirectoryName(page)!, file);
         return Path.Exists(Path.Combine(Repository.Root, path)) && (anchor is null || AnchorsOf(path).Contains(anchor));
     }
+
+    private static string PathFrom(string page, string link) =>
+        Path.GetFullPath(Path.Combine(Repository.Root, Path.GetDirectoryName(page)!, link));
 
     /// <summary>As GitHub makes them: lower case, without punctuation, a hyphen for each space.</summary>
     private static IEnumerable<string> AnchorsOf(string page) =>
