@@ -38,3 +38,34 @@ internal sealed class Allowance(AmqpConnectionOptions options, Action onRoom)
     /// <summary>From any thread.</summary>
     public void RemoveParts(long bytes) => Interlocked.Add(ref _partialBytes, -bytes);
 }
+
+/// <summary>
+/// An amount with a limit. Additions stop when the limit is reached, and go on when an eighth of it is free again, so that small steps down
+/// don't wake all waiting senders each time.
+/// </summary>
+/// <param name="most">The limit, which one step may exceed.</param>
+internal sealed class Level(long most, Action onRoom)
+{
+    private volatile bool _isFull;
+
+    /// <summary>May be read without the lock.</summary>
+    public bool IsFull => _isFull;
+
+    /// <summary>Under the lock.</summary>
+    public long Amount { get; private set; }
+
+    /// <param name="change">The change of the amount.</param>
+    public void Add(long change)
+    {
+        Amount += change;
+        if (Amount >= most)
+        {
+            _isFull = true;
+        }
+        else if (_isFull && Amount <= most - Math.Max(1, most / 8))
+        {
+            _isFull = false;
+            onRoom();
+        }
+    }
+}

@@ -66,7 +66,7 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         Outbox = new Outbox(transport.Output, Gate, options.WriteBacklog, Sessions.WriteHeldBackDispositions, () =>
             _listener!.OnWriteDrained()
         );
-        Allowance = new Allowance(options, Outbox.TellOfRoom);
+        Allowance = new Allowance(options, Outbox.ScheduleDrainedCallback);
         _heartbeat = new Heartbeat(this, options);
         _listener = listener(this);
     }
@@ -223,7 +223,7 @@ public sealed partial class AmqpConnection : IAsyncDisposable
                 return;
             Sessions.WriteHeldBackDispositions();
             IsClosing = true;
-            Outbox.StopBeingFull();
+            Outbox.DisableBackpressure();
             _closeError = error;
             Write(channel: 0, new Close(error));
             ArmCloseDeadline();

@@ -66,7 +66,7 @@ public sealed record Attach : IComposite
         {
             Name = fields.String() ?? throw FieldReader.Missing("attach.name"),
             Handle = fields.UInt("attach.handle"),
-            Role = (fields.Boolean() ?? throw FieldReader.Missing("attach.role")) ? LinkRole.Receiver : LinkRole.Sender,
+            Role = fields.Role("attach.role"),
             SndSettleMode = (SenderSettleMode?)fields.UByte(),
             RcvSettleMode = (ReceiverSettleMode?)fields.UByte(),
             Source = fields.Composite(Source.Read),

@@ -27,10 +27,7 @@ internal struct Disposition : IComposite
     {
         var disposition = new Disposition
         {
-            Role =
-                (fields.Boolean() ?? throw FieldReader.Missing("disposition.role"))
-                    ? LinkRole.Receiver
-                    : LinkRole.Sender,
+            Role = fields.Role("disposition.role"),
             First = fields.UInt("disposition.first"),
         };
         disposition.Last = fields.UInt() ?? disposition.First;

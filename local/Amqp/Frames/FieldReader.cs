@@ -64,6 +64,9 @@ internal ref struct FieldReader
 
     public AmqpError? Error() => Composite(AmqpError.Read);
 
+    /// <exception cref="AmqpException">The mandatory field is absent.</exception>
+    public LinkRole Role(string field) => (Boolean() ?? throw Missing(field)) ? LinkRole.Receiver : LinkRole.Sender;
+
     public DeliveryState? State() => Composite(DeliveryState.Read);
 
     /// <summary>A composite value; null when absent.</summary>

@@ -52,6 +52,8 @@ public abstract class AmqpLink
 
     private protected Lock Gate => Session.Connection.Gate;
 
+    private UnsettledDeliveries Unsettled => Role == LinkRole.Sender ? Session.Outgoing : Session.Incoming;
+
     /// <summary>
     /// Sends detach with closed=true. The link has no credit from the moment of the call; OnDetached comes on the read loop when the peer
     /// has answered.
@@ -65,6 +67,20 @@ public abstract class AmqpLink
             _error = error;
             _stage = Stage.Detaching;
             Session.WriteDetach(this, closed: true, error);
+        }
+    }
+
+    /// <summary>Sends a disposition; with <paramref name="settled"/> the delivery is then forgotten. Consecutive ids with the same state
+    /// become one frame. Does nothing if the delivery isn't unsettled here.</summary>
+    public void Settle(uint deliveryId, DeliveryState? state, bool settled = true)
+    {
+        lock (Gate)
+        {
+            if (IsClosed || !Unsettled.Has(deliveryId, this))
+                return;
+            Session.HoldBack(Role, deliveryId, state, settled);
+            if (settled)
+                Unsettled.Remove(deliveryId);
         }
     }
 
@@ -136,7 +152,7 @@ public abstract class AmqpLink
             _stage = Stage.Detached;
             _error = error ?? _error;
             owner = Handler;
-            ForgetUnsettled();
+            Unsettled.Forget(this);
         }
         ReleaseBuffers();
         owner?.OnDetached(this, _error);
@@ -148,9 +164,6 @@ public abstract class AmqpLink
     internal abstract void ApplyFlow(in Flow flow);
 
     private protected virtual void ApplyRemoteAttach(Attach remote) { }
-
-    /// <summary>Under the lock.</summary>
-    private protected abstract void ForgetUnsettled();
 
     private protected virtual void ReleaseBuffers() { }
 

@@ -8,7 +8,7 @@ public interface ILinkHandler
 
     /// <summary>
     /// The peer told of a delivery that is still unsettled here: called once for each id of the range, settled ones are skipped.
-    /// With <paramref name="settled"/> the delivery is forgotten; else a sender answers with <see cref="SenderLink.Settle"/>.
+    /// With <paramref name="settled"/> the delivery is forgotten; else a sender answers with <see cref="AmqpLink.Settle"/>.
     /// What is no outcome, such as how much has arrived, does not come to a sender.
     /// </summary>
     /// <param name="context">what was given with a delivery that was sent</param>

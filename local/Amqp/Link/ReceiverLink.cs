@@ -50,22 +50,6 @@ public sealed class ReceiverLink : AmqpLink
             Grant((uint)Math.Min((ulong)_credit + credit, int.MaxValue), drain: false);
     }
 
-    /// <summary>
-    /// Sends a disposition; with <paramref name="settled"/> the delivery is forgotten. Neighboring ids with the same state that go
-    /// together become one frame. Nothing happens when the delivery is not unsettled here.
-    /// </summary>
-    public void Settle(uint deliveryId, DeliveryState? state, bool settled = true)
-    {
-        lock (Gate)
-        {
-            if (IsClosed || !Session.Incoming.Has(deliveryId, this))
-                return;
-            Session.HoldBack(LinkRole.Receiver, deliveryId, state, settled);
-            if (settled)
-                Session.Incoming.Remove(deliveryId);
-        }
-    }
-
     internal override void OnAttachSent(Attach attach) => _maxMessageSize = attach.MaxMessageSize ?? 0;
 
     internal override void ApplyFlow(in Flow flow)
@@ -131,8 +115,6 @@ public sealed class ReceiverLink : AmqpLink
 
     private protected override void ApplyRemoteAttach(Attach remote) =>
         _grantedUpTo = _deliveryCount = remote.InitialDeliveryCount ?? 0;
-
-    private protected override void ForgetUnsettled() => Session.Incoming.Forget(this);
 
     private protected override void ReleaseBuffers() => DropParts();
 

@@ -57,20 +57,6 @@ public sealed class SenderLink : AmqpLink
         }
     }
 
-    /// <summary>Settles toward the receiver, or without <paramref name="settled"/> tells it the state alone. Neighboring ids with the same
-    /// state that go together become one frame.</summary>
-    public void Settle(uint deliveryId, DeliveryState? state, bool settled = true)
-    {
-        lock (Gate)
-        {
-            if (IsClosed || !Session.Outgoing.Has(deliveryId, this))
-                return;
-            Session.HoldBack(LinkRole.Sender, deliveryId, state, settled);
-            if (settled)
-                Session.Outgoing.Remove(deliveryId);
-        }
-    }
-
     /// <summary>
     /// Gives all credit back: delivery-count advances by it, and a flow says so (AMQP 1.0 §2.6.7). Nothing happens when the receiver
     /// has changed its mind.
@@ -100,6 +86,4 @@ public sealed class SenderLink : AmqpLink
         if (flow.Echo && Handler is not null)
             WriteFlow(IsDraining);
     }
-
-    private protected override void ForgetUnsettled() => Session.Outgoing.Forget(this);
 }

@@ -10,7 +10,7 @@ namespace DroneDelivery.Amqp;
 /// </summary>
 /// <param name="backlog">unsent bytes that count as a backlog</param>
 /// <param name="beforeSend">called under the lock: last chance to write what was held back to be sent together</param>
-/// <param name="onDrained">called on the loop: a backlog has gone down to half, or <see cref="TellOfRoom"/> was called</param>
+/// <param name="onDrained">called on the loop: a backlog has gone down to half, or <see cref="ScheduleDrainedCallback"/> was called</param>
 internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action beforeSend, Action onDrained)
     : IValueTaskSource,
         IThreadPoolWorkItem,
@@ -19,7 +19,7 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
     // While the read loop works through what has arrived its answers are gathered, up to this many bytes.
     private const int CorkLimit = 64 * 1024;
 
-    // So many times the backlog may wait before reading pauses: what this end sends of its own accord has stopped long before.
+    // Reading pauses at this multiple of the backlog. Messages of the broker stop long before.
     private const int FullFactor = 4;
 
     // A transport copies what it is given, and only between two writes can be seen that the peer takes something.
@@ -81,15 +81,15 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
         }
     }
 
-    /// <summary>Whatever waits, it does not count as full any more.</summary>
-    public void StopBeingFull()
+    /// <summary>From now on readers are never paused, however much is unsent.</summary>
+    public void DisableBackpressure()
     {
         _isNeverFull = true;
         MakeRoom();
     }
 
-    /// <summary>For those who wait for something else than a backlog.</summary>
-    public void TellOfRoom()
+    /// <summary>Calls <c>onDrained</c> for senders that a limit other than the backlog has stopped.</summary>
+    public void ScheduleDrainedCallback()
     {
         _hasRoomToTell = true;
         WakeLater();
@@ -157,7 +157,7 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
             lock (gate)
             {
                 _backlogged = false;
-                StopBeingFull();
+                DisableBackpressure();
             }
         }
     }

@@ -63,7 +63,7 @@ public static class AmqpDialer
     {
         // A client reads whatever it has to say: if both ends stopped reading, each would wait for the other.
         lock (connection.Gate)
-            connection.Outbox.StopBeingFull();
+            connection.Outbox.DisableBackpressure();
         return new ClientListener();
     }
 }

@@ -85,7 +85,7 @@ public static class ClientCalls
 
     /// <summary>
     /// Sends an unsettled disposition and completes with the state that the sender settles with (AMQP 1.0 §2.6.12, receiver settles
-    /// second). Neighbors go together as in <see cref="ReceiverLink.Settle"/>. When an earlier call waits for the same delivery, nothing
+    /// second). Neighbors go together as in <see cref="AmqpLink.Settle"/>. When an earlier call waits for the same delivery, nothing
     /// more is sent and both get its outcome.
     /// </summary>
     public static Task<DeliveryState?> SettleAsync(
