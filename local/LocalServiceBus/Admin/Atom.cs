@@ -14,6 +14,15 @@ internal static class Atom
     private static readonly XNamespace Namespace = "http://www.w3.org/2005/Atom";
     private static readonly XNamespace Instance = "http://www.w3.org/2001/XMLSchema-instance";
 
+    /// <summary>The attribute <c>i:type</c>.</summary>
+    public static readonly XName TypeAttribute = Instance + "type";
+
+    /// <summary>Creates an element of a description.</summary>
+    public static XElement Element(string name, params object?[] content) => new(ServiceBus + name, content);
+
+    /// <returns>The text of a child element; <c>null</c> if it is absent.</returns>
+    public static string? Text(XElement parent, string name) => parent.Element(ServiceBus + name)?.Value;
+
     /// <param name="id">SDKs for JavaScript read the entity's name from its path</param>
     /// <param name="title">the entity's name, where SDKs for .NET read it</param>
     public static XElement Entry(Uri id, string title, XElement description)

@@ -1,5 +1,6 @@
 using System.Xml.Linq;
 using DroneDelivery.LocalServiceBus.Entities;
+using static DroneDelivery.LocalServiceBus.Admin.Atom;
 
 namespace DroneDelivery.LocalServiceBus.Admin;
 
@@ -10,8 +11,6 @@ internal static class AuthorizationXml
 
     private const string Kind = "SharedAccessAuthorizationRule";
 
-    private static readonly XName Type = XName.Get("type", "http://www.w3.org/2001/XMLSchema-instance");
-
     public static XElement? Write(IReadOnlyList<EntityKeys> rules) =>
         rules.Count == 0
             ? null
@@ -20,7 +19,7 @@ internal static class AuthorizationXml
                 rules.Select(rule =>
                     Element(
                         "AuthorizationRule",
-                        new XAttribute(Type, Kind),
+                        new XAttribute(TypeAttribute, Kind),
                         Element("ClaimType", "SharedAccessKey"),
                         Element("ClaimValue", "None"),
                         Element("Rights", rule.Rights.Select(right => Element("AccessRights", right))),
@@ -37,20 +36,18 @@ internal static class AuthorizationXml
     public static IReadOnlyList<EntityKeys> Read(XElement rules, DateTimeOffset now) =>
         [
             .. rules
-                .Elements(Atom.ServiceBus + "AuthorizationRule")
+                .Elements(ServiceBus + "AuthorizationRule")
                 .Select(rule => new EntityKeys(
-                    Text(rule, "KeyName"),
-                    Text(rule, "PrimaryKey"),
-                    Text(rule, "SecondaryKey"),
-                    [.. rule.Descendants(Atom.ServiceBus + "AccessRights").Select(right => right.Value)],
+                    Required(rule, "KeyName"),
+                    Required(rule, "PrimaryKey"),
+                    Required(rule, "SecondaryKey"),
+                    [.. rule.Descendants(ServiceBus + "AccessRights").Select(right => right.Value)],
                     now
                 )),
         ];
 
-    private static string Text(XElement rule, string name) =>
-        rule.Element(Atom.ServiceBus + name)?.Value is { Length: > 0 } text
+    private static string Required(XElement rule, string name) =>
+        Text(rule, name) is { Length: > 0 } text
             ? text
             : throw new FormatException($"{Root}: {name} of a rule is missing.");
-
-    private static XElement Element(string name, params object?[] content) => new(Atom.ServiceBus + name, content);
 }

@@ -1,6 +1,5 @@
 using System.Net;
 using System.Xml;
-using System.Xml.Linq;
 using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Wire;
 using Microsoft.AspNetCore.Builder;
@@ -33,13 +32,13 @@ internal static class ManagementApi
             Atom.Entry(
                 EntityApi.AddressOf(request),
                 "",
-                new XElement(
-                    Atom.ServiceBus + "NamespaceInfo",
-                    new XElement(Atom.ServiceBus + "CreatedTime", started.UtcDateTime),
-                    new XElement(Atom.ServiceBus + "MessagingSKU", "Standard"),
-                    new XElement(Atom.ServiceBus + "ModifiedTime", started.UtcDateTime),
-                    new XElement(Atom.ServiceBus + "Name", request.Host.Host),
-                    new XElement(Atom.ServiceBus + "NamespaceType", "Messaging")
+                Atom.Element(
+                    "NamespaceInfo",
+                    Atom.Element("CreatedTime", started.UtcDateTime),
+                    Atom.Element("MessagingSKU", "Standard"),
+                    Atom.Element("ModifiedTime", started.UtcDateTime),
+                    Atom.Element("Name", request.Host.Host),
+                    Atom.Element("NamespaceType", "Messaging")
                 )
             )
         );

@@ -1,5 +1,6 @@
 using System.Xml.Linq;
 using DroneDelivery.LocalServiceBus.Entities.Rules;
+using static DroneDelivery.LocalServiceBus.Admin.Atom;
 
 namespace DroneDelivery.LocalServiceBus.Admin;
 
@@ -11,12 +12,11 @@ internal static class RuleXml
     // In the order of FilterKind.
     private static readonly string[] FilterTypes = [.. Enum.GetNames<FilterKind>().Select(kind => $"{kind}Filter")];
 
-    private static readonly XNamespace Instance = "http://www.w3.org/2001/XMLSchema-instance";
     private static readonly XNamespace Schema = "http://www.w3.org/2001/XMLSchema";
 
     public static XElement Write(RuleDescription rule) =>
-        new(
-            Atom.ServiceBus + Root,
+        Element(
+            Root,
             Filter(rule),
             rule.Action is null
                 ? Typed("Action", "EmptyRuleAction")
@@ -30,14 +30,14 @@ internal static class RuleXml
     /// <exception cref="FormatException">The message names what is missing or unknown.</exception>
     public static RuleDescription Read(XElement entry, RuleDescription former)
     {
-        var description = entry.DescendantsAndSelf(Atom.ServiceBus + Root).FirstOrDefault()
+        var description = entry.DescendantsAndSelf(ServiceBus + Root).FirstOrDefault()
             ?? throw new FormatException(
-                $"The body must be an ATOM entry with a {Root} of the namespace {Atom.ServiceBus}."
+                $"The body must be an ATOM entry with a {Root} of the namespace {ServiceBus}."
             );
         var given = Read(description);
-        if (description.Element(Atom.ServiceBus + "Filter") is not null)
+        if (description.Element(ServiceBus + "Filter") is not null)
             return given with { Name = former.Name };
-        var hasAction = description.Element(Atom.ServiceBus + "Action") is not null;
+        var hasAction = description.Element(ServiceBus + "Action") is not null;
         return hasAction ? former with { Action = given.Action, ActionParameters = given.ActionParameters } : former;
     }
 
@@ -45,9 +45,9 @@ internal static class RuleXml
     public static RuleDescription Read(XElement description)
     {
         var name = Text(description, "Name") ?? RuleDescription.DefaultName;
-        var filter = description.Element(Atom.ServiceBus + "Filter");
+        var filter = description.Element(ServiceBus + "Filter");
         var rule = filter is null ? new RuleDescription(name) : ReadFilter(name, filter);
-        var action = description.Element(Atom.ServiceBus + "Action");
+        var action = description.Element(ServiceBus + "Action");
         return action is null || TypeOf(action) == "EmptyRuleAction"
             ? rule
             : rule with
@@ -94,35 +94,37 @@ internal static class RuleXml
         );
 
     private static XElement Typed(string name, string type, params object?[] content) =>
-        new(Atom.ServiceBus + name, new XAttribute(Instance + "type", type), content);
+        Element(name, new XAttribute(TypeAttribute, type), content);
 
     // SDKs for JavaScript count on a prefix of four letters.
     private static XElement? Values(string name, IReadOnlyDictionary<string, RuleValue>? values) =>
         values is null or { Count: 0 }
             ? null
-            : new XElement(
-                Atom.ServiceBus + name,
-                values.Select(value => new XElement(
-                    Atom.ServiceBus + "KeyValueOfstringanyType",
-                    Element("Key", value.Key),
-                    new XElement(
-                        Atom.ServiceBus + "Value",
-                        new XAttribute(XNamespace.Xmlns + "d6p1", Schema.NamespaceName),
-                        new XAttribute(Instance + "type", $"d6p1:{WrittenTypeOf(value.Value)}"),
-                        value.Value.Text
+            : Element(
+                name,
+                values.Select(value =>
+                    Element(
+                        "KeyValueOfstringanyType",
+                        Element("Key", value.Key),
+                        Element(
+                            "Value",
+                            new XAttribute(XNamespace.Xmlns + "d6p1", Schema.NamespaceName),
+                            new XAttribute(TypeAttribute, $"d6p1:{WrittenTypeOf(value.Value)}"),
+                            value.Value.Text
+                        )
                     )
-                ))
+                )
             );
 
     private static Dictionary<string, RuleValue>? Values(XElement parent, string name)
     {
-        if (parent.Element(Atom.ServiceBus + name) is not { } list)
+        if (parent.Element(ServiceBus + name) is not { } list)
             return null;
         var values = new Dictionary<string, RuleValue>();
-        foreach (var pair in list.Elements(Atom.ServiceBus + "KeyValueOfstringanyType"))
+        foreach (var pair in list.Elements(ServiceBus + "KeyValueOfstringanyType"))
         {
             var key = Text(pair, "Key") ?? throw new FormatException($"A value of {name} has no Key.");
-            var value = pair.Element(Atom.ServiceBus + "Value")
+            var value = pair.Element(ServiceBus + "Value")
                 ?? throw new FormatException($"'{key}' of {name} has no Value.");
             if (!values.TryAdd(key, new RuleValue(TypeOf(value), value.Value)))
                 throw new FormatException($"{name} has '{key}' twice.");
@@ -137,11 +139,7 @@ internal static class RuleXml
     /// <summary>Without its prefix.</summary>
     private static string TypeOf(XElement element)
     {
-        var type = element.Attribute(Instance + "type")?.Value ?? "";
+        var type = element.Attribute(TypeAttribute)?.Value ?? "";
         return type[(type.IndexOf(':', StringComparison.Ordinal) + 1)..];
     }
-
-    private static string? Text(XElement parent, string name) => parent.Element(Atom.ServiceBus + name)?.Value;
-
-    private static XElement Element(string name, object value) => new(Atom.ServiceBus + name, value);
 }

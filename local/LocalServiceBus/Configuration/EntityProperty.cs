@@ -72,16 +72,16 @@ internal sealed record EntityProperty(string Name, params EntityKind[] Kinds)
         if (type == typeof(TimeSpan))
             return Duration(text);
         if (type == typeof(bool))
-            return XmlConvert.ToBoolean(text.ToLower(CultureInfo.InvariantCulture)); // some SDKs write true, others True
+            return XmlConvert.ToBoolean(text.ToLower(CultureInfo.InvariantCulture)); // Some SDKs write "True".
         if (type == typeof(int))
             return XmlConvert.ToInt32(text);
         if (type == typeof(long))
             return XmlConvert.ToInt64(text);
         if (type == typeof(EntityStatus))
             return Status(text);
-        // The official emulator's sample file has empty targets.
         if (Name == nameof(QueueOptions.UserMetadata))
             return text;
+        // The official emulator's sample file has empty strings for absent forwarding targets.
         return string.IsNullOrWhiteSpace(text) ? null : text.Trim();
     }
 

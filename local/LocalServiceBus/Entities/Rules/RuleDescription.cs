@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Reflection;
 using System.Xml;
 
 namespace DroneDelivery.LocalServiceBus.Entities.Rules;
@@ -74,34 +75,26 @@ public sealed record CorrelationFilter
     public string? ContentType { get; init; }
     public IReadOnlyDictionary<string, RuleValue>? Properties { get; init; }
 
-    /// <param name="text">What is given for a property of the message, by its name; null: nothing.</param>
-    internal static CorrelationFilter Of(Func<string, string?> text) =>
-        new()
-        {
-            CorrelationId = text(SystemProperty.CorrelationId),
-            MessageId = text(SystemProperty.MessageId),
-            To = text(SystemProperty.To),
-            ReplyTo = text(SystemProperty.ReplyTo),
-            Label = text(SystemProperty.Label),
-            SessionId = text(SystemProperty.SessionId),
-            ReplyToSessionId = text(SystemProperty.ReplyToSessionId),
-            ContentType = text(SystemProperty.ContentType),
-        };
+    // The system properties above, by the names of SystemProperty.
+    private static readonly PropertyInfo[] SystemProperties =
+    [
+        .. typeof(CorrelationFilter).GetProperties().Where(property => property.PropertyType == typeof(string)),
+    ];
 
-    /// <summary>By name of the message's property, in the order that AMQP has.</summary>
-    internal (string Name, string? Value)[] All() =>
-        [
-            (SystemProperty.CorrelationId, CorrelationId),
-            (SystemProperty.MessageId, MessageId),
-            (SystemProperty.To, To),
-            (SystemProperty.ReplyTo, ReplyTo),
-            (SystemProperty.Label, Label),
-            (SystemProperty.SessionId, SessionId),
-            (SystemProperty.ReplyToSessionId, ReplyToSessionId),
-            (SystemProperty.ContentType, ContentType),
-        ];
+    /// <param name="text">Returns the value for a system property, by its name; <c>null</c> if the filter has none.</param>
+    internal static CorrelationFilter Of(Func<string, string?> text)
+    {
+        var filter = new CorrelationFilter();
+        foreach (var property in SystemProperties)
+            property.SetValue(filter, text(property.Name));
+        return filter;
+    }
 
-    /// <summary>What is given of them.</summary>
+    /// <summary>All system properties in the order of AMQP's list, which is the order of their declaration.</summary>
+    internal IEnumerable<(string Name, string? Value)> All() =>
+        SystemProperties.Select(property => (property.Name, (string?)property.GetValue(this)));
+
+    /// <summary>The system properties that the filter has a value for.</summary>
     internal IEnumerable<(string Name, string Value)> Given() =>
         All().Where(one => one.Value is not null).Select(one => (one.Name, one.Value!));
 }

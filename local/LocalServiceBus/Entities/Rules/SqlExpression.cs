@@ -55,16 +55,21 @@ internal static class SqlOperators
     public static SqlPredicate And(SqlPredicate one, SqlPredicate other) =>
         message => one(message) is not false and var left ? left & other(message) : false;
 
-    public static SqlPredicate Compare(string comparison, SqlExpression left, SqlExpression right) =>
-        comparison switch
+    public static SqlPredicate Compare(string comparison, SqlExpression left, SqlExpression right)
+    {
+        return comparison switch
         {
             "=" => message => SqlValue.AreEqual(left(message), right(message)),
             "<>" or "!=" => message => !SqlValue.AreEqual(left(message), right(message)),
-            "<" => message => SqlValue.Order(left(message), right(message)) is { } order ? order < 0 : null,
-            "<=" => message => SqlValue.Order(left(message), right(message)) is { } order ? order <= 0 : null,
-            ">" => message => SqlValue.Order(left(message), right(message)) is { } order ? order > 0 : null,
-            _ => message => SqlValue.Order(left(message), right(message)) is { } order ? order >= 0 : null,
+            "<" => Ordered(static order => order < 0),
+            "<=" => Ordered(static order => order <= 0),
+            ">" => Ordered(static order => order > 0),
+            _ => Ordered(static order => order >= 0),
         };
+
+        SqlPredicate Ordered(Func<double, bool> holds) =>
+            message => SqlValue.Order(left(message), right(message)) is { } order ? holds(order) : null;
+    }
 
     public static SqlPredicate In(SqlExpression operand, List<SqlExpression> values) =>
         message =>

@@ -3,13 +3,13 @@ using System.Text.RegularExpressions;
 
 namespace DroneDelivery.LocalServiceBus.Entities.Rules;
 
-/// <summary>Compares a text with a pattern in which % is any text and _ any character.</summary>
-/// <param name="escape">Makes the next character stand for itself; <c>null</c> if there is none.</param>
+/// <summary>The operator LIKE. In a pattern, % matches any string and _ matches any character.</summary>
+/// <param name="escape">The character that escapes % and _; <c>null</c> if there is none.</param>
 internal sealed class SqlLike(SqlExpression operand, SqlExpression pattern, char? escape)
 {
     private const int MaxPatternLength = SqlParser.Longest;
 
-    // Most patterns are constants.
+    // The latest pattern, because most are constants.
     private Pattern? _latest;
 
     public bool? Test(IRuleMessage message) =>
@@ -26,7 +26,7 @@ internal sealed class SqlLike(SqlExpression operand, SqlExpression pattern, char
             return latest.Regex;
         if (written.Length > MaxPatternLength)
             throw new FilterException($"A pattern of LIKE has at most {MaxPatternLength} characters.");
-        // Takes time in proportion to the text, whatever the pattern.
+        // Non-backtracking: linear time, whatever the pattern.
         var regex = new Regex(
             $@"\A{Translate(written)}\z",
             RegexOptions.NonBacktracking | RegexOptions.Singleline | RegexOptions.CultureInvariant
