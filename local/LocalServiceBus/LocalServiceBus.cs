@@ -210,9 +210,11 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
 
     private static ServiceBusNamespace CreateEntities(IServiceProvider services)
     {
-        var entities = new ServiceBusNamespace(services.GetRequiredService<TimeProvider>())
+        var entities = new ServiceBusNamespace(
+            services.GetRequiredService<TimeProvider>(),
+            services.GetRequiredService<Defects>()
+        )
         {
-            Defects = services.GetRequiredService<Defects>(),
             Journal = services.GetRequiredService<IJournal>(),
             Reader = new RuleMessageReader(),
         };

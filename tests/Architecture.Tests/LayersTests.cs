@@ -24,7 +24,6 @@ public sealed class LayersTests
             "Journal",
             "Configuration",
             "Wire",
-            "Transactions",
             "Access",
             "Entities",
         ],

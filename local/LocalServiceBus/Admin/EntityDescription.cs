@@ -2,6 +2,7 @@ using System.Xml;
 using System.Xml.Linq;
 using DroneDelivery.LocalServiceBus.Configuration;
 using DroneDelivery.LocalServiceBus.Entities;
+using static DroneDelivery.LocalServiceBus.Admin.Atom;
 
 namespace DroneDelivery.LocalServiceBus.Admin;
 
@@ -10,8 +11,8 @@ internal static class EntityDescription
 {
     private static readonly XNamespace Counts = "http://schemas.microsoft.com/netservices/2011/06/servicebus";
 
-    // What only the service writes; SDKs send it back with an update.
-    private static readonly HashSet<string> Told =
+    // Only the service writes these elements; SDKs send them back with an update.
+    private static readonly HashSet<string> ReadOnlyElements =
     [
         "SizeInBytes",
         "MessageCount",
@@ -59,7 +60,7 @@ internal static class EntityDescription
         return description.Elements().Aggregate(withoutOptional, (read, element) => Apply(read, element, now));
     }
 
-    private static XName RootOf(EntityKind kind) => Atom.ServiceBus + $"{kind}Description";
+    private static XName RootOf(EntityKind kind) => ServiceBus + $"{kind}Description";
 
     private static QueueOptions Apply(QueueOptions options, XElement element, DateTimeOffset now)
     {
@@ -70,7 +71,7 @@ internal static class EntityDescription
             return options with { Rules = [RuleXml.Read(element)] };
         if (name == AuthorizationXml.Root && options.Kind != EntityKind.Subscription)
             return options with { AuthorizationRules = AuthorizationXml.Read(element, now) };
-        return Told.Contains(name) || AsksForNothing(element)
+        return ReadOnlyElements.Contains(name) || AsksForNothing(element)
             ? options
             : throw new FormatException($"{name}: not supported, '{Excerpt.Of(element.Value)}' cannot be kept.");
     }
@@ -104,7 +105,7 @@ internal static class EntityDescription
     // Active messages are those of the subscriptions.
     private static XElement[] OfTopic(Topic topic) =>
         [
-            Element("SizeInBytes", topic.SizeInBytes),
+            Element("SizeInBytes", topic.Intake.SizeInBytes),
             Element("SubscriptionCount", topic.SubscriptionCount),
             Element("EnableSubscriptionPartitioning", false),
             .. OfTargets(),
@@ -116,7 +117,7 @@ internal static class EntityDescription
     // The prefix is declared here and nowhere else: SDKs for JavaScript read it from this element.
     private static XElement CountDetails(QueueCounts counts) =>
         new(
-            Atom.ServiceBus + "CountDetails",
+            ServiceBus + "CountDetails",
             new XAttribute(XNamespace.Xmlns + "d2p1", Counts.NamespaceName),
             new XElement(Counts + "ActiveMessageCount", counts.ActiveMessageCount),
             new XElement(Counts + "DeadLetterMessageCount", counts.DeadLetter),
@@ -127,6 +128,4 @@ internal static class EntityDescription
 
     private static long Total(QueueCounts counts) =>
         counts.ActiveMessageCount + counts.Deferred + counts.Scheduled + counts.DeadLetter + counts.TransferDeadLetter;
-
-    private static XElement Element(string name, object value) => new(Atom.ServiceBus + name, value);
 }

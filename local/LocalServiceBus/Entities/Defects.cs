@@ -29,6 +29,11 @@ internal sealed class Defects
         }
     }
 
+    /// <summary>Starts a timer whose callback is guarded in this way.</summary>
+    /// <param name="every">The period; <c>null</c> for one call.</param>
+    internal ITimer StartTimer(TimeProvider time, string where, Action action, TimeSpan due, TimeSpan? every = null) =>
+        time.CreateTimer(_ => Guard(where, action), null, due, every ?? Timeout.InfiniteTimeSpan);
+
     internal void Report(string where, Exception error)
     {
         Add();

@@ -4,20 +4,14 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>Brings the messages of one lane to its receivers, one message per turn, receivers in rotation, so that a receiver with
 /// much credit does not starve the others. Messages are chosen and locked under the queue's lock and sent outside of it.</summary>
-/// <param name="onDefect">Told, outside of the lock, what no receiver is to blame for: the queue has failed, and this
-/// dispatcher does no more.</param>
-internal sealed class Dispatcher(
-    QueueContents contents,
-    Lane lane,
-    Lock gate,
-    Defects defects,
-    Action<Exception> onDefect
-) : IThreadPoolWorkItem
+internal sealed class Dispatcher(Queue queue, Lane lane, Defects defects) : IThreadPoolWorkItem
 {
     // Whoever brings a message or credit dispatches on its own thread, which saves a thread switch; after so many turns the pool
     // takes over, or a busy queue would keep a connection from reading.
     private const int TurnsPerCall = 256;
 
+    private readonly QueueContents _contents = queue.Contents;
+    private readonly Lock _gate = queue.Gate;
     private readonly LinkedList<QueueReceiver> _waiting = [];
     private readonly HashSet<QueueReceiver> _draining = [];
     private bool _running;
@@ -25,17 +19,17 @@ internal sealed class Dispatcher(
 
     /// <summary>What a draining receiver waits for. Messages that are left are its own as long as it has credit: it may lack
     /// room to write.</summary>
-    private bool IsExhausted => _draining.Count > 0 && contents.NextIn(lane) is null;
+    private bool IsExhausted => _draining.Count > 0 && _contents.NextIn(lane) is null;
 
-    private bool HasWork => !_stopped && _waiting.Count > 0 && contents.NextIn(lane) is not null;
+    private bool HasWork => !_stopped && _waiting.Count > 0 && _contents.NextIn(lane) is not null;
 
     public void Signal(QueueReceiver receiver, bool drain)
     {
-        lock (gate)
+        lock (_gate)
         {
             if (drain && !receiver.IsClosed)
                 _draining.Add(receiver);
-            contents.Count(receiver);
+            queue.Use.Begin(receiver);
             receiver.IsSignaled = true;
             if (receiver.Place.List is null && !receiver.IsInTurn && !receiver.IsClosed)
                 _waiting.AddLast(receiver.Place);
@@ -45,10 +39,10 @@ internal sealed class Dispatcher(
 
     public void Close(QueueReceiver receiver)
     {
-        lock (gate)
+        lock (_gate)
         {
             receiver.IsClosed = true;
-            contents.CountNoMore(receiver);
+            queue.Use.End(receiver);
             _draining.Remove(receiver);
             if (receiver.Place.List is not null)
                 _waiting.Remove(receiver.Place);
@@ -58,7 +52,7 @@ internal sealed class Dispatcher(
     /// <summary>For good: no further turn begins.</summary>
     public void Stop()
     {
-        lock (gate)
+        lock (_gate)
             _stopped = true;
     }
 
@@ -85,13 +79,13 @@ internal sealed class Dispatcher(
         catch (Exception error)
         {
             // Whoever brought a message, credit or a settlement has nothing to do with it, and on the pool it would end the process.
-            onDefect(error);
+            queue.Fail(error);
         }
     }
 
     private bool TryStart()
     {
-        lock (gate)
+        lock (_gate)
             return !_running && !_stopped && (_running = HasWork || IsExhausted);
     }
 
@@ -99,12 +93,12 @@ internal sealed class Dispatcher(
     {
         Turn turn;
         List<QueueReceiver>? exhausted;
-        lock (gate)
+        lock (_gate)
             exhausted = TryBegin(out turn) ? null : TakeDraining();
         for (var turns = 1; exhausted is null; turns++)
         {
             var result = Deliver(turn);
-            lock (gate)
+            lock (_gate)
             {
                 End(turn, result);
                 if (turns == TurnsPerCall)
@@ -147,7 +141,7 @@ internal sealed class Dispatcher(
         }
     }
 
-    private HandOver Deliver(in Turn turn)
+    private DeliveryResult Deliver(in Turn turn)
     {
         try
         {
@@ -156,22 +150,22 @@ internal sealed class Dispatcher(
         catch (Exception error)
         {
             EndReceiver(turn.Receiver, error);
-            return HandOver.Failed;
+            return DeliveryResult.Failed;
         }
     }
 
     private bool TryBegin(out Turn turn)
     {
         turn = default;
-        _running = HasWork && contents.ExpireHead(lane, Queue.MostPerHold) && HasWork;
+        _running = HasWork && _contents.ExpireHead(lane, Queue.MostPerHold) && HasWork;
         if (!_running)
             return false;
         var receiver = _waiting.First!.Value;
         _waiting.RemoveFirst();
         receiver.IsInTurn = true;
         receiver.IsSignaled = false;
-        var message = contents.NextIn(lane)!;
-        turn = new Turn(receiver, message, contents.BeginDelivery(message, receiver.Mode));
+        var message = _contents.NextIn(lane)!;
+        turn = new Turn(receiver, message, _contents.BeginDelivery(message, receiver.Mode));
         return true;
     }
 
@@ -184,28 +178,28 @@ internal sealed class Dispatcher(
         return taken;
     }
 
-    private void End(in Turn turn, HandOver result)
+    private void End(in Turn turn, DeliveryResult result)
     {
         var receiver = turn.Receiver;
         receiver.IsInTurn = false;
         switch (result)
         {
-            case HandOver.Refused:
-                contents.TakeBack(turn.Message, turn.Lock);
+            case DeliveryResult.Refused:
+                _contents.TakeBack(turn.Message, turn.Lock);
                 break;
-            case HandOver.Failed:
-                contents.FailDelivery(turn.Message, turn.Lock);
+            case DeliveryResult.Failed:
+                _contents.FailDelivery(turn.Message, turn.Lock);
                 break;
-            case HandOver.SentWantsMore or HandOver.SentEnough:
-                contents.EndDelivery(turn.Message, receiver.Mode);
+            case DeliveryResult.SentWantsMore or DeliveryResult.SentEnough:
+                _contents.EndDelivery(turn.Message, receiver.Mode);
                 break;
-            case HandOver.Moved:
+            case DeliveryResult.Moved:
                 break; // it is not here any more
             default:
                 throw new UnreachableException($"A hand-over that is {result}.");
         }
         // A signal that came while the message was under way may be about credit that this turn did not see.
-        var wantsMore = result is HandOver.SentWantsMore or HandOver.Moved || receiver.IsSignaled;
+        var wantsMore = result is DeliveryResult.SentWantsMore or DeliveryResult.Moved || receiver.IsSignaled;
         if (wantsMore && !receiver.IsClosed)
             _waiting.AddLast(receiver.Place);
     }
@@ -222,7 +216,7 @@ internal enum ReceiveMode
 }
 
 /// <summary>What became of a message that was handed to a receiver.</summary>
-internal enum HandOver
+internal enum DeliveryResult
 {
     /// <summary>Sent; the receiver can take another.</summary>
     SentWantsMore,
@@ -250,14 +244,14 @@ internal enum HandOver
 internal sealed class QueueReceiver(
     Dispatcher dispatcher,
     ReceiveMode mode,
-    Func<QueuedMessage, MessageLock?, HandOver> deliver,
+    Func<QueuedMessage, MessageLock?, DeliveryResult> deliver,
     Action<Exception> onFailed,
     Action? onExhausted
 )
 {
     public ReceiveMode Mode => mode;
 
-    public Func<QueuedMessage, MessageLock?, HandOver> Deliver => deliver;
+    public Func<QueuedMessage, MessageLock?, DeliveryResult> Deliver => deliver;
 
     public Action<Exception> OnFailed => onFailed;
 
@@ -277,7 +271,7 @@ internal sealed class QueueReceiver(
     /// <summary>The broker's own, which is no use of the queue.</summary>
     public bool IsOwn { get; init; }
 
-    /// <summary>One of <see cref="QueueContents.Receivers"/>.</summary>
+    /// <summary>One of <see cref="QueueUse.Receivers"/>.</summary>
     public bool IsCounted { get; set; }
 
     /// <summary>Credit came, or room to write.</summary>

@@ -3,9 +3,6 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// <summary>Message ids seen within the window. Forgetting costs as much as remembering: ids leave in the order they came.</summary>
 internal sealed class DuplicateDetection(MemoryShare memory, IQueueJournal journal)
 {
-    // An id's string, its place in the set and its place in the history, the room that both keep for growth included.
-    private const int Entry = 160;
-
     // Room for so many is kept whatever was forgotten.
     private const int KeptRoom = 1024;
 
@@ -34,7 +31,7 @@ internal sealed class DuplicateDetection(MemoryShare memory, IQueueJournal journ
         if (!_known.Add(messageId))
             return false;
         _history.Enqueue((messageId, seenAt));
-        memory.Add(SizeOf(messageId));
+        memory.Add(MemorySize.SeenId(messageId));
         return true;
     }
 
@@ -44,7 +41,7 @@ internal sealed class DuplicateDetection(MemoryShare memory, IQueueJournal journ
         while (_history.TryPeek(out var oldest) && now - oldest.SeenAt >= window)
         {
             _known.Remove(_history.Dequeue().Id);
-            memory.Add(-SizeOf(oldest.Id));
+            memory.Add(-MemorySize.SeenId(oldest.Id));
             forgotten = oldest.SeenAt;
         }
         if (forgotten is { } seenUpTo)
@@ -54,6 +51,4 @@ internal sealed class DuplicateDetection(MemoryShare memory, IQueueJournal journ
         _known.TrimExcess();
         _history.TrimExcess();
     }
-
-    private static long SizeOf(string id) => Entry + 2L * id.Length;
 }

@@ -13,12 +13,7 @@ internal sealed class IdleEntities : IDisposable
     public IdleEntities(ServiceBusNamespace entities)
     {
         _entities = entities;
-        _timer = entities.Time.CreateTimer(
-            _ => entities.Defects.Guard("deleting entities that nobody uses", Look),
-            null,
-            Timeout.InfiniteTimeSpan,
-            Timeout.InfiniteTimeSpan
-        );
+        _timer = entities.Defects.StartTimer(entities.Time, "deleting unused entities", Look, Timeout.InfiniteTimeSpan);
     }
 
     /// <summary>An entity is new, or has another description.</summary>

@@ -1,168 +1,262 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>One queue with its dead-letter queue. Safe for any number of threads: one lock guards <see cref="QueueContents"/>, and
-/// no message is sent while it is held.</summary>
+/// <summary>The parts of a broker that its queues share.</summary>
+internal sealed record BrokerParts(MonotonicClock Clock, MemoryUse Memory, Defects Defects);
+
+/// <summary>One queue with its dead-letter queues. Safe for any number of threads: one lock guards its contents, and no message is sent
+/// while it is held.</summary>
 internal sealed partial class Queue : IDisposable
 {
-    // So many messages change state under one hold of the lock: when very many locks run out in the same moment, or in a purge.
+    /// <summary>The maximum number of messages that change state under one hold of the lock, as when very many locks expire at the same
+    /// time.</summary>
     internal const int MostPerHold = 1000;
 
-    private readonly Lock _gate = new();
-    private readonly MonotonicClock _clock;
-    private readonly DueTimer _timer;
-    private readonly Deadlines _deadlines;
-    private readonly QueueContents _contents;
-    private readonly Dispatcher _dispatcher;
-    private readonly Queue? _parent;
-    private readonly MemoryUse _memory;
-    private readonly Defects _defects;
+    private static long _lastPlace;
+
+    private readonly BrokerParts _broker;
     private readonly IQueueJournal _journal;
     private readonly Action<Queue>? _onFailed;
-    private long _accessedAtTicks;
+    private readonly Queue? _parent;
+    private readonly SessionTable? _sessions;
+    private readonly Dispatcher _dispatcher;
+    private readonly Lazy<Queue>? _transferDeadLetters;
+    private Exception? _failure;
+    private volatile bool _isDeleted;
 
     /// <param name="options">Validated.</param>
     /// <param name="onFailed">Called once, on a thread of the pool, when the queue has failed.</param>
+    /// <param name="parent">The queue of which this is a dead-letter queue.</param>
     internal Queue(
         QueueOptions options,
-        MonotonicClock clock,
-        MemoryUse memory,
-        Defects defects,
+        BrokerParts broker,
         IQueueJournal journal,
-        Action<Queue>? onFailed
-    )
-        : this(options, clock, memory, defects, journal, parent: null) => _onFailed = onFailed;
-
-    private Queue(
-        QueueOptions options,
-        MonotonicClock clock,
-        MemoryUse memory,
-        Defects defects,
-        IQueueJournal journal,
-        Queue? parent
+        Action<Queue>? onFailed,
+        Queue? parent = null
     )
     {
-        _journal = journal;
-        _memory = memory;
-        _clock = clock;
-        _parent = parent;
-        _defects = defects;
-        // A topic has neither: its messages go on to subscriptions, which have theirs.
+        (_broker, _journal, _onFailed, _parent) = (broker, journal, onFailed, parent);
+        // The messages of a topic are moved to subscriptions, which have dead-letter queues.
         if (parent is null && options.Kind != EntityKind.Topic)
         {
-            DeadLetterQueue = new Queue(DeadLetterOptions(options), clock, memory, defects, journal.DeadLetters, this);
-            _transferDeadLetters = new Lazy<Queue>(NewTransferDeadLetterQueue);
+            DeadLetterQueue = new Queue(DeadLetterOptions(options), broker, journal.DeadLetters, null, this);
+            _transferDeadLetters = new Lazy<Queue>(() =>
+                new Queue(TransferDeadLetterOptions(Options), broker, journal.TransferDeadLetters, null, this)
+            );
         }
-        var share = new MemoryShare(memory);
-        _timer = new DueTimer(clock, OnDue);
-        _deadlines = new Deadlines(_timer);
-        _sessions = options.RequiresSession ? new SessionTable(_timer, share, journal) : null;
-        _contents = new QueueContents(clock, _deadlines, share, journal, DeadLetterQueue, _sessions)
+        var memory = new MemoryShare(broker.Memory);
+        Use = new QueueUse(broker.Clock);
+        Timer = new QueueTimer(this, broker.Clock);
+        if (options.RequiresSession)
+        {
+            _sessions = new SessionTable(Timer, memory, journal);
+            Sessions = new QueueSessions(this, broker, Timer, _sessions);
+        }
+        Contents = new QueueContents(broker.Clock, Use, Timer.Deadlines, memory, journal, DeadLetterQueue, _sessions)
         {
             Options = options,
         };
-        _dispatcher = NewDispatcher(_contents.Lane);
-        CreatedAt = UpdatedAt = clock.Now;
-        _accessedAtTicks = CreatedAt.UtcTicks;
+        _dispatcher = NewDispatcher(Contents.Lane);
+        CreatedAt = UpdatedAt = Now;
     }
 
     public string Name => Options.Name;
-    public QueueOptions Options => _contents.Options;
+
+    public QueueOptions Options => Contents.Options;
+
     public DateTimeOffset CreatedAt { get; }
 
-    internal DateTimeOffset Now => _clock.Now;
     public DateTimeOffset UpdatedAt { get; private set; }
 
-    /// <summary>When a client last sent, received or settled here.</summary>
-    public DateTimeOffset AccessedAt => new(Volatile.Read(ref _accessedAtTicks), TimeSpan.Zero);
+    public DateTimeOffset AccessedAt => Use.AccessedAt;
 
-    /// <summary>Where messages go that cannot be processed; null for a dead-letter queue itself, and for the queue of a topic.</summary>
+    /// <summary>The queue of messages that can't be processed; <c>null</c> for a dead-letter queue and for the queue of a topic.</summary>
     public Queue? DeadLetterQueue { get; }
 
-    /// <summary>Null: it is not where messages for a topic arrive.</summary>
+    /// <summary>The queue of messages that can't be forwarded; <c>null</c> where <see cref="DeadLetterQueue"/> is.</summary>
+    public Queue? TransferDeadLetterQueue => _transferDeadLetters?.Value;
+
+    /// <summary>The first internal error, or <c>null</c>. After it the contents are unreliable, so the queue accepts and delivers nothing
+    /// until it is deleted. A queue and its dead-letter queues fail together.</summary>
+    public Exception? Failure => _parent is null ? Volatile.Read(ref _failure) : _parent.Failure;
+
+    /// <summary>The topic whose messages arrive here.</summary>
     internal Topic? Topic { get; set; }
 
-    /// <summary>Null: it is not that of a subscription.</summary>
+    /// <summary>The subscription that this is the queue of.</summary>
     internal Subscription? Subscription { get; set; }
 
-    /// <summary>Why the queue can keep nothing at present, and takes no messages; null: it can.</summary>
+    /// <summary>The sessions; <c>null</c> if the queue has none.</summary>
+    internal QueueSessions? Sessions { get; }
+
+    /// <summary>Forwards the messages; <c>null</c> if clients receive them.</summary>
+    internal Forwarding? Forwarding { get; set; }
+
+    /// <summary>Guarded by the lock.</summary>
+    internal QueueContents Contents { get; }
+
+    internal QueueTimer Timer { get; }
+
+    internal QueueUse Use { get; }
+
+    internal Lock Gate { get; } = new();
+
+    /// <summary>The order in which a thread takes the locks of several queues. That of a dead-letter queue follows its queue's.</summary>
+    internal long LockPlace { get; } = Interlocked.Increment(ref _lastPlace);
+
+    /// <summary>The queue or the topic that it is part of.</summary>
+    internal string TopLevel =>
+        _parent is not null ? _parent.TopLevel
+        : QueueOptions.TrySplit(Name, out var topic, out _) ? topic
+        : Name;
+
+    internal DateTimeOffset Now => _broker.Clock.Now;
+
+    internal bool IsDeleted => _isDeleted;
+
+    internal bool IsSendDisabled => _isDeleted || Options.Status is EntityStatus.Disabled or EntityStatus.SendDisabled;
+
+    internal bool IsReceiveDisabled => Options.Status is EntityStatus.Disabled or EntityStatus.ReceiveDisabled;
+
+    internal bool IsForwarding => Options.ForwardTo is not null;
+
+    /// <summary><c>true</c> if clients can't receive.</summary>
+    internal bool IsClosed => IsForwarding || IsReceiveDisabled;
+
+    /// <summary>The queue whose dead letters these are; <c>null</c> for other queues.</summary>
+    internal string? DeadLetterSource => _parent?.Name;
+
+    /// <summary>Why the journal can't be written, so that messages are rejected; <c>null</c> if it can.</summary>
     internal string? JournalTrouble => _journal.Trouble;
 
-    /// <summary>May be read without the lock, and is of a moment ago then.</summary>
-    internal long SizeInBytes => _contents.SizeInBytes;
+    // Few queues need one.
+    private Queue? TransfersSoFar => _transferDeadLetters is { IsValueCreated: true } made ? made.Value : null;
 
-    /// <summary>May be read without the lock.</summary>
-    internal long SizeWithDeadLetters =>
-        SizeInBytes + (DeadLetterQueue?.SizeInBytes ?? 0) + (TransferDeadLettersSoFar?.SizeInBytes ?? 0);
+    /// <summary>The queue and its dead-letter queues so far.</summary>
+    internal Queue[] Parts => [.. new[] { this, DeadLetterQueue, TransfersSoFar }.OfType<Queue>()];
 
-    /// <summary>What others hold that counts for this queue's limit; null: nothing.</summary>
-    internal Func<long>? HoldsBehind
+    /// <summary>Does the requests of a client in order under one hold of the lock, and dispatches once.</summary>
+    /// <param name="batch">Unchanged until it is completed: at once for rejected requests while the disk is full, otherwise as by
+    /// <see cref="WhenKept"/>.</param>
+    internal void Do(RequestBatch batch)
     {
-        set => _contents.HoldsBehind = value;
-    }
-
-    public QueueCounts Counts()
-    {
-        lock (_gate)
+        var brings = false;
+        try
         {
-            return _contents.ToCounts() with
+            lock (Gate)
             {
-                DeadLetter = DeadLetterQueue?.CountAll() ?? 0,
-                TransferDeadLetter = TransferDeadLettersSoFar?.CountAll() ?? 0,
-            };
+                var now = Now;
+                foreach (var request in batch.Requests)
+                    brings |= request.TryDo(now);
+            }
         }
+        catch (Exception error)
+        {
+            // Requests that were not done keep their initial result.
+            Fail(error);
+        }
+        if (brings)
+            Dispatch();
+        if (_journal.Trouble is null)
+        {
+            WhenKept(batch.CompleteAll);
+            return;
+        }
+        batch.Complete([.. batch.Requests.Where(request => request.IsRefused)]);
+        List<QueueRequest> done = [.. batch.Requests.Where(request => !request.IsRefused)];
+        WhenKept(() => batch.Complete(done));
     }
 
-    /// <summary>Drops every active, scheduled and deferred message; locked ones stay with their receivers.</summary>
-    /// <returns>How many messages were dropped.</returns>
-    public int Purge()
+    /// <summary>Does one request, which is not completed.</summary>
+    internal void Do(QueueRequest request)
     {
-        var purged = Drop(int.MaxValue, message => message.State != MessageState.Locked);
-        Dispatch();
-        return purged;
+        if (Change(false, () => request.TryDo(Now)))
+            Dispatch();
     }
 
-    /// <summary>Drops active messages, by their numbers.</summary>
-    /// <param name="sessionId">The session to delete from, or <c>null</c> for all.</param>
-    internal int DeleteActive(int limit, DateTimeOffset enqueuedBefore, string? sessionId = null)
+    /// <summary>Under the lock: whether the messages would be accepted now.</summary>
+    internal QueueResult CanSend(MessageContent[] messages) =>
+        Failure is not null ? QueueResult.Failed
+        : CanTake(messages) is not QueueResult.Done and var refusal ? refusal
+        : _broker.Memory.IsExhausted ? QueueResult.BrokerFull
+        : JournalTrouble is not null ? QueueResult.NotKept
+        : QueueResult.Done;
+
+    /// <summary>Accepts a message of another entity as if it were sent here. It needs no more memory and no more room on the disk than it
+    /// has there. Receivers get it with the next <see cref="Dispatch"/>.</summary>
+    /// <param name="deadLetterSource">See <see cref="QueuedMessage.DeadLetterSource"/>.</param>
+    internal QueueResult TakeForwarded(QueuedMessage original, MessageContent content, string? deadLetterSource) =>
+        Change(QueueResult.Failed, () =>
+        {
+            if (CanTake(content) is not QueueResult.Done and var refusal)
+                return refusal;
+            var now = Now;
+            Contents.AddForwarded(original, content, deadLetterSource, now);
+            Use.Touch(now);
+            return QueueResult.Done;
+        });
+
+    /// <summary>Accepts a message of its topic, whatever the limits, because the topic has accepted it. Receivers get it with the next
+    /// <see cref="Dispatch"/>.</summary>
+    internal void TakeOver(QueuedMessage original, MessageContent content) =>
+        Change(() =>
+        {
+            if (!_isDeleted)
+                Contents.TakeOver(original, content);
+        });
+
+    /// <summary>Accepts it into the dead-letter queue.</summary>
+    internal void TakeOverDead(QueuedMessage original, string reason, string description) =>
+        Change(() =>
+        {
+            if (!_isDeleted)
+                Contents.TakeOverDead(original, original.Content, reason, description);
+        });
+
+    internal void AcceptDeadLetter(QueuedMessage dead, IReadOnlyDictionary<string, object?> reason)
     {
-        var deleted = Drop(limit, message =>
-            message.State == MessageState.Active
-            && message.EnqueuedAt < enqueuedBefore
-            && (sessionId is null || message.Content.SessionId == sessionId)
-        );
-        Dispatch();
-        return deleted;
+        // The caller holds the lock of the parent, or of the dead-letter queue that could not forward the message: always in this order.
+        lock (Gate)
+            Contents.AddDeadLetter(dead, reason);
+        _dispatcher.RunLater();
     }
 
-    /// <summary>Calls back when all that was done so far outlives the broker: at once, or later on another thread.</summary>
-    internal void WhenKept(Action call) => _journal.WhenKept(call);
+    internal void EndMove(QueuedMessage message) => Change(() => Contents.EndMove(message));
 
-    /// <summary>The new receiver gets messages once it signals that it has credit. In a queue with sessions it has one.</summary>
+    internal void EndTransfer(QueuedMessage message, string reason, string description)
+    {
+        var transfers = (_parent ?? this).TransferDeadLetterQueue!;
+        Change(() => Contents.EndTransfer(message, transfers, reason, description));
+    }
+
+    /// <summary>Adds a receiver, which gets messages once it signals that it has credit.</summary>
+    /// <param name="session">Its session, in a queue with sessions.</param>
     internal QueueReceiver AddReceiver(
         ReceiveMode mode,
-        Func<QueuedMessage, MessageLock?, HandOver> deliver,
+        Func<QueuedMessage, MessageLock?, DeliveryResult> deliver,
         Action<Exception> onFailed,
         Action? onExhausted = null,
         SessionHold? session = null,
         bool isOwn = false
     ) => new(session?.Dispatcher ?? _dispatcher, mode, deliver, onFailed, onExhausted) { IsOwn = isOwn };
 
-    /// <returns>Until when the message is locked now; null when the lock is lost.</returns>
+    internal Dispatcher NewDispatcher(Lane lane) => new(this, lane, _broker.Defects);
+
+    /// <returns>The new end of the lock; <c>null</c> if it has expired.</returns>
     internal DateTimeOffset? RenewLock(Guid token) => Change<DateTimeOffset?>(null, () =>
         {
-            var now = _clock.Now;
-            Touch(now);
-            if (_contents.FindLocked(token, now) is { } message)
-                return _contents.Renew(message);
-            _contents.Totals.LockLost++;
+            var now = Now;
+            Use.Touch(now);
+            if (Contents.FindLocked(token, now) is { } message)
+                return Contents.Renew(message);
+            Contents.Totals.LockLost++;
             return null;
         });
 
-    /// <summary>Locks (or takes away) deferred messages.</summary>
-    /// <returns>Copies. Null, and no message is taken, when one of them is not there as a deferred message; empty, and none is taken, when
-    /// several are larger together than <paramref name="mostBytes"/>.</returns>
-    /// <param name="sessionId">That has to be held; null: the queue has no sessions.</param>
-    /// <param name="by">As in <see cref="RenewSession"/>.</param>
+    /// <summary>Locks (or removes) deferred messages, all or none.</summary>
+    /// <returns>Copies; <c>null</c> if one of them isn't a deferred message; empty if several are larger together than
+    /// <paramref name="mostBytes"/>.</returns>
+    /// <param name="sessionId">The session that must be held; <c>null</c> if the queue has no sessions.</param>
+    /// <param name="by">As in <see cref="QueueSessions.Renew"/>.</param>
     internal IReadOnlyList<(QueuedMessage Message, MessageLock? Lock)>? ReceiveDeferred(
         IReadOnlyList<long> sequenceNumbers,
         ReceiveMode mode,
@@ -171,17 +265,19 @@ internal sealed partial class Queue : IDisposable
         LinkId? by = null
     )
     {
-        return sessionId is null ? Change(null, Receive) : InSession(sessionId, by, null, (_, _) => Receive());
+        return sessionId is null
+            ? Change(null, Receive)
+            : Sessions!.InSession(sessionId, by, null, (_, _) => Receive());
 
         IReadOnlyList<(QueuedMessage, MessageLock?)>? Receive()
         {
-            Touch(_clock.Now);
-            return _contents.ReceiveDeferred(sequenceNumbers, mode, mostBytes, sessionId);
+            Use.Touch(Now);
+            return Contents.ReceiveDeferred(sequenceNumbers, mode, mostBytes, sessionId);
         }
     }
 
-    /// <summary>Looks at messages in every state without changing them, except that deferred ones whose time is over go.</summary>
-    /// <returns>Copies: the messages themselves change once the lock is given back.</returns>
+    /// <summary>Reads messages in every state without changing them, except that expired deferred messages are removed.</summary>
+    /// <returns>Copies: the messages themselves change once the lock is released.</returns>
     internal IReadOnlyList<QueuedMessage> Peek(long fromSequenceNumber, int count, string? sessionId = null)
     {
         var found = new List<QueuedMessage>();
@@ -189,85 +285,45 @@ internal sealed partial class Queue : IDisposable
         {
             next = Change(null, () =>
             {
-                Touch(_clock.Now);
-                return _contents.Peek(number, count, found, MostPerHold, sessionId);
+                Use.Touch(Now);
+                return Contents.Peek(number, count, found, MostPerHold, sessionId);
             });
         }
         return found;
     }
 
-    internal void AcceptDeadLetter(QueuedMessage dead, IReadOnlyDictionary<string, object?> reason)
-    {
-        // The order of the locks is always parent, or the dead-letter queue that could not forward a message, then this queue.
-        lock (_gate)
-            _contents.AddDeadLetter(dead, reason);
-        _dispatcher.RunLater();
-    }
+    /// <summary>Removes every active, scheduled and deferred message; locked ones stay with their receivers.</summary>
+    /// <returns>How many were removed.</returns>
+    public int Purge() => Drop(int.MaxValue, message => message.State != MessageState.Locked);
 
-    internal void Update(QueueOptions options)
-    {
-        lock (_gate)
-        {
-            if (_isDeleted)
-                throw EntityException.NotFound(Name);
-            RequireSame(
-                options.RequiresDuplicateDetection,
-                Options.RequiresDuplicateDetection,
-                nameof(Options.RequiresDuplicateDetection)
-            );
-            RequireSame(options.RequiresSession, Options.RequiresSession, nameof(Options.RequiresSession));
-            RequireSame(options.EnablePartitioning, Options.EnablePartitioning, nameof(Options.EnablePartitioning));
-            _contents.Options = options with { Name = Name, Kind = Options.Kind };
-            UpdatedAt = _clock.Now;
-            _sessions?.WakeAll();
-            if (_parent is null)
-                _journal.Describe(Options);
-        }
-        DeadLetterQueue?.Update(DeadLetterOptions(Options));
-        TransferDeadLettersSoFar?.Update(TransferDeadLetterOptions(Options));
-        if (IsReceiveDisabled)
-            RefuseWaiting(QueueResult.Disabled);
-        Dispatch();
-    }
+    /// <summary>Removes active messages in the order of their numbers.</summary>
+    /// <param name="sessionId">The session to delete from, or <c>null</c> for all.</param>
+    internal int DeleteActive(int limit, DateTimeOffset enqueuedBefore, string? sessionId = null) =>
+        Drop(limit, message =>
+            message.State == MessageState.Active
+            && message.EnqueuedAt < enqueuedBefore
+            && (sessionId is null || message.Content.SessionId == sessionId)
+        );
 
-    /// <summary>Takes in what the journal has kept, before anybody knows this queue.</summary>
-    /// <param name="seen">Ids that duplicate detection has seen.</param>
-    /// <param name="states">Of sessions.</param>
-    internal void Restore(
-        long lastSequenceNumber,
-        IEnumerable<QueuedMessage> messages,
-        IEnumerable<(string MessageId, DateTimeOffset SeenAt)>? seen = null,
-        IEnumerable<(string SessionId, byte[] State)>? states = null
-    )
-    {
-        lock (_gate)
-        {
-            foreach (var (messageId, seenAt) in seen ?? [])
-                _contents.Restore(messageId, seenAt);
-            foreach (var (sessionId, state) in states ?? [])
-                _sessions!.RestoreState(_sessions.Of(sessionId), state);
-            foreach (var message in messages)
-                _contents.Restore(message);
-            _contents.Restore(lastSequenceNumber);
-        }
-    }
+    /// <summary>Calls back when the journal has everything that was done so far: at once, or later on another thread.</summary>
+    internal void WhenKept(Action call) => _journal.WhenKept(call);
 
-    /// <summary>Brings what can be handed out to the receivers.</summary>
+    /// <summary>Delivers messages to receivers.</summary>
     internal void Dispatch()
     {
-        if (_sessions is null)
+        if (Sessions is null)
             _dispatcher.Run();
         else
-            DispatchSessions();
+            Sessions.Dispatch();
     }
 
-    /// <summary>Changes the contents under the lock. What throws there fails the queue, on whatever thread it happens.</summary>
-    /// <param name="whenFailed">The answer of a queue that has failed.</param>
+    /// <summary>Changes the contents under the lock. An exception fails the queue, on whatever thread it happens.</summary>
+    /// <param name="whenFailed">The result of a queue that has failed.</param>
     internal T Change<T>(T whenFailed, Func<T> change)
     {
         try
         {
-            lock (_gate)
+            lock (Gate)
                 return Failure is null ? change() : whenFailed;
         }
         catch (Exception error)
@@ -283,43 +339,31 @@ internal sealed partial class Queue : IDisposable
             return true;
         });
 
-    /// <summary>A dead-letter queue locks as its parent does, and takes and keeps everything.</summary>
-    private static QueueOptions DeadLetterOptions(QueueOptions options) =>
-        new($"{options.Name}/$DeadLetterQueue")
-        {
-            ForwardTo = options.ForwardDeadLetteredMessagesTo,
-            LockDuration = options.LockDuration,
-            MaxDeliveryCount = options.MaxDeliveryCount,
-            MaxMessageSize = options.MaxMessageSize,
-        };
+    internal void Report(string what, Exception error) => _broker.Defects.Report($"{what} of '{Name}'", error);
 
-    private void RequireSame(bool wanted, bool present, string option)
+    private QueueResult CanTake(params ReadOnlySpan<MessageContent> messages)
     {
-        if (wanted != present)
+        if (IsSendDisabled)
+            return QueueResult.Disabled;
+        if (IsFull)
+            return QueueResult.QuotaExceeded;
+        if (Sessions is null)
+            return QueueResult.Done;
+        foreach (var message in messages)
         {
-            throw new EntityException(
-                EntityFailure.InvalidOption,
-                $"{option} of queue '{Name}' cannot change: delete the queue and create it again."
-            );
+            if (message.SessionId is null)
+                return QueueResult.NoSession;
         }
+        return QueueResult.Done;
     }
 
-    private long CountAll()
-    {
-        lock (_gate)
-            return _contents.Store.Count;
-    }
-
-    /// <summary>Messages are looked for among all, some at a time.</summary>
     private int Drop(int limit, Func<QueuedMessage, bool> mayGo)
     {
-        var numbers = Change((First: 0L, Last: -1L), () => (0, _contents.LastSequenceNumber));
+        var numbers = Change((First: 0L, Last: -1L), () => (0, Contents.LastSequenceNumber));
         var dropped = 0;
         while (numbers.First <= numbers.Last && dropped < limit && Failure is null)
-            dropped += Change(0, () => _contents.Drop(ref numbers, limit - dropped, MostPerHold, mayGo));
+            dropped += Change(0, () => Contents.Drop(ref numbers, limit - dropped, MostPerHold, mayGo));
+        Dispatch();
         return dropped;
     }
-
-    /// <summary>A client uses the queue.</summary>
-    internal void Touch(DateTimeOffset now) => Volatile.Write(ref _accessedAtTicks, now.UtcTicks);
 }

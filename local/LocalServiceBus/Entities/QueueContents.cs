@@ -8,11 +8,12 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 ///                                ▲▼
 ///                             deferred
 /// </code>
-/// Each move ends in <see cref="Record"/>, which counts it and tells the journal. Not safe for threads: its queue holds the lock.</summary>
-/// <param name="deadLetterQueue">Null in a dead-letter queue itself, and in the queue of a topic.</param>
-/// <param name="sessions">Null in a queue without sessions.</param>
+/// Each move ends in <see cref="Record"/>, which counts it and adds it to the journal. The queue's lock guards all of it.</summary>
+/// <param name="deadLetterQueue"><c>null</c> in a dead-letter queue and in the queue of a topic.</param>
+/// <param name="sessions"><c>null</c> in a queue without sessions.</param>
 internal sealed partial class QueueContents(
     MonotonicClock clock,
+    QueueUse use,
     Deadlines deadlines,
     MemoryShare memory,
     IQueueJournal journal,
@@ -22,42 +23,302 @@ internal sealed partial class QueueContents(
 {
     private readonly DuplicateDetection _duplicates = new(memory, journal);
 
-    public Func<long>? HoldsBehind { get; set; }
-
     public required QueueOptions Options { get; set; }
 
-    /// <summary>Under the queue's lock.</summary>
     public MessageStore Store { get; } = new(memory);
 
-    /// <summary>That of a queue without sessions.</summary>
+    /// <summary>The lane of a queue without sessions.</summary>
     public Lane Lane { get; } = new();
 
-    /// <summary>Messages, sessions and the ids that duplicate detection remembers.</summary>
+    /// <summary>Messages, sessions and the ids that duplicate detection remembers. Can be read without the lock.</summary>
     public long SizeInBytes => memory.Held;
 
-    /// <summary>Since the queue was created; nothing of what it holds now.</summary>
+    /// <summary>Totals since the queue was created, without current values.</summary>
     public QueueCounts Totals { get; } = new();
 
-    /// <summary>The message that the next receiver of the lane gets; null when there is none or the queue gives none away.</summary>
+    public long LastSequenceNumber { get; private set; }
+
+    /// <summary>The next message of the lane; <c>null</c> if there is none or the queue delivers none.</summary>
     public QueuedMessage? NextIn(Lane lane) =>
         Options.Status is EntityStatus.Active or EntityStatus.SendDisabled && (sessions is null || !HasEnded(lane))
             ? lane.Next
             : null;
 
-    /// <summary>Whether queue, ids and dead-letter queue together have reached the limit. The last message or batch may
-    /// exceed it.</summary>
-    public bool IsFull()
+    public QueueCounts ToCounts() =>
+        Totals with
+        {
+            Active = Store.CountOf(MessageState.Active),
+            Locked = Store.CountOf(MessageState.Locked),
+            Deferred = Store.CountOf(MessageState.Deferred),
+            Scheduled = Store.CountOf(MessageState.Scheduled),
+            SizeInBytes = SizeInBytes,
+        };
+
+    /// <param name="reserved">A number from <see cref="ReserveNumber"/> for a scheduled message; 0 for the next number.</param>
+    /// <returns>The sequence number; 0 if the message was a duplicate and dropped.</returns>
+    public long Add(MessageContent content, DateTimeOffset now, long reserved = 0)
     {
-        var limit = Options.MaxSizeInMegabytes * 1024 * 1024;
-        if (WholeSize < limit)
-            return false;
-        _duplicates.Forget(clock.Now, Options.DuplicateDetectionHistoryTimeWindow);
-        return WholeSize >= limit;
+        if (IsDuplicate(content, now))
+            return 0;
+        var isScheduled = content.ScheduledEnqueueTime > now;
+        var message = Number(new QueuedMessage(content, now), isScheduled ? reserved : 0);
+        message.EnqueuedSequenceNumber = message.SequenceNumber;
+        if (isScheduled)
+            Schedule(message);
+        else
+            Activate(message, now);
+        RecordArrival(message, now);
+        return message.SequenceNumber;
     }
 
-    /// <summary>Expires messages at the head whose time is over while the timer that should have done it is late.</summary>
-    /// <param name="limit">Of messages, since the lock is held meanwhile.</param>
-    /// <returns>False: there are more. That timer sees to them.</returns>
+    /// <summary>Returns a number for a message that may be added later. If the message isn't scheduled any more by then, it gets another
+    /// number, because those of a lane rise.</summary>
+    public long ReserveNumber() => ++LastSequenceNumber;
+
+    /// <summary>Adds a message of the topic, which keeps its first number and lives no longer than the original.</summary>
+    public void TakeOver(QueuedMessage original, MessageContent content)
+    {
+        if (sessions is not null && content.SessionId is null)
+        {
+            TakeOverDead(
+                original,
+                content,
+                DeadLetterReason.SessionIdIsNull,
+                "The message has no session id, and the entity requires sessions."
+            );
+            return;
+        }
+        var message = Number(new QueuedMessage(content, original.EnqueuedAt, original));
+        // The time since it was sent counts, because receivers compute the end of its life from the time to live.
+        Activate(message, message.EnqueuedAt, original.ExpiresAt);
+        Record(Transition.Arrived, message);
+    }
+
+    public void TakeOverDead(QueuedMessage original, MessageContent content, string reason, string description) =>
+        deadLetterQueue!.AcceptDeadLetter(
+            new QueuedMessage(content, original.EnqueuedAt, original),
+            DeadLetterReason.Properties(reason, description)
+        );
+
+    /// <summary>Adds a forwarded message, unless it is a duplicate. It keeps its first number and lives no longer than the original.</summary>
+    public void AddForwarded(
+        QueuedMessage original,
+        MessageContent content,
+        string? deadLetterSource,
+        DateTimeOffset now
+    )
+    {
+        if (IsDuplicate(content, now))
+            return;
+        var message = Number(
+            new QueuedMessage(content, now, original)
+            {
+                Hops = original.Hops + 1,
+                DeadLetterSource = deadLetterSource ?? original.DeadLetterSource,
+            }
+        );
+        Activate(message, now, original.ExpiresAt);
+        RecordArrival(message, now);
+    }
+
+    /// <summary>Adds a message that the parent queue dead-letters. Its time to live no longer counts.</summary>
+    public void AddDeadLetter(QueuedMessage dead, IReadOnlyDictionary<string, object?> reason)
+    {
+        var message = Number(
+            new QueuedMessage(dead.Content, dead.EnqueuedAt, dead)
+            {
+                JournalId = dead.JournalId,
+                DeliveryCount = dead.DeliveryCount,
+            }
+        );
+        message.ChangeProperties(reason);
+        Put(message, MessageState.Active);
+        Record(Transition.Arrived, message);
+    }
+
+    /// <summary>Adds a message of the journal. Messages come in the order of their numbers, before all others.</summary>
+    public void Restore(QueuedMessage message)
+    {
+        Totals.Count(Transition.Arrived);
+        message.Lane = LaneOf(message.Content);
+        if (message.State == MessageState.Scheduled)
+        {
+            Schedule(message);
+            return;
+        }
+        Put(message, message.State);
+        if (message.State == MessageState.Active)
+            deadlines.Set(message, message.ExpiresAt);
+    }
+
+    public void Restore(long lastSequenceNumber) => LastSequenceNumber = lastSequenceNumber;
+
+    public void Restore(string messageId, DateTimeOffset seenAt) => _duplicates.TryRemember(messageId, seenAt);
+
+    public void ForgetDuplicates() => _duplicates.Forget(clock.Now, Options.DuplicateDetectionHistoryTimeWindow);
+
+    /// <returns>The lock; <c>null</c> in receive-and-delete mode.</returns>
+    public MessageLock? BeginDelivery(QueuedMessage message, ReceiveMode mode)
+    {
+        message.Lane.Remove(message);
+        return Take(message, mode);
+    }
+
+    public void EndDelivery(QueuedMessage message, ReceiveMode mode)
+    {
+        Totals.Outgoing++;
+        if (message.DeliveryCount > 0)
+            Totals.Redelivered++;
+        // The message is gone if the queue was deleted since the delivery began.
+        if (mode == ReceiveMode.ReceiveAndDelete && message.State == MessageState.Locked)
+            Remove(message, Transition.Completed);
+    }
+
+    /// <summary>Undoes <see cref="BeginDelivery"/>: the message was not sent.</summary>
+    public void TakeBack(QueuedMessage message, MessageLock? held)
+    {
+        if (IsUnderWay(message, held))
+            Return(message, Transition.Released);
+    }
+
+    /// <summary>Counts a failed attempt to send the message, so that a message that can't be sent doesn't stay at the head of the
+    /// queue.</summary>
+    public void FailDelivery(QueuedMessage message, MessageLock? held)
+    {
+        if (IsUnderWay(message, held))
+            Fail(message);
+    }
+
+    public void Settle(QueuedMessage message, Settlement settlement)
+    {
+        if (settlement.Properties is { } changes)
+            Store.ChangeProperties(message, changes);
+        switch (settlement)
+        {
+            case Settlement.Completed:
+                Remove(message, Transition.Completed);
+                break;
+            case Settlement.Released:
+                Return(message, Transition.Released);
+                break;
+            case Settlement.Abandoned:
+                Totals.Abandoned++;
+                Fail(message);
+                break;
+            case Settlement.Deferred:
+                message.IsDeferred = true;
+                Return(message, Transition.Deferred);
+                break;
+            case Settlement.DeadLettered dead:
+                DeadLetter(message, deadLetterQueue!, dead.Reason, dead.Description);
+                break;
+            default:
+                throw new UnreachableException($"A settlement {settlement}.");
+        }
+    }
+
+    /// <summary>See <see cref="Queue.ReceiveDeferred"/>.</summary>
+    public IReadOnlyList<(QueuedMessage Message, MessageLock? Lock)>? ReceiveDeferred(
+        IReadOnlyList<long> sequenceNumbers,
+        ReceiveMode mode,
+        long mostBytes,
+        string? sessionId
+    )
+    {
+        var messages = new List<QueuedMessage>(sequenceNumbers.Count);
+        foreach (var number in sequenceNumbers.Distinct())
+        {
+            // The time to live of a deferred message is checked only now.
+            if (
+                Store.Find(number) is not { State: MessageState.Deferred } message
+                || (sessionId is not null && message.Content.SessionId != sessionId)
+                || ExpireIfDue(message)
+            )
+            {
+                return null;
+            }
+
+            messages.Add(message);
+        }
+        if (messages.Count > 1 && messages.Sum(message => message.Size) > mostBytes)
+            return [];
+        var taken = new List<(QueuedMessage, MessageLock?)>(messages.Count);
+        foreach (var message in messages)
+        {
+            var held = Take(message, mode);
+            taken.Add((message.Copy(), held));
+            EndDelivery(message, mode);
+        }
+        return taken;
+    }
+
+    public bool AreScheduled(IEnumerable<long> sequenceNumbers) =>
+        sequenceNumbers.All(number => Store.Find(number) is { State: MessageState.Scheduled });
+
+    /// <param name="sequenceNumbers">Those of scheduled messages.</param>
+    public void Cancel(IReadOnlyList<long> sequenceNumbers)
+    {
+        foreach (var number in sequenceNumbers.Distinct())
+            Remove(Store.Find(number)!, Transition.Cancelled);
+    }
+
+    /// <summary>A message under way has arrived in another entity.</summary>
+    public void EndMove(QueuedMessage message)
+    {
+        if (message.State == MessageState.Locked)
+            Remove(message, Transition.Completed);
+    }
+
+    /// <summary>A message under way was rejected by another entity.</summary>
+    public void EndTransfer(QueuedMessage message, Queue transferDeadLetters, string reason, string description)
+    {
+        if (message.State == MessageState.Locked)
+            DeadLetter(message, transferDeadLetters, reason, description);
+    }
+
+    /// <summary>Ends a receiver's hold on a session. If its lock has expired, each of its deliveries has failed.</summary>
+    public void EndHold(Session session, bool isExpired)
+    {
+        QueuedMessage[] held = [.. session.Locked.OrderBy(message => message.SequenceNumber)];
+        sessions!.TakeBack(session);
+        foreach (var message in held)
+        {
+            if (isExpired)
+                EndLock(message);
+            else
+                Return(message, Transition.Released);
+        }
+        sessions.DropIfUnused(session);
+    }
+
+    /// <summary>Does what the deadline of the message was set for.</summary>
+    public void OnDue(QueuedMessage message)
+    {
+        switch (message.State)
+        {
+            case MessageState.Locked:
+                EndLock(message);
+                break;
+            case MessageState.Active:
+                Expire(message);
+                sessions?.WakeHolderOf(message.Lane); // which may have stopped at too many expired messages
+                break;
+            case MessageState.Scheduled:
+                TakeOut(message);
+                Number(message); // in a new lane, because its session may be gone
+                message.EnqueuedAt = message.Content.ScheduledEnqueueTime!.Value;
+                Activate(message, message.EnqueuedAt);
+                use.EndedAt = message.EnqueuedAt;
+                Record(Transition.CameDue, message);
+                break;
+            default:
+                throw new UnreachableException($"A deadline of a message that is {message.State}.");
+        }
+    }
+
+    /// <summary>Expires messages at the head of a lane if the timer is late.</summary>
+    /// <param name="limit">The maximum number of messages.</param>
+    /// <returns><c>false</c> if there are more, which the timer expires.</returns>
     public bool ExpireHead(Lane lane, int limit)
     {
         while (NextIn(lane) is { } next && ExpireIfDue(next))
@@ -68,10 +329,10 @@ internal sealed partial class QueueContents(
         return true;
     }
 
-    /// <summary>Copies visible messages into <paramref name="found"/> until it has <paramref name="count"/>. Deferred messages
-    /// whose time is over go, or every peek would look at them again.</summary>
-    /// <param name="sessionId">Whose messages; null: all.</param>
-    /// <returns>Where to go on; null at the end.</returns>
+    /// <summary>Copies visible messages into <paramref name="found"/> until it has <paramref name="count"/>. Expired deferred messages are
+    /// removed, or every peek would find them again.</summary>
+    /// <param name="sessionId">The session; <c>null</c> for all.</param>
+    /// <returns>The number from which to continue; <c>null</c> at the end.</returns>
     public long? Peek(long from, int count, List<QueuedMessage> found, int limit, string? sessionId)
     {
         var now = clock.Now;
@@ -93,183 +354,35 @@ internal sealed partial class QueueContents(
             if (found.Count == count)
                 break;
         }
-        foreach (var message in expired)
-            Expire(message);
+        expired.ForEach(Expire);
         return next;
     }
 
-    /// <summary>What its deadline was set for has come: the end of a lock or of a life, or the scheduled time.</summary>
-    public void OnDue(QueuedMessage message)
-    {
-        switch (message.State)
-        {
-            case MessageState.Locked:
-                EndLock(message);
-                break;
-            case MessageState.Active:
-                Expire(message);
-                sessions?.WakeHolderOf(message.Lane); // which may have stopped at too many expired messages
-                break;
-            case MessageState.Scheduled:
-                TakeOut(message);
-                message.Lane = LaneOf(message.Content); // its session may be gone with it
-                message.SequenceNumber = ++LastSequenceNumber;
-                message.EnqueuedAt = message.Content.ScheduledEnqueueTime!.Value;
-                Activate(message, message.EnqueuedAt);
-                UsedAt = message.EnqueuedAt;
-                Record(Transition.CameDue, message);
-                break;
-            default:
-                throw new UnreachableException($"A deadline of a message that is {message.State}.");
-        }
-    }
-
-    /// <summary>The number of the latest message.</summary>
-    public long LastSequenceNumber { get; private set; }
-
-    /// <summary>Drops what may go.</summary>
-    /// <param name="numbers">From the first to, and with, the last; the first is moved behind what was looked at.</param>
-    /// <returns>How many were dropped.</returns>
-    public int Drop(ref (long First, long Last) numbers, int limit, int mostLooked, Func<QueuedMessage, bool> mayGo)
+    /// <summary>Removes messages.</summary>
+    /// <param name="numbers">The range of sequence numbers; its start moves past the messages that were checked.</param>
+    /// <returns>How many were removed.</returns>
+    public int Drop(ref (long First, long Last) numbers, int limit, int mostChecked, Func<QueuedMessage, bool> mayGo)
     {
         var last = numbers.Last;
-        var looked = Store
+        var found = Store
             .From(numbers.First)
             .TakeWhile(message => message.SequenceNumber <= last)
-            .Take(mostLooked)
+            .Take(mostChecked)
             .ToList();
-        numbers.First = looked.Count < mostLooked ? last + 1 : looked[^1].SequenceNumber + 1;
-        var going = looked.Where(mayGo).Take(limit).ToList();
-        foreach (var message in going)
-            Remove(message, Transition.Purged);
+        numbers.First = found.Count < mostChecked ? last + 1 : found[^1].SequenceNumber + 1;
+        var going = found.Where(mayGo).Take(limit).ToList();
+        going.ForEach(message => Remove(message, Transition.Purged));
         return going.Count;
     }
 
-    /// <summary>Drops messages in any state, locked ones too: the queue is being deleted, or the broker ends. No move of theirs.</summary>
-    /// <returns>Whether there are more.</returns>
+    /// <summary>Removes messages in any state without a record of it, because the queue is deleted or the broker is stopping.</summary>
+    /// <returns><c>true</c> if there are more.</returns>
     public bool Clear(int limit)
     {
-        foreach (var message in Store.From(0).Take(limit).ToList())
-            Remove(message);
+        Store.From(0).Take(limit).ToList().ForEach(Remove);
         return Store.Count > 0;
     }
 
-    /// <summary>Gives the broker's memory back; nothing is looked at again.</summary>
+    /// <summary>Releases the broker's memory after <see cref="Clear"/>.</summary>
     public void Release() => memory.Release();
-
-    public QueueCounts ToCounts() =>
-        Totals with
-        {
-            Active = Store.CountOf(MessageState.Active),
-            Locked = Store.CountOf(MessageState.Locked),
-            Deferred = Store.CountOf(MessageState.Deferred),
-            Scheduled = Store.CountOf(MessageState.Scheduled),
-            SizeInBytes = SizeInBytes,
-        };
-
-    // Other queues are read without their locks: as of a moment ago is good enough.
-    private long WholeSize => SizeInBytes + (deadLetterQueue?.SizeInBytes ?? 0) + (HoldsBehind?.Invoke() ?? 0);
-
-    private void Fail(QueuedMessage message)
-    {
-        message.DeliveryCount++;
-        if (message.DeliveryCount < Options.MaxDeliveryCount || deadLetterQueue is null)
-        {
-            Return(message, Transition.Failed);
-            return;
-        }
-        DeadLetter(
-            message,
-            DeadLetterReason.MaxDeliveryCountExceeded,
-            $"Message could not be consumed after {message.DeliveryCount} delivery attempts."
-        );
-    }
-
-    /// <summary>From a lock back to its place, by its old sequence number.</summary>
-    private void Return(QueuedMessage message, Transition transition)
-    {
-        Unlock(message);
-        deadlines.Clear(message);
-        if (message.IsDeferred)
-        {
-            Store.Move(message, MessageState.Deferred);
-        }
-        else
-        {
-            if (ExpireIfDue(message))
-                return;
-            Store.Move(message, MessageState.Active);
-            message.Lane.Return(message);
-            sessions?.OnActive(message);
-            deadlines.Set(message, message.ExpiresAt);
-        }
-        Record(transition, message);
-    }
-
-    private bool ExpireIfDue(QueuedMessage message)
-    {
-        if (message.ExpiresAt == DateTimeOffset.MaxValue || message.ExpiresAt > clock.Now)
-            return false;
-        Expire(message);
-        return true;
-    }
-
-    private void Expire(QueuedMessage message)
-    {
-        if (Options.DeadLetteringOnMessageExpiration && deadLetterQueue is not null)
-        {
-            DeadLetter(message, DeadLetterReason.TimeToLiveExpired, "The message expired and was dead lettered.");
-            return;
-        }
-        Remove(message, Transition.Expired);
-    }
-
-    private void DeadLetter(QueuedMessage message, string? reason, string? description)
-    {
-        Remove(message, Transition.DeadLettered);
-        deadLetterQueue!.AcceptDeadLetter(message, DeadLetterReason.Properties(reason, description));
-    }
-
-    private void Remove(QueuedMessage message, Transition transition)
-    {
-        Remove(message);
-        Record(transition, message);
-    }
-
-    private void Remove(QueuedMessage message)
-    {
-        if (message.State == MessageState.Active)
-            message.Lane.Remove(message);
-        Unlock(message);
-        deadlines.Clear(message);
-        TakeOut(message);
-    }
-
-    /// <summary>In, and into its lane where it is active.</summary>
-    private void Put(QueuedMessage message, MessageState state)
-    {
-        Store.Add(message, state);
-        if (state == MessageState.Active)
-            message.Lane.Arrive(message);
-        sessions?.OnPut(message);
-    }
-
-    private void TakeOut(QueuedMessage message)
-    {
-        Store.Remove(message);
-        sessions?.OnTakenOut(message);
-    }
-
-    private void Unlock(QueuedMessage message)
-    {
-        message.Lock = null;
-        if (sessions is not null)
-            ((Session)message.Lane).Locked.Remove(message);
-    }
-
-    private void Record(Transition transition, QueuedMessage message)
-    {
-        Totals.Count(transition);
-        journal.Record(transition, message);
-    }
 }

@@ -5,9 +5,6 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// <param name="whenFailed">The result until it is done, and if the queue fails meanwhile.</param>
 internal abstract class QueueRequest(Queue queue, QueueResult whenFailed)
 {
-    // Objects of one request, estimated from above.
-    protected const long OwnSize = 512;
-
     public Queue Queue => queue;
 
     public QueueResult Result { get; private set; } = whenFailed;
@@ -40,8 +37,18 @@ internal abstract class QueueRequest(Queue queue, QueueResult whenFailed)
     public void Apply(DateTimeOffset now)
     {
         Do(now);
-        Queue.Touch(now);
+        Queue.Use.Touch(now);
         Result = QueueResult.Done;
+    }
+
+    /// <summary>Under the lock: does it, if it can be done now.</summary>
+    /// <returns><c>true</c> if it may bring messages for receivers.</returns>
+    public bool TryDo(DateTimeOffset now)
+    {
+        if (!Check(now))
+            return false;
+        Apply(now);
+        return BringsMessages;
     }
 
     /// <summary>The result is there and will stay so. Called once, in the order of the requests, and of a step only if its transaction is
@@ -53,17 +60,19 @@ internal abstract class QueueRequest(Queue queue, QueueResult whenFailed)
     protected abstract void Do(DateTimeOffset now);
 }
 
-/// <summary>What a client asks of one queue at once: see <see cref="Queue.Do(RequestBatch)"/>.</summary>
-internal abstract class RequestBatch
+/// <summary>A client's requests to one queue: see <see cref="Queue.Do(RequestBatch)"/>.</summary>
+/// <param name="complete">Responds to requests of the batch.</param>
+internal sealed class RequestBatch(Action<RequestBatch, List<QueueRequest>> complete)
 {
-    protected RequestBatch() => CompleteAll = () => Complete(Requests);
+    /// <summary><c>null</c> while the batch isn't used.</summary>
+    public Queue? Queue { get; set; }
 
     public List<QueueRequest> Requests { get; } = [];
 
-    /// <summary>Made once for all that the batch is used for.</summary>
-    public Action CompleteAll { get; }
+    /// <summary>The same delegate for all uses of the batch.</summary>
+    public Action CompleteAll => field ??= () => Complete(Requests);
 
-    public abstract void Complete(List<QueueRequest> requests);
+    public void Complete(List<QueueRequest> requests) => complete(this, requests);
 }
 
 /// <summary>Sends or schedules messages: all of them are accepted, or none. Duplicates count as accepted.</summary>
@@ -79,7 +88,7 @@ internal class SendRequest(Queue queue, MessageContent[] messages, bool isNumber
 
     public override int Count => messages.Length;
 
-    public override long Size => messages.Sum(message => OwnSize + message.WireSize);
+    public override long Size => messages.Sum(message => MemorySize.Request + message.WireSize);
 
     protected override QueueResult CanDo(DateTimeOffset now)
     {
@@ -108,7 +117,7 @@ internal class SettleRequest(Queue queue, Guid token, Settlement settlement) : Q
 
     public override bool BringsMessages => settlement is Settlement.Released or Settlement.Abandoned;
 
-    public override long Size => OwnSize + PropertySize.Of(settlement);
+    public override long Size => MemorySize.Request + MemorySize.Of(settlement);
 
     public override IEnumerable<object> Claims => [(Queue, token)];
 
@@ -122,7 +131,7 @@ internal class SettleRequest(Queue queue, Guid token, Settlement settlement) : Q
         }
         if (settlement is Settlement.DeadLettered && Queue.DeadLetterQueue is null)
             return QueueResult.NotAllowed;
-        return PropertySize.Fits(_locked, settlement) ? QueueResult.Done : QueueResult.PropertiesTooLarge;
+        return MemorySize.Fits(_locked, settlement) ? QueueResult.Done : QueueResult.PropertiesTooLarge;
     }
 
     protected override void Do(DateTimeOffset now)
@@ -138,7 +147,7 @@ internal sealed class CancelScheduledRequest(Queue queue, IReadOnlyList<long> nu
 {
     public override int Count => numbers.Count;
 
-    public override long Size => OwnSize + (sizeof(long) * numbers.Count);
+    public override long Size => MemorySize.Request + (sizeof(long) * numbers.Count);
 
     public override IEnumerable<object> Claims => numbers.Distinct().Select(number => (object)(Queue, number));
 
@@ -150,13 +159,13 @@ internal sealed class CancelScheduledRequest(Queue queue, IReadOnlyList<long> nu
 
 /// <summary>Sets what the receiver of a session keeps with it.</summary>
 /// <param name="state"><c>null</c> removes it.</param>
-/// <param name="by">As in <see cref="Queue.RenewSession"/>.</param>
+/// <param name="by">As in <see cref="QueueSessions.Renew"/>.</param>
 internal sealed class SetStateRequest(Queue queue, string sessionId, byte[]? state, LinkId? by)
     : QueueRequest(queue, QueueResult.SessionLockLost)
 {
-    public override long Size => OwnSize + (state?.Length ?? 0);
+    public override long Size => MemorySize.Request + (state?.Length ?? 0);
 
-    protected override QueueResult CanDo(DateTimeOffset now) => Queue.CanSetState(sessionId, state, by, now);
+    protected override QueueResult CanDo(DateTimeOffset now) => Queue.Sessions!.CanSetState(sessionId, state, by, now);
 
-    protected override void Do(DateTimeOffset now) => Queue.SetState(sessionId, state);
+    protected override void Do(DateTimeOffset now) => Queue.Sessions!.SetState(sessionId, state);
 }

@@ -32,7 +32,7 @@ internal enum QueueResult
     /// <summary>A message in a dead-letter queue cannot be dead-lettered.</summary>
     NotAllowed,
 
-    /// <summary>See <see cref="PropertySize.Most"/>; the message stays locked.</summary>
+    /// <summary>See <see cref="MemorySize.MaxProperties"/>; the message stays locked.</summary>
     PropertiesTooLarge,
 
     /// <summary>A message to cancel is not scheduled, or no longer.</summary>

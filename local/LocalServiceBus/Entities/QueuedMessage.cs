@@ -2,24 +2,35 @@ using System.Buffers.Binary;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>A message while a queue holds it. Changed only under that queue's lock.</summary>
-internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enqueuedAt)
+/// <summary>A message in a queue. Changed only under that queue's lock.</summary>
+internal sealed class QueuedMessage
 {
-    // Objects, references and array heads of one message, estimated from above.
-    private const int OwnSize = 512;
-
     // Queues may hold millions of messages: times are kept as ticks, which take half of a DateTimeOffset, and small numbers as such.
-    private long _enqueuedAt = enqueuedAt.UtcTicks;
+    private long _enqueuedAt;
     private long _expiresAt = DateTimeOffset.MaxValue.UtcTicks;
     private long _deadline;
 
     // What most messages lack has no place in each of them. Replaced, never changed in place: copies share it.
     private Extras? _extras;
 
-    public MessageContent Content { get; } = content;
+    /// <param name="original">The message of another queue that this one is a copy of.</param>
+    public QueuedMessage(MessageContent content, DateTimeOffset enqueuedAt, QueuedMessage? original = null)
+    {
+        Content = content;
+        EnqueuedAt = enqueuedAt;
+        if (original is null)
+            return;
+        EnqueuedSequenceNumber = original.EnqueuedSequenceNumber;
+        // The content of a copy that a rule has changed includes the changed properties.
+        _extras = content.Body.Equals(original.Content.Body)
+            ? original._extras
+            : new Extras { Hops = original.Hops, DeadLetterSource = original.DeadLetterSource };
+    }
+
+    public MessageContent Content { get; }
 
     /// <summary>What the message costs its queue, in bytes.</summary>
-    public long Size => OwnSize + Content.WireSize + ChangedSize;
+    public long Size => MemorySize.Message + Content.WireSize + ChangedSize;
 
     /// <summary>Its key in the journal; 0 where none is kept.</summary>
     public long JournalId { get; set; }
@@ -45,7 +56,7 @@ internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enque
     public TimeSpan? TimeToLive =>
         _expiresAt == DateTimeOffset.MaxValue.UtcTicks ? Content.TimeToLive : ExpiresAt - EnqueuedAt;
 
-    /// <summary>How often it was forwarded so far. See <see cref="Forwarding.MostHops"/>.</summary>
+    /// <summary>How often it was forwarded so far. See <see cref="Forwarding.MaxHops"/>.</summary>
     public int Hops
     {
         get => _extras?.Hops ?? 0;
@@ -73,7 +84,7 @@ internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enque
     /// <summary>Application properties that receivers changed, over those in the body. Replaced, never changed in place.</summary>
     public IReadOnlyDictionary<string, object?>? ChangedProperties => _extras?.ChangedProperties;
 
-    /// <summary>Of <see cref="ChangedProperties"/>, as <see cref="PropertySize"/> has it.</summary>
+    /// <summary>Of <see cref="ChangedProperties"/>, as <see cref="MemorySize"/> has it.</summary>
     public long ChangedSize => _extras?.ChangedSize ?? 0;
 
     /// <summary>Where it waits while it is active. Given when it arrives.</summary>
@@ -103,7 +114,7 @@ internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enque
     {
         if (changes is null || changes.Count == 0)
             return;
-        var size = PropertySize.After(this, changes);
+        var size = MemorySize.After(this, changes);
         var merged = ChangedProperties is null ? [] : new Dictionary<string, object?>(ChangedProperties);
         foreach (var (name, value) in changes)
             merged[name] = value;

@@ -95,14 +95,14 @@ internal sealed partial class ServiceBusNamespace
     /// <exception cref="EntityException">InvalidOption.</exception>
     private QueueOptions Checked(QueueOptions options)
     {
-        _forwarding.RequireTargets(options.Validate());
+        Forwarding.RequireTargets(options.Validate(), this);
         // As the service does: what forwards is in use.
         return options.ForwardTo is null ? options : options with { AutoDeleteOnIdle = TimeSpan.MaxValue };
     }
 
     private Queue Begin(Queue queue)
     {
-        _forwarding.Follow(queue);
+        Forwarding.Follow(queue, this);
         _idle.Watch(queue.Options);
         return queue;
     }

@@ -14,23 +14,23 @@ internal sealed partial class ServiceBusNamespace : IDisposable
 
     // A topic's is the queue in which messages for it arrive.
     private readonly ConcurrentDictionary<string, Queue> _entities = new(StringComparer.OrdinalIgnoreCase);
-    private readonly Forwarding _forwarding;
     private readonly IdleEntities _idle;
     private readonly MonotonicClock _clock;
     private readonly ITimer _clockTimer;
     private long _followed;
 
-    public ServiceBusNamespace(TimeProvider time)
+    public ServiceBusNamespace(TimeProvider time, Defects? defects = null)
     {
         Time = time;
-        _forwarding = new Forwarding(this);
+        Defects = defects ?? new Defects();
         _idle = new IdleEntities(this);
         _clock = new MonotonicClock(time);
         _followed = _clock.Start;
         // Of the system in any case: a clock that a test moves on by years would come to each second of them.
-        _clockTimer = TimeProvider.System.CreateTimer(
-            _ => Defects.Guard("following the machine's clock", FollowClock),
-            null,
+        _clockTimer = Defects.StartTimer(
+            TimeProvider.System,
+            "following the system clock",
+            FollowClock,
             BetweenLooks,
             BetweenLooks
         );
@@ -42,7 +42,7 @@ internal sealed partial class ServiceBusNamespace : IDisposable
 
     public TimeProvider Time { get; }
 
-    public Defects Defects { get; init; } = new();
+    public Defects Defects { get; }
 
     internal MemoryUse Memory { get; init; } = new(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4 * 3);
 
@@ -92,7 +92,7 @@ internal sealed partial class ServiceBusNamespace : IDisposable
     /// <summary>An entity that the journal has already, at the broker's start. A topic comes ahead of its subscriptions.</summary>
     internal Queue AddKept(QueueOptions options, IQueueJournal journal)
     {
-        var queue = new Queue(options, _clock, Memory, Defects, journal, failed => QueueClosed?.Invoke(failed));
+        var queue = new Queue(options, Parts, journal, failed => QueueClosed?.Invoke(failed));
         if (options.Kind == EntityKind.Topic)
             queue.Topic = new Topic(queue, Reader, Journal, Defects);
         else if (options.Kind == EntityKind.Subscription)
@@ -115,6 +115,8 @@ internal sealed partial class ServiceBusNamespace : IDisposable
         return kept.Task;
     }
 
+    private BrokerParts Parts => field ??= new(_clock, Memory, Defects);
+
     private IEnumerable<Queue> Of(EntityKind kind) =>
         _entities
             .Values.Where(queue => queue.Options.Kind == kind)
@@ -127,7 +129,10 @@ internal sealed partial class ServiceBusNamespace : IDisposable
         if (Interlocked.Exchange(ref _followed, start) == start)
             return;
         foreach (var queue in All)
-            queue.OnStep();
+        {
+            foreach (var part in queue.Parts)
+                part.Timer.OnDue();
+        }
     }
 
     public void Dispose()

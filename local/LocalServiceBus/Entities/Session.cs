@@ -3,9 +3,6 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// <summary>The messages of one session id, for one receiver at a time. Changed only under its queue's lock.</summary>
 internal sealed class Session(string id) : Lane
 {
-    // Objects and array heads of one session, estimated from above.
-    private const int OwnSize = 1024;
-
     public string Id => id;
 
     /// <summary>Null: the next who asks may have it.</summary>
@@ -27,7 +24,7 @@ internal sealed class Session(string id) : Lane
     /// <summary>Among those that can be given to a receiver.</summary>
     public LinkedListNode<Session> Place => field ??= new(this);
 
-    public long Size => OwnSize + 2L * Id.Length + (State?.Length ?? 0);
+    public long Size => MemorySize.Session(Id, State);
 }
 
 /// <summary>One receiver's hold on a session, until it gives the session back or its lock ends.</summary>

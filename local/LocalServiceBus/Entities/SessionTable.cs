@@ -4,7 +4,7 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>The sessions of one queue: those that have messages, a state or a receiver. Not safe for threads: the queue's lock is
 /// held.</summary>
-internal sealed class SessionTable(DueTimer timer, MemoryShare memory, IQueueJournal journal)
+internal sealed class SessionTable(QueueTimer timer, MemoryShare memory, IQueueJournal journal)
 {
     private readonly Dictionary<string, Session> _sessions = [];
     private readonly LinkedList<Session> _ready = []; // in the order in which they got messages, or lost their receivers

@@ -164,7 +164,7 @@ internal sealed class Subscription
         public Share With(MessageContent copy) => this with { Copies = [.. Copies ?? [], copy] };
 
         /// <summary>Receivers get it with the next <see cref="Queue.Dispatch"/>.</summary>
-        public void HandOver(QueuedMessage message)
+        public void Deliver(QueuedMessage message)
         {
             if (IsPlain)
                 To.Queue.TakeOver(message, message.Content);

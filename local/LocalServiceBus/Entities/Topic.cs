@@ -22,7 +22,6 @@ internal sealed class Topic
         Intake = intake;
         _reader = reader;
         _journal = journal;
-        intake.HoldsBehind = Behind;
         _receiver = intake.AddReceiver(
             ReceiveMode.ReceiveAndDelete,
             Publish,
@@ -40,8 +39,17 @@ internal sealed class Topic
     public IReadOnlyList<Subscription> Subscriptions =>
         [.. _all.OrderBy(subscription => subscription.Name, StringComparer.OrdinalIgnoreCase)];
 
-    /// <summary>With what the subscriptions hold.</summary>
-    public long SizeInBytes => Intake.SizeWithDeadLetters + Behind();
+    /// <summary>Memory of the messages that the subscriptions have.</summary>
+    public long SubscribedBytes
+    {
+        get
+        {
+            var size = 0L;
+            foreach (var subscription in _all)
+                size += subscription.Queue.SizeInBytes;
+            return size;
+        }
+    }
 
     public int SubscriptionCount => _all.Length;
 
@@ -59,34 +67,26 @@ internal sealed class Topic
             _all = [.. _all.Where(one => one != subscription)];
     }
 
-    private long Behind()
-    {
-        var size = 0L;
-        foreach (var subscription in _all)
-            size += subscription.Queue.SizeWithDeadLetters;
-        return size;
-    }
-
     /// <summary>Messages go on from now.</summary>
     internal void Open() => _receiver.Signal();
 
-    private HandOver Publish(QueuedMessage message, MessageLock? held)
+    private DeliveryResult Publish(QueuedMessage message, MessageLock? held)
     {
         try
         {
             var shares = SharesOf(message);
             // Kept together or not at all: a copy whose original came again would be a second one.
             if (!_journal.TryMove(() => HandOn(message, shares)))
-                return HandOver.Refused;
+                return DeliveryResult.Refused;
             foreach (var share in shares)
                 share.To.Queue.Dispatch();
-            return HandOver.SentWantsMore;
+            return DeliveryResult.SentWantsMore;
         }
         catch (Exception error)
         {
             // Whatever is wrong with a message fails it for one subscription alone.
             Intake.Fail(error);
-            return HandOver.Failed;
+            return DeliveryResult.Failed;
         }
     }
 
@@ -104,7 +104,7 @@ internal sealed class Topic
     private void HandOn(QueuedMessage message, List<Subscription.Share> shares)
     {
         foreach (var share in shares)
-            share.HandOver(message);
+            share.Deliver(message);
         Intake.EndMove(message);
     }
 }

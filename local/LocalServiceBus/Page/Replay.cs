@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.LocalServiceBus.Transactions;
 
 namespace DroneDelivery.LocalServiceBus.Page;
 
@@ -37,11 +36,11 @@ internal sealed class Replay(Queue deadLetters, Queue target, IJournal journal, 
             receiver.Close();
             // Only now, or they would come at once to this receiver.
             foreach (var held in _unwanted)
-                deadLetters.Settle(held.Token, Settlement.Release);
+                deadLetters.Do(new SettleRequest(deadLetters, held.Token, Settlement.Release));
         }
     }
 
-    private HandOver Take(QueuedMessage message, MessageLock held)
+    private DeliveryResult Take(QueuedMessage message, MessageLock held)
     {
         var isWanted = message.SequenceNumber <= _last && (only is null || only == message.SequenceNumber);
         if (isWanted)
@@ -50,27 +49,25 @@ internal sealed class Replay(Queue deadLetters, Queue target, IJournal journal, 
             _unwanted.Enqueue(held);
         var goesOn = Result == QueueResult.Done && message.SequenceNumber < _last && !(isWanted && only is not null);
         if (goesOn)
-            return HandOver.SentWantsMore;
+            return DeliveryResult.SentWantsMore;
         _done.TrySetResult();
-        return HandOver.SentEnough;
+        return DeliveryResult.SentEnough;
     }
 
     private void Resend(QueuedMessage message, MessageLock held)
     {
         // Without its id, which duplicate detection may know.
         var send = new SendRequest(target, [message.Content with { MessageId = null }]);
-        var move = new Transaction(Guid.Empty, this);
-        move.Add(send, target.TopLevel);
-        move.Add(new SettleRequest(deadLetters, held.Token, Settlement.Complete), deadLetters.TopLevel);
-        var refusal = Commit.Run(move, journal);
-        if (refusal is null)
+        var settle = new SettleRequest(deadLetters, held.Token, Settlement.Complete);
+        var commit = Commit.Run([send, settle], journal);
+        if (commit.IsDone)
         {
             Replayed++;
             return;
         }
         _unwanted.Enqueue(held);
         // After an expired lock the replay goes on.
-        if (refusal is not TransactionRefusal.Refused { Step: SettleRequest })
+        if (commit.Refused != settle)
             Result = send.Result;
     }
 }

@@ -27,8 +27,9 @@ internal sealed record WrittenMessage(
         {
             var options = target.Options;
             var content = IncomingMessage.Read(encoded, options.RequiresDuplicateDetection, options.ReadsSessions);
-            var result = target.Enqueue([content], new long[1]);
-            return result == QueueResult.Done ? null : Refusal.Of(result, target);
+            var request = new SendRequest(target, [content]);
+            target.Do(request);
+            return request.IsRefused ? Refusal.Of(request) : null;
         }
         catch (AmqpException error)
         {

@@ -14,7 +14,7 @@ internal sealed partial class ClientConnection
     {
         var address = attach.Role == LinkRole.Receiver ? attach.Source?.Address : attach.Target?.Address;
         var refusal =
-            attach.Coordinator is not null ? Transactions.Attach(session, attach)
+            attach.Coordinator is not null ? AttachCoordinator(session, attach)
             : address is null ? Refusal.NoAddress
             : Attach(new Offer(session, attach, EntityAddress.Parse(address)));
         if (refusal is null)
@@ -51,6 +51,15 @@ internal sealed partial class ClientConnection
         if (refusal is null)
             group?.Add(queue.TopLevel);
         return refusal;
+    }
+
+    private AmqpError? AttachCoordinator(AmqpSession session, Attach attach)
+    {
+        if (CoordinatorLink.Refuse(attach) is { } refusal)
+            return refusal;
+        session.State ??= new TransactionGroup();
+        new CoordinatorLink(this, _entities.Journal).Accept(session, attach);
+        return null;
     }
 
     private AmqpError? AttachManagement(Offer offer, Queue queue)
@@ -114,12 +123,12 @@ internal sealed partial class ClientConnection
         if (!queue.Options.RequiresSession)
             return Refusal.HasNoSessions(queue.Name);
         // No more than that can still wait.
-        if (_waiting.Count >= _mostLinks)
+        if (_waiting.Count >= _options.Connection.MaxLinks)
             ForgetWaiting(waiting => waiting.IsGone);
         SessionAttach request = null!;
         request = new SessionAttach(this, wanted, offer.Session, offer.Attach, queue, Accept);
         _waiting[request] = queue;
-        queue.AcceptSession(request);
+        queue.Sessions!.Accept(request);
         return null;
 
         AmqpLink Accept(SessionHold hold)

@@ -15,7 +15,8 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     private readonly ConnectionAccess _access;
     private readonly ConcurrentDictionary<AmqpLink, Queue> _links = [];
     private readonly ConcurrentDictionary<SessionAttach, Queue> _waiting = new(concurrencyLevel: 1, capacity: 1);
-    private readonly int _mostLinks;
+    private readonly AmqpFrontEndOptions _options;
+    private ClientTransactions? _transactions;
 
     public ClientConnection(
         AmqpConnection connection,
@@ -31,9 +32,8 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         _entities = entities;
         DelaySettlementResponse = delaySettlementResponse;
         _logger = logger;
-        _mostLinks = options.Connection.MaxLinks;
-        Requests = new ReadRequests(connection);
-        Transactions = new ClientTransactions(connection, entities, Requests, options.MaxTransactions);
+        _options = options;
+        Requests = new ReadRequests(this);
         _replies = new ReplyLinks(options.MaxWaitingReplyBytes, link => link.Detach(Refusal.RepliesNotTaken));
         _access = new ConnectionAccess(
             rules,
@@ -51,7 +51,16 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     public Action<Action>? DelaySettlementResponse { get; }
 
     public ReadRequests Requests { get; }
-    public ClientTransactions Transactions { get; }
+
+    /// <summary>The client's transactions. Most clients have none.</summary>
+    public ClientTransactions Transactions =>
+        _transactions ??= new(
+            _entities,
+            _options.MaxTransactions,
+            Connection.TryKeep,
+            Connection.GiveBack,
+            Requests.Do
+        );
 
     /// <summary>The client's receiving links.</summary>
     public IEnumerable<(Queue Queue, LinkState State)> Links =>
@@ -83,7 +92,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
 
     public void Dispose()
     {
-        Transactions.Dispose();
+        _transactions?.Dispose();
         _access.Dispose();
     }
 
@@ -94,11 +103,25 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         waiting.Session.RefuseLink(waiting.Attach, why);
     }
 
-    public void OnAnswerFailed(SessionAttach waiting, Exception error)
+    /// <summary>Responds to the client, on any thread. If that fails, the connection ends: the client would otherwise wait
+    /// indefinitely.</summary>
+    public bool TryRespond<T>(T state, Action<T> respond)
     {
-        Log.AnswerFailed(_logger, error, waiting.Attach.Name);
-        // It would wait for ever.
-        Connection.Abort();
+        try
+        {
+            respond(state);
+            return true;
+        }
+        catch (Exception error)
+        {
+            // A response that doesn't fit into the client's frames isn't an internal error.
+            if (error is AmqpException)
+                Log.ResponseFailed(_logger, error, Connection.Id);
+            else
+                _entities.Defects.Report($"responding to the client of connection {Connection.Id}", error);
+            Connection.Abort();
+            return false;
+        }
     }
 
     private void ForgetWaiting(Func<SessionAttach, bool> isOver)
@@ -106,7 +129,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         foreach (var (waiting, queue) in _waiting)
         {
             if (isOver(waiting) && _waiting.TryRemove(waiting, out _))
-                queue.Forget(waiting);
+                queue.Sessions!.Forget(waiting);
         }
     }
 
@@ -148,9 +171,9 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
 
         [LoggerMessage(
             LogLevel.Error,
-            "The link {Link} waits for a session and cannot be answered; its connection ends"
+            "Responding to the client of connection {Connection} failed; the connection ends"
         )]
-        public static partial void AnswerFailed(ILogger logger, Exception error, string link);
+        public static partial void ResponseFailed(ILogger logger, Exception error, string connection);
 
         [LoggerMessage(LogLevel.Error, "A message could not be sent on link {Link}; the link ends")]
         public static partial void DeliveryFailed(ILogger logger, Exception error, string link);

@@ -1,74 +1,52 @@
 using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.LocalServiceBus.Transactions;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>The transactions of one client, and what its links do in them. To be used on the read loop only.</summary>
-/// <param name="requests">That may have come ahead of what is done here.</param>
+/// <summary>The open transactions of one client. Methods are called on the connection's read loop; only the timeout of a transaction comes
+/// from another thread.</summary>
+/// <param name="most">The number of transactions that may be open.</param>
+/// <param name="tryKeep">Counts bytes that wait for a commit; returns <c>false</c> if there are too many.</param>
+/// <param name="giveBack">Subtracts such bytes.</param>
+/// <param name="catchUp">Does the requests that arrived in the same read before a step.</param>
 internal sealed class ClientTransactions(
-    AmqpConnection connection,
     ServiceBusNamespace entities,
-    ReadRequests requests,
-    int most
+    int most,
+    Func<long, bool> tryKeep,
+    Action<long> giveBack,
+    Action catchUp
 ) : IDisposable
 {
-    private static readonly Symbol[] Capabilities =
-    [
-        "amqp:local-transactions",
-        "amqp:multi-txns-per-ssn",
-        "amqp:multi-ssns-per-txn",
-    ];
+    /// <summary>The maximum age of a transaction, from its first step. Same as on Azure.</summary>
+    public static readonly TimeSpan Timeout = TimeSpan.FromMinutes(2);
 
-    // Few connections have any.
-    private TransactionTable? _table;
+    private readonly Lock _gate = new();
+    private readonly Dictionary<Guid, Transaction> _open = [];
 
-    /// <summary>Answers a client that wants to control transactions.</summary>
-    /// <returns>Why it cannot; null: it can.</returns>
-    public AmqpError? Attach(AmqpSession session, Attach attach)
+    public int Count => _open.Count;
+
+    public DeliveryState Declare(object owner)
     {
-        if (attach.Role == LinkRole.Receiver)
-            return Refusal.CoordinatorSendsNothing;
-        if (
-            (attach.Coordinator!.Capabilities ?? []).Except(Capabilities).FirstOrDefault() is
-            { Value: not null } missing
-        )
+        lock (_gate)
         {
-            return Refusal.NoSuchTransactions(missing);
+            if (_open.Count >= most)
+                return new Rejected(Refusal.TooManyTransactions(most));
+            var id = Guid.NewGuid();
+            _open[id] = new Transaction(id, owner);
+            return new Declared(id.ToByteArray());
         }
-
-        _table ??= new TransactionTable(entities.Time, entities.Defects, most, connection.TryKeep, connection.GiveBack);
-        session.State ??= new TransactionGroup();
-        new CoordinatorLink(this, Capabilities).Accept(session, attach);
-        return null;
     }
 
-    public DeliveryState Declare(CoordinatorLink owner) =>
-        _table!.Declare(owner) is { } id
-            ? new Declared(id.ToByteArray())
-            : new Rejected(Refusal.TooManyTransactions(most));
-
-    /// <param name="answer">Called once; at once, or on another thread when what was committed is kept.</param>
-    public void Discharge(Discharge discharge, Action<DeliveryState> answer)
+    public bool IsOpen(byte[] txnId)
     {
-        requests.Do();
-        var error = IdOf(discharge.TxnId) is { } id
-            ? Refusal.Of(_table!.Discharge(id, discharge.Fail, entities.Journal), isCommit: true)
-            : Refusal.UnknownTransaction;
-        if (error is not null)
-            answer(new Rejected(error));
-        else if (discharge.Fail)
-            answer(Accepted.Instance);
-        else
-            entities.Journal.WhenKept(() => Answer(answer));
+        lock (_gate)
+            return Find(txnId) is not null;
     }
 
-    public void Close(CoordinatorLink owner) => _table!.Close(owner);
-
-    /// <summary>Makes the step a part of a transaction.</summary>
-    /// <param name="outcome">What the client is told when the step is a part.</param>
-    /// <param name="isHeard">Whether the client learns the answer. If not, and the step is refused, the transaction cannot be
-    /// committed.</param>
+    /// <summary>Makes the step part of a transaction.</summary>
+    /// <param name="outcome">The client's response if it is.</param>
+    /// <param name="isHeard"><c>false</c> if the client doesn't wait for the response. If the step is then rejected, the transaction
+    /// can't be committed.</param>
     public DeliveryState Do(
         TransactionalState state,
         QueueRequest step,
@@ -77,60 +55,129 @@ internal sealed class ClientTransactions(
         bool isHeard
     )
     {
-        if (Join(state, step, topLevel) is not { } error)
+        if (Join(state.TxnId, step, topLevel) is not { } error)
             return new TransactionalState(state.TxnId, outcome);
         if (!isHeard)
-            Doom(state);
+            Doom(state.TxnId);
         return new Rejected(error);
     }
 
-    /// <summary>Something of the transaction was refused, and the client does not learn it.</summary>
-    public void Doom(TransactionalState state)
+    /// <summary>Makes the step part of a transaction, unless it could not be done now.</summary>
+    /// <returns>Why it is rejected; <c>null</c> if it is part of the transaction.</returns>
+    public AmqpError? Join(byte[] txnId, QueueRequest step, string topLevel)
     {
-        if (IdOf(state.TxnId) is { } id)
-            _table?.Doom(id);
+        catchUp();
+        if (!IsOpen(txnId))
+            return Refusal.UnknownTransaction;
+        var canBeDone = step.Queue.Change(false, () => step.Check(step.Queue.Now));
+        lock (_gate)
+        {
+            if (Find(txnId) is not { } transaction)
+                return Refusal.UnknownTransaction;
+            if (transaction.Refuse(step, topLevel) is { } refusal)
+                return refusal;
+            if (!canBeDone)
+                return Refusal.Of(step);
+            if (!tryKeep(step.Size))
+                return Refusal.TooManyBytes;
+            transaction.Add(step, topLevel);
+            transaction.End ??= entities.Defects.StartTimer(
+                entities.Time,
+                "the timer of transactions",
+                () => RollBack(transaction),
+                Timeout
+            );
+            return null;
+        }
     }
 
-    /// <returns>Why the step cannot be a part of the transaction; null: it is one.</returns>
-    public AmqpError? Join(TransactionalState state, QueueRequest step, string topLevel)
+    /// <summary>Marks a transaction of which a step was rejected without the client's knowledge.</summary>
+    public void Doom(byte[] txnId)
     {
-        // The step may be about what came ahead of it.
-        requests.Do();
-        return _table is null || IdOf(state.TxnId) is not { } id
-            ? Refusal.UnknownTransaction
-            : Refusal.Of(_table.Join(id, step, topLevel));
+        lock (_gate)
+            Find(txnId)?.IsDoomed = true;
     }
 
-    public bool IsOpen(TransactionalState state) =>
-        _table is not null && IdOf(state.TxnId) is { } id && _table.IsOpen(id);
-
-    public void Dispose() => _table?.Dispose();
-
-    private static Guid? IdOf(byte[] txnId) => txnId.Length == 16 ? new Guid(txnId) : null;
-
-    private void Answer(Action<DeliveryState> answer)
+    /// <summary>Commits a transaction, or rolls it back.</summary>
+    /// <returns>Why it can't be committed; <c>null</c> if it was done as requested.</returns>
+    public AmqpError? Discharge(Discharge discharge)
     {
+        catchUp();
+        Transaction? transaction;
+        lock (_gate)
+        {
+            transaction = Find(discharge.TxnId);
+            if (transaction is null)
+                return Refusal.UnknownTransaction;
+            _open.Remove(transaction.Id);
+        }
         try
         {
-            answer(Accepted.Instance);
+            return discharge.Fail ? null : Commit(transaction);
         }
-        catch
+        finally
         {
-            // The client would wait as long as the connection lives.
-            connection.Abort();
-            throw;
+            Forget(transaction);
         }
+    }
+
+    /// <summary>Rolls back the transactions of a coordinator link.</summary>
+    public void Close(object owner)
+    {
+        Transaction[] left;
+        lock (_gate)
+            left = [.. _open.Values.Where(transaction => transaction.Owner == owner)];
+        Array.ForEach(left, RollBack);
+    }
+
+    public void Dispose()
+    {
+        lock (_gate)
+        {
+            foreach (var transaction in _open.Values)
+                transaction.End?.Dispose();
+        }
+    }
+
+    private Transaction? Find(byte[] txnId) => txnId.Length == 16 ? _open.GetValueOrDefault(new Guid(txnId)) : null;
+
+    private AmqpError? Commit(Transaction transaction)
+    {
+        if (transaction.IsDoomed)
+            return Refusal.Doomed;
+        var result = Entities.Commit.Run(transaction.Steps, entities.Journal);
+        if (result.Refused is { } step)
+            return Refusal.RolledBack(step);
+        if (!result.IsDone)
+            return Refusal.Broken;
+        entities.Journal.WhenKept(transaction.Complete);
+        return null;
+    }
+
+    private void RollBack(Transaction transaction)
+    {
+        bool isOpen;
+        lock (_gate)
+            isOpen = _open.Remove(transaction.Id);
+        if (isOpen)
+            Forget(transaction);
+    }
+
+    private void Forget(Transaction transaction)
+    {
+        transaction.End?.Dispose();
+        giveBack(transaction.Size);
     }
 }
 
-/// <summary>What the links of a session with a coordinator have in common: they receive from one queue or topic only, and what they send
-/// elsewhere goes through it.</summary>
+/// <summary>The links of a session with a coordinator: they receive from one queue or topic only, and send elsewhere through
+/// it.</summary>
 internal sealed class TransactionGroup
 {
-    /// <summary>That of the first link; null: there was none.</summary>
+    /// <summary>The queue or topic of the first link; <c>null</c> before it.</summary>
     public string? TopLevel { get; private set; }
 
-    /// <returns>Whether the link can be one of the group.</returns>
+    /// <returns><c>true</c> if the link can be part of the group.</returns>
     public bool Admits(string topLevel, bool onlySends) =>
         onlySends || TopLevel is null || TopLevel.Equals(topLevel, StringComparison.OrdinalIgnoreCase);
 

@@ -1,22 +1,39 @@
 using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>A link on which a client begins and ends transactions (AMQP 1.0 §4.1). Those that are open at its end are rolled
+/// <summary>A link on which a client begins and ends transactions (AMQP 1.0 §4.1). Those that are open when it ends are rolled
 /// back.</summary>
-internal sealed class CoordinatorLink(ClientTransactions transactions, Symbol[] capabilities)
-    : TakingLink<TransactionCommand>(window: 100, LargestCommand)
+internal sealed class CoordinatorLink(ClientConnection client, IJournal journal)
+    : InboundLink<TransactionCommand>(window: 100, LargestCommand)
 {
     private const ulong LargestCommand = 1024;
 
+    private static readonly Symbol[] Capabilities =
+    [
+        "amqp:local-transactions",
+        "amqp:multi-txns-per-ssn",
+        "amqp:multi-ssns-per-txn",
+    ];
+
     protected override AmqpError TooLarge => Refusal.RequestTooLarge("the coordinator", LargestCommand);
 
-    public override void OnDetached(AmqpLink link, AmqpError? error) => transactions.Close(this);
+    /// <returns>Why a client can't attach to the coordinator in this way; <c>null</c> if it can.</returns>
+    public static AmqpError? Refuse(Attach attach)
+    {
+        if (attach.Role == LinkRole.Receiver)
+            return Refusal.CoordinatorSendsNothing;
+        var missing = (attach.Coordinator!.Capabilities ?? []).Except(Capabilities).FirstOrDefault();
+        return missing.Value is null ? null : Refusal.NoSuchTransactions(missing);
+    }
+
+    public override void OnDetached(AmqpLink link, AmqpError? error) => client.Transactions.Close(this);
 
     protected override Attach Reply(Attach attach)
     {
         var reply = base.Reply(attach);
-        reply.Coordinator = new Coordinator { Capabilities = capabilities };
+        reply.Coordinator = new Coordinator { Capabilities = Capabilities };
         return reply;
     }
 
@@ -29,8 +46,18 @@ internal sealed class CoordinatorLink(ClientTransactions transactions, Symbol[] 
         if (read is null)
             Answer(id, isSettled, new Rejected(error));
         else if (read is Discharge discharge)
-            transactions.Discharge(discharge, answer => Answer(id, isSettled, answer));
-        else // Nobody would learn the id of a transaction that is declared without a wish for an answer.
-            Answer(id, isSettled, isSettled ? Released.Instance : transactions.Declare(this));
+            Discharge(discharge, id, isSettled);
+        else // A client that doesn't wait for the response would never learn the id of its transaction.
+            Answer(id, isSettled, isSettled ? Released.Instance : client.Transactions.Declare(this));
+    }
+
+    private void Discharge(Discharge discharge, uint id, bool isSettled)
+    {
+        if (client.Transactions.Discharge(discharge) is { } error)
+            Answer(id, isSettled, new Rejected(error));
+        else if (discharge.Fail)
+            Answer(id, isSettled, Accepted.Instance);
+        else
+            journal.WhenKept(() => client.TryRespond(id, id => Answer(id, isSettled, Accepted.Instance)));
     }
 }

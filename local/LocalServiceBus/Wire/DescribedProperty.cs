@@ -8,7 +8,7 @@ internal sealed record DescribedProperty(DescribedValue Value) : ISizedValue
 {
     private static readonly Symbol TimeSpanName = "com.microsoft:timespan";
 
-    public long Size => PropertySize.Of("", Value.Descriptor) + PropertySize.Of("", Value.Value);
+    public long Size => MemorySize.Of("", Value.Descriptor) + MemorySize.Of("", Value.Value);
 
     public static object? FromAmqp(object? value) =>
         value is DescribedValue described ? new DescribedProperty(described) : value;

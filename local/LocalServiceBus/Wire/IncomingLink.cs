@@ -6,7 +6,7 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <summary>A link on which a client sends to a queue. A message is accepted once the queue, or a transaction, has it.</summary>
 /// <param name="via">The queue or topic through which messages of a transaction go; null: the queue itself.</param>
 internal sealed class IncomingLink(ClientConnection client, Queue queue, string? via)
-    : TakingLink<MessageContent[]>(window: 1000, (ulong)queue.Options.MaxMessageSize)
+    : InboundLink<MessageContent[]>(window: 1000, (ulong)queue.Options.MaxMessageSize)
 {
     private static readonly Symbol MaxBatchSize = "com.microsoft:max-message-batch-size";
 
@@ -63,7 +63,7 @@ internal sealed class IncomingLink(ClientConnection client, Queue queue, string?
             );
         }
         if (isSettled)
-            client.Transactions.Doom(transaction);
+            client.Transactions.Doom(transaction.TxnId);
         return new Rejected(error);
     }
 

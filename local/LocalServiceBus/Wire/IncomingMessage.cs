@@ -19,7 +19,7 @@ internal static class IncomingMessage
     private const int FewNames = 16;
 
     /// <summary>What a link leaves free ahead of a message, so that an id can be put into it where it is.</summary>
-    public static int Headroom => GivenId.SectionSize;
+    public static int Headroom => GeneratedMessageId.SectionSize;
 
     /// <param name="buffer">See the other one.</param>
     /// <exception cref="AmqpException">Neither an encoded message nor a batch of them.</exception>
@@ -59,7 +59,7 @@ internal static class IncomingMessage
     )
     {
         var sections = MessageSections.Split(encoded);
-        if (encoded.Length - sections.Body.Length - sections.Footer.Length > PropertySize.Most)
+        if (encoded.Length - sections.Body.Length - sections.Footer.Length > MemorySize.MaxProperties)
             throw new AmqpException(Refusal.PropertiesTooLarge);
         var header = sections.Header.IsEmpty ? null : AmqpMessage.Decode(sections.Header).Header;
         var annotations = IncomingAnnotations.Read(sections.MessageAnnotations);
@@ -93,7 +93,7 @@ internal static class IncomingMessage
     /// <summary>The properties are read in any case: they must be good, because the end of the message's life is written there.</summary>
     private static TimeSpan? TimeToLiveOf(MessageHeader? header, ReadOnlyMemory<byte> properties)
     {
-        var life = WrittenLife.Of(properties.Span);
+        var life = ExplicitLifetime.Of(properties.Span);
         if (header?.Ttl is not { } milliseconds)
             return null;
         return milliseconds == uint.MaxValue && life?.Length > TimeSpan.Zero
@@ -200,10 +200,10 @@ internal static class IncomingMessage
         if (HasMessageId(sections.Properties))
             return given;
         var rest = given[sections.Properties.Length..];
-        if (sections.Properties.IsEmpty && buffer.Length >= GivenId.SectionSize + rest.Length)
+        if (sections.Properties.IsEmpty && buffer.Length >= GeneratedMessageId.SectionSize + rest.Length)
         {
-            var whole = buffer[^(GivenId.SectionSize + rest.Length)..];
-            GivenId.WriteSection(whole.Span);
+            var whole = buffer[^(GeneratedMessageId.SectionSize + rest.Length)..];
+            GeneratedMessageId.WriteSection(whole.Span);
             return whole;
         }
         using var properties = new AmqpWriter();
@@ -216,12 +216,12 @@ internal static class IncomingMessage
     {
         if (encodedProperties.IsEmpty)
         {
-            GivenId.WriteSection(writer.Reserve(GivenId.SectionSize));
+            GeneratedMessageId.WriteSection(writer.Reserve(GeneratedMessageId.SectionSize));
             return;
         }
         var properties = AmqpMessage.Decode(encodedProperties).Properties!;
         RequireId(properties.CorrelationId);
-        properties.MessageId = GivenId.Next();
+        properties.MessageId = GeneratedMessageId.Next();
         properties.Encode(writer);
     }
 

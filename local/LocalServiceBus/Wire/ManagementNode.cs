@@ -41,7 +41,7 @@ internal sealed class ManagementNode(
         var request = new ManagementRequest(message);
         var reply = Reply(request, transaction);
         // Neither a lock nor a look is kept, and a refusal has nothing to keep.
-        if (IsLook(request) || ManagementReply.IsFailed(reply))
+        if (IsReadOnly(request) || ManagementReply.IsFailed(reply))
             answer(reply);
         else if (transaction is not null)
             Answer(request, reply, answer);
@@ -49,7 +49,7 @@ internal sealed class ManagementNode(
             queue.WhenKept(() => Answer(request, reply, answer));
     }
 
-    private static bool IsLook(ManagementRequest request) =>
+    private static bool IsReadOnly(ManagementRequest request) =>
         request.Operation
             is "renew-lock"
                 or "renew-session-lock"
@@ -69,7 +69,7 @@ internal sealed class ManagementNode(
     {
         try
         {
-            if (transaction is not null && transactions?.IsOpen(transaction) != true)
+            if (transaction is not null && transactions?.IsOpen(transaction.TxnId) != true)
                 return ManagementReply.Failed(Refusal.UnknownTransaction);
             return request.Operation switch
             {
@@ -82,7 +82,7 @@ internal sealed class ManagementNode(
                 // Looks and locks are not undone by a roll-back.
                 var other
                     when transaction is not null
-                        && !IsLook(request)
+                        && !IsReadOnly(request)
                         && !(other == "receive-by-sequence-number" && ModeOf(request) == ReceiveMode.PeekLock) =>
                     ManagementReply.Failed(Refusal.NotInTransaction(other)),
                 _ when subscription is not null && RuleNode.Answer(subscription, request, queue.Now) is { } answer =>
@@ -119,7 +119,7 @@ internal sealed class ManagementNode(
     private AmqpError? Do(QueueRequest request, TransactionalState? transaction)
     {
         if (transaction is not null)
-            return transactions!.Join(transaction, request, queue.TopLevel);
+            return transactions!.Join(transaction.TxnId, request, queue.TopLevel);
         queue.Do(request);
         return request.IsRefused ? Refusal.Of(request) : null;
     }
@@ -149,7 +149,7 @@ internal sealed class ManagementNode(
         var isSessionHeld =
             error == Refusal.SessionLockLost
             && SessionOf(request) is { } session
-            && queue.IsSessionHeld(session, SessionNode.AskerOf(request, connection));
+            && queue.Sessions!.IsHeld(session, SessionNode.AskerOf(request, connection));
         return Reply(isSessionHeld ? Refusal.Of(QueueResult.LockLost, queue) : error);
     }
 

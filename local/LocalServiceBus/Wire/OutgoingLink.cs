@@ -76,7 +76,7 @@ internal sealed class OutgoingLink(
     {
         _receiver.Close();
         if (hold is not null)
-            queue.GiveBack(hold);
+            queue.Sessions!.Release(hold);
         client.OnDetached(link);
     }
 
@@ -119,15 +119,15 @@ internal sealed class OutgoingLink(
     /// <summary>Ends when the client settles what it has. A drain does not wait for it.</summary>
     private bool HoldsTooMuch => _mode == ReceiveMode.PeekLock && session.Connection.IsUnsettledFull;
 
-    private HandOver Deliver(QueuedMessage message, MessageLock? held)
+    private DeliveryResult Deliver(QueuedMessage message, MessageLock? held)
     {
         var sent = IsReady && TrySend(message, held);
         // The queue may be busy with others for long before it is exhausted.
         if (_link.Credit == 0 || HoldsTooMuch)
             AnswerDrain();
         if (!sent)
-            return HandOver.Refused;
-        return IsReady ? HandOver.SentWantsMore : HandOver.SentEnough;
+            return DeliveryResult.Refused;
+        return IsReady ? DeliveryResult.SentWantsMore : DeliveryResult.SentEnough;
     }
 
     private bool TrySend(QueuedMessage message, MessageLock? held)

@@ -51,7 +51,7 @@ internal static class OutgoingMessage
     private static ReadOnlyMemory<byte> WriteLife(AmqpWriter writer, QueuedMessage message)
     {
         var body = message.Content.Body;
-        if (WrittenLife.Of(body.Span) is not { } life)
+        if (ExplicitLifetime.Of(body.Span) is not { } life)
             return body;
         var properties = MessageSections.Split(body).Properties.Span;
         var from =

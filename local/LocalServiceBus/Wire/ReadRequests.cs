@@ -1,18 +1,17 @@
-using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>What one read of a connection brings, gathered for each queue. To be used on the read loop only.</summary>
-internal sealed class ReadRequests(AmqpConnection connection)
+/// <summary>The requests of one read of a connection, gathered by queue. Used on the read loop only.</summary>
+internal sealed class ReadRequests(ClientConnection client)
 {
-    // So many are done under one hold of a queue's lock.
+    // The maximum number done under one hold of a queue's lock.
     private const int MostPerHold = 256;
 
-    private readonly List<Batch> _batches = [];
+    private readonly List<RequestBatch> _batches = [];
 
-    // A batch that is answered is used again. Where the answers wait for the disk, there may be many.
-    private Batch? _spare;
+    // A batch is used again after its responses. There can be many while the responses wait for the disk.
+    private RequestBatch? _spare;
 
     public void Add(QueueRequest request)
     {
@@ -22,7 +21,7 @@ internal sealed class ReadRequests(AmqpConnection connection)
             Do();
     }
 
-    /// <summary>Nothing is gathered any more after this call; queues in the order in which they were first asked.</summary>
+    /// <summary>Does all gathered requests. Queues follow in the order of their first requests.</summary>
     public void Do()
     {
         while (_batches.Count > 0)
@@ -33,53 +32,28 @@ internal sealed class ReadRequests(AmqpConnection connection)
         }
     }
 
-    private Batch BatchOf(Queue queue)
+    private RequestBatch BatchOf(Queue queue)
     {
         foreach (var batch in _batches)
         {
             if (batch.Queue == queue)
                 return batch;
         }
-        var added = Interlocked.Exchange(ref _spare, null) ?? new Batch(this, connection);
+        var added = Interlocked.Exchange(ref _spare, null) ?? new RequestBatch(Complete);
         added.Queue = queue;
         _batches.Add(added);
         return added;
     }
 
-    private sealed class Batch(ReadRequests owner, AmqpConnection connection) : RequestBatch
+    private void Complete(RequestBatch batch, List<QueueRequest> requests)
     {
-        /// <summary>Null while nothing is asked.</summary>
-        public Queue? Queue { get; set; }
-
-        /// <summary>Answers that follow each other leave as one disposition.</summary>
-        public override void Complete(List<QueueRequest> requests)
-        {
-            using (connection.Hold())
-                Answer(requests);
-            if (requests == Requests)
-                GiveBack();
-        }
-
-        private void Answer(List<QueueRequest> requests)
-        {
-            try
-            {
-                foreach (var request in requests)
-                    request.Complete();
-            }
-            catch
-            {
-                // The others would wait for their answers as long as the connection lives.
-                connection.Abort();
-                throw;
-            }
-        }
-
-        private void GiveBack()
-        {
-            Queue = null;
-            Requests.Clear();
-            Volatile.Write(ref owner._spare, this);
-        }
+        // Consecutive responses are sent as one disposition.
+        using (client.Connection.Hold())
+            client.TryRespond(requests, static requests => requests.ForEach(static request => request.Complete()));
+        if (requests != batch.Requests)
+            return;
+        batch.Queue = null;
+        requests.Clear();
+        Volatile.Write(ref _spare, batch);
     }
 }

@@ -1,15 +1,20 @@
 using System.Diagnostics;
 using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.LocalServiceBus.Transactions;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>The errors with which the broker turns a client away.</summary>
 internal static class Refusal
 {
+    private static AmqpError NotAllowed(string why) => new(ErrorConditions.NotAllowed, why);
+
+    private static AmqpError LimitExceeded(string why) => new(ErrorConditions.ResourceLimitExceeded, why);
+
+    private static AmqpError TooLarge(string why) => new(ErrorConditions.MessageSizeExceeded, why);
+
     public static AmqpError CoordinatorSendsNothing =>
-        new(ErrorConditions.NotAllowed, "Cannot receive from the coordinator: attach to it as a sender.");
+        NotAllowed("Cannot receive from the coordinator: attach to it as a sender.");
 
     public static AmqpError NoSuchTransactions(Symbol capability) =>
         new(
@@ -18,16 +23,13 @@ internal static class Refusal
         );
 
     public static AmqpError TooManyTransactions(int limit) =>
-        new(
-            ErrorConditions.ResourceLimitExceeded,
-            $"Transaction limit of the connection reached ({limit}): discharge some."
-        );
+        LimitExceeded($"Transaction limit of the connection reached ({limit}): discharge some.");
 
     public static AmqpError UnknownTransaction =>
         new(
             ErrorConditions.TransactionUnknownId,
             "This connection has no such transaction: it was not declared here, was discharged, or took longer than "
-                + $"{TransactionTable.Patience.TotalMinutes} minutes."
+                + $"{ClientTransactions.Timeout.TotalMinutes} minutes."
         );
 
     public static AmqpError NoOutcome =>
@@ -37,8 +39,7 @@ internal static class Refusal
         );
 
     public static AmqpError OtherTopLevel(string topLevel) =>
-        new(
-            ErrorConditions.NotAllowed,
+        NotAllowed(
             $"Transactions here belong to '{Excerpt.Of(topLevel)}': messages come from there only, and go elsewhere through it."
         );
 
@@ -46,7 +47,7 @@ internal static class Refusal
         new(ErrorConditions.InvalidField, $"The link property {TransferDestination.Name} names no queue or topic.");
 
     public static AmqpError NotInTransaction(string operation) =>
-        new(ErrorConditions.NotAllowed, $"The operation '{Excerpt.Of(operation)}' is not supported in a transaction.");
+        NotAllowed($"The operation '{Excerpt.Of(operation)}' is not supported in a transaction.");
 
     public static AmqpError NonExclusiveSessions =>
         new(
@@ -61,19 +62,13 @@ internal static class Refusal
         );
 
     public static AmqpError NeedsSession(string entity) =>
-        new(
-            ErrorConditions.NotAllowed,
-            $"The messaging entity '{entity}' requires sessions: receive from a session of it."
-        );
+        NotAllowed($"The messaging entity '{entity}' requires sessions: receive from a session of it.");
 
     public static AmqpError HasNoSessions(string entity) =>
-        new(ErrorConditions.NotAllowed, $"The messaging entity '{entity}' has no sessions: receive without one.");
+        NotAllowed($"The messaging entity '{entity}' has no sessions: receive without one.");
 
     private static AmqpError NoSessionId(string entity) =>
-        new(
-            ErrorConditions.NotAllowed,
-            $"The messaging entity '{entity}' requires sessions, and the message has no session id."
-        );
+        NotAllowed($"The messaging entity '{entity}' requires sessions, and the message has no session id.");
 
     private static AmqpError SessionHeld =>
         new(ServiceBusErrors.SessionCannotBeLocked, "The session cannot be locked: another receiver holds it.");
@@ -88,17 +83,13 @@ internal static class Refusal
         );
 
     public static AmqpError ReceiveFromTopic(string topic) =>
-        new(
-            ErrorConditions.NotAllowed,
-            $"Cannot receive from the topic '{topic}': receive from one of its subscriptions."
-        );
+        NotAllowed($"Cannot receive from the topic '{topic}': receive from one of its subscriptions.");
 
     public static AmqpError SendToSubscription(string subscription) =>
-        new(ErrorConditions.NotAllowed, $"Cannot send to the subscription '{subscription}': send to its topic.");
+        NotAllowed($"Cannot send to the subscription '{subscription}': send to its topic.");
 
     public static AmqpError ReceiveWhereItForwards(Queue queue) =>
-        new(
-            ErrorConditions.NotAllowed,
+        NotAllowed(
             $"'{queue.Name}' has auto-forwarding enabled: receive from '{Excerpt.Of(EntityAddress.PathOf(queue.Options.ForwardTo ?? ""))}'."
         );
 
@@ -125,19 +116,13 @@ internal static class Refusal
         );
 
     public static AmqpError SendToDeadLetterQueue =>
-        new(
-            ErrorConditions.NotAllowed,
-            "Cannot send to a dead-letter queue: dead-letter a message of its queue instead."
-        );
+        NotAllowed("Cannot send to a dead-letter queue: dead-letter a message of its queue instead.");
 
     public static AmqpError NotFound(string entity) =>
         new(ErrorConditions.NotFound, EntityException.NotFoundText(entity));
 
     public static AmqpError OtherPartition(string key, string session) =>
-        new(
-            ErrorConditions.NotAllowed,
-            $"The partition key '{Excerpt.Of(key)}' and the session id '{session}' of a message must be equal."
-        );
+        NotAllowed($"The partition key '{Excerpt.Of(key)}' and the session id '{session}' of a message must be equal.");
 
     public static AmqpError Disabled(string entity) =>
         new(
@@ -181,55 +166,40 @@ internal static class Refusal
             error.Message
         );
 
-    /// <summary>Null: what was asked of the transaction is done.</summary>
-    public static AmqpError? Of(TransactionRefusal? refusal, bool isCommit = false) =>
-        refusal switch
-        {
-            null => null,
-            TransactionRefusal.Unknown => UnknownTransaction,
-            TransactionRefusal.OtherTopLevel other => OtherTopLevel(other.TopLevel),
-            TransactionRefusal.TooManyMessages => TooManyMessages,
-            TransactionRefusal.TooManyBytes => TooManyBytes,
-            TransactionRefusal.Refused refused when isCommit => RolledBack(
-                $"'{Excerpt.Of(refused.Step.Queue.Name)}': {Of(refused.Step).Description}"
-            ),
-            TransactionRefusal.Refused refused => Of(refused.Step),
-            TransactionRefusal.Doomed => RolledBack(
-                "something that was to be done in it was refused, and settled already"
-            ),
-            TransactionRefusal.Broken => RolledBack(
-                "the broker is stopping, or has a defect, of which its log has the cause"
-            ),
-            _ => throw new UnreachableException($"A transaction that is {refusal}."),
-        };
-
     private static AmqpError LockLost =>
         new(
             ServiceBusErrors.MessageLockLost,
             "The lock supplied is invalid: it has expired, or the message was settled or redelivered."
         );
 
-    private static AmqpError DeadLetterTwice =>
-        new(ErrorConditions.NotAllowed, "A message in a dead-letter queue cannot be dead-lettered.");
+    private static AmqpError DeadLetterTwice => NotAllowed("A message in a dead-letter queue cannot be dead-lettered.");
 
     private static AmqpError ChangesTooLarge =>
         new(
             ServiceBusErrors.ArgumentError,
-            $"Application properties that a settlement changes have simple values and at most {PropertySize.Most} bytes together, "
+            $"Application properties that a settlement changes have simple values and at most {MemorySize.MaxProperties} bytes together, "
                 + "reason and description included."
         );
+
+    public static AmqpError RolledBack(QueueRequest step) =>
+        RolledBack($"'{Excerpt.Of(step.Queue.Name)}': {Of(step).Description}");
+
+    public static AmqpError Doomed =>
+        RolledBack("something that was to be done in it was refused, and settled already");
+
+    public static AmqpError Broken =>
+        RolledBack("the broker is stopping, or has a defect, of which its log has the cause");
 
     private static AmqpError RolledBack(string why) =>
         new(ErrorConditions.TransactionRollback, $"The transaction was rolled back: {why}");
 
-    private static AmqpError TooManyMessages =>
-        new(
-            ErrorConditions.ResourceLimitExceeded,
+    public static AmqpError TooManyMessages =>
+        LimitExceeded(
             $"A transaction can send {Transaction.MostSent} messages, and settle or cancel {Transaction.MostOthers}."
         );
 
-    private static AmqpError TooManyBytes =>
-        new(ErrorConditions.ResourceLimitExceeded, "Too many bytes wait in the transactions of this connection.");
+    public static AmqpError TooManyBytes =>
+        LimitExceeded("Too many bytes wait in the transactions of this connection.");
 
     public static AmqpError MessageNotFound(string kind) =>
         new(ServiceBusErrors.MessageNotFound, $"At least one of the sequence numbers is not that of a {kind} message.");
@@ -242,49 +212,39 @@ internal static class Refusal
         );
 
     private static AmqpError BrokerFull =>
-        new(
-            ErrorConditions.ResourceLimitExceeded,
+        LimitExceeded(
             "Memory limit reached: all queues together hold three quarters of the broker's memory. Receive, or purge a queue."
         );
 
     private static AmqpError NotKept(Queue queue) =>
-        new(
-            ErrorConditions.ResourceLimitExceeded,
+        LimitExceeded(
             $"The broker cannot write to its data folder and rejects messages until it can: {queue.JournalTrouble ?? "it can again"}."
         );
 
     public static AmqpError TooLarge(Queue queue) =>
-        new(
-            ErrorConditions.MessageSizeExceeded,
+        TooLarge(
             $"The message is larger than the limit of queue '{queue.Name}' ({queue.Options.MaxMessageSize} bytes)."
         );
 
     public static AmqpError PropertiesTooLarge =>
-        new(
-            ErrorConditions.MessageSizeExceeded,
-            $"Header, annotations and properties of the message are larger than {PropertySize.Most} bytes together: move data to the body."
+        TooLarge(
+            $"Header, annotations and properties of the message are larger than {MemorySize.MaxProperties} bytes together: move data to the body."
         );
 
     private static AmqpError StateTooLarge(Queue queue) =>
-        new(
-            ErrorConditions.MessageSizeExceeded,
+        TooLarge(
             $"The session state is larger than the limit of queue '{queue.Name}' ({queue.Options.MaxMessageSize} bytes)."
         );
 
     public static AmqpError RequestTooLarge(string node, ulong limit) =>
-        new(ErrorConditions.MessageSizeExceeded, $"The request is larger than the limit of {node} ({limit} bytes).");
+        TooLarge($"The request is larger than the limit of {node} ({limit} bytes).");
 
-    public static AmqpError RepliesNotTaken =>
-        new(ErrorConditions.ResourceLimitExceeded, "Too many replies wait for credit on this connection.");
+    public static AmqpError RepliesNotTaken => LimitExceeded("Too many replies wait for credit on this connection.");
 
-    public static AmqpError TooManyConnections(int limit) =>
-        new(ErrorConditions.ResourceLimitExceeded, $"Connection limit reached ({limit}).");
+    public static AmqpError TooManyConnections(int limit) => LimitExceeded($"Connection limit reached ({limit}).");
 
     private static AmqpError QueueFull(Queue queue) =>
-        new(
-            ErrorConditions.ResourceLimitExceeded,
-            $"Queue '{queue.Name}' is full ({queue.Options.MaxSizeInMegabytes} MB)."
-        );
+        LimitExceeded($"Queue '{queue.Name}' is full ({queue.Options.MaxSizeInMegabytes} MB).");
 }
 
 /// <summary>Error conditions that the service defines beyond those of AMQP; SDKs map them to their exceptions.</summary>

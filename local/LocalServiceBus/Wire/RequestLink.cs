@@ -12,7 +12,7 @@ internal sealed class RequestLink(
     Action<AmqpMessage, TransactionalState?, Action<AmqpMessage>> handle,
     ulong maxSize,
     Action<AmqpLink> onDetached
-) : TakingLink<AmqpMessage>(window: 100, maxSize)
+) : InboundLink<AmqpMessage>(window: 100, maxSize)
 {
     protected override AmqpError TooLarge => Refusal.RequestTooLarge(node, MaxSize);
 

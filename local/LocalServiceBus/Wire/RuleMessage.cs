@@ -127,11 +127,13 @@ internal sealed class RuleMessage : IRuleMessage
             return;
         _applicationProperties[written] = DescribedProperty.OfRuleValue(value);
         if (
-            Changes.Sum(change => PropertySize.Of(change.Key, DescribedProperty.FromAmqp(change.Value)))
-            > PropertySize.Most
+            Changes.Sum(change => MemorySize.Of(change.Key, DescribedProperty.FromAmqp(change.Value)))
+            > MemorySize.MaxProperties
         )
         {
-            throw new FilterException($"The action would change properties of more than {PropertySize.Most} bytes.");
+            throw new FilterException(
+                $"The action would change properties of more than {MemorySize.MaxProperties} bytes."
+            );
         }
     }
 

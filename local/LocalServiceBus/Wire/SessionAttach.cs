@@ -26,27 +26,12 @@ internal sealed class SessionAttach(
 
     public override void OnGiven(SessionHold hold)
     {
-        if (!TryTell(() => _link = accept(hold)))
-            queue.GiveBack(hold);
+        if (!client.TryRespond(hold, hold => _link = accept(hold)))
+            queue.Sessions!.Release(hold);
     }
 
-    public override void OnRefused(QueueResult why) => TryTell(() => client.Refuse(this, Refusal.Of(why, queue)));
+    public override void OnRefused(QueueResult why) =>
+        client.TryRespond(why, why => client.Refuse(this, Refusal.Of(why, queue)));
 
-    public override void OnLost() => TryTell(() => _link?.Detach(Refusal.SessionLockLost));
-
-    // Whoever brought the message that made the session free has nothing to do with what is thrown: an answer may not fit into the client's
-    // frames. On a timer's thread it would end the process.
-    private bool TryTell(Action action)
-    {
-        try
-        {
-            action();
-            return true;
-        }
-        catch (Exception error)
-        {
-            client.OnAnswerFailed(this, error);
-            return false;
-        }
-    }
+    public override void OnLost() => client.TryRespond(_link, static link => link?.Detach(Refusal.SessionLockLost));
 }

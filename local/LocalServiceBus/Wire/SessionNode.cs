@@ -18,9 +18,9 @@ internal static class SessionNode
             "renew-session-lock" => Renew(queue, request, by),
             "get-session-state" => GetState(queue, request, by),
             "renew-lock" => ManagementReply.Failed(MessagesAreLockedWithTheirSession),
-            "receive-by-sequence-number" when !queue.IsSessionHeld(request.Get<string>(SessionId), by) => LockLost(),
+            "receive-by-sequence-number" when !queue.Sessions!.IsHeld(request.Get<string>(SessionId), by) => LockLost(),
             "batch-delete-messages"
-                when request.GetOrDefault<string>(SessionId) is { } id && !queue.IsSessionHeld(id, by) => LockLost(),
+                when request.GetOrDefault<string>(SessionId) is { } id && !queue.Sessions!.IsHeld(id, by) => LockLost(),
             _ => null,
         };
     }
@@ -36,12 +36,12 @@ internal static class SessionNode
     private static AmqpMessage LockLost() => ManagementReply.Failed(Refusal.SessionLockLost);
 
     private static AmqpMessage Renew(Queue queue, ManagementRequest request, LinkId? by) =>
-        queue.RenewSession(request.Get<string>(SessionId), by) is { } until
+        queue.Sessions!.Renew(request.Get<string>(SessionId), by) is { } until
             ? ManagementReply.Ok("expiration", until)
             : LockLost();
 
     private static AmqpMessage GetState(Queue queue, ManagementRequest request, LinkId? by) =>
-        queue.SessionState(request.Get<string>(SessionId), by) is (var state, true)
+        queue.Sessions!.StateOf(request.Get<string>(SessionId), by) is (var state, true)
             ? ManagementReply.Ok("session-state", state)
             : LockLost();
 }

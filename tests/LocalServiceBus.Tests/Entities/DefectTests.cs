@@ -39,7 +39,7 @@ public sealed class DefectTests : IDisposable
         await AssertFailedAsync();
         Assert.Equal(
             [
-                "queue 'orders', which takes and gives nothing more until it is deleted and created anew: The clock is broken.",
+                "queue 'orders', which accepts and delivers nothing until it is deleted and created again: The clock is broken.",
             ],
             told
         );
@@ -75,10 +75,10 @@ public sealed class DefectTests : IDisposable
         _queue.AddReceiver(ReceiveMode.PeekLock, Refuse, error => Assert.Fail(error.Message)).Signal();
         await AssertFailedAsync();
 
-        HandOver Refuse(QueuedMessage message, MessageLock? held)
+        DeliveryResult Refuse(QueuedMessage message, MessageLock? held)
         {
             _faulty.BreakOnce();
-            return HandOver.Refused;
+            return DeliveryResult.Refused;
         }
     }
 
@@ -149,13 +149,13 @@ public sealed class DefectTests : IDisposable
         var drained = false;
         var broken = _queue.AddReceiver(
             ReceiveMode.PeekLock,
-            (_, _) => HandOver.SentWantsMore,
+            (_, _) => DeliveryResult.SentWantsMore,
             error => failure = error,
             () => throw new InvalidOperationException("broken")
         );
         var other = _queue.AddReceiver(
             ReceiveMode.PeekLock,
-            (_, _) => HandOver.Refused,
+            (_, _) => DeliveryResult.Refused,
             Assert.Null,
             () => drained = true
         );

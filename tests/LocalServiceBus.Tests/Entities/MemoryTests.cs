@@ -26,9 +26,9 @@ public sealed class MemoryTests : IDisposable
                 (_, _) =>
                 {
                     if (--left > 0)
-                        return HandOver.SentWantsMore;
+                        return DeliveryResult.SentWantsMore;
                     all.Set();
-                    return HandOver.SentEnough;
+                    return DeliveryResult.SentEnough;
                 },
                 Assert.Null
             );

@@ -34,7 +34,7 @@ public sealed class PeekLockTests : IDisposable
     public void A_refused_message_stays_first_and_counts_as_never_handed_out()
     {
         _fixture.Send("a", "b");
-        _fixture.Queue.AddReceiver(ReceiveMode.PeekLock, (_, _) => HandOver.Refused, Fails).Signal();
+        _fixture.Queue.AddReceiver(ReceiveMode.PeekLock, (_, _) => DeliveryResult.Refused, Fails).Signal();
         Assert.Equal(0, _fixture.Queue.Counts().Outgoing);
         Assert.Equal(["a", "b"], _fixture.Receive(2).Texts);
     }
@@ -50,9 +50,9 @@ public sealed class PeekLockTests : IDisposable
             (_, _) =>
             {
                 if (calls++ > 0)
-                    return HandOver.SentEnough;
+                    return DeliveryResult.SentEnough;
                 receiver!.Signal();
-                return HandOver.Refused;
+                return DeliveryResult.Refused;
             },
             Fails
         );

@@ -44,12 +44,12 @@ public sealed class QueueTests
         fixture.Send("e");
         Assert.Equal((5, 1), (sent, drained));
 
-        HandOver Deliver(QueuedMessage message, MessageLock? held)
+        DeliveryResult Deliver(QueuedMessage message, MessageLock? held)
         {
             if (sent > 0 && !hasRoom)
-                return HandOver.Refused;
+                return DeliveryResult.Refused;
             sent++;
-            return hasRoom ? HandOver.SentWantsMore : HandOver.SentEnough;
+            return hasRoom ? DeliveryResult.SentWantsMore : DeliveryResult.SentEnough;
         }
     }
 
@@ -60,7 +60,7 @@ public sealed class QueueTests
         fixture.Send("a");
         var receiver = fixture.Queue.AddReceiver(
             ReceiveMode.PeekLock,
-            (_, _) => HandOver.Refused,
+            (_, _) => DeliveryResult.Refused,
             Assert.Null,
             () => Assert.Fail("It is closed.")
         );
@@ -82,7 +82,7 @@ public sealed class QueueTests
         var drained = 0;
         var receiver = fixture.Queue.AddReceiver(
             ReceiveMode.PeekLock,
-            (_, _) => HandOver.Refused,
+            (_, _) => DeliveryResult.Refused,
             Assert.Null,
             () => drained++
         );

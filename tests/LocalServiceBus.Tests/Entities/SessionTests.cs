@@ -19,7 +19,7 @@ public sealed class SessionTests : IDisposable
     {
         var (depth, depths) = (0, new List<int>());
         for (var i = 0; i < 10; i++)
-            _fixture.Queue.AcceptSession(new Calling(null, GiveBack));
+            _fixture.Queue.Sessions!.Accept(new Calling(null, GiveBack));
         _fixture.SendTo("a", "1");
 
         Assert.Equal(Enumerable.Repeat(1, 10), depths);
@@ -27,7 +27,7 @@ public sealed class SessionTests : IDisposable
         void GiveBack(SessionHold hold)
         {
             depths.Add(++depth);
-            _fixture.Queue.GiveBack(hold);
+            _fixture.Queue.Sessions!.Release(hold);
             depth--;
         }
     }
@@ -35,7 +35,7 @@ public sealed class SessionTests : IDisposable
     [Fact]
     public void A_request_that_cannot_be_refused_keeps_no_other_waiting()
     {
-        _fixture.Queue.AcceptSession(
+        _fixture.Queue.Sessions!.Accept(
             new Calling(null, onRefused: () => throw new InvalidOperationException("The answer does not fit."))
         );
         var other = _fixture.Accept();
@@ -117,7 +117,7 @@ public sealed class SessionTests : IDisposable
             {
                 late = (
                     _fixture.Queue.Settle(receiver!.Locks[0], Settlement.Complete),
-                    _fixture.Queue.RenewSession("a")
+                    _fixture.Queue.Sessions!.Renew("a")
                 );
                 _fixture.SendTo("a", "2");
                 next = _fixture.Accept("a").Receive(5);
@@ -172,7 +172,7 @@ public sealed class SessionTests : IDisposable
     public void Who_was_given_a_session_and_not_told_hears_that_the_queue_has_failed()
     {
         TestSession? second = null;
-        _fixture.Queue.AcceptSession(new Calling("a", _ =>
+        _fixture.Queue.Sessions!.Accept(new Calling("a", _ =>
             {
                 second = _fixture.Accept("b");
                 _fixture.Queue.Fail(new InvalidOperationException("A defect."));

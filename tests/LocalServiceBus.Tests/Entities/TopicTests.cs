@@ -226,7 +226,7 @@ public sealed class TopicTests : IDisposable
             _topic.Intake.Send(large);
 
         Assert.Equal(QueueResult.QuotaExceeded, _topic.Intake.Enqueue([large], new long[1]));
-        Assert.InRange(_topic.SizeInBytes, 1_200_000, 1_300_000);
+        Assert.InRange(_topic.Intake.SizeInBytes, 1_200_000, 1_300_000);
     }
 
     [Fact]

@@ -54,7 +54,7 @@ public sealed class FailedQueueTests : WireTest
         }
         Assert.Contains(_log.All, entry =>
             entry.Level == LogLevel.Error
-            && entry.Message.Contains("queue 'orders', which takes and gives nothing more", StringComparison.Ordinal)
+            && entry.Message.Contains("queue 'orders', which accepts and delivers nothing", StringComparison.Ordinal)
         );
         await AssertKeepsItsDescriptionAsync();
 

@@ -34,7 +34,7 @@ public sealed class FullDiskTests : IAsyncLifetime
         await SendUntilFullAsync();
         var send = new SendRequest(_queue, [new MessageContent(new byte[3000])]);
         var answered = new List<QueueRequest>();
-        _queue.Do(new Batch(answered) { Requests = { send } });
+        _queue.Do(new RequestBatch((_, requests) => answered.AddRange(requests)) { Requests = { send } });
 
         Assert.Equal(QueueResult.NotKept, send.Result);
         Assert.Equal([send], answered);
@@ -59,7 +59,7 @@ public sealed class FullDiskTests : IAsyncLifetime
         await SendUntilFullAsync();
 
         foreach (var held in new TestReceiver(_queue, 1000).Locks)
-            Assert.Equal(QueueResult.Done, _queue.Settle(held.Token, Settlement.Complete));
+            Assert.Equal(QueueResult.Done, _queue.Settle(held, Settlement.Complete));
         await _entities.KeptAsync().WaitAsync(TimeSpan.FromSeconds(60), Cancel);
 
         Assert.Null(_queue.JournalTrouble);
@@ -104,11 +104,6 @@ public sealed class FullDiskTests : IAsyncLifetime
             if (!kept.IsCompleted)
                 return acknowledged;
         }
-    }
-
-    private sealed class Batch(List<QueueRequest> answered) : RequestBatch
-    {
-        public override void Complete(List<QueueRequest> requests) => answered.AddRange(requests);
     }
 
     private QueueResult Send() => _queue.Enqueue([new MessageContent(new byte[3000])], new long[1]);

@@ -36,7 +36,7 @@ public sealed class RestartTests : IAsyncLifetime
         var received = TestSession.Ask(Orders, "a").Receive(5).Messages;
         Assert.Equal(["a1", "b1", "a2"], Orders.Held().Select(it => it.Id));
         Assert.Equal([(1L, 0), (3L, 0)], received.Select(message => (message.SequenceNumber, message.DeliveryCount)));
-        Assert.Equal([1, 2], Orders.SessionState("a").State!);
+        Assert.Equal([1, 2], Orders.Sessions!.StateOf("a").State!);
     }
 
     [Fact]

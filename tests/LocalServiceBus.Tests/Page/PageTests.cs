@@ -149,7 +149,7 @@ public sealed class PageTests : BrokerTest
                 (_, held) =>
                 {
                     _orders.Settle(held!, new Settlement.DeadLettered());
-                    return HandOver.SentWantsMore;
+                    return DeliveryResult.SentWantsMore;
                 },
                 onFailed: _ => { }
             )

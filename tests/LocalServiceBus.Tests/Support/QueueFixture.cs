@@ -83,27 +83,40 @@ internal static class Settling
     /// <summary>All that the queue holds, as it is, for comparison.</summary>
     public static (long LastSequenceNumber, IReadOnlyList<QueuedMessage> Messages) Look(this Queue queue)
     {
-        queue.Enter();
-        try
+        lock (queue.Gate)
         {
             return (
                 queue.Contents.LastSequenceNumber,
                 [.. queue.Contents.Store.From(0).Select(message => message.Copy())]
             );
         }
-        finally
-        {
-            queue.Leave();
-        }
     }
+
+    /// <param name="sequenceNumbers">Room for the number of each message, 0 for a duplicate.</param>
+    public static QueueResult Enqueue(this Queue queue, MessageContent[] messages, long[] sequenceNumbers) =>
+        Do(queue, new SendRequest(queue, messages) { Numbers = sequenceNumbers });
 
     public static QueueResult Settle(this Queue queue, MessageLock held, Settlement settlement) =>
         queue.Settle(held.Token, settlement);
 
-    public static bool CancelScheduled(this Queue queue, IReadOnlyList<long> sequenceNumbers)
+    public static QueueResult Settle(this Queue queue, Guid token, Settlement settlement) =>
+        Do(queue, new SettleRequest(queue, token, settlement));
+
+    public static QueueResult SetSessionState(this Queue queue, string id, byte[]? state) =>
+        Do(queue, new SetStateRequest(queue, id, state, by: null));
+
+    public static bool HasWaitingReceivers(this Queue queue)
     {
-        var request = new CancelScheduledRequest(queue, sequenceNumbers);
+        lock (queue.Gate)
+            return queue.Sessions!.HasWaiting;
+    }
+
+    public static bool CancelScheduled(this Queue queue, IReadOnlyList<long> sequenceNumbers) =>
+        Do(queue, new CancelScheduledRequest(queue, sequenceNumbers)) == QueueResult.Done;
+
+    private static QueueResult Do(Queue queue, QueueRequest request)
+    {
         queue.Do(request);
-        return !request.IsRefused;
+        return request.Result;
     }
 }

@@ -102,7 +102,7 @@ internal class RandomUse(
         var given = TestSession.Ask(Queue, null);
         Assert.Equal(free.Count > 0, given.Hold is not null);
         if (given.Hold is null)
-            Queue.Forget(given);
+            Queue.Sessions!.Forget(given);
         else
             Assert.Contains(given.Id!, free);
         return Take(given);
@@ -122,7 +122,7 @@ internal class RandomUse(
         var (session, holder) = _holders.ElementAt(Random.Next(_holders.Count));
         if (Random.Next(2) == 0)
         {
-            Assert.Equal(Model.IsHeld(session), Queue.RenewSession(session) is not null);
+            Assert.Equal(Model.IsHeld(session), Queue.Sessions!.Renew(session) is not null);
             if (Model.IsHeld(session))
                 Model.Accept(session);
             return $"renew '{session}'";
@@ -231,7 +231,7 @@ internal class RandomUse(
         );
         Assert.True(Model.Dead == Queue.Counts().DeadLetter, $"{after}: dead letters");
         if (hasSessions)
-            Assert.Equal(Model.Held.Order(), Sessions.Where(session => Queue.IsSessionHeld(session)));
+            Assert.Equal(Model.Held.Order(), Sessions.Where(session => Queue.Sessions!.IsHeld(session)));
     }
 
     protected string Advance(TimeSpan by)

@@ -31,10 +31,10 @@ internal sealed class TestReceiver
 
     public void Close() => _receiver.Close();
 
-    private HandOver Deliver(QueuedMessage message, MessageLock? held)
+    private DeliveryResult Deliver(QueuedMessage message, MessageLock? held)
     {
         if (Volatile.Read(ref _credit) == 0)
-            return HandOver.Refused;
+            return DeliveryResult.Refused;
         var left = Interlocked.Decrement(ref _credit);
         lock (Texts)
         {
@@ -44,6 +44,6 @@ internal sealed class TestReceiver
                 Locks.Add(held);
         }
         OnDelivered?.Invoke(held);
-        return left > 0 ? HandOver.SentWantsMore : HandOver.SentEnough;
+        return left > 0 ? DeliveryResult.SentWantsMore : DeliveryResult.SentEnough;
     }
 }

@@ -18,14 +18,14 @@ internal sealed class TestSession : SessionRequest
     public static TestSession Ask(Queue queue, string? sessionId, TimeSpan? patience = null)
     {
         var session = new TestSession(queue, sessionId, patience ?? TimeSpan.FromMinutes(1));
-        queue.AcceptSession(session);
+        queue.Sessions!.Accept(session);
         return session;
     }
 
     public TestReceiver Receive(int credit, ReceiveMode mode = ReceiveMode.PeekLock) =>
         new(_queue, credit, mode, Hold ?? throw new InvalidOperationException("The session is not given yet."));
 
-    public void GiveBack() => _queue.GiveBack(Hold!);
+    public void GiveBack() => _queue.Sessions!.Release(Hold!);
 
     public override void OnGiven(SessionHold hold) => Hold = hold;
 

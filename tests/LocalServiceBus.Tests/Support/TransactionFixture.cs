@@ -1,5 +1,3 @@
-using DroneDelivery.LocalServiceBus.Transactions;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
 /// <summary>Two queues, the transactions of one client on a clock that stands still, and short words for what tests do with
@@ -14,27 +12,27 @@ internal sealed class TransactionFixture : IDisposable
         var options = new QueueOptions("orders") { LockDuration = LockDuration };
         Orders = Entities.Create(configure?.Invoke(options) ?? options);
         Invoices = Entities.Create(new QueueOptions("invoices"));
-        Table = new TransactionTable(Clock, Entities.Defects, most: 4, Keep, bytes => Keep(-bytes));
+        Transactions = new ClientTransactions(Entities, most: 4, Keep, bytes => Keep(-bytes), () => { });
     }
 
     public ManualTimeProvider Clock { get; } = new();
     public ServiceBusNamespace Entities { get; }
     public Queue Orders { get; }
     public Queue Invoices { get; }
-    public TransactionTable Table { get; }
+    public ClientTransactions Transactions { get; }
     public long Kept { get; private set; }
 
-    public Guid Declare() => Table.Declare(this)!.Value;
+    public byte[] Declare() => ((Declared)Transactions.Declare(this)).TxnId;
 
-    public TransactionRefusal? Send(Guid transaction, Queue queue, params string[] texts) =>
-        Table.Join(transaction, new SendRequest(queue, [.. texts.Select(QueueFixture.Content)]), Orders.Name);
+    public AmqpError? Send(byte[] transaction, Queue queue, params string[] texts) =>
+        Transactions.Join(transaction, new SendRequest(queue, [.. texts.Select(QueueFixture.Content)]), Orders.Name);
 
-    public TransactionRefusal? Settle(Guid transaction, MessageLock held, Settlement settlement) =>
-        Table.Join(transaction, new SettleRequest(Orders, held.Token, settlement), Orders.Name);
+    public AmqpError? Settle(byte[] transaction, MessageLock held, Settlement settlement) =>
+        Transactions.Join(transaction, new SettleRequest(Orders, held.Token, settlement), Orders.Name);
 
-    public TransactionRefusal? Commit(Guid transaction) => Table.Discharge(transaction, fail: false, Entities.Journal);
+    public AmqpError? Commit(byte[] transaction) => Transactions.Discharge(new Discharge(transaction));
 
-    public TransactionRefusal? RollBack(Guid transaction) => Table.Discharge(transaction, fail: true, Entities.Journal);
+    public AmqpError? RollBack(byte[] transaction) => Transactions.Discharge(new Discharge(transaction, Fail: true));
 
     /// <summary>Sends, outside of any transaction, and locks.</summary>
     public MessageLock[] Lock(params string[] texts)
@@ -66,7 +64,7 @@ internal sealed class TransactionFixture : IDisposable
 
     public void Dispose()
     {
-        Table.Dispose();
+        Transactions.Dispose();
         Entities.Dispose();
     }
 

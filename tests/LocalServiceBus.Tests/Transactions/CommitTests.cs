@@ -1,5 +1,3 @@
-using DroneDelivery.LocalServiceBus.Transactions;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Transactions;
 
 /// <summary>All steps of a transaction are done together, or none is.</summary>
@@ -36,9 +34,9 @@ public sealed class CommitTests : IDisposable
             _fixture.Entities.Delete("invoices");
         else
             _fixture.Entities.Update(_fixture.Invoices.Options with { Status = EntityStatus.SendDisabled });
-        var refused = Assert.IsType<TransactionRefusal.Refused>(_fixture.Commit(id));
+        var refused = _fixture.Commit(id);
 
-        Assert.Equal(QueueResult.Disabled, Assert.IsType<SendRequest>(refused.Step).Result);
+        AssertRolledBack(Refusal.Of(QueueResult.Disabled, _fixture.Invoices), refused);
         Assert.Equal(["orders a Locked 0"], _fixture.Look());
     }
 
@@ -52,7 +50,7 @@ public sealed class CommitTests : IDisposable
         fixture.Send(id, fixture.Invoices, "b");
         journal.BreaksAt = "b";
 
-        Assert.IsType<TransactionRefusal.Broken>(fixture.Commit(id));
+        Assert.Equal(Refusal.Broken, fixture.Commit(id));
         Assert.NotNull(fixture.Orders.Failure);
         Assert.NotNull(fixture.Invoices.Failure);
     }
@@ -67,7 +65,7 @@ public sealed class CommitTests : IDisposable
             true
         );
         var id = _fixture.Declare();
-        _fixture.Table.Join(id, step, "orders");
+        _fixture.Transactions.Join(id, step, "orders");
         for (var i = 0; i < 1000; i++)
             _fixture.Orders.Send("later");
         Assert.Equal(1000, _fixture.Orders.Purge());
@@ -91,7 +89,7 @@ public sealed class CommitTests : IDisposable
             [QueueFixture.Content("a") with { ScheduledEnqueueTime = due }],
             isNumbered: true
         );
-        _fixture.Table.Join(id, step, "orders");
+        _fixture.Transactions.Join(id, step, "orders");
         _fixture.Orders.Send("b");
         _fixture.Clock.Advance(TimeSpan.FromSeconds(2));
         _fixture.Commit(id);
@@ -109,9 +107,9 @@ public sealed class CommitTests : IDisposable
         var id = fixture.Declare();
         fixture.Settle(id, held, Settlement.Complete);
         session.GiveBack();
-        var refused = Assert.IsType<TransactionRefusal.Refused>(fixture.Commit(id));
+        var refused = fixture.Commit(id);
 
-        Assert.Equal(QueueResult.SessionLockLost, Assert.IsType<SettleRequest>(refused.Step).Result);
+        AssertRolledBack(Refusal.SessionLockLost, refused);
         Assert.Equal(["orders a Active 0"], fixture.Look());
     }
 
@@ -156,22 +154,28 @@ public sealed class CommitTests : IDisposable
         );
     }
 
+    private static void AssertRolledBack(AmqpError why, AmqpError? refused)
+    {
+        Assert.Equal(ErrorConditions.TransactionRollback, refused!.Condition);
+        Assert.EndsWith(why.Description!, refused.Description, StringComparison.Ordinal);
+    }
+
     private void CommitMany(MessageLock[] locks, int thread)
     {
-        using var table = new TransactionTable(_fixture.Clock, _fixture.Entities.Defects, 1, _ => true, _ => { });
+        using var transactions = new ClientTransactions(_fixture.Entities, 1, _ => true, _ => { }, () => { });
         foreach (var (round, held) in locks.Index())
         {
             Queue[] queues =
                 (thread + round) % 2 == 0 ? [_fixture.Orders, _fixture.Invoices] : [_fixture.Invoices, _fixture.Orders];
-            var id = table.Declare(this)!.Value;
+            var id = ((Declared)transactions.Declare(this)).TxnId;
             foreach (var queue in queues)
-                table.Join(id, new SendRequest(queue, [QueueFixture.Content("a")]), "orders");
-            table.Join(
+                transactions.Join(id, new SendRequest(queue, [QueueFixture.Content("a")]), "orders");
+            transactions.Join(
                 id,
                 new SettleRequest(_fixture.Orders, held.Token, new Settlement.DeadLettered("bad")),
                 "orders"
             );
-            table.Discharge(id, fail: false, _fixture.Entities.Journal);
+            transactions.Discharge(new Discharge(id));
         }
     }
 
@@ -186,7 +190,7 @@ public sealed class CommitTests : IDisposable
         fixture.Settle(transaction, held, Settlement.Complete);
         journal.EndMoves();
 
-        Assert.IsType<TransactionRefusal.Broken>(fixture.Commit(transaction));
+        Assert.Equal(Refusal.Broken, fixture.Commit(transaction));
         Assert.Equal(["orders a Locked 0"], fixture.Look());
         Assert.Null(fixture.Orders.Failure);
     }

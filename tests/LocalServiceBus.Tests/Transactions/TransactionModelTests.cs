@@ -1,5 +1,3 @@
-using DroneDelivery.LocalServiceBus.Transactions;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Transactions;
 
 /// <summary>Random operations in and out of transactions, and after each of them a look: everything is where a model has it.</summary>
@@ -38,7 +36,7 @@ public sealed class TransactionModelTests
 
         public override void Dispose()
         {
-            fixture.Table.Dispose();
+            fixture.Transactions.Dispose();
             base.Dispose();
         }
 
@@ -55,8 +53,8 @@ public sealed class TransactionModelTests
 
         private string Declare()
         {
-            if (fixture.Table.Declare(this) is { } id)
-                _open.Add(new Open(id));
+            if (fixture.Transactions.Declare(this) is Declared declared)
+                _open.Add(new Open(declared.TxnId));
             return "declare";
         }
 
@@ -120,15 +118,15 @@ public sealed class TransactionModelTests
                 Ends.Add("timed out");
             base.Compare(after);
             Assert.True(_invoices == fixture.Invoices.Counts().Active, after);
-            Assert.True(_open.Count == fixture.Table.Count, after);
+            Assert.True(_open.Count == fixture.Transactions.Count, after);
         }
 
         private Open? AnyOpen() => _open.Count == 0 ? null : _open[Random.Next(_open.Count)];
     }
 
-    private sealed class Open(Guid id)
+    private sealed class Open(byte[] id)
     {
-        public Guid Id => id;
+        public byte[] Id => id;
         public List<Func<bool>> Checks { get; } = [];
         public List<Action> Steps { get; } = [];
         public HashSet<MessageLock> Claims { get; } = [];
@@ -137,7 +135,7 @@ public sealed class TransactionModelTests
         public void Join(DateTimeOffset now, Func<bool> check, Action step)
         {
             if (Steps.Count == 0)
-                EndsAt = now + TransactionTable.Patience;
+                EndsAt = now + ClientTransactions.Timeout;
             Checks.Add(check);
             Steps.Add(step);
         }

@@ -31,11 +31,15 @@ public sealed class OutcomeTests
     {
         Assert.InRange(SizeOf(new DescribedValue((Symbol)"com.microsoft:timespan", 1L)), 100, 1000);
         Assert.InRange(SizeOf(new DescribedValue(1ul, new byte[60_000])), 60_000, 61_000);
-        Assert.InRange(SizeOf(new DescribedValue(1ul, new List<object?>())), PropertySize.Most + 1, long.MaxValue);
-        Assert.InRange(SizeOf(new DescribedValue(new List<object?>(), 1)), PropertySize.Most + 1, long.MaxValue);
+        Assert.InRange(
+            SizeOf(new DescribedValue(1ul, new List<object?>())),
+            MemorySize.MaxProperties + 1,
+            long.MaxValue
+        );
+        Assert.InRange(SizeOf(new DescribedValue(new List<object?>(), 1)), MemorySize.MaxProperties + 1, long.MaxValue);
 
         static long SizeOf(object value) =>
-            PropertySize.Of(
+            MemorySize.Of(
                 "x",
                 Assert
                     .IsType<Settlement.Abandoned>(

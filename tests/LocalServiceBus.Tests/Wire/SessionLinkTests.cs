@@ -107,11 +107,11 @@ public sealed class SessionLinkTests : WireTest
     {
         await using var other = await ConnectAsync(_broker);
         var waiting = AcceptAsync(null, session: other.Session);
-        await Eventually.TrueAsync(() => _queue.WaitingForSessions == 1);
+        await Eventually.TrueAsync(() => _queue.HasWaitingReceivers());
         other.Connection.Abort();
         await Assert.ThrowsAnyAsync<AmqpException>(() => waiting);
 
-        await Eventually.TrueAsync(() => _queue.WaitingForSessions == 0);
+        await Eventually.TrueAsync(() => !_queue.HasWaitingReceivers());
     }
 
     [Fact]
@@ -154,7 +154,7 @@ public sealed class SessionLinkTests : WireTest
                 await client.Connection.BeginSessionAsync(null, Cancel); // its answer comes behind those to the detaches
         }
         var next = AttachAsync(NextSession, null, client.Session);
-        await Eventually.TrueAsync(() => _queue.WaitingForSessions == 1);
+        await Eventually.TrueAsync(() => _queue.HasWaitingReceivers());
         await SendAsync("a", "1");
 
         Assert.NotNull(await next.WaitAsync(TimeSpan.FromSeconds(60), Cancel));

@@ -3,10 +3,10 @@ using DroneDelivery.Amqp;
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>A link on which a client sends.</summary>
-/// <typeparam name="T">What is read of a delivery.</typeparam>
-/// <param name="window">So many deliveries may be under way or wait for their answers; credit for more comes in halves of it.</param>
-/// <param name="maxSize">Bytes of the largest delivery.</param>
-internal abstract class TakingLink<T>(uint window, ulong maxSize) : ILinkHandler
+/// <typeparam name="T">The content of a delivery.</typeparam>
+/// <param name="window">The number of deliveries that may be under way or wait for a response. Credit is granted in halves of it.</param>
+/// <param name="maxSize">The maximum size of a delivery, in bytes.</param>
+internal abstract class InboundLink<T>(uint window, ulong maxSize) : ILinkHandler
     where T : class
 {
     private uint _done;
@@ -32,7 +32,7 @@ internal abstract class TakingLink<T>(uint window, ulong maxSize) : ILinkHandler
     public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
     {
         T? read = null;
-        // A disposition, not the end of the link: SDKs for JavaScript hear only of the first while they send.
+        // A disposition instead of a detach, which SDKs for JavaScript don't notice while they send.
         var error = delivery.IsOversized ? TooLarge : null;
         try
         {
@@ -56,10 +56,10 @@ internal abstract class TakingLink<T>(uint window, ulong maxSize) : ILinkHandler
             MaxMessageSize = maxSize,
         };
 
-    /// <exception cref="AmqpException">It is refused.</exception>
+    /// <exception cref="AmqpException">The delivery is rejected.</exception>
     protected abstract T Read(in IncomingDelivery delivery);
 
-    /// <param name="read">Null: it is refused for the reason in <paramref name="error"/>.</param>
+    /// <param name="read"><c>null</c> if the delivery is rejected for the reason in <paramref name="error"/>.</param>
     protected abstract void Take(in IncomingDelivery delivery, T? read, AmqpError? error);
 
     protected void Answer(uint deliveryId, bool isSettled, DeliveryState answer)

@@ -1,8 +1,6 @@
-using DroneDelivery.LocalServiceBus.Transactions;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Transactions;
 
-public sealed class TransactionTableTests : IDisposable
+public sealed class ClientTransactionsTests : IDisposable
 {
     private static readonly TimeSpan Moment = TimeSpan.FromMilliseconds(1);
 
@@ -16,13 +14,13 @@ public sealed class TransactionTableTests : IDisposable
         var id = _fixture.Declare();
         _fixture.Clock.Advance(TimeSpan.FromMinutes(10));
         Assert.Null(_fixture.Send(id, _fixture.Orders, "a"));
-        _fixture.Clock.Advance(TransactionTable.Patience - Moment);
+        _fixture.Clock.Advance(ClientTransactions.Timeout - Moment);
         Assert.Null(_fixture.Send(id, _fixture.Orders, "b"));
-        Assert.Equal(1, _fixture.Table.Count);
+        Assert.Equal(1, _fixture.Transactions.Count);
         _fixture.Clock.Advance(Moment);
 
-        Assert.Equal((0, 0L), (_fixture.Table.Count, _fixture.Kept));
-        Assert.IsType<TransactionRefusal.Unknown>(_fixture.Commit(id));
+        Assert.Equal((0, 0L), (_fixture.Transactions.Count, _fixture.Kept));
+        Assert.Equal(Refusal.UnknownTransaction, _fixture.Commit(id));
         Assert.Empty(_fixture.Look());
     }
 
@@ -32,11 +30,11 @@ public sealed class TransactionTableTests : IDisposable
         var locks = _fixture.Lock([.. Enumerable.Range(0, Transaction.MostOthers + 1).Select(i => $"{i}")]);
         var id = _fixture.Declare();
         string[] texts = [.. Enumerable.Range(0, Transaction.MostSent + 1).Select(i => $"{i}")];
-        Assert.IsType<TransactionRefusal.TooManyMessages>(_fixture.Send(id, _fixture.Orders, texts));
+        Assert.Equal(Refusal.TooManyMessages, _fixture.Send(id, _fixture.Orders, texts));
         Assert.Null(_fixture.Send(id, _fixture.Orders, texts[1..]));
-        Assert.IsType<TransactionRefusal.TooManyMessages>(_fixture.Send(id, _fixture.Orders, "one more"));
+        Assert.Equal(Refusal.TooManyMessages, _fixture.Send(id, _fixture.Orders, "one more"));
         Assert.All(locks[1..], held => Assert.Null(_fixture.Settle(id, held, Settlement.Complete)));
-        Assert.IsType<TransactionRefusal.TooManyMessages>(_fixture.Settle(id, locks[0], Settlement.Complete));
+        Assert.Equal(Refusal.TooManyMessages, _fixture.Settle(id, locks[0], Settlement.Complete));
 
         Assert.Null(_fixture.Commit(id));
         Assert.Equal((Transaction.MostSent, 1), (_fixture.Orders.Counts().Active, _fixture.Orders.Counts().Locked));

@@ -5,12 +5,12 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>Ids of messages whose senders gave none. They are counted: to draw each one costs a system call.</summary>
-internal static class GivenId
+/// <summary>Ids for messages that were sent without one. They are counted, because a random id costs a system call.</summary>
+internal static class GeneratedMessageId
 {
     private const int Length = 32;
 
-    // Drawn, so that ids from before and after a restart do not meet.
+    // Random, so that ids from before and after a restart differ.
     private static readonly ulong Run = BinaryPrimitives.ReadUInt64LittleEndian(Guid.NewGuid().ToByteArray());
 
     private static readonly byte[] Section = AmqpWriter.Encode(
@@ -19,7 +19,7 @@ internal static class GivenId
     private static readonly int Place = Section.AsSpan().IndexOf(Encoding.ASCII.GetBytes(new string('0', Length)));
     private static ulong _last;
 
-    /// <summary>Bytes that <see cref="WriteSection"/> writes.</summary>
+    /// <summary>The size of <see cref="WriteSection"/>, in bytes.</summary>
     public static int SectionSize => Section.Length;
 
     public static string Next()
@@ -29,7 +29,7 @@ internal static class GivenId
         return Encoding.ASCII.GetString(id);
     }
 
-    /// <summary>Writes a section of properties that has an id and nothing else.</summary>
+    /// <summary>Writes a properties section with an id only.</summary>
     public static void WriteSection(Span<byte> place)
     {
         Section.CopyTo(place);

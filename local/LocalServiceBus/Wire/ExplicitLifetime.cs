@@ -3,20 +3,20 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>Two properties of a message. Where both are there SDKs take their difference for the time to live, because the header has
-/// milliseconds in 32 bits: 49.7 days at most.</summary>
-/// <param name="End">Where the section has absolute-expiry-time.</param>
-/// <param name="From">Where it has creation-time; null: nowhere.</param>
-/// <param name="Length">From the one to the other; null: not both are there.</param>
-internal readonly record struct WrittenLife(int End, int? From, TimeSpan? Length)
+/// <summary>The properties creation-time and absolute-expiry-time of a message. SDKs use their difference for the time to live if both are
+/// present, because the header is limited to 49.7 days (milliseconds in 32 bits).</summary>
+/// <param name="End">The offset of absolute-expiry-time in the section.</param>
+/// <param name="From">The offset of creation-time; <c>null</c> if it is absent.</param>
+/// <param name="Length">The difference; <c>null</c> if one is absent.</param>
+internal readonly record struct ExplicitLifetime(int End, int? From, TimeSpan? Length)
 {
-    // absolute-expiry-time has so many fields ahead of it, and creation-time behind it.
+    // The fields before absolute-expiry-time, which creation-time follows.
     private const int FieldsAhead = 8;
 
-    /// <param name="properties">Section of a message, or what begins with it; empty: absent.</param>
-    /// <returns>Null: there is no absolute-expiry-time.</returns>
+    /// <param name="properties">Bytes that start with the properties section, if there is one.</param>
+    /// <returns><c>null</c> if absolute-expiry-time is absent.</returns>
     /// <exception cref="AmqpException">The section cannot be read.</exception>
-    public static WrittenLife? Of(ReadOnlySpan<byte> properties)
+    public static ExplicitLifetime? Of(ReadOnlySpan<byte> properties)
     {
         // Every section begins with a zero.
         if (properties is not [0, ..])
@@ -35,11 +35,11 @@ internal readonly record struct WrittenLife(int End, int? From, TimeSpan? Length
         var expires = reader.ReadTimestamp();
         var from = reader.Position;
         return fields == FieldsAhead + 1 || reader.TryReadNull()
-            ? new WrittenLife(end, null, null)
-            : new WrittenLife(end, from, expires - reader.ReadTimestamp());
+            ? new ExplicitLifetime(end, null, null)
+            : new ExplicitLifetime(end, from, expires - reader.ReadTimestamp());
     }
 
-    /// <summary>Gives the properties this life.</summary>
+    /// <summary>Overwrites both times in the section.</summary>
     public void Write(Span<byte> properties, DateTimeOffset from, DateTimeOffset end)
     {
         Write(properties[End..], end);
@@ -47,7 +47,7 @@ internal readonly record struct WrittenLife(int End, int? From, TimeSpan? Length
             Write(properties[place..], from);
     }
 
-    // Behind the code of the type.
+    // After the constructor.
     private static void Write(Span<byte> timestamp, DateTimeOffset time) =>
         BinaryPrimitives.WriteInt64BigEndian(timestamp[1..], time.ToUnixTimeMilliseconds());
 }

@@ -1,0 +1,73 @@
+namespace DroneDelivery.LocalServiceBus.Entities;
+
+/// <summary>Does whatever is due in one queue, with one timer for the earliest moment: expired locks and messages, scheduled messages,
+/// timeouts of receivers that wait for a session, and retries of forwarding.</summary>
+internal sealed class QueueTimer : IDisposable
+{
+    // Lock acquisitions per call before other work of the thread pool gets its turn.
+    private const int HoldsPerCall = 8;
+
+    private readonly Queue _queue;
+    private readonly MonotonicClock _clock;
+    private readonly DueTimer _timer;
+
+    public QueueTimer(Queue queue, MonotonicClock clock)
+    {
+        (_queue, _clock) = (queue, clock);
+        _timer = new DueTimer(clock, OnDue);
+        Deadlines = new Deadlines(_timer);
+    }
+
+    public Deadlines Deadlines { get; }
+
+    public void ArmNoLaterThan(DateTimeOffset due) => _timer.ArmNoLaterThan(due);
+
+    /// <summary>Also called when the clock has stepped ahead, which no timer notices.</summary>
+    public void OnDue()
+    {
+        _queue.Forwarding?.Retry();
+        for (var holds = 1; _queue.Change(false, () => !_queue.IsDeleted && TakeDue()); holds++)
+        {
+            _queue.Dispatch();
+            if (holds < HoldsPerCall)
+                continue;
+            ThreadPool.UnsafeQueueUserWorkItem(static timer => timer.OnDue(), this, preferLocal: false);
+            return;
+        }
+        _queue.Dispatch();
+    }
+
+    public void Dispose() => _timer.Dispose();
+
+    /// <returns><c>true</c> if more is due. A session ends as a whole, whatever the number of its messages.</returns>
+    private bool TakeDue()
+    {
+        var now = _clock.Now;
+        var sessions = _queue.Sessions;
+        sessions?.EndWaits(now);
+        for (var taken = 0; taken < Queue.MostPerHold; taken++)
+        {
+            if (Deadlines.TakeDue(now) is { } message)
+            {
+                _queue.Contents.OnDue(message);
+            }
+            else if (sessions?.NextDue(now) is { } session)
+            {
+                taken += session.Locked.Count;
+                sessions.EndDue(session);
+            }
+            else
+            {
+                DateTimeOffset[] next =
+                [
+                    Deadlines.Next,
+                    sessions?.NextMoment ?? DateTimeOffset.MaxValue,
+                    _queue.Forwarding?.RetryAt ?? DateTimeOffset.MaxValue,
+                ];
+                _timer.Rearm(next.Min());
+                return false;
+            }
+        }
+        return true;
+    }
+}
