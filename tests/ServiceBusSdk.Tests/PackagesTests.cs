@@ -52,7 +52,33 @@ public sealed partial class PackagesTests : IDisposable
     public async Task A_project_outside_uses_the_library_for_tests()
     {
         await PackAsync("LocalServiceBus");
+        var project = await WriteProjectAsync(
+            """
+            using DroneDelivery.LocalServiceBus;
+
+            await using var bus = await LocalServiceBus.StartAsync("orders");
+            Console.WriteLine(bus.ConnectionString);
+            Console.ReadLine();
+            """
+        );
+        await DotnetAsync("build", project, "-o", Path.Combine(_folder, "built"));
+
+        await AssertServesAsync("dotnet", Path.Combine(_folder, "built", "Project.dll"));
+    }
+
+    [Fact]
+    public async Task Samples_of_the_page_compile()
+    {
+        await PackAsync("LocalServiceBus");
+        var project = await WriteProjectAsync(Samples());
+
+        await DotnetAsync("build", project, "-o", Path.Combine(_folder, "built"));
+    }
+
+    private async Task<string> WriteProjectAsync(string program)
+    {
         var project = Path.Combine(_folder, "Project.csproj");
+        var client = typeof(ServiceBusClient).Assembly.GetName().Version!.ToString(3);
         await File.WriteAllTextAsync(
             project,
             $"""
@@ -62,26 +88,39 @@ public sealed partial class PackagesTests : IDisposable
                 <RestoreSources>{_folder}</RestoreSources><RestorePackagesPath>{_folder}/restored</RestorePackagesPath>
                 <RestoreFallbackFolders>{Restored()}</RestoreFallbackFolders>
               </PropertyGroup>
-              <ItemGroup><PackageReference Include="LocalServiceBus" Version="{Version}" /></ItemGroup>
+              <ItemGroup>
+                <PackageReference Include="LocalServiceBus" Version="{Version}" />
+                <PackageReference Include="Azure.Messaging.ServiceBus" Version="{client}" />
+              </ItemGroup>
             </Project>
             """,
             Cancelled
         );
-        await File.WriteAllTextAsync(
-            Path.Combine(_folder, "Program.cs"),
-            """
-            using DroneDelivery.LocalServiceBus;
-
-            await using var bus = await LocalServiceBus.StartAsync("orders");
-            Console.WriteLine(bus.ConnectionString);
-            Console.ReadLine();
-            """,
-            Cancelled
-        );
-        await DotnetAsync("build", project, "-o", Path.Combine(_folder, "built"));
-
-        await AssertServesAsync("dotnet", Path.Combine(_folder, "built", "Project.dll"));
+        await File.WriteAllTextAsync(Path.Combine(_folder, "Program.cs"), program, Cancelled);
+        return project;
     }
+
+    /// <summary>The samples for .NET tests in local/ServiceBus/README.md, each in a block, because both declare a broker.</summary>
+    private static string Samples()
+    {
+        var page = File.ReadAllText(Path.Combine(Repository.Root, "local", "ServiceBus", "README.md"));
+        var samples = Sample()
+            .Matches(page.Split("## With Aspire")[0])
+            .Select(sample => sample.Groups["code"].Value.Split('\n'))
+            .ToList();
+
+        Assert.Equal(2, samples.Count);
+        return string.Join(
+            '\n',
+            [
+                .. samples.SelectMany(lines => lines.Where(IsDirective)),
+                "var clock = TimeProvider.System;",
+                .. samples.Select(lines => $"{{\n{string.Join('\n', lines.Where(line => !IsDirective(line)))}\n}}"),
+            ]
+        );
+    }
+
+    private static bool IsDirective(string line) => line.StartsWith("using ", StringComparison.Ordinal);
 
     private Task PackAsync(string project) =>
         DotnetAsync(
@@ -143,6 +182,9 @@ public sealed partial class PackagesTests : IDisposable
     private static string Restored() =>
         Environment.GetEnvironmentVariable("NUGET_PACKAGES")
         ?? Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");
+
+    [GeneratedRegex("```csharp\n(?<code>.*?)```", RegexOptions.Singleline)]
+    private static partial Regex Sample();
 
     [GeneratedRegex("Endpoint=.*")]
     private static partial Regex ConnectionString();
