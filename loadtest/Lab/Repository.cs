@@ -9,7 +9,12 @@ internal static class Repository
     public static string Root { get; } = FindRoot();
 
     /// <summary>Everything that the lab writes. <c>LAB_ARTIFACTS</c> puts it elsewhere, so that two labs can run side by side.</summary>
-    public static string Artifacts { get; } =
+    public static string Artifacts => ArtifactsOfFlow.Value ?? ArtifactsOfProcess;
+
+    /// <summary>Replaces <see cref="Artifacts"/> in one asynchronous flow: tests run verbs side by side in one process.</summary>
+    internal static AsyncLocal<string?> ArtifactsOfFlow { get; } = new();
+
+    private static string ArtifactsOfProcess { get; } =
         Environment.GetEnvironmentVariable("LAB_ARTIFACTS") ?? Path.Combine(Root, "artifacts");
 
     /// <summary>What belongs to the lab that runs now: lock, state, the application of <c>lab up</c>.</summary>

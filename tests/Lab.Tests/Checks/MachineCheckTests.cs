@@ -88,7 +88,7 @@ public sealed class MachineCheckTests
     {
         await using var lab = new LabProcess();
 
-        var (exitCode, output, _) = await lab.RunAsync("check", "--json");
+        var (exitCode, output, _) = await lab.TypeAsync("check", "--json");
 
         var check = JsonDocument.Parse(output).RootElement;
         var stages = check.GetProperty("stages").EnumerateArray().ToList();

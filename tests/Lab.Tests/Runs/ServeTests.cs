@@ -34,7 +34,11 @@ public sealed class ServeTests
     {
         SmokeSummary.RequireK6();
 
-        var result = await RunAsync("2-cache", "--replicas", "package=1,dronescheduler=1,delivery=1");
+        var result = await RunAsync(
+            "2-cache",
+            "--replicas",
+            "ingestion=1,workflow=1,package=1,dronescheduler=1,delivery=1"
+        );
 
         Assert.True(result.ExitCode is 0 or 99, result.Output);
         Assert.Matches(@"queue_incoming\.+: [1-9]", result.Output);
@@ -49,7 +53,7 @@ public sealed class ServeTests
     {
         await using var lab = new LabProcess();
         using var http = Loopback.CreateClient();
-        var load = await lab.RunAsync("serve", "--set", "load.maxUsers=5");
+        var load = await lab.TypeAsync("serve", "--set", "load.maxUsers=5");
         await lab.LaunchAsync("serve", "--port-offset", $"{lab.PortOffset}");
         var stages = new Uri($"http://127.0.0.1:{5080 + lab.PortOffset}/stages/");
 

@@ -41,6 +41,20 @@ internal sealed class LabProcess : IAsyncDisposable
         return await process.EndAsync();
     }
 
+    /// <summary>Runs a verb with the same artifacts in the test's process.</summary>
+    public Task<(int ExitCode, string Output, string Error)> TypeAsync(params string[] words) =>
+        TypeAndAnswerAsync("", words);
+
+    /// <param name="answer">The text that the verb reads from standard input.</param>
+    public async Task<(int ExitCode, string Output, string Error)> TypeAndAnswerAsync(
+        string answer,
+        params string[] words
+    )
+    {
+        Repository.ArtifactsOfFlow.Value = ArtifactsTold ?? Artifacts;
+        return await LabInMemory.TypeAndAnswerAsync(answer, words);
+    }
+
     public IReadOnlyList<string> Guide { get; private set; } = [];
 
     /// <summary>Starts <c>up</c> and returns when it has said all that it says once it runs.</summary>
@@ -84,7 +98,7 @@ internal sealed class LabProcess : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         if (_processes.Count > 0)
-            await RunAsync("down");
+            await TypeAsync("down");
         foreach (var process in _processes)
             process.Dispose();
         await DeleteArtifactsAsync();

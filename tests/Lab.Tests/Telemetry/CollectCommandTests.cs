@@ -34,7 +34,7 @@ public sealed class CollectCommandTests
         await process.WaitForExitAsync(Cancel);
 
         Assert.Equal(0, process.ExitCode);
-        var names = await lab.RunAsync(
+        var names = await LabInMemory.TypeAsync(
             "query",
             "--run",
             folder,
@@ -44,7 +44,7 @@ public sealed class CollectCommandTests
             "requests | project cloud_RoleName, name"
         );
         Assert.Contains("workflow", names.Output, StringComparison.Ordinal);
-        var queues = await lab.RunAsync(
+        var queues = await LabInMemory.TypeAsync(
             "query",
             "--run",
             folder,

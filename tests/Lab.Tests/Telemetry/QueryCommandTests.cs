@@ -8,27 +8,27 @@ public sealed class QueryCommandTests
     public async Task Answers_from_the_newest_run_or_a_stage_of_another_as_csv_json_and_table_and_without_any_says_how_to_get_one()
     {
         await using var lab = new LabProcess();
-        var none = await lab.RunAsync("query", "throughput");
+        var none = await lab.TypeAsync("query", "throughput");
         await WriteAsync(Path.Combine(lab.Artifacts, "runs", "2030-01-01T11-00-00"), used: 7);
         await WriteAsync(Path.Combine(lab.Artifacts, "runs", "2030-01-01T12-00-00"), used: 8);
 
-        var csv = await lab.RunAsync(
+        var csv = await lab.TypeAsync(
             "query",
             "-e",
             "redisSamples | project timestamp, usedMemory, text = 'a,\"b\"'",
             "--format",
             "csv"
         );
-        var json = await lab.RunAsync(
+        var json = await lab.TypeAsync(
             "query",
             "-e",
             "redisSamples | project timestamp, usedMemory",
             "--format",
             "json"
         );
-        var table = await lab.RunAsync("query", "redisSamples | count");
-        var stage = await lab.RunAsync("query", "redis-memory", "--run", "T11", "--stage", "4", "--format", "csv");
-        var unknown = await lab.RunAsync("query", "redis-memory", "--stage", "none");
+        var table = await lab.TypeAsync("query", "redisSamples | count");
+        var stage = await lab.TypeAsync("query", "redis-memory", "--run", "T11", "--stage", "4", "--format", "csv");
+        var unknown = await lab.TypeAsync("query", "redis-memory", "--stage", "none");
         var typed = await lab.RunAsync(new StringReader("redisSamples\n| count\n"), "query", "-", "--format", "csv");
 
         Assert.Equal(

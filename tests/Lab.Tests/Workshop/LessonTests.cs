@@ -69,18 +69,18 @@ public sealed class LessonTests : IAsyncDisposable
     public async Task A_single_try_gives_hints_remembers_what_was_tried_and_ends()
     {
         Play("2030-01-01T08-00-00-4", "run 4");
-        var hint = await _lab.RunAsync("learn", "survive-stage-4", "--hint");
-        var first = await _lab.RunAsync("learn", "survive-stage-4");
+        var hint = await _lab.TypeAsync("learn", "survive-stage-4", "--hint");
+        var first = await _lab.TypeAsync("learn", "survive-stage-4");
         Play("2030-01-01T09-00-00-4", "run 4 --set workflow.prefetchCount=0");
-        var second = await _lab.RunAsync("learn", "survive-stage-4", "--json");
+        var second = await _lab.TypeAsync("learn", "survive-stage-4", "--json");
         Play("2030-01-01T10-00-00-4", "run 4 --set workflow.prefetchCount=700");
         await File.WriteAllTextAsync(
             Path.Combine(_lab.Artifacts, "runs", "2030-01-01T09-00-00-4", RunFolder.FileName),
             "damaged",
             Cancel
         );
-        var third = await _lab.RunAsync("learn", "survive-stage-4");
-        var list = await _lab.RunAsync("learn", "--list");
+        var third = await _lab.TypeAsync("learn", "survive-stage-4");
+        var list = await _lab.TypeAsync("learn", "--list");
 
         Assert.Equal((0, 1, 0, 0), (hint.ExitCode, first.ExitCode, second.ExitCode, third.ExitCode));
         Assert.StartsWith("Hint 1 of 2: ", hint.Output, StringComparison.Ordinal);
@@ -107,8 +107,8 @@ public sealed class LessonTests : IAsyncDisposable
 
     private async Task<string> TypeAsync(params string[] lines)
     {
-        var (exitCode, output, error) = await _lab.RunAsync(
-            new StringReader(string.Concat(lines.Select(line => line + "\n"))),
+        var (exitCode, output, error) = await _lab.TypeAndAnswerAsync(
+            string.Concat(lines.Select(line => line + "\n")),
             "learn"
         );
         Assert.Equal((0, ""), (exitCode, error));
