@@ -3,12 +3,13 @@ using System.Net.Http.Headers;
 namespace DroneDelivery.Lab.Tests.Documents;
 
 /// <summary>The files of docs/how-to/http, played from top to bottom: every answer is the one that the file announces.</summary>
-public sealed class HttpFilesTests
+[Collection<EmulatedApplication>]
+public sealed class HttpFilesTests(EmulatedApplication shared)
 {
     [Fact]
     public async Task They_play_from_top_to_bottom()
     {
-        await using var application = await RunningApplication.StartAsync("none");
+        var application = await shared.WithAsync();
         foreach (
             var file in Directory
                 .EnumerateFiles(Path.Combine(Repository.Root, "docs", "how-to", "http"), "*.http")

@@ -1,16 +1,13 @@
 namespace DroneDelivery.Lab.Tests.Faults;
 
+[Collection<EmulatedApplication>]
 [Trait("tier", "slow")]
-public sealed class FaultInjectionTests
+public sealed class FaultInjectionTests(EmulatedApplication shared)
 {
     [Fact]
     public async Task Each_fault_happens_when_it_is_time_and_is_mended()
     {
-        await using var running = await RunningApplication.StartAsync(
-            "azure-2020",
-            "workflow.replicas=2",
-            "nodes.count=6"
-        );
+        var running = await shared.WithAsync("workflow.replicas=2", "nodes.count=6");
         var killed = running.Application.Find("workflow-1")!;
 
         await InjectAsync(
@@ -55,7 +52,7 @@ public sealed class FaultInjectionTests
     [Fact]
     public async Task The_end_of_the_stage_mends_what_would_last_longer()
     {
-        await using var running = await RunningApplication.StartAsync("azure-2020");
+        var running = await shared.WithAsync();
         var redis = running.Plan.RedisConnectionString;
         using var over = new CancellationTokenSource();
 
@@ -81,7 +78,7 @@ public sealed class FaultInjectionTests
     [Fact]
     public async Task A_replica_that_is_killed_meanwhile_is_like_the_others_once_it_runs_again()
     {
-        await using var running = await RunningApplication.StartAsync("azure-2020", "package.replicas=2");
+        var running = await shared.WithAsync("package.replicas=2");
         using var over = new CancellationTokenSource();
         var killed = running.Application.Find("package-1")!;
 

@@ -3,8 +3,9 @@ using Azure.Messaging.ServiceBus;
 namespace DroneDelivery.Lab.Tests.Faults;
 
 /// <summary>Held messages are redelivered, none is lost or handled twice; FaultsTests checks the same of the model.</summary>
+[Collection<EmulatedApplication>]
 [Trait("tier", "slow")]
-public sealed class HeldMessagesTests
+public sealed class HeldMessagesTests(EmulatedApplication shared)
 {
     private const int Messages = 60;
 
@@ -24,11 +25,11 @@ public sealed class HeldMessagesTests
     [Fact]
     public async Task Held_messages_are_redelivered_when_the_broker_pauses_for_a_lock()
     {
-        await using var running = await RunningApplication.StartAsync("azure-2020", Knobs);
+        var running = await shared.WithAsync(Knobs);
         var workflows = WorkflowsOf(running);
         var broker = running.Application.StoreOf("broker");
         var before = await running.QueueAsync();
-        var held = await HoldAsync(running, workflows);
+        var held = await HoldAsync(running, workflows, "paused");
 
         await RunningApplication.SignalAsync(broker, "STOP");
         await SignalAsync(workflows, "CONT");
@@ -36,22 +37,22 @@ public sealed class HeldMessagesTests
         await Task.Delay(Lock + TimeSpan.FromSeconds(1), Cancel);
         await RunningApplication.SignalAsync(broker, "CONT");
 
-        await AssertRedeliveredAsync(running, before, held.Sum(link => link.MaxUnsettled));
+        await AssertRedeliveredAsync(running, before, held.Sum(link => link.Unsettled), "paused");
     }
 
     [Fact]
     public async Task Held_messages_are_redelivered_when_a_Workflow_is_killed()
     {
-        await using var running = await RunningApplication.StartAsync("azure-2020", Knobs);
+        var running = await shared.WithAsync(Knobs);
         var workflows = WorkflowsOf(running);
         var before = await running.QueueAsync();
-        var held = await HoldAsync(running, workflows);
+        var held = await HoldAsync(running, workflows, "stopped");
 
-        await RunningApplication.KillAsync(workflows[0]);
+        await workflows[0].KillAsync();
         await running.QueueWhenAsync(queue => queue.Links.Count == 1);
         await SignalAsync(workflows[1..], "CONT");
 
-        await AssertRedeliveredAsync(running, before, held.Min(link => link.MaxUnsettled));
+        await AssertRedeliveredAsync(running, before, held.Min(link => link.Unsettled), "stopped");
     }
 
     private static List<ChildProcess> WorkflowsOf(RunningApplication running) =>
@@ -61,15 +62,16 @@ public sealed class HeldMessagesTests
     /// <returns>The links, each of which holds messages.</returns>
     private static async Task<IReadOnlyList<LinkCounters>> HoldAsync(
         RunningApplication running,
-        List<ChildProcess> workflows
+        List<ChildProcess> workflows,
+        string batch
     )
     {
         await SignalAsync(workflows, "STOP");
         await using var client = new ServiceBusClient(running.Plan.BrokerConnectionString);
         await using var sender = client.CreateSender(BrokerCounters.QueueName);
-        await sender.SendMessagesAsync(Ids.Select(Message), Cancel);
+        await sender.SendMessagesAsync(IdsOf(batch).Select(id => Message(id, batch)), Cancel);
         var holding = await running.QueueWhenAsync(queue =>
-            queue.Links.Count == workflows.Count && queue.Links.All(link => link.MaxUnsettled > 0)
+            queue.Links.Count == workflows.Count && queue.Links.All(link => link.Unsettled > 0)
         );
         return holding.Links;
     }
@@ -80,12 +82,12 @@ public sealed class HeldMessagesTests
             await RunningApplication.SignalAsync(process, signal);
     }
 
-    private static IEnumerable<string> Ids => Enumerable.Range(0, Messages).Select(i => $"{Orders.Batch}-{i}");
+    private static IEnumerable<string> IdsOf(string batch) => Enumerable.Range(0, Messages).Select(i => $"{batch}-{i}");
 
-    private static ServiceBusMessage Message(string id)
+    private static ServiceBusMessage Message(string id, string batch)
     {
         var pickup = new DateTimeOffset(2030, 1, 15, 9, 0, 0, TimeSpan.Zero);
-        var request = Orders.RequestOf(id, Orders.OwnerId, pickup, weight: 1.5);
+        var request = Orders.RequestOf(id, Orders.OwnerOf(batch), pickup, weight: 1.5);
         return new(JsonSerializer.SerializeToUtf8Bytes(request, ContractJson.Options))
         {
             MessageId = id,
@@ -95,7 +97,12 @@ public sealed class HeldMessagesTests
         };
     }
 
-    private static async Task AssertRedeliveredAsync(RunningApplication running, QueueCounters before, int held)
+    private static async Task AssertRedeliveredAsync(
+        RunningApplication running,
+        QueueCounters before,
+        int held,
+        string batch
+    )
     {
         var since = (await running.QueueWhenAsync(queue => queue.Completed >= before.Completed + Messages)).Since(
             before
@@ -105,6 +112,8 @@ public sealed class HeldMessagesTests
         Assert.Equal((Messages, 0, 0), (since.Completed, since.Queued, since.DeadLettered));
         Assert.True(since.Redelivered >= held, $"{held} messages were held, {since.Redelivered} redelivered.");
         Assert.Equal(since.ExpiredLocks, since.Redelivered);
-        await new StoredParts(running).AssertFitAsync(Ids.ToDictionary(id => id, _ => DeliveryStage.Created));
+        await new StoredParts(running, batch).AssertFitAsync(
+            IdsOf(batch).ToDictionary(id => id, _ => DeliveryStage.Created)
+        );
     }
 }

@@ -2,8 +2,9 @@ using System.Globalization;
 
 namespace DroneDelivery.Lab.Tests.Faults;
 
+[Collection<PlainApplication>]
 [Trait("tier", "slow")]
-public sealed class KillTests
+public sealed class KillTests(PlainApplication shared)
 {
     /// <summary>How long a message is locked, in seconds, and how many processes are killed: as these variables say.</summary>
     private static readonly int Lock = Number("FAULTS_LOCK_SECONDS", 10),
@@ -17,8 +18,7 @@ public sealed class KillTests
     [Fact]
     public async Task Whenever_processes_are_killed_each_accepted_request_has_one_end_and_nothing_is_left_over()
     {
-        await using var running = await RunningApplication.StartAsync(
-            "none",
+        var running = await shared.WithAsync(
             "workflow.replicas=2",
             $"workflow.maxConcurrentCalls={Calls}",
             "workflow.prefetchCount=40",
@@ -52,7 +52,9 @@ public sealed class KillTests
         Assert.Contains(ends.Values, end => end.Stage == DeliveryStage.Created);
         Assert.InRange(ends.Values.Count(end => end.Stage == DeliveryStage.Failed), 0, ends.Count / 2);
         Assert.All(ends, end => Assert.True(IsEndOf(end.Key, end.Value), $"{end.Key} ended {end.Value.Stage}."));
-        await new StoredParts(running).AssertFitAsync(ends.ToDictionary(end => end.Key.Id, end => end.Value.Stage));
+        await new StoredParts(running, Orders.Batch).AssertFitAsync(
+            ends.ToDictionary(end => end.Key.Id, end => end.Value.Stage)
+        );
     }
 
     private async Task KillOneAsync(RunningApplication running)
@@ -68,7 +70,7 @@ public sealed class KillTests
     private async Task KillAsync(RunningApplication running, Service service, int replica)
     {
         var name = service.NameOf(replica);
-        await RunningApplication.KillAsync(running.Application[service, replica]);
+        await running.Application[service, replica].KillAsync();
         _restarts[name] = running.Application.RestartAsync(name, Cancel);
     }
 

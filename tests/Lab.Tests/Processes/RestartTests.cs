@@ -1,15 +1,12 @@
 namespace DroneDelivery.Lab.Tests.Processes;
 
-public sealed class RestartTests
+[Collection<EmulatedApplication>]
+public sealed class RestartTests(EmulatedApplication shared)
 {
     [Fact]
     public async Task A_replica_works_on_its_node_again_and_a_broker_that_was_killed_has_its_messages_and_takes_more()
     {
-        await using var running = await RunningApplication.StartAsync(
-            DeclaredEnvironment.Load("azure-2020"),
-            ["workflow.replicas=0"],
-            plan => plan with { KeepsMessages = true }
-        ); // as lab up does
+        var running = await shared.WithAsync("workflow.replicas=0");
         await running.PostAsync(20);
         await KillAndRestartAsync(running, "delivery-0");
         await KillAndRestartAsync(running, "broker");
@@ -31,7 +28,7 @@ public sealed class RestartTests
     [Fact]
     public async Task CPU_time_of_the_application_includes_a_restarted_process()
     {
-        await using var running = await RunningApplication.StartAsync("none");
+        var running = await shared.WithAsync();
         var target = new StartedApplication(running.Application, running.Http);
         var before = target.ReadCpu();
         await KillAndRestartAsync(running, "package-0");
@@ -45,7 +42,7 @@ public sealed class RestartTests
 
     private static async Task KillAndRestartAsync(RunningApplication running, string process)
     {
-        await RunningApplication.KillAsync(running.Application.Processes.Single(it => it.Name == process));
+        await running.Application.Processes.Single(it => it.Name == process).KillAsync();
         await running.Application.RestartAsync(process, Cancel);
     }
 

@@ -1,16 +1,13 @@
 namespace DroneDelivery.Lab.Tests.Runs;
 
-public sealed class WarmUpTests
+[Collection<PlainApplication>]
+public sealed class WarmUpTests(PlainApplication shared)
 {
     [Fact]
     [Trait("tier", "slow")]
     public async Task Each_back_end_that_was_started_has_worked_before_the_load_and_a_Workflow_that_never_works_is_not_waited_for()
     {
-        await using var running = await RunningApplication.StartAsync(
-            "none",
-            "workflow.replicas=0",
-            "package.replicas=2"
-        );
+        var running = await shared.WithAsync("workflow.replicas=0", "package.replicas=2");
         var warmUp = new WarmUp(
             running.Application,
             new QueueControl(running.Http, running.Plan.Broker),
@@ -19,20 +16,20 @@ public sealed class WarmUpTests
         );
 
         (Service, int)[] backends = [(Service.Package, 1), (Service.DroneScheduler, 0), (Service.Delivery, 0)];
+        (Service, int)[] others = [(Service.Ingestion, 0), (Service.Package, 0)];
+        var before = new Dictionary<(Service, int), int>();
+        foreach (var (service, replica) in backends.Concat(others))
+            before[(service, replica)] = await running.AnswersAsync(service, replica);
         await warmUp.BackendsAsync([(Service.Ingestion, 0), .. backends], Cancel);
 
         foreach (var (service, replica) in backends)
         {
-            Assert.Equal(
-                WarmUp.CallsPerReplica,
-                await running.AnswersAsync(service, replica, atLeast: WarmUp.CallsPerReplica)
-            );
+            var expected = before[(service, replica)] + WarmUp.CallsPerReplica;
+            Assert.Equal(expected, await running.AnswersAsync(service, replica, atLeast: expected));
         }
+        foreach (var (service, replica) in others)
+            Assert.Equal(before[(service, replica)], await running.AnswersAsync(service, replica));
 
-        Assert.Equal(
-            (0, 0),
-            (await running.AnswersAsync(Service.Ingestion, 0), await running.AnswersAsync(Service.Package, 0))
-        );
         Assert.Equal("owner-1", await OwnerAsync(Service.Package, "api/packages/warm-up-1-0"));
         Assert.Equal("owner-1", await OwnerAsync(Service.DroneScheduler, "api/dronedeliveries/warm-up-0-219"));
         Assert.Equal("owner-1", await OwnerAsync(Service.Delivery, "api/deliveries/warm-up-0-219"));
@@ -58,10 +55,11 @@ public sealed class WarmUpTests
     [Trait("tier", "slow")]
     public async Task A_stage_begins_with_services_that_have_worked_and_with_neither_messages_nor_data_of_before_unless_one_dies()
     {
-        await using var running = await RunningApplication.StartAsync("none", "workflow.replicas=0");
+        var running = await shared.WithAsync("workflow.replicas=0");
+        var before = await running.QueueAsync();
         await Setup(running, "5", ["queue.messagesAtStart=80"], "workflow.maxConcurrentCalls=4")
             .PrepareAsync(new Progress<(int, int)>(), Cancel);
-        var counters = await running.QueueAsync();
+        var counters = (await running.QueueAsync()).Since(before);
         Assert.InRange(counters.Completed, 12, 12 + 80 / RunOptions.Quick); // those of the stage are due soon
         Assert.Equal(12 + 80 / RunOptions.Quick, counters.Completed + counters.Queued);
 

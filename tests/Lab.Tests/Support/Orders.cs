@@ -10,8 +10,6 @@ internal sealed class Orders
 {
     public const string Batch = "killed";
 
-    public const string OwnerId = "owner-killed";
-
     private const int Callers = 4;
     private const double TooHeavy = 41;
 
@@ -32,6 +30,8 @@ internal sealed class Orders
     }
 
     public int Accepted => _accepted.Count;
+
+    public static string OwnerOf(string batch) => $"owner-{batch}";
 
     public Task StopAsync()
     {
@@ -72,7 +72,7 @@ internal sealed class Orders
             new(HttpMethod.Post, Url(""))
             {
                 Content = JsonContent.Create(
-                    RequestOf(id, OwnerId, Pickup, kind == OrderKind.Refused ? TooHeavy : 1.5),
+                    RequestOf(id, OwnerOf(Batch), Pickup, kind == OrderKind.Refused ? TooHeavy : 1.5),
                     options: ContractJson.Options
                 ),
             }

@@ -25,6 +25,12 @@ internal sealed class RunningApplication : IAsyncDisposable
         ["ingestion"] = new Dictionary<string, string> { ["ServiceBus:SendTimeout"] = "00:00:20" },
     };
 
+    // For a test that does not set them: knobs of the queue that the broker keeps from the test before.
+    private static readonly KnobSet QueueDefaults = KnobSet.Parse([
+        "queue.lockDuration=60",
+        "queue.maxDeliveryCount=10",
+    ]);
+
     private readonly string _folder = Directory.CreateTempSubdirectory("lab-test").FullName;
     private bool _hasStopped;
 
@@ -51,6 +57,18 @@ internal sealed class RunningApplication : IAsyncDisposable
         };
         running.Application = await Application.StartAsync(change(plan), new Progress<(int, int)>(), Cancel);
         return running;
+    }
+
+    /// <summary>Applies other knobs, and empties the queue and Redis.</summary>
+    public async Task ChangeAsync(string[] knobs)
+    {
+        var set = KnobSet.Parse(knobs).Consistent();
+        var queue = new QueueControl(Http, Plan.Broker);
+        await queue.UpdateAsync(QueueDefaults.With(set), Cancel);
+        await Application.ApplyAsync(Plan with { Knobs = set }, new Progress<(int, int)>(), Cancel);
+        await queue.PurgeAsync(TimeProvider.System, Cancel);
+        await RedisServer.LimitAsync(Plan.RedisConnectionString, set);
+        await RedisServer.ClearAsync(Plan.RedisConnectionString);
     }
 
     public Task<IReadOnlyList<Journey>> SendAsync(int count, int callers)
@@ -95,12 +113,6 @@ internal sealed class RunningApplication : IAsyncDisposable
     /// <param name="longer">Beyond a minute, which is enough where locks are short.</param>
     public Task<QueueCounters> QueueWhenAsync(Func<QueueCounters, bool> condition, TimeSpan longer = default) =>
         UntilAsync(QueueAsync, condition, longer);
-
-    public static async Task KillAsync(ChildProcess child)
-    {
-        Kill(child.Id);
-        await child.Ended;
-    }
 
     /// <param name="signal"><c>STOP</c>: it stands still until it gets <c>CONT</c>.</param>
     public static async Task SignalAsync(ChildProcess process, string signal)

@@ -3,26 +3,25 @@ using Microsoft.Data.Sqlite;
 
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>What the stores of the application hold, looked at from the outside: rows of SQLite files and keys of Redis.</summary>
-internal sealed class StoredParts(RunningApplication running)
+/// <summary>The rows of SQLite files and the keys of Redis that the deliveries of a batch have left.</summary>
+internal sealed class StoredParts(RunningApplication running, string batch)
 {
     public async Task AssertFitAsync(IReadOnlyDictionary<string, DeliveryStage> ends)
     {
-        const string Batch = Orders.Batch;
         var made = ends.Where(end => end.Value != DeliveryStage.Failed).Select(end => end.Key).ToList();
         var flown = made.Where(id => ends[id] != DeliveryStage.Cancelled).ToList();
 
         AssertSame(
             "packages",
             made.Select(id => $"package-{id}"),
-            await ColumnAsync("package", $"select id from packages where id like 'package-{Batch}-%'")
+            await ColumnAsync("package", $"select id from packages where id like 'package-{batch}-%'")
         );
         AssertSame(
             "assignments",
             made,
             await ColumnAsync(
                 "dronescheduler",
-                $"select delivery_id from assignments where delivery_id like '{Batch}-%'"
+                $"select delivery_id from assignments where delivery_id like '{batch}-%'"
             )
         );
         AssertSame(
@@ -30,19 +29,19 @@ internal sealed class StoredParts(RunningApplication running)
             flown,
             await ColumnAsync(
                 "dronescheduler",
-                $"select delivery_id from assignments where cancelled = 0 and delivery_id like '{Batch}-%'"
+                $"select delivery_id from assignments where cancelled = 0 and delivery_id like '{batch}-%'"
             )
         );
         using var redis = await RedisServer.OpenAsync(running.Plan.RedisConnectionString);
         var keys = redis
             .GetServer(running.Plan.RedisConnectionString)
-            .Keys(pattern: $"delivery:{Batch}-*", pageSize: 1_000);
+            .Keys(pattern: $"delivery:{batch}-*", pageSize: 1_000);
         AssertSame(
             "keys",
             ends.Keys.SelectMany(id => new[] { $"delivery:{id}", $"delivery:{id}:events" }),
             keys.Select(key => $"{key}")
         );
-        var month = await redis.GetDatabase().SetMembersAsync($"owner:{Orders.OwnerId}:2030-01");
+        var month = await redis.GetDatabase().SetMembersAsync($"owner:{Orders.OwnerOf(batch)}:2030-01");
         AssertSame("deliveries of the month", flown, month.Select(id => $"{id}"));
         await AssertFreeTimesAsync();
     }
