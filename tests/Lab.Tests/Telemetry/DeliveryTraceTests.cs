@@ -1,18 +1,21 @@
 using System.Globalization;
+using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
 /// <summary>The SDK's waits for a message, of the processor and of readiness, are operations of their own: they are left out.</summary>
+[Collection<ObservedRun>]
 [Trait("tier", "slow")]
-public sealed class DeliveryTraceTests
+public sealed class DeliveryTraceTests(ObservedRun run)
 {
-    [Fact]
-    public async Task From_the_client_to_the_settlement_in_one_operation_and_all_that_was_sent_is_there()
-    {
-        await using var observed = await ObservedApplication.StartAsync();
-        await observed.SendAsync(1);
-        await observed.Running.StopAsync();
+    private const string Requests = "requests | where timestamp between (start .. end) and name !startswith 'GET'";
 
+    private const string Calls =
+        "dependencies | where timestamp between (start .. end) and name !startswith 'GET' "
+        + "and name !in ('ServiceBusReceiver.Peek', 'ServiceBusReceiver.Receive')";
+
+    [Fact]
+    public void Each_service_handles_one_request_of_a_delivery() =>
         Assert.Equal(
             [
                 "delivery, PUT /api/deliveries/{id}, 201, True",
@@ -21,11 +24,14 @@ public sealed class DeliveryTraceTests
                 "package, PUT /api/packages/{id}, 201, True",
                 "workflow, ServiceBusProcessor.ProcessMessage, 0, True",
             ],
-            observed.Ask(
-                "requests | where name !startswith 'GET' | order by cloud_RoleName asc "
-                    + "| project cloud_RoleName, name, resultCode, success"
+            run.Ask(
+                $"{Requests} | order by cloud_RoleName asc | project cloud_RoleName, name, resultCode, success",
+                run.Delivery
             )
         );
+
+    [Fact]
+    public void Calls_of_a_delivery_name_their_targets() =>
         Assert.Equal(
             [
                 "ingestion-0, servicebus, localhost/delivery-requests, Message",
@@ -35,82 +41,84 @@ public sealed class DeliveryTraceTests
                 "workflow-0, Http, package, PUT /api/packages",
                 "workflow-0, servicebus, localhost/delivery-requests, ServiceBusReceiver.Complete",
             ],
-            observed.Ask(
-                "dependencies | where name !in ('ServiceBusReceiver.Peek', 'ServiceBusReceiver.Receive') and name !startswith 'GET' "
-                    + "and success | extend name = iff(type == 'Http', extract('^([^/]*(/[^/]*){0,2})', 1, name), name) "
-                    + "| project row = strcat(cloud_RoleInstance, ', ', type, ', ', target, ', ', name) | order by row asc"
+            run.Ask(
+                $"{Calls} and success | extend name = iff(type == 'Http', extract('^([^/]*(/[^/]*){{0,2}})', 1, name), name) "
+                    + "| project row = strcat(cloud_RoleInstance, ', ', type, ', ', target, ', ', name) | order by row asc",
+                run.Delivery
             )
         );
-        // Redis is invisible, as to the article's team.
-        Assert.DoesNotContain("delivery", observed.AskFile("application-map-edges", "cloud_RoleName"));
-        Assert.Empty(observed.AskFile("redis-calls", "name"));
+
+    [Fact]
+    public void A_delivery_is_one_operation_from_the_client_to_the_settlement()
+    {
+        Assert.Equal(["1"], run.Ask($"union ({Requests}), ({Calls}) | summarize dcount(operation_Id)", run.Delivery));
         Assert.InRange(
-            double.Parse(Assert.Single(observed.AskFile("message-age", "max_age")), CultureInfo.InvariantCulture),
+            double.Parse(
+                Assert.Single(run.AskFile("message-age", "max_age", run.Delivery)),
+                CultureInfo.InvariantCulture
+            ),
             0,
             60_000
         );
-        Assert.Equal(
-            ["1"],
-            observed.Ask(
-                """
-                union (requests | where name !startswith 'GET'),
-                    (dependencies | where name !in ('ServiceBusReceiver.Peek', 'ServiceBusReceiver.Receive') and name !startswith 'GET')
-                | summarize dcount(operation_Id)
-                """
-            )
+    }
+
+    /// <summary>The article's team did not see it either.</summary>
+    [Fact]
+    public void Redis_is_invisible_by_default()
+    {
+        Assert.DoesNotContain("delivery", run.AskFile("application-map-edges", "cloud_RoleName", run.Delivery));
+        Assert.Empty(run.AskFile("redis-calls", "name", run.Delivery));
+    }
+
+    [Fact]
+    public void All_telemetry_that_was_sent_arrives()
+    {
+        var account = run.Telemetry.AskAll(
+            QueryFile.Read("telemetry-account"),
+            DateTimeOffset.MaxValue,
+            cancellationToken: Cancel
+        );
+        var sent = run.Telemetry.AskAll(
+            KqlQuery.Parse(
+                "customEvents | where name == 'TelemetrySent' | summarize sum(tolong(customMeasurements.sent))"
+            ),
+            DateTimeOffset.MaxValue,
+            cancellationToken: Cancel
         );
 
         Assert.Equal(
             ["delivery-0", "dronescheduler-0", "ingestion-0", "package-0", "workflow-0"],
-            observed.AskFile("telemetry-account", "cloud_RoleInstance")
+            account.Column("cloud_RoleInstance")
         );
-        Assert.All(observed.AskFile("telemetry-account", "unaccounted"), items => Assert.Equal("0", items));
-        var counts = observed.Collector.Counts;
-        Assert.Equal((counts.Kept, 0), (counts.Received, counts.UploadsRefused));
-        Assert.Equal(
-            [$"{counts.Received}"],
-            observed.Ask(
-                "customEvents | where name == 'TelemetrySent' | summarize sum(tolong(customMeasurements.sent))"
-            )
-        );
-        Assert.Empty(counts.Refused);
+        Assert.All(account.Column("unaccounted"), items => Assert.Equal(0L, items));
+        Assert.Equal((run.Counts.Kept, 0), (run.Counts.Received, run.Counts.UploadsRefused));
+        Assert.Equal(run.Counts.Received, (long)sent[0, 0]!);
+        Assert.Empty(run.Counts.Refused);
     }
 
     [Fact]
-    public async Task A_full_cache_shows_in_the_call_where_Redis_is_told_and_in_the_cause_of_the_5xx()
+    public void A_full_Redis_shows_in_its_calls_and_in_the_cause_of_the_5xx()
     {
-        // An empty Redis takes more than 256 KiB, so every write of Delivery is refused: one attempt, one retry.
-        await using var observed = await ObservedApplication.StartAsync(
-            "telemetry.redis=on",
-            "redis.maxMemory=256kb",
-            "http.retryDelays=100ms",
-            "http.retryJitter=0",
-            "workflow.retryFor=0",
-            "workflow.holdDuringOutage=off",
-            "workflow.supervisor=off",
-            "http.breakerFailureRatio=0"
-        );
-        await observed.Running.PostAsync(5);
-        await observed.UntilAsync("dependencies | where name has 'DeadLetter'", rows: 5);
         Assert.Equal(
-            (5, 0),
-            await observed.Running.QueueAsync() is var queue ? (queue.DeadLetter, queue.Completed) : default
+            (ObservedRun.WithFullRedis, 0),
+            (run.QueueWithFullRedis.DeadLetter, run.QueueWithFullRedis.Completed)
         );
-        await observed.Running.StopAsync();
-
         Assert.Equal(
             ["OOM, False, 10"],
-            observed.Ask(
-                "dependencies | where name == 'EVALSHA add' "
-                    + "| summarize count() by error = tostring(customDimensions['error.type']), success"
+            run.Ask(
+                "dependencies | where timestamp between (start .. end) and name == 'EVALSHA add' "
+                    + "| summarize count() by error = tostring(customDimensions['error.type']), success",
+                run.Full
             )
         );
-        Assert.Contains("delivery", observed.AskFile("application-map-edges", "cloud_RoleName"));
-        Assert.Equal(["10"], observed.AskFile("cache-full", "errors"));
+        Assert.Contains("delivery", run.AskFile("application-map-edges", "cloud_RoleName", run.Full));
+        Assert.Equal(["10"], run.AskFile("cache-full", "errors", run.Full));
         Assert.Equal(
             ["delivery, PUT /api/deliveries/{id}, 503, 10"],
-            observed.Ask(
-                "requests | where toint(resultCode) >= 500 | summarize count() by cloud_RoleName, name, resultCode"
+            run.Ask(
+                "requests | where timestamp between (start .. end) and toint(resultCode) >= 500 "
+                    + "| summarize count() by cloud_RoleName, name, resultCode",
+                run.Full
             )
         );
     }

@@ -1,56 +1,44 @@
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
+[Collection<ObservedRun>]
 [Trait("tier", "slow")]
-public sealed class StageTelemetryTests
+public sealed class StageTelemetryTests(ObservedRun run)
 {
     [Fact]
-    public async Task From_telemetry_alone_and_as_the_broker_counts_while_it_is_played_and_from_disk()
+    public void Figures_of_a_stage_count_as_the_broker_does()
     {
-        await using var observed = await ObservedApplication.StartAsync();
-        var (first, second) = await PlayTwoAsync(observed);
-
-        var live = observed.Telemetry;
-        var (one, two) = (live.Figures(first), live.Figures(second));
         string[] counts = ["accepted", "completed", "unaccounted", "acceptedDifference", "completedDifference"];
-        Assert.Equal([10, 10, 0, 0, 0], counts.Select(name => one[$"telemetry.{name}"]));
-        Assert.Equal([5, 0, 0, 0, 0], counts.Select(name => two[$"telemetry.{name}"]));
+        var (first, second) = (run.LiveFigures[0], run.LiveFigures[1]);
+
+        Assert.Equal(
+            [ObservedRun.InFirstStage, ObservedRun.InFirstStage, 0, 0, 0],
+            counts.Select(name => first[$"telemetry.{name}"])
+        );
+        Assert.Equal([ObservedRun.InSecondStage, 0, 0, 0, 0], counts.Select(name => second[$"telemetry.{name}"]));
+        Assert.Equal([$"{ObservedRun.InSecondStage}"], run.AskFile("conservation", "queued", run.Second));
+    }
+
+    [Fact]
+    public void Figures_of_a_stage_show_no_failure_where_there_was_none()
+    {
+        var figures = run.LiveFigures[0];
+
         Assert.Equal(
             (0, 0, 0, double.NaN),
             (
-                one["telemetry.lockLost"],
-                one["telemetry.cacheFull"],
-                one["telemetry.deadLetterFailed"],
-                one["telemetry.firstError"]
+                figures["telemetry.lockLost"],
+                figures["telemetry.cacheFull"],
+                figures["telemetry.deadLetterFailed"],
+                figures["telemetry.firstError"]
             )
         );
-        Assert.True(one["telemetry.processMean"] > 0);
-        Assert.Equal([5L], live.Ask("conservation", second, Cancel).Column("queued"));
-
-        await observed.Collector.DisposeAsync();
-        var kept = await RunTelemetry.LoadAsync(observed.Folder, _ => { }, Cancel);
-        Assert.Equal([first, second], kept.Stages());
-        Assert.Equal(one, kept.Figures(first));
+        Assert.True(figures["telemetry.processMean"] > 0);
     }
 
-    // In the second nobody receives.
-    private static async Task<(StageTimes First, StageTimes Second)> PlayTwoAsync(ObservedApplication observed)
+    [Fact]
+    public void The_file_contains_the_stages_with_their_figures()
     {
-        await using var sampler = await RunSampler.StartAsync(
-            observed.Collector,
-            observed.Running.Plan.Broker,
-            observed.Running.Plan.RedisConnectionString,
-            null,
-            TimeProvider.System,
-            _ => { }
-        );
-        await observed.SendAsync(3);
-        await observed.Collector.SettleAsync(Cancel); // before the first stage, as a warm-up is
-        var start = await sampler.BeginStageAsync(Cancel);
-        await observed.SendAsync(10);
-        await observed.Running.Application.StopAsync(Service.Workflow);
-        var first = await sampler.EndStageAsync("1", start, Cancel);
-        start = await sampler.BeginStageAsync(Cancel);
-        await observed.Running.PostAsync(5);
-        return (first, await sampler.EndStageAsync("2", start, Cancel));
+        Assert.Equal([run.First, run.Second], run.FromDisk.Stages());
+        Assert.Equal(run.LiveFigures[0], run.FromDisk.Figures(run.First));
     }
 }
