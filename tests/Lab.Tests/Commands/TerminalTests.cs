@@ -2,10 +2,12 @@ namespace DroneDelivery.Lab.Tests.Commands;
 
 public sealed class TerminalTests
 {
+    private const string OneOfEach = "ingestion=1,workflow=1,package=1,dronescheduler=1,delivery=1";
+
     [Theory]
     [Trait("tier", "slow")]
-    [InlineData("", "run", "1")] // its folder is there, and nothing else
-    [InlineData("stage 1  0:00", "run", "1")] // under load
+    [InlineData("", "run", "1", "--replicas", OneOfEach)] // its folder is there, and nothing else
+    [InlineData("stage 1  0:00", "run", "1", "--replicas", OneOfEach)] // under load
     [InlineData("", "up")] // it starts
     public async Task Ctrl_C_ends_a_run_or_an_application_at_any_moment_and_leaves_nothing_running(
         string said,
@@ -64,8 +66,9 @@ public sealed class TerminalTests
         try
         {
             await using var lab = new LabProcess { ArtifactsTold = disk };
-            using var run = lab.Converse("run", "1", "--port-offset", $"{lab.PortOffset}");
-            await run.StandardError.SaidAsync("stage 1  0:00");
+            string[] run2 = ["run", "2", "--k", "16", "--set", "load.maxUsers=8", "--set", "load.duration=96"];
+            using var run = lab.Converse([.. run2, "--replicas", OneOfEach, "--port-offset", $"{lab.PortOffset}"]);
+            await run.StandardError.SaidAsync("stage 2  0:00");
             var large = new byte[new DriveInfo(disk).AvailableFreeSpace - (8 << 20)];
             await File.WriteAllBytesAsync(Path.Combine(disk, "large"), large, TestContext.Current.CancellationToken);
 

@@ -27,7 +27,7 @@ public sealed class ReplayAgainstLabTests
         await using var target = new LabProcess();
         using var up = await target.UpAsync(
             "--replicas",
-            "ingestion=2,workflow=2",
+            "ingestion=2,workflow=1",
             "--set",
             "queue.lockDuration=18.75",
             "--set",

@@ -17,8 +17,6 @@ public sealed class StageSessionTests
         "load.duration=96",
         "--set",
         "queue.lockDuration=300", // no lock expires, so each message is handled once
-        "--replicas",
-        "ingestion=2,workflow=2,package=1,dronescheduler=1,delivery=1",
     ];
 
     [Fact]
@@ -26,7 +24,10 @@ public sealed class StageSessionTests
     {
         await using var lab = new LabProcess();
 
-        var (exitCode, output, error) = await lab.RunAsync([.. Short, "--port-offset", $"{lab.PortOffset}"]);
+        var (exitCode, output, error) = await RunAsync(
+            lab,
+            "ingestion=2,workflow=2,package=1,dronescheduler=1,delivery=1"
+        );
 
         var folder = Directory.GetDirectories(Path.Combine(lab.Artifacts, "runs")).Single();
         var run = RunRecord.Read(Path.Combine(folder, "run.json"));
@@ -55,7 +56,7 @@ public sealed class StageSessionTests
     public async Task A_replica_that_dies_ends_the_run_as_a_crash_and_not_as_a_slow_stage()
     {
         await using var lab = new LabProcess();
-        var running = lab.RunAsync([.. Short, "--port-offset", $"{lab.PortOffset}"]);
+        var running = RunAsync(lab, "ingestion=1,workflow=1,package=1,dronescheduler=1,delivery=1");
         var state = Path.Combine(lab.Artifacts, "lab", "state.json");
         // As long as the lab itself waits for the processes, and for its own start.
         await UntilAsync(
@@ -77,6 +78,9 @@ public sealed class StageSessionTests
         Assert.StartsWith("workflow-0 ended by itself", run.Reason, StringComparison.Ordinal);
         Assert.DoesNotContain(replicas, replica => IsRunning(replica.ProcessId));
     }
+
+    private static Task<(int ExitCode, string Output, string Error)> RunAsync(LabProcess lab, string replicas) =>
+        lab.RunAsync([.. Short, "--replicas", replicas, "--port-offset", $"{lab.PortOffset}"]);
 
     /// <summary>Telemetry counts what driver and broker count: no request of the lab itself, no completion more or less.</summary>
     private static async Task AssertTelemetryCountsAlikeAsync(string folder, StageRecord stage)
