@@ -2,6 +2,8 @@ namespace DroneDelivery.Lab.Tests.Simulations;
 
 public sealed class StageFaultTests
 {
+    private static readonly Lazy<Task<Func<string, double>>> WithoutFault = new(() => SimulateAsync());
+
     [Theory]
     [InlineData("kill workflow at 400s", "redelivered")]
     [InlineData("kill workflow-2 at 400s for 20s", "redelivered")]
@@ -14,7 +16,7 @@ public sealed class StageFaultTests
     [InlineData("fail package 30% at 300s for 40s", "http.5xx")]
     public async Task A_fault_changes_what_the_model_says(string fault, string figure)
     {
-        var without = await FigureAsync(figure);
+        var without = (await WithoutFault.Value)(figure);
         var with = await FigureAsync(figure, "--fault", fault);
 
         Assert.True(Math.Abs(with - without) > 3, $"{figure}: {with} with the fault, {without} without it");
