@@ -29,7 +29,7 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
 
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(120);
 
-    public static TheoryData<string> Overlays => HelmChart.DifferentOverlays;
+    public static TheoryData<string> Overlays => HelmChart.OverlaysWithDifferentPods;
 
     [Theory, MemberData(nameof(Overlays))]
     public async Task Every_pod_of_every_overlay_is_admitted_and_finds_a_node(string overlay)

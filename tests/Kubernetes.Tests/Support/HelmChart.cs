@@ -1,8 +1,9 @@
 using System.Collections.Concurrent;
+using System.Text.RegularExpressions;
 
 namespace DroneDelivery.Kubernetes.Tests.Support;
 
-internal static class HelmChart
+internal static partial class HelmChart
 {
     public const string Folder = "helm/drone-delivery",
         OptionalServices = "ci/optional-services.yaml";
@@ -32,8 +33,12 @@ internal static class HelmChart
                 .Append("values-azure.yaml values-production.yaml"),
         ];
 
-    /// <summary>Of the overlays that set the same (the variants of a stage differ in load alone) one each.</summary>
+    /// <summary>One overlay of those that set the same values: the variants of a stage differ in load alone.</summary>
     public static TheoryData<string> DifferentOverlays => [.. Overlays.Select(row => row.Data).DistinctBy(Settings)];
+
+    /// <summary>One overlay of those with the same pods, whose containers may have different settings.</summary>
+    public static TheoryData<string> OverlaysWithDifferentPods =>
+        [.. Overlays.Select(row => row.Data).DistinctBy(overlay => Setting().Replace(Settings(overlay), ""))];
 
     public static JsonNode OwnValues => Yaml.Documents(Read($"{Folder}/values.yaml")).Single();
 
@@ -72,4 +77,8 @@ internal static class HelmChart
                 .SelectMany(file => File.ReadLines(Path.Combine(Repository.Root, Folder, file)))
                 .Where(line => !line.StartsWith('#'))
         );
+
+    // A service's setting, such as Workflow:PrefetchCount, or a setting of the broker or Redis.
+    [GeneratedRegex(@"^ +\w+:\w[\w:]+: .*$|(lockDuration|maxDeliveryCount|maxMemory): [^,}]+", RegexOptions.Multiline)]
+    private static partial Regex Setting();
 }
