@@ -103,7 +103,7 @@ export function testsOf(openIt) {
   after(() => browser?.close());
   return (name, options, body) => {
     if (!body) [options, body] = [{}, options];
-    test(name, { timeout: 150_000 }, async () => {
+    test(name, { timeout: 600_000 }, async () => {
       const opened = await openIt(browser, options);
       try {
         await body(opened);

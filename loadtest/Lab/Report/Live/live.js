@@ -17,12 +17,16 @@ function put(id, markup) {
   if (focused) drawing?.focus({ preventScroll: true });
 }
 
+let shownStage;
 const events = new EventSource('/events');
 events.onmessage = message => {
   document.getElementById('lost').hidden = true;
-  // The stage holds the places of the charts: it comes first.
+  // The stage contains the places of the charts: it comes first. A new connection sends it again, which must not reset the charts.
   const { stage, ...pieces } = JSON.parse(message.data).pieces;
-  if (stage !== undefined) put('stage', stage);
+  if (stage !== undefined && stage !== shownStage) {
+    put('stage', stage);
+    shownStage = stage;
+  }
   Object.entries(pieces).forEach(([id, markup]) => put(id, markup));
 };
 events.onerror = () => { document.getElementById('lost').hidden = false; };
