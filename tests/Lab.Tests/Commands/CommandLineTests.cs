@@ -28,7 +28,8 @@ public sealed class CommandLineTests
     {
         await using var lab = new LabProcess();
 
-        await ImitatedRun.KeepAsync(Path.Combine(lab.Artifacts, "runs", "2030-01-01T08-00-00-4"));
+        var folder = Path.Combine(lab.Artifacts, "runs", "2030-01-01T08-00-00-4");
+        RunFolder.Write(folder, PlayedByArithmetic.Run("run 4"));
 
         var (code, output, error) = await lab.RunAsync("report", "--open");
 

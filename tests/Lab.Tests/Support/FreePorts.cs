@@ -2,7 +2,8 @@ namespace DroneDelivery.Lab.Tests.Support;
 
 internal static class FreePorts
 {
-    private const int Remembered = 16;
+    // More than all tests of a run ask for: a shared application may use its ports much later.
+    private const int Remembered = 60;
 
     // All ports, of which the gateway's are the highest, stay below 32768: from there on the system gives ports to clients.
     private const int Least = 1_000,

@@ -51,14 +51,6 @@ internal sealed class ImitatedRun
         return telemetry.Store;
     }
 
-    public static async Task KeepAsync(string folder)
-    {
-        RunFolder.Write(folder, PlayedByArithmetic.Run("run 4"));
-        var telemetry = new ImitatedTelemetry(Path.Combine(folder, TelemetryCollector.FileName));
-        telemetry.Play(Stages().Single(stage => stage.Item1.Id == "4").Item1, Start);
-        await telemetry.Store.DisposeAsync();
-    }
-
     public RunRecord Record { get; }
 
     public RunTelemetry Telemetry { get; }
