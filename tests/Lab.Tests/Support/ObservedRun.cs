@@ -58,7 +58,7 @@ public sealed class ObservedRun : ICollectionFixture<ObservedRun>, IAsyncLifetim
     {
         await using (var collector = await TelemetryCollector.StartAsync(_folder, 0, TimeProvider.System, Cancel))
         {
-            await using var running = await RunningApplication.StartAsync(DeclaredEnvironment.None, Patient, plan =>
+            await using var running = await RunningApplication.StartAsync("none", Patient, plan =>
                 plan with
                 {
                     TelemetryConnectionString = collector.ConnectionString,

@@ -40,21 +40,16 @@ internal sealed class RunningApplication : IAsyncDisposable
 
     public ApplicationPlan Plan => Application.Plan;
 
-    public static Task<RunningApplication> StartAsync(string environment, params string[] knobs) =>
-        StartAsync(DeclaredEnvironment.Load(environment), knobs, plan => plan);
-
     public static async Task<RunningApplication> StartAsync(
-        DeclaredEnvironment environment,
+        string environment,
         string[] knobs,
         Func<ApplicationPlan, ApplicationPlan> change
     )
     {
         var running = new RunningApplication();
         var set = KnobSet.Parse(knobs).Consistent();
-        var plan = new ApplicationPlan(running._folder, new Ports(FreePorts.Offset()), set, environment, Seed: 1)
-        {
-            Overrides = Patient,
-        };
+        var (ports, declared) = (new Ports(FreePorts.Offset()), DeclaredEnvironment.Load(environment));
+        var plan = new ApplicationPlan(running._folder, ports, set, declared, Seed: 1) { Overrides = Patient };
         running.Application = await Application.StartAsync(change(plan), new Progress<(int, int)>(), Cancel);
         return running;
     }
@@ -88,17 +83,11 @@ internal sealed class RunningApplication : IAsyncDisposable
     {
         var requests = DeliveryRequests.Load();
         for (var i = 0; i < count; i++)
-            await PostAsync(requests.Create($"{i}"));
-    }
-
-    public async Task PostAsync(HttpContent request)
-    {
-        using var response = await Http.PostAsync(
-            new Uri(Plan.Url(Service.Ingestion, 0), "api/deliveryrequests"),
-            request,
-            Cancel
-        );
-        Assert.Equal(HttpStatusCode.Accepted, response.StatusCode);
+        {
+            var url = new Uri(Plan.Url(Service.Ingestion, 0), "api/deliveryrequests");
+            using var response = await Http.PostAsync(url, requests.Create($"{i}"), Cancel);
+            Assert.Equal(HttpStatusCode.Accepted, response.StatusCode);
+        }
     }
 
     /// <param name="atLeast">So many are waited for: it counts a moment after its client has the answer.</param>

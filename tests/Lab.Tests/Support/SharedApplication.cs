@@ -21,8 +21,7 @@ public abstract class SharedApplication(string environment, bool keepsMessages) 
             return _running;
         }
 
-        var declared = DeclaredEnvironment.Load(environment);
-        _running = await RunningApplication.StartAsync(declared, knobs, plan =>
+        _running = await RunningApplication.StartAsync(environment, knobs, plan =>
             plan with
             {
                 KeepsMessages = keepsMessages,
