@@ -3,12 +3,8 @@
 
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>
-/// Tests that start the application and measure something, one after the other when all others are done. Those that only wait for what
-/// they need are in no collection, and run beside others.
-/// </summary>
+/// <summary>Tests that measure the application: one after the other, when all others are done.</summary>
 [CollectionDefinition(Name, DisableParallelization = true)]
-[Trait("run", "measuring")]
 public sealed class RealProcesses
 {
     public const string Name = "real processes";
