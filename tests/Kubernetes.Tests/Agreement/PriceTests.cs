@@ -47,10 +47,10 @@ public sealed partial class PriceTests
         string[] claims =
         [
             $"`telemetry.samplingRatio` is {Text(sampling)} on Azure",
-            $"that is {Text(perDelivery)} KB a delivery, {Text(perHour)} GB an hour",
+            $"that is {Text(perDelivery)} KB per delivery, {Text(perHour)} GB per hour",
             $"reached after {Text(Number(cap, "cap") / perHour)} hours of this load",
-            $"All traces would be {Text(unsampled)} GB an hour",
-            $"**{Text(parts + costOfLogs)} US dollars an hour** at stage 6: {Text(parts)} for the parts, and {Text(costOfLogs)} for the logs",
+            $"All traces would be {Text(unsampled)} GB per hour",
+            $"**{Text(parts + costOfLogs)} US dollars per hour** at stage 6: {Text(parts)} for the resources and {Text(costOfLogs)} for the logs",
         ];
         Assert.All(claims, claim => Assert.Contains(claim, page, StringComparison.Ordinal));
 
@@ -82,7 +82,7 @@ public sealed partial class PriceTests
         double.Parse(match.Groups[group].Value, CultureInfo.InvariantCulture);
 
     [GeneratedRegex(
-        @"^\| (?:(?<count>\d+) )?[^|]*?(?:, (?<size>\d+) GB)? \| (?<month>\d+) \| (?<price>0\.\d+)(?:, and (?<storage>0\.\d+) a GB)?[^|]*\|$",
+        @"^\| (?:(?<count>\d+) )?[^|]*?(?:, (?<size>\d+) GB)? \| (?<month>\d+) \| (?<price>0\.\d+)(?:, and (?<storage>0\.\d+) per GB)?[^|]*\|$",
         RegexOptions.Multiline
     )]
     private static partial Regex HourlyRow();
@@ -92,7 +92,7 @@ public sealed partial class PriceTests
     private static partial Regex MonthlyRow();
 
     [GeneratedRegex(
-        @"^\| logs, (?<cap>\d+) GB a day at most \| (?<month>\d+) \| (?<price>[\d.]+) a GB \|$",
+        @"^\| logs, at most (?<cap>\d+) GB per day \| (?<month>\d+) \| (?<price>[\d.]+) per GB \|$",
         RegexOptions.Multiline
     )]
     private static partial Regex LogRow();

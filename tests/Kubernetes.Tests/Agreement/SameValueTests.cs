@@ -172,7 +172,7 @@ public sealed class SameValueTests
         int Quota(int nodes) => 2 * 4 + nodes * cpu; // two system nodes of 4 vCPU
         var fewest = stages.Min(stage => int.Parse($"{stage["nodes"]!["count"]}", provider: null));
         var quota =
-            $"a quota of {Quota(fewest)} vCPUs of the family DSv5, or {Quota(SimulatedCluster.Nodes)} for stage 6";
+            $"a quota of {Quota(fewest)} vCPUs of the DSv5 family, or {Quota(SimulatedCluster.Nodes)} for stage 6";
         Assert.Contains(quota, page, StringComparison.Ordinal);
     }
 
