@@ -30,9 +30,9 @@ if (Test-Installed az) {
     az account show --output none 2> $null
     if ($LASTEXITCODE -ne 0) { $problems.Add('az is not logged in: az login') }
     # azd down removes the group with everything in it.
-    if ("$(az group exists --name "$env:AZURE_ENV_NAME" --output tsv 2> $null)" -eq 'true') {
-        $tag = az group show --name "$env:AZURE_ENV_NAME" --query "tags.\`"azd-env-name\`"" --output tsv
-        if ("$tag" -ne "$env:AZURE_ENV_NAME") {
+    if ($env:AZURE_SUBSCRIPTION_ID) {
+        $tag = az group show --name "$env:AZURE_ENV_NAME" --subscription "$env:AZURE_SUBSCRIPTION_ID" --query "tags.\`"azd-env-name\`"" --output tsv 2> $null
+        if ($LASTEXITCODE -eq 0 -and "$tag" -ne "$env:AZURE_ENV_NAME") {
             $problems.Add("the resource group $env:AZURE_ENV_NAME exists and is not one of azd: choose another name (azd env new NAME)")
         }
     }
@@ -45,6 +45,9 @@ if ($problems.Count -gt 0) {
 }
 # A budget keeps its first month, so the environment stores it; another machine may have created the budget.
 if (-not $env:BUDGET_START -and (Test-Installed azd)) {
-    $start = az consumption budget show --budget-name "$env:AZURE_ENV_NAME" --query timePeriod.startDate --output tsv 2> $null
+    $start = $null
+    if ($env:AZURE_SUBSCRIPTION_ID) {
+        $start = az consumption budget show --budget-name "$env:AZURE_ENV_NAME" --subscription "$env:AZURE_SUBSCRIPTION_ID" --query timePeriod.startDate --output tsv 2> $null
+    }
     azd env set BUDGET_START $(if ($start) { "$start".Substring(0, 10) } else { Get-Date -Format 'yyyy-MM-01' })
 }

@@ -7,7 +7,12 @@ public sealed class ConnectTests : IDisposable
         #!/bin/sh
         cd "$(dirname "$0")"
         echo "$(basename "$0") $*" >>calls
+        case "${0##*/} $*" in
+          "az login "* | az*" --subscription 0123"*) ;;
+          "az "*) echo "az $* means another subscription" >&2; exit 1 ;;
+        esac
         case "$*" in
+          "account show "*) echo TENANT ;;
           *" apply "*) [ -z "$NOT_ACCEPTED" ] ;;
           *" rollout restart "*) false ;;
           *get-access-token*) echo TOKEN ;;
@@ -40,9 +45,8 @@ public sealed class ConnectTests : IDisposable
         using var tools = await RunAsync("someone@example.org", hasKey: "");
 
         var calls = Left(tools, "calls").Split('\n');
-        Assert.Equal("az account set --subscription 0123", calls[0]); // what follows names none, and az may have another as its default
         Assert.Equal(
-            "az acr login --name drone1",
+            "az acr login --name drone1 --subscription 0123",
             calls.Single(call => call.Contains(" acr ", StringComparison.Ordinal))
         );
         Assert.Equal(
@@ -85,7 +89,7 @@ public sealed class ConnectTests : IDisposable
         );
         var ofAz = calls.Where(call => call.StartsWith("az ", StringComparison.Ordinal)).ToList();
         Assert.Contains("--federated-token GITHUB", ofAz[0], StringComparison.Ordinal);
-        Assert.StartsWith("az account set", ofAz[1], StringComparison.Ordinal);
+        Assert.StartsWith("az aks get-credentials", ofAz[1], StringComparison.Ordinal);
     }
 
     [Fact]
@@ -118,6 +122,20 @@ public sealed class ConnectTests : IDisposable
             .Split('\n')
             .Where(call => call.Contains(" config ", StringComparison.Ordinal));
         Assert.Equal(["kubectl config current-context", "kubectl config use-context kind-kind"], config);
+    }
+
+    [Fact]
+    public async Task Default_subscription_of_az_stays_and_kubectl_gets_its_tokens_from_the_right_tenant()
+    {
+        using var tools = await RunAsync("", hasKey: "yes");
+
+        var calls = Left(tools, "calls");
+        Assert.DoesNotContain("az account set", calls, StringComparison.Ordinal);
+        Assert.Contains(
+            "kubelogin convert-kubeconfig --login azurecli --tenant-id TENANT ",
+            calls,
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]

@@ -18,8 +18,13 @@ public sealed partial class PreflightTests
         "skaffold",
     ];
 
+    // The default subscription of az is another one, in which there is nothing.
     private const string Fake = """
         #!/bin/sh
+        case "${0##*/} $*" in
+          "az version"* | "az account show"* | "az ad "* | az*"--subscription 0123"*) ;;
+          "az "*) exit 3 ;;
+        esac
         case "${0##*/} $*" in
           "helm version"*) echo "${HELM:-v4.3.1}" ;;
           "skaffold version"*) echo v2.24.0 ;;
@@ -29,11 +34,12 @@ public sealed partial class PreflightTests
           "az ad signed-in-user"*) echo 0-1 ;;
           "az role assignment"*) echo "${ROLES:-Owner}" ;;
           "az aks show"*) [ -n "$EXISTS" ] ;;
-          "az group exists"*) [ -z "$FOREIGN" ] || echo true ;;
+          "az group show"*) [ -n "$FOREIGN" ] ;;
           "az consumption budget show"*) echo "$BUDGET" ;;
           "azd env set"*) echo "$*" ;;
           "cut "*) read -r date && echo "${date%%T*}" ;;
-          "az vm list-usage"*) printf '%s\n' "${LIMIT:-32}" 0 ;;
+          "az vm list-usage"*standardDSv5Family*) printf '%s\n' "${LIMIT:-32}" 0 ;;
+          "az vm list-usage"*cores*) printf '%s\n' "${CORES:-100}" 4 ;;
           "docker info"*) [ -z "$STOPPED" ] ;;
         esac
         """;
@@ -66,6 +72,7 @@ public sealed partial class PreflightTests
     [InlineData("ROLES", "Contributor", "you may not assign roles in subscription 0123")]
     [InlineData("FOREIGN", "yes", "the resource group test exists and is not one of azd")]
     [InlineData("LIMIT", "10", "a quota of 10 vCPUs of the family DSv5, of which 0 are in use; 20 are needed")]
+    [InlineData("CORES", "20", "a quota of 20 vCPUs of all families, of which 4 are in use; 20 are needed")]
     public async Task A_problem_is_reported(string variable, string value, string expected)
     {
         var result = await RunAsync(Tools, KeyValuePair.Create(variable, value));
@@ -87,11 +94,23 @@ public sealed partial class PreflightTests
         Assert.Equal("env set BUDGET_START 2026-07-01", result.Output.Trim());
     }
 
+    [Theory]
+    [InlineData("Standard_D4s_v5", "LIMIT", "16 vCPUs of the family DSv5, of which 0 are in use; 20 are needed")]
+    [InlineData("Standard_D4as_v5", "LIMIT", "")] // the system nodes need 8
+    [InlineData("Standard_E16-4ds_v5", "CORES", "16 vCPUs of all families, of which 4 are in use; 56 are needed")]
+    public async Task Quota_depends_on_the_size_of_the_nodes(string size, string quota, string expected)
+    {
+        var result = await RunAsync(Tools, new("NODE_SIZE", size), new("NODE_COUNT", "3"), new(quota, "16"));
+
+        Assert.Equal(expected.Length == 0 ? 0 : 1, result.ExitCode);
+        Assert.Contains(expected, result.Error, StringComparison.Ordinal);
+    }
+
     /// <summary>Its nodes are in the quota's use already.</summary>
     [Fact]
     public async Task Quota_is_not_checked_when_the_cluster_exists()
     {
-        var result = await RunAsync(Tools, new("LIMIT", "10"), new("EXISTS", "yes"));
+        var result = await RunAsync(Tools, new("LIMIT", "10"), new("CORES", "10"), new("EXISTS", "yes"));
 
         Assert.Equal((0, ""), (result.ExitCode, result.Error));
     }

@@ -11,6 +11,7 @@ public sealed class TryKindTests : IDisposable
         echo "${0##*/} $*" >>"$(dirname "$0")/calls"
         case "${0##*/} $*" in
           "kind create "*) [ -z "$EXISTS" ] ;;
+          "kubectl config current-context"*) echo other ;;
           "curl "*http_code*) printf %s "$STATUS" ;;
           "skaffold dev "*)
             [ -z "$SKAFFOLD_FAILS" ] || { echo "no such image"; exit 1; }
@@ -51,8 +52,18 @@ public sealed class TryKindTests : IDisposable
     {
         var (_, calls) = await RunAsync();
 
-        var commands = calls.Where(call => !call.StartsWith("curl ", StringComparison.Ordinal));
+        string[] others = ["kubectl config current-context", "kubectl config use-context other"];
+        var commands = calls.Where(call => !call.StartsWith("curl ", StringComparison.Ordinal)).Except(others);
         Assert.All(commands, call => Assert.Contains("drone-try", call, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Current_context_stays()
+    {
+        var (_, calls) = await RunAsync();
+
+        var created = calls.ToList().FindIndex(call => call.StartsWith("kind create ", StringComparison.Ordinal));
+        Assert.Equal("kubectl config use-context other", calls[created + 1]);
     }
 
     [Fact]
