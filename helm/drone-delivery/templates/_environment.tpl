@@ -48,6 +48,9 @@ Endpoint=sb://servicebus:{{ .Values.backing.servicebus.port }};SharedAccessKeyNa
 {{- define "drone.connection.redis" -}}
 {{- if eq .Values.redis.kind "local" }}
 Redis__ConnectionString: redis:{{ .Values.backing.redis.port }}
+{{- with .Values.redis.keyTimeToLive }}
+Redis__KeyTimeToLive: {{ . | quote }}
+{{- end }}
 {{- else if not .Values.redis.secret }}
 Redis__ConnectionString: {{ .Values.redis.host }}:10000,ssl=true
 Redis__UseIdentity: true

@@ -8,7 +8,8 @@ namespace DroneDelivery.Lab.Stages;
 internal static class HelmValues
 {
     /// <summary>
-    /// Knobs that are values of the chart by themselves. The other knobs are replicas or settings of a service, or belong to the load.
+    /// Knobs that are values of the chart by themselves: those of stores, which on Azure are managed and outlive a stage. The other knobs are
+    /// replicas or settings of a service, or belong to the load.
     /// </summary>
     private static readonly Dictionary<string, (string Section, string Key, Func<double, string> Text)> Sections = new()
     {
@@ -17,6 +18,7 @@ internal static class HelmValues
         ),
         ["queue.maxDeliveryCount"] = ("serviceBus", "maxDeliveryCount", Number),
         ["redis.maxMemory"] = ("redis", "maxMemory", Number),
+        ["redis.keyTimeToLive"] = ("redis", "keyTimeToLive", seconds => $"\"{TimeSpan.FromSeconds(seconds):c}\""),
     };
 
     // The stages measure a broker that keeps its messages in memory.
@@ -57,7 +59,10 @@ internal static class HelmValues
     {
         text.Line($"  {service.Name}:");
         text.Line($"    replicas: {Number(knobs.Number(service.ReplicasKnob, 1))}");
-        var settings = knobs.SettingsFor(service.Name).ToList();
+        var settings = knobs
+            .All.Where(it => it.Knob.Process == service.Name && !Sections.ContainsKey(it.Knob.Name))
+            .SelectMany(it => it.Knob.Settings(it.Value))
+            .ToList();
         if (settings.Count == 0)
             return;
         text.Line("    settings:");
