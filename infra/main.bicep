@@ -42,12 +42,18 @@ param postgresSku string
 @minValue(1)
 param dailyLogCap int
 
-@description('US dollars a month: the owners of the subscription get an email at 50 % and at 100 %. Nothing stops.')
+@description('US dollars a month: there is an email at 80 % and at 100 %. Nothing stops.')
 @minValue(1)
 param monthlyBudget int
 
 @description('First day of the first month of the budget, which cannot change later. Empty: no budget.')
 param budgetStart string
+
+@description('Email address for alerts and the budget, in addition to the owners of the subscription. Empty: owners only.')
+param alertEmail string
+
+@description('IP ranges that can reach the API server of the cluster, separated by commas. Must include the deployer. Empty: all.')
+param apiServerRanges string
 
 @description('Name of the service principal that deploys from a pipeline. A person is known by name.')
 param servicePrincipalName string
@@ -74,11 +80,11 @@ var services = ['ingestion', 'workflow', 'package', 'dronescheduler', 'delivery'
 
 module monitoring 'modules/monitoring.bicep' = {
   scope: resources
-  params: { location: location, name: name, dailyLogCap: dailyLogCap }
+  params: { location: location, name: name, dailyLogCap: dailyLogCap, alertEmail: alertEmail }
 }
 
 module budget 'modules/budget.bicep' = if (!empty(budgetStart)) {
-  params: { name: group, groups: [group, nodeGroup], amount: monthlyBudget, start: budgetStart }
+  params: { name: group, groups: [group, nodeGroup], amount: monthlyBudget, start: budgetStart, email: alertEmail }
 }
 
 module cluster 'modules/cluster.bicep' = {
@@ -92,6 +98,7 @@ module cluster 'modules/cluster.bicep' = {
     workspaceId: monitoring.outputs.workspaceId
     collectionRuleId: monitoring.outputs.collectionRuleId
     deployerId: deployer().objectId
+    apiServerRanges: apiServerRanges
   }
 }
 
@@ -150,6 +157,28 @@ module database 'modules/postgres.bicep' = {
 module redis 'modules/redis.bicep' = {
   scope: resources
   params: { location: redisLocation, name: '${name}-${suffix}', sku: redisSku, userId: identities[4].outputs.principalId }
+}
+
+module redisAlert 'modules/storeAlert.bicep' = {
+  scope: resources
+  params: {
+    name: '${name}-redis-fills'
+    storeId: redis.outputs.id
+    metricNamespace: 'Microsoft.Cache/redisEnterprise'
+    metric: 'usedmemorypercentage'
+    actionGroupId: monitoring.outputs.actionGroupId
+  }
+}
+
+module databaseAlert 'modules/storeAlert.bicep' = {
+  scope: resources
+  params: {
+    name: '${name}-database-fills'
+    storeId: database.outputs.id
+    metricNamespace: 'Microsoft.DBforPostgreSQL/flexibleServers'
+    metric: 'storage_percent'
+    actionGroupId: monitoring.outputs.actionGroupId
+  }
 }
 
 @description('Values of the chart helm/drone-delivery that only this deployment knows.')

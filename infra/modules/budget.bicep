@@ -1,12 +1,14 @@
-// An email to the owners of the subscription when a month has cost half of the budget, and all of it. Nothing is stopped. AKS keeps the nodes
-// in a resource group of its own, so the budget is the subscription's, for both groups.
+// An email when a month has cost 80 % of the budget, and all of it. Nothing is stopped. AKS keeps the nodes in a resource group of its own, so
+// the budget is the subscription's, for both groups.
 targetScope = 'subscription'
 param name string
 param groups array
 param amount int
 param start string
+@description('Email address, in addition to the owners of the subscription. Empty: owners only.')
+param email string
 
-var thresholds = [50, 100]
+var thresholds = [80, 100]
 
 resource budget 'Microsoft.Consumption/budgets@2023-11-01' = {
   name: name
@@ -21,7 +23,7 @@ resource budget 'Microsoft.Consumption/budgets@2023-11-01' = {
       operator: 'GreaterThanOrEqualTo'
       threshold: it
       thresholdType: 'Actual'
-      contactEmails: []
+      contactEmails: empty(email) ? [] : [email]
       contactRoles: ['Owner']
     })
   }

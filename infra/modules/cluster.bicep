@@ -10,6 +10,11 @@ param workspaceId string
 param collectionRuleId string
 @description('The deploying user. Local accounts are disabled, so kubectl is refused without a role.')
 param deployerId string
+@description('IP ranges that can reach the API server, separated by commas, for example 203.0.113.0/24. Empty: all.')
+param apiServerRanges string
+
+// AKS's default. A smaller disk has fewer IOPS, which image pulls exhaust. The size can't be changed later.
+var osDiskSize = 128
 
 resource cluster 'Microsoft.ContainerService/managedClusters@2026-04-01' = {
   name: name
@@ -20,6 +25,7 @@ resource cluster 'Microsoft.ContainerService/managedClusters@2026-04-01' = {
     dnsPrefix: name
     nodeResourceGroup: nodeGroup
     disableLocalAccounts: true
+    apiServerAccessProfile: { authorizedIPRanges: empty(apiServerRanges) ? [] : split(apiServerRanges, ',') }
     aadProfile: { managed: true, enableAzureRBAC: true }
     oidcIssuerProfile: { enabled: true }
     securityProfile: { workloadIdentity: { enabled: true } }
@@ -40,6 +46,7 @@ resource cluster 'Microsoft.ContainerService/managedClusters@2026-04-01' = {
         mode: 'System'
         count: 2
         vmSize: 'Standard_D4s_v5'
+        osDiskSizeGB: osDiskSize
         osSKU: 'AzureLinux'
         availabilityZones: ['1', '2', '3'] // CoreDNS, KEDA and Istio survive the loss of a zone
         nodeTaints: ['CriticalAddonsOnly=true:NoSchedule']
@@ -51,6 +58,7 @@ resource cluster 'Microsoft.ContainerService/managedClusters@2026-04-01' = {
         mode: 'User'
         count: nodeCount
         vmSize: nodeSize
+        osDiskSizeGB: osDiskSize
         osSKU: 'AzureLinux'
         availabilityZones: ['1', '2', '3']
         localDNSProfile: { mode: 'Disabled' } // the chart admits its addresses; with Cilium's policies that is not tried

@@ -3,6 +3,8 @@ param location string
 param name string
 @description('Gigabytes a day, in the workspace. Logs cost more than the cluster if nothing bounds them.')
 param dailyLogCap int
+@description('Email address, in addition to the owners of the subscription. Empty: owners only.')
+param alertEmail string
 
 resource workspace 'Microsoft.OperationalInsights/workspaces@2023-09-01' = {
   name: name
@@ -47,13 +49,14 @@ resource collectionRule 'Microsoft.Insights/dataCollectionRules@2022-06-01' = {
   }
 }
 
-// Emails to the owners of the subscription.
-resource owners 'Microsoft.Insights/actionGroups@2023-01-01' = {
+// Azure sends to owners only if the role is assigned at the subscription, and to accounts with an email address.
+resource recipients 'Microsoft.Insights/actionGroups@2023-01-01' = {
   name: name
   location: 'global'
   properties: {
     enabled: true
     groupShortName: name
+    emailReceivers: empty(alertEmail) ? [] : [{ name: 'email', emailAddress: alertEmail, useCommonAlertSchema: true }]
     armRoleReceivers: [{ name: 'owners', roleId: '8e3af657-a8ff-443c-a75c-2fe8c4bcb635', useCommonAlertSchema: true }]
   }
 }
@@ -93,6 +96,7 @@ resource rules 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = [for alert 
     severity: alert.severity
     enabled: true
     scopes: [insights.id]
+    skipQueryValidation: true // the tables of a new workspace don't exist yet
     evaluationFrequency: 'PT15M'
     windowSize: 'PT15M'
     criteria: {
@@ -107,10 +111,11 @@ resource rules 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = [for alert 
       ]
     }
     autoMitigate: true
-    actions: { actionGroups: [owners.id] }
+    actions: { actionGroups: [recipients.id] }
   }
 }]
 
+output actionGroupId string = recipients.id
 output collectionRuleId string = collectionRule.id
 output workspaceId string = workspace.id
 output connectionString string = insights.properties.ConnectionString

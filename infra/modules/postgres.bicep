@@ -16,7 +16,7 @@ resource server 'Microsoft.DBforPostgreSQL/flexibleServers@2024-08-01' = {
   sku: { name: sku, tier: startsWith(sku, 'Standard_B') ? 'Burstable' : 'GeneralPurpose' }
   properties: {
     version: '17'
-    storage: { storageSizeGB: 32 }
+    storage: { storageSizeGB: 32, autoGrow: 'Enabled' } // below 5 GB of free space, the server becomes read-only
     authConfig: { activeDirectoryAuth: 'Enabled', passwordAuth: 'Disabled', tenantId: tenant().tenantId }
   }
 }
@@ -49,4 +49,5 @@ resource deployerLogin 'Microsoft.DBforPostgreSQL/flexibleServers/administrators
   dependsOn: [rows]
 }
 
+output id string = server.id
 output host string = server.properties.fullyQualifiedDomainName

@@ -20,7 +20,7 @@ resource database 'Microsoft.Cache/redisEnterprise/databases@2025-07-01' = {
     // No shards: one script writes a delivery, its events and its owner's month, and shards refuse keys of different slots (CROSSSLOT),
     // also behind one endpoint. Sizes up to 25 GB allow this policy. It cannot be changed for an existing database.
     clusteringPolicy: 'NoCluster'
-    evictionPolicy: 'NoEviction' // every key expires some time: another policy would drop live deliveries instead of refusing new ones
+    evictionPolicy: 'NoEviction' // other policies would drop live deliveries; a full Redis rejects new ones until others expire or are flushed
     accessKeysAuthentication: 'Disabled'
   }
 }
@@ -31,4 +31,5 @@ resource user 'Microsoft.Cache/redisEnterprise/databases/accessPolicyAssignments
   properties: { accessPolicyName: 'default', user: { objectId: userId } }
 }
 
+output id string = cache.id
 output host string = cache.properties.hostName

@@ -18,10 +18,14 @@ resource bus 'Microsoft.ServiceBus/namespaces@2024-01-01' = {
   properties: { disableLocalAuth: true, minimumTlsVersion: '1.2' }
 }
 
+// The largest size in the Standard tier, at no extra cost. The default is 1 GB.
+var queueSize = 5120
+
 resource queue 'Microsoft.ServiceBus/namespaces/queues@2024-01-01' = {
   parent: bus
   name: queueName
   properties: {
+    maxSizeInMegabytes: queueSize
     lockDuration: lockDuration
     maxDeliveryCount: maxDeliveryCount
     // Shorter than DroneScheduler's Retention:Period, or a late message would be given a second drone.
@@ -33,7 +37,7 @@ resource queue 'Microsoft.ServiceBus/namespaces/queues@2024-01-01' = {
 resource failedQueue 'Microsoft.ServiceBus/namespaces/queues@2024-01-01' = {
   parent: bus
   name: failedQueueName
-  properties: { deadLetteringOnMessageExpiration: true }
+  properties: { maxSizeInMegabytes: queueSize, deadLetteringOnMessageExpiration: true }
 }
 
 // Azure Service Bus Data Sender, Receiver and Owner.

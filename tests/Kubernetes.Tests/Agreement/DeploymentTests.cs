@@ -25,6 +25,21 @@ public sealed class DeploymentTests
         );
     }
 
+    /// <summary>The default subscription of az need not be that of azd.</summary>
+    [Fact]
+    public void Every_command_of_az_names_the_subscription()
+    {
+        string[] files = ["azure.yaml", "infra/connect", "infra/preflight", "infra/preflight.ps1"];
+        var commands = files
+            .SelectMany(file => Regex.Matches(Regex.Replace(Read(file), @"\\\s+", ""), @"\baz [a-z -]+ --[^\n]*"))
+            .Select(match => match.Value)
+            .Where(command => !Regex.IsMatch(command, "^az (version|ad|login|account show --output)"))
+            .ToList();
+
+        Assert.Equal(12, commands.Count);
+        Assert.All(commands, command => Assert.Contains("subscription", command, StringComparison.OrdinalIgnoreCase));
+    }
+
     [Fact]
     public async Task The_chart_s_values_of_a_deployment_are_those_that_it_is_checked_with()
     {
@@ -53,7 +68,7 @@ public sealed class DeploymentTests
             .Distinct()
             .ToList();
 
-        Assert.Equal(11, set.Count);
+        Assert.Equal(13, set.Count);
         Assert.Empty(set.Except(read));
     }
 

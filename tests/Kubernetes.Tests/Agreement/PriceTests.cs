@@ -35,7 +35,6 @@ public sealed partial class PriceTests
         var perDelivery = Number(sizes, "logs") + sampling * Number(sizes, "traces");
         var perHour = perDelivery * 80 * 3600 / 1e6;
         var costOfLogs = perHour * Number(cap, "price");
-        var parts = MonthlyRow().Matches(Read("docs/how-to/azure.md")).Sum(row => Number(row, "month")) / Hours;
         var unsampled = (Number(sizes, "logs") + Number(sizes, "traces")) * 80 * 3600 / 1e6;
 
         Assert.Contains(
@@ -50,11 +49,107 @@ public sealed partial class PriceTests
             $"that is {Text(perDelivery)} KB per delivery, {Text(perHour)} GB per hour",
             $"reached after {Text(Number(cap, "cap") / perHour)} hours of this load",
             $"All traces would be {Text(unsampled)} GB per hour",
-            $"**{Text(parts + costOfLogs)} US dollars per hour** at stage 6: {Text(parts)} for the resources and {Text(costOfLogs)} for the logs",
+            $"and {Text(costOfLogs)} for the logs of 80 messages per second",
         ];
         Assert.All(claims, claim => Assert.Contains(claim, page, StringComparison.Ordinal));
+    }
 
-        static string Text(double number) => number.ToString("0.0", CultureInfo.InvariantCulture);
+    [Fact]
+    public void Default_deployment_and_an_hour_of_stage_6_cost_what_the_page_says()
+    {
+        var page = Read("docs/how-to/azure.md");
+        var parts = MonthlyRow().Matches(page).Sum(row => Number(row, "month"));
+        var nodes = NodeRow().Match(page);
+        var disks = DiskRow().Match(page);
+        var more = SimulatedCluster.Nodes - Number(nodes, "count");
+        var hour = parts / Hours + more * (Number(nodes, "price") + Number(disks, "price") / Hours);
+        const double MillionOperations = 3 * 80 * 3600 / 1e6;
+        var logs = LogsOfStage().Match(page.ReplaceLineEndings(" "));
+
+        Assert.Equal(Math.Round(Number(disks, "count") * Number(disks, "price")), Number(disks, "month"));
+        string[] claims =
+        [
+            $"costs about **{parts} US dollars per month**",
+            $"costs about **{Text(hour + 0.80 * MillionOperations + Number(logs, "cost"))}** US dollars",
+            $"{Text(hour)} for the resources ({SimulatedCluster.Nodes} nodes)",
+            $"{Text(0.80 * MillionOperations)} for {Text(MillionOperations)} million operations",
+            $"after the first {Math.Floor(13 / MillionOperations)} hours of a month",
+        ];
+        Assert.All(claims, claim => Assert.Contains(claim, page.ReplaceLineEndings(" "), StringComparison.Ordinal));
+    }
+
+    /// <summary>Emails without a cause train people to ignore them.</summary>
+    [Fact]
+    public void Budget_is_not_reached_by_the_defaults()
+    {
+        var page = Read("docs/how-to/azure.md");
+        var parts = MonthlyRow().Matches(page).Sum(row => Number(row, "month"));
+        var budget = double.Parse(
+            Regex.Match(Read("infra/main.bicepparam"), @"'MONTHLY_BUDGET', '(\d+)'").Groups[1].Value,
+            CultureInfo.InvariantCulture
+        );
+
+        Assert.Contains("[80, 100]", Read("infra/modules/budget.bicep"), StringComparison.Ordinal);
+        Assert.Contains(
+            $"80% and 100% of `MONTHLY_BUDGET` ({budget})",
+            page.ReplaceLineEndings(" "),
+            StringComparison.Ordinal
+        );
+        Assert.InRange(parts, 0, 0.8 * budget);
+        Assert.InRange(parts + Number(LogRow().Match(page), "month"), 0.8 * budget, budget);
+    }
+
+    [Fact]
+    public void Redis_holds_as_many_deliveries_as_the_lab_predicts()
+    {
+        var page = Read("docs/how-to/azure.md").ReplaceLineEndings(" ");
+        var size = double.Parse(
+            Regex
+                .Match(Read("loadtest/Lab/Predict/Planning/RedisMemory.cs"), @"BytesOfDelivery = (\d+)")
+                .Groups[1]
+                .Value,
+            CultureInfo.InvariantCulture
+        );
+        var deliveries = 1e9 / size;
+
+        Assert.Contains("B1 1 GB", page, StringComparison.Ordinal);
+        Assert.Matches(
+            $@"\*\*Redis\*\* B1 \(1 GB\) has memory for about {Text(deliveries / 1e6)} million deliveries of {Text(size / 1000)} KB: "
+                + $@"{Text(deliveries / 80 / 3600)} hours, or {Math.Floor(deliveries / 80 / 480)} load tests of 8 minutes",
+            page
+        );
+    }
+
+    [Fact]
+    public async Task Every_resource_has_a_price_or_is_free()
+    {
+        Dictionary<string, string> lines = new()
+        {
+            ["Microsoft.ContainerService/managedClusters"] = "AKS",
+            ["Microsoft.ServiceBus/namespaces"] = "Service Bus",
+            ["Microsoft.Cache/redisEnterprise"] = "Redis",
+            ["Microsoft.DBforPostgreSQL/flexibleServers"] = "PostgreSQL",
+            ["Microsoft.ContainerRegistry/registries"] = "registry",
+            ["Microsoft.OperationalInsights/workspaces"] = "logs",
+            ["Microsoft.Insights/components"] = "logs",
+            ["Microsoft.Insights/scheduledQueryRules"] = "alerts",
+            ["Microsoft.Insights/metricAlerts"] = "alerts",
+        };
+        string[] free =
+        [
+            "Microsoft.Resources/resourceGroups",
+            "Microsoft.Consumption/budgets",
+            "Microsoft.Authorization/roleAssignments",
+            "Microsoft.ManagedIdentity/userAssignedIdentities",
+            "Microsoft.Insights/dataCollectionRules",
+            "Microsoft.Insights/dataCollectionRuleAssociations",
+            "Microsoft.Insights/actionGroups",
+        ];
+        var types = (await BicepTemplate.TypesAsync()).Where(type => type.Count(c => c == '/') == 1); // others are parts of these
+
+        Assert.Equal(lines.Keys.Concat(free).Order(StringComparer.Ordinal), types.Order(StringComparer.Ordinal));
+        var page = Read("docs/how-to/azure.md");
+        Assert.All(lines.Values, line => Assert.Matches($@"(?m)^\| [^|]*\b{line}\b[^|]*\|\s*\d*\s*\|", page));
     }
 
     [Fact]
@@ -65,6 +160,15 @@ public sealed partial class PriceTests
         var system = cluster["agentPoolProfiles"]!.AsArray().Single(pool => $"{pool!["mode"]}" == "System")!;
         var size = $"{system["vmSize"]}".Replace("Standard_", "", StringComparison.Ordinal).Replace('_', ' ');
         Assert.Contains($"| {system["count"]} system nodes {size} |", page, StringComparison.Ordinal);
+
+        Assert.All(cluster["agentPoolProfiles"]!.AsArray(), pool =>
+            Assert.Equal("[variables('osDiskSize')]", $"{pool!["osDiskSizeGB"]}")
+        );
+        Assert.Contains(
+            $"var osDiskSize = {DiskRow().Match(page).Groups["size"].Value}\n",
+            Read("infra/modules/cluster.bicep"),
+            StringComparison.Ordinal
+        );
 
         var postgres = await BicepTemplate.PropertiesAsync("Microsoft.DBforPostgreSQL/flexibleServers");
         Assert.Contains(
@@ -78,6 +182,8 @@ public sealed partial class PriceTests
         );
     }
 
+    private static string Text(double number) => number.ToString("0.0", CultureInfo.InvariantCulture);
+
     private static double Number(Match match, string group) =>
         double.Parse(match.Groups[group].Value, CultureInfo.InvariantCulture);
 
@@ -86,6 +192,18 @@ public sealed partial class PriceTests
         RegexOptions.Multiline
     )]
     private static partial Regex HourlyRow();
+
+    [GeneratedRegex(@"^\| (?<count>\d+) nodes [^|]+ \| \d+ \| (?<price>0\.\d+) \|$", RegexOptions.Multiline)]
+    private static partial Regex NodeRow();
+
+    [GeneratedRegex(
+        @"^\| (?<count>\d+) disks P10 of the nodes, (?<size>\d+) GB \| (?<month>\d+) \| (?<price>[\d.]+) per month",
+        RegexOptions.Multiline
+    )]
+    private static partial Regex DiskRow();
+
+    [GeneratedRegex(@"and (?<cost>[\d.]+) for the logs of 80 messages per second")]
+    private static partial Regex LogsOfStage();
 
     // Premium replaces Standard.
     [GeneratedRegex(@"^\| (?!or |logs)[^|]+ \| (?<month>\d+) \|", RegexOptions.Multiline)]

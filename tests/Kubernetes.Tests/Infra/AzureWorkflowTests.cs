@@ -24,7 +24,57 @@ public sealed class AzureWorkflowTests
             .Select(match => match.Groups[1].Value);
 
         Assert.Contains("AZURE_CLIENT_ID", required);
-        Assert.Empty(empty.Except(required).Except(["BUDGET_START"])); // infra/preflight sets it
+        Assert.Empty(empty.Except(required).Except(["BUDGET_START", "ALERT_EMAIL", "API_SERVER_RANGES"])); // the first is set by infra/preflight
+    }
+
+    /// <summary>With more, it could make itself the owner of the subscription.</summary>
+    [Fact]
+    public void Deployer_assigns_only_the_roles_of_the_templates()
+    {
+        var templates = Directory.GetFiles(Path.Combine(Repository.Root, "infra", "modules")).Select(File.ReadAllText);
+        var condition = Read("infra/deployer-condition.txt");
+        const string Write =
+            "!(ActionMatches{'Microsoft.Authorization/roleAssignments/write'})) OR (@Request[Microsoft.Authorization/roleAssignments:RoleDefinitionId]";
+
+        Assert.Equal(
+            templates
+                .SelectMany(text => Regex.Matches(text, "roleDefinitions', '([0-9a-f-]{36})'"))
+                .Select(match => match.Groups[1].Value)
+                .Order(StringComparer.Ordinal),
+            Regex
+                .Matches(condition, "[0-9a-f-]{36}")
+                .Select(match => match.Value)
+                .Distinct()
+                .Order(StringComparer.Ordinal)
+        );
+        Assert.Contains(Write, condition, StringComparison.Ordinal);
+        Assert.Contains(
+            "--role 'Role Based Access Control Administrator' --condition-version 2.0 --condition \"$(cat infra/deployer-condition.txt)\"",
+            Read("docs/how-to/azure.md"),
+            StringComparison.Ordinal
+        );
+        Assert.DoesNotContain("for role in", Read("docs/how-to/azure.md"), StringComparison.Ordinal);
+    }
+
+    /// <summary>The next version of a tool, or a script that was changed, would run with the permissions of the deployment.</summary>
+    [Fact]
+    public void Workflows_download_tools_only_in_fixed_versions()
+    {
+        var workflows = Directory
+            .GetFiles(Path.Combine(Repository.Root, ".github", "workflows"))
+            .Select(File.ReadAllText)
+            .ToList();
+        var bicep = Regex.Match(
+            Read("Directory.Packages.props"),
+            @"azure\.bicep[^""]*"" Version=""([^""]+)""",
+            RegexOptions.IgnoreCase
+        );
+
+        Assert.All(workflows, text => Assert.DoesNotMatch(@"curl|wget|install-cli|go install|npx|pip3? install", text));
+        var installed = workflows
+            .SelectMany(text => Regex.Matches(text, @"az bicep install --version v([\d.]+)"))
+            .Single();
+        Assert.Equal(bicep.Groups[1].Value, installed.Groups[1].Value);
     }
 
     /// <summary>azd stores settings on the machine of a person; a pipeline starts each time without them.</summary>

@@ -27,6 +27,17 @@ public sealed class BicepTemplateTests
     // Redis refuses what it has no memory for, and has no shards: the keys of a script are of different slots.
     [InlineData(Redis, "evictionPolicy", "NoEviction")]
     [InlineData(Redis, "clusteringPolicy", "NoCluster")]
+    // A PostgreSQL with less than 5 GB free accepts no writes.
+    [InlineData(Postgres, "storage.autoGrow", "Enabled")]
+    // A full queue rejects deliveries, and the default size is a fifth of this one.
+    [InlineData("Microsoft.ServiceBus/namespaces/queues", "maxSizeInMegabytes", "[variables('queueSize')]")]
+    // The queries of alerts are created before their tables.
+    [InlineData("Microsoft.Insights/scheduledQueryRules", "skipQueryValidation", "true")]
+    [InlineData(
+        Cluster,
+        "apiServerAccessProfile.authorizedIPRanges",
+        "[if(empty(parameters('apiServerRanges')), createArray(), split(parameters('apiServerRanges'), ','))]"
+    )]
     // The class of the chart's Gateway.
     [InlineData(Cluster, "ingressProfile.gatewayAPI.installation", "Standard")]
     [InlineData(Cluster, "ingressProfile.webAppRouting.gatewayAPIImplementations.appRoutingIstio.mode", "Enabled")]
@@ -57,14 +68,41 @@ public sealed class BicepTemplateTests
     }
 
     [Fact]
-    public async Task Each_alert_reaches_the_owners_of_the_subscription()
+    public async Task Each_alert_reaches_the_owners_of_the_subscription_and_the_address_of_the_parameters()
     {
         var rules = await BicepTemplate.ResourcesAsync("Microsoft.Insights/scheduledQueryRules");
+        var stores = await BicepTemplate.ResourcesAsync("Microsoft.Insights/metricAlerts");
         var group = Assert.Single(await BicepTemplate.ResourcesAsync("Microsoft.Insights/actionGroups"));
+        var budget = await BicepTemplate.PropertiesAsync("Microsoft.Consumption/budgets");
 
         Assert.Contains("actionGroups", $"{Assert.Single(rules)["properties"]!["actions"]}", StringComparison.Ordinal);
+        Assert.All(stores, it =>
+            Assert.Contains("actionGroupId", $"{it["properties"]!["actions"]}", StringComparison.Ordinal)
+        );
+        Assert.Contains(
+            "parameters('alertEmail')",
+            $"{group["properties"]!["emailReceivers"]}",
+            StringComparison.Ordinal
+        );
+        Assert.Contains(
+            "if(empty(parameters('email')), createArray(), createArray(parameters('email')))",
+            $"{budget["notifications"]}",
+            StringComparison.Ordinal
+        );
         const string Owner = "8e3af657-a8ff-443c-a75c-2fe8c4bcb635";
         Assert.Equal(Owner, $"{group["properties"]!["armRoleReceivers"]![0]!["roleId"]}");
+    }
+
+    /// <summary>The logs see nothing once they have reached their cap.</summary>
+    [Theory]
+    [InlineData("redisAlert", "usedmemorypercentage")]
+    [InlineData("databaseAlert", "storage_percent")]
+    public async Task Store_that_fills_raises_an_alert_without_logs(string module, string metric)
+    {
+        var parameters = (await BicepTemplate.Compiled)["resources"]![module]!["properties"]!["parameters"]!;
+
+        Assert.Equal(metric, $"{parameters["metric"]!["value"]}");
+        Assert.Equal(2, (await BicepTemplate.ResourcesAsync("Microsoft.Insights/metricAlerts")).Count);
     }
 
     /// <summary>AKS keeps the nodes, most of the cost, in a resource group of its own.</summary>

@@ -29,6 +29,9 @@ internal static class BicepTemplate
     public static async Task<IReadOnlyList<JsonNode>> ResourcesAsync(string type) =>
         [.. In(await Compiled).Where(it => Is(it, type))];
 
+    public static async Task<IReadOnlyList<string>> TypesAsync() =>
+        [.. In(await Compiled).Select(it => $"{it["type"]}").Distinct()];
+
     /// <summary>Compares the resources that the templates and parameters predict with infra/main.snapshot.json.</summary>
     public static Task<Result> CompareWithSnapshotAsync(params KeyValuePair<string, string>[] parameters) =>
         Tool.TryAsync(
