@@ -78,7 +78,8 @@ public sealed class DeploymentTests
         using var folder = new OwnFolder();
         var values = Path.Combine(folder.Path, "overrides.yaml");
         var block = Regex.Match(Read("docs/how-to/azure.md"), "```yaml\n(.*?)```", RegexOptions.Singleline);
-        await File.WriteAllTextAsync(values, block.Groups[1].Value, TestContext.Current.CancellationToken);
+        var added = Read("infra/overrides.yaml") + block.Groups[1].Value;
+        await File.WriteAllTextAsync(values, added, TestContext.Current.CancellationToken);
 
         var manifests = await HelmChart.RenderAsync(
             "values-azure.yaml",

@@ -75,6 +75,30 @@ public sealed class LoadTestTests
     }
 
     [Fact]
+    public async Task Several_runners_without_the_operator_are_rejected_before_anything_is_created()
+    {
+        Tool.Require("bash", "tar");
+        const string WithoutOperator = """
+            #!/bin/sh
+            case "$*" in
+              *" get crd "*) exit 1 ;;
+              *) echo "$@" >>"$(dirname "$0")/calls" ;;
+            esac
+            """;
+        using var kubectl = await ToolImitation.CreateAsync(WithoutOperator, "kubectl");
+
+        var result = await Tool.TryAsync(
+            "bash",
+            ["k8s/load-test"],
+            environment: new([kubectl.Path, new("RUNNERS", "4")])
+        );
+
+        Assert.Equal(1, result.ExitCode);
+        Assert.Contains("k6 operator", result.Error, StringComparison.Ordinal);
+        Assert.False(File.Exists(Path.Combine(kubectl.Folder, "calls")));
+    }
+
+    [Fact]
     public async Task A_pod_gets_every_file_that_a_script_opens()
     {
         Tool.Require("bash", "tar", "k6");
