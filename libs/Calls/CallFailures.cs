@@ -2,12 +2,12 @@ using Polly;
 
 namespace DroneDelivery.Calls;
 
-/// <summary>Reports a call that the pipeline gave up as an exception of the same type as a failed one.</summary>
+/// <summary>Converts rejections by the pipeline to <see cref="HttpRequestException"/>.</summary>
 internal sealed class CallFailures(string service) : DelegatingHandler
 {
     private static readonly HttpRequestOptionsKey<CancellationToken> Caller = new("DroneDelivery.Caller");
 
-    /// <summary>Whether the caller cancelled the call, as opposed to its total timeout.</summary>
+    /// <summary>Determines whether the caller, rather than the total timeout, cancelled the call.</summary>
     public static bool IsCancelled(HttpRequestMessage? request) =>
         request is not null && request.Options.TryGetValue(Caller, out var caller) && caller.IsCancellationRequested;
 
@@ -23,7 +23,7 @@ internal sealed class CallFailures(string service) : DelegatingHandler
         }
         catch (ExecutionRejectedException rejection)
         {
-            // The strategies are named after their options.
+            // Strategies are named after their options.
             var option = rejection.TelemetrySource?.StrategyName;
             throw new HttpRequestException($"{service}: {rejection.Message} ({option})", rejection);
         }

@@ -7,7 +7,7 @@ using Polly.RateLimiting;
 
 namespace DroneDelivery.Calls;
 
-/// <summary>The strategies of a call, outermost first: docs/explanation/architecture.md, "Calls between services".</summary>
+/// <summary>Adds the resilience strategies, outermost first (docs/explanation/architecture.md, "Calls between services").</summary>
 internal static class CallPipeline
 {
     public static void AddCallStrategies(
@@ -18,7 +18,7 @@ internal static class CallPipeline
     {
         var options = provider.GetRequiredService<IOptions<ResilienceOptions>>().Value;
         pipeline.TimeProvider = provider.GetRequiredService<TimeProvider>();
-        // The runtime measures each attempt, and Circuits reports outages. Polly's own events would only cost CPU.
+        // The runtime measures attempts, and Circuits reports outages.
         pipeline.TelemetryListener = null;
         pipeline
             .AddTimeout(
@@ -49,8 +49,8 @@ internal static class CallPipeline
     }
 
     /// <summary>
-    /// Retries also while the circuit is open, to ride out a short outage. If Retry-After exceeds the total timeout, the call ends at once,
-    /// with the response that it has.
+    /// Retries also while the circuit is open, to ride out short outages. If Retry-After exceeds the total timeout, returns the response at
+    /// once.
     /// </summary>
     private static HttpRetryStrategyOptions Retry(ResilienceOptions options, TimeProvider time)
     {
@@ -93,7 +93,7 @@ internal static class CallPipeline
             Name = "Resilience:BreakerFailureRatio",
             ShouldHandle = arguments => ValueTask.FromResult(IsFailure(arguments)),
             FailureRatio = options.BreakerFailureRatio,
-            // The breaker counts attempts, the option calls.
+            // The breaker counts attempts; the option counts calls.
             MinimumThroughput = options.BreakerMinimumThroughput * (1 + options.EffectiveRetryDelays.Count),
             SamplingDuration = options.BreakerSamplingDuration,
             BreakDuration = options.BreakerBreakDuration,
@@ -101,13 +101,13 @@ internal static class CallPipeline
             OnClosed = _ => circuits.CloseAsync(service),
         };
 
-        // A cancelled attempt isn't the fault of the service. But Polly would count it as a success, which closes a half-open circuit.
+        // Polly counts an attempt that isn't a failure as a success, so a cancelled attempt would close a half-open circuit.
         bool IsFailure(CircuitBreakerPredicateArguments<HttpResponseMessage> arguments) =>
             arguments.Outcome switch
             {
                 { Exception: OperationCanceledException } => circuits.IsBroken(service)
                     || !CallFailures.IsCancelled(arguments.Context.GetRequestMessage()),
-                // Like an outage, they fail every call, but a retry doesn't help.
+                // Invalid credentials fail every call, as an outage does.
                 { Result.StatusCode: HttpStatusCode.Unauthorized or HttpStatusCode.Forbidden } => true,
                 var outcome => HttpClientResiliencePredicates.IsTransient(outcome),
             };

@@ -5,7 +5,7 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Calls;
 
-/// <summary>Adds a token of this process to each attempt, if a scope is set. The credential caches the token.</summary>
+/// <summary>Adds the process's access token to each attempt if <c>CallerToken:Scope</c> is set. The credential caches the token.</summary>
 internal sealed class CallerToken(IOptions<CallerTokenOptions> options, IServiceProvider provider) : DelegatingHandler
 {
     protected override async Task<HttpResponseMessage> SendAsync(
@@ -28,7 +28,10 @@ internal sealed class CallerToken(IOptions<CallerTokenOptions> options, IService
         }
         catch (AuthenticationFailedException exception)
         {
-            throw new HttpRequestException($"CallerToken:Scope: no token. {exception.Message}", exception);
+            throw new HttpRequestException(
+                $"Could not get a token for CallerToken:Scope. {exception.Message}",
+                exception
+            );
         }
     }
 }

@@ -3,15 +3,15 @@ using System.Diagnostics.Metrics;
 
 namespace DroneDelivery.Calls;
 
-/// <summary>The circuit breakers of this process: one for each service that it calls. Thread-safe.</summary>
+/// <summary>The states of the circuit breakers, one for each called service. Thread-safe.</summary>
 public sealed partial class Circuits
 {
     public const string MeterName = "DroneDelivery.Calls";
 
-    /// <summary>0 closed, 1 half open (the break has ended, and the next call is let through), 2 open. Tag <c>drone_delivery.target</c>.</summary>
+    /// <summary>Gauge with the values 0 (closed), 1 (half-open), and 2 (open), and the tag <c>drone_delivery.target</c>.</summary>
     public const string StateName = "drone_delivery.circuit.state";
 
-    // The end of the break for each circuit; null if it is closed.
+    // The end of each circuit's break; null if the circuit is closed.
     private readonly ConcurrentDictionary<string, DateTimeOffset?> _breaks = new();
     private readonly TimeProvider _time;
     private readonly ILogger<Circuits> _logger;
@@ -22,13 +22,13 @@ public sealed partial class Circuits
         meters.Create(MeterName).CreateObservableGauge(StateName, Observe);
     }
 
-    /// <summary>A circuit has opened or closed. Raised by the call that caused it: to be handled at once.</summary>
+    /// <summary>Occurs when a circuit opens or closes. Handlers must not block the call that raises it.</summary>
     public event Action? Changed;
 
-    /// <summary>Services whose circuit has opened and not closed since, by their logical names.</summary>
+    /// <summary>Logical names of the services whose circuit is open or half-open.</summary>
     public IReadOnlyList<string> Broken => [.. _breaks.Keys.Where(IsBroken).Order()];
 
-    /// <summary>How long some circuit still rejects every call; zero: each lets at least one through.</summary>
+    /// <summary>Time until no circuit rejects all calls; zero if none does.</summary>
     public TimeSpan BreakLeft =>
         _breaks.Values.Select(end => end - _time.GetUtcNow() ?? TimeSpan.Zero).Append(TimeSpan.Zero).Max();
 
@@ -65,15 +65,9 @@ public sealed partial class Circuits
         return end > _time.GetUtcNow() ? 2 : 1;
     }
 
-    [LoggerMessage(
-        Level = LogLevel.Warning,
-        Message = "The circuit to {Service} is open for {Duration}: its calls fail"
-    )]
+    [LoggerMessage(Level = LogLevel.Warning, Message = "Circuit to {Service} opened for {Duration}; calls fail fast")]
     private partial void LogOpened(string service, TimeSpan duration);
 
-    [LoggerMessage(
-        Level = LogLevel.Information,
-        Message = "The circuit to {Service} is closed: it serves its calls again"
-    )]
+    [LoggerMessage(Level = LogLevel.Information, Message = "Circuit to {Service} closed; calls resumed")]
     private partial void LogClosed(string service);
 }

@@ -9,8 +9,8 @@ using Microsoft.Extensions.ServiceDiscovery;
 namespace DroneDelivery.Calls;
 
 /// <summary>
-/// Sends each request to the next endpoint of the service, round robin. The URL keeps the service's name, by which telemetry groups
-/// calls. An endpoint that rejects connections is skipped for a while, and the request goes to the next one: nothing of it has been sent.
+/// Distributes requests over the endpoints of a service, round robin. If an endpoint rejects the connection, the request goes to the next
+/// one, and the endpoint is skipped for a while. The URL keeps the service name, by which telemetry groups calls.
 /// </summary>
 internal sealed class EndpointHandler(string service, ServiceEndpointResolver resolver, TimeProvider time)
     : HttpMessageHandler
@@ -19,10 +19,10 @@ internal sealed class EndpointHandler(string service, ServiceEndpointResolver re
 
     private static readonly TimeSpan SkipDuration = TimeSpan.FromSeconds(2),
         ConnectTimeout = TimeSpan.FromSeconds(2),
-        ConnectionLifetime = TimeSpan.FromSeconds(30); // DNS is queried only for a new connection
+        ConnectionLifetime = TimeSpan.FromSeconds(30); // DNS is resolved only for new connections
 
     private readonly ConcurrentDictionary<EndPoint, Connections> _connections = new();
-    private uint _turn = (uint)Environment.ProcessId; // callers that start together don't all begin with the same endpoint
+    private uint _turn = (uint)Environment.ProcessId; // spreads the first calls of replicas that start together
 
     protected override async Task<HttpResponseMessage> SendAsync(
         HttpRequestMessage request,
@@ -33,7 +33,7 @@ internal sealed class EndpointHandler(string service, ServiceEndpointResolver re
         for (var attempt = 1; ; attempt++)
         {
             var connections = Next(endpoints);
-            // The transport adds trace headers only if there are none: another attempt would carry the span of this one.
+            // The transport keeps existing trace headers, so a retry would carry the span of the previous attempt.
             foreach (var header in DistributedContextPropagator.Current.Fields)
                 request.Headers.Remove(header);
             try
@@ -70,7 +70,7 @@ internal sealed class EndpointHandler(string service, ServiceEndpointResolver re
             new(endpoint.EndPoint is UriEndPoint { Uri: var address } ? address : new($"http://{endpoint}"))
         );
 
-    /// <summary>Reads the whole response, so that the timeout of the attempt also ends a body that stalls.</summary>
+    /// <summary>Buffers the response, so that the attempt timeout also covers a stalled body.</summary>
     private static async Task<HttpResponseMessage> SendAsync(
         Connections connections,
         HttpRequestMessage request,
@@ -93,7 +93,7 @@ internal sealed class EndpointHandler(string service, ServiceEndpointResolver re
         }
         catch (SocketException reset)
         {
-            // HttpClient doesn't wrap the exception if the peer resets a connection before the first byte is sent.
+            // HttpClient doesn't wrap a connection reset before the first byte is sent.
             throw new HttpRequestException(HttpRequestError.ConnectionError, reset.Message, reset);
         }
     }

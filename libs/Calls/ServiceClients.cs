@@ -8,13 +8,14 @@ namespace DroneDelivery.Calls;
 public static class ServiceClients
 {
     /// <summary>
-    /// Registers <typeparamref name="TClient"/> as a typed client: its constructor takes an <see cref="HttpClient"/> with base address
-    /// <c>http://SERVICE/</c>. Calls rotate over the endpoints that service discovery finds, and go through the pipeline of
-    /// <see cref="CallPipeline"/>, which retries them: they must be idempotent. <see cref="Circuits"/> reports outages of the service.
+    /// Registers <typeparamref name="TClient"/> as a typed client with the base address <c>http://SERVICE/</c>. Calls rotate over the
+    /// discovered endpoints and are retried (<see cref="CallPipeline"/>), so they must be idempotent.
     /// </summary>
-    /// <param name="service">Logical name, for example <c>package</c>. Its endpoints are <c>services:package:http:0</c>,
-    /// <c>services:package:http:1</c>, …; without any, DNS resolves the name.</param>
-    /// <returns>A builder for more handlers: one that is added here is called for each attempt.</returns>
+    /// <param name="service">
+    /// The logical name, for example <c>package</c>. Endpoints are <c>services:package:http:0</c>, <c>services:package:http:1</c>, …;
+    /// without any, DNS resolves the name.
+    /// </param>
+    /// <returns>A builder for additional handlers, which run once for each attempt.</returns>
     public static IHttpClientBuilder AddServiceClient<TClient>(this IServiceCollection services, string service)
         where TClient : class
     {
@@ -27,11 +28,11 @@ public static class ServiceClients
         var client = services.AddHttpClient<TClient>(service, http =>
         {
             http.BaseAddress = new Uri($"http://{service}/");
-            http.Timeout = Timeout.InfiniteTimeSpan; // the pipeline has the timeouts
+            http.Timeout = Timeout.InfiniteTimeSpan; // the pipeline enforces the timeouts
         });
         client
             .RemoveAllLoggers()
-            .SetHandlerLifetime(Timeout.InfiniteTimeSpan) // the connections have a lifetime of their own
+            .SetHandlerLifetime(Timeout.InfiniteTimeSpan) // connections have their own lifetime
             .ConfigurePrimaryHttpMessageHandler(provider =>
                 ActivatorUtilities.CreateInstance<EndpointHandler>(provider, service)
             )
@@ -39,6 +40,6 @@ public static class ServiceClients
             .AddResilienceHandler("calls", (pipeline, context) =>
                 pipeline.AddCallStrategies(service, context.ServiceProvider)
             );
-        return client.AddHttpMessageHandler<CallerToken>(); // inside the pipeline: its timeouts and its circuit apply to the token, too
+        return client.AddHttpMessageHandler<CallerToken>(); // inside the pipeline, which also covers the token request
     }
 }

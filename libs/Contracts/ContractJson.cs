@@ -5,15 +5,14 @@ using System.Text.Json.Serialization.Metadata;
 namespace DroneDelivery.Contracts;
 
 /// <summary>
-/// The JSON of every wire of this application, HTTP and queue alike: camelCase names, enums by name, numbers never as strings,
-/// null properties left out and not accepted in a PATCH, date-times with an offset, a missing required property or a null where none may be is an error.
+/// JSON conventions for HTTP and the queue: camelCase names, enums by name, no numbers as strings, null properties omitted, date-times with
+/// an offset. Missing required properties and unexpected nulls are errors.
 /// </summary>
 public static class ContractJson
 {
-    /// <summary>Shared and read-only.</summary>
     public static JsonSerializerOptions Options { get; } = CreateOptions();
 
-    /// <summary>Applies the convention to options that someone else created.</summary>
+    /// <summary>Applies the conventions to existing options.</summary>
     public static void Configure(JsonSerializerOptions options)
     {
         options.PropertyNamingPolicy = JsonNamingPolicy.CamelCase;
@@ -28,7 +27,9 @@ public static class ContractJson
         );
     }
 
-    /// <summary>A merge patch would remove the member (RFC 7396), but here an absent member stays as it is, and so would this one.</summary>
+    /// <summary>
+    /// In a merge patch, <c>null</c> removes a property (RFC 7396). Here it would look like an absent property, which stays unchanged.
+    /// </summary>
     private static void RejectNullInPatch(JsonTypeInfo type)
     {
         if (!type.Type.IsAssignableTo(typeof(IPatch)))

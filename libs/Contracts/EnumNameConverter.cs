@@ -3,8 +3,10 @@ using System.Text.Json.Serialization;
 
 namespace DroneDelivery.Contracts;
 
-/// <summary>Enums by the names that OpenAPI documents list. The framework's converter accepts any case and <c>Small, Medium</c> for a
-/// size, and its error does not list the names.</summary>
+/// <summary>
+/// Converts enums by exact name. The framework's converter ignores case, accepts combinations such as <c>Small, Medium</c>, and doesn't
+/// list the names in its error.
+/// </summary>
 internal sealed class EnumNameConverterFactory : JsonConverterFactory
 {
     public override bool CanConvert(Type typeToConvert) => typeToConvert.IsEnum;

@@ -1,4 +1,4 @@
 namespace DroneDelivery.Contracts;
 
-/// <summary>The body of a PATCH: an absent member stays as it is, and none can be null.</summary>
+/// <summary>A PATCH body. Absent properties leave the value unchanged; <c>null</c> is rejected.</summary>
 public interface IPatch;

@@ -2,8 +2,8 @@ using System.ComponentModel.DataAnnotations;
 
 namespace DroneDelivery.Contracts;
 
-/// <summary>A point on or above the ground: degrees (WGS 84), altitude in meters.</summary>
-/// <remarks>The bounds are doubles: a range of whole numbers rounds what it compares, and fails on a number that no int holds.</remarks>
+/// <summary>A position: latitude and longitude in degrees (WGS 84), altitude in meters.</summary>
+/// <remarks>The bounds are doubles because an <c>int</c> range rounds values and fails on large ones.</remarks>
 public sealed record Location
 {
     [Range(-90.0, 90.0)]

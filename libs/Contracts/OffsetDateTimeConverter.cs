@@ -3,7 +3,7 @@ using System.Text.Json.Serialization;
 
 namespace DroneDelivery.Contracts;
 
-/// <summary>Date-times with an offset. The framework reads one without in the time zone of the machine, so replicas could differ.</summary>
+/// <summary>Requires an offset. The framework would assume the local time zone, which may differ between replicas.</summary>
 internal sealed class OffsetDateTimeConverter : JsonConverter<DateTimeOffset>
 {
     public override DateTimeOffset Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) =>

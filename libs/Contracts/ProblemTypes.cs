@@ -1,22 +1,22 @@
 namespace DroneDelivery.Contracts;
 
-/// <summary>The types of the problems with which the five services answer: programs tell problems apart by them.</summary>
+/// <summary>Problem types of the services, by which clients distinguish problems.</summary>
 public static class ProblemTypes
 {
     public const string Prefix = "urn:drone-delivery:";
 
     public const string
-        // The id belongs to a request with other content.
+        // The id belongs to a request with different content.
         OtherRequest = Prefix + "other-request",
-        // The request has failed, and what it had made is undone.
+        // The request failed, and its effects were compensated.
         Failed = Prefix + "failed",
-        // The delivery is recorded, so its request has not failed.
+        // The delivery is recorded, so its request can't fail anymore.
         Recorded = Prefix + "recorded",
-        // The request is in the queue.
+        // The request is still queued.
         Pending = Prefix + "pending",
         OtherOwner = Prefix + "other-owner";
 
-    /// <summary>Of a delivery and its drone.</summary>
+    // Conflicts with the state of a delivery or its drone.
     public const string Over = Prefix + "over",
         NotTakenOff = Prefix + "not-taken-off",
         Cancelled = Prefix + "cancelled",
@@ -29,12 +29,12 @@ public static class ProblemTypes
         PackageDiffers = Prefix + "package-differs",
         PackageChanged = Prefix + "package-changed";
 
-    /// <summary>Nothing of the request was done: it may be sent again later.</summary>
+    // The request wasn't processed; clients may retry it.
     public const string RateLimited = Prefix + "rate-limited",
         TooManyRequests = Prefix + "too-many-requests",
         RequestTimeout = Prefix + "request-timeout";
 
-    /// <summary>Something that the service needs does not answer.</summary>
+    // A dependency is unavailable.
     public const string QueueUnavailable = Prefix + "queue-unavailable",
         DeliveryUnavailable = Prefix + "delivery-unavailable",
         RedisOutOfMemory = Prefix + "redis-out-of-memory",

@@ -12,9 +12,9 @@ namespace DroneDelivery.Database;
 
 public static class DatabaseSetup
 {
-    /// <summary>Registers <see cref="SqlDatabase"/> from <c>Database:ConnectionString</c>, and its health check.</summary>
-    /// <param name="service">Owner of the tables. With <c>.db</c>, the default SQLite file.</param>
-    /// <param name="migrations">The assembly that embeds the files of the service's folder <c>Migrations</c>.</param>
+    /// <summary>Registers <see cref="SqlDatabase"/> and its health check.</summary>
+    /// <param name="service">The owner of the tables, and the name of the default SQLite file.</param>
+    /// <param name="migrations">The assembly that embeds the SQL files of <c>Migrations</c>.</param>
     public static IServiceCollection AddDatabase(this IServiceCollection services, string service, Assembly migrations)
     {
         services
@@ -40,7 +40,7 @@ public static class DatabaseSetup
         return services;
     }
 
-    /// <summary>Returns the SQL files that an assembly embeds, in the order of their numbers.</summary>
+    /// <summary>Returns the SQL files that an assembly embeds, ordered by number.</summary>
     internal static IReadOnlyList<SqlScript> ScriptsOf(Assembly assembly) =>
         [
             .. new EmbeddedScriptProvider(assembly, name => name.EndsWith(".sql", StringComparison.Ordinal)).GetScripts(

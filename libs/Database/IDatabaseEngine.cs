@@ -7,21 +7,21 @@ namespace DroneDelivery.Database;
 /// <summary>The differences between SQLite and PostgreSQL; the SQL is the same.</summary>
 public interface IDatabaseEngine : IDisposable
 {
-    /// <summary>The name that OpenTelemetry uses.</summary>
+    /// <summary>The name in OpenTelemetry.</summary>
     string SystemName { get; }
 
     /// <summary>Whether transactions run one at a time, so that rows need no locks.</summary>
     bool IsSerial { get; }
 
-    /// <summary>Statements that make a migration wait for those of other replicas.</summary>
+    /// <summary>SQL that waits for migrations of other replicas.</summary>
     string MigrationLock { get; }
 
     Task<DbConnection> OpenAsync(CancellationToken cancellationToken);
 
-    /// <summary>Executes one statement, and returns the number of affected rows.</summary>
+    /// <summary>Executes a statement and returns the number of affected rows.</summary>
     Task<int> WriteAsync(DbConnection connection, CommandDefinition command);
 
-    /// <summary>Runs a transaction. Transactions with the same key, in any process, run one at a time.</summary>
+    /// <summary>Runs a transaction. Transactions with the same key are serialized across processes.</summary>
     Task<T> TransactionAsync<T>(
         DbConnection connection,
         string key,
@@ -29,9 +29,8 @@ public interface IDatabaseEngine : IDisposable
         CancellationToken cancellationToken
     );
 
-    /// <summary>Creates an upgrade without scripts.</summary>
     UpgradeEngineBuilder CreateUpgrade();
 
-    /// <summary>Closes pooled connections that would keep failing after the cause of this failure is gone.</summary>
+    /// <summary>Closes pooled connections that would keep failing after the database recovers.</summary>
     void Recover(Exception exception) { }
 }

@@ -3,14 +3,12 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Database;
 
-/// <summary>
-/// <c>--migrate</c>: the process brings its tables to what its version needs, and ends. It takes a role that may create tables.
-/// </summary>
+/// <summary>The command <c>--migrate</c>, which migrates the tables and exits. It requires a role that may create tables.</summary>
 public static class MigrateCommand
 {
     public const string Argument = "--migrate";
 
-    /// <summary>What the configuration may read: to it an argument without a value would swallow the next one.</summary>
+    /// <summary>Returns the arguments for the configuration, which would read the next argument as the value of <c>--migrate</c>.</summary>
     public static string[] SettingsIn(string[] args) => [.. args.Where(argument => argument != Argument)];
 
     /// <returns>The exit code.</returns>

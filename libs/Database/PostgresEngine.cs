@@ -9,14 +9,14 @@ using Npgsql;
 
 namespace DroneDelivery.Database;
 
-/// <param name="credential">Source of the tokens that replace the password; <c>null</c> if the connection string is complete.</param>
+/// <param name="credential">The source of access tokens; <c>null</c> to authenticate as the connection string specifies.</param>
 internal sealed class PostgresEngine(string connectionString, TimeSpan writeTimeout, TokenCredential? credential = null)
     : IDatabaseEngine
 {
-    // Shared by all services of a database: concurrent grants on one table fail.
+    // Shared by all services of a database, because concurrent grants on a table fail.
     private const long MigrationLockId = 0x64726F6E65;
 
-    // A server takes 100 connections by default, and two services of nine replicas share it.
+    // Two services with up to nine replicas each share a server, which accepts 100 connections by default.
     private const int DefaultPoolSize = 5;
 
     private static readonly TokenRequestContext DatabaseTokens = new([
@@ -29,7 +29,7 @@ internal sealed class PostgresEngine(string connectionString, TimeSpan writeTime
 
     public bool IsSerial => false;
 
-    // An index over many rows may take longer than a statement of a request.
+    // Creating an index may exceed the statement timeout.
     public string MigrationLock => $"set local statement_timeout = 0; select pg_advisory_xact_lock({MigrationLockId});";
 
     public async Task<DbConnection> OpenAsync(CancellationToken cancellationToken) =>
@@ -37,7 +37,7 @@ internal sealed class PostgresEngine(string connectionString, TimeSpan writeTime
 
     public Task<int> WriteAsync(DbConnection connection, CommandDefinition command) => connection.ExecuteAsync(command);
 
-    // Read committed: each statement sees everything that the previous holders of the key have committed.
+    // Read committed lets each statement see the commits of previous lock holders.
     public async Task<T> TransactionAsync<T>(
         DbConnection connection,
         string key,
@@ -73,17 +73,17 @@ internal sealed class PostgresEngine(string connectionString, TimeSpan writeTime
     {
         var seconds = (int)Math.Ceiling(writeTimeout.TotalSeconds);
         var milliseconds = (long)Math.Ceiling(writeTimeout.TotalMilliseconds);
-        // The last of two equal keys counts, so the connection string can override each. The client waits a little longer than the server.
+        // The last of two equal keys wins, so the connection string overrides these. The client's timeout exceeds the server's.
         var settings = new NpgsqlConnectionStringBuilder(
             $"Maximum Pool Size={DefaultPoolSize};Timeout={seconds};Command Timeout={seconds + 1};"
                 + $"Tcp Keepalive=true;Tcp Keepalive Time=30;Tcp Keepalive Interval=5;{connectionString}"
         );
-        // The server ends a session that is cut off inside a transaction before the statements that wait for it time out.
+        // Closes the transaction of a lost session before the statements that wait for it time out.
         settings.Options =
             $"-c statement_timeout={milliseconds} -c idle_in_transaction_session_timeout={(milliseconds + 1) / 2} "
             + $"-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=5 -c tcp_user_timeout=30000 {settings.Options}";
         var builder = new NpgsqlDataSourceBuilder(settings.ConnectionString);
-        // Called for each connection: the credential caches its token and renews it in time.
+        // Called for each connection; the credential caches the token.
         if (credential is not null)
         {
             builder.UsePasswordProvider(

@@ -9,11 +9,11 @@ using Microsoft.Extensions.Options;
 namespace DroneDelivery.Database;
 
 /// <summary>
-/// Statements and transactions on SQLite or PostgreSQL. The tables are migrated on first use, so a service starts while its database is
-/// down, and reports that in <c>/health/ready</c>.
+/// Runs statements and transactions on SQLite or PostgreSQL. Tables are migrated on first use, so the service can start while its database
+/// is unavailable.
 /// </summary>
 /// <exception cref="DependencyUnavailableException">
-/// Thrown by every method if the database is unavailable (<see cref="StoreErrors"/>) or lacks the tables of this version.
+/// The database is unavailable (<see cref="StoreErrors"/>) or lacks tables. Every method throws it.
 /// </exception>
 public sealed class SqlDatabase(
     IDatabaseEngine engine,
@@ -23,21 +23,21 @@ public sealed class SqlDatabase(
     ILogger<SqlDatabase> logger
 ) : IDisposable
 {
-    public const string DoesNotAnswer = "The database does not answer.";
+    public const string DoesNotAnswer = "The database is unavailable.";
 
     public const string LacksTables =
-        $"The database has not the tables that this version of the service needs: {MigrateCommand.Argument} makes them.";
+        $"The database lacks tables that this version of the service needs. Run the service with {MigrateCommand.Argument} to create them.";
 
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
 
     private readonly TimeSpan _writeTimeout = options.Value.WriteTimeout;
     private readonly Outage _outage = new("Database", logger);
-    private readonly Outage _writing = new("Writing to the database", logger); // a read-only one continues to answer reads
+    private readonly Outage _writing = new("Writing to the database", logger); // a read-only database still serves reads
     private readonly CancellationTokenSource _ending = new();
     private readonly Lock _gate = new();
     private Task? _preparation;
 
-    // Null if transactions run one at a time anyway: its timer wakes the process every 100 ms, also when nothing happens.
+    // Null if transactions are serial anyway: the limiter's timer wakes the process every 100 ms.
     private readonly PartitionedRateLimiter<string>? _turns = engine.IsSerial
         ? null
         : PartitionedRateLimiter.Create<string, string>(key =>
@@ -47,7 +47,7 @@ public sealed class SqlDatabase(
     /// <summary>Whether transactions run one at a time, so that rows need no locks.</summary>
     public bool IsSerial => engine.IsSerial;
 
-    /// <returns>Number of affected rows.</returns>
+    /// <returns>The number of affected rows.</returns>
     public Task<int> ExecuteAsync(string sql, object? parameters, CancellationToken cancellationToken) =>
         RunAsync(
             sql,
@@ -65,7 +65,7 @@ public sealed class SqlDatabase(
             cancellationToken
         );
 
-    /// <summary>Checks that rows can be read and written.</summary>
+    /// <summary>Checks read and write access to the tables.</summary>
     public Task ProbeAsync(CancellationToken cancellationToken) =>
         ExecuteAsync(
             string.Concat(schema.Tables.Select(table => $"delete from {table} where 1 = 0;")),
@@ -74,7 +74,7 @@ public sealed class SqlDatabase(
         );
 
     /// <summary>
-    /// Runs statements as one transaction. Those with the same key run one at a time, in any process; on SQLite, all of them.
+    /// Runs a transaction. Transactions with the same key, and on SQLite all transactions, are serialized across processes.
     /// </summary>
     public async Task<T> TransactionAsync<T>(
         string key,
@@ -91,12 +91,12 @@ public sealed class SqlDatabase(
         );
     }
 
-    /// <summary>Migrates the tables, and grants permissions on them.</summary>
+    /// <summary>Migrates the tables and grants permissions on them.</summary>
     /// <returns>The names of the applied scripts.</returns>
     internal Task<IReadOnlyList<string>> MigrateAsync(string? grantTo, CancellationToken cancellationToken) =>
         AnswerAsync(() => Task.Run(() => schema.Apply(grantTo), cancellationToken), _writing, cancellationToken);
 
-    /// <summary>While a row is locked, one of the few connections waits for it, not all.</summary>
+    /// <summary>Queues transactions before they open a connection, so that only one connection waits for a locked row.</summary>
     private async Task<RateLimitLease?> TakeTurnAsync(string key, CancellationToken cancellationToken)
     {
         if (_turns is null)
@@ -110,7 +110,7 @@ public sealed class SqlDatabase(
         );
     }
 
-    /// <param name="sql">Its first word is the operation in metrics.</param>
+    /// <param name="sql">The statement; its first word is the operation in metrics.</param>
     private Task<T> RunAsync<T>(
         string sql,
         Func<DbConnection, Task<T>> statement,
@@ -138,7 +138,7 @@ public sealed class SqlDatabase(
         }
     }
 
-    // One preparation for all callers. It doesn't end when one of them gives up: a probe waits briefly, a migration may take long.
+    // Shared by all callers and not cancelled with them, because a migration may outlast a health probe.
     private Task PrepareAsync(CancellationToken cancellationToken)
     {
         lock (_gate)
@@ -175,7 +175,7 @@ public sealed class SqlDatabase(
         {
             cancellationToken.ThrowIfCancellationRequested();
             engine.Recover(exception);
-            throw Unavailable("unavailable", "The database does not answer", DoesNotAnswer, exception, outage);
+            throw Unavailable("unavailable", "The database is unavailable", DoesNotAnswer, exception, outage);
         }
     }
 
@@ -189,7 +189,7 @@ public sealed class SqlDatabase(
     {
         var cause =
             exception is OperationCanceledException
-                ? $"Other writers kept the database for {_writeTimeout} (Database:WriteTimeout)."
+                ? $"Other writers locked the database for {_writeTimeout} (Database:WriteTimeout)."
                 : $"{exception.Message} {exception.InnerException?.Message}".TrimEnd();
         outage.Failed(cause);
         return new($"urn:drone-delivery:database-{type}", title, detail, RetryAfter, exception, cause);

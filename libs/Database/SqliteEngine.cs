@@ -8,16 +8,16 @@ using SQLitePCL;
 namespace DroneDelivery.Database;
 
 /// <summary>
-/// Several processes write to one file, one at a time. SQLite's own wait has a resolution of whole seconds, and the provider's blocks the
-/// thread for 150 ms at a time, so a write polls for the lock: often at first, because most transactions take a millisecond, and seldom
-/// while another process waits for the disk.
+/// Serializes the writes of all processes that share a file. A write polls for the lock, because SQLite's own wait has a resolution of
+/// whole seconds, and the provider's blocks the thread for 150 ms at a time. Most transactions take a millisecond, so polling starts fast
+/// and then backs off.
 /// </summary>
 internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeout, TimeProvider time) : IDatabaseEngine
 {
     private static readonly TimeSpan FirstPollInterval = TimeSpan.FromMilliseconds(1),
         MaxPollInterval = TimeSpan.FromMilliseconds(16);
 
-    // Writers of this process queue here, so that only other processes are polled.
+    // Writers of this process queue here, so that only other processes are polled for.
     private readonly SemaphoreSlim _turn = new(1);
 
     public string SystemName => "sqlite";
@@ -33,7 +33,7 @@ internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeou
         {
             await connection.OpenAsync(cancellationToken);
             using var timeout = new CancellationTokenSource(writeTimeout);
-            // In WAL mode NORMAL survives a crash of the process; a power cut may lose the last commits, never the file.
+            // In WAL mode, NORMAL survives a process crash. A power failure may lose the last commits but doesn't corrupt the file.
             await ExecuteAsync(connection, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL", timeout.Token);
             return connection;
         }
@@ -55,7 +55,7 @@ internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeou
     )
     {
         var sqlite = (SqliteConnection)connection;
-        // One time limit for the turn in this process and for the lock of the file.
+        // One timeout for the queue and the file lock.
         using var timeout = new CancellationTokenSource(writeTimeout, time);
         using var waiting = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
         await _turn.WaitAsync(waiting.Token);
@@ -68,8 +68,7 @@ internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeou
         }
         catch
         {
-            // The connection returns to the pool, where an open transaction would block every writer. Fails if there is none, or if
-            // SQLite has rolled back already.
+            // An open transaction on a pooled connection would block every writer. Fails harmlessly if there is none.
             raw.sqlite3_exec(sqlite.Handle, "ROLLBACK");
             throw;
         }
@@ -82,8 +81,7 @@ internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeou
     public UpgradeEngineBuilder CreateUpgrade() => DeployChanges.To.SqliteDatabase(connectionString);
 
     /// <summary>
-    /// A connection that was opened while the file was not writable, or whose disk failed, stays so until it is closed, and the pool
-    /// would keep it.
+    /// Clears the pool: a connection that was opened while the file was read-only, or whose disk failed, keeps failing until it is closed.
     /// </summary>
     public void Recover(Exception exception)
     {
@@ -95,7 +93,7 @@ internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeou
 
     public void Dispose() => _turn.Dispose();
 
-    /// <summary>Repeats the statements while another process writes, opens or closes the file.</summary>
+    /// <summary>Retries while another process writes, opens, or closes the file.</summary>
     private static async Task ExecuteAsync(SqliteConnection connection, string sql, CancellationToken cancellationToken)
     {
         var result = raw.sqlite3_exec(connection.Handle, sql);

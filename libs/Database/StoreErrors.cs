@@ -7,14 +7,14 @@ using SQLitePCL;
 namespace DroneDelivery.Database;
 
 /// <summary>
-/// Tells errors about a statement's data from all others. With any other error the store is unavailable for now: it is down, busy,
-/// read-only, lacks tables or permissions, or rejects the service's credentials, and a request with other data would fail too.
+/// Distinguishes errors in a statement's data from an unavailable store, which is down, busy, or read-only, lacks tables or permissions, or
+/// rejects the credentials.
 /// </summary>
 internal static class StoreErrors
 {
     /// <summary>
-    /// Classes of SQLSTATE: cardinality violation, data exception, integrity constraint violation, check option violation, program limit
-    /// exceeded, and errors that a trigger raises.
+    /// SQLSTATE classes: cardinality violation, data exception, integrity constraint violation, check option violation, program limit
+    /// exceeded, and trigger errors.
     /// </summary>
     private static readonly HashSet<string> DataClasses = ["21", "22", "23", "44", "54", "P0"];
 
@@ -31,18 +31,18 @@ internal static class StoreErrors
         {
             SqliteException sqlite => !SqliteDataCodes.Contains(sqlite.SqliteErrorCode),
             PostgresException postgres => !DataClasses.Contains(postgres.SqlState[..2]),
-            // The connection, the pool, the password provider, or a wait for other writers that ended.
+            // The connection, the pool, the password provider, or a timeout while waiting for other writers.
             NpgsqlException or SocketException or TimeoutException or OperationCanceledException => true,
             _ => false,
         };
 
-    /// <summary>Whether a table does not exist. SQLite has no code of its own for it.</summary>
+    /// <summary>Determines whether a table is missing, for which SQLite has only its general error code.</summary>
     public static bool IsMissingTable(Exception exception) =>
         exception
             is PostgresException { SqlState: PostgresErrorCodes.UndefinedTable }
                 or SqliteException { SqliteErrorCode: raw.SQLITE_ERROR };
 
-    /// <summary>A short code for metrics.</summary>
+    /// <summary>Returns an error code for metrics.</summary>
     public static string CodeOf(Exception exception) =>
         exception switch
         {

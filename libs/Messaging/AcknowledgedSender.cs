@@ -3,8 +3,10 @@ using DroneDelivery.ServiceDefaults.Errors;
 
 namespace DroneDelivery.Messaging;
 
-/// <summary>One sender for the process, any number of sends at a time. Logs the start and the end of the broker's outages. Its link ends
-/// with the client.</summary>
+/// <summary>
+/// Sends messages, waits for the broker's acknowledgment, and logs the start and end of outages. Thread-safe. The link closes with the
+/// client.
+/// </summary>
 public sealed class AcknowledgedSender(
     ServiceBusClient client,
     string queue,
@@ -16,13 +18,13 @@ public sealed class AcknowledgedSender(
     private readonly ServiceBusSender _sender = client.CreateSender(queue);
     private readonly Outage _outage = new("Service Bus", logger);
 
-    /// <returns>Null: the broker has acknowledged the message. Otherwise why it has not, within the timeout.</returns>
+    /// <returns><c>null</c> if the broker acknowledged the message within the timeout; otherwise, the error.</returns>
     public async Task<Exception?> TrySendAsync(ServiceBusMessage message)
     {
-        using var patience = new CancellationTokenSource(timeout, time);
+        using var timeoutSource = new CancellationTokenSource(timeout, time);
         try
         {
-            await _sender.SendMessageAsync(message, patience.Token);
+            await _sender.SendMessageAsync(message, timeoutSource.Token);
             _outage.Succeeded();
             return null;
         }
@@ -32,7 +34,7 @@ public sealed class AcknowledgedSender(
             _outage.Failed(
                 exception switch
                 {
-                    OperationCanceledException => $"No acknowledgement within {timeout}.",
+                    OperationCanceledException => $"No acknowledgment within {timeout}.",
                     ServiceBusException broker => $"The send failed: {broker.Reason}.",
                     _ => $"The send failed: {exception.GetType().Name}.",
                 }
@@ -41,16 +43,16 @@ public sealed class AcknowledgedSender(
         }
     }
 
-    /// <summary>Connects and opens the link, without sending anything. Fails if the broker is unavailable, also later.</summary>
+    /// <summary>Opens the link. Fails if the broker is unavailable, even if the link was open before.</summary>
     public async Task OpenAsync(CancellationToken cancellationToken)
     {
         await OpenAsync(_sender, cancellationToken);
-        // The sender knows its link's size limit from then on, and would not ask the broker again.
+        // The first sender caches the size limit of its link, so only a new one contacts the broker again.
         await using var probe = client.CreateSender(queue);
         await OpenAsync(probe, cancellationToken);
     }
 
-    /// <summary>A batch needs the size limit, which the broker tells when the link is opened.</summary>
+    /// <summary>Creating a batch opens the link, because it requires the broker's size limit.</summary>
     private static async Task OpenAsync(ServiceBusSender sender, CancellationToken cancellationToken)
     {
         using var batch = await sender.CreateMessageBatchAsync(cancellationToken);

@@ -6,9 +6,10 @@ namespace DroneDelivery.Messaging;
 
 public static class ServiceBusRegistration
 {
-    /// <summary>One <see cref="ServiceBusClient"/> for the process, from the section <see cref="ServiceBusOptions.Section"/>.</summary>
-    /// <param name="triesOnce">One try may use all of <see cref="ServiceBusOptions.SendTimeout"/>: a broker that is slow needs no second
-    /// try, one that is away refuses at once.</param>
+    /// <summary>Registers one <see cref="ServiceBusClient"/>, configured by <see cref="ServiceBusOptions"/>.</summary>
+    /// <param name="triesOnce">
+    /// Whether a single try may take all of <see cref="ServiceBusOptions.SendTimeout"/>, because a slow broker needs no second one.
+    /// </param>
     public static IServiceCollection AddServiceBus(this IServiceCollection services, bool triesOnce = false)
     {
         services.AddValidatedOptions<ServiceBusOptions>(ServiceBusOptions.Section);

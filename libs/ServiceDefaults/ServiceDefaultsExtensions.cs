@@ -17,12 +17,12 @@ using Microsoft.Extensions.DependencyInjection.Extensions;
 namespace DroneDelivery.ServiceDefaults;
 
 /// <summary>
-/// What every process does alike. A service's Program calls <see cref="AddServiceDefaults"/>, adds what is its own, calls
-/// <see cref="MapServiceDefaults"/>, maps its routes with <see cref="MapApi"/> and ends with <see cref="ServiceRun.RunServiceAsync"/>.
+/// Setup that all services share. A service calls <see cref="AddServiceDefaults"/>, <see cref="MapServiceDefaults"/>, <see cref="MapApi"/>,
+/// and <see cref="ServiceRun.RunServiceAsync"/>.
 /// </summary>
 public static class ServiceDefaultsExtensions
 {
-    /// <summary>Bytes; a larger body is answered with 413.</summary>
+    /// <summary>In bytes; a larger body is rejected with 413.</summary>
     public const long MaxRequestBodySize = 1024 * 1024;
 
     private static readonly int[] BodyErrors =
@@ -32,8 +32,8 @@ public static class ServiceDefaultsExtensions
         StatusCodes.Status415UnsupportedMediaType,
     ];
 
-    /// <param name="role">The service's name: its role in telemetry, the title of its OpenAPI document.</param>
-    /// <param name="configureJson">The JSON convention of its requests and answers.</param>
+    /// <param name="role">The service's name in telemetry and in its OpenAPI document.</param>
+    /// <param name="configureJson">Configures the JSON of requests and responses.</param>
     public static WebApplicationBuilder AddServiceDefaults(
         this WebApplicationBuilder builder,
         string role,
@@ -47,7 +47,7 @@ public static class ServiceDefaultsExtensions
         ProblemExceptionHandler.Add(builder.Services);
         RecordValidator.Add(builder.Services);
         builder.Services.AddApiDescription(role);
-        builder.WebHost.UseKestrelHttpsConfiguration(); // https:// in --urls and Kestrel:Endpoints; a slim builder leaves it out
+        builder.WebHost.UseKestrelHttpsConfiguration(); // a slim builder omits it
         builder.Services.Configure<KestrelServerOptions>(kestrel =>
         {
             kestrel.Limits.MaxRequestBodySize = MaxRequestBodySize;
@@ -58,8 +58,10 @@ public static class ServiceDefaultsExtensions
         return builder;
     }
 
-    /// <summary>Middleware and the routes <c>/health/live</c>, <c>/health/ready</c>, <c>/openapi/v1.json</c>. Call it before mapping
-    /// routes.</summary>
+    /// <summary>
+    /// Adds middleware and the routes <c>/health/live</c>, <c>/health/ready</c>, and <c>/openapi/v1.json</c>. Call it before you map
+    /// routes.
+    /// </summary>
     public static WebApplication MapServiceDefaults(this WebApplication app)
     {
         app.UseExceptionHandler();
@@ -70,8 +72,9 @@ public static class ServiceDefaultsExtensions
         return app;
     }
 
-    /// <param name="policy">The authorization policy, if the service checks tokens: one of <see cref="CallerPolicies"/>. Callers other
-    /// than services have a rate limit.</param>
+    /// <param name="policy">
+    /// The authorization policy, one of <see cref="CallerPolicies"/>. All callers except services are rate-limited.
+    /// </param>
     public static RouteGroupBuilder MapApi(
         this IEndpointRouteBuilder app,
         string prefix,
@@ -116,7 +119,7 @@ public static class ServiceDefaultsExtensions
         }
     }
 
-    /// <summary>A group's own path ends with a slash, and would be called so in telemetry.</summary>
+    /// <summary>Removes the trailing slash of a group's own path, for telemetry.</summary>
     private static void EndWithoutSlash(EndpointBuilder endpoint)
     {
         if (endpoint is RouteEndpointBuilder { RoutePattern.RawText: { } path } route && path.EndsWith('/'))

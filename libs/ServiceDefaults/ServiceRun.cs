@@ -3,13 +3,10 @@ namespace DroneDelivery.ServiceDefaults;
 public static partial class ServiceRun
 {
     /// <summary>
-    /// Runs until SIGTERM or Ctrl-C. An error at startup, such as an invalid option or a port in use, is one line on standard error.
+    /// Runs until SIGTERM or Ctrl-C. A startup error, such as an invalid option or a port in use, is one line on standard error.
     /// </summary>
-    /// <param name="prepare">Runs first, for example to map routes that depend on options.</param>
-    /// <returns>
-    /// The exit code: 1 after such an error, or if a background service has failed, which stops the host. Otherwise
-    /// <see cref="Environment.ExitCode"/>: 0 unless what stopped the host set it.
-    /// </returns>
+    /// <param name="prepare">Runs before the start, for example to map routes that depend on options.</param>
+    /// <returns>1 if the start or a background service failed; otherwise, <see cref="Environment.ExitCode"/>.</returns>
     public static async Task<int> RunServiceAsync(
         this WebApplication app,
         Action? prepare = null,
@@ -30,8 +27,8 @@ public static partial class ServiceRun
         }
     }
 
-    /// <summary>Runs a command of the service instead of the service. An error is one line on standard error, too.</summary>
-    /// <param name="verb">The command, for the line.</param>
+    /// <summary>Runs a command instead of the service. An error is one line on standard error.</summary>
+    /// <param name="verb">The verb for the error message, for example <c>migrate</c>.</param>
     /// <returns>The exit code.</returns>
     public static async Task<int> RunVerbAsync(this WebApplication app, string verb, Func<Task> work)
     {
@@ -55,7 +52,7 @@ public static partial class ServiceRun
         }
     }
 
-    // At Debug level: for most errors the line is enough, and a bug needs the stack trace.
+    // Only bugs need the stack trace.
     [LoggerMessage(Level = LogLevel.Debug, Message = "The service could not {Verb}.")]
     private static partial void LogFailure(ILogger logger, string verb, Exception exception);
 

@@ -1,15 +1,15 @@
 namespace DroneDelivery.AppHost;
 
-/// <summary>What stands in for Azure on one machine, and how the services learn of it.</summary>
+/// <summary>Local replacements for Azure resources, and the settings that connect services to them.</summary>
 internal static class LocalResources
 {
-    /// <summary>The broker's well-known key. It protects nothing.</summary>
+    /// <summary>The emulator's well-known key, which protects nothing.</summary>
     private const string EmulatorKey =
         "SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true";
 
     private const string Tcp = "tcp";
 
-    /// <summary>The program <c>redis-server</c> of this machine, in memory only.</summary>
+    /// <summary>Adds the local <c>redis-server</c>, in memory only.</summary>
     public static IResourceBuilder<ExecutableResource> AddRedisServer(
         this IDistributedApplicationBuilder builder,
         string name
@@ -33,7 +33,7 @@ internal static class LocalResources
             .WithArgs([.. queues.Select(queue => $"--queue={queue}")]);
     }
 
-    /// <summary>A service that counts as healthy once it answers that it is ready, dependencies included.</summary>
+    /// <summary>Adds a service, which is healthy when <c>/health/ready</c> returns 200.</summary>
     public static IResourceBuilder<ProjectResource> AddService<TProject>(
         this IDistributedApplicationBuilder builder,
         string name

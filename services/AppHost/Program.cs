@@ -1,6 +1,6 @@
 using DroneDelivery.AppHost;
 
-// The application and what it needs, as processes: `dotnet run --project services/AppHost`. No container engine is needed, redis-server is.
+// Runs the application and its dependencies as processes: `dotnet run --project services/AppHost`. Requires redis-server.
 var builder = DistributedApplication.CreateBuilder(args);
 
 var redis = builder.AddRedisServer("redis");

@@ -5,8 +5,7 @@ using Microsoft.AspNetCore.Http.HttpResults;
 namespace DroneDelivery.Delivery;
 
 /// <summary>
-/// <c>DELETE /api/deliveries/{id}</c>: 204, again for a replay; 409 for a delivery that is over. A cancelled delivery stays readable, with
-/// the stage Cancelled.
+/// <c>DELETE /api/deliveries/{id}</c>: 204, also for a replay; 409 if the delivery is completed. A cancelled delivery remains readable.
 /// </summary>
 internal static class CancelDelivery
 {
@@ -19,7 +18,7 @@ internal static class CancelDelivery
         {
             ChangeResult.Done => TypedResults.NoContent(),
             ChangeResult.Unknown => TypedResults.NotFound(),
-            var refused => DeliveryProblem.Of(id, refused),
+            var rejected => DeliveryProblem.Of(id, rejected),
         };
 
     private static ChangeResult Cancelled(StoredDelivery old, DeliveryEvent now)

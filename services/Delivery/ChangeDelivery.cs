@@ -2,14 +2,15 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Delivery;
 
-/// <summary>Changes what is stored of a delivery, while others may change it too.</summary>
+/// <summary>Changes a stored delivery with optimistic concurrency.</summary>
 internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
 {
-    /// <param name="stage">Of the event that is stored with the change.</param>
+    /// <param name="stage">The stage of the stored event.</param>
     /// <param name="change">
-    /// From what is stored, and the event, to the result. <see cref="ChangeResult.Done"/> is stored where it differs; others store nothing.
+    /// Returns the result for the stored delivery and the event. <see cref="ChangeResult.Done"/> is stored if it differs; other results
+    /// store nothing.
     /// </param>
-    /// <param name="confirmation">Stored with the change.</param>
+    /// <param name="confirmation">The confirmation to store; <c>null</c> for none.</param>
     public async Task<ChangeResult> RunAsync(
         string id,
         DeliveryStage stage,
@@ -18,17 +19,17 @@ internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
         DeliveryConfirmation? confirmation = null
     )
     {
-        // A change that loses the race against another starts again from what that one stored.
+        // Starts over if another change is stored first.
         while (await store.FindAsync(id, cancellationToken) is { } found)
         {
             if (found.Stored is not StoredDelivery stored)
                 return new ChangeResult.Failed();
-            var what = new DeliveryEvent { Stage = stage, Time = time.GetUtcNow() };
-            var result = change(stored, what);
+            var newEvent = new DeliveryEvent { Stage = stage, Time = time.GetUtcNow() };
+            var result = change(stored, newEvent);
             if (
                 result is not ChangeResult.Done(var changed)
                 || changed == stored
-                || await store.ReplaceAsync(id, found, changed, what, confirmation, cancellationToken) is null
+                || await store.ReplaceAsync(id, found, changed, newEvent, confirmation, cancellationToken) is null
             )
             {
                 return result;

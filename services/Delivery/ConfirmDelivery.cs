@@ -4,16 +4,15 @@ using Microsoft.AspNetCore.Http.HttpResults;
 namespace DroneDelivery.Delivery;
 
 /// <summary>
-/// <c>POST /api/deliveries/{id}/confirmations</c>: 200, again for a replay; the delivery is completed. 400 for another kind of confirmation
-/// than the delivery requires, and for a time or a place that cannot be its end; 409 before its drone has taken off, for a cancelled
-/// delivery, and for a delivery with another confirmation.
+/// <c>POST /api/deliveries/{id}/confirmations</c>: 200, also for a replay; completes the delivery. 400 if the type, time, or place of the
+/// confirmation is invalid for the delivery; 409 before takeoff, after a cancellation, and if another confirmation is stored.
 /// </summary>
 internal static class ConfirmDelivery
 {
-    // Some 11 km: a position may be rough, and the drop-off may be moved while its receiver confirms.
+    // About 11 km: positions may be imprecise, and the dropoff may be rescheduled meanwhile.
     private const double FarthestDegrees = 0.1;
 
-    // A confirmation is kept with its delivery. Samples have dates in files, which a closer bound would reject.
+    // Confirmations are stored as long as their deliveries. Sample files contain dates that a smaller value would reject.
     private const int MaxYearsAhead = 10;
 
     public static async Task<Results<Ok, NotFound, ProblemHttpResult>> HandleAsync(
@@ -31,7 +30,7 @@ internal static class ConfirmDelivery
             cancellationToken,
             confirmation
         );
-        // A delivery that was completed before changes no more, and may have another confirmation.
+        // A completed delivery remains unchanged, and may have another confirmation.
         if (result is ChangeResult.Done && await store.FindConfirmationAsync(id, cancellationToken) != confirmation)
             result = new ChangeResult.Over();
         return result switch

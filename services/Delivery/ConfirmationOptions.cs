@@ -7,11 +7,11 @@ internal sealed class ConfirmationOptions
 {
     public const string Section = "Confirmation";
 
-    private const string KeyForm = "It is not base64 of at least 32 bytes. `openssl rand -base64 32` makes one.";
+    private const string KeyForm = "Must be base64 of at least 32 bytes. `openssl rand -base64 32` generates a key.";
 
     /// <summary>
-    /// Signs the tokens of confirmations: base64 of at least 32 bytes, the same for all replicas. Null: a confirmation needs no token, and
-    /// its errors reveal the drop-off to any caller.
+    /// Signs confirmation tokens: base64 of at least 32 bytes, the same for all replicas. If <c>null</c>, confirmations need no token, and
+    /// their errors reveal the dropoff to any caller.
     /// </summary>
     [Base64String(ErrorMessage = KeyForm), RegularExpression(@"[^=]{43,}=*\s*", ErrorMessage = KeyForm)]
     public string? Key { get; set; }

@@ -6,8 +6,8 @@ using Microsoft.Extensions.Options;
 namespace DroneDelivery.Delivery;
 
 /// <summary>
-/// The token that confirms one delivery. Its status has the token for the client, who passes it on to the receiver. A filter, because no
-/// answer about a delivery may come before the check.
+/// Issues and checks tokens that confirm a delivery. Clients find the token in the status and pass it on to the recipient. A filter checks
+/// it before any response can reveal the delivery.
 /// </summary>
 internal sealed class ConfirmationTokens(IOptions<ConfirmationOptions> options) : IEndpointFilter
 {
@@ -29,7 +29,7 @@ internal sealed class ConfirmationTokens(IOptions<ConfirmationOptions> options) 
             return next(context);
         return ValueTask.FromResult<object?>(
             TypedResults.Problem(
-                $"The header {Header} must have the token of this delivery.",
+                $"The header {Header} must contain the token of this delivery.",
                 statusCode: StatusCodes.Status403Forbidden
             )
         );

@@ -7,7 +7,6 @@ using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.Delivery;
 
-/// <summary>The routes of Delivery.</summary>
 internal static class DeliveriesApi
 {
     public const string Prefix = "/api/deliveries";
@@ -16,11 +15,11 @@ internal static class DeliveriesApi
     {
         var deliveries = app.MapApi(Prefix).WithTags("Deliveries").ProducesValidationProblem();
         deliveries.MapGroup("").ProducesProblem(StatusCodes.Status409Conflict).MapChanges();
-        deliveries.MapLooks();
+        deliveries.MapQueries();
         app.MapApi(Prefix, CallerPolicies.Device).MapConfirm();
     }
 
-    /// <summary>The public route.</summary>
+    /// <summary>Maps the public route.</summary>
     private static void MapConfirm(this RouteGroupBuilder devices) =>
         devices
             .MapPost("/{id}/confirmations", ConfirmDelivery.HandleAsync)
@@ -28,7 +27,7 @@ internal static class DeliveriesApi
             .WithName("ConfirmDelivery")
             .WithTags("Deliveries")
             .WithSummary("Stores the confirmation of a delivery, which completes it.")
-            .WithDescription($"With Confirmation:Key it needs the header {ConfirmationTokens.Header}.")
+            .WithDescription($"Requires the header {ConfirmationTokens.Header} if Confirmation:Key is set.")
             .ProducesValidationProblem()
             .ProducesProblem(StatusCodes.Status403Forbidden)
             .ProducesProblem(StatusCodes.Status409Conflict);
@@ -42,26 +41,29 @@ internal static class DeliveriesApi
         deliveries
             .MapPatch("/{id}", RescheduleDelivery.HandleAsync)
             .WithName("RescheduleDelivery")
-            .WithSummary("Changes places, times or the drone of a delivery that is under way.");
+            .WithSummary("Changes the places, times, or drone of a delivery in progress.");
         deliveries
             .MapDelete("/{id}", CancelDelivery.HandleAsync)
             .WithName("CancelDelivery")
-            .WithSummary("Cancels a delivery that is under way.");
+            .WithSummary("Cancels a delivery in progress.");
         deliveries
             .MapPut("/{id}/failure", FailDelivery.HandleAsync)
             .WithName("FailDelivery")
-            .WithSummary("Records that the request for a delivery has failed, and why.");
+            .WithSummary("Records why the request for a delivery failed.");
     }
 
-    private static void MapLooks(this RouteGroupBuilder deliveries)
+    private static void MapQueries(this RouteGroupBuilder deliveries)
     {
-        deliveries.MapGet("/{id}", Get).WithName("GetDelivery").WithSummary("Reads a delivery.");
-        deliveries.MapGet("/{id}/owner", GetOwner).WithName("GetOwner").WithSummary("Names the owner of a delivery.");
-        deliveries.MapGet("/{id}/status", GetStatus).WithName("GetStatus").WithSummary("Says how far a delivery is.");
+        deliveries.MapGet("/{id}", Get).WithName("GetDelivery").WithSummary("Returns a delivery.");
+        deliveries.MapGet("/{id}/owner", GetOwner).WithName("GetOwner").WithSummary("Returns the owner of a delivery.");
+        deliveries
+            .MapGet("/{id}/status", GetStatus)
+            .WithName("GetStatus")
+            .WithSummary("Returns the status of a delivery.");
         deliveries
             .MapGet("/{id}/confirmations", GetConfirmation)
             .WithName("GetConfirmation")
-            .WithSummary("Reads the confirmation of a delivery.");
+            .WithSummary("Returns the confirmation of a delivery.");
         deliveries
             .MapGet("/summary", Summarize)
             .WithName("SummarizeDeliveries")

@@ -4,14 +4,14 @@ using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.Delivery;
 
-/// <summary>The answers 400 and 409.</summary>
+/// <summary>Problems with the status 400 or 409.</summary>
 internal static class DeliveryProblem
 {
     public static ProblemHttpResult OtherRequest(string id) =>
-        Conflict(ProblemTypes.OtherRequest, $"Delivery '{id}' exists with other content; PATCH changes it.");
+        Conflict(ProblemTypes.OtherRequest, $"Delivery '{id}' exists with different content. Use PATCH to change it.");
 
-    public static ProblemHttpResult Of(string id, ChangeResult refused) =>
-        refused switch
+    public static ProblemHttpResult Of(string id, ChangeResult result) =>
+        result switch
         {
             ChangeResult.Over => Conflict(ProblemTypes.Over, $"Delivery '{id}' is completed or cancelled."),
             ChangeResult.TooEarly => Conflict(
@@ -22,14 +22,14 @@ internal static class DeliveryProblem
             ChangeResult.Wrong(var field, var mistake) => TypedResults.Problem(
                 new HttpValidationProblemDetails([new(field, [mistake])]) { Status = StatusCodes.Status400BadRequest }
             ),
-            _ => throw new UnreachableException($"No answer says {refused}."),
+            _ => throw new UnreachableException($"Unexpected result {result}."),
         };
 
     public static ProblemHttpResult Failed(string id) =>
-        Conflict(ProblemTypes.Failed, $"The request for delivery '{id}' has failed. A new request needs a new id.");
+        Conflict(ProblemTypes.Failed, $"The request for delivery '{id}' failed. Send a new request with a new id.");
 
     public static ProblemHttpResult Recorded(string id) =>
-        Conflict(ProblemTypes.Recorded, $"Delivery '{id}' is recorded, so its request has not failed.");
+        Conflict(ProblemTypes.Recorded, $"Delivery '{id}' is recorded, so its request succeeded.");
 
     private static ProblemHttpResult Conflict(string type, string detail) =>
         TypedResults.Problem(detail, statusCode: StatusCodes.Status409Conflict, type: type);

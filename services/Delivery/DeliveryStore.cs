@@ -7,46 +7,45 @@ using StackExchange.Redis;
 namespace DroneDelivery.Delivery;
 
 /// <summary>
-/// A delivery is its JSON, the list of its newest hundred events, its confirmation, and a member of its owner's month. They change together
-/// in one script: one round trip, and a Redis without memory refuses all of it. They live until <c>Redis:KeyTimeToLive</c> after the later
-/// of the last change and the landing; the month lives as long as the longest of its deliveries.
+/// Stores each delivery as JSON, with its latest 100 events, its confirmation, and an entry in its owner's month. One script changes all of
+/// them in one round trip; a Redis that is out of memory rejects all of it. Keys expire <c>Redis:KeyTimeToLive</c> after the last change or
+/// the landing, whichever is later; a month expires with the last of its deliveries.
 /// </summary>
-/// <remarks>The keys of one script belong to different hash slots, so this needs a Redis without sharding.</remarks>
+/// <remarks>A script uses keys in different hash slots, so Redis must not be sharded.</remarks>
 internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions> options, TimeProvider time)
 {
-    // ARGV[1]: milliseconds to live; 0: for ever. PTTL says -1 of a key without end and -2 of none, so a month is measured before it is
-    // changed.
-    private const string Life = """
-        local life = tonumber(ARGV[1])
-        local function live(key)
-            if life > 0 then redis.call('PEXPIRE', key, life) else redis.call('PERSIST', key) end
+    // ARGV[1] is the time to live in milliseconds; 0 for no expiry. PTTL returns -1 for a key without expiry and -2 for a missing key.
+    private const string Functions = """
+        local ttl = tonumber(ARGV[1])
+        local function expire(key)
+            if ttl > 0 then redis.call('PEXPIRE', key, ttl) else redis.call('PERSIST', key) end
         end
         local function add_to(month, id)
             local left = redis.call('PTTL', month)
             redis.call('SADD', month, id)
-            if life == 0 or left == -2 or (left >= 0 and left < life) then live(month) end
+            if ttl == 0 or left == -2 or (left >= 0 and left < ttl) then expire(month) end
         end
-        local function tell(events, what)
-            redis.call('RPUSH', events, what)
+        local function add_event(events, event)
+            redis.call('RPUSH', events, event)
             redis.call('LTRIM', events, -100, -1)
         end
 
         """;
 
     private const string ReplaceScript =
-        Life
+        Functions
         + """
             local stored = redis.call('GET', KEYS[1]) or ''
             if stored ~= ARGV[2] then return stored end
             redis.call('SET', KEYS[1], ARGV[3])
-            tell(KEYS[2], ARGV[4])
+            add_event(KEYS[2], ARGV[4])
             redis.call('SREM', KEYS[3], ARGV[5])
             if ARGV[6] == '1' then add_to(KEYS[4], ARGV[5]) end
-            live(KEYS[1])
-            live(KEYS[2])
+            expire(KEYS[1])
+            expire(KEYS[2])
             if ARGV[7] ~= '' then
                 redis.call('SET', KEYS[5], ARGV[7])
-                live(KEYS[5])
+                expire(KEYS[5])
             end
             return false
             """;
@@ -63,14 +62,14 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
         return json.IsNull ? null : Read(json!);
     }
 
-    /// <param name="old">The stored JSON that the change starts from, and its content; <c>null</c> if nothing is stored.</param>
-    /// <param name="confirmation">Stored with the change. <c>null</c> for none.</param>
-    /// <returns><c>null</c> if the change is stored; otherwise, the JSON that is stored instead of the old one.</returns>
+    /// <param name="old">The expected content and its JSON; <c>null</c> if nothing is stored.</param>
+    /// <param name="confirmation">The confirmation to store; <c>null</c> for none.</param>
+    /// <returns><c>null</c> if the change is stored; otherwise, the JSON that is stored instead of <paramref name="old"/>.</returns>
     public async Task<byte[]?> ReplaceAsync(
         string id,
         (StoredRequest Stored, byte[] Json)? old,
         StoredRequest after,
-        DeliveryEvent what,
+        DeliveryEvent newEvent,
         DeliveryConfirmation? confirmation,
         CancellationToken cancellationToken
     )
@@ -81,7 +80,7 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
             RedisKeys.Events(id),
             RedisKeys.Month(old?.Stored),
             RedisKeys.Month(after),
-            // A key that a script names is checked even if the script does not use it.
+            // Redis checks permissions for all keys of a script, even unused ones.
             confirmation is null
                 ? RedisKeys.Delivery(id)
                 : RedisKeys.Confirmation(id),
@@ -89,10 +88,10 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
         var counts = after is StoredDelivery { Closed: not { Stage: DeliveryStage.Cancelled } };
         RedisValue[] values =
         [
-            LifeOf(after),
+            TimeToLiveOf(after),
             old?.Json ?? [],
             Serialize(after),
-            Serialize(what),
+            Serialize(newEvent),
             id,
             counts ? 1 : 0,
             confirmation is null ? "" : Serialize(confirmation),
@@ -133,8 +132,8 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
         return json.IsNull ? null : Deserialize<DeliveryConfirmation>(json!);
     }
 
-    /// <returns>Milliseconds from now on; 0: for ever.</returns>
-    private long LifeOf(StoredRequest stored)
+    /// <returns>The time to live in milliseconds; 0 for no expiry.</returns>
+    private long TimeToLiveOf(StoredRequest stored)
     {
         if (_timeToLive == TimeSpan.Zero)
             return 0;

@@ -4,8 +4,8 @@ using Microsoft.AspNetCore.Http.HttpResults;
 namespace DroneDelivery.Delivery;
 
 /// <summary>
-/// <c>PUT /api/deliveries/{id}/failure</c>: 204, again for a replay. The request has failed, and is refused if it comes late. 409 and no
-/// change: its delivery is recorded, or the id belongs to another request.
+/// <c>PUT /api/deliveries/{id}/failure</c>: 204, also for a replay. Late attempts of the failed request are rejected. 409 if its delivery
+/// is recorded, or the id belongs to another request.
 /// </summary>
 internal static class FailDelivery
 {
@@ -32,7 +32,7 @@ internal static class FailDelivery
                 return DeliveryProblem.OtherRequest(id);
             if (existing is StoredDelivery)
                 return DeliveryProblem.Recorded(id);
-            // The first reason that an attempt failed for stays.
+            // Keeps the first failure of an attempt.
             if (existing?.Attempt >= request.Attempt)
                 return TypedResults.NoContent();
             var failed = new DeliveryEvent { Stage = DeliveryStage.Failed, Time = time.GetUtcNow() };

@@ -5,8 +5,8 @@ using Microsoft.AspNetCore.Http.HttpResults;
 namespace DroneDelivery.Delivery;
 
 /// <summary>
-/// <c>PUT /api/deliveries/{id}</c>: 201 for a new delivery, 200 with what is stored for a replay, 409 for the same id with other content.
-/// A request that has failed is refused with 409, too, unless an operator has sent it again since.
+/// <c>PUT /api/deliveries/{id}</c>: 201 for a new delivery, 200 with the stored one for a replay, 409 for the same id with different
+/// content. A failed request is also rejected with 409, unless an operator has resent it since.
 /// </summary>
 internal static class RecordDelivery
 {
@@ -27,7 +27,7 @@ internal static class RecordDelivery
             AcceptedAt = request.AcceptedAt,
         };
         var created = new DeliveryEvent { Stage = DeliveryStage.Created, Time = time.GetUtcNow() };
-        // Again from the start when another request has replaced a failure in between.
+        // Starts over if another request replaces a failure meanwhile.
         while (await store.ReplaceAsync(id, null, added, created, confirmation: null, cancellationToken) is { } json)
         {
             var found = DeliveryStore.Read(json);
@@ -48,8 +48,7 @@ internal static class RecordDelivery
         return TypedResults.Created($"{DeliveriesApi.Prefix}/{id}", added.Delivery);
     }
 
-    /// <summary>What the client asked for. Drone and flight plan follow from it, and may be others in a replay that comes after
-    /// a reschedule.</summary>
+    /// <summary>Returns the client's content, without drone and flight plan, which may differ in a replay after a reschedule.</summary>
     private static object ContentOf(DeliveryUpsert request) =>
         new
         {

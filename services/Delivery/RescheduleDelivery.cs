@@ -5,8 +5,8 @@ using Microsoft.AspNetCore.Http.HttpResults;
 namespace DroneDelivery.Delivery;
 
 /// <summary>
-/// <c>PATCH /api/deliveries/{id}</c>: 200 with what is stored by now, 400 if its deadline would be before its pickup, 409 for a delivery
-/// that is over.
+/// <c>PATCH /api/deliveries/{id}</c>: 200 with the stored delivery, 400 if its deadline would be before its pickup, 409 if it is completed
+/// or cancelled.
 /// </summary>
 internal static class RescheduleDelivery
 {
@@ -25,7 +25,7 @@ internal static class RescheduleDelivery
         {
             ChangeResult.Done(var stored) => TypedResults.Ok(stored.Delivery),
             ChangeResult.Unknown => TypedResults.NotFound(),
-            var refused => DeliveryProblem.Of(id, refused),
+            var rejected => DeliveryProblem.Of(id, rejected),
         };
 
     private static ChangeResult Rescheduled(StoredDelivery old, DeliveryReschedule request, DeliveryEvent now)
@@ -38,7 +38,7 @@ internal static class RescheduleDelivery
             : new ChangeResult.Done(changed);
     }
 
-    /// <summary>The deadline is no part of the assignment, so it is taken even if the assignment was overtaken on its way.</summary>
+    /// <summary>The deadline isn't part of the assignment, so it applies even if a newer assignment is stored.</summary>
     private static StoredDelivery Rescheduled(StoredDelivery old, DeliveryReschedule request)
     {
         var moved = WithDeadline(old, request);

@@ -5,25 +5,25 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Delivery;
 
-/// <summary>The value of the key of a delivery: the delivery, or in its place why its request has failed.</summary>
+/// <summary>The stored value for a delivery id: the delivery, or the failure of its request.</summary>
 internal abstract record StoredRequest
 {
-    /// <summary>Of the delivery request. Null: its producer did not say.</summary>
+    /// <summary>Fingerprint of the delivery request; <c>null</c> if the producer sent none.</summary>
     public string? Fingerprint { get; init; }
 
-    /// <summary>Of the delivery request: how often it had been sent again before.</summary>
+    /// <summary>Number of times an operator has resent the delivery request.</summary>
     public int Attempt { get; init; }
 
-    /// <summary>Whether the id belongs to another request than the one with this fingerprint.</summary>
+    /// <summary>Determines whether the id belongs to a request with another fingerprint.</summary>
     public bool IsOtherThan(string? fingerprint) =>
         (Fingerprint, fingerprint) is ({ } mine, { } other) && mine != other;
 }
 
-/// <summary>Stored in place of a delivery: its request has failed, and older attempts of it that come late are refused.</summary>
+/// <summary>The failure of a request. Late attempts of it are rejected.</summary>
 internal sealed record StoredFailure : StoredRequest
 {
-    /// <summary>Of the JSON, and of no delivery's.</summary>
-    public const string Beginning = """{"failure":""";
+    /// <summary>JSON prefix that only a stored failure has.</summary>
+    public const string JsonPrefix = """{"failure":""";
 
     [JsonPropertyOrder(-1)]
     public required DeliveryFailure Failure { get; init; }
@@ -31,27 +31,26 @@ internal sealed record StoredFailure : StoredRequest
     public required string OwnerId { get; init; }
 
     public static bool IsIn(ReadOnlySpan<byte> json) =>
-        json.Length > Beginning.Length && Ascii.Equals(json[..Beginning.Length], Beginning);
+        json.Length > JsonPrefix.Length && Ascii.Equals(json[..JsonPrefix.Length], JsonPrefix);
 }
 
-/// <summary>A delivery as it is stored.</summary>
 internal sealed record StoredDelivery : StoredRequest
 {
     public required DeliveryDetails Delivery { get; init; }
 
-    /// <summary>Fingerprint of the PUT that made it.</summary>
+    /// <summary>Fingerprint of the PUT that created the delivery.</summary>
     public required string Request { get; init; }
 
-    /// <summary>When the delivery request was accepted, if its producer said so.</summary>
+    /// <summary>Acceptance time of the delivery request; <c>null</c> if unknown.</summary>
     public DateTimeOffset? AcceptedAt { get; init; }
 
-    /// <summary>Of the drone's assignment that the delivery follows.</summary>
+    /// <summary>Revision of the drone assignment.</summary>
     public int Revision { get; init; }
 
-    /// <summary>When the newest change of its deadline was accepted, if somebody said so.</summary>
+    /// <summary>Acceptance time of the deadline's latest change; <c>null</c> if unknown.</summary>
     public DateTimeOffset? DeadlineAcceptedAt { get; init; }
 
-    /// <summary>How it ended, if somebody said so: cancelled, or completed by a confirmation. Nothing changes after that.</summary>
+    /// <summary>The final event, a cancellation or a confirmation; <c>null</c> if there is none.</summary>
     public DeliveryEvent? Closed { get; init; }
 }
 
@@ -63,11 +62,11 @@ internal static class RedisKeys
 
     public static string Confirmation(string id) => $"delivery:{id}:confirmation";
 
-    /// <summary>The ids of an owner's deliveries by the month (UTC) of their pickup time.</summary>
+    /// <summary>Set of an owner's deliveries with a pickup time in one month (UTC).</summary>
     public static string Month(string ownerId, int year, int month) =>
         string.Create(CultureInfo.InvariantCulture, $"owner:{ownerId}:{year}-{month:00}");
 
-    /// <summary>Of a failed request, which counts in no month, a key that nobody uses.</summary>
+    /// <summary>Returns an unused key for a failed request, which counts in no month.</summary>
     public static string Month(StoredRequest? stored)
     {
         if (stored is not StoredDelivery { Delivery: var delivery })

@@ -7,14 +7,15 @@ using Microsoft.AspNetCore.Http.HttpResults;
 namespace DroneDelivery.DroneScheduler;
 
 /// <summary>
-/// Gives a delivery its drone, once: a replay, a racing replica and a replay after a cancellation all find what is stored. A drone flies
-/// one delivery at a time: if all drones are booked, the delivery is planned for the first that returns.
+/// Assigns a drone to a delivery, once: replays and concurrent requests find the stored assignment, even after a cancellation. If all
+/// drones are booked, the delivery is planned for the first one that returns.
 /// </summary>
 internal static class AssignDrone
 {
     /// <summary>
-    /// <c>PUT /api/dronedeliveries/{id}</c>: 201 with the drone, 200 with the same drone for a replay. 409: the delivery was asked for with
-    /// other content (PATCH changes it), or by the request <c>for</c>, which has failed. 422: no drone can carry it that far, now or later.
+    /// <c>PUT /api/dronedeliveries/{id}</c>: 201 with the assignment, 200 with the stored one for a replay. 409 if the delivery was
+    /// requested with different content (use PATCH), or if the request <c>for</c> has failed. 422 if no drone can carry the package that
+    /// far, now or later.
     /// </summary>
     public static Task<Results<Created<DroneAssignment>, Ok<DroneAssignment>, ProblemHttpResult>> HandleAsync(
         [Id] string id,
@@ -49,7 +50,7 @@ internal static class AssignDrone
         );
     }
 
-    /// <returns>False: it is no replay, but another request.</returns>
+    /// <returns><c>false</c> if this is another request rather than a replay.</returns>
     private static async Task<bool> TryReplayAsync(
         AssignmentChange change,
         string deliveryId,

@@ -6,7 +6,7 @@ using DroneDelivery.DroneScheduler.Fleet;
 
 namespace DroneDelivery.DroneScheduler;
 
-/// <summary>One change of an assignment and of the free times of its drone.</summary>
+/// <summary>A transaction that changes an assignment and the free times of its drone.</summary>
 internal sealed class AssignmentChange(
     DbConnection connection,
     bool isSerial,
@@ -19,7 +19,7 @@ internal sealed class AssignmentChange(
         where delivery_id = @deliveryId
         """;
 
-    /// <summary>Deletes old tombstones. The time is checked twice, so one that is renewed in between stays (PostgreSQL).</summary>
+    /// <summary>Deletes old tombstones. Checks the time twice, so that PostgreSQL keeps one that is renewed meanwhile.</summary>
     public const string PurgeFailed = """
         delete from failed_drone_requests where failed_at < @before and request in (
             select request from failed_drone_requests where failed_at < @before limit @most)
@@ -64,7 +64,7 @@ internal sealed class AssignmentChange(
     public Task DeleteAsync(string deliveryId) =>
         connection.ExecuteAsync("delete from assignments where delivery_id = @deliveryId", new { deliveryId });
 
-    /// <summary>Rejects this attempt of the request, and each earlier one, from now on.</summary>
+    /// <summary>Stores a tombstone, which rejects this attempt and earlier ones.</summary>
     public Task FailAsync(AssignmentRequest request) =>
         connection.ExecuteAsync(
             """

@@ -4,10 +4,10 @@ using DroneDelivery.DroneScheduler.Fleet;
 
 namespace DroneDelivery.DroneScheduler;
 
-/// <summary>The assignments of drones to deliveries.</summary>
+/// <summary>Stores assignments of drones to deliveries.</summary>
 internal sealed class AssignmentStore(SqlDatabase database, FleetStore fleet, TimeProvider time)
 {
-    /// <summary>Of flights that landed before a time, the oldest first.</summary>
+    /// <summary>Deletes flights that landed before a time, oldest first.</summary>
     public const string Purge = """
         delete from assignments where delivery_id in (
             select delivery_id from assignments where landing < @before order by landing limit @most)
@@ -16,7 +16,7 @@ internal sealed class AssignmentStore(SqlDatabase database, FleetStore fleet, Ti
     private const double MilesPerKm = 0.621371;
     private const double MillisecondsPerHour = 3_600_000;
 
-    /// <summary>Changes a delivery's assignment and the free times of its drone together; changes of one delivery run one at a time.</summary>
+    /// <summary>Changes an assignment and the free times of its drone in one transaction. Changes of a delivery are serialized.</summary>
     public async Task<T> ChangeAsync<T>(
         string deliveryId,
         Func<AssignmentChange, Task<T>> change,
@@ -41,7 +41,7 @@ internal sealed class AssignmentStore(SqlDatabase database, FleetStore fleet, Ti
         return rows.SingleOrDefault();
     }
 
-    /// <summary>Flights that take off in the month (UTC) and are not cancelled, as far as they are kept (<c>Retention</c>).</summary>
+    /// <summary>Sums up an owner's flights that take off in a month (UTC), without cancelled and purged ones.</summary>
     public async Task<DroneUtilization> GetUtilizationAsync(
         string ownerId,
         int year,

@@ -6,7 +6,6 @@ using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.DroneScheduler;
 
-/// <summary>The routes of DroneScheduler: which drone flies a delivery, and the drones themselves.</summary>
 internal static class DronesApi
 {
     public const string Prefix = "/api/dronedeliveries";
@@ -18,17 +17,17 @@ internal static class DronesApi
         deliveries
             .MapPut("/{id}", AssignDrone.HandleAsync)
             .WithName("AssignDrone")
-            .WithSummary("Gives a delivery its drone and its flight plan.")
+            .WithSummary("Assigns a drone and a flight plan to a delivery.")
             .ProducesProblem(StatusCodes.Status409Conflict)
             .ProducesProblem(StatusCodes.Status422UnprocessableEntity);
         deliveries
             .MapGet("/{id}", Get)
             .WithName("GetAssignment")
-            .WithSummary("Reads which drone flies a delivery, and when.");
+            .WithSummary("Returns the drone and the flight plan of a delivery.");
         deliveries
             .MapPatch("/{id}", RescheduleDrone.HandleAsync)
             .WithName("RescheduleDrone")
-            .WithSummary("Plans the flight of a delivery again, for new places or another time.")
+            .WithSummary("Reschedules the flight of a delivery.")
             .ProducesProblem(StatusCodes.Status409Conflict)
             .ProducesProblem(StatusCodes.Status422UnprocessableEntity);
         deliveries
@@ -38,11 +37,11 @@ internal static class DronesApi
         deliveries
             .MapDelete("/{id}/requests/{request}", UndoDrone.HandleAsync)
             .WithName("UndoDrone")
-            .WithSummary("Takes back what a request that has failed made of a flight.");
+            .WithSummary("Compensates the effects of a failed request on a flight.");
         deliveries
             .MapGet("/utilization", GetUtilization)
             .WithName("GetUtilization")
-            .WithSummary("Sums up how far and how long drones fly for an owner in a month.");
+            .WithSummary("Returns the miles and hours that drones fly for an owner in a month.");
     }
 
     public static void MapDrones(this IEndpointRouteBuilder app)
@@ -52,7 +51,7 @@ internal static class DronesApi
         drones
             .MapGet("", List)
             .WithName("ListDrones")
-            .WithSummary("Lists the drones and how many deliveries each has still to fly.");
+            .WithSummary("Lists the drones with their numbers of remaining deliveries.");
     }
 
     private static async Task<Results<Ok<DroneAssignment>, NotFound>> Get(

@@ -3,18 +3,18 @@ using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.DroneScheduler;
 
-/// <summary>The answers 409 and 422.</summary>
+/// <summary>Problems with the status 409 or 422.</summary>
 internal static class FlightProblem
 {
     public static ProblemHttpResult OtherRequest(string id) =>
         Problem(
             StatusCodes.Status409Conflict,
             ProblemTypes.OtherRequest,
-            $"Delivery '{id}' has been assigned for another request; PATCH changes it."
+            $"Delivery '{id}' has a drone for another request. Use PATCH to change it."
         );
 
     public static ProblemHttpResult Failed(string id) =>
-        Problem(StatusCodes.Status409Conflict, ProblemTypes.Failed, $"The request for delivery '{id}' has failed.");
+        Problem(StatusCodes.Status409Conflict, ProblemTypes.Failed, $"The request for delivery '{id}' failed.");
 
     public static ProblemHttpResult Cancelled(string id) =>
         Problem(StatusCodes.Status409Conflict, ProblemTypes.Cancelled, $"Delivery '{id}' is cancelled.");
@@ -23,7 +23,7 @@ internal static class FlightProblem
         Problem(
             StatusCodes.Status409Conflict,
             ProblemTypes.Flown,
-            $"The drone of delivery '{id}' has been at the drop-off."
+            $"The drone of delivery '{id}' has reached the drop-off."
         );
 
     public static ProblemHttpResult NoTime(string id) =>
@@ -37,7 +37,7 @@ internal static class FlightProblem
         Problem(
             StatusCodes.Status422UnprocessableEntity,
             ProblemTypes.NoSuitableDrone,
-            $"No drone can carry the package of delivery '{id}' over this distance, or none that can has a free hour left; "
+            $"No drone can carry the package of delivery '{id}' that far, or every suitable drone is fully booked. "
                 + "GET /api/drones lists capacities and ranges."
         );
 

@@ -13,7 +13,7 @@ builder.Services.AddSingleton<FleetStore>();
 builder.Services.AddSingleton<AssignmentStore>();
 builder.Services.AddRetention(
     new OldRows("assignments", AssignmentStore.Purge),
-    new OldRows("marks of failed requests", AssignmentChange.PurgeFailed)
+    new OldRows("tombstones of failed requests", AssignmentChange.PurgeFailed)
 );
 builder.AddCallers();
 

@@ -5,12 +5,12 @@ using Microsoft.AspNetCore.Http.HttpResults;
 namespace DroneDelivery.DroneScheduler;
 
 /// <summary>
-/// Cancels an assignment. A drone that has not taken off is free at once; one in the air turns to the nearest depot and is free there. The
-/// row stays, so that a late replay of the request does not assign again.
+/// Cancels an assignment. A drone on the ground is free at once; one in flight returns to the nearest depot. The row remains, so that a
+/// late replay doesn't assign a drone again.
 /// </summary>
 internal static class ReleaseDrone
 {
-    /// <summary><c>DELETE /api/dronedeliveries/{id}</c>: 204, again for a replay.</summary>
+    /// <summary><c>DELETE /api/dronedeliveries/{id}</c>: 204, also for a replay.</summary>
     public static Task<Results<NoContent, NotFound>> HandleAsync(
         [Id] string id,
         AssignmentStore assignments,
@@ -32,10 +32,10 @@ internal static class ReleaseDrone
             cancellationToken
         );
 
-    /// <summary>Gives back what is left of the time that the flight takes.</summary>
+    /// <summary>Releases the rest of the time that the flight occupies.</summary>
     public static async Task ReleaseAsync(AssignmentChange change, DroneAssignment old)
     {
-        // Of a drone that has left the fleet nobody needs to know when it is free.
+        // The drone is no longer in the fleet.
         if (change.Fleet.FirstOrDefault(drone => drone.Id == old.DroneId) is not { } drone)
             return;
         var busy = BusyTime.Of(old.FlightPlan);

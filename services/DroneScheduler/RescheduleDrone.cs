@@ -6,15 +6,15 @@ using Microsoft.AspNetCore.Http.HttpResults;
 namespace DroneDelivery.DroneScheduler;
 
 /// <summary>
-/// A new route or time. Before the take-off the flight is planned anew, with the same drone if no other can be there sooner. A drone in the
-/// air keeps its delivery and turns where it is, if it is back before its next flight; once it has the package, only the drop-off may
-/// change. The route and time that are planned already leave the plan as it is, so a replay turns nothing.
+/// Changes the route or the time of a flight. Before takeoff, the flight is planned again, with the same drone unless another can be there
+/// sooner. A drone in flight keeps its delivery and changes course if it can return before its next flight; once it has the package, only
+/// the dropoff may change. A replay changes nothing.
 /// </summary>
 internal static class RescheduleDrone
 {
     /// <summary>
-    /// <c>PATCH /api/dronedeliveries/{id}</c>: 200 with the new flight. 400 names what moves the pickup of a package that is on board. 409:
-    /// cancelled, or its drone has been at the drop-off. 422: no drone can fly that, or the one in the air would miss its next flight.
+    /// <c>PATCH /api/dronedeliveries/{id}</c>: 200 with the new flight. 400 if it moves the pickup of a package on board. 409 if the flight
+    /// is cancelled or has reached the dropoff. 422 if no drone can fly it, or the drone in flight would miss its next flight.
     /// </summary>
     public static Task<Results<Ok<DroneAssignment>, NotFound, ValidationProblem, ProblemHttpResult>> HandleAsync(
         [Id] string id,
@@ -51,7 +51,9 @@ internal static class RescheduleDrone
     private static bool IsPickedUp(DroneAssignment flight, DateTimeOffset now) =>
         !flight.Cancelled && now >= flight.FlightPlan.PickupAt && now < flight.FlightPlan.DropoffAt;
 
-    /// <returns>The same as before if it is planned so already; null and why, if it cannot be moved.</returns>
+    /// <returns>
+    /// The new assignment, or the same one if it already matches; <c>null</c> and the problem if the flight can't be moved.
+    /// </returns>
     private static async Task<(DroneAssignment?, ProblemHttpResult?)> MoveAsync(
         AssignmentChange change,
         DroneAssignment old,
@@ -65,11 +67,11 @@ internal static class RescheduleDrone
         if (change.Now >= old.FlightPlan.DropoffAt)
             return (null, FlightProblem.Flown(old.DeliveryId));
         return change.Now < old.FlightPlan.TakeOff
-            ? await PlanAnewAsync(change, old, wanted)
+            ? await ReplanAsync(change, old, wanted)
             : await TurnAsync(change, old, wanted);
     }
 
-    private static async Task<(DroneAssignment?, ProblemHttpResult?)> PlanAnewAsync(
+    private static async Task<(DroneAssignment?, ProblemHttpResult?)> ReplanAsync(
         AssignmentChange change,
         DroneAssignment old,
         WantedFlight wanted

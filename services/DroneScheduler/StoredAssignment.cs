@@ -4,8 +4,8 @@ using DroneDelivery.Contracts;
 namespace DroneDelivery.DroneScheduler;
 
 /// <summary>
-/// A row of the table: the assignment as JSON, the fingerprint of the PUT that created it, and its delivery request; <c>null</c> if the PUT
-/// specified none.
+/// A row: the assignment as JSON, the fingerprint of the PUT that created it, and the key and the attempt of its delivery request, if
+/// specified.
 /// </summary>
 internal sealed record StoredAssignment(string Json, string Request, string? MadeFor, long Attempt)
 {

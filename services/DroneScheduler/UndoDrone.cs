@@ -5,13 +5,13 @@ using Microsoft.AspNetCore.Http.HttpResults;
 namespace DroneDelivery.DroneScheduler;
 
 /// <summary>
-/// Takes back what a delivery request has made: its assignment goes, and the drone's time with it. If the request comes late, it makes
-/// nothing any more. What another request with the same delivery id has made stays.
+/// Compensates a failed delivery request: deletes its assignment, releases the drone's time, and rejects late attempts. Assignments of
+/// other requests with the same delivery id remain.
 /// </summary>
 internal static class UndoDrone
 {
     /// <summary>
-    /// <c>DELETE /api/dronedeliveries/{id}/requests/{request}</c>: 204, again for a replay, and if the request has made nothing.
+    /// <c>DELETE /api/dronedeliveries/{id}/requests/{request}</c>: 204, also for a replay or if there is nothing to compensate.
     /// </summary>
     public static Task<NoContent> HandleAsync(
         [Id] string id,

@@ -2,7 +2,7 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.DroneScheduler;
 
-/// <summary>The assignment after all valid changes, applied in the order in which they were accepted.</summary>
+/// <summary>The flight after all changes, applied in the order in which they were accepted.</summary>
 internal sealed record WantedFlight(
     Location Pickup,
     Location Dropoff,
@@ -13,7 +13,7 @@ internal sealed record WantedFlight(
     public static WantedFlight Of(DroneAssignment old, DroneReschedule reschedule)
     {
         var (at, accepted) = (reschedule.AcceptedAt, old.Accepted ?? new AcceptedChanges());
-        // Of a producer that does not say when, all of it counts.
+        // Changes without an acceptance time always apply.
         var pickup = at < accepted.Pickup ? null : reschedule.Pickup;
         var dropoff = at < accepted.Dropoff ? null : reschedule.Dropoff;
         var pickupTime = at < accepted.PickupTime ? null : reschedule.PickupTime;

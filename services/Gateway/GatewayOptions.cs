@@ -2,27 +2,31 @@ using System.ComponentModel.DataAnnotations;
 
 namespace DroneDelivery.Gateway;
 
-/// <summary>Section <c>Gateway</c>: who may come in, and how often. Where requests go is in YARP's section <c>ReverseProxy</c>.</summary>
+/// <summary>Section <c>Gateway</c>: subscription keys and rate limits. Routes are in YARP's section <c>ReverseProxy</c>.</summary>
 internal sealed class GatewayOptions : IValidatableObject
 {
     public const string Section = "Gateway";
 
-    public const int ShortestKey = 16,
-        LongestKey = 256;
+    private const int MinKeyLength = 16,
+        MaxKeyLength = 256;
 
-    // Without the key: messages go to logs.
-    private static readonly string KeyForm = $"A key has {ShortestKey} to {LongestKey} ASCII characters, and no space.";
+    // Doesn't contain the key, because the message is logged.
+    private static readonly string KeyForm =
+        $"A key must have {MinKeyLength} to {MaxKeyLength} ASCII characters without spaces.";
 
     private const string LimitForm = "Permits must be at least 1, and Window from 00:00:00.100 to 1.00:00:00.";
 
-    /// <summary>A JSON file with the routes, below all other settings. Null: the one beside the program.</summary>
+    /// <summary>
+    /// Path of a JSON file with the routes, which all other settings override; <c>null</c> for <c>policies.json</c> in the program's
+    /// folder.
+    /// </summary>
     public string? PolicyFile { get; set; }
 
-    /// <summary>Subscription keys, by the name of the subscriber. There is no default.</summary>
+    /// <summary>Subscription keys by subscriber name.</summary>
     [MinLength(1, ErrorMessage = "Set Gateway:Keys:NAME.")]
     public Dictionary<string, string> Keys { get; } = [];
 
-    /// <summary>By the name that a route gives as its <c>RateLimiterPolicy</c>.</summary>
+    /// <summary>Rate limits by policy name, which routes specify as <c>RateLimiterPolicy</c>.</summary>
     public Dictionary<string, RateLimitOptions> RateLimits { get; } = [];
 
     public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
@@ -39,10 +43,10 @@ internal sealed class GatewayOptions : IValidatableObject
         Validator.TryValidateObject(limit, new(limit), null, validateAllProperties: true);
 
     private static bool IsKey(string key) =>
-        key is { Length: >= ShortestKey and <= LongestKey } && key.All(sign => sign is > ' ' and <= '~');
+        key is { Length: >= MinKeyLength and <= MaxKeyLength } && key.All(sign => sign is > ' ' and <= '~');
 }
 
-/// <summary>How many requests each subscriber may make, on all routes of this policy together.</summary>
+/// <summary>The limit of each subscriber for all routes of a policy.</summary>
 internal sealed class RateLimitOptions
 {
     [Range(1, 1_000_000)]

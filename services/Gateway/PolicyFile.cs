@@ -3,20 +3,20 @@ using Microsoft.Extensions.Configuration.Json;
 
 namespace DroneDelivery.Gateway;
 
-/// <summary>The file with the routes. It is the lowest source of the configuration, so any setting changes a part of it.</summary>
+/// <summary>Adds the file with the routes as the configuration source of lowest priority.</summary>
 internal static class PolicyFile
 {
     private const string Key = $"{GatewayOptions.Section}:{nameof(GatewayOptions.PolicyFile)}";
 
     public static void AddPolicies(this WebApplicationBuilder builder)
     {
-        var mistake = Add(builder.Configuration);
+        var error = Add(builder.Configuration);
         builder
             .Services.AddValidatedOptions<GatewayOptions>(GatewayOptions.Section)
-            .Validate(_ => mistake is null, mistake ?? "");
+            .Validate(_ => error is null, error ?? "");
     }
 
-    /// <returns>What is wrong with the file, or null.</returns>
+    /// <returns>The error; <c>null</c> if the file is valid.</returns>
     private static string? Add(ConfigurationManager configuration)
     {
         try

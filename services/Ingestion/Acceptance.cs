@@ -1,5 +1,5 @@
 namespace DroneDelivery.Ingestion;
 
-/// <param name="At">When the request was accepted, to the millisecond.</param>
-/// <param name="Fingerprint">The request's: <see cref="ScheduleDelivery.FingerprintOf"/>.</param>
+/// <param name="At">The time of acceptance, in whole milliseconds.</param>
+/// <param name="Fingerprint">The fingerprint of the request (<see cref="ScheduleDelivery.FingerprintOf"/>).</param>
 internal sealed record Acceptance(DateTimeOffset At, string Fingerprint);

@@ -4,19 +4,21 @@ using DroneDelivery.Messaging;
 
 namespace DroneDelivery.Ingestion;
 
-/// <summary>The key that signs Locations. All replicas have the same, so each reads what another wrote.</summary>
+/// <summary>The key that signs status URLs, the same for all replicas.</summary>
 internal static class AcceptanceSecret
 {
-    public const string HowToMake = "`openssl rand -base64 32` makes one; give all replicas the same.";
+    public const string HowToMake = "`openssl rand -base64 32` generates a key; all replicas need the same one.";
 
     private const int Bytes = 32;
 
-    // A derived key does not reveal the key of the queue.
+    // A derived key doesn't reveal the key of the queue.
     private static readonly byte[] Purpose = "drone-delivery/acceptance"u8.ToArray();
 
     private const string SharedAccessKey = "SharedAccessKey=";
 
-    /// <summary>Whether there is one: with a managed identity there is no shared key from which it could be derived.</summary>
+    /// <summary>
+    /// Determines whether a key is set or can be derived. With a managed identity, there is no shared key to derive it from.
+    /// </summary>
     public static bool Exists(IngestionOptions options, string? connectionString) =>
         !string.IsNullOrEmpty(options.AcceptanceKey) || SharedKeyIn(connectionString) is not null;
 

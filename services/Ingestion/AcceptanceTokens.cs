@@ -8,8 +8,8 @@ using Microsoft.Extensions.Options;
 namespace DroneDelivery.Ingestion;
 
 /// <summary>
-/// What Ingestion, which stores nothing, knows of a request that it has accepted: the client keeps it, in Location, and cannot forge it.
-/// The time in milliseconds, the fingerprint, and an HMAC-SHA256 over these, the id and the client.
+/// Tokens of accepted requests, which clients keep in the status URL because Ingestion stores nothing. A token contains the time in
+/// milliseconds, the fingerprint, and an HMAC-SHA256 over these, the id, and the client.
 /// </summary>
 internal sealed class AcceptanceTokens(
     IOptions<IngestionOptions> options,
@@ -20,7 +20,7 @@ internal sealed class AcceptanceTokens(
     private readonly byte[] _key = AcceptanceSecret.Of(options.Value, broker.Value);
     private readonly TimeSpan _lifetime = options.Value.AcceptanceLifetime;
 
-    /// <param name="client">The owner that the caller's token names; <c>null</c> without authentication.</param>
+    /// <param name="client">The owner in the caller's token; <c>null</c> without authentication.</param>
     public string Write(string deliveryId, Acceptance acceptance, string? client = null)
     {
         var milliseconds = acceptance.At.ToUnixTimeMilliseconds().ToString(CultureInfo.InvariantCulture);
@@ -47,7 +47,7 @@ internal sealed class AcceptanceTokens(
         return time.GetUtcNow() - at <= _lifetime ? new(at, fingerprint) : null;
     }
 
-    // No id has a line break, so no id with a client reads as another.
+    // Ids contain no line breaks, so the signed text is unambiguous.
     private byte[] SignatureOf(string content, string deliveryId, string? client) =>
         HMACSHA256.HashData(_key, Encoding.UTF8.GetBytes($"{content}\n{deliveryId}\n{client}"));
 }

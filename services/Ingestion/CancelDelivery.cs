@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.Ingestion;
 
-/// <summary><c>DELETE /api/deliveryrequests/{id}</c>: 202 when the broker has the wish, as for a reschedule.</summary>
+/// <summary><c>DELETE /api/deliveryrequests/{id}</c>: 202 when the broker has acknowledged the cancellation.</summary>
 internal static class CancelDelivery
 {
     public static async Task<Results<Accepted<CancelRequest>, ProblemHttpResult>> HandleAsync(
@@ -18,7 +18,7 @@ internal static class CancelDelivery
             return refusal;
 
         var cancel = new CancelRequest { DeliveryId = id };
-        // Not the delivery's own message id: a queue with duplicate detection would drop the cancel.
+        // Not the message id of the delivery request: duplicate detection would drop the cancellation.
         await queue.SendAsync(QueueMessage.Cancel, id, messageId: $"{id}/cancel", cancel);
         return TypedResults.Accepted(DeliveryRequestsApi.LocationOf(id), cancel);
     }

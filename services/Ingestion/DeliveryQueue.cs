@@ -12,7 +12,7 @@ using Polly.CircuitBreaker;
 
 namespace DroneDelivery.Ingestion;
 
-/// <summary>The sending end of the queue. A send returns when the broker has acknowledged the message, and not before.</summary>
+/// <summary>Sends messages to the queue, each with the broker's acknowledgment.</summary>
 internal sealed class DeliveryQueue(
     ServiceBusClient client,
     IOptions<ServiceBusOptions> options,
@@ -34,13 +34,13 @@ internal sealed class DeliveryQueue(
     private readonly ResiliencePipeline<Exception?> _circuit = CircuitOf(options.Value.SendTimeout, time);
     private long _lastAccepted;
 
-    /// <param name="operation">One of the operations of <see cref="QueueMessage"/>.</param>
-    /// <param name="messageId">The same id for the same wish, so that a queue with duplicate detection keeps one of them.</param>
-    /// <param name="fingerprint">Of a delivery request.</param>
+    /// <param name="operation">An operation of <see cref="QueueMessage"/>.</param>
+    /// <param name="messageId">The message id, equal for retries, so that duplicate detection drops them.</param>
+    /// <param name="fingerprint">The fingerprint of a delivery request.</param>
     /// <exception cref="DependencyUnavailableException">
-    /// The broker has not acknowledged within <c>ServiceBus:SendTimeout</c>, or its circuit is open.
+    /// The broker didn't acknowledge the message within <c>ServiceBus:SendTimeout</c>, or the circuit is open.
     /// </exception>
-    /// <remarks>A client that hangs up does not cancel its send: whether it arrived would then depend on luck.</remarks>
+    /// <remarks>Not cancelled if the client disconnects, because the outcome would then be unknown.</remarks>
     public async Task SendAsync<T>(
         string operation,
         string deliveryId,
@@ -49,7 +49,7 @@ internal sealed class DeliveryQueue(
         string? fingerprint = null
     )
     {
-        // Baggage and not a tag: it becomes an attribute of every span within, here and in the services called.
+        // Baggage, unlike a tag, applies to all spans of the request, also in called services.
         Activity.Current?.AddBaggage("deliveryId", deliveryId);
         var message = MessageOf(operation, deliveryId, messageId, body, fingerprint);
         try
@@ -59,16 +59,16 @@ internal sealed class DeliveryQueue(
         }
         catch (BrokenCircuitException open)
         {
-            throw Unavailable("The broker does not answer, so the request was not sent.", operation, deliveryId, open);
+            throw Unavailable("The broker is unavailable, so the request was not sent.", operation, deliveryId, open);
         }
         events.Accepted(deliveryId, operation);
     }
 
-    /// <summary>For readiness.</summary>
+    /// <summary>Opens the link, for readiness.</summary>
     public Task OpenAsync(CancellationToken cancellationToken) => _sender.OpenAsync(cancellationToken);
 
     /// <summary>
-    /// Opens after two sends that failed with the connection, none acknowledged meanwhile: the next clients need not wait for the timeout.
+    /// Creates a circuit breaker that opens after two connection failures in a row, so that further clients don't wait for the timeout.
     /// </summary>
     private static ResiliencePipeline<Exception?> CircuitOf(TimeSpan sendTimeout, TimeProvider time) =>
         new ResiliencePipelineBuilder<Exception?> { TimeProvider = time }
@@ -117,9 +117,7 @@ internal sealed class DeliveryQueue(
         return message;
     }
 
-    /// <summary>
-    /// Times are unique within a process, so its reschedules of a delivery have an order. Between replicas they are as exact as the clocks.
-    /// </summary>
+    /// <summary>Returns times that are unique within the process, so that its reschedules of a delivery are ordered.</summary>
     private DateTimeOffset NextAcceptance()
     {
         while (true)
@@ -139,8 +137,8 @@ internal sealed class DeliveryQueue(
     ) =>
         new(
             ProblemTypes.QueueUnavailable,
-            "The queue is not available",
-            $"{why} {HowToRepeat(operation, deliveryId)}",
+            "The queue is unavailable",
+            $"{why} {HowToRetry(operation, deliveryId)}",
             RetryAfter,
             inner
         )
@@ -148,13 +146,12 @@ internal sealed class DeliveryQueue(
             Extensions = { ["deliveryId"] = deliveryId },
         };
 
-    private static string HowToRepeat(string operation, string deliveryId) =>
+    private static string HowToRetry(string operation, string deliveryId) =>
         operation switch
         {
-            QueueMessage.Delivery =>
-                $"Repeat it with deliveryId '{deliveryId}': it counts once, even if the first one arrived after all.",
+            QueueMessage.Delivery => $"Retry with deliveryId '{deliveryId}'. Retries are idempotent.",
             QueueMessage.Reschedule =>
-                "Repeat it: the newest reschedule wins, and overwrites one that somebody else sent in between.",
-            _ => "Repeat it: a delivery that is cancelled twice is cancelled.",
+                "Retry it. The newest reschedule wins, and overwrites others that were sent meanwhile.",
+            _ => "Retry it. Cancellations are idempotent.",
         };
 }

@@ -3,7 +3,6 @@ using DroneDelivery.ServiceDefaults.Security;
 
 namespace DroneDelivery.Ingestion;
 
-/// <summary>The routes of Ingestion.</summary>
 internal static class DeliveryRequestsApi
 {
     private const string Prefix = "/api/deliveryrequests";
@@ -27,7 +26,7 @@ internal static class DeliveryRequestsApi
         deliveries
             .MapGet("", FollowDelivery.HandleAsync)
             .WithName("FollowDelivery")
-            .WithSummary("Answers 202 until the delivery is recorded, then its status.");
+            .WithSummary("Returns 202 until the delivery is recorded, then its status.");
         deliveries
             .MapPatch("", RescheduleDelivery.HandleAsync)
             .WithName("RescheduleDelivery")
@@ -38,7 +37,7 @@ internal static class DeliveryRequestsApi
             .WithSummary("Accepts the cancellation of a delivery once the broker has stored it.");
     }
 
-    /// <param name="acceptance">Null: it was asked to change. Whether it exists is not known, so nothing vouches for it.</param>
+    /// <param name="acceptance">The acceptance token; <c>null</c> for a change, because the delivery may not exist.</param>
     public static string LocationOf(string deliveryId, string? acceptance = null) =>
         acceptance is null ? $"{Prefix}/{deliveryId}" : $"{Prefix}/{deliveryId}?acceptance={acceptance}";
 }

@@ -5,13 +5,13 @@ using DroneDelivery.ServiceDefaults.Errors;
 
 namespace DroneDelivery.Ingestion;
 
-/// <summary>Asks Delivery, by its logical name, how far a delivery is.</summary>
+/// <summary>Gets the status of deliveries from Delivery.</summary>
 internal sealed class DeliveryStatusClient(HttpClient http)
 {
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(2);
 
-    /// <returns>Null when Delivery does not know the id.</returns>
-    /// <exception cref="DependencyUnavailableException">Delivery does not answer, or not with a status.</exception>
+    /// <returns><c>null</c> if Delivery doesn't know the id.</returns>
+    /// <exception cref="DependencyUnavailableException">Delivery is unavailable or returned no status.</exception>
     public async Task<DeliveryStatus?> FindAsync(string deliveryId, CancellationToken cancellationToken)
     {
         try
@@ -30,8 +30,8 @@ internal sealed class DeliveryStatusClient(HttpClient http)
         {
             throw new DependencyUnavailableException(
                 ProblemTypes.DeliveryUnavailable,
-                "The status is not available",
-                "Delivery does not answer, or not with a status.",
+                "The status is unavailable",
+                "Delivery is unavailable or returned no status.",
                 RetryAfter,
                 exception
             );

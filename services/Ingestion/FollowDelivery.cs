@@ -6,10 +6,9 @@ using Microsoft.AspNetCore.Http.HttpResults;
 namespace DroneDelivery.Ingestion;
 
 /// <summary>
-/// <c>GET /api/deliveryrequests/{id}</c>, where Location points to: 200 with the delivery's status once it is recorded, also if the
-/// request has failed. Until then Ingestion, which stores nothing, cannot tell a queued request from an unknown id. So Location carries
-/// an acceptance: with it the answer is 202 (come again after Retry-After), without it 404. If the id turns out to belong to a
-/// request with other content, the answer is 409.
+/// <c>GET /api/deliveryrequests/{id}</c>, the status URL: 200 with the status once the delivery is recorded or its request has failed.
+/// Until then, Ingestion, which stores nothing, can't distinguish a queued request from an unknown id: 202 with Retry-After if the URL
+/// contains a valid acceptance token, otherwise 404. 409 if the id belongs to a request with different content.
 /// </summary>
 internal static class FollowDelivery
 {
@@ -45,13 +44,13 @@ internal static class FollowDelivery
         );
     }
 
-    /// <summary>A status without a fingerprint says nothing of the request.</summary>
+    /// <summary>A status without a fingerprint matches all requests.</summary>
     private static bool IsOther(DeliveryStatus status, Acceptance? accepted) =>
         accepted is not null && status.Fingerprint is { } recorded && recorded != accepted.Fingerprint;
 
     private static ProblemHttpResult OtherRequest(string id) =>
         TypedResults.Problem(
-            $"The id '{id}' was requested with other content; this request is refused. Send it with another deliveryId.",
+            $"The id '{id}' belongs to a request with different content, so this request was rejected. Send it with another deliveryId.",
             statusCode: StatusCodes.Status409Conflict,
             type: ProblemTypes.OtherRequest
         );

@@ -2,35 +2,35 @@ using System.ComponentModel.DataAnnotations;
 
 namespace DroneDelivery.Ingestion;
 
-/// <summary>Section <c>Ingestion</c>: how much one process takes at a time, and what signs its Locations.</summary>
+/// <summary>Section <c>Ingestion</c>: limits of a process, and the key of status URLs.</summary>
 internal sealed class IngestionOptions
 {
     public const string Section = "Ingestion";
 
-    private const string KeyForm = $"It is not base64 of at least 32 bytes. {AcceptanceSecret.HowToMake}";
+    private const string KeyForm = $"Must be base64 of at least 32 bytes. {AcceptanceSecret.HowToMake}";
 
-    /// <summary>API requests that one process works on at a time; the others wait, oldest first. 0: no limit.</summary>
+    /// <summary>Maximum number of concurrent API requests; others wait, oldest first. 0 for no limit.</summary>
     [Range(0, 100_000)]
     public int MaxConcurrentRequests { get; set; }
 
-    /// <summary>API requests that may wait; one more is answered with 503. It counts only with a limit.</summary>
+    /// <summary>Maximum number of API requests that wait; further requests receive 503.</summary>
     [Range(0, 1_000_000)]
     public int MaxWaitingRequests { get; set; } = 1_000;
 
-    /// <summary>How long an API request may take before it is answered with 504. 0: no limit.</summary>
+    /// <summary>Time limit of an API request, which then receives 504. 0 for no limit.</summary>
     [Range(typeof(TimeSpan), "00:00:00", "00:10:00")]
     public TimeSpan RequestTimeout { get; set; }
 
     /// <summary>
-    /// Signs what Location carries: base64 of at least 32 bytes, the same for all replicas. Absent: it is derived from the key in
-    /// <c>ServiceBus:ConnectionString</c>, which they share.
+    /// Signs status URLs: base64 of at least 32 bytes, the same for all replicas. <c>null</c> to derive it from the key in
+    /// <c>ServiceBus:ConnectionString</c>.
     /// </summary>
     [Base64String(ErrorMessage = KeyForm), RegularExpression(@"[^=]{43,}=*\s*", ErrorMessage = KeyForm)]
     public string? AcceptanceKey { get; set; }
 
     /// <summary>
-    /// How long Location vouches for a request that is not recorded. It is as long as a message may wait in the queue, and at most 14 days:
-    /// the other services remember deliveries and failed requests for 15.
+    /// Time for which a status URL is valid before its request is recorded: as long as a message may wait in the queue, and at most 14
+    /// days, because the other services store deliveries and failed requests for at least 15.
     /// </summary>
     [Range(typeof(TimeSpan), "00:01:00", "14.00:00:00")]
     public TimeSpan AcceptanceLifetime { get; set; } = TimeSpan.FromDays(14);

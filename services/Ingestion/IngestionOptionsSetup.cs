@@ -6,14 +6,14 @@ namespace DroneDelivery.Ingestion;
 internal static class IngestionOptionsSetup
 {
     private const string NoKey =
-        $"{IngestionOptions.Section}:{nameof(IngestionOptions.AcceptanceKey)}: Set it. It signs Locations, and "
-        + $"without a key in {ServiceBusOptions.Section}:{nameof(ServiceBusOptions.ConnectionString)} it cannot be derived. "
+        $"{IngestionOptions.Section}:{nameof(IngestionOptions.AcceptanceKey)}: Required, because it signs status URLs, and "
+        + $"without a key in {ServiceBusOptions.Section}:{nameof(ServiceBusOptions.ConnectionString)} it can't be derived. "
         + AcceptanceSecret.HowToMake;
 
     public static void AddIngestionOptions(this IServiceCollection services) =>
         services
             .AddValidatedOptions<IngestionOptions>(IngestionOptions.Section)
-            // From the configuration: an error in the options of the queue is reported once, by them.
+            // Reads the configuration, because the queue's options report their errors themselves.
             .Validate<IConfiguration>(
                 (options, settings) => HasKey(options, settings.GetSection(ServiceBusOptions.Section)),
                 NoKey

@@ -4,11 +4,11 @@ using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.Ingestion;
 
-/// <summary>Where callers log in, each sees and changes its own deliveries. Those of others are not there: the answer is 404.</summary>
+/// <summary>With authentication, callers access only their own deliveries; for others, they receive 404.</summary>
 internal sealed class Owners(Callers callers, DeliveryStatusClient deliveries, AcceptanceTokens tokens)
 {
-    /// <param name="acceptance">What Location carried, if the caller uses Location.</param>
-    /// <returns>Why it may not; null: it may.</returns>
+    /// <param name="acceptance">The acceptance token, if the caller uses the status URL.</param>
+    /// <returns>The rejection; <c>null</c> if the caller may change the delivery.</returns>
     public async Task<ProblemHttpResult?> RefusalOfChangeAsync(HttpContext context, string id, string? acceptance)
     {
         if (callers.OwnerOf(context.User) is not { } owner)
@@ -23,12 +23,12 @@ internal sealed class Owners(Callers callers, DeliveryStatusClient deliveries, A
     public static ProblemHttpResult Unknown(string id) =>
         TypedResults.Problem($"No delivery '{id}' is recorded.", statusCode: StatusCodes.Status404NotFound);
 
-    /// <summary>The id may turn out to be another owner's, so nothing may be changed under it yet.</summary>
+    /// <summary>The id may belong to another owner, so it can't be changed yet.</summary>
     private static ProblemHttpResult Pending(HttpResponse response, string id)
     {
         response.Headers.RetryAfter = FollowDelivery.RetryAfterSeconds;
         return TypedResults.Problem(
-            $"The request for delivery '{id}' is not recorded yet. Send the change again when Location answers 200.",
+            $"The request for delivery '{id}' is not recorded yet. Retry the change when the status URL returns 200.",
             statusCode: StatusCodes.Status409Conflict,
             type: ProblemTypes.Pending
         );
@@ -39,7 +39,7 @@ internal sealed class Owners(Callers callers, DeliveryStatusClient deliveries, A
             new HttpValidationProblemDetails([new("ownerId", ["Must be the owner that the token names."])])
             {
                 Status = StatusCodes.Status403Forbidden,
-                Title = "A delivery of another owner",
+                Title = "Delivery of another owner",
                 Type = ProblemTypes.OtherOwner,
             }
         );

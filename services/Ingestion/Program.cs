@@ -13,7 +13,7 @@ var builder = WebApplication.CreateSlimBuilder(args);
 builder.AddServiceDefaults("ingestion", ContractJson.Configure);
 builder.Services.ConfigureHttpJsonOptions(json =>
 {
-    // Its clients are people and their programs, none of our services, of which another may be newer and say more.
+    // External clients get an error for unknown properties. Internal services ignore them, because a newer caller may send more.
     json.SerializerOptions.UnmappedMemberHandling = JsonUnmappedMemberHandling.Disallow;
     json.SerializerOptions.AllowDuplicateProperties = false;
 });
@@ -27,7 +27,7 @@ builder.Services.AddDependency("queue", "The queue cannot be opened.", (provider
 );
 builder.Services.AddServiceClient<DeliveryStatusClient>("delivery");
 
-// A client waits for the answer, and comes again by itself: it should not wait for the retries of a message handler.
+// Clients wait for the response and retry themselves, so the long retries of message handlers don't apply here.
 builder.Services.PostConfigure<ResilienceOptions>(calls => calls.RetryDelays ??= [TimeSpan.FromSeconds(0.2)]);
 builder.AddCallers();
 builder.Services.AddSingleton<Owners>();

@@ -4,8 +4,8 @@ using Microsoft.AspNetCore.Http.HttpResults;
 namespace DroneDelivery.Ingestion;
 
 /// <summary>
-/// <c>PATCH /api/deliveryrequests/{id}</c>: 202 when the broker has the wish. Whether the delivery exists shows later, at its status: the
-/// request for it may still be in the queue.
+/// <c>PATCH /api/deliveryrequests/{id}</c>: 202 when the broker has acknowledged the change. The delivery may not exist, because its
+/// request may still be queued.
 /// </summary>
 internal static class RescheduleDelivery
 {
@@ -20,11 +20,15 @@ internal static class RescheduleDelivery
     )
     {
         if (changes.DeliveryId is { } named && named != id)
-            return TypedResults.ValidationProblem([new("deliveryId", ["Leave it out, or give the id of the route."])]);
+        {
+            return TypedResults.ValidationProblem([
+                new("deliveryId", ["Must be absent or equal to the id of the route."]),
+            ]);
+        }
         if (changes is { PickupLocation: null, DropOffLocation: null, PickupTime: null, Deadline: null })
         {
             return TypedResults.ValidationProblem([
-                new("$", ["Give at least one of pickupLocation, dropOffLocation, pickupTime, deadline."]),
+                new("$", ["Specify at least one of pickupLocation, dropOffLocation, pickupTime, deadline."]),
             ]);
         }
         if (RequestTimes.RefusalOf(changes.PickupTime, changes.Deadline, time) is { } mistake)
@@ -33,7 +37,7 @@ internal static class RescheduleDelivery
             return refusal;
 
         var accepted = changes with { DeliveryId = id };
-        // A reschedule is a new wish each time: A, then B, then A again ends with A.
+        // Always a new id, because duplicate detection would drop the last of the changes A, B, A.
         await queue.SendAsync(QueueMessage.Reschedule, id, messageId: $"{id}/reschedule/{Guid.NewGuid():N}", accepted);
         return TypedResults.Accepted(DeliveryRequestsApi.LocationOf(id), accepted);
     }

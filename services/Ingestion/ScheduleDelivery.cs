@@ -6,8 +6,9 @@ using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.Ingestion;
 
-/// <summary><c>POST /api/deliveryrequests</c>: 202 when the broker has the request.
-/// The same deliveryId again is the same delivery.</summary>
+/// <summary>
+/// <c>POST /api/deliveryrequests</c>: 202 when the broker has acknowledged the request. A deliveryId makes the request idempotent.
+/// </summary>
 internal static class ScheduleDelivery
 {
     public static async Task<Results<Accepted<DeliveryRequest>, ValidationProblem, ProblemHttpResult>> HandleAsync(
@@ -26,7 +27,7 @@ internal static class ScheduleDelivery
             return mistake;
 
         var now = time.GetUtcNow();
-        // Version 7 ids grow with time, which keeps the indexes of the stores compact.
+        // Version 7 ids are ordered by time, which keeps database indexes compact.
         var deliveryId = request.DeliveryId ?? Guid.CreateVersion7(now).ToString();
         var accepted = request with { DeliveryId = deliveryId };
         var fingerprint = FingerprintOf(request);
@@ -36,6 +37,6 @@ internal static class ScheduleDelivery
         return TypedResults.Accepted(DeliveryRequestsApi.LocationOf(deliveryId, acceptance), accepted);
     }
 
-    /// <summary>Equal for equal content, whatever the id.</summary>
+    /// <summary>Returns the fingerprint of the content without the id.</summary>
     internal static string FingerprintOf(DeliveryRequest request) => Fingerprint.Of(request with { DeliveryId = null });
 }

@@ -3,7 +3,7 @@ using Microsoft.Net.Http.Headers;
 
 namespace DroneDelivery.Package;
 
-/// <summary>The header <c>If-Match</c>: the versions of a package that a client knows and wants to change.</summary>
+/// <summary>The header <c>If-Match</c>, with the versions of a package that a client expects.</summary>
 internal sealed record IfMatch(bool IsAny, string[] Versions)
 {
     private const int MaxTags = 100;
@@ -13,7 +13,7 @@ internal sealed record IfMatch(bool IsAny, string[] Versions)
         result = null;
         if (!EntityTagHeaderValue.TryParseStrictList([text ?? ""], out var tags) || tags.Count > MaxTags)
             return false;
-        // A weak tag is that of something similar: not enough to replace it.
+        // If-Match requires a strong comparison (RFC 9110 §13.1.1).
         string[] versions = [.. tags.Where(tag => !tag.IsWeak).Select(tag => tag.Tag.Value!.Trim('"'))];
         result = new(versions.Contains("*"), versions);
         return true;

@@ -5,12 +5,12 @@ using Microsoft.AspNetCore.Http.HttpResults;
 namespace DroneDelivery.Package;
 
 /// <summary>
-/// <c>GET /api/packages?ownerId=OWNER</c>: the packages of an owner in the order of their ids, at most <c>limit</c> of them (50 unless
-/// told, 1,000 at most). <c>next</c> in the answer is where the others are.
+/// <c>GET /api/packages?ownerId=OWNER</c>: the packages of an owner, ordered by id, in pages of <c>limit</c> (50 by default, at most
+/// 1,000). <c>next</c> is the URL of the next page.
 /// </summary>
 internal static class ListPackages
 {
-    private const int Usual = 50;
+    private const int DefaultLimit = 50;
 
     public static async Task<Ok<PackagePage>> HandleAsync(
         [Id] string ownerId,
@@ -21,8 +21,8 @@ internal static class ListPackages
         CancellationToken cancellationToken
     )
     {
-        var most = limit ?? Usual;
-        // One more than asked for tells whether there are others.
+        var most = limit ?? DefaultLimit;
+        // One more package shows whether there is a next page.
         var found = await store.ListAsync(ownerId, after ?? "", most + 1, cancellationToken);
         var page = found.Take(most).ToList();
         var next =

@@ -2,7 +2,7 @@ using Microsoft.Net.Http.Headers;
 
 namespace DroneDelivery.Package;
 
-/// <summary>A GET whose answer has an ETag that the client knows (If-None-Match): 304, without a body.</summary>
+/// <summary>Returns 304 without a body if <c>If-None-Match</c> contains the response's ETag.</summary>
 internal sealed class NotModified : IEndpointFilter
 {
     public async ValueTask<object?> InvokeAsync(EndpointFilterInvocationContext context, EndpointFilterDelegate next)

@@ -3,7 +3,7 @@ using DroneDelivery.Database;
 
 namespace DroneDelivery.Package;
 
-/// <summary>The packages of owners. A change reads the package, and is stored only if its version is still the same.</summary>
+/// <summary>Stores packages, with optimistic concurrency by version.</summary>
 internal sealed class PackageStore(SqlDatabase database)
 {
     /// <returns><see cref="PackageResult.Stale"/> if a package has this id.</returns>
@@ -15,8 +15,8 @@ internal sealed class PackageStore(SqlDatabase database)
             : new PackageResult.Stale();
     }
 
-    /// <param name="ifAbsent">Leaves a package that is there.</param>
-    /// <param name="condition">Leaves a package that is not the one that the client knows. <c>null</c> for none.</param>
+    /// <param name="ifAbsent">Whether to leave an existing package unchanged.</param>
+    /// <param name="condition">The expected versions; <c>null</c> for any.</param>
     public async Task<PackageResult> UpsertAsync(
         string id,
         PackageUpsert package,
@@ -26,7 +26,7 @@ internal sealed class PackageStore(SqlDatabase database)
     )
     {
         var wanted = StoredPackage.Of(id, package);
-        // Again from the start when another request has changed or deleted it in between.
+        // Starts over if another request changes or deletes the package meanwhile.
         while (true)
         {
             if (condition is null && await TryInsertAsync(wanted, cancellationToken))
@@ -40,7 +40,7 @@ internal sealed class PackageStore(SqlDatabase database)
                 return new PackageResult.OtherOwner();
             if (condition?.Allows(stored.Version) is false)
                 return new PackageResult.Stale();
-            // A client that names the version has seen every change since the same request, so it doesn't replay it.
+            // A client that specifies the version knows the current content, so this isn't a replay.
             var isReplay = stored.Request == wanted.Request && condition is not { IsAny: false };
             var changed = isReplay || ifAbsent ? stored : wanted;
             if (await TryReplaceAsync(stored, changed, cancellationToken))
@@ -94,21 +94,21 @@ internal sealed class PackageStore(SqlDatabase database)
         return new PackageResult.Unknown();
     }
 
-    /// <returns>At most <paramref name="most"/>, in the order of their ids, the first behind <paramref name="after"/>.</returns>
+    /// <returns>Up to <paramref name="limit"/> packages with ids after <paramref name="after"/>, ordered by id.</returns>
     public async Task<IReadOnlyList<PackageDetails>> ListAsync(
         string ownerId,
         string after,
-        int most,
+        int limit,
         CancellationToken cancellationToken
     )
     {
         var rows = await database.QueryAsync<StoredPackage>(
-            $"{StoredPackage.Select} where owner_id = @ownerId and id > @after order by id limit @most",
+            $"{StoredPackage.Select} where owner_id = @ownerId and id > @after order by id limit @limit",
             new
             {
                 ownerId,
                 after,
-                most,
+                limit,
             },
             cancellationToken
         );
@@ -135,8 +135,8 @@ internal sealed class PackageStore(SqlDatabase database)
     private async Task<bool> TryInsertAsync(StoredPackage package, CancellationToken cancellationToken) =>
         await database.ExecuteAsync(StoredPackage.Insert, package, cancellationToken) == 1;
 
-    /// <summary>Its owner wants the package as it is then, so it stays when the delivery request that made it is undone.</summary>
-    /// <returns><c>false</c> if the package has changed since.</returns>
+    /// <summary>Stores a change by the owner, after which compensation no longer deletes the package.</summary>
+    /// <returns><c>false</c> if the package has changed meanwhile.</returns>
     private async Task<bool> TryReplaceAsync(
         StoredPackage old,
         StoredPackage changed,

@@ -6,7 +6,6 @@ using Microsoft.AspNetCore.Mvc;
 
 namespace DroneDelivery.Package;
 
-/// <summary>The routes of Package.</summary>
 internal static class PackagesApi
 {
     public const string Prefix = "/api/packages";
@@ -29,12 +28,12 @@ internal static class PackagesApi
             .MapGet("/{id}", Get)
             .AddEndpointFilter<NotModified>()
             .WithName("GetPackage")
-            .WithSummary("Reads a package.")
+            .WithSummary("Returns a package.")
             .Produces(StatusCodes.Status304NotModified);
         packages
             .MapPatch("/{id}", Change)
             .WithName("ChangePackage")
-            .WithSummary("Changes the members of a package that the body names.")
+            .WithSummary("Changes the specified properties of a package.")
             .ProducesProblem(StatusCodes.Status412PreconditionFailed);
         packages
             .MapDelete("/{id}", Delete)
@@ -44,7 +43,7 @@ internal static class PackagesApi
         packages
             .MapDelete("/{id}/requests/{request}", UndoPackage.HandleAsync)
             .WithName("UndoPackage")
-            .WithSummary("Takes back what a request that has failed made of a package.");
+            .WithSummary("Compensates the effects of a failed request on a package.");
         packages
             .MapGet("", ListPackages.HandleAsync)
             .WithName("ListPackages")
@@ -52,12 +51,12 @@ internal static class PackagesApi
         packages
             .MapGet("/summary/{ownerId}", Summarize)
             .WithName("SummarizePackages")
-            .WithSummary("Counts and weighs the packages of an owner.");
+            .WithSummary("Returns the number and the total weight of an owner's packages.");
     }
 
     public static ProblemHttpResult Stale(string id) =>
         TypedResults.Problem(
-            $"Package '{id}' is not what If-Match or If-None-Match says. GET it, and repeat the change with the ETag of that answer.",
+            $"Package '{id}' doesn't match If-Match or If-None-Match. GET it, and retry with the ETag of the response.",
             statusCode: StatusCodes.Status412PreconditionFailed,
             type: ProblemTypes.PackageChanged
         );
@@ -82,13 +81,13 @@ internal static class PackagesApi
     )
     {
         if (patch == new PackagePatch())
-            return TypedResults.ValidationProblem([new("$", ["Give at least one of size, weight, tag."])]);
+            return TypedResults.ValidationProblem([new("$", ["Specify at least one of size, weight, tag."])]);
         return await store.PatchAsync(id, patch, ifMatch, cancellationToken) switch
         {
             PackageResult.Present(var package) => TypedResults.Ok(package.TaggedIn(response)),
             PackageResult.Unknown => TypedResults.NotFound(),
             PackageResult.Stale => Stale(id),
-            var result => throw new UnreachableException($"No answer says {result}."),
+            var result => throw new UnreachableException($"Unexpected result {result}."),
         };
     }
 
@@ -103,7 +102,7 @@ internal static class PackagesApi
             PackageResult.Deleted => TypedResults.NoContent(),
             PackageResult.Unknown => TypedResults.NotFound(),
             PackageResult.Stale => Stale(id),
-            var result => throw new UnreachableException($"No answer says {result}."),
+            var result => throw new UnreachableException($"Unexpected result {result}."),
         };
 
     private static async Task<Ok<PackageSummary>> Summarize(

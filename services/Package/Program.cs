@@ -10,7 +10,7 @@ builder.AddServiceDefaults("package", ContractJson.Configure);
 builder.Services.AddDatabase("package", typeof(PackageStore).Assembly);
 builder.Services.AddSingleton<PackageStore>();
 builder.Services.AddSingleton<RequestedPackages>();
-builder.Services.AddRetention(new OldRows("marks of failed requests", RequestedPackages.Purge));
+builder.Services.AddRetention(new OldRows("tombstones of failed requests", RequestedPackages.Purge));
 builder.AddCallers();
 
 var app = builder.Build();

@@ -7,21 +7,21 @@ using DroneDelivery.Database;
 namespace DroneDelivery.Package;
 
 /// <summary>
-/// What delivery requests make of packages, and take back. A package knows the requests that rely on it. If a request made it, and its
-/// owner has left it so, it goes with the last of them. Requests for one package run one at a time.
+/// Creates packages for delivery requests, and compensates failed ones. A package records the requests that rely on it. If a request
+/// created it, and its owner hasn't changed it, it is deleted with the last of them. Requests for a package are serialized.
 /// </summary>
 internal sealed class RequestedPackages(SqlDatabase database, TimeProvider time)
 {
-    /// <summary>Deletes old tombstones. The time is checked twice, so one that is renewed in between stays (PostgreSQL).</summary>
+    /// <summary>Deletes old tombstones. Checks the time twice, so that PostgreSQL keeps one that is renewed meanwhile.</summary>
     public const string Purge = """
         delete from failed_package_requests where failed_at < @before and request in (
             select request from failed_package_requests where failed_at < @before limit @most)
         """;
 
-    /// <summary>A package that so many requests rely on stays for good, so its row does not grow any more.</summary>
-    private const int MostRequests = 100;
+    /// <summary>Limits the size of a row: a package with more requests is never deleted by compensation.</summary>
+    private const int MaxRequests = 100;
 
-    /// <summary>Stores the package if it does not exist. One that exists stays as its owner left it.</summary>
+    /// <summary>Creates the package if it doesn't exist; an existing one remains unchanged.</summary>
     public Task<PackageResult> AddAsync(
         string id,
         PackageUpsert package,
@@ -34,7 +34,7 @@ internal sealed class RequestedPackages(SqlDatabase database, TimeProvider time)
             cancellationToken
         );
 
-    /// <summary>Takes back what this request, or an older attempt of it, has made. If it comes late, it makes nothing any more.</summary>
+    /// <summary>Compensates this request and its earlier attempts, and rejects them if they arrive late.</summary>
     public Task UndoAsync(string id, PackageRequest request, CancellationToken cancellationToken) =>
         database.TransactionAsync(id, connection => UndoAsync(connection, id, request), cancellationToken);
 
@@ -47,7 +47,7 @@ internal sealed class RequestedPackages(SqlDatabase database, TimeProvider time)
         if (failed.Any())
             return new PackageResult.Failed();
         var added = wanted with { Requests = TextOf(new() { [request.Key] = request.Attempt }), MadeByRequest = 1 };
-        // Again if its owner deletes it in between.
+        // Retries if the owner deletes the package meanwhile.
         while (await connection.ExecuteAsync(StoredPackage.Insert, added) == 0)
         {
             if (await FindAsync(connection, wanted.Id) is { } stored)
@@ -71,7 +71,7 @@ internal sealed class RequestedPackages(SqlDatabase database, TimeProvider time)
             return new PackageResult.Differs();
         if (isKnown && attempt >= request.Attempt)
             return new PackageResult.Present(stored);
-        var hasRoom = isKnown || requests.Count < MostRequests;
+        var hasRoom = isKnown || requests.Count < MaxRequests;
         requests[request.Key] = request.Attempt;
         await SaveAsync(
             connection,
@@ -107,7 +107,7 @@ internal sealed class RequestedPackages(SqlDatabase database, TimeProvider time)
             : await SaveAsync(connection, stored with { Requests = TextOf(requests) });
     }
 
-    /// <summary>Locks the package until the transaction ends: its owner may change it at the same time.</summary>
+    /// <summary>Locks the row until the transaction ends, against changes by the owner.</summary>
     private Task<StoredPackage?> FindAsync(DbConnection connection, string id) =>
         connection.QuerySingleOrDefaultAsync<StoredPackage>(
             $"{StoredPackage.Select} where id = @id {(database.IsSerial ? "" : "for update")}",

@@ -3,11 +3,11 @@ using DroneDelivery.ServiceDefaults.Idempotency;
 
 namespace DroneDelivery.Package;
 
-/// <summary>A row of the table.</summary>
-/// <param name="Version">Changes with the package: its <c>ETag</c>.</param>
+/// <summary>A row of <c>packages</c>.</summary>
+/// <param name="Version">The <c>ETag</c>, which changes with the package.</param>
 /// <param name="Request">The fingerprint of the last PUT.</param>
-/// <param name="Requests">The delivery requests that rely on the package (<see cref="RequestedPackages"/>).</param>
-/// <param name="MadeByRequest">1 if a delivery request made the package, and its owner has left it so.</param>
+/// <param name="Requests">The attempts of delivery requests by key, as JSON (<see cref="RequestedPackages"/>).</param>
+/// <param name="MadeByRequest">1 if a delivery request created the package, and its owner hasn't changed it.</param>
 internal sealed record StoredPackage(
     string Id,
     string OwnerId,
@@ -52,10 +52,10 @@ internal sealed record StoredPackage(
             MadeByRequest: 0
         );
 
-    // Not a number that counts: a package that is deleted and stored again would have the versions of the one before.
+    // Not a counter, which would start again after a package is deleted and created again.
     public static string NewVersion() => Guid.NewGuid().ToString("N");
 
-    /// <returns>The body of an answer that has the version as its <c>ETag</c>.</returns>
+    /// <returns>The response body.</returns>
     public PackageDetails TaggedIn(HttpResponse response)
     {
         response.Headers.ETag = IfMatch.TagOf(Version);

@@ -5,8 +5,8 @@ using Microsoft.AspNetCore.Http.HttpResults;
 namespace DroneDelivery.Package;
 
 /// <summary>
-/// <c>DELETE /api/packages/{id}/requests/{request}</c>: 204, again for a replay, and if the request has made nothing. The package goes if
-/// no request relies on it any more, unless its owner made or changed it.
+/// <c>DELETE /api/packages/{id}/requests/{request}</c>: 204, also for a replay or if there is nothing to compensate. Deletes the package if
+/// no other request relies on it, unless its owner created or changed it.
 /// </summary>
 internal static class UndoPackage
 {

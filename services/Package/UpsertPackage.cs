@@ -7,13 +7,13 @@ using Microsoft.AspNetCore.Mvc;
 namespace DroneDelivery.Package;
 
 /// <summary>
-/// <c>PUT /api/packages/{id}</c>: 201 for a new id, 200 otherwise. A replay changes nothing; other content of the same owner replaces the
-/// package, unless <c>ifAbsent=true</c>. 409: the package belongs to another owner, and stays as it is. 412: it is not the one that
-/// <c>If-Match</c> says, or there is one, and <c>If-None-Match: *</c> says that there is none.
+/// <c>PUT /api/packages/{id}</c>: 201 for a new id, otherwise 200. A replay changes nothing; different content from the same owner replaces
+/// the package, unless <c>ifAbsent=true</c>. 409 if the package belongs to another owner. 412 if <c>If-Match</c> lists other versions, or
+/// if <c>If-None-Match: *</c> was sent and the package exists.
 /// </summary>
 /// <remarks>
-/// With <c>ifAbsent=true&amp;for=REQUEST</c> a delivery request needs the package. 409 then also: it is there and has another size or
-/// weight, or the request has failed (<see cref="UndoPackage"/>).
+/// Delivery requests use <c>ifAbsent=true&amp;for=REQUEST</c>. Then 409 also if the package has another size or weight, or if the request
+/// has failed (<see cref="UndoPackage"/>).
 /// </remarks>
 internal static class UpsertPackage
 {
@@ -37,7 +37,7 @@ internal static class UpsertPackage
         if (@for is not null && (ifAbsent is not true || ifMatch is not null || ifNoneMatch is not null))
         {
             return TypedResults.ValidationProblem([
-                new("for", ["for needs ifAbsent=true, and goes without conditions."]),
+                new("for", ["Requires ifAbsent=true, without If-Match and If-None-Match."]),
             ]);
         }
 
@@ -61,11 +61,11 @@ internal static class UpsertPackage
             ),
             PackageResult.Differs => Conflict(
                 ProblemTypes.PackageDiffers,
-                $"Package '{id}' is there and has another size or weight."
+                $"Package '{id}' exists with another size or weight."
             ),
-            PackageResult.Failed => Conflict(ProblemTypes.Failed, "The request that needs the package has failed."),
+            PackageResult.Failed => Conflict(ProblemTypes.Failed, "The request that needs the package failed."),
             PackageResult.Stale => PackagesApi.Stale(id),
-            _ => throw new UnreachableException($"No answer says {result}."),
+            _ => throw new UnreachableException($"Unexpected result {result}."),
         };
     }
 

@@ -4,20 +4,19 @@ using DroneDelivery.Workflow.Calls;
 namespace DroneDelivery.Workflow;
 
 /// <summary>
-/// The distributed transaction. Every step is idempotent and keyed by an id from the request, so a message that comes again, after a
-/// crash or a lost lock, ends in the same state with the same drone. What fails is tried again, forward. A request that cannot succeed is
-/// undone: <see cref="FailAsync"/> takes back what its steps have made and keeps those that come late from making it again.
+/// The saga of a delivery request. Every step is idempotent and keyed by an id from the request, so a redelivered message leads to the same
+/// state with the same drone. Failed steps are retried. If a request can't succeed, <see cref="FailAsync"/> compensates its steps and
+/// rejects late ones.
 /// </summary>
 /// <remarks>
-/// The queue does not keep the order of messages that are handled at the same time. A cancel or a reschedule that arrives before its
-/// delivery is recorded gets the answer 404 and is postponed, as long as the delivery may come. A delivery that comes again after its
-/// cancel changes nothing: both stores keep what is cancelled. Reschedules at the same time add up, and of two that change the same the one
-/// that was accepted later wins, in whatever order they are handled: DroneScheduler leaves out what is older than what it has, and Delivery
-/// keeps the newest of its answers.
+/// Messages may be handled out of order. A cancellation or reschedule that precedes the record of its delivery receives 404 and is
+/// postponed. A delivery that is redelivered after its cancellation changes nothing, because both stores keep it. Concurrent reschedules
+/// are merged: for each property, the one that was accepted later wins, because DroneScheduler ignores older changes and Delivery keeps the
+/// newest assignment.
 /// </remarks>
 internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerClient drones, DeliveryClient deliveries)
 {
-    // A change may be accepted by another replica of Ingestion than its delivery.
+    // A delivery and its change may be accepted by different replicas of Ingestion.
     private static readonly TimeSpan ClockSkew = TimeSpan.FromSeconds(5);
 
     public async Task ScheduleAsync(
@@ -34,17 +33,17 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
         }
         catch (PermanentFailureException failure) when (failure.Problem?.Type == ProblemTypes.Failed)
         {
-            // It was undone while this handler was at work, so nobody else knows what this one has made since.
+            // The request was compensated while this handler was running, so later effects must be compensated here.
             await UndoAsync(identity, request, cancellationToken);
             throw;
         }
     }
 
     /// <summary>
-    /// Ends a request without a delivery. Each undo is harmless when its step never ran, and refuses its step from then on, so this may be
-    /// repeated and may meet a handler that is still at work.
+    /// Fails a request. Compensations are harmless if the step never ran, and reject the step from then on, so this may be repeated and may
+    /// run concurrently with a handler.
     /// </summary>
-    /// <returns>False: its delivery is recorded. The request has succeeded, and nothing is undone.</returns>
+    /// <returns><c>false</c> if the request succeeded, because its delivery is recorded.</returns>
     public async Task<bool> FailAsync(
         RequestIdentity identity,
         DeliveryRequest request,
@@ -52,8 +51,8 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
         CancellationToken cancellationToken
     )
     {
-        // First the last step: once it is refused, the request cannot succeed any more, and the others may be undone.
-        // A delivery without a fingerprint does not say whose it is: a request that was refused because of it has not succeeded.
+        // The last step first: once it is rejected, the request can't succeed. A recorded delivery without a fingerprint may belong to
+        // another request: one that was rejected because of it has not succeeded.
         var other = await deliveries.FailAsync(identity, request.OwnerId, failure, cancellationToken);
         if (other == ProblemTypes.Recorded && failure.Reason != ProblemTypes.OtherRequest)
             return false;
@@ -68,7 +67,7 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
     )
     {
         var deliveryId = changes.DeliveryId!;
-        // Before the drone: a delivery that is over must not send it out again.
+        // Before the drone is rescheduled, because a completed delivery must not send it out again.
         var status = await deliveries.GetStatusAsync(deliveryId, cancellationToken);
         RequireNewer(acceptedAt, status);
         if (status.Stage is DeliveryStage.Completed or DeliveryStage.Cancelled or DeliveryStage.Failed)
@@ -83,8 +82,8 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
     }
 
     /// <summary>
-    /// Ends a reschedule that has failed. If it has moved the drone and not the delivery, the drone goes back. What another reschedule has
-    /// changed stays: the assignment says when the newest change of each was accepted.
+    /// Compensates a failed reschedule that changed the assignment but not the delivery. Changes of other reschedules remain; they have
+    /// other acceptance times.
     /// </summary>
     public async Task UndoRescheduleAsync(
         RescheduleRequest changes,
@@ -107,34 +106,34 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
                 PickupTime = HasMoved(changes.PickupTime, drone.Accepted?.PickupTime) ? kept.PickupTime : null,
             };
             if (former == new RescheduleRequest())
-                return; // what moves the drone is still under way to the delivery
+                return; // another reschedule changed the assignment, and will change the delivery
             drone = await drones.RescheduleAsync(kept.Id, former, acceptedAt, cancellationToken);
             await deliveries.RescheduleAsync(kept.Id, former, acceptedAt, drone, cancellationToken);
         }
         catch (PermanentFailureException over)
             when (over.Problem?.Status is StatusCodes.Status404NotFound or StatusCodes.Status409Conflict)
         {
-            // There is no delivery any more that the drone could fly otherwise.
+            // The delivery doesn't exist or is over.
         }
     }
 
-    /// <summary>The package's record stays: the package exists, whether it is flown or not.</summary>
+    /// <summary>Cancels the delivery and its flight. The package remains.</summary>
     public async Task CancelAsync(string deliveryId, DateTimeOffset? acceptedAt, CancellationToken cancellationToken)
     {
         RequireNewer(acceptedAt, await deliveries.GetStatusAsync(deliveryId, cancellationToken));
-        // In this order: Delivery refuses when it is over, and a delivery that is recorded has a drone to free.
+        // In this order, because Delivery rejects the cancellation of a completed delivery.
         await deliveries.CancelAsync(deliveryId, cancellationToken);
         await drones.CancelAsync(deliveryId, cancellationToken);
     }
 
-    /// <summary>Ids are chosen by clients, so a change may name a delivery that is requested only later.</summary>
+    /// <summary>Clients choose ids, so a change may be older than the delivery with its id.</summary>
     private static void RequireNewer(DateTimeOffset? acceptedAt, DeliveryStatus status)
     {
         if (acceptedAt + ClockSkew < status.AcceptedAt)
         {
             throw new PermanentFailureException(
                 PermanentFailureException.Obsolete,
-                $"It was accepted at {acceptedAt:O}, before delivery '{status.DeliveryId}' was requested."
+                $"The change was accepted at {acceptedAt:O}, before delivery '{status.DeliveryId}' was requested."
             );
         }
     }

@@ -3,11 +3,11 @@ using Canonical = DroneDelivery.ServiceDefaults.Idempotency.Fingerprint;
 
 namespace DroneDelivery.Workflow;
 
-/// <summary>Identifies the delivery request that makes something, or takes it back.</summary>
-/// <param name="DeliveryId">Several requests may name the same; the first that is recorded, or fails, has it.</param>
-/// <param name="Fingerprint">The content's. Other content under the same delivery id is another request.</param>
-/// <param name="Attempt">How often it has been sent again.</param>
-/// <param name="AcceptedAt">When it was accepted. Null: the producer did not say.</param>
+/// <summary>Identifies a delivery request.</summary>
+/// <param name="DeliveryId">The delivery id. Of several requests with the same id, the first that is recorded or fails owns it.</param>
+/// <param name="Fingerprint">The fingerprint of the content, which distinguishes requests with the same delivery id.</param>
+/// <param name="Attempt">The number of times an operator has resent the request.</param>
+/// <param name="AcceptedAt">The time of acceptance; <c>null</c> if unknown.</param>
 internal sealed record RequestIdentity(
     string DeliveryId,
     string Fingerprint,
@@ -15,9 +15,9 @@ internal sealed record RequestIdentity(
     DateTimeOffset? AcceptedAt = null
 )
 {
-    /// <summary>Delivery id and fingerprint in one id, under which the back ends keep what the request has made.</summary>
+    /// <summary>Combines delivery id and fingerprint into the id under which services store the request's effects.</summary>
     public string Key { get; } = $"r{Canonical.Of(new { DeliveryId, Fingerprint })}";
 
-    /// <summary>For a message of a producer that writes none.</summary>
+    /// <summary>Returns the fingerprint of a request whose producer sent none.</summary>
     public static string FingerprintOf(DeliveryRequest request) => Canonical.Of(request with { DeliveryId = null });
 }

@@ -4,8 +4,8 @@ namespace DroneDelivery.Workflow;
 internal sealed class SupervisorOptions
 {
     /// <summary>
-    /// Whether this process compensates the requests of dead letters, records that they have failed and moves the message to
-    /// <c>ServiceBus:FailedQueueName</c>. Otherwise dead letters stay where they are, and so does what their requests have made.
+    /// Whether this process compensates failed requests and moves their messages from the dead-letter queue to
+    /// <c>ServiceBus:FailedQueueName</c>. Otherwise, both the dead letters and the effects of their requests remain.
     /// </summary>
     public bool Enabled { get; set; } = true;
 }

@@ -2,33 +2,35 @@ using System.ComponentModel.DataAnnotations;
 
 namespace DroneDelivery.Workflow;
 
-/// <summary>Section <c>Workflow</c>: how messages are received, and how long a failed one is retried.</summary>
+/// <summary>Section <c>Workflow</c>: receiving and retrying messages.</summary>
 internal sealed class WorkflowOptions
 {
     public const string Section = "Workflow";
 
-    /// <summary>Messages handled at the same time.</summary>
+    /// <summary>Maximum number of concurrently handled messages.</summary>
     [Range(1, 1_000)]
     public int MaxConcurrentCalls { get; set; } = 20;
 
     /// <summary>
-    /// Messages that this process may hold, in its buffer and its handlers, locks ticking; 0: no buffer. A number below
-    /// <see cref="MaxConcurrentCalls"/> would cap the concurrency, one that is too large loses locks.
+    /// Maximum number of messages in the buffer and in handlers, whose locks run; 0 for no buffer. A value below <see
+    /// cref="MaxConcurrentCalls"/> would limit the concurrency; with one that is too large, locks expire.
     /// </summary>
     [Range(0, 10_000)]
     public int PrefetchCount { get; set; } = 100;
 
-    /// <summary>How long a message's lock is renewed while its handler runs; zero: never. Messages that wait are not renewed.</summary>
+    /// <summary>
+    /// Time for which a message's lock is renewed while its handler runs; zero for never. Waiting messages aren't renewed.
+    /// </summary>
     [Range(typeof(TimeSpan), "00:00:00", "1.00:00:00")]
     public TimeSpan MaxAutoLockRenewalDuration { get; set; } = TimeSpan.FromMinutes(5);
 
-    /// <summary>Delay before the first retry of a message that failed. It doubles each time, up to ten times.</summary>
+    /// <summary>Delay before the first retry of a failed message. It doubles with each retry, up to ten times.</summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "00:05:00")]
     public TimeSpan RetryDelay { get; set; } = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// How long a message is retried, from its first failure on. Zero: never. Then every failure dead-letters at once, a Complete that
-    /// fails included.
+    /// Time for which a message is retried after its first failure. With zero, each failure dead-letters the message, including a failed
+    /// Complete.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00", "14.00:00:00")]
     public TimeSpan RetryFor { get; set; } = TimeSpan.FromDays(1);

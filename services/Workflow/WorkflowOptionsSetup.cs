@@ -12,7 +12,7 @@ internal static class WorkflowOptionsSetup
             .AddValidatedOptions<WorkflowOptions>(WorkflowOptions.Section)
             .Validate(
                 options => options.PrefetchCount == 0 || options.PrefetchCount >= options.MaxConcurrentCalls,
-                "Workflow:PrefetchCount: It would cap the concurrency below Workflow:MaxConcurrentCalls. Set it to 0 or at least as many."
+                "Workflow:PrefetchCount: limits the concurrency below Workflow:MaxConcurrentCalls. Set it to 0 or to at least that value."
             )
             // Each handler has at most one call in flight.
             .Validate<IOptions<ResilienceOptions>>(
@@ -20,7 +20,7 @@ internal static class WorkflowOptionsSetup
                     calls.Value.ConcurrencyLimit
                     >= options.MaxConcurrentCalls
                         + (options.Supervisor.Enabled ? DeadLetterHandler.MaxConcurrentCalls : 0),
-                $"Resilience:ConcurrencyLimit: It is below Workflow:MaxConcurrentCalls and the {DeadLetterHandler.MaxConcurrentCalls} of "
+                $"Resilience:ConcurrencyLimit: is below Workflow:MaxConcurrentCalls plus {DeadLetterHandler.MaxConcurrentCalls} of "
                     + "the supervisor, if it is enabled, so healthy calls would be rejected. Raise it."
             );
 }

@@ -3,7 +3,7 @@ using System.Text.Json.Serialization;
 
 namespace DroneDelivery.Contracts;
 
-/// <summary>Body of <c>POST /api/deliveries/{id}/confirmations</c>: the receiver has the package.</summary>
+/// <summary>Body of <c>POST /api/deliveries/{id}/confirmations</c>.</summary>
 [JsonUnmappedMemberHandling(JsonUnmappedMemberHandling.Disallow)]
 public sealed record DeliveryConfirmation
 {
@@ -14,7 +14,7 @@ public sealed record DeliveryConfirmation
 
     public required ConfirmationType ConfirmationType { get; init; }
 
-    /// <summary>The fingerprint, picture or voice, as the device encodes it.</summary>
+    /// <summary>The fingerprint, picture, or voice recording, in the device's encoding.</summary>
     [StringLength(256 * 1024)]
     public string? ConfirmationBlob { get; init; }
 }

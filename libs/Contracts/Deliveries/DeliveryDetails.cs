@@ -3,7 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace DroneDelivery.Contracts;
 
-/// <summary>How the receiver proves that the package arrived.</summary>
+/// <summary>Kinds of proof of delivery.</summary>
 public enum ConfirmationType
 {
     None,
@@ -12,7 +12,7 @@ public enum ConfirmationType
     Voice,
 }
 
-/// <summary>What a delivery is, as it is recorded and as it is read.</summary>
+/// <summary>Properties common to recorded and returned deliveries.</summary>
 public abstract record DeliveryContent
 {
     [Id]
@@ -47,19 +47,19 @@ public abstract record DeliveryContent
 /// <summary>Body of <c>PUT /api/deliveries/{id}</c>.</summary>
 public sealed record DeliveryUpsert : DeliveryContent
 {
-    /// <summary>Of the delivery request: <see cref="DeliveryStatus.Fingerprint"/>. Absent: the producer did not say.</summary>
+    /// <summary>Fingerprint of the delivery request; <c>null</c> if the producer sent none.</summary>
     [StringLength(64)]
     public string? Fingerprint { get; init; }
 
-    /// <summary>How often the request had been sent again before: 0 for the first time.</summary>
+    /// <summary>Number of times an operator has resent the request.</summary>
     [Range(0, int.MaxValue)]
     public int Attempt { get; init; }
 
-    /// <summary>When the delivery request was accepted. Absent: the producer did not say.</summary>
+    /// <summary>Time at which Ingestion accepted the delivery request; <c>null</c> if unknown.</summary>
     public DateTimeOffset? AcceptedAt { get; init; }
 }
 
-/// <summary>Body of <c>PATCH /api/deliveries/{id}</c>; what is absent stays.</summary>
+/// <summary>Body of <c>PATCH /api/deliveries/{id}</c>. Absent properties leave the value unchanged.</summary>
 public sealed record DeliveryReschedule : IPatch
 {
     public Location? Pickup { get; init; }
@@ -78,18 +78,18 @@ public sealed record DeliveryReschedule : IPatch
     public FlightPlan? FlightPlan { get; init; }
 
     /// <summary>
-    /// <see cref="DroneAssignment.Revision"/> of the assignment that route, time, drone and plan come from. Those of an older one than is
-    /// stored are left out. Absent: they are taken.
+    /// <see cref="DroneAssignment.Revision"/> of the assignment that contains the route, time, drone, and plan. They are ignored if a newer
+    /// revision is stored; <c>null</c> to apply them always.
     /// </summary>
     public int? Revision { get; init; }
 
     /// <summary>
-    /// When the client's change was accepted: a deadline that was accepted earlier than the stored one is left out. Absent: it is taken.
+    /// Acceptance time of the change. The deadline is ignored if the stored one was accepted later; <c>null</c> to apply it always.
     /// </summary>
     public DateTimeOffset? AcceptedAt { get; init; }
 }
 
-/// <summary>A delivery as it is stored.</summary>
+/// <summary>A stored delivery.</summary>
 public sealed record DeliveryDetails : DeliveryContent
 {
     public DeliveryDetails() { }
@@ -101,14 +101,15 @@ public sealed record DeliveryDetails : DeliveryContent
     public required string Id { get; init; }
 }
 
-/// <summary>Answer of <c>GET /api/deliveries/{id}/owner</c>.</summary>
+/// <summary>Response of <c>GET /api/deliveries/{id}/owner</c>.</summary>
 public sealed record DeliveryOwner
 {
     public required string OwnerId { get; init; }
 }
 
-/// <summary>Answer of <c>GET /api/deliveries/summary</c>: deliveries of one owner with a pickup time in one month (UTC),
-/// without cancelled ones.</summary>
+/// <summary>
+/// Response of <c>GET /api/deliveries/summary</c>: deliveries of an owner with a pickup time in one month (UTC), without cancelled ones.
+/// </summary>
 public sealed record DeliverySummary
 {
     public required int Count { get; init; }

@@ -2,7 +2,7 @@ using System.ComponentModel.DataAnnotations;
 
 namespace DroneDelivery.Contracts;
 
-/// <summary>The drone that flies a delivery, and when. The same delivery always gets the same answer.</summary>
+/// <summary>The drone and the flight plan of a delivery.</summary>
 public sealed record DroneAssignment
 {
     public required string DeliveryId { get; init; }
@@ -11,30 +11,29 @@ public sealed record DroneAssignment
 
     public required string OwnerId { get; init; }
 
-    /// <summary>When the package is ready, as the client said; the flight plan says when the drone comes.</summary>
+    /// <summary>Time from which the package is ready, as requested by the client.</summary>
     public required DateTimeOffset PickupTime { get; init; }
 
     public required bool Expedited { get; init; }
 
     public required PackageSize PackageSize { get; init; }
 
-    /// <summary>Kilograms.</summary>
+    /// <summary>In kilograms.</summary>
     public required double PackageWeight { get; init; }
 
     public required FlightPlan FlightPlan { get; init; }
 
-    /// <summary>0 at first, one more with every change. Of two answers about a delivery the one with the higher number
-    /// is the newer.</summary>
+    /// <summary>Number of changes to the assignment. Of two responses, the one with the higher revision is newer.</summary>
     public int Revision { get; init; }
 
-    /// <summary>When the changes that it holds were accepted. Absent: no change, or only by clients that do not say when.</summary>
+    /// <summary>Acceptance times of the applied changes; <c>null</c> if unknown or none.</summary>
     public AcceptedChanges? Accepted { get; init; }
 
-    /// <summary>Cancelled: the drone is free, and the assignment is only kept so that a replay cannot bring it back.</summary>
+    /// <summary>Whether the flight is cancelled. The assignment remains stored, so that a replay doesn't assign a drone again.</summary>
     public required bool Cancelled { get; init; }
 }
 
-/// <summary>When the newest change of each was accepted; absent: it is as first asked for.</summary>
+/// <summary>Acceptance times of the latest changes; <c>null</c> for properties that haven't changed.</summary>
 public sealed record AcceptedChanges
 {
     public DateTimeOffset? Pickup { get; init; }
@@ -44,7 +43,7 @@ public sealed record AcceptedChanges
     public DateTimeOffset? PickupTime { get; init; }
 }
 
-/// <summary>Three legs, each in a straight line at one speed: depot → pickup → dropoff → depot. A drone flies one plan at a time.</summary>
+/// <summary>Three straight legs at constant speed: depot → pickup → dropoff → depot.</summary>
 public sealed record FlightPlan
 {
     public required Location Depot { get; init; }
@@ -59,18 +58,18 @@ public sealed record FlightPlan
 
     public required DateTimeOffset DropoffAt { get; init; }
 
-    /// <summary>Back at a depot, free for the next delivery.</summary>
+    /// <summary>Arrival at a depot, where the drone becomes available.</summary>
     public required DateTimeOffset Landing { get; init; }
 
-    /// <summary>All of it, with what was flown before a turn.</summary>
+    /// <summary>Total distance, including the part flown before a turn.</summary>
     [Range(0.0, 1_000_000.0)]
     public required double DistanceKm { get; init; }
 
-    /// <summary>Absent: the drone flies as it was planned before it took off.</summary>
+    /// <summary><c>null</c> if the plan hasn't changed since takeoff.</summary>
     public FlightTurn? Turn { get; init; }
 }
 
-/// <summary>Where and when a reschedule turned the drone in the air; from there it flies straight to its next place.</summary>
+/// <summary>The point at which a reschedule changed the drone's course in flight.</summary>
 public sealed record FlightTurn
 {
     public required Location Place { get; init; }
@@ -78,26 +77,26 @@ public sealed record FlightTurn
     public required DateTimeOffset Time { get; init; }
 }
 
-/// <summary>One drone of the fleet; answer of <c>GET /api/drones</c>.</summary>
+/// <summary>A drone of the fleet, in the response of <c>GET /api/drones</c>.</summary>
 public sealed record DroneDetails
 {
     public required string DroneId { get; init; }
 
     public required double CapacityKg { get; init; }
 
-    /// <summary>How far it flies on one charge.</summary>
+    /// <summary>Range on one charge.</summary>
     public required double RangeKm { get; init; }
 
     public required double SpeedKmh { get; init; }
 
-    /// <summary>Flown when a delivery is expedited.</summary>
+    /// <summary>Speed for expedited deliveries.</summary>
     public required double TopSpeedKmh { get; init; }
 
-    /// <summary>Deliveries assigned to it that are neither flown nor cancelled.</summary>
+    /// <summary>Number of assigned deliveries that are neither flown nor cancelled.</summary>
     public required int Assigned { get; init; }
 }
 
-/// <summary>Answer of <c>GET /api/dronedeliveries/utilization</c>: flights of one owner that take off in one month (UTC).</summary>
+/// <summary>Response of <c>GET /api/dronedeliveries/utilization</c>: flights of an owner that take off in one month (UTC).</summary>
 public sealed record DroneUtilization
 {
     public required double TraveledMiles { get; init; }

@@ -2,7 +2,7 @@ using System.ComponentModel.DataAnnotations;
 
 namespace DroneDelivery.Contracts;
 
-/// <summary>Body of <c>PUT /api/dronedeliveries/{deliveryId}</c>: what has to be flown from where to where.</summary>
+/// <summary>Body of <c>PUT /api/dronedeliveries/{deliveryId}</c>.</summary>
 public sealed record DroneRequest
 {
     [Id]
@@ -12,22 +12,23 @@ public sealed record DroneRequest
 
     public required Location Dropoff { get; init; }
 
-    /// <summary>When the package is ready. In the past: at once.</summary>
+    /// <summary>Time from which the package is ready; a past time means now.</summary>
     [FlightTime]
     public required DateTimeOffset PickupTime { get; init; }
 
-    /// <summary>An expedited delivery flies at the drone's top speed.</summary>
+    /// <summary>Whether the drone flies at its top speed.</summary>
     public bool Expedited { get; init; }
 
     public required PackageSize PackageSize { get; init; }
 
-    /// <summary>Kilograms; decides which drones can carry it.</summary>
+    /// <summary>In kilograms.</summary>
     [Range(PackageLimits.MinWeight, PackageLimits.MaxWeight)]
     public required double PackageWeight { get; init; }
 }
 
 /// <summary>
-/// Body of <c>PATCH /api/dronedeliveries/{deliveryId}</c>; what is absent stays. Once the package is on board only the drop-off may change.
+/// Body of <c>PATCH /api/dronedeliveries/{deliveryId}</c>. Absent properties leave the value unchanged. Once the package is on board, only
+/// the dropoff may change.
 /// </summary>
 public sealed record DroneReschedule : IPatch
 {
@@ -38,8 +39,6 @@ public sealed record DroneReschedule : IPatch
     [FlightTime]
     public DateTimeOffset? PickupTime { get; init; }
 
-    /// <summary>
-    /// When the client's change was accepted: a member that a change accepted later has set already is left out. Absent: all are taken.
-    /// </summary>
+    /// <summary>Acceptance time of the change. Properties set by a change accepted later are ignored; <c>null</c> to apply all.</summary>
     public DateTimeOffset? AcceptedAt { get; init; }
 }

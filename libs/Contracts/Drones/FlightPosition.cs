@@ -1,13 +1,13 @@
 namespace DroneDelivery.Contracts;
 
-/// <summary>Where a drone is, from its flight plan and the clock.</summary>
+/// <summary>Calculates the position of a drone from its flight plan.</summary>
 public static class FlightPosition
 {
     public static Location At(FlightPlan plan, DateTimeOffset now)
     {
         var toPickup = now < plan.PickupAt;
         var (from, begin) = toPickup ? (plan.Depot, plan.TakeOff) : (plan.Pickup, plan.PickupAt);
-        // A turn on the way to the pickup says nothing of the way on from there.
+        // A turn before the pickup doesn't affect the next leg.
         if (plan.Turn is { } turn && turn.Time >= begin)
             (from, begin) = (turn.Place, turn.Time);
         return toPickup
@@ -15,7 +15,7 @@ public static class FlightPosition
             : Between(from, plan.Dropoff, begin, plan.DropoffAt, now);
     }
 
-    // A straight line in degrees: over the range of a drone it leaves the great circle by meters.
+    // Over a drone's range, a straight line in degrees deviates from the great circle by meters.
     private static Location Between(
         Location from,
         Location to,
@@ -33,7 +33,7 @@ public static class FlightPosition
         };
     }
 
-    // The short way round, across the 180th meridian if need be.
+    // The shorter way, if necessary across the 180th meridian.
     private static double Wrap(double degrees) =>
         degrees switch
         {

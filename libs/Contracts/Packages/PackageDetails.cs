@@ -10,7 +10,7 @@ public enum PackageSize
     Large,
 }
 
-/// <summary>What a weight (kg) and a tag may be, wherever a package is described.</summary>
+/// <summary>Limits for weights, in kilograms, and tags, in characters.</summary>
 public static class PackageLimits
 {
     public const double MinWeight = 0.001;
@@ -26,7 +26,7 @@ public sealed record PackageUpsert
 
     public required PackageSize Size { get; init; }
 
-    /// <summary>Kilograms.</summary>
+    /// <summary>In kilograms.</summary>
     [Range(PackageLimits.MinWeight, PackageLimits.MaxWeight)]
     public required double Weight { get; init; }
 
@@ -34,13 +34,13 @@ public sealed record PackageUpsert
     public string? Tag { get; init; }
 }
 
-/// <summary>Body of <c>PATCH /api/packages/{id}</c>; what is absent stays.</summary>
+/// <summary>Body of <c>PATCH /api/packages/{id}</c>. Absent properties leave the value unchanged.</summary>
 [JsonUnmappedMemberHandling(JsonUnmappedMemberHandling.Disallow)]
 public sealed record PackagePatch : IPatch
 {
     public PackageSize? Size { get; init; }
 
-    /// <summary>Kilograms.</summary>
+    /// <summary>In kilograms.</summary>
     [Range(PackageLimits.MinWeight, PackageLimits.MaxWeight)]
     public double? Weight { get; init; }
 
@@ -48,7 +48,7 @@ public sealed record PackagePatch : IPatch
     public string? Tag { get; init; }
 }
 
-/// <summary>A package as it is stored. Weight in kilograms.</summary>
+/// <summary>A stored package.</summary>
 public sealed record PackageDetails
 {
     [Id]
@@ -64,16 +64,18 @@ public sealed record PackageDetails
     public string? Tag { get; init; }
 }
 
-/// <summary>Answer of <c>GET /api/packages?ownerId=OWNER</c>.</summary>
+/// <summary>Response of <c>GET /api/packages?ownerId=OWNER</c>.</summary>
 public sealed record PackagePage
 {
     public required IReadOnlyList<PackageDetails> Packages { get; init; }
 
-    /// <summary>Where the next page is; absent on the last one.</summary>
+    /// <summary>URL of the next page; <c>null</c> on the last page.</summary>
     public string? Next { get; init; }
 }
 
-/// <summary>Answer of <c>GET /api/packages/summary/{ownerId}</c>: everything the owner has stored, weight in kilograms.</summary>
+/// <summary>
+/// Response of <c>GET /api/packages/summary/{ownerId}</c>: all packages of an owner, with their total weight in kilograms.
+/// </summary>
 public sealed record PackageSummary
 {
     public required string OwnerId { get; init; }

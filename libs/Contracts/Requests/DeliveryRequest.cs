@@ -3,15 +3,15 @@ using System.ComponentModel.DataAnnotations;
 namespace DroneDelivery.Contracts;
 
 /// <summary>
-/// What a client asks for: body of <c>POST /api/deliveryrequests</c>, and, with <see cref="DeliveryId"/> set, body of the queue message
-/// <see cref="QueueMessage.Delivery"/>.
+/// Body of <c>POST /api/deliveryrequests</c> and, with <see cref="DeliveryId"/> set, of the queue message <see
+/// cref="QueueMessage.Delivery"/>.
 /// </summary>
 public sealed record DeliveryRequest
 {
-    /// <summary>Characters.</summary>
+    /// <summary>In characters.</summary>
     public const int MaxInstructionsLength = 20_000;
 
-    /// <summary>Absent: Ingestion makes one. Given by the client it makes the request idempotent. Always set in the queue.</summary>
+    /// <summary>Makes the request idempotent. If a client omits the id, Ingestion generates one.</summary>
     [Id]
     public string? DeliveryId { get; init; }
 
@@ -32,14 +32,14 @@ public sealed record DeliveryRequest
 
     public ConfirmationType ConfirmationRequired { get; init; }
 
-    /// <summary>For people at both ends: where to land, whom to call.</summary>
+    /// <summary>Free text for people, such as where to land and whom to call.</summary>
     [StringLength(MaxInstructionsLength), PlainText]
     public string? Instructions { get; init; }
 
     public required PackageInfo PackageInfo { get; init; }
 }
 
-/// <summary>The package inside a <see cref="DeliveryRequest"/>.</summary>
+/// <summary>The package of a <see cref="DeliveryRequest"/>.</summary>
 public sealed record PackageInfo
 {
     [Id]
@@ -47,7 +47,7 @@ public sealed record PackageInfo
 
     public required PackageSize Size { get; init; }
 
-    /// <summary>Kilograms.</summary>
+    /// <summary>In kilograms.</summary>
     [Range(PackageLimits.MinWeight, PackageLimits.MaxWeight)]
     public required double Weight { get; init; }
 

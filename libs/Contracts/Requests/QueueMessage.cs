@@ -1,38 +1,37 @@
 namespace DroneDelivery.Contracts;
 
 /// <summary>
-/// The messages of the queue: content type <c>application/json</c>, subject-free; the application property <see cref="OperationProperty"/>
-/// names the operation and so the type of the body.
+/// Format of queue messages. The application property <see cref="OperationProperty"/> determines the type of the JSON body.
 /// </summary>
 public static class QueueMessage
 {
     public const string OperationProperty = "operation";
 
-    /// <summary>Application property, a whole number: how often Workflow has retried the message. Absent at first.</summary>
+    /// <summary>Number of retries by Workflow; absent before the first.</summary>
     public const string RetriesProperty = "retries";
 
     /// <summary>
-    /// Application property, ISO 8601 with seven decimals of a second: when Ingestion accepted the message. Of two reschedules the one that
-    /// was accepted later wins. Absent in the messages of older producers, which win in the order in which they are handled.
+    /// Time at which Ingestion accepted the message, in ISO 8601 with seven decimals of a second; absent from older producers. Of two
+    /// reschedules, the one that was accepted later wins; without times, the one that is handled later.
     /// </summary>
     public const string AcceptedProperty = "acceptedAt";
 
     /// <summary>
-    /// Application property of a delivery: fingerprint of the request as it was accepted, without its id. It tells the replay of a request
-    /// from another request with the same id. Absent in the messages of older producers.
+    /// Fingerprint of the delivery request without its id; absent from older producers. Distinguishes a replay from another request with
+    /// the same id.
     /// </summary>
     public const string FingerprintProperty = "fingerprint";
 
-    /// <summary>Application property of a delivery, a whole number: how often an operator has sent it again. Absent at first.</summary>
+    /// <summary>Number of times an operator has resent the delivery request; absent before the first.</summary>
     public const string AttemptProperty = "attempt";
 
-    /// <summary>Body: <see cref="DeliveryRequest"/>. MessageId = delivery id.</summary>
+    /// <summary>Operation with the body <see cref="DeliveryRequest"/>. The message id is the delivery id.</summary>
     public const string Delivery = "delivery";
 
-    /// <summary>Body: <see cref="CancelRequest"/>.</summary>
+    /// <summary>Operation with the body <see cref="CancelRequest"/>.</summary>
     public const string Cancel = "cancel";
 
-    /// <summary>Body: <see cref="RescheduleRequest"/>.</summary>
+    /// <summary>Operation with the body <see cref="RescheduleRequest"/>.</summary>
     public const string Reschedule = "reschedule";
 
     public const string ContentType = "application/json";

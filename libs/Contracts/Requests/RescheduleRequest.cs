@@ -1,12 +1,12 @@
 namespace DroneDelivery.Contracts;
 
 /// <summary>
-/// New places or times for a delivery; what is absent stays. Body of <c>PATCH /api/deliveryrequests/{id}</c>, and, with
-/// <see cref="DeliveryId"/> set, body of the queue message <see cref="QueueMessage.Reschedule"/>.
+/// Body of <c>PATCH /api/deliveryrequests/{id}</c> and, with <see cref="DeliveryId"/> set, of the queue message <see
+/// cref="QueueMessage.Reschedule"/>. Absent properties leave the value unchanged.
 /// </summary>
 public sealed record RescheduleRequest : IPatch
 {
-    /// <summary>In the HTTP body absent or the id of the route; always set in the queue.</summary>
+    /// <summary>Absent or the id of the route in HTTP bodies.</summary>
     [Id]
     public string? DeliveryId { get; init; }
 

@@ -7,9 +7,9 @@ using Npgsql;
 
 namespace DroneDelivery.Database.Migrations;
 
-/// <summary>The tables of one service, which DbUp brings to the version that this build needs.</summary>
-/// <param name="service">Owner of the scripts: two services may share a database.</param>
-/// <param name="scripts">SQL that both engines understand. Scripts in the database but not here belong to a newer version.</param>
+/// <summary>Migrates the tables of a service with DbUp.</summary>
+/// <param name="service">The owner of the scripts; services may share a database.</param>
+/// <param name="scripts">SQL for both engines. Other scripts in the journal belong to a newer version.</param>
 public sealed partial class Schema(
     IDatabaseEngine engine,
     string service,
@@ -30,7 +30,7 @@ public sealed partial class Schema(
             .Distinct(),
     ];
 
-    /// <summary>Applies the missing scripts if the service may; otherwise, requires that there are none.</summary>
+    /// <summary>Applies missing scripts, or throws if <paramref name="mayChange"/> is <c>false</c>.</summary>
     public async Task PrepareAsync(DbConnection connection, bool mayChange, CancellationToken cancellationToken)
     {
         var missing = await FindMissingAsync(connection, cancellationToken);
@@ -41,10 +41,10 @@ public sealed partial class Schema(
         Apply(grantTo: null);
     }
 
-    /// <summary>Applies the missing scripts in one transaction, which no other migration overlaps.</summary>
-    /// <param name="grantTo">PostgreSQL: the role that may read and write the rows of this service, and nothing else.</param>
-    /// <returns>Names of the scripts that it applied.</returns>
-    /// <exception cref="MigrationException">One failed. Nothing is changed.</exception>
+    /// <summary>Applies missing scripts in one transaction, serialized with other migrations.</summary>
+    /// <param name="grantTo">The PostgreSQL role that gets read and write access to the rows; <c>null</c> for none.</param>
+    /// <returns>The names of the applied scripts.</returns>
+    /// <exception cref="MigrationException">A script failed, and nothing was changed.</exception>
     public IReadOnlyList<string> Apply(string? grantTo)
     {
         var upgrade = engine

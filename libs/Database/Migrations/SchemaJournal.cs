@@ -7,15 +7,15 @@ using DbUp.Engine.Transactions;
 namespace DroneDelivery.Database.Migrations;
 
 /// <summary>
-/// Table <c>schema_migrations</c>: the applied scripts of all services that share a database. Reading it takes the lock of the migration,
-/// so replicas that start together apply each script once.
+/// Table <c>schema_migrations</c>: the applied scripts of all services that share a database. Reading takes the migration lock, so that
+/// replicas that start together apply each script once.
 /// </summary>
 internal sealed class SchemaJournal(IConnectionManager connections, string takeLock, string service, TimeProvider time)
     : IJournal
 {
     public const string SelectNames = "select name from schema_migrations where service = @service";
 
-    // The checksum is that of versions before DbUp.
+    // Only versions before DbUp wrote a checksum.
     private const string CreateTable = """
         create table if not exists schema_migrations (
             service text not null, name text not null, checksum text not null, applied_at text not null,

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Database.Retention;
 
-/// <summary>Rows that a service deletes after some time.</summary>
-/// <param name="Name">For the log, for example <c>assignments</c>.</param>
-/// <param name="Delete">Deletes at most <c>@most</c> rows from before <c>@before</c> (Unix time in ms).</param>
+/// <summary>Rows to delete when they are older than <see cref="RetentionOptions.Period"/>.</summary>
+/// <param name="Name">The name for the log, for example <c>assignments</c>.</param>
+/// <param name="Delete">SQL that deletes at most <c>@most</c> rows from before <c>@before</c>, in Unix milliseconds.</param>
 public sealed record OldRows(string Name, string Delete);

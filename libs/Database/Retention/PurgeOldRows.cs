@@ -2,7 +2,7 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Database.Retention;
 
-/// <summary>Deletes old rows, some at a time, so that nobody waits long for it.</summary>
+/// <summary>Deletes old rows periodically, in batches so that other writers don't wait long.</summary>
 internal sealed partial class PurgeOldRows(
     OldRows[] rows,
     SqlDatabase database,
@@ -35,14 +35,14 @@ internal sealed partial class PurgeOldRows(
         }
         catch (Exception failure) when (!stoppingToken.IsCancellationRequested)
         {
-            // Whatever it is, the service works without it, and the next round tries again.
+            // The service works without purging, and the next interval retries.
             Failed(logger, old.Name, options.Value.Interval, failure);
         }
         if (all > 0)
             Purged(logger, all, old.Name, before);
     }
 
-    [LoggerMessage(Level = LogLevel.Information, Message = "{Count} {Rows} from before {Before} are deleted.")]
+    [LoggerMessage(Level = LogLevel.Information, Message = "Deleted {Count} {Rows} from before {Before}.")]
     private static partial void Purged(ILogger logger, int count, string rows, DateTimeOffset before);
 
     [LoggerMessage(Level = LogLevel.Warning, Message = "Could not purge old {Rows}; retrying in {Interval}.")]

@@ -9,9 +9,9 @@ internal static class ServiceLogging
 
     public static void AddServiceLogging(this WebApplicationBuilder builder)
     {
-        // Otherwise the server makes a log scope for each request, and without telemetry an activity that nobody reads.
+        // Any level would make the server create a log scope for each request and, without telemetry, an unused activity.
         var isQuiet = builder.Configuration["Logging:LogLevel:Microsoft.AspNetCore"] is null;
-        // The lowest configuration source, so that a file, an environment variable or an argument still decides.
+        // The source with the lowest priority, so that files, environment variables, and arguments override it.
         ((IConfigurationBuilder)builder.Configuration).Sources.Insert(
             0,
             new MemoryConfigurationSource
@@ -20,14 +20,14 @@ internal static class ServiceLogging
                 [
                     new("Logging:LogLevel:Microsoft.AspNetCore", "Warning"),
                     new("Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics", isQuiet ? "None" : null),
-                    // ServiceRun says why a service does not start, in one line.
+                    // ServiceRun reports startup errors in one line.
                     new("Logging:LogLevel:Microsoft.Extensions.Hosting.Internal.Host", "Critical"),
-                    // The answer of /health/ready says what failed; once per probe is too often for a log.
+                    // The response of /health/ready contains failures, which would otherwise be logged at each probe.
                     new("Logging:LogLevel:Microsoft.Extensions.Diagnostics.HealthChecks", "None"),
                 ],
             }
         );
-        // A slim builder sets its own formatter over the configured one.
+        // A slim builder overrides the configured formatter.
         builder.Services.Configure<ConsoleLoggerOptions>(console =>
             console.FormatterName = builder.Configuration[FormatterKey] ?? ConsoleFormatterNames.Simple
         );

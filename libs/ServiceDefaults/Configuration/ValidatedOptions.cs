@@ -5,8 +5,8 @@ namespace DroneDelivery.ServiceDefaults.Configuration;
 public static class ValidatedOptions
 {
     /// <summary>
-    /// Binds <typeparamref name="TOptions"/> to a section, and checks its data annotations when the process starts. A name that the section
-    /// doesn't define is an error. Adding the options again changes nothing.
+    /// Binds <typeparamref name="TOptions"/> to a section and validates it at startup; unknown names are errors. Repeated calls have no
+    /// effect.
     /// </summary>
     public static OptionsBuilder<TOptions> AddValidatedOptions<TOptions>(
         this IServiceCollection services,
@@ -15,7 +15,7 @@ public static class ValidatedOptions
         where TOptions : class
     {
         var options = services.AddOptions<TOptions>();
-        // Only a binding adds it: Configure with a delegate must not count as one.
+        // Only a binding registers this service; Configure with a delegate doesn't.
         var isBound = services.Any(service => service.ServiceType == typeof(IOptionsChangeTokenSource<TOptions>));
         return isBound
             ? options

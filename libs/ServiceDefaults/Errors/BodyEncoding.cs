@@ -5,8 +5,8 @@ using Microsoft.Net.Http.Headers;
 namespace DroneDelivery.ServiceDefaults.Errors;
 
 /// <summary>
-/// Responds with 415 to a body whose encoding isn't supported. The framework ignores <c>Content-Encoding</c>, and throws on a charset that
-/// it doesn't know or that is quoted.
+/// Rejects a body in an unsupported encoding with 415. The framework ignores <c>Content-Encoding</c>, and throws on an unknown or quoted
+/// charset.
 /// </summary>
 internal static class BodyEncoding
 {

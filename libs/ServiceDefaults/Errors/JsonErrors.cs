@@ -3,10 +3,10 @@ using System.Text.RegularExpressions;
 
 namespace DroneDelivery.ServiceDefaults.Errors;
 
-/// <summary>Names the field that a <see cref="JsonException"/> is about. Some names are only in its message.</summary>
+/// <summary>Finds the fields that a <see cref="JsonException"/> is about; some are only in its message.</summary>
 public static partial class JsonErrors
 {
-    /// <summary>Errors by JSON path; the path of the whole body is <c>$</c>.</summary>
+    /// <summary>Returns errors by JSON path; <c>$</c> is the body.</summary>
     public static IDictionary<string, string[]> Of(JsonException exception)
     {
         var message = exception.Message.Split(" Path: ")[0];
@@ -21,13 +21,13 @@ public static partial class JsonErrors
         message switch
         {
             _ when message.Contains("missing required", StringComparison.Ordinal) => "Required.",
-            _ when message.Contains("could not be mapped", StringComparison.Ordinal) => "Unknown member.",
+            _ when message.Contains("could not be mapped", StringComparison.Ordinal) => "Unknown property.",
             _ when message.Contains("setting null", StringComparison.Ordinal) => "Must not be null.",
-            _ when message.Contains("could not be converted", StringComparison.Ordinal) => "Must have another type.",
+            _ when message.Contains("could not be converted", StringComparison.Ordinal) => "Has the wrong type.",
             _ => message,
         };
 
-    /// <summary>The path is the member's or its owner's, which depends on where the serializer noticed.</summary>
+    /// <summary>The path includes the property or ends with its parent, depending on where the serializer failed.</summary>
     private static string Join(string path, string name)
     {
         if (path == name || path.EndsWith($".{name}", StringComparison.Ordinal))

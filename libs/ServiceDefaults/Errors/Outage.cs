@@ -1,15 +1,14 @@
 namespace DroneDelivery.ServiceDefaults.Errors;
 
-/// <summary>Logs the causes of a dependency's outage and its end, once each, however many requests fail in between. Thread-safe.</summary>
+/// <summary>Logs the start, the causes, and the end of a dependency's outage, once each. Thread-safe.</summary>
 public sealed partial class Outage(string dependency, ILogger logger)
 {
-    // Some messages contain a port or an id, so the number of different causes has a limit.
+    // Limits the set, because some messages contain a port or an id.
     private const int MaxCauses = 5;
 
     private readonly HashSet<string> _causes = [];
     private volatile bool _isOut;
 
-    /// <summary>A call failed. Each cause is logged once per outage.</summary>
     public void Failed(string cause)
     {
         lock (_causes)
@@ -21,10 +20,9 @@ public sealed partial class Outage(string dependency, ILogger logger)
         Began(logger, dependency, cause);
     }
 
-    /// <summary>A call succeeded.</summary>
     public void Succeeded()
     {
-        // Read first: this runs on every call.
+        // Avoids the lock on successful calls.
         if (!_isOut)
             return;
         lock (_causes)
@@ -39,10 +37,10 @@ public sealed partial class Outage(string dependency, ILogger logger)
 
     [LoggerMessage(
         Level = LogLevel.Warning,
-        Message = "{Dependency}: {Cause} Further failures of this kind are not logged until it works again."
+        Message = "{Dependency}: {Cause} Further failures with this cause are not logged until it recovers."
     )]
     private static partial void Began(ILogger logger, string dependency, string cause);
 
-    [LoggerMessage(Level = LogLevel.Information, Message = "{Dependency} works again.")]
+    [LoggerMessage(Level = LogLevel.Information, Message = "{Dependency} recovered.")]
     private static partial void Ended(ILogger logger, string dependency);
 }

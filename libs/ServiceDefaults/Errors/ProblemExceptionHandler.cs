@@ -7,7 +7,7 @@ using Microsoft.AspNetCore.Mvc;
 
 namespace DroneDelivery.ServiceDefaults.Errors;
 
-/// <summary>Turns the exceptions that are somebody else's fault into answers. The framework logs all others.</summary>
+/// <summary>Converts exceptions caused by clients or dependencies to problem responses. The framework logs all others.</summary>
 internal sealed partial class ProblemExceptionHandler : IExceptionHandler
 {
     public static void Add(IServiceCollection services)
@@ -15,7 +15,7 @@ internal sealed partial class ProblemExceptionHandler : IExceptionHandler
         services.AddProblemDetails();
         services.AddSingleton<IProblemDetailsWriter, ProblemsForAll>();
         services.AddExceptionHandler<ProblemExceptionHandler>();
-        // Otherwise a body that does not parse is a bare 400 outside Development, without the field's name.
+        // Outside Development, an invalid body would otherwise cause a 400 response without the field's name.
         services.Configure<RouteHandlerOptions>(routes => routes.ThrowOnBadRequest = true);
     }
 
@@ -30,7 +30,7 @@ internal sealed partial class ProblemExceptionHandler : IExceptionHandler
 
         if (exception is DependencyUnavailableException { RetryAfter: var wait })
         {
-            // The client isn't told the cause.
+            // Telemetry records the cause, which the client doesn't receive.
             Activity.Current?.AddException(exception.GetBaseException());
             httpContext.Response.Headers.RetryAfter = Math.Max(1, Math.Ceiling(wait.TotalSeconds))
                 .ToString(CultureInfo.InvariantCulture);
@@ -43,18 +43,18 @@ internal sealed partial class ProblemExceptionHandler : IExceptionHandler
     private static ProblemDetails? ProblemOf(Exception exception) =>
         exception switch
         {
-            DependencyUnavailableException away => new ProblemDetails
+            DependencyUnavailableException unavailable => new ProblemDetails
             {
                 Status = StatusCodes.Status503ServiceUnavailable,
-                Type = away.ProblemType,
-                Title = away.Title,
-                Detail = away.Detail,
-                Extensions = away.Extensions,
+                Type = unavailable.ProblemType,
+                Title = unavailable.Title,
+                Detail = unavailable.Detail,
+                Extensions = unavailable.Extensions,
             },
             BadHttpRequestException { InnerException: JsonException json } => Invalid(JsonErrors.Of(json)),
             BadHttpRequestException bad when bad.Message.Contains("no body was provided", StringComparison.Ordinal) =>
                 Invalid(new Dictionary<string, string[]> { ["$"] = ["A JSON body is required."] }),
-            // The framework names the parameter in its message alone.
+            // Only the exception's message contains the parameter's name.
             BadHttpRequestException bad when Parameter().Match(bad.Message) is { Success: true } parameter => Invalid(
                 new Dictionary<string, string[]> { [parameter.Groups["name"].Value] = [bad.Message] }
             ),

@@ -1,9 +1,9 @@
 namespace DroneDelivery.ServiceDefaults.Errors;
 
-/// <summary>Problem details whatever <c>Accept</c> lists: better than a response without a reason.</summary>
+/// <summary>Writes problem details even if <c>Accept</c> excludes them, rather than a response without a reason.</summary>
 internal sealed class ProblemsForAll : IProblemDetailsWriter
 {
-    /// <summary>It comes after the writer of the framework, which writes only what <c>Accept</c> lists.</summary>
+    /// <summary>The framework's writer, which honors <c>Accept</c>, comes first.</summary>
     public bool CanWrite(ProblemDetailsContext context) => true;
 
     public ValueTask WriteAsync(ProblemDetailsContext context)

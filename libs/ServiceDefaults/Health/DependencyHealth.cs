@@ -6,25 +6,23 @@ namespace DroneDelivery.ServiceDefaults.Health;
 public static class DependencyHealth
 {
     /// <summary>
-    /// A part of <c>/health/ready</c>: not ready until the dependency has answered once, so the first request finds a connection, a schema
-    /// or a link. One that goes away later is <c>Degraded</c>: said in the body, and still 200. All replicas share it, so it goes away for
-    /// all of them at once, and clients are better served by 503 with Retry-After than by no replica at all.
+    /// Adds a check to <c>/health/ready</c>: Unhealthy until the dependency has responded once, so that the first request finds an open
+    /// connection. A later failure is Degraded, with status 200: it affects all replicas, and clients are better served by 503 with
+    /// Retry-After than by no replica at all.
     /// </summary>
-    /// <param name="failure">
-    /// What is said when it does not answer, unless the exception has words for clients. The cause goes to the log.
-    /// </param>
-    /// <param name="ask">Asks it; throws when it does not answer.</param>
+    /// <param name="failure">The description of a failure, unless the exception is a <see cref="DependencyUnavailableException"/>.</param>
+    /// <param name="probe">Calls the dependency; throws if it is unavailable.</param>
     public static IServiceCollection AddDependency(
         this IServiceCollection services,
         string name,
         string failure,
-        Func<IServiceProvider, CancellationToken, Task> ask
+        Func<IServiceProvider, CancellationToken, Task> probe
     )
     {
         services.AddKeyedSingleton(name, (provider, _) =>
             new Check(
                 failure,
-                token => ask(provider, token),
+                token => probe(provider, token),
                 new Outage($"Readiness ({name})", provider.GetRequiredService<ILogger<Check>>()),
                 provider.GetRequiredService<TimeProvider>()
             )
@@ -35,43 +33,44 @@ public static class DependencyHealth
         return services;
     }
 
-    private sealed class Check(string failure, Func<CancellationToken, Task> ask, Outage outage, TimeProvider time)
+    private sealed class Check(string failure, Func<CancellationToken, Task> probe, Outage outage, TimeProvider time)
         : IHealthCheck
     {
-        // Below the timeout of a probe (3 s in the chart), which counts as not ready. A first connection may need more: until then it
-        // is not.
-        private static readonly TimeSpan FirstPatience = TimeSpan.FromSeconds(2),
-            Patience = TimeSpan.FromSeconds(1);
+        // Below the probe timeout (3 s in the chart). The first connection may take longer.
+        private static readonly TimeSpan FirstTimeout = TimeSpan.FromSeconds(2),
+            LaterTimeout = TimeSpan.FromSeconds(1);
 
-        private volatile bool _answered;
+        private volatile bool _hasResponded;
 
         public async Task<HealthCheckResult> CheckHealthAsync(
             HealthCheckContext context,
             CancellationToken cancellationToken = default
         )
         {
-            using var timeout = new CancellationTokenSource(_answered ? Patience : FirstPatience, time);
-            using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, timeout.Token);
+            using var timeout = new CancellationTokenSource(_hasResponded ? LaterTimeout : FirstTimeout, time);
+            using var linked = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, timeout.Token);
             try
             {
-                await ask(patience.Token).WaitAsync(patience.Token);
-                _answered = true;
+                await probe(linked.Token).WaitAsync(linked.Token);
+                _hasResponded = true;
                 outage.Succeeded();
                 return HealthCheckResult.Healthy();
             }
             catch (Exception exception) when (!cancellationToken.IsCancellationRequested)
             {
-                // The others have told the log of their own outage.
+                // DependencyUnavailableException has been logged at its source.
                 if (exception is not DependencyUnavailableException)
                     outage.Failed(CauseOf(exception));
-                var what = (exception as DependencyUnavailableException)?.Detail ?? failure;
-                return _answered ? HealthCheckResult.Degraded(what) : HealthCheckResult.Unhealthy(what);
+                var description = (exception as DependencyUnavailableException)?.Detail ?? failure;
+                return _hasResponded
+                    ? HealthCheckResult.Degraded(description)
+                    : HealthCheckResult.Unhealthy(description);
             }
         }
 
         private static string CauseOf(Exception exception) =>
             exception is OperationCanceledException
-                ? "No answer in time."
+                ? "No response in time."
                 : $"{exception.GetType().Name}: {exception.Message}";
     }
 }

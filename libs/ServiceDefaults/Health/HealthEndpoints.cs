@@ -7,9 +7,7 @@ internal static class HealthEndpoints
 {
     public const string Prefix = "/health";
 
-    /// <summary>
-    /// Live: the process answers. Ready: every health check that the service registered passes; the body says which did not.
-    /// </summary>
+    /// <summary>Maps <c>/health/live</c>, which runs no checks, and <c>/health/ready</c>, which runs all.</summary>
     public static void MapHealth(this WebApplication app)
     {
         app.MapHealthChecks(

@@ -7,13 +7,11 @@ using System.Text.Json.Serialization.Metadata;
 namespace DroneDelivery.ServiceDefaults.Idempotency;
 
 /// <summary>
-/// Tells a replay of a PUT from another request with the same id. What is stored may have changed since (PATCH, DELETE), so the
-/// fingerprint of the request is stored beside it.
+/// Fingerprints of requests, which distinguish a replay of a PUT from another request with the same id, even after a PATCH or a DELETE.
 /// </summary>
 /// <remarks>
-/// A member that may be absent and has its default is left out, so a member that is added later changes no fingerprint of a request
-/// without it: rows that are stored match, and old and new replicas agree during an update. Never rename, move or drop a member.
-/// Times are written in UTC: a client may repeat one in another time zone.
+/// Optional properties with default values are omitted, so that adding one changes no stored fingerprint, and old and new replicas agree
+/// during a rollout. Never rename, move, or remove a property. Times are in UTC, because a replay may use another time zone.
 /// </remarks>
 public static class Fingerprint
 {
@@ -23,7 +21,7 @@ public static class Fingerprint
         Converters = { new UtcConverter() },
     };
 
-    /// <summary>22 characters; equal for equal requests.</summary>
+    /// <summary>Returns a fingerprint of 22 characters.</summary>
     public static string Of<T>(T request) =>
         Base64Url.EncodeToString(
             SHA256.HashData(JsonSerializer.SerializeToUtf8Bytes(request, Canonical)).AsSpan(0, 16)

@@ -2,10 +2,10 @@ using System.Diagnostics.Metrics;
 
 namespace DroneDelivery.ServiceDefaults.Metrics;
 
-/// <summary>Histograms of seconds. The bounds go with the instrument: those of a collector are made for milliseconds.</summary>
+/// <summary>Histograms in seconds, with explicit bounds because collectors assume milliseconds.</summary>
 public static class Durations
 {
-    private static readonly double[] Usual =
+    private static readonly double[] DefaultBounds =
     [
         0.005,
         0.01,
@@ -24,7 +24,7 @@ public static class Durations
         30,
     ];
 
-    /// <param name="bounds">Upper bounds of its buckets, in seconds; none: 5 ms to 30 s.</param>
+    /// <param name="bounds">The upper bounds of the buckets, in seconds; by default 5 ms to 30 s.</param>
     public static Histogram<double> CreateDuration(
         this Meter meter,
         string name,
@@ -34,7 +34,7 @@ public static class Durations
     {
         var advice = new InstrumentAdvice<double>
         {
-            HistogramBucketBoundaries = bounds is { Length: > 0 } ? bounds : Usual,
+            HistogramBucketBoundaries = bounds is { Length: > 0 } ? bounds : DefaultBounds,
         };
         return meter.CreateHistogram(name, "s", description, tags: null, advice);
     }

@@ -4,19 +4,19 @@ using DroneDelivery.ServiceDefaults.Errors;
 
 namespace DroneDelivery.ServiceDefaults.Metrics;
 
-/// <summary>Meter <c>DroneDelivery.Stores</c>: commands to Redis and SQL statements. The names are those of OpenTelemetry.</summary>
+/// <summary>Meter <c>DroneDelivery.Stores</c>: Redis commands and SQL statements, with OpenTelemetry's names.</summary>
 public sealed class StoreMetrics(IMeterFactory meters)
 {
     public const string MeterName = "DroneDelivery.Stores";
 
-    /// <summary>Tags <c>db.system.name</c>, <c>db.operation.name</c> and, of one that failed, <c>error.type</c>.</summary>
+    /// <summary>Histogram with the tags <c>db.system.name</c>, <c>db.operation.name</c>, and, on failure, <c>error.type</c>.</summary>
     public const string DurationName = "db.client.operation.duration";
 
     private readonly Histogram<double> _duration = meters
         .Create(MeterName)
         .CreateDuration(
             DurationName,
-            "How long a command to the store took.",
+            "Duration of a command to the store.",
             0.001,
             0.005,
             0.01,
@@ -29,8 +29,8 @@ public sealed class StoreMetrics(IMeterFactory meters)
         );
 
     /// <param name="system"><c>redis</c>, <c>sqlite</c> or <c>postgresql</c>.</param>
-    /// <param name="operation">One of few: <c>GET</c>, <c>SELECT</c>.</param>
-    /// <param name="errorOf">One of few words for the driver's failure.</param>
+    /// <param name="operation">A name of low cardinality, for example <c>GET</c>.</param>
+    /// <param name="errorOf">Returns an error type of low cardinality.</param>
     public async Task<T> MeasureAsync<T>(
         string system,
         string operation,

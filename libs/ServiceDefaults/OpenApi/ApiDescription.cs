@@ -7,8 +7,9 @@ using Scalar.AspNetCore;
 
 namespace DroneDelivery.ServiceDefaults.OpenApi;
 
-/// <summary>The document at <c>/openapi/v1.json</c>; in development, or with <c>ApiPage:Enabled</c>, a page to read it and to try it at
-/// <c>/scalar</c>.</summary>
+/// <summary>
+/// Serves the OpenAPI document at <c>/openapi/v1.json</c> and, in development or with <c>ApiPage:Enabled</c>, its page at <c>/scalar</c>.
+/// </summary>
 internal static class ApiDescription
 {
     private const string Name = "v1";
@@ -32,7 +33,7 @@ internal static class ApiDescription
             options.AddSchemaTransformer(Open);
         });
 
-    /// <summary>The framework would make the document anew for each who asks, which takes some thirty times as long as a request.</summary>
+    /// <summary>Generates the document once; the framework would generate it for each request.</summary>
     public static void MapApiDescription(this WebApplication app)
     {
         var document = new Lazy<Task<string>>(async () =>
@@ -91,7 +92,7 @@ internal static class ApiDescription
         document.Security = [new() { [new OpenApiSecuritySchemeReference(Scheme, document)] = [] }];
     }
 
-    /// <summary>A contract may gain members at any time. Which of them a service accepts is for its responses to say.</summary>
+    /// <summary>Allows additional properties, because a contract may gain properties at any time.</summary>
     private static Task Open(
         OpenApiSchema schema,
         OpenApiSchemaTransformerContext context,
@@ -102,7 +103,7 @@ internal static class ApiDescription
         return Task.CompletedTask;
     }
 
-    // The generator cannot look into our converter of enums.
+    // The generator doesn't know the custom enum converter.
     private static Task DescribeEnumByName(
         OpenApiSchema schema,
         OpenApiSchemaTransformerContext context,

@@ -2,33 +2,35 @@ using System.ComponentModel.DataAnnotations;
 
 namespace DroneDelivery.ServiceDefaults.Security;
 
-/// <summary>Section <c>Authentication</c>: who may call. Off by default.</summary>
+/// <summary>Section <c>Authentication</c>: authentication of callers, off by default.</summary>
 public sealed class CallerOptions : IValidatableObject
 {
     public const string Section = "Authentication";
 
-    /// <summary>Each request to the API needs a token (JWT) in its Authorization header; otherwise the answer is 401.</summary>
+    /// <summary>Whether API requests require a token (JWT) in the Authorization header.</summary>
     public bool Enabled { get; set; }
 
-    /// <summary>Who issues the tokens, for example <c>https://login.example/tenant/v2.0</c>. Its keys are read from there.</summary>
+    /// <summary>The issuer of the tokens, for example <c>https://login.example/tenant/v2.0</c>. It publishes the signing keys.</summary>
     public string? Authority { get; set; }
 
-    /// <summary>For whom the tokens are: the name under which the authority knows this API.</summary>
+    /// <summary>The required audience of the tokens.</summary>
     public string? Audience { get; set; }
 
-    /// <summary>The claim that names the owner of deliveries: its value is their <c>ownerId</c>.</summary>
+    /// <summary>The claim that contains the <c>ownerId</c> of the caller's deliveries.</summary>
     [Required]
     public string OwnerClaim { get; set; } = "sub";
 
-    /// <summary>The role, or scope, of services that call this one.</summary>
+    /// <summary>The role or scope of calling services.</summary>
     [Required]
     public string ServiceRole { get; set; } = "Service";
 
-    /// <summary>The role, or scope, of devices that confirm deliveries.</summary>
+    /// <summary>The role or scope of devices that confirm deliveries.</summary>
     [Required]
     public string DeviceRole { get; set; } = "Device";
 
-    /// <summary>Where <c>dotnet user-jwts</c> writes issuer, audience and keys, for development. ASP.NET Core reads it.</summary>
+    /// <summary>
+    /// The section in which <c>dotnet user-jwts</c> stores issuer, audience, and keys for development. ASP.NET Core reads it.
+    /// </summary>
     public IConfigurationSection? Schemes { get; set; }
 
     public IEnumerable<ValidationResult> Validate(ValidationContext validationContext) =>
@@ -41,11 +43,11 @@ public sealed class CallerOptions : IValidatableObject
             ],
             (_, false) when !IsSafe(Authority!) =>
             [
-                new("It must be an https:// address, or one of this machine.", [nameof(Authority)]),
+                new("Must be an https:// address or an address of the local machine.", [nameof(Authority)]),
             ],
             _ when string.IsNullOrEmpty(Audience) && !HasScheme("ValidAudience") && !HasScheme("ValidAudiences") =>
             [
-                new("Set it: without it, a token for another API would open this one.", [nameof(Audience)]),
+                new("Required: otherwise, the API would accept tokens for other APIs.", [nameof(Audience)]),
             ],
             _ => [],
         };

@@ -3,19 +3,19 @@ using Microsoft.AspNetCore.Authorization;
 
 namespace DroneDelivery.ServiceDefaults.Security;
 
-/// <summary>Names of the authorization policies: each group of routes has one. They apply if <c>Authentication:Enabled</c> is true.</summary>
+/// <summary>Names of the authorization policies of route groups. They apply if <c>Authentication:Enabled</c> is true.</summary>
 public static class CallerPolicies
 {
-    /// <summary>Tokens that name an owner (<see cref="CallerOptions.OwnerClaim"/>).</summary>
+    /// <summary>Requires the claim <see cref="CallerOptions.OwnerClaim"/>.</summary>
     public const string Client = "Client";
 
-    /// <summary>Tokens with the role <see cref="CallerOptions.DeviceRole"/>.</summary>
+    /// <summary>Requires the role <see cref="CallerOptions.DeviceRole"/>.</summary>
     public const string Device = "Device";
 
-    /// <summary>Tokens with the role <see cref="CallerOptions.ServiceRole"/>.</summary>
+    /// <summary>Requires the role <see cref="CallerOptions.ServiceRole"/>.</summary>
     public const string Service = "Service";
 
-    // Roles of an application or a user, and scopes that a user has granted to an application: the names differ between issuers.
+    // Claims with roles or delegated scopes; the names differ between issuers.
     private static readonly string[] RoleClaims = ["roles", "role", "scp", "scope"];
 
     internal static void Add(AuthorizationOptions authorization, CallerOptions callers)

@@ -8,18 +8,18 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.ServiceDefaults.Security;
 
-/// <summary>Who calls, as the token says it.</summary>
+/// <summary>Identifies callers by their tokens.</summary>
 public sealed class Callers(IOptions<CallerOptions> options)
 {
     private readonly string? _ownerClaim = options.Value is { Enabled: true, OwnerClaim: var claim } ? claim : null;
 
-    /// <returns>The owner whose deliveries the caller may see and change; null: nobody logs in, and everybody may.</returns>
+    /// <returns>The owner whose deliveries the caller may access; <c>null</c> without authentication, which gives access to all.</returns>
     public string? OwnerOf(ClaimsPrincipal user) =>
         _ownerClaim is null
             ? null
             : NameOf(user) ?? throw new InvalidOperationException("A caller without an owner has passed the policy.");
 
-    /// <returns>What tells this caller from others: null if there is no valid token.</returns>
+    /// <returns>The caller's owner claim; <c>null</c> without a valid token.</returns>
     public string? NameOf(ClaimsPrincipal user) => _ownerClaim is null ? null : user.FindFirst(_ownerClaim)?.Value;
 }
 
@@ -28,23 +28,23 @@ public static class CallersSetup
     private const string Scheme = JwtBearerDefaults.AuthenticationScheme;
 
     /// <summary>
-    /// Tokens are checked only if <c>Authentication:Enabled</c> is true; otherwise the library is not loaded. The policy of each group of
-    /// routes is in its <see cref="ServiceDefaultsExtensions.MapApi"/>.
+    /// Enables authentication if <c>Authentication:Enabled</c> is true; otherwise, its library isn't loaded. <see
+    /// cref="ServiceDefaultsExtensions.MapApi"/> sets the policies.
     /// </summary>
     public static void AddCallers(this WebApplicationBuilder builder)
     {
         builder.Services.AddValidatedOptions<CallerOptions>(CallerOptions.Section);
         builder.Services.AddSingleton<Callers>();
         builder.Services.AddClientRateLimit();
-        // An invalid value is reported by the validation of the options, when the process starts.
+        // The validation of the options reports an invalid value at startup.
         var enabled = builder.Configuration[$"{CallerOptions.Section}:{nameof(CallerOptions.Enabled)}"];
         if (bool.TryParse(enabled, out var isEnabled) && isEnabled)
             builder.Services.AddBearerTokens();
     }
 
     /// <summary>
-    /// Call it after <see cref="ServiceDefaultsExtensions.MapServiceDefaults"/>. The framework would add both before everything else, so
-    /// that a refusal would be no problem and in no telemetry.
+    /// Adds authentication, rate limiting, and authorization. Call it after <see cref="ServiceDefaultsExtensions.MapServiceDefaults"/>, so
+    /// that rejections are problems and appear in telemetry.
     /// </summary>
     public static void UseCallers(this WebApplication app)
     {
@@ -52,8 +52,8 @@ public static class CallersSetup
         var checksTokens = app.Services.GetService<IAuthenticationSchemeProvider>() is not null;
         if (checksTokens)
             app.UseAuthentication();
-        // Before an invalid token is rejected, so guessing is limited, too.
-        // The middleware's timer wakes the process every 100 ms.
+        // Before authorization, so that token guessing is limited, too. Only if enabled: the middleware's timer wakes the process every 100
+        // ms.
         var limited = app.Configuration[$"{RateLimitOptions.Section}:{nameof(RateLimitOptions.Enabled)}"];
         if (bool.TryParse(limited, out var isLimited) && isLimited)
             app.UseRateLimiter();
@@ -62,8 +62,7 @@ public static class CallersSetup
     }
 
     /// <summary>
-    /// Tokens (JWT) of an authority, or with keys from the configuration. ASP.NET Core reads the section
-    /// <c>Authentication:Schemes:Bearer</c> by itself, where <c>dotnet user-jwts</c> writes.
+    /// Validates tokens (JWT) with the keys of an authority, or of <c>Authentication:Schemes:Bearer</c>, which ASP.NET Core reads.
     /// </summary>
     private static void AddBearerTokens(this IServiceCollection services)
     {
@@ -77,22 +76,22 @@ public static class CallersSetup
             .Configure<IOptions<CallerOptions>>(
                 (authorization, options) => CallerPolicies.Add(authorization, options.Value)
             );
-        // Without its keys every token would look forged.
+        // Without the keys, every token would appear forged.
         services.AddDependency("authority", "The keys of the authority cannot be read.", ReadKeysAsync);
     }
 
     private static void Configure(JwtBearerOptions jwt, CallerOptions options)
     {
-        jwt.MapInboundClaims = false; // claims keep the names that the token gives them
+        jwt.MapInboundClaims = false; // keeps the names of claims
         if (!string.IsNullOrEmpty(options.Authority))
-            (jwt.Authority, jwt.RequireHttpsMetadata) = (options.Authority, false); // validated: https, or on this machine
+            (jwt.Authority, jwt.RequireHttpsMetadata) = (options.Authority, false); // the options require https, or this machine
         var rules = jwt.TokenValidationParameters;
         (rules.ValidateIssuer, rules.ValidateAudience) = (true, true);
         if (!string.IsNullOrEmpty(options.Audience))
             rules.ValidAudience = options.Audience;
     }
 
-    /// <summary>They are kept, and read again when a token names an unknown one.</summary>
+    /// <summary>Reads the signing keys. They are cached, and read again when a token refers to an unknown key.</summary>
     private static Task ReadKeysAsync(IServiceProvider provider, CancellationToken cancellationToken)
     {
         var jwt = provider.GetRequiredService<IOptionsMonitor<JwtBearerOptions>>().Get(Scheme);

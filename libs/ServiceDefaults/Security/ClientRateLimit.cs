@@ -10,8 +10,8 @@ using Microsoft.Extensions.Options;
 namespace DroneDelivery.ServiceDefaults.Security;
 
 /// <summary>
-/// A window of requests for each client: the owner that its token names, otherwise its address. Unused
-/// windows are dropped, so the memory follows the clients of the moment.
+/// Limits the requests of each client, identified by the owner in its token or by its address. Unused windows are dropped, so memory
+/// depends on active clients only.
 /// </summary>
 internal static class ClientRateLimit
 {
@@ -54,7 +54,7 @@ internal static class ClientRateLimit
                 new() { PermitLimit = limit.Permits, Window = limit.Window }
             )
         );
-        limiter.OnRejected = (rejected, _) => RefuseAsync(rejected, limit);
+        limiter.OnRejected = (rejected, _) => RejectAsync(rejected, limit);
     }
 
     private static void Configure(ForwardedHeadersOptions headers, IOptions<RateLimitOptions> options)
@@ -63,7 +63,7 @@ internal static class ClientRateLimit
             return;
         headers.ForwardedHeaders = ForwardedHeaders.XForwardedFor | ForwardedHeaders.XForwardedPrefix;
         headers.ForwardLimit = options.Value.Proxies;
-        // Their addresses change; the network policy admits no other client.
+        // Proxies change their addresses; the network policy admits no other clients.
         headers.KnownIPNetworks.Clear();
         headers.KnownProxies.Clear();
     }
@@ -82,7 +82,7 @@ internal static class ClientRateLimit
         return new(bytes);
     }
 
-    private static ValueTask RefuseAsync(OnRejectedContext rejected, RateLimitOptions limit)
+    private static ValueTask RejectAsync(OnRejectedContext rejected, RateLimitOptions limit)
     {
         var wait = rejected.Lease.TryGetMetadata(MetadataName.RetryAfter, out var left) ? left : limit.Window;
         var seconds = Math.Max(1, Math.Ceiling(wait.TotalSeconds)).ToString(CultureInfo.InvariantCulture);
@@ -92,10 +92,10 @@ internal static class ClientRateLimit
                 .Problem(
                     string.Create(
                         CultureInfo.InvariantCulture,
-                        $"One client may send {limit.Permits} requests in {limit.Window.TotalSeconds} s. "
-                    ) + "Nothing of this one was done; send it again later.",
+                        $"A client may send {limit.Permits} requests in {limit.Window.TotalSeconds} s. "
+                    ) + "This request was not processed; retry it later.",
                     statusCode: StatusCodes.Status429TooManyRequests,
-                    title: "Too many requests of one client",
+                    title: "Too many requests from one client",
                     type: RateLimited
                 )
                 .ExecuteAsync(rejected.HttpContext)

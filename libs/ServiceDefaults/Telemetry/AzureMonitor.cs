@@ -11,8 +11,8 @@ using OpenTelemetry.Trace;
 namespace DroneDelivery.ServiceDefaults.Telemetry;
 
 /// <summary>
-/// Exports to Application Insights. The package's own <c>UseAzureMonitorExporter</c> fixes the queue at 2,048 items and adds metrics and
-/// live metrics; here <c>OTEL_BSP_*</c> and <c>OTEL_BLRP_*</c> apply, and <c>OTEL_TRACES_SAMPLER</c> decides what is sampled.
+/// Exports to Application Insights. Unlike <c>UseAzureMonitorExporter</c>, it has no fixed queue size of 2,048 items and adds no metrics:
+/// <c>OTEL_BSP_*</c>, <c>OTEL_BLRP_*</c>, and <c>OTEL_TRACES_SAMPLER</c> apply.
 /// </summary>
 internal static class AzureMonitor
 {
@@ -67,7 +67,7 @@ internal static class AzureMonitor
     private static TOptions ValueOf<TOptions>(IServiceProvider services)
         where TOptions : class => services.GetRequiredService<IOptions<TOptions>>().Value;
 
-    /// <summary>The client's events go through the log of the service, so both exporters get them.</summary>
+    /// <summary>Routes events through the service's log, so that both exporters receive them.</summary>
     private static TelemetryConfiguration CreateConfiguration(IServiceProvider services, string connectionString)
     {
         var configuration = new TelemetryConfiguration
@@ -84,7 +84,7 @@ internal static class AzureMonitor
         return configuration;
     }
 
-    /// <summary>The exporter omits the description of a span's status.</summary>
+    /// <summary>Copies the status description, which the exporter omits, to a tag.</summary>
     private sealed class ErrorMessages : BaseProcessor<Activity>
     {
         public override void OnEnd(Activity data)

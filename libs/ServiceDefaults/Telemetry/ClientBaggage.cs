@@ -4,10 +4,7 @@ namespace DroneDelivery.ServiceDefaults.Telemetry;
 
 public static class ClientBaggage
 {
-    /// <summary>
-    /// Drops the <c>baggage</c> of requests, for a service with external clients. The services put the delivery there, for their telemetry and
-    /// for each service that they call.
-    /// </summary>
+    /// <summary>Drops the <c>baggage</c> of external clients. The services use it to pass on the delivery id.</summary>
     public static void IgnoreClientBaggage(this WebApplication app) =>
         app.Use(
             (context, next) =>

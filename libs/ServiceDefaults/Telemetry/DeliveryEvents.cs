@@ -1,9 +1,9 @@
 namespace DroneDelivery.ServiceDefaults.Telemetry;
 
-/// <summary>Records an event in Application Insights. Registered only if telemetry is sent there.</summary>
+/// <summary>Records an event in Application Insights. Registered only if a connection string is set.</summary>
 public delegate void TrackEvent(string name, IDictionary<string, string> properties);
 
-/// <summary>The progress of deliveries: a line in the log, and an event in Application Insights.</summary>
+/// <summary>Reports the progress of deliveries to the log and to Application Insights.</summary>
 public sealed partial class DeliveryEvents(ILogger<DeliveryEvents> logger, TrackEvent? trackEvent = null)
 {
     public void Accepted(string deliveryId, string operation) => Record(nameof(Accepted), deliveryId, operation);

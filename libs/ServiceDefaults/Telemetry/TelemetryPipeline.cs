@@ -12,20 +12,20 @@ using OpenTelemetry.Trace;
 
 namespace DroneDelivery.ServiceDefaults.Telemetry;
 
-/// <summary>Traces and logs for both exporters, metrics for OTLP. The <c>OTEL_*</c> settings apply.</summary>
+/// <summary>Sets up traces and logs for both exporters, and metrics for OTLP. The <c>OTEL_*</c> settings apply.</summary>
 internal static class TelemetryPipeline
 {
-    /// <summary>In milliseconds. Rates over one minute need several points.</summary>
+    /// <summary>In milliseconds; a rate over one minute needs several points.</summary>
     private const int MetricExportInterval = 15_000;
 
     public static void Add(WebApplicationBuilder builder, string role, bool hasOtlp, string? connectionString)
     {
         // The Azure SDK creates spans only with this switch.
         AppContext.SetSwitch("Azure.Experimental.EnableActivitySource", true);
-        // Without W3C baggage: a client must not be able to write attributes into the spans of the services.
+        // Without W3C baggage, through which clients could add attributes to spans.
         Sdk.SetDefaultTextMapPropagator(new TraceContextPropagator());
         builder.Services.AddValidatedOptions<TelemetryOptions>(TelemetryOptions.Section);
-        // Needed before the host checks them.
+        // Read before the host validates the options.
         var settings = builder.Configuration.GetSection(TelemetryOptions.Section);
         var options = new TelemetryOptions
         {
@@ -52,11 +52,10 @@ internal static class TelemetryPipeline
 
     private static void ConfigureRequests(AspNetCoreTraceInstrumentationOptions requests)
     {
-        // Probes arrive every second and reveal nothing about the application.
         requests.Filter = context => !context.Request.Path.StartsWithSegments(HealthEndpoints.Prefix);
         requests.EnrichWithHttpResponse = (span, _) =>
         {
-            // Application Insights would name the operation after the path, so a scanner would create a name for each path.
+            // Otherwise, Application Insights names the operation after the path, and a scanner creates a name for each path.
             if (span.GetTagItem("http.route") is null)
                 span.SetTag("microsoft.operation_name", span.DisplayName);
         };
@@ -78,7 +77,7 @@ internal static class TelemetryPipeline
             .UseOtlpExporter();
     }
 
-    /// <summary>OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES come last, so they win.</summary>
+    /// <summary>OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override the other attributes.</summary>
     private static void Describe(ResourceBuilder resource, string role, TelemetryOptions options)
     {
         var version = Assembly
@@ -92,7 +91,7 @@ internal static class TelemetryPipeline
             .AddEnvironmentVariableDetector();
     }
 
-    /// <summary>Copies the delivery from the baggage, which travels with calls and messages, to each span.</summary>
+    /// <summary>Copies the delivery id from the baggage to each span.</summary>
     private sealed class DeliveryIds : BaseProcessor<Activity>
     {
         public override void OnEnd(Activity data)

@@ -8,14 +8,12 @@ using Microsoft.Extensions.Validation;
 
 namespace DroneDelivery.ServiceDefaults.Validation;
 
-/// <summary>
-/// Describes records to Microsoft.Extensions.Validation, with the names that they have in JSON (docs/internals/adr/0008-validation.md).
-/// </summary>
+/// <summary>Validates records by Microsoft.Extensions.Validation, with JSON names (docs/internals/adr/0008-validation.md).</summary>
 public static class RecordValidator
 {
     private static readonly ValidationOptions Options = new() { Resolvers = { new Resolver() } };
 
-    /// <summary>The parameters and bodies of all routes are validated: 400 names each invalid field.</summary>
+    /// <summary>Validates the parameters and bodies of all routes; a 400 response lists the invalid fields.</summary>
     internal static void Add(IServiceCollection services)
     {
         services.AddValidation(validation => validation.Resolvers.Add(Options.Resolvers[0]));
@@ -26,7 +24,7 @@ public static class RecordValidator
     public static IDictionary<string, string[]> Validate(object value)
     {
         var context = new ValidateContext { ValidationOptions = Options, ValidationContext = new(value) };
-        // It completes synchronously, because no attribute is asynchronous.
+        // Completes synchronously, because no attribute is asynchronous.
         if (Options.TryGetValidatableTypeInfo(value.GetType(), out var type))
             type.ValidateAsync(value, context, CancellationToken.None).GetAwaiter().GetResult();
         return (context.ValidationErrors ?? []).ToDictionary(
@@ -35,7 +33,7 @@ public static class RecordValidator
         );
     }
 
-    /// <summary>Converts <c>PackageInfo.Weight</c>, as the framework names it.</summary>
+    /// <summary>Converts the framework's names, such as <c>PackageInfo.Weight</c>.</summary>
     private sealed class JsonPath : JsonNamingPolicy
     {
         public static readonly JsonPath Instance = new();
@@ -56,7 +54,7 @@ public static class RecordValidator
             return validatableInfo is not null;
         }
 
-        /// <summary>The framework finds the attributes of parameters itself.</summary>
+        /// <summary>The framework validates parameters itself.</summary>
         public bool TryGetValidatableParameterInfo(
             ParameterInfo parameterInfo,
             [NotNullWhen(true)] out IValidatableInfo? validatableInfo
@@ -71,13 +69,13 @@ public static class RecordValidator
     {
         protected override ValidationAttribute[] GetValidationAttributes() => [];
 
-        /// <summary>Inherited ones are validated as members of the base type.</summary>
+        /// <summary>Inherited properties are validated by the base type.</summary>
         private static IEnumerable<Member> MembersOf(Type type) =>
             type.GetProperties(BindingFlags.Public | BindingFlags.Instance | BindingFlags.DeclaredOnly)
                 .Select(property => new Member(property, [.. RulesOf(property)]))
                 .Where(member => member.IsValidated);
 
-        /// <summary>An attribute of a positional record belongs to the parameter of its constructor.</summary>
+        /// <summary>Attributes of a positional record are on its constructor's parameters.</summary>
         private static IEnumerable<ValidationAttribute> RulesOf(PropertyInfo property) =>
             property
                 .DeclaringType!.GetConstructors()
@@ -103,7 +101,7 @@ public static class RecordValidator
 
         public static bool IsOfFramework(Type type) => type.Namespace?.Split('.')[0] is "System" or "Microsoft";
 
-        /// <summary>Most values are valid, and the framework would search for each property by its name.</summary>
+        /// <summary>Skips the framework's lookup by name for valid values.</summary>
         public override Task ValidateAsync(
             object? value,
             ValidateContext context,

@@ -7,10 +7,10 @@ using StackExchange.Redis;
 namespace DroneDelivery.Delivery.Redis;
 
 /// <summary>
-/// The one connection of the process. It connects in the background and again after every loss, so the service starts without Redis;
-/// every command ends within <see cref="RedisOptions.OperationTimeout"/>.
+/// The process's connection, which connects and reconnects in the background, so the service can start without Redis. Commands time out
+/// after <see cref="RedisOptions.OperationTimeout"/>.
 /// </summary>
-/// <param name="services">For the identity, if one logs in: to make it takes a library.</param>
+/// <param name="services">Resolves the managed identity on demand, which loads its library.</param>
 internal sealed class RedisConnection(
     IOptions<RedisOptions> options,
     StoreMetrics metrics,
@@ -18,13 +18,13 @@ internal sealed class RedisConnection(
     IServiceProvider services
 ) : BackgroundService
 {
-    public const string DoesNotAnswer = "The delivery store does not answer.";
+    public const string DoesNotAnswer = "The delivery store is unavailable.";
 
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
 
     private const string OutOfMemory = "OOM command not allowed";
 
-    // Errors of a server that starts, hangs in a script or has lost its master; and of one that has become a replica, lacks replicas, or
+    // Errors of a server that is starting, is busy with a script, or lost its master; and of one that became a replica, lacks replicas, or
     // can't save.
     private static readonly string[] RejectsAll = ["LOADING ", "BUSY ", "MASTERDOWN "],
         RejectsWrites = ["READONLY ", "NOREPLICAS ", "MISCONF "];
@@ -39,9 +39,9 @@ internal sealed class RedisConnection(
 
     private string Address => field ??= AddressOf(_configuration.EndPoints[0]);
 
-    /// <param name="name">The command, as telemetry calls it.</param>
+    /// <param name="name">The command's name in telemetry.</param>
     /// <exception cref="DependencyUnavailableException">
-    /// Redis is away or silent for too long, has no memory left or takes no writes; the type says which.
+    /// Redis is unavailable, too slow, out of memory, or read-only; the problem type distinguishes these.
     /// </exception>
     public async Task<T> WriteAsync<T>(
         string name,
@@ -50,12 +50,12 @@ internal sealed class RedisConnection(
     )
     {
         var result = await ReadAsync(name, command, cancellationToken);
-        _writing.Succeeded(); // a Redis that is full or read-only continues to serve reads
+        _writing.Succeeded(); // a full or read-only Redis still serves reads
         return result;
     }
 
     /// <inheritdoc cref="WriteAsync"/>
-    /// <exception cref="DependencyUnavailableException">Redis is away or silent for too long.</exception>
+    /// <exception cref="DependencyUnavailableException">Redis is unavailable or too slow.</exception>
     public async Task<T> ReadAsync<T>(
         string name,
         Func<IDatabase, Task<T>> command,
@@ -76,8 +76,8 @@ internal sealed class RedisConnection(
         );
     }
 
-    /// <summary>Whether Redis answers. Health probes do not count as calls of the application.</summary>
-    /// <exception cref="DependencyUnavailableException">It does not.</exception>
+    /// <summary>Checks the connection. Health probes are not counted as calls of the application.</summary>
+    /// <exception cref="DependencyUnavailableException">Redis is unavailable.</exception>
     public Task PingAsync(CancellationToken cancellationToken) =>
         AskAsync(database => database.PingAsync(), cancellationToken);
 
@@ -119,7 +119,7 @@ internal sealed class RedisConnection(
         }
     }
 
-    /// <returns><c>null</c> for an error of the command itself.</returns>
+    /// <returns><c>null</c> if the command itself is invalid.</returns>
     private DependencyUnavailableException? FindOutage(Exception exception)
     {
         if (Mentions(exception, OutOfMemory))
@@ -130,34 +130,34 @@ internal sealed class RedisConnection(
                 "The delivery store has no memory left for another delivery.",
                 RetryAfter,
                 exception,
-                "Redis has reached maxmemory and may not evict anything: raise maxmemory, or let keys expire (Redis:KeyTimeToLive)."
+                "Redis reached maxmemory and evicts nothing. Raise maxmemory, or let keys expire (Redis:KeyTimeToLive)."
             );
         }
         if (Mentions(exception, RejectsWrites))
         {
             return new(
                 ProblemTypes.RedisReadOnly,
-                "The delivery store takes no writes",
-                "The delivery store takes no writes for now.",
+                "The delivery store rejects writes",
+                "The delivery store is read-only for now.",
                 RetryAfter,
                 exception,
-                $"Redis takes no writes: {exception.Message}"
+                $"Redis rejects writes: {exception.Message}"
             );
         }
         return exception is RedisServerException && !Mentions(exception, RejectsAll)
             ? null
             : new(
                 ProblemTypes.RedisUnreachable,
-                "The delivery store does not answer",
+                "The delivery store is unavailable",
                 DoesNotAnswer,
                 RetryAfter,
                 exception,
-                $"Redis does not answer at {string.Join(", ", _configuration.EndPoints.Select(AddressOf))}. "
-                    + "Install and start it (apt-get install redis-server, brew install redis), or point Redis:ConnectionString to one."
+                $"Redis is unavailable at {string.Join(", ", _configuration.EndPoints.Select(AddressOf))}. "
+                    + "Install and start it (apt-get install redis-server, brew install redis), or set Redis:ConnectionString."
             );
     }
 
-    /// <summary>Whether the server reports one of these errors; inside a script, the name of the script precedes it.</summary>
+    /// <summary>Determines whether the server reported one of these errors, which follow the script's name if a script failed.</summary>
     private static bool Mentions(Exception exception, params string[] errors) =>
         exception is RedisServerException
         && errors.Any(error => exception.Message.Contains(error, StringComparison.Ordinal));

@@ -6,8 +6,8 @@ using StackExchange.Redis.Configuration;
 namespace DroneDelivery.Delivery.Redis;
 
 /// <summary>
-/// Logs in with the identity of the process, as Azure Managed Redis wants it where access keys are off: the user is the identity's
-/// object id, the password an access token. Redis closes a connection whose token has expired, so each gets the next token before.
+/// Authenticates to Azure Managed Redis with the managed identity: the user is its object id, the password an access token. Redis closes
+/// connections whose token has expired, so each gets the next token before that.
 /// </summary>
 internal sealed partial class RedisIdentity(
     TokenCredential credential,
@@ -25,18 +25,19 @@ internal sealed partial class RedisIdentity(
 
     public override string? Password => _login?.Token;
 
-    /// <summary>None: the client would subscribe to it on a second connection, which no command reaches to log it in again.</summary>
+    /// <summary>Disabled: the client would subscribe on a second connection, which commands can't authenticate again.</summary>
     public override string ConfigurationChannel => "";
 
-    /// <summary>Gets the first token, however long that takes: the identity may be younger than the pod. Meanwhile every command fails
-    /// with a timeout, and readiness says so.</summary>
+    /// <summary>
+    /// Gets the first token, with retries, because the identity may be newer than the pod. Until then, commands time out.
+    /// </summary>
     public async Task LogInAsync(CancellationToken cancellationToken)
     {
         while (!await TryRenewAsync(cancellationToken))
             await Task.Delay(RetryAfter, time, cancellationToken);
     }
 
-    /// <summary>Logs every connection in again, each time that a new token is due.</summary>
+    /// <summary>Authenticates all connections again whenever a new token is due.</summary>
     public async Task StayLoggedInAsync(IConnectionMultiplexer connections, CancellationToken cancellationToken)
     {
         while (true)
@@ -76,7 +77,7 @@ internal sealed partial class RedisIdentity(
         }
         catch (Exception exception) when (exception is RedisException or TimeoutException)
         {
-            // A connection that is lost meanwhile logs in with the new token when it comes back.
+            // A lost connection authenticates with the new token when it reconnects.
             Log.NotLoggedIn(logger, $"{server.EndPoint}", exception.Message);
         }
     }
@@ -85,10 +86,10 @@ internal sealed partial class RedisIdentity(
 
     private static partial class Log
     {
-        [LoggerMessage(Level = LogLevel.Warning, Message = "No token for Redis, tried again: {Failure}")]
+        [LoggerMessage(Level = LogLevel.Warning, Message = "Getting a token for Redis failed; retrying: {Failure}")]
         public static partial void NoToken(ILogger logger, string failure);
 
-        [LoggerMessage(Level = LogLevel.Warning, Message = "Redis at {Address} did not take the new token: {Failure}")]
+        [LoggerMessage(Level = LogLevel.Warning, Message = "Redis at {Address} rejected the new token: {Failure}")]
         public static partial void NotLoggedIn(ILogger logger, string address, string failure);
     }
 }

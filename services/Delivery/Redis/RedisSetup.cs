@@ -10,8 +10,8 @@ namespace DroneDelivery.Delivery.Redis;
 
 internal static class RedisSetup
 {
-    // Longer than Ingestion:AcceptanceLifetime can be.
-    private static readonly TimeSpan Shortest = TimeSpan.FromDays(15);
+    // Exceeds the maximum of Ingestion:AcceptanceLifetime.
+    private static readonly TimeSpan MinKeyTimeToLive = TimeSpan.FromDays(15);
 
     public static void AddRedis(this IServiceCollection services)
     {
@@ -25,9 +25,9 @@ internal static class RedisSetup
                 options =>
                     options.KeyTimeToLive is null
                     || options.KeyTimeToLive == TimeSpan.Zero
-                    || options.KeyTimeToLive >= Shortest,
-                "Redis:KeyTimeToLive: It is below 15 days, so a delivery could expire while its request counts as pending. Raise it, "
-                    + "or set it to 00:00:00: keys never expire then."
+                    || options.KeyTimeToLive >= MinKeyTimeToLive,
+                "Redis:KeyTimeToLive: must be at least 15 days, so that no delivery expires while its request counts as pending, "
+                    + "or 00:00:00 for no expiry."
             );
         services.AddSingleton<StoreMetrics>();
         services.TryAddSingleton<TokenCredential>(_ => new DefaultAzureCredential());

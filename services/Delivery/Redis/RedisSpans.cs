@@ -2,13 +2,12 @@ using System.Diagnostics;
 
 namespace DroneDelivery.Delivery.Redis;
 
-/// <summary>Spans of commands to Redis. Without a listener (<c>Telemetry:TrackRedis</c>) none is created.</summary>
+/// <summary>Creates spans of Redis commands if <c>Telemetry:TrackRedis</c> is set.</summary>
 internal static class RedisSpans
 {
     private static readonly ActivitySource Source = new("DroneDelivery.Redis");
 
-    /// <param name="command">The command, with the script's name if it is one: <c>GET</c>, <c>EVALSHA add</c>.</param>
-    /// <param name="address">Host and port.</param>
+    /// <param name="command">The command and, for a script, its name: <c>GET</c>, <c>EVALSHA add</c>.</param>
     public static Activity? Start(string command, string address)
     {
         var port = address.LastIndexOf(':');
@@ -20,7 +19,7 @@ internal static class RedisSpans
             .SetTag("server.port", address[(port + 1)..]);
     }
 
-    /// <param name="result">One word: <c>OOM</c>.</param>
+    /// <param name="result">The error code, for example <c>OOM</c>.</param>
     public static void Failed(this Activity call, string result) =>
         call.SetStatus(ActivityStatusCode.Error, result).SetTag("error.type", result);
 }

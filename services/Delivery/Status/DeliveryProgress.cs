@@ -3,7 +3,7 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Delivery.Status;
 
-/// <summary>How far a delivery is: its stored events say what people did, its flight plan and the clock say where the drone is.</summary>
+/// <summary>Determines the stage of a delivery from its events, its flight plan, and the clock.</summary>
 internal static class DeliveryProgress
 {
     public static DeliveryStatus StatusOf(
@@ -16,7 +16,7 @@ internal static class DeliveryProgress
         {
             StoredDelivery delivery => StatusOf(delivery, events, now),
             StoredFailure failed => StatusOf(id, failed, events),
-            _ => throw new UnreachableException($"Nobody stores {stored.GetType().Name}."),
+            _ => throw new UnreachableException($"Unexpected type {stored.GetType().Name}."),
         };
 
     private static DeliveryStatus StatusOf(string id, StoredFailure failed, IReadOnlyList<DeliveryEvent> events) =>
@@ -56,14 +56,11 @@ internal static class DeliveryProgress
         };
     }
 
-    /// <summary>
-    /// Over: cancelled, confirmed, or at the dropoff with no confirmation asked for. A drone that has to bring a confirmation back waits
-    /// at the dropoff until it has one.
-    /// </summary>
+    /// <summary>Determines whether a delivery is cancelled, confirmed, or at the dropoff without requiring a confirmation.</summary>
     public static bool IsOver(StoredDelivery stored, DateTimeOffset now) =>
         StageOf(stored, now) is DeliveryStage.Completed or DeliveryStage.Cancelled;
 
-    /// <returns>Null: the drone has not left yet.</returns>
+    /// <returns><c>null</c> if the drone hasn't taken off.</returns>
     private static DeliveryStage? StageOf(StoredDelivery stored, DateTimeOffset now)
     {
         var plan = stored.Delivery.FlightPlan;

@@ -6,13 +6,13 @@ namespace DroneDelivery.DroneScheduler.Fleet;
 internal static class DroneChoice
 {
     /// <summary>
-    /// Takes the drone that can be at the pickup first. Of several, the preferred one; then the weakest, to keep strong ones free for loads
-    /// that only they can carry; then the one that has been free for longest. Of transactions that run at the same time each takes another.
+    /// Reserves the drone that can reach the pickup first; of several, the preferred one, then the one with the smallest capacity, to keep
+    /// stronger ones available, then the one that has been idle longest. Concurrent transactions reserve different drones.
     /// </summary>
-    /// <returns><c>null</c> if no drone can carry it that far, or all that can are booked until the calendar ends.</returns>
+    /// <returns><c>null</c> if no drone can carry the package that far, or all that can are fully booked.</returns>
     public static async Task<Choice?> TakeAsync(AssignmentChange change, DroneRequest request, string? preferred = null)
     {
-        // Waits only if all suitable drones are locked or have been booked in between.
+        // Waits only if all suitable drones are locked or were booked meanwhile.
         for (var waits = false; ; waits = true)
         {
             var choices = await FindAsync(change, request, preferred);
@@ -66,6 +66,6 @@ internal static class DroneChoice
         ];
     }
 
-    /// <summary>Drones of one model fly alike; they differ in when they are free.</summary>
+    /// <summary>Returns the drone without its id, the same for all drones of a model.</summary>
     private static Drone ModelOf(Drone drone) => drone with { Id = "" };
 }

@@ -4,7 +4,7 @@ using DroneDelivery.Database;
 
 namespace DroneDelivery.DroneScheduler.Fleet;
 
-/// <summary>The drones. Read once: a change of the table needs a restart.</summary>
+/// <summary>Reads the drones once; changes to the table require a restart.</summary>
 internal sealed class FleetStore(SqlDatabase database)
 {
     internal const string CountAssigned =
@@ -15,7 +15,7 @@ internal sealed class FleetStore(SqlDatabase database)
     public async Task<IReadOnlyList<Drone>> GetAsync(CancellationToken cancellationToken) =>
         _drones ??= await ReadAsync(cancellationToken);
 
-    /// <summary>Each drone with the number of deliveries that it has still to fly at <paramref name="now"/>.</summary>
+    /// <summary>Returns each drone with the number of its flights that land after <paramref name="now"/>.</summary>
     public async Task<IEnumerable<DroneDetails>> GetDetailsAsync(
         DateTimeOffset now,
         CancellationToken cancellationToken

@@ -1,4 +1,4 @@
 namespace DroneDelivery.DroneScheduler.Fleet;
 
-/// <summary>A time in which a drone stands in a depot; Unix time in milliseconds.</summary>
+/// <summary>A period in which a drone is idle, in Unix milliseconds.</summary>
 internal sealed record FreeTime(string DroneId, long Begins, long Ends);

@@ -5,14 +5,13 @@ using DroneDelivery.DroneScheduler.Flights;
 namespace DroneDelivery.DroneScheduler.Fleet;
 
 /// <summary>
-/// When each drone is free. Flights cut pieces out of it, so two flights of a drone cannot overlap, and to find the first time that a
-/// flight fits into does not take longer the more flights there are: adjacent flights leave no free time to search.
+/// Stores when drones are free. Flights are cut out of free times, so flights of a drone can't overlap, and the search doesn't slow down
+/// with more flights, because adjacent flights leave no free time between them.
 /// </summary>
 /// <param name="isSerial">Whether transactions run one at a time, so that rows need no locks.</param>
 internal sealed class FreeTimes(DbConnection connection, bool isSerial, DateTimeOffset now)
 {
-    // A drone that is new is free until the end of the calendar, DateTimeOffset.MaxValue. One that a database had flights of before it had
-    // this table is free after the last one.
+    // New drones are free until DateTimeOffset.MaxValue; those of a database without this table, from their last landing.
     public const string AddMissing = """
         insert into free_times
             select id, coalesce((select max(landing) + 1 from assignments where drone_id = drones.id and cancelled = 0), 0), 253402300799999
@@ -22,10 +21,8 @@ internal sealed class FreeTimes(DbConnection connection, bool isSerial, DateTime
 
     private readonly long _now = now.ToUnixTimeMilliseconds();
 
-    /// <param name="flights">
-    /// For each model of drone, when it would fly if it were free: all in one statement, for the database may be far.
-    /// </param>
-    /// <returns>Of each drone of these models the first time that the flight fits into which begins then or later.</returns>
+    /// <param name="flights">The time of the flight for each drone model. One statement queries all models, to save round trips.</param>
+    /// <returns>For each drone of these models, the earliest free time in which the flight fits.</returns>
     public Task<IEnumerable<FreeTime>> FirstOfEachDroneAsync(IReadOnlyDictionary<Drone, BusyTime> flights)
     {
         var parameters = new DynamicParameters();
@@ -42,7 +39,7 @@ internal sealed class FreeTimes(DbConnection connection, bool isSerial, DateTime
         return connection.QueryAsync<FreeTime>(ofAllModels, parameters);
     }
 
-    /// <summary>Takes a free time, and locks its drone until the transaction ends.</summary>
+    /// <summary>Removes a free time and locks its drone until the transaction ends.</summary>
     /// <param name="waits">Whether to wait for a transaction that has locked the drone.</param>
     /// <returns><c>false</c> if the drone is locked, or another transaction has taken the time.</returns>
     public async Task<bool> TryClaimAsync(FreeTime free, bool waits)
@@ -56,7 +53,7 @@ internal sealed class FreeTimes(DbConnection connection, bool isSerial, DateTime
         return await connection.ExecuteAsync(claim, free) == 1;
     }
 
-    /// <summary>Cuts the time of a flight out. Free times that are over go, too.</summary>
+    /// <summary>Cuts a flight out of a free time, and deletes free times in the past.</summary>
     public Task ReserveAsync(FreeTime free, BusyTime time) =>
         connection.ExecuteAsync(
             """
@@ -75,12 +72,12 @@ internal sealed class FreeTimes(DbConnection connection, bool isSerial, DateTime
             }
         );
 
-    /// <summary>Gives time back, merged with the adjacent free times.</summary>
+    /// <summary>Releases time, merged with adjacent free times.</summary>
     public async Task<FreeTime> ReleaseAsync(string droneId, BusyTime time)
     {
-        // The adjacent times must not change until they are merged.
+        // Locks the adjacent times until they are merged.
         await connection.ExecuteAsync($"select id from drones where id = @droneId {LockOf("")}", new { droneId });
-        var beside = (
+        var adjacent = (
             await connection.QueryAsync<FreeTime>(
                 """
                 select drone_id as DroneId, begins as Begins, ends as Ends from free_times
@@ -91,8 +88,8 @@ internal sealed class FreeTimes(DbConnection connection, bool isSerial, DateTime
         ).AsList();
         var free = new FreeTime(
             droneId,
-            beside.FirstOrDefault(other => other.Ends == time.From)?.Begins ?? time.From,
-            beside.FirstOrDefault(other => other.Begins == time.To)?.Ends ?? time.To
+            adjacent.FirstOrDefault(other => other.Ends == time.From)?.Begins ?? time.From,
+            adjacent.FirstOrDefault(other => other.Begins == time.To)?.Ends ?? time.To
         );
         await connection.ExecuteAsync(
             """
@@ -110,7 +107,7 @@ internal sealed class FreeTimes(DbConnection connection, bool isSerial, DateTime
         return free;
     }
 
-    // Of many short gaps the first 16 that do not end too early are tried, then the time after the last flight: the cost has a bound.
+    // Tries the 16 earliest gaps, then the time after the last flight, to limit the cost.
     private static string FirstOfModel(int number) =>
         $"""
             select d.id as DroneId, f.begins as Begins, f.ends as Ends

@@ -4,11 +4,9 @@ namespace DroneDelivery.DroneScheduler.Flights;
 
 internal static class FlightPlanning
 {
-    /// <summary>
-    /// The drone reaches the pickup when the package is ready, or as soon as it can when that is too near or past.
-    /// </summary>
-    /// <param name="pickupTime">When the package is ready.</param>
-    /// <param name="earliest">The drone does not take off before.</param>
+    /// <summary>Plans a flight that reaches the pickup when the package is ready, or as soon as possible afterward.</summary>
+    /// <param name="pickupTime">The time from which the package is ready.</param>
+    /// <param name="earliest">The earliest time to take off.</param>
     public static FlightPlan Plan(
         FlightRoute route,
         double speedKmh,
@@ -36,8 +34,8 @@ internal static class FlightPlanning
     }
 
     /// <summary>
-    /// A drone that flies turns where it is. Before the pickup it flies to the new one, and waits there on the ground until the package is
-    /// ready; after it, straight to the new dropoff.
+    /// Plans a course change in flight. Before the pickup, the drone flies to the new one and waits there until the package is ready;
+    /// afterward, it flies straight to the new dropoff.
     /// </summary>
     public static FlightPlan Turn(
         FlightPlan flown,
@@ -71,14 +69,14 @@ internal static class FlightPlanning
         };
     }
 
-    /// <returns>When a drone whose delivery is cancelled is back at the depot that is nearest to where it is now, and free.</returns>
+    /// <returns>The time at which the drone of a cancelled delivery is back at the nearest depot.</returns>
     public static DateTimeOffset BackAt(FlightPlan flown, double speedKmh, DateTimeOffset now)
     {
         var back = now + TimeSpan.FromHours(Earth.ToDepotKm(FlightPosition.At(flown, now)) / speedKmh);
         return now < flown.DropoffAt && back < flown.Landing ? back : flown.Landing;
     }
 
-    /// <summary>From where the drone is now, by these two places, to the depot.</summary>
+    /// <summary>Returns the remaining distance via these places to the depot.</summary>
     private static double LeftKm(FlightPlan flown, Location pickup, Location dropoff, DateTimeOffset now)
     {
         var place = FlightPosition.At(flown, now);

@@ -5,12 +5,12 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Gateway.Admission;
 
-/// <summary>429 for a subscriber that has used up its window. Requests without a key share one count.</summary>
+/// <summary>Rejects requests with 429 when a subscriber exceeds its limit. Requests without a key share one limit.</summary>
 internal static class RateLimits
 {
     public static void AddRateLimits(this IServiceCollection services)
     {
-        services.AddRateLimiter(limiter => limiter.OnRejected = (rejected, _) => new(RefuseAsync(rejected)));
+        services.AddRateLimiter(limiter => limiter.OnRejected = (rejected, _) => new(RejectAsync(rejected)));
         services
             .AddOptions<RateLimiterOptions>()
             .Configure<IOptions<GatewayOptions>>(
@@ -27,13 +27,13 @@ internal static class RateLimits
             new() { PermitLimit = limit.Permits, Window = limit.Window }
         );
 
-    private static Task RefuseAsync(OnRejectedContext rejected)
+    private static Task RejectAsync(OnRejectedContext rejected)
     {
         var wait = rejected.Lease.TryGetMetadata(MetadataName.RetryAfter, out var left) ? left : TimeSpan.Zero;
         var seconds = Math.Max(1, Math.Ceiling(wait.TotalSeconds)).ToString(CultureInfo.InvariantCulture);
         rejected.HttpContext.Response.Headers.RetryAfter = seconds;
         return TypedResults
-            .Problem($"This key has used up its requests. It has more in {seconds} s.", statusCode: 429)
+            .Problem($"The rate limit of this key is exceeded. Retry in {seconds} s.", statusCode: 429)
             .ExecuteAsync(rejected.HttpContext);
     }
 }

@@ -1,13 +1,13 @@
 namespace DroneDelivery.Gateway.Admission;
 
-/// <summary>413 for a body whose Content-Length is larger than its route allows. YARP counts the bytes of a body without one.</summary>
+/// <summary>Rejects a body with 413 if its Content-Length exceeds the route's limit. YARP counts the bytes of a body without one.</summary>
 internal static class RefuseLargeBody
 {
     public static Task Before(HttpContext context, RequestDelegate next) =>
-        context.GetReverseProxyFeature().Route.Config.MaxRequestBodySize is { } most
-        && context.Request.ContentLength > most
+        context.GetReverseProxyFeature().Route.Config.MaxRequestBodySize is { } limit
+        && context.Request.ContentLength > limit
             ? TypedResults
-                .Problem($"A body has at most {most} bytes here.", statusCode: StatusCodes.Status413PayloadTooLarge)
+                .Problem($"The body must not exceed {limit} bytes.", statusCode: StatusCodes.Status413PayloadTooLarge)
                 .ExecuteAsync(context)
             : next(context);
 }

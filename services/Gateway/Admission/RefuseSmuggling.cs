@@ -4,15 +4,15 @@ using Microsoft.Net.Http.Headers;
 namespace DroneDelivery.Gateway.Admission;
 
 /// <summary>
-/// Refuses a request whose length or path two servers could read differently. The server itself refuses several lengths, folded headers and
-/// an encoding that is not chunked in the end; it accepts a length beside an encoding, and several encodings.
+/// Rejects requests whose length or path two servers could interpret differently. Kestrel rejects multiple lengths, folded headers, and
+/// encodings that don't end in chunked, but accepts a length with an encoding, and multiple encodings.
 /// </summary>
 internal static class RefuseSmuggling
 {
-    /// <summary>Where the server puts a length that it ignores.</summary>
+    /// <summary>The header to which Kestrel moves a length that it ignores.</summary>
     private const string IgnoredLength = "X-Content-Length";
 
-    // Kestrel has decoded the path once and taken its dots away. Decoded a second time by somebody, what is left could be another path.
+    // Kestrel has decoded the path and removed dot segments. If another server decoded these characters again, the path could change.
     private static readonly SearchValues<char> Ambiguous = SearchValues.Create("%\\");
 
     public static Task Before(HttpContext context, RequestDelegate next)
@@ -20,10 +20,13 @@ internal static class RefuseSmuggling
         if (HasTwoLengths(context.Request))
         {
             context.Response.Headers[HeaderNames.Connection] = "close";
-            return RefuseAsync(context, "A body has a Content-Length, or is chunked, and nothing besides.");
+            return RejectAsync(
+                context,
+                "The request must have either a Content-Length or the Transfer-Encoding chunked."
+            );
         }
         return context.Request.Path.Value.AsSpan().ContainsAny(Ambiguous)
-            ? RefuseAsync(context, "A path has no encoded slash, backslash or percent sign.")
+            ? RejectAsync(context, "The path must not contain an encoded slash, backslash, or percent sign.")
             : next(context);
     }
 
@@ -38,6 +41,6 @@ internal static class RefuseSmuggling
             );
     }
 
-    private static Task RefuseAsync(HttpContext context, string detail) =>
+    private static Task RejectAsync(HttpContext context, string detail) =>
         TypedResults.Problem(detail, statusCode: StatusCodes.Status400BadRequest).ExecuteAsync(context);
 }

@@ -2,7 +2,7 @@ using Microsoft.AspNetCore.Authorization;
 
 namespace DroneDelivery.Gateway.Admission;
 
-/// <summary>401 for a request without the key of a subscriber, on each route but those whose AuthorizationPolicy is Anonymous.</summary>
+/// <summary>Rejects requests without a valid subscription key with 401, except on routes with the AuthorizationPolicy Anonymous.</summary>
 internal sealed class RequireKey(RequestDelegate next, SubscriptionKeys keys)
 {
     public Task InvokeAsync(HttpContext context)
@@ -10,11 +10,11 @@ internal sealed class RequireKey(RequestDelegate next, SubscriptionKeys keys)
         if (keys.SubscriberOf(context.Request.Headers[SubscriptionKeys.Header]) is { } subscriber)
             context.User = subscriber;
         else if (context.GetEndpoint()?.Metadata.GetMetadata<IAllowAnonymous>() is null)
-            return RefuseAsync(context);
+            return RejectAsync(context);
         return next(context);
     }
 
-    private static Task RefuseAsync(HttpContext context)
+    private static Task RejectAsync(HttpContext context)
     {
         context.Response.Headers.WWWAuthenticate = $"ApiKey name=\"{SubscriptionKeys.Header}\"";
         return TypedResults

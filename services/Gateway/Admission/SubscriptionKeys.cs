@@ -6,7 +6,7 @@ using Microsoft.Extensions.Primitives;
 
 namespace DroneDelivery.Gateway.Admission;
 
-/// <summary>Looks up the subscriber of a key by its digest, so the time of a lookup reveals nothing about a key.</summary>
+/// <summary>Looks up subscribers by the digest of their key, so that the lookup time reveals nothing about keys.</summary>
 internal sealed class SubscriptionKeys(IOptions<GatewayOptions> options)
 {
     public const string Header = "Ocp-Apim-Subscription-Key";

@@ -5,8 +5,8 @@ using Yarp.ReverseProxy.Forwarder;
 namespace DroneDelivery.Gateway.Forwarding;
 
 /// <summary>
-/// What a client is told when its request could not be forwarded. Nothing is sent twice: only where no connection was made, and so nothing
-/// was sent, the request goes to another replica.
+/// Responds to requests that couldn't be forwarded. A request goes to another replica only if no connection was made, so that nothing is
+/// sent twice.
 /// </summary>
 internal sealed class AnswerFailures(RequestDelegate next, ILogger<AnswerFailures> logger)
 {
@@ -23,7 +23,7 @@ internal sealed class AnswerFailures(RequestDelegate next, ILogger<AnswerFailure
         if (context.GetForwarderErrorFeature() is not { } failure)
             outage.Succeeded();
         else if (!context.Response.HasStarted && !context.RequestAborted.IsCancellationRequested)
-            await AnswerAsync(context, failure, outage);
+            await RespondAsync(context, failure, outage);
     }
 
     private async Task TryOthersAsync(HttpContext context)
@@ -50,10 +50,10 @@ internal sealed class AnswerFailures(RequestDelegate next, ILogger<AnswerFailure
                 }
                 or OperationCanceledException { InnerException: TimeoutException };
 
-    private static Task AnswerAsync(HttpContext context, IForwarderErrorFeature failure, Outage outage)
+    private static Task RespondAsync(HttpContext context, IForwarderErrorFeature failure, Outage outage)
     {
         var status = IsUnreachable(failure) ? StatusCodes.Status503ServiceUnavailable : context.Response.StatusCode;
-        context.Response.Clear(); // of the answer's headers
+        context.Response.Clear(); // the headers of the failed response
         if (status >= StatusCodes.Status500InternalServerError)
             outage.Failed($"{failure.Error}: {failure.Exception?.Message}");
         if (status == StatusCodes.Status503ServiceUnavailable)
@@ -64,9 +64,9 @@ internal sealed class AnswerFailures(RequestDelegate next, ILogger<AnswerFailure
     private static string? DetailOf(int status, IForwarderErrorFeature failure) =>
         status switch
         {
-            StatusCodes.Status502BadGateway => "The service has given no whole answer.",
-            StatusCodes.Status503ServiceUnavailable => "The service does not answer. Nothing of the request was done.",
-            StatusCodes.Status504GatewayTimeout => "The service has not answered in time.",
+            StatusCodes.Status502BadGateway => "The service returned an incomplete response.",
+            StatusCodes.Status503ServiceUnavailable => "The service is unavailable. The request was not processed.",
+            StatusCodes.Status504GatewayTimeout => "The service did not respond in time.",
             _ => (failure.Exception as AggregateException)
                 ?.InnerExceptions.OfType<BadHttpRequestException>()
                 .FirstOrDefault()

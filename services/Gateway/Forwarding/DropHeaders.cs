@@ -7,13 +7,15 @@ using Yarp.ReverseProxy.Transforms.Builder;
 namespace DroneDelivery.Gateway.Forwarding;
 
 /// <summary>
-/// Drops headers that must not go on. A header that <c>Connection</c> names is for that connection alone (RFC 9110 §7.6.1); YARP drops only
-/// the names that it knows.
+/// Removes headers that must not be forwarded, including all that <c>Connection</c> lists (RFC 9110 §7.6.1); YARP removes only well-known
+/// ones.
 /// </summary>
 internal static class DropHeaders
 {
-    /// <summary>Anybody can write them, and no service behind the gateway must believe them. <c>Expect</c> is answered.</summary>
-    private static readonly string[] OfClients =
+    /// <summary>
+    /// Headers that any client can send, so that services must not trust them, and <c>Expect</c>, which the gateway handles.
+    /// </summary>
+    private static readonly string[] UntrustedHeaders =
     [
         SubscriptionKeys.Header,
         HeaderNames.Baggage,
@@ -30,7 +32,7 @@ internal static class DropHeaders
     private static ValueTask FromRequest(RequestTransformContext context)
     {
         var headers = context.HttpContext.Request.Headers;
-        foreach (var name in OfClients)
+        foreach (var name in UntrustedHeaders)
         {
             if (headers.ContainsKey(name))
                 RequestTransform.RemoveHeader(context, name);

@@ -5,11 +5,11 @@ namespace DroneDelivery.Gateway.Forwarding;
 
 internal static class ProxySetup
 {
-    /// <summary>A scaled service gets new addresses, and a connection that is kept indefinitely would never use them.</summary>
+    /// <summary>Limited, so that connections reach new replicas of a service.</summary>
     private static readonly TimeSpan ConnectionLifetime = TimeSpan.FromSeconds(30),
         ConnectTimeout = TimeSpan.FromSeconds(2);
 
-    /// <summary>Routes and clusters are YARP's section <c>ReverseProxy</c>.</summary>
+    /// <summary>Adds YARP, with routes and clusters from section <c>ReverseProxy</c>.</summary>
     public static void AddProxy(this WebApplicationBuilder builder)
     {
         // YARP logs each request; AnswerFailures logs failures.
@@ -24,7 +24,7 @@ internal static class ProxySetup
             .AddTransforms(DropHeaders.Add);
     }
 
-    /// <summary>Loads the routes, and fails if one is invalid.</summary>
+    /// <summary>Maps the routes; throws if one is invalid.</summary>
     public static void MapProxy(this WebApplication app) =>
         app.MapReverseProxy(proxy =>
             {
@@ -34,6 +34,6 @@ internal static class ProxySetup
                 proxy.UseMiddleware<AnswerFailures>();
                 proxy.UseLoadBalancing();
             })
-            // A rejection is a problem, and a response of a service stays as it is: nothing is added to either.
+            // Responses of the gateway and of services stay unchanged.
             .WithMetadata(new SkipStatusCodePagesAttribute());
 }

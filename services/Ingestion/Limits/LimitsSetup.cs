@@ -2,10 +2,10 @@ using DroneDelivery.ServiceDefaults.Security;
 
 namespace DroneDelivery.Ingestion.Limits;
 
-/// <summary>What an API request passes before its route (docs/reference/limits.md). Probes and the description pass nothing.</summary>
+/// <summary>Limits of API requests (docs/reference/limits.md).</summary>
 internal static class LimitsSetup
 {
-    /// <summary>Call it before the routes are mapped.</summary>
+    /// <summary>Call it before you map routes.</summary>
     public static void UseLimits(this WebApplication app)
     {
         app.UseWhen(IsApi, api => api.UseRequestTimeouts());

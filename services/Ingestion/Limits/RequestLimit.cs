@@ -4,16 +4,13 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Ingestion.Limits;
 
-/// <summary>
-/// At most so many API requests at a time. More of them would not be answered sooner: they would share the same CPU, and each would take
-/// longer. Probes are never held up.
-/// </summary>
-/// <remarks>Not ASP.NET Core's middleware: it answers 200 when the time of a request ends while it waits.</remarks>
+/// <summary>Limits concurrent API requests. More of them would share the same CPU and take longer.</summary>
+/// <remarks>ASP.NET Core's middleware returns 200 if a request times out while it waits.</remarks>
 internal sealed class RequestLimit(RequestDelegate next, IOptions<IngestionOptions> options) : IDisposable
 {
     private const string RetryAfterSeconds = "1";
 
-    // null if there is no limit.
+    // Null if there is no limit.
     private readonly ConcurrencyLimiter? _limiter =
         options.Value.MaxConcurrentRequests == 0
             ? null
@@ -34,18 +31,18 @@ internal sealed class RequestLimit(RequestDelegate next, IOptions<IngestionOptio
             await next(context);
             return;
         }
-        using var place = await _limiter.AcquireAsync(permitCount: 1, context.RequestAborted);
-        await (place.IsAcquired ? next(context) : RefuseAsync(context));
+        using var lease = await _limiter.AcquireAsync(permitCount: 1, context.RequestAborted);
+        await (lease.IsAcquired ? next(context) : RejectAsync(context));
     }
 
-    private static Task RefuseAsync(HttpContext context)
+    private static Task RejectAsync(HttpContext context)
     {
         context.Response.Headers.RetryAfter = RetryAfterSeconds;
         return TypedResults
             .Problem(
-                "This replica has as many requests as it may hold. Nothing of this one was done; send it again later.",
+                "This replica has reached its limit of requests. This request was not processed; retry it later.",
                 statusCode: StatusCodes.Status503ServiceUnavailable,
-                title: "Too many requests at a time",
+                title: "Too many concurrent requests",
                 type: ProblemTypes.TooManyRequests
             )
             .ExecuteAsync(context);

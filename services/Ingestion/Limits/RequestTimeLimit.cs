@@ -5,8 +5,8 @@ using Microsoft.Extensions.Options;
 namespace DroneDelivery.Ingestion.Limits;
 
 /// <summary>
-/// How long an API request may take before it is answered with 504: reading its body, its wait for its turn, and its question to
-/// Delivery. A send to the queue is never cut off: it ends by itself, within <c>ServiceBus:SendTimeout</c>, and then its own answer counts.
+/// Limits the duration of API requests, which includes reading the body, waiting for a permit, and the call to Delivery. A send to the
+/// queue isn't cancelled: it ends within <c>ServiceBus:SendTimeout</c>.
 /// </summary>
 internal static class RequestTimeLimit
 {
@@ -22,17 +22,17 @@ internal static class RequestTimeLimit
                     timeouts.DefaultPolicy = new()
                     {
                         Timeout = options.Value.RequestTimeout is var limit && limit > TimeSpan.Zero ? limit : null,
-                        WriteTimeoutResponse = AnswerAsync,
+                        WriteTimeoutResponse = RespondAsync,
                     }
             );
     }
 
-    private static Task AnswerAsync(HttpContext context)
+    private static Task RespondAsync(HttpContext context)
     {
         context.Response.Headers.RetryAfter = RetryAfterSeconds;
         return TypedResults
             .Problem(
-                "The request took too long. Nothing of it was done; send it again later.",
+                "The request took too long and was not processed. Retry it later.",
                 statusCode: StatusCodes.Status504GatewayTimeout,
                 title: "The request took too long",
                 type: ProblemTypes.RequestTimeout

@@ -5,16 +5,16 @@ using Microsoft.AspNetCore.Mvc;
 
 namespace DroneDelivery.Workflow.Calls;
 
-/// <summary>What an answer of another service, after all retries, means for the message at hand.</summary>
+/// <summary>Interprets responses of other services, after all retries.</summary>
 internal static class Answer
 {
-    private const int LongestExcerpt = 1_000;
+    private const int MaxExcerptLength = 1_000;
 
-    /// <returns>The body of a success.</returns>
+    /// <returns>The response body.</returns>
     /// <exception cref="PermanentFailureException">
-    /// The service refuses the request itself: with a problem, and any 4xx but 401, 403, 408 and 429.
+    /// The service rejects the request: it returns a problem and a 4xx status except 401, 403, 408, and 429.
     /// </exception>
-    /// <exception cref="HttpRequestException">The service cannot answer now, or something else answers in its place.</exception>
+    /// <exception cref="HttpRequestException">The service is unavailable, or another server responds in its place.</exception>
     public static async Task<T> ReadAsync<T>(
         this HttpClient http,
         HttpMethod method,
@@ -40,17 +40,17 @@ internal static class Answer
         if (body is not null)
             request.Content = JsonContent.Create(body, body.GetType(), options: ContractJson.Options);
         using var response = await http.SendAsync(request, cancellationToken);
-        var answer = await response.Content.ReadAsStringAsync(cancellationToken);
-        var what = $"{method} {request.RequestUri?.GetLeftPart(UriPartial.Path)} answered {(int)response.StatusCode}";
-        return response.IsSuccessStatusCode ? (what, answer) : throw FailureOf(response, what, answer);
+        var content = await response.Content.ReadAsStringAsync(cancellationToken);
+        var what = $"{method} {request.RequestUri?.GetLeftPart(UriPartial.Path)} returned {(int)response.StatusCode}";
+        return response.IsSuccessStatusCode ? (what, content) : throw FailureOf(response, what, content);
     }
 
     private static Exception FailureOf(HttpResponseMessage response, string what, string body)
     {
-        var why = $"{what}: {body[..Math.Min(body.Length, LongestExcerpt)]}";
-        if ((int)response.StatusCode is < 400 or >= 500 or 401 or 403 or 408 or 429) // 401 and 403: Workflow is set up wrong
+        var why = $"{what}: {body[..Math.Min(body.Length, MaxExcerptLength)]}";
+        if ((int)response.StatusCode is < 400 or >= 500 or 401 or 403 or 408 or 429) // 401 and 403: Workflow is misconfigured
             return new HttpRequestException(why, inner: null, response.StatusCode);
-        // A proxy, or a server at a wrong address, knows nothing of the request.
+        // Without problem details, the response is from a proxy or another server.
         return response.Content.Headers.ContentType?.MediaType == MediaTypeNames.Application.ProblemJson
             ? new PermanentFailureException("RequestRefused", why) { Problem = Parse<ProblemDetails>(what, body) }
             : new HttpRequestException($"{why} (no problem details)");

@@ -34,10 +34,10 @@ internal sealed class DeliveryClient(HttpClient http)
         return http.RequireSuccessAsync(HttpMethod.Put, $"{Prefix}/{identity.DeliveryId}", delivery, cancellationToken);
     }
 
-    /// <summary>Records that the request has failed, which keeps it from being recorded.</summary>
+    /// <summary>Records that the request failed, so that it can't be recorded as a delivery.</summary>
     /// <returns>
-    /// The problem type if something else is recorded: <see cref="ProblemTypes.Recorded"/>, or <see cref="ProblemTypes.OtherRequest"/>,
-    /// which keeps the request from being recorded too.
+    /// <c>null</c> if the failure is recorded; otherwise, <see cref="ProblemTypes.Recorded"/>, or <see cref="ProblemTypes.OtherRequest"/>,
+    /// which also keeps the request from being recorded.
     /// </returns>
     public async Task<string?> FailAsync(
         RequestIdentity identity,
@@ -63,10 +63,10 @@ internal sealed class DeliveryClient(HttpClient http)
             );
             return null;
         }
-        catch (PermanentFailureException refusal)
-            when (refusal.Problem?.Type is ProblemTypes.Recorded or ProblemTypes.OtherRequest)
+        catch (PermanentFailureException rejection)
+            when (rejection.Problem?.Type is ProblemTypes.Recorded or ProblemTypes.OtherRequest)
         {
-            return refusal.Problem.Type;
+            return rejection.Problem.Type;
         }
     }
 
@@ -77,8 +77,7 @@ internal sealed class DeliveryClient(HttpClient http)
         http.ReadAsync<DeliveryStatus>(HttpMethod.Get, $"{Prefix}/{deliveryId}/status", body: null, cancellationToken);
 
     /// <summary>
-    /// Sends all of the assignment, not the changes: it has the changes of other reschedules too, and its revision tells Delivery which
-    /// of two is the newer.
+    /// Sends the whole assignment, which includes other reschedules, and its revision, by which Delivery ignores older assignments.
     /// </summary>
     public Task RescheduleAsync(
         string deliveryId,

@@ -6,8 +6,7 @@ internal sealed class DroneSchedulerClient(HttpClient http)
 {
     private const string Prefix = "api/dronedeliveries";
 
-    /// <remarks>Size and weight are those of the request, not of the stored package: a replay must say the same even if
-    /// somebody changed it since.</remarks>
+    /// <remarks>Uses the size and weight of the request, not of the stored package, so that a replay is identical.</remarks>
     public Task<DroneAssignment> AssignAsync(
         RequestIdentity identity,
         DeliveryRequest request,
@@ -28,7 +27,7 @@ internal sealed class DroneSchedulerClient(HttpClient http)
         return http.ReadAsync<DroneAssignment>(HttpMethod.Put, path, flight, cancellationToken);
     }
 
-    /// <summary>Takes back what <see cref="AssignAsync"/> has made for this request or an older attempt of it.</summary>
+    /// <summary>Compensates <see cref="AssignAsync"/> for this request and its earlier attempts.</summary>
     public Task UndoAsync(RequestIdentity identity, CancellationToken cancellationToken) =>
         http.RequireSuccessAsync(
             HttpMethod.Delete,

@@ -5,8 +5,8 @@ namespace DroneDelivery.Workflow.Calls;
 internal sealed class PackageClient(HttpClient http)
 {
     /// <summary>
-    /// Stores the package if it is not there. One that is stays as its owner left it: a request that is refused at the next step has
-    /// changed no package, and one that comes again undoes nothing.
+    /// Creates the package if it doesn't exist. An existing one remains unchanged, so that requests that fail later, and replays, don't
+    /// overwrite the owner's changes.
     /// </summary>
     public Task<PackageDetails> CreateAsync(
         RequestIdentity identity,
@@ -26,7 +26,7 @@ internal sealed class PackageClient(HttpClient http)
         return http.ReadAsync<PackageDetails>(HttpMethod.Put, path, package, cancellationToken);
     }
 
-    /// <summary>Takes back what <see cref="CreateAsync"/> has made for this request or an older attempt of it.</summary>
+    /// <summary>Compensates <see cref="CreateAsync"/> for this request and its earlier attempts.</summary>
     public Task UndoAsync(RequestIdentity identity, string packageId, CancellationToken cancellationToken) =>
         http.RequireSuccessAsync(
             HttpMethod.Delete,

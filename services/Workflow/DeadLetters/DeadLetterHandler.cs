@@ -9,9 +9,9 @@ using Microsoft.Extensions.Options;
 namespace DroneDelivery.Workflow.DeadLetters;
 
 /// <summary>
-/// Ends the request of a dead letter: compensates what it has made, records why it has failed, and gives the message to the operators. Each
-/// step may be repeated, so a crash between two costs nothing. A compensation that fails is retried as any other message is. One that is
-/// rejected, or has failed for too long, goes to the operators as it is.
+/// Handles dead letters: compensates the request, records its failure, and moves the message to the failed queue. All steps are idempotent.
+/// A failed compensation is retried like any message; if it is rejected, or fails for too long, the message moves to the failed queue
+/// without it.
 /// </summary>
 internal sealed partial class DeadLetterHandler(
     DeliveryWorkflow workflow,
@@ -56,10 +56,10 @@ internal sealed partial class DeadLetterHandler(
                 await workflow.UndoRescheduleAsync(changes, acceptedAt, cancellationToken);
                 events.Compensated(changes.DeliveryId!, failure.Reason);
                 break;
-            default: // a cancellation, or a message that cannot be read: neither has made anything
+            default: // a cancellation or an unreadable message, which have no effects
                 break;
         }
-        await failedQueue.AddAsync(message, notEnded: null, cancellationToken);
+        await failedQueue.AddAsync(message, compensationError: null, cancellationToken);
     }
 
     public async Task<Settlement> RecoverAsync(Exception failure, ServiceBusReceivedMessage message)
@@ -70,9 +70,9 @@ internal sealed partial class DeadLetterHandler(
             return retry;
         try
         {
-            // What the request has made may stay; an operator who replays it starts again.
+            // The request's effects may remain. An operator can resend it, which starts over.
             await failedQueue.AddAsync(message, failure.Message, CancellationToken.None);
-            GaveUp(message.MessageId, failure.Message, Recoverability.DefectIn(failure));
+            GaveUp(message.MessageId, failure.Message, Recoverability.FindBug(failure));
             return new Settlement.Complete(IsDone: false);
         }
         catch (Exception exception) when (exception is ServiceBusException or UnauthorizedAccessException)
@@ -86,19 +86,19 @@ internal sealed partial class DeadLetterHandler(
     {
         if (failure is PermanentFailureException)
             return null;
-        var isOfBroker = failure is ServiceBusException or UnauthorizedAccessException;
+        var isBrokerFailure = failure is ServiceBusException or UnauthorizedAccessException;
         var retry = recoverability.FindRetry(
             failure,
             message,
-            isOfBroker ? TimeSpan.MaxValue : options.Value.RetryFor,
+            isBrokerFailure ? TimeSpan.MaxValue : options.Value.RetryFor,
             isFirst: !FailedMessage.IsMarked(message)
         );
         if (retry is not null)
-            CompensationFailed(message.MessageId, retry.Delay, failure.Message, Recoverability.DefectIn(failure));
+            CompensationFailed(message.MessageId, retry.Delay, failure.Message, Recoverability.FindBug(failure));
         return retry;
     }
 
-    /// <summary>Why the request has failed, in words for its client. The words for operators stay with the message.</summary>
+    /// <summary>Returns the failure for clients. Details for operators remain in the message.</summary>
     private static DeliveryFailure FailureOf(ServiceBusReceivedMessage message)
     {
         var problem = message.ApplicationProperties.GetValueOrDefault(Recoverability.ProblemType) as string;
@@ -116,31 +116,31 @@ internal sealed partial class DeadLetterHandler(
             Reason =
                 ProblemTypes.Prefix
                 + JsonNamingPolicy.KebabCaseLower.ConvertName(message.DeadLetterReason ?? "DeadLettered"),
-            Detail = problem is null ? "The request could not be carried out." : "The request was rejected.",
+            Detail = problem is null ? "The request could not be processed." : "The request was rejected.",
         };
     }
 
     [LoggerMessage(
         Level = LogLevel.Information,
-        Message = "Dead letter {MessageId} is completed: its delivery is recorded"
+        Message = "Dead letter {MessageId} completed: its delivery is recorded"
     )]
     private partial void HasSucceeded(string? messageId);
 
     [LoggerMessage(
         Level = LogLevel.Warning,
-        Message = "Dead letter {MessageId} is completed: attempt {Attempt} of its request has failed before, and the failed queue has it"
+        Message = "Dead letter {MessageId} completed: attempt {Attempt} of its request failed before and is in the failed queue"
     )]
     private partial void HasFailedBefore(string? messageId, int attempt);
 
     [LoggerMessage(
         Level = LogLevel.Warning,
-        Message = "Compensation for dead-lettered message {MessageId} failed; the next attempt is in {Delay}: {Failure}"
+        Message = "Compensation for dead-lettered message {MessageId} failed; retrying in {Delay}: {Failure}"
     )]
-    private partial void CompensationFailed(string? messageId, TimeSpan delay, string failure, Exception? defect);
+    private partial void CompensationFailed(string? messageId, TimeSpan delay, string failure, Exception? bug);
 
     [LoggerMessage(
         Level = LogLevel.Error,
-        Message = "Compensation for dead-lettered message {MessageId} failed; the message moves to the failed queue: {Failure}"
+        Message = "Compensation for dead-lettered message {MessageId} failed; the message moved to the failed queue: {Failure}"
     )]
-    private partial void GaveUp(string? messageId, string failure, Exception? defect);
+    private partial void GaveUp(string? messageId, string failure, Exception? bug);
 }

@@ -8,33 +8,33 @@ using Microsoft.Extensions.Options;
 namespace DroneDelivery.Workflow.DeadLetters;
 
 /// <summary>
-/// Where failed requests wait for an operator, who may send them again. Part of <c>/health/ready</c>: Degraded from a copy that could not
-/// be sent to the next one that could. Never Unhealthy: requests are delivered all the same.
+/// The queue from which operators can resend failed requests. Its health is Degraded while messages can't be sent to it, but never
+/// Unhealthy, because requests are still processed.
 /// </summary>
 internal sealed class FailedQueue(ServiceBusClient client, IOptions<ServiceBusOptions> options, TimeProvider time)
     : IHealthCheck
 {
     private readonly ServiceBusSender _sender = client.CreateSender(options.Value.FailedQueueName);
-    private volatile string? _trouble;
+    private volatile string? _error;
 
     public Task<HealthCheckResult> CheckHealthAsync(
         HealthCheckContext context,
         CancellationToken cancellationToken = default
-    ) => Task.FromResult(_trouble is { } trouble ? HealthCheckResult.Degraded(trouble) : HealthCheckResult.Healthy());
+    ) => Task.FromResult(_error is { } error ? HealthCheckResult.Degraded(error) : HealthCheckResult.Healthy());
 
-    /// <summary>Returns when the broker has the copy.</summary>
-    /// <param name="notEnded">Why its request could not be compensated; null: it was.</param>
+    /// <summary>Sends a copy of a dead letter.</summary>
+    /// <param name="compensationError">The error of the compensation; <c>null</c> if it succeeded.</param>
     public async Task AddAsync(
         ServiceBusReceivedMessage deadLetter,
-        string? notEnded,
+        string? compensationError,
         CancellationToken cancellationToken
     )
     {
         var (reason, description) = (deadLetter.DeadLetterReason ?? "", deadLetter.DeadLetterErrorDescription ?? "");
-        if (notEnded is not null)
+        if (compensationError is not null)
         {
             description =
-                $"{notEnded} What the request has made may still be there. Dead-lettered before because of {reason}: {description}";
+                $"{compensationError} Effects of the request may remain. Dead-lettered before because of {reason}: {description}";
             reason = "NotEnded";
         }
         var copy = FailedMessage.NextAttemptOf(deadLetter);
@@ -44,14 +44,14 @@ internal sealed class FailedQueue(ServiceBusClient client, IOptions<ServiceBusOp
         try
         {
             await _sender.SendMessageAsync(copy, cancellationToken);
-            _trouble = null;
+            _error = null;
         }
         catch (Exception exception) when (exception is ServiceBusException or UnauthorizedAccessException)
         {
             var isMissing =
                 exception is ServiceBusException { Reason: ServiceBusFailureReason.MessagingEntityNotFound };
-            _trouble =
-                $"The queue of failed requests {(isMissing ? "cannot be found" : "takes no message")}, so dead letters stay.";
+            _error =
+                $"The queue of failed requests {(isMissing ? "cannot be found" : "rejects messages")}, so dead letters remain.";
             throw;
         }
     }

@@ -5,15 +5,15 @@ using DroneDelivery.Workflow.Calls;
 namespace DroneDelivery.Workflow.Receiving;
 
 /// <summary>
-/// A copy of a dead letter. Messages cannot be scheduled in a dead-letter queue, so a compensation that is retried waits in the queue
-/// itself, as a marked copy, and is dead-lettered again when it is delivered.
+/// Copies of dead letters. Messages can't be scheduled in a dead-letter queue, so a compensation is retried with a marked copy in the queue
+/// itself, which is dead-lettered again when it is delivered.
 /// </summary>
 internal static class FailedMessage
 {
     private const string Reason = "failureReason",
         Description = "failureDescription";
 
-    /// <summary>Properties of the handling of the message. They would mislead the next handling.</summary>
+    /// <summary>Properties of the previous handling, which would mislead the next.</summary>
     private static readonly string[] History =
     [
         Reason,
@@ -31,7 +31,7 @@ internal static class FailedMessage
 
     public static bool IsMarked(ServiceBusReceivedMessage message) => message.ApplicationProperties.ContainsKey(Reason);
 
-    /// <exception cref="PermanentFailureException">The message is marked: it has failed before.</exception>
+    /// <exception cref="PermanentFailureException">The message is marked.</exception>
     public static void ThrowIfMarked(ServiceBusReceivedMessage message)
     {
         if (IsMarked(message))
@@ -43,7 +43,7 @@ internal static class FailedMessage
         }
     }
 
-    /// <summary>As its producer sent it, except for the attempt: the services reject an attempt that has failed.</summary>
+    /// <summary>Returns a copy as its producer sent it, with the next attempt, because services reject a failed one.</summary>
     public static ServiceBusMessage NextAttemptOf(ServiceBusReceivedMessage deadLetter)
     {
         var copy = new ServiceBusMessage(deadLetter);
@@ -56,8 +56,8 @@ internal static class FailedMessage
     }
 
     /// <summary>
-    /// Not what is left of the time in the other queue: an operator may come late. Without the fields the queue's own time counts.
-    /// <c>TimeToLive</c> cannot say that, because the SDK sends 49.7 days for its largest value.
+    /// Clears the time to live, so that the queue's default applies. <c>TimeToLive</c> can't express that: the SDK sends 49.7 days for its
+    /// largest value.
     /// </summary>
     private static void ClearTimeToLive(ServiceBusMessage copy)
     {

@@ -5,10 +5,10 @@ namespace DroneDelivery.Workflow.Receiving;
 /// <summary>Handles the messages of the queue, or its dead letters.</summary>
 internal interface IMessageHandler
 {
-    /// <summary>How they are received. Null: not by this process.</summary>
+    /// <summary>The options for receiving; <c>null</c> if this process doesn't.</summary>
     ServiceBusProcessorOptions? ProcessorOptions { get; }
 
-    /// <summary>Returns when the message may be completed.</summary>
+    /// <summary>Handles a message, which is then completed.</summary>
     Task HandleAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken);
 
     /// <returns>The settlement of a message that could not be handled, or was interrupted.</returns>

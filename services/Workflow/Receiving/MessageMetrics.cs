@@ -8,7 +8,7 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow.Receiving;
 
-/// <summary>Meter <c>DroneDelivery.Workflow</c>. docs/reference/metrics.md says what each instrument answers.</summary>
+/// <summary>Meter <c>DroneDelivery.Workflow</c> (docs/reference/metrics.md).</summary>
 internal sealed class MessageMetrics(IMeterFactory meters, IOptions<ServiceBusOptions> queue, TimeProvider time)
 {
     public const string MeterName = "DroneDelivery.Workflow";
@@ -19,22 +19,15 @@ internal sealed class MessageMetrics(IMeterFactory meters, IOptions<ServiceBusOp
         .CreateCounter<long>("drone_delivery.messages.settled", "{message}", "Messages settled.");
     private readonly Counter<long> _failed = meters
         .Create(MeterName)
-        .CreateCounter<long>(
-            "drone_delivery.settlements.failed",
-            "{settlement}",
-            "Settlements that the broker refused or did not answer."
-        );
+        .CreateCounter<long>("drone_delivery.settlements.failed", "{settlement}", "Settlements that failed.");
     private readonly Histogram<double> _duration = meters
         .Create(MeterName)
-        .CreateDuration(
-            "messaging.process.duration",
-            "How long a handler was busy with a message, settlement included."
-        );
+        .CreateDuration("messaging.process.duration", "Duration of handling a message, including its settlement.");
     private readonly Histogram<double> _age = meters
         .Create(MeterName)
         .CreateDuration(
             "drone_delivery.request.age",
-            "Age of a request when it is done.",
+            "Age of a request when it is completed.",
             0.05,
             0.1,
             0.25,
@@ -68,10 +61,10 @@ internal sealed class MessageMetrics(IMeterFactory meters, IOptions<ServiceBusOp
         );
         var isDone = settlement is Settlement.Complete { IsDone: true } && message.DeadLetterReason is null;
         if (isDone && RequestMessage.FindAcceptedAt(message) is { } accepted)
-            _age.Record(Math.Max(0, (time.GetUtcNow() - accepted).TotalSeconds)); // clocks of two machines
+            _age.Record(Math.Max(0, (time.GetUtcNow() - accepted).TotalSeconds)); // the clocks of machines differ
     }
 
-    /// <returns>What failed, in a word.</returns>
+    /// <returns>The error type.</returns>
     public string SettlementFailed(Settlement settlement, ServiceBusReceivedMessage message, Exception failure)
     {
         var error = failure is ServiceBusException broker ? $"{broker.Reason}" : failure.GetType().Name;

@@ -5,7 +5,7 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow.Receiving;
 
-/// <summary>Receives for the handlers, and settles.</summary>
+/// <summary>Receives messages, calls their handlers, and settles them.</summary>
 internal sealed partial class MessageReceiver(
     ServiceBusClient client,
     IOptions<ServiceBusOptions> queue,
@@ -16,8 +16,8 @@ internal sealed partial class MessageReceiver(
     ILogger<MessageReceiver> logger
 ) : IDisposable
 {
-    // Closing takes a round trip. If the connection is lost in it, the SDK waits for a minute, and then throws.
-    private static readonly TimeSpan LongestClose = TimeSpan.FromSeconds(5);
+    // If the connection is lost while closing, the SDK waits for a minute and then throws.
+    private static readonly TimeSpan CloseTimeout = TimeSpan.FromSeconds(5);
 
     private static readonly Func<ILogger, string?, IDisposable?> Scope = LoggerMessage.DefineScope<string?>(
         "Delivery {DeliveryId}"
@@ -26,9 +26,9 @@ internal sealed partial class MessageReceiver(
     private readonly List<ServiceBusProcessor> _processors = [];
     private readonly ServiceBusReceiver _receiver = client.CreateReceiver(queue.Value.QueueName);
     private CancellationTokenSource _interruption = new();
-    private volatile bool _brokerAnswered;
+    private volatile bool _hasResponded;
 
-    /// <param name="oneByOne">Whether one message of each kind is received at a time, and none is prefetched.</param>
+    /// <param name="oneByOne">Whether each handler receives one message at a time, without prefetching.</param>
     public async Task StartAsync(bool oneByOne)
     {
         _interruption = new();
@@ -48,8 +48,8 @@ internal sealed partial class MessageReceiver(
     }
 
     /// <summary>
-    /// Returns when the handlers have ended and nothing is received any more. The processors are closed: one that is only stopped keeps its
-    /// credit, so the broker would go on to send it messages that nobody handles. Closing drains the link, and releases its buffer.
+    /// Waits for the handlers and stops receiving. A processor that is only stopped keeps its credit, so the broker would send messages
+    /// that no handler receives. Closing drains the link and releases its buffer.
     /// </summary>
     public async Task CloseAsync()
     {
@@ -58,15 +58,15 @@ internal sealed partial class MessageReceiver(
         await Task.WhenAll(processors.Select(CloseAsync));
     }
 
-    /// <summary>An outage has begun, or the process has to end: cancels the running handlers, which give their messages back.</summary>
+    /// <summary>Cancels the running handlers, whose messages are postponed.</summary>
     public void Interrupt() => _interruption.Cancel();
 
-    /// <summary>Looks at the first message, but only at first and after an error: probes leave no traces in telemetry.</summary>
+    /// <summary>Peeks at the first message, but only initially and after an error, to keep probes out of telemetry.</summary>
     public async Task PeekAsync(CancellationToken cancellationToken)
     {
-        if (!_brokerAnswered)
+        if (!_hasResponded)
             await _receiver.PeekMessageAsync(cancellationToken: cancellationToken);
-        _brokerAnswered = true;
+        _hasResponded = true;
     }
 
     public void Dispose() => _interruption.Dispose();
@@ -76,9 +76,9 @@ internal sealed partial class MessageReceiver(
         try
         {
             await processor.StopProcessingAsync(CancellationToken.None);
-            await processor.CloseAsync(CancellationToken.None).WaitAsync(LongestClose, time);
+            await processor.CloseAsync(CancellationToken.None).WaitAsync(CloseTimeout, time);
         }
-        catch (Exception failure) // whatever it is, it must not end the process: the next processor has a link of its own
+        catch (Exception failure) // must not end the process; the next processor uses another link
         {
             Failed("Closing the link", processor.EntityPath, failure.Message);
         }
@@ -123,7 +123,7 @@ internal sealed partial class MessageReceiver(
 
     private Task OnErrorAsync(ProcessErrorEventArgs args)
     {
-        _brokerAnswered = false;
+        _hasResponded = false;
         Failed($"{args.ErrorSource}", args.EntityPath, args.Exception.Message);
         return Task.CompletedTask;
     }

@@ -7,10 +7,7 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow.Receiving;
 
-/// <summary>
-/// The only place that settles messages of the queue. A settlement that fails is logged and counted, and the message is delivered again
-/// when its lock ends.
-/// </summary>
+/// <summary>Settles messages. A failed settlement is logged and counted, and the message is redelivered when its lock expires.</summary>
 internal sealed partial class MessageSettler(
     ServiceBusClient client,
     IOptions<ServiceBusOptions> options,
@@ -81,7 +78,7 @@ internal sealed partial class MessageSettler(
                 Settlement.Cut(why),
                 CancellationToken.None
             ),
-            _ => throw new UnreachableException($"No message is settled by {settlement.GetType().Name}."),
+            _ => throw new UnreachableException($"Unexpected settlement {settlement.GetType().Name}."),
         };
 
     private void Report(Settlement settlement, ServiceBusReceivedMessage message)
@@ -93,7 +90,7 @@ internal sealed partial class MessageSettler(
                 events.Completed(deliveryId, RequestMessage.OperationOf(message) ?? "");
                 break;
             case Settlement.Postpone { Delay: var delay }:
-                // Only the first time: a message may be postponed for as long as an outage lasts.
+                // Only the first time, because an outage may postpone a message many times.
                 if (!message.ApplicationProperties.ContainsKey(Recoverability.LastFailure))
                     events.Postponed(deliveryId, delay);
                 break;
@@ -108,12 +105,12 @@ internal sealed partial class MessageSettler(
         var copy = CopyOf(args.Message, postpone);
         if (args.Message.DeadLetterReason is not null)
         {
-            // A transaction cannot span two queues. A dead letter that is compensated twice does no harm.
+            // A transaction can't span two queues, but compensating twice is harmless.
             await _sender.SendMessageAsync(copy, CancellationToken.None);
             await args.CompleteMessageAsync(args.Message, CancellationToken.None);
             return;
         }
-        // Both or neither: if the lock has ended, the broker stores no copy.
+        // Atomic: if the lock has expired, the broker stores no copy.
         using var transaction = new CommittableTransaction();
         using (var scope = new TransactionScope(transaction, TransactionScopeAsyncFlowOption.Enabled))
         {
@@ -121,7 +118,7 @@ internal sealed partial class MessageSettler(
             await args.CompleteMessageAsync(args.Message, CancellationToken.None);
             scope.Complete();
         }
-        // Disposing a scope of its own would commit too, and block the thread until the broker has answered.
+        // A scope without an explicit transaction would block the thread until the broker commits.
         await Task.Factory.FromAsync(transaction.BeginCommit, transaction.EndCommit, state: null);
     }
 
@@ -141,7 +138,7 @@ internal sealed partial class MessageSettler(
         }
         else if (message.ExpiresAt < DateTimeOffset.MaxValue)
         {
-            // A copy that had all of its time again would never expire.
+            // A copy with the full time to live would never expire.
             var left = message.ExpiresAt - copy.ScheduledEnqueueTime;
             copy.TimeToLive = left > TimeSpan.FromSeconds(1) ? left : TimeSpan.FromSeconds(1);
         }

@@ -5,8 +5,9 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow.Receiving;
 
-/// <summary>Receives messages, except while a service does not serve its calls: each would only fail. The circuit breakers decide, by the
-/// diagram of docs/explanation/failures.md.</summary>
+/// <summary>
+/// Receives messages, but pauses while the circuit to a service is open, because they would only fail (docs/explanation/failures.md).
+/// </summary>
 internal sealed partial class PauseDuringOutage(
     Circuits circuits,
     MessageReceiver receiver,
@@ -16,7 +17,7 @@ internal sealed partial class PauseDuringOutage(
     ILogger<PauseDuringOutage> logger
 ) : BackgroundService, IHealthCheck
 {
-    /// <summary>0: messages are received, 1: one at a time, 2: none.</summary>
+    /// <summary>Gauge with the values 0 (receiving), 1 (one message at a time), and 2 (paused).</summary>
     public const string StateName = "drone_delivery.receiving.state";
 
     private const int Receiving = 0,
@@ -28,7 +29,7 @@ internal sealed partial class PauseDuringOutage(
 
     private string Services => string.Join(", ", circuits.Broken);
 
-    /// <summary>Part of <c>/health/ready</c>. Never Unhealthy: another replica would pause as well.</summary>
+    /// <summary>Degraded during a pause, but never Unhealthy, because other replicas pause as well.</summary>
     public Task<HealthCheckResult> CheckHealthAsync(
         HealthCheckContext context,
         CancellationToken cancellationToken = default
@@ -37,14 +38,12 @@ internal sealed partial class PauseDuringOutage(
             _state switch
             {
                 Receiving => HealthCheckResult.Healthy(),
-                OneByOne => HealthCheckResult.Degraded(
-                    $"One message of each kind at a time is received, until {Services} has answered a call."
-                ),
-                _ => HealthCheckResult.Degraded($"No message is received: {Services} does not serve its calls."),
+                OneByOne => HealthCheckResult.Degraded($"Receiving one message at a time until {Services} responds."),
+                _ => HealthCheckResult.Degraded($"Receiving is paused: {Services} unavailable."),
             }
         );
 
-    /// <summary>Takes no more messages and waits for the handlers. When the host's shutdown timeout ends, they are interrupted.</summary>
+    /// <summary>Stops receiving and waits for the handlers, which are cancelled when the host's shutdown timeout expires.</summary>
     public override async Task StopAsync(CancellationToken cancellationToken)
     {
         using var registration = cancellationToken.Register(receiver.Interrupt);
@@ -55,12 +54,7 @@ internal sealed partial class PauseDuringOutage(
     {
         meters
             .Create(MessageMetrics.MeterName)
-            .CreateObservableGauge(
-                StateName,
-                () => _state,
-                "1",
-                "0: messages are received, 1: one at a time, 2: none."
-            );
+            .CreateObservableGauge(StateName, () => _state, "1", "0: receiving, 1: one message at a time, 2: paused.");
         if (options.Value.HoldDuringOutage)
             circuits.Changed += OnChange;
         try
@@ -86,8 +80,8 @@ internal sealed partial class PauseDuringOutage(
             if (_state == Receiving)
                 Paused(Services);
             _state = None;
-            // In this order: a handler that was interrupted would receive another message, and the SDK loses a message that arrives while
-            // its processor stops.
+            // In this order: an interrupted handler would receive another message, and the SDK loses messages that arrive while its
+            // processor stops.
             var closing = receiver.CloseAsync();
             receiver.Interrupt();
             await closing;
@@ -113,6 +107,6 @@ internal sealed partial class PauseDuringOutage(
     )]
     private partial void Paused(string services);
 
-    [LoggerMessage(Level = LogLevel.Information, Message = "Messages are received again: every circuit is closed")]
+    [LoggerMessage(Level = LogLevel.Information, Message = "Receiving resumed: all circuits are closed")]
     private partial void Resumed();
 }

@@ -5,21 +5,21 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow.Receiving;
 
-/// <summary>What happens to a message whose handling failed: the table of docs/explanation/failures.md, row by row.</summary>
+/// <summary>Chooses the settlement of a message whose handling failed, by the table in docs/explanation/failures.md.</summary>
 internal sealed class Recoverability(IOptions<WorkflowOptions> workflow, TimeProvider time)
 {
-    /// <summary>Application properties of a retried message: why it failed last, and when it failed first.</summary>
+    /// <summary>Application properties of a retried message: the last failure, and the time of the first.</summary>
     public const string LastFailure = "lastFailure",
         FirstFailureAt = "firstFailureAt";
 
-    /// <summary>Application properties of a dead letter: the problem with which a service has rejected its request.</summary>
+    /// <summary>Application properties of a dead letter: the problem with which a service rejected the request.</summary>
     public const string ProblemType = "problemType",
         ProblemDetail = "problemDetail";
 
-    private const int MostDoublings = 10;
+    private const int MaxDoublings = 10;
 
     // The delivery may itself be retried, or wait behind a backlog.
-    private static readonly TimeSpan LongestWaitForDelivery = TimeSpan.FromDays(1);
+    private static readonly TimeSpan MaxWaitForDelivery = TimeSpan.FromDays(1);
 
     private readonly WorkflowOptions _options = workflow.Value;
 
@@ -27,22 +27,22 @@ internal sealed class Recoverability(IOptions<WorkflowOptions> workflow, TimePro
     {
         if (failure is OperationCanceledException)
             return Interrupted();
-        // Both are given up without a copy: anybody can send any number of cancels for deliveries that do not exist.
+        // Dropped without a copy, because clients can send any number of cancellations for unknown deliveries.
         if (failure is PermanentFailureException { Reason: PermanentFailureException.Obsolete })
             return new Settlement.Complete(IsDone: false);
         if (IsEarly(failure, message))
-            return FindRetry(failure, message, LongestWaitForDelivery) ?? (Settlement)new Settlement.Complete(false);
+            return FindRetry(failure, message, MaxWaitForDelivery) ?? (Settlement)new Settlement.Complete(false);
         if (failure is PermanentFailureException permanent)
             return DeadLetterOf(permanent);
         return FindRetry(failure, message, _options.RetryFor)
             ?? (Settlement)new Settlement.DeadLetter("HandlingFailed", Describe(failure));
     }
 
-    /// <summary>Receiving pauses, or the process ends. The message has not failed.</summary>
+    /// <summary>Returns the settlement for a pause or a shutdown, which doesn't count as a failure.</summary>
     public Settlement.Postpone Interrupted() => new(_options.RetryDelay);
 
-    /// <param name="isFirst">Whether earlier failures do not count: they were failures of something else.</param>
-    /// <returns><c>null</c> if the message has been retried for that long.</returns>
+    /// <param name="isFirst">Whether to ignore earlier failures, which had other causes.</param>
+    /// <returns><c>null</c> if the message has been retried for <paramref name="limit"/>.</returns>
     public Settlement.Postpone? FindRetry(
         Exception failure,
         ServiceBusReceivedMessage message,
@@ -57,7 +57,7 @@ internal sealed class Recoverability(IOptions<WorkflowOptions> workflow, TimePro
         if (now - (firstFailure ?? now) >= limit)
             return null;
         var retries = firstFailure is null ? 0 : RetriesOf(message);
-        return new(_options.RetryDelay * Math.Pow(2, Math.Min(retries, MostDoublings)))
+        return new(_options.RetryDelay * Math.Pow(2, Math.Min(retries, MaxDoublings)))
         {
             Properties =
             {
@@ -68,15 +68,15 @@ internal sealed class Recoverability(IOptions<WorkflowOptions> workflow, TimePro
         };
     }
 
-    /// <returns>The settlement to try after a Complete that failed; <c>null</c> if the message is delivered again.</returns>
+    /// <returns>The settlement to try after a failed Complete; <c>null</c> to let the broker redeliver the message.</returns>
     public Settlement? AfterFailedComplete(Exception failure) =>
         _options.RetryFor == TimeSpan.Zero ? new Settlement.DeadLetter("CompleteFailed", Describe(failure)) : null;
 
     public static int RetriesOf(ServiceBusReceivedMessage message) =>
         message.ApplicationProperties.GetValueOrDefault(QueueMessage.RetriesProperty) is int retries ? retries : 0;
 
-    /// <returns>An exception whose stack trace the log needs, because it is an error in this program; otherwise <c>null</c>.</returns>
-    public static Exception? DefectIn(Exception failure) =>
+    /// <returns>The exception, for its stack trace, if it indicates a bug; otherwise, <c>null</c>.</returns>
+    public static Exception? FindBug(Exception failure) =>
         failure
             is PermanentFailureException
                 or HttpRequestException

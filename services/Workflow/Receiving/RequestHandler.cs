@@ -5,7 +5,7 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow.Receiving;
 
-/// <summary>Runs the workflow that a message asks for.</summary>
+/// <summary>Runs the workflow for the operation of a message.</summary>
 internal sealed partial class RequestHandler(
     IOptions<WorkflowOptions> options,
     DeliveryWorkflow workflow,
@@ -42,14 +42,14 @@ internal sealed partial class RequestHandler(
                 acceptedAt,
                 cancellationToken
             ),
-            var other => throw new UnreachableException($"No workflow handles {other}."),
+            var other => throw new UnreachableException($"Unexpected message {other}."),
         };
     }
 
     public Task<Settlement> RecoverAsync(Exception failure, ServiceBusReceivedMessage message)
     {
         var settlement = recoverability.Of(failure, message);
-        // A pause has its own line. A change that waits for its delivery has one for the first wait.
+        // A pause is logged once for all messages, and a change that waits for its delivery only the first time.
         var isRepeatedWait =
             failure is PermanentFailureException
             && settlement is Settlement.Postpone
@@ -61,7 +61,7 @@ internal sealed partial class RequestHandler(
                 Recoverability.RetriesOf(message),
                 settlement is Settlement.Complete ? "given up" : settlement.GetType().Name,
                 failure.Message,
-                Recoverability.DefectIn(failure)
+                Recoverability.FindBug(failure)
             );
         }
         return Task.FromResult(settlement);
@@ -76,6 +76,6 @@ internal sealed partial class RequestHandler(
         int retries,
         string settlement,
         string failure,
-        Exception? defect
+        Exception? bug
     );
 }

@@ -8,12 +8,12 @@ using DroneDelivery.Workflow.Calls;
 
 namespace DroneDelivery.Workflow.Receiving;
 
-/// <summary>What a message asks for: one of the operations of <see cref="QueueMessage"/>.</summary>
+/// <summary>The content of a message, depending on its operation (<see cref="QueueMessage"/>).</summary>
 internal abstract record RequestMessage
 {
     public sealed record Delivery(RequestIdentity Identity, DeliveryRequest Request) : RequestMessage;
 
-    /// <param name="Changes">Changes with a delivery id.</param>
+    /// <param name="Changes">The changes, with the delivery id.</param>
     /// <param name="AcceptedAt"><c>null</c> if the producer specified none.</param>
     public sealed record Reschedule(RescheduleRequest Changes, DateTimeOffset? AcceptedAt) : RequestMessage;
 
@@ -119,7 +119,7 @@ internal abstract record RequestMessage
         {
             throw Unreadable<T>(JsonErrors.Of(exception));
         }
-        catch (NotSupportedException) // a text of JMS, for example, which is an AMQP value
+        catch (NotSupportedException) // for example, a JMS text message, which is an AMQP value
         {
             throw Unreadable<T>(new Dictionary<string, string[]> { ["$"] = ["Must be bytes."] });
         }
@@ -127,14 +127,14 @@ internal abstract record RequestMessage
 
     private static PermanentFailureException Unreadable<T>(IDictionary<string, string[]> errors)
     {
-        var mistakes = errors.Select(error => $"{error.Key}: {string.Join(" ", error.Value)}");
-        return Unparsable($"The body is no {typeof(T).Name}. {string.Join(" ", mistakes)}");
+        var details = errors.Select(error => $"{error.Key}: {string.Join(" ", error.Value)}");
+        return Unparsable($"The body is not a valid {typeof(T).Name}. {string.Join(" ", details)}");
     }
 
-    private static string Required(string? deliveryId) => deliveryId ?? throw Unparsable("The body has no deliveryId.");
+    private static string Required(string? deliveryId) => deliveryId ?? throw Unparsable("The body lacks deliveryId.");
 
     private static PermanentFailureException Unparsable(string property, object value, string expected) =>
-        Unparsable($"Application property '{property}' is '{value}', no {expected}.");
+        Unparsable($"Application property '{property}' is '{value}', which is not a {expected}.");
 
     private static PermanentFailureException Unparsable(string why) => new("Unparsable", why);
 }

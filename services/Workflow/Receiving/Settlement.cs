@@ -1,18 +1,15 @@
 namespace DroneDelivery.Workflow.Receiving;
 
-/// <summary>How a message leaves its handler.</summary>
+/// <summary>The settlement of a message.</summary>
 internal abstract record Settlement
 {
-    // Characters of a description that Service Bus takes; a longer one fails the call.
-    private const int LongestText = 4_096;
+    // Limit of Service Bus, in characters; a longer description fails the call.
+    private const int MaxDescriptionLength = 4_096;
 
-    /// <summary>Application properties that the message has from then on.</summary>
+    /// <summary>Application properties to set.</summary>
     public IDictionary<string, object> Properties { get; init; } = new Dictionary<string, object>();
 
-    /// <summary>
-    /// The error of the handling that telemetry records. A postponed message has none: it has lost nothing, and the failed calls show the
-    /// cause.
-    /// </summary>
+    /// <summary>The error for telemetry; <c>null</c> for a postponed message, because the failed calls show the cause.</summary>
     public string? Error =>
         this switch
         {
@@ -21,14 +18,14 @@ internal abstract record Settlement
             _ => null,
         };
 
-    /// <param name="IsDone">Whether the message was handled, and not given up.</param>
+    /// <param name="IsDone"><c>true</c> if the message was handled; <c>false</c> if it was given up.</param>
     public sealed record Complete(bool IsDone = true) : Settlement;
 
-    /// <summary>A copy is scheduled, and the message completed. It occupies no handler and uses up no delivery.</summary>
-    /// <param name="Delay">Until the copy is delivered.</param>
+    /// <summary>Schedules a copy and completes the message, which then doesn't occupy a handler or count a delivery.</summary>
+    /// <param name="Delay">The time until the copy is delivered.</param>
     public sealed record Postpone(TimeSpan Delay) : Settlement;
 
     public sealed record DeadLetter(string Reason, string Description) : Settlement;
 
-    public static string Cut(string text) => text[..Math.Min(text.Length, LongestText)];
+    public static string Cut(string text) => text[..Math.Min(text.Length, MaxDescriptionLength)];
 }

@@ -49,7 +49,7 @@ public sealed class LeastRightsTests : IAsyncLifetime
             using var ready = await package.Http.SendAsync(HttpMethod.Get, "/health/ready");
             Assert.Equal(HttpStatusCode.ServiceUnavailable, ready.StatusCode);
             return (await ready.Content.ReadAsStringAsync(Cancelled)).Contains(
-                "has not the tables that this version of the service needs: --migrate makes them.",
+                "lacks tables that this version of the service needs. Run the service with --migrate to create them.",
                 StringComparison.Ordinal
             );
         });

@@ -46,7 +46,7 @@ public sealed class RedisIdentityTests
             return given > 0;
         });
         await service.Http.ReadyAsync();
-        Assert.Equal(2, service.Logs.With("No token for Redis").Count());
+        Assert.Equal(2, service.Logs.With("Getting a token for Redis failed").Count());
         var first = await LogInsAsync(redis);
         Assert.True(first > 0);
         Assert.DoesNotContain(

@@ -34,7 +34,7 @@ public sealed class RedisTests
         await service.RedisAsync($"CONFIG SET {whole}");
         await CreateAsync(service, "d1");
         Assert.Single(service.Logs.With("Warning", cause));
-        Assert.Single(service.Logs.With("Writing to Redis works again"));
+        Assert.Single(service.Logs.With("Writing to Redis recovered"));
     }
 
     [Fact]
@@ -54,7 +54,7 @@ public sealed class RedisTests
         await service.Redis.StartServerAsync(Cancelled);
         await Eventually.TrueAsync(async () => (await service.Http.CheckAsync("redis")).Status == "Healthy");
         await CreateAsync(service, "d1");
-        Assert.Single(service.Logs.With("Warning", "Redis does not answer"));
+        Assert.Single(service.Logs.With("Warning", "Redis is unavailable"));
     }
 
     [Fact]
@@ -80,14 +80,14 @@ public sealed class RedisTests
         Assert.Equal(HttpStatusCode.OK, await service.Http.StatusAsync("/health/live"));
         var report = await ready.ReadAsync<JsonElement>(HttpStatusCode.ServiceUnavailable);
         Assert.Equal(
-            "The delivery store does not answer.",
+            "The delivery store is unavailable.",
             report.GetProperty("checks").GetProperty("redis").GetProperty("description").GetString()
         );
         var problem = await call.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
-        Assert.Equal("The delivery store does not answer.", problem.GetProperty("detail").GetString());
+        Assert.Equal("The delivery store is unavailable.", problem.GetProperty("detail").GetString());
         foreach (var inside in (string[])["127.0.0.1", "Redis:ConnectionString", "install", "Exception"])
             Assert.DoesNotContain(inside, $"{report} {problem}", StringComparison.OrdinalIgnoreCase);
-        var logged = Assert.Single(service.Logs.With("Redis does not answer"));
+        var logged = Assert.Single(service.Logs.With("Redis is unavailable"));
         foreach (var inside in (string[])["127.0.0.1:1", "Redis:ConnectionString", "install"])
             Assert.Contains(inside, logged, StringComparison.Ordinal);
     }

@@ -97,7 +97,7 @@ public sealed class OneRequestTests
 
         var failed = await application.Queue.TakeFailedAsync();
         Assert.Contains(
-            "answered 400",
+            "returned 400",
             (string)failed.ApplicationProperties["deadLetterDescription"],
             StringComparison.Ordinal
         );

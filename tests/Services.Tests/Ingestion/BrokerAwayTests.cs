@@ -39,7 +39,7 @@ public sealed class BrokerAwayTests
             return response.StatusCode == HttpStatusCode.Accepted;
         });
         Assert.True(queue.Counts().Active >= 1);
-        ingestion.Logs.AssertSays("Service Bus works again.");
+        ingestion.Logs.AssertSays("Service Bus recovered.");
     }
 
     /// <summary>Only a request with an id of its own counts once; a reschedule is a new wish each time.</summary>
@@ -67,12 +67,12 @@ public sealed class BrokerAwayTests
         var id = post.GetProperty("deliveryId").GetString()!;
         Assert.True(new IdAttribute().IsValid(id));
         Assert.Contains(
-            $"Repeat it with deliveryId '{id}': it counts once",
+            $"Retry with deliveryId '{id}'. Retries are idempotent.",
             post.GetProperty("detail").GetString(),
             StringComparison.Ordinal
         );
         Assert.Equal("order-1", patch.GetProperty("deliveryId").GetString());
-        Assert.DoesNotContain("counts once", patch.GetProperty("detail").GetString(), StringComparison.Ordinal);
+        Assert.DoesNotContain("idempotent", patch.GetProperty("detail").GetString(), StringComparison.Ordinal);
         Assert.DoesNotContain("with deliveryId", delete.GetProperty("detail").GetString(), StringComparison.Ordinal);
     }
 

@@ -190,7 +190,7 @@ public sealed class PackagesApiTests() : WithPackages(hasRealTime: true)
         using var response = await service.Http.PutAsync("/api/packages/p1", Packages.Sample);
 
         var problem = await response.ReadUnavailableAsync("database-unavailable");
-        Assert.Equal("The database does not answer.", problem.GetProperty("detail").GetString());
+        Assert.Equal("The database is unavailable.", problem.GetProperty("detail").GetString());
         Assert.DoesNotContain("SQLite", problem.ToString(), StringComparison.OrdinalIgnoreCase);
         service.Logs.AssertSays("SQLite Error 14");
         Assert.Equal(HttpStatusCode.ServiceUnavailable, await service.Http.StatusAsync("/health/ready"));

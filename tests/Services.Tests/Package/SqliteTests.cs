@@ -56,12 +56,12 @@ public sealed class SqliteTests() : WithPackages(writeTimeout: "00:00:02")
             Assert.Equal("urn:drone-delivery:database-unavailable", problem.GetProperty("type").GetString());
             (await Http.SendAsync(HttpMethod.Get, "/api/packages/before")).EnsureSuccessStatusCode();
             await PutTooLongAsync();
-            Assert.Empty(Service.Host.Logs.With("database works again."));
+            Assert.Empty(Service.Host.Logs.With("database recovered."));
         }
         await PutAsync(HttpStatusCode.Created);
 
         Assert.Single(Service.Host.Logs.With("Database:WriteTimeout"));
-        Assert.Single(Service.Host.Logs.With("Writing to the database works again."));
+        Assert.Single(Service.Host.Logs.With("Writing to the database recovered."));
     }
 
     [Fact]

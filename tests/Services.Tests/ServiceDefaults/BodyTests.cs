@@ -14,8 +14,8 @@ namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
 public sealed class BodyTests : IAsyncLifetime
 {
-    private const string Unknown = "Unknown member.",
-        WrongType = "Must have another type.",
+    private const string Unknown = "Unknown property.",
+        WrongType = "Has the wrong type.",
         NoOffset = "Must be a date and time with an offset, such as 2030-01-31T12:00:00Z.";
 
     private WebApplication _app = null!;

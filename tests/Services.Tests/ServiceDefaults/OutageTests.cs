@@ -21,7 +21,7 @@ public sealed class OutageTests : IDisposable
         _outage.Failed("Unreachable.");
 
         Assert.Equal(4, _logs.Lines.Count);
-        Assert.Single(_logs.With("Store works again."));
+        Assert.Single(_logs.With("Store recovered."));
     }
 
     [Fact]

@@ -83,7 +83,7 @@ public sealed class ReadinessTests : IAsyncLifetime
             full = "Warning: TimeoutException: Full",
             gone = "Warning: TimeoutException: Gone";
         Assert.Equal(
-            [full, gone, "Information works again", gone],
+            [full, gone, "Information recovered", gone],
             _logs.With(store).Select(line => line.Split(' ')[0] + line.Split(store)[1].Split('.')[0])
         );
     }
@@ -175,5 +175,5 @@ public sealed class ReadinessTests : IAsyncLifetime
     }
 
     private static DependencyUnavailableException Away(TimeSpan retryAfter) =>
-        new("urn:test:away", "Away", "The store does not answer.", retryAfter, inside: "driver at 10.0.0.7");
+        new("urn:test:away", "Away", "The store does not answer.", retryAfter, operatorMessage: "driver at 10.0.0.7");
 }

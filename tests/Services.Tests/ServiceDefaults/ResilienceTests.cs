@@ -304,7 +304,7 @@ public sealed class ResilienceTests : IAsyncLifetime
         _backend.Answer = () => Task.FromResult(500);
 
         var calls = Enumerable.Range(0, 4 * 4).Select(_ => caller.CallAsync()).ToList();
-        await Eventually.TrueAsync(() => caller.Logs.With("is open for").Any());
+        await Eventually.TrueAsync(() => caller.Logs.With("opened for").Any());
         time.Advance(TimeSpan.FromSeconds(2));
         Assert.Equal(16, _backend.Calls);
         _backend.Answer = () => Task.FromResult(200);

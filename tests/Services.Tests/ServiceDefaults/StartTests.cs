@@ -94,7 +94,7 @@ public sealed class StartTests
         "Ingestion",
         "ServiceBus:FullyQualifiedNamespace",
         "x.servicebus.windows.net",
-        "Keep the one that is meant"
+        "Remove one of them"
     )]
     [InlineData("Ingestion", "Ingestion:AcceptanceLifetime", "14.00:00:01", "14.00:00:00")]
     [InlineData("Delivery", "Redis:KeyTimeToLive", "14.23:59:59", "15 days")] // or a status would be pending again

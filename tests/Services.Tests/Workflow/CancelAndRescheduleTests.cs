@@ -102,7 +102,7 @@ public sealed class CancelAndRescheduleTests
         Assert.Equal(
             3,
             lines.Count(line =>
-                line.Contains("answered 404", StringComparison.Ordinal)
+                line.Contains("returned 404", StringComparison.Ordinal)
                 && line.Contains("given up", StringComparison.Ordinal)
             )
         );
@@ -124,7 +124,7 @@ public sealed class CancelAndRescheduleTests
 
         await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
 
-        await Eventually.TrueAsync(() => workflow.Host.Logs.With("answered 503").Any());
+        await Eventually.TrueAsync(() => workflow.Host.Logs.With("returned 503").Any());
     }
 
     [Fact]

@@ -76,7 +76,7 @@ public sealed class FailureTests
         var dead = await workflow.Queue.TakeDeadLetterAsync();
         Assert.Equal("RequestRefused", dead.DeadLetterReason);
         Assert.Contains(
-            "PUT http://dronescheduler/api/dronedeliveries/order-1 answered 400",
+            "PUT http://dronescheduler/api/dronedeliveries/order-1 returned 400",
             dead.DeadLetterErrorDescription,
             StringComparison.Ordinal
         );
@@ -125,7 +125,7 @@ public sealed class FailureTests
         var dead = await workflow.Queue.TakeDeadLetterAsync();
         Assert.Equal("HandlingFailed", dead.DeadLetterReason);
         Assert.Contains(
-            "PUT http://delivery/api/deliveries/order-1 answered 503",
+            "PUT http://delivery/api/deliveries/order-1 returned 503",
             dead.DeadLetterErrorDescription,
             StringComparison.Ordinal
         );
@@ -153,7 +153,7 @@ public sealed class FailureTests
         }
         var dead = await workflow.Queue.TakeDeadLetterAsync();
         Assert.Equal(("poison", "HandlingFailed"), (dead.CorrelationId, dead.DeadLetterReason));
-        Assert.Contains("answered 500", dead.DeadLetterErrorDescription, StringComparison.Ordinal);
+        Assert.Contains("returned 500", dead.DeadLetterErrorDescription, StringComparison.Ordinal);
         Assert.Equal(2, workflow.Backends.Deliveries.Count);
         Assert.Equal(3, workflow.Backends.Calls.Count(call => call.Path == "/api/deliveries/poison"));
     }

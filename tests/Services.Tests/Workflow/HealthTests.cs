@@ -40,7 +40,7 @@ public sealed class HealthTests
         await workflow.Http.ReadyAsync();
 
         await workflow.Queue.SendAsync(QueueMessages.Message("nonsense", "order-1", new { }));
-        const string Missing = "The queue of failed requests cannot be found, so dead letters stay.";
+        const string Missing = "The queue of failed requests cannot be found, so dead letters remain.";
         await Eventually.TrueAsync(async () => await workflow.Http.CheckAsync("failed-queue") == ("Degraded", Missing));
         workflow.Queue.Broker.CreateQueue(name: "nowhere");
 

@@ -10,7 +10,7 @@ namespace DroneDelivery.Services.Tests.Workflow;
 
 public sealed class PauseDuringOutageTests
 {
-    private const string NoMessage = "No message is received: ",
+    private const string NoMessage = "Receiving is paused: ",
         Drones = "/api/dronedeliveries",
         Packages = "/api/packages";
 
@@ -328,7 +328,7 @@ public sealed class PauseDuringOutageTests
         );
         workflow.Backends.Answer(_ => 503);
         await workflow.Queue.SendAsync(QueueMessages.Deliveries(3));
-        await SaysAsync(workflow, NoMessage + "package does not serve its calls.");
+        await SaysAsync(workflow, NoMessage + "package unavailable.");
 
         await workflow.Host.DisposeAsync(); // the clock stands still, so it waits for nothing
 
@@ -391,7 +391,7 @@ public sealed class PauseDuringOutageTests
     /// <summary>Waits until receiving is paused: the handlers have ended, so no call is under way, and the break has begun.</summary>
     private async Task PausedAsync(WorkflowUnderTest workflow, string service)
     {
-        await SaysAsync(workflow, $"{NoMessage}{service} does not serve its calls.");
+        await SaysAsync(workflow, $"{NoMessage}{service} unavailable.");
         await Eventually.TrueAsync(() => _time.HasTimerDueIn(Break));
         await Eventually.TrueAsync(() =>
         {

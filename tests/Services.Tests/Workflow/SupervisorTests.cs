@@ -28,7 +28,7 @@ public sealed class SupervisorTests
         );
         Assert.Equal("RequestRefused", failed.ApplicationProperties["deadLetterReason"]);
         Assert.Contains(
-            "answered 422",
+            "returned 422",
             (string)failed.ApplicationProperties["deadLetterDescription"],
             StringComparison.Ordinal
         );
@@ -54,7 +54,7 @@ public sealed class SupervisorTests
         Assert.Equal("HandlingFailed", failed.ApplicationProperties["deadLetterReason"]);
         var failure = workflow.Backends.Failures["order-1"].Failure;
         Assert.Equal(
-            ("urn:drone-delivery:handling-failed", "The request could not be carried out."),
+            ("urn:drone-delivery:handling-failed", "The request could not be processed."),
             (failure.Reason, failure.Detail)
         );
     }
@@ -235,8 +235,8 @@ public sealed class SupervisorTests
             Assert.Contains($"answered {(isStuck ? status : 422)}", description, StringComparison.Ordinal);
         }
         await Eventually.TrueAsync(() => workflow.Queue.Counts.DeadLetter == 0);
-        Assert.Equal(5, workflow.Host.Logs.With("the message moves to the failed queue").Count());
-        Assert.Equal(5 * (attempts - 1), workflow.Host.Logs.With("the next attempt is in").Count());
+        Assert.Equal(5, workflow.Host.Logs.With("the message moved to the failed queue").Count());
+        Assert.Equal(5 * (attempts - 1), workflow.Host.Logs.With("; retrying in").Count());
     }
 
     [Fact]
