@@ -1,6 +1,6 @@
 {{/*
-What a process is told: where it listens, how it reaches what it depends on, its settings, and what the runtime is told.
-The argument is the root, the workload's name and the workload. One map, because of a repeated name only the last counts.
+The environment variables of a process: its address, its dependencies, its settings, and those of the runtime.
+The argument is the root, the workload's name, and the workload. A map, because the last of several equal names wins.
 */}}
 {{- define "drone.environment" -}}
 {{- $root := index . 0 -}}{{- $name := index . 1 -}}{{- $workload := index . 2 -}}
@@ -25,7 +25,7 @@ The argument is the root, the workload's name and the workload. One map, because
 {{- end -}}
 {{- end -}}
 
-{{/* A value as configuration reads it. JSON numbers arrive as floats, of which large ones would be written with an exponent. */}}
+{{/* Formats a value for configuration. JSON numbers are floats, and large ones would be written with an exponent. */}}
 {{- define "drone.text" -}}
 {{- if and (kindIs "float64" .) (eq . (floor .)) -}}{{ int64 . }}{{- else -}}{{ . }}{{- end -}}
 {{- end -}}
@@ -40,7 +40,7 @@ ServiceBus__FullyQualifiedNamespace: {{ .Values.serviceBus.namespace }}.serviceb
 {{- end }}
 {{- end -}}
 
-{{/* The key is the emulator's well-known one: it is no secret, and keeps nobody out who can reach the broker. */}}
+{{/* The key is the emulator's well-known one, which is not a secret and protects nothing. */}}
 {{- define "drone.brokerConnection" -}}
 Endpoint=sb://servicebus:{{ .Values.backing.servicebus.port }};SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true
 {{- end -}}
@@ -72,7 +72,7 @@ Database__MigrateOnStart: false
 APPLICATIONINSIGHTS_CONNECTION_STRING: {{ .Values.telemetry.connectionString }}
 {{- else if eq .Values.telemetry.kind "local" }}
 {{- $collector := printf "http://telemetry:%v/" .Values.backing.telemetry.port }}
-{{- /* The collector takes this key alone; it means nothing else. */}}
+{{- /* The only key that the collector accepts. */}}
 APPLICATIONINSIGHTS_CONNECTION_STRING: InstrumentationKey=00000000-0000-0000-0000-0000000d07e5;IngestionEndpoint={{ $collector }};LiveEndpoint={{ $collector }}
 {{- end }}
 {{- with .Values.telemetry.otlp.endpoint }}
@@ -80,13 +80,13 @@ OTEL_EXPORTER_OTLP_ENDPOINT: {{ . }}
 OTEL_EXPORTER_OTLP_PROTOCOL: {{ $.Values.telemetry.otlp.protocol }}
 {{- end }}
 {{- if lt (float64 .Values.telemetry.samplingRatio) 1.0 }}
-OTEL_TRACES_SAMPLER: parentbased_traceidratio # the services after the first follow its decision
+OTEL_TRACES_SAMPLER: parentbased_traceidratio # downstream services follow the first one's decision
 OTEL_TRACES_SAMPLER_ARG: {{ .Values.telemetry.samplingRatio | quote }}
 {{- end }}
 {{- end -}}
 
 {{/*
-The Secrets whose entries are settings of a workload: its own, and those of the stores that it opens by connection string.
+The Secrets with settings of a workload: its own, and those of stores with a connection string.
 The argument is the root and the workload.
 */}}
 {{- define "drone.secrets" -}}
@@ -109,7 +109,7 @@ Authentication__Audience: {{ .Values.authentication.audience }}
 Authentication__OwnerClaim: {{ .Values.authentication.ownerClaim }}
 {{- end -}}
 
-{{/* Services are found by bare name, in DNS. */}}
+{{/* DNS resolves services by their short name. */}}
 {{- define "drone.connection.ingestion" -}}{{- end -}}
 {{- define "drone.connection.package" -}}{{- end -}}
 {{- define "drone.connection.dronescheduler" -}}{{- end -}}

@@ -1,11 +1,11 @@
-{{/* The services that are there when they are asked for, and what changes for the others then. */}}
+{{/* Optional services, and their effect on the others. */}}
 
-{{/* Whether a service runs: one that has a section of its own is switched there. The argument is the root and the service's name. */}}
+{{/* Whether a service is enabled; optional ones have their own section. The argument is the root and the service's name. */}}
 {{- define "drone.isOn" -}}
 {{- if (index (index . 0).Values (index . 1) | default (dict "enabled" true)).enabled -}}yes{{- end -}}
 {{- end -}}
 
-{{/* Gateway takes over what leads to Ingestion. The argument is the root and the workloads. */}}
+{{/* Moves the routes of Ingestion to Gateway. The argument is the root and the workloads. */}}
 {{- define "drone.gateway" -}}
 {{- $root := index . 0 -}}{{- $workloads := index . 1 -}}{{- $values := $root.Values.gateway -}}
 {{- with $workloads.gateway -}}

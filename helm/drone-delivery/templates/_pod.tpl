@@ -5,7 +5,7 @@ serviceAccountName: {{ $name }}
 {{- if $workload.isJob }}
 restartPolicy: Never
 {{- else }}
-{{- /* preStop and the host's own timeout come out of this; some seconds more, and the process ends by itself. */}}
+{{- /* Includes preStop, the host's timeout, and some seconds in which the process can exit. */}}
 terminationGracePeriodSeconds: {{ add $workload.preStopSeconds $workload.shutdownSeconds 5 }}
 {{- include "drone.placement" . }}
 {{- end }}
@@ -24,7 +24,7 @@ containers:
       {{- . | nindent 6 }}
     {{- end }}
     {{- with include "drone.secrets" (list $root $workload) | trim }}
-    envFrom: # each entry is a setting
+    envFrom: # settings
       {{- . | nindent 6 }}
     {{- end }}
     {{- if not $workload.isJob }}
@@ -39,7 +39,7 @@ containers:
     resources:
       {{- toYaml $workload.resources | nindent 6 }}
     volumeMounts:
-      - { name: tmp, mountPath: /tmp } # the runtime's diagnostics sockets: dotnet-counters and dotnet-trace work
+      - { name: tmp, mountPath: /tmp } # diagnostics sockets for dotnet-counters and dotnet-trace
       {{- with $workload.data }}
       - { name: data, mountPath: {{ .mountPath }} }
       {{- end }}
@@ -61,10 +61,10 @@ volumes:
   {{- end }}
 {{- end -}}
 
-{{/* Of every pod of the chart: no rights (Pod Security "restricted"), and the nodes that it may run on. The argument is the root. */}}
+{{/* Common to all pods: no privileges (Pod Security "restricted"), and the allowed nodes. The argument is the root. */}}
 {{- define "drone.restrictedPod" -}}
-automountServiceAccountToken: false # nobody talks to the API server; a workload identity's token is projected by its own webhook
-enableServiceLinks: false # REDIS_PORT and its like are not meant as configuration
+automountServiceAccountToken: false # no pod calls the API server; a webhook projects workload identity tokens
+enableServiceLinks: false # variables such as REDIS_PORT would be read as configuration
 securityContext:
   {{- with .Values.pod.userId }}
   runAsUser: {{ . }}
@@ -99,7 +99,7 @@ securityContext:
   capabilities: { drop: [ALL] }
 {{- end -}}
 
-{{/* Startup asks what liveness asks, patiently: a minute to compile and connect, and not one restart. */}}
+{{/* The startup probe uses the liveness endpoint, and allows a minute to compile and connect. */}}
 {{- define "drone.probes" -}}
 startupProbe:
   {{- omit .probes.live "periodSeconds" | toYaml | nindent 2 }}
@@ -113,7 +113,7 @@ readinessProbe:
   failureThreshold: 2
 {{- end -}}
 
-{{/* Over zones and nodes as far as there are any; of the replicas that share a file, to the node that has it. */}}
+{{/* Spreads replicas over zones and nodes, except replicas that share a file and so a node. */}}
 {{- define "drone.placement" -}}
 {{- $root := index . 0 -}}{{- $name := index . 1 -}}{{- $workload := index . 2 -}}
 {{- if $workload.sharesNode }}
@@ -130,7 +130,7 @@ topologySpreadConstraints:
   - topologyKey: {{ . }}
     maxSkew: 1
     whenUnsatisfiable: ScheduleAnyway
-    matchLabelKeys: [pod-template-hash] # or the pods of the old version would push the new ones aside
+    matchLabelKeys: [pod-template-hash] # ignores the pods of the old version
     labelSelector:
       matchLabels:
         {{- include "drone.selector" (list $root $name) | nindent 8 }}

@@ -1,6 +1,6 @@
 {{/*
-Every workload of this release as one map, name → spec: the services with their defaults, and those backing parts that are local.
-The other templates loop over it, so each kind of object is written once.
+All workloads of the release as a map of specs by name: the services with their defaults, and the local backing parts.
+The other templates iterate over it.
 */}}
 {{- define "drone.workloads" -}}
 {{- $workloads := dict -}}
@@ -26,11 +26,11 @@ The other templates loop over it, so each kind of object is written once.
     {{- $_ := unset .settings "ServiceBus:DataFolder" -}}
   {{- end -}}
 {{- end -}}
-{{- /* A part has nothing to ask of a store elsewhere. */}}
+{{- /* Removes dependencies that don't run in the cluster. */}}
 {{- with $workloads.telemetry -}}
   {{- $_ := set . "dependsOn" (ternary .dependsOn list (eq $.Values.serviceBus.kind "local")) -}}
 {{- end -}}
-{{- /* Who opens the broker by identity has no key of it from which another could be derived. */}}
+{{- /* With workload identity, there is no broker key from which the acceptance key could be derived. */}}
 {{- if and (eq $.Values.serviceBus.kind "azure") (not $.Values.serviceBus.secret) -}}
   {{- $_ := set $workloads.ingestion "secret" (dict "name" $.Values.acceptance.keySecret "prefix" "Ingestion__") -}}
 {{- end -}}
@@ -53,7 +53,7 @@ The other templates loop over it, so each kind of object is written once.
 {{- toYaml $workloads -}}
 {{- end -}}
 
-{{/* `auto` follows the broker: load tests run both without a volume. */}}
+{{/* `auto` follows the broker, because load tests run both without a volume. */}}
 {{- define "drone.redisIsPersistent" -}}
 {{- $persistence := .Values.redis.persistence -}}
 {{- ternary .Values.serviceBus.persistence $persistence (eq (toString $persistence) "auto") -}}
@@ -69,7 +69,7 @@ The other templates loop over it, so each kind of object is written once.
 {{- end -}}
 
 {{/*
-A dependency's way out of the pod: `pods`, the workload that answers to it here, or `ports`, those of a store elsewhere. Neither: a file.
+The target of a dependency: `pods` for a workload in the cluster, `ports` for an external store, neither for a file.
 The argument is the root and the dependency's name.
 */}}
 {{- define "drone.target" -}}
@@ -91,13 +91,13 @@ ports: [443]
 {{- end -}}
 {{- end -}}
 
-{{/* Selectors never change and name nothing that an upgrade does. The argument is the root and the workload's name. */}}
+{{/* Selectors are immutable, so they contain nothing that an upgrade changes. The argument is the root and the workload's name. */}}
 {{- define "drone.selector" -}}
 app.kubernetes.io/name: {{ index . 1 }}
 app.kubernetes.io/instance: {{ (index . 0).Release.Name }}
 {{- end -}}
 
-{{/* Without the version: a pod template that changes with each version of the chart would restart Redis and the broker. */}}
+{{/* Without the version, which would restart Redis and the broker with each version of the chart. */}}
 {{- define "drone.podLabels" -}}
 {{ include "drone.selector" . }}
 app.kubernetes.io/part-of: drone-delivery
@@ -110,7 +110,7 @@ app.kubernetes.io/managed-by: {{ (index . 0).Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" (index . 0).Chart.Name (index . 0).Chart.Version }}
 {{- end -}}
 
-{{/* The argument is the root, the name and, where it is not the release's, the namespace. */}}
+{{/* The argument is the root, the name, and the namespace if it isn't the release's. */}}
 {{- define "drone.metadata" -}}
 name: {{ index . 1 }}
 namespace: {{ if gt (len .) 2 }}{{ index . 2 }}{{ else }}{{ (index . 0).Release.Namespace }}{{ end }}
@@ -119,8 +119,8 @@ labels:
 {{- end -}}
 
 {{/*
-The image of a workload: ours with the registry and tag of all, others as they are. skaffold gives tag@digest, without a digest where it has
-pushed nothing.
+The image of a workload: this project's with the common registry and tag, others unchanged. skaffold sets tag@digest, or only a tag if it
+pushes no images.
 */}}
 {{- define "drone.image" -}}
 {{- $root := index . 0 -}}{{- $image := index . 1 -}}
@@ -132,7 +132,7 @@ pushed nothing.
 {{- end -}}
 {{- end -}}
 
-{{/* How many there are at least: nothing is protected, or spread, where there is one. */}}
+{{/* The minimum number of replicas; a single one is neither protected nor spread. */}}
 {{- define "drone.atLeast" -}}
 {{- if eq .scaler "none" -}}{{ .replicas }}{{- else -}}{{ .autoscaling.min }}{{- end -}}
 {{- end -}}
@@ -142,7 +142,7 @@ pushed nothing.
 {{- end -}}
 
 {{/*
-Paths that an Ingress lets in of a workload. Without its annotation a controller would take a pattern for a path.
+The paths of a workload that an Ingress admits. Without the annotation, a controller would treat a pattern as a path.
 The argument is the root, the workload, and `path` or `pattern`.
 */}}
 {{- define "drone.ingressPaths" -}}
