@@ -1,52 +1,52 @@
-// The resources that the application needs in Azure, without keys: azd up deploys them, azd down removes them (docs/how-to/azure.md).
-// main.bicepparam has the values of the parameters.
+// The application's Azure resources, with managed identities instead of keys. azd up deploys them; azd down removes them (docs/how-to/azure.md).
+// main.bicepparam contains the parameter values.
 targetScope = 'subscription'
 
 @description('Name of the resource group.')
 param group string
 
-@description('Region of all resources but those with a region of their own.')
+@description('Default region of all resources.')
 param location string
 
-@description('Region of Azure Managed Redis: not every region has capacity for every size.')
+@description('Region of Azure Managed Redis. Not every region has capacity for every size.')
 param redisLocation string
 
-@description('Region of PostgreSQL: some offers may not create it in every region.')
+@description('Region of PostgreSQL. Some subscription offers do not allow every region.')
 param postgresLocation string
 
-@description('Nodes of the cluster: nodes.count of a stage.')
+@description('Number of cluster nodes (nodes.count of a stage).')
 param nodeCount int
 
-@description('Size of a node: 2 vCPU, as in the load test.')
+@description('VM size of a node. The load test uses 2 vCPUs.')
 param nodeSize string
 
-@description('A Premium namespace has CPU of its own; Standard is throttled at about 1,000 operations a second.')
+@description('Tier of the Service Bus namespace. Premium has dedicated CPU; Standard is throttled at about 1,000 operations per second.')
 @allowed(['Standard', 'Premium'])
 param serviceBusTier string
 
-@description('How long a received message is locked, ISO 8601, at most PT5M: the knob queue.lockDuration.')
+@description('Lock duration of a received message, in ISO 8601, at most PT5M (queue.lockDuration of a stage).')
 param lockDuration string
 
-@description('Deliveries of one message before it is dead-lettered: the knob queue.maxDeliveryCount.')
+@description('Number of deliveries after which a message is dead-lettered (queue.maxDeliveryCount of a stage).')
 @minValue(1)
 @maxValue(2000)
 param maxDeliveryCount int
 
-@description('Memory and speed of Azure Managed Redis. At most 25 GB, because it has no shards.')
+@description('SKU of Azure Managed Redis. At most 25 GB, because the database is not sharded.')
 param redisSku string
 
-@description('Size of the PostgreSQL server: Standard_B (burstable) or Standard_D.')
+@description('SKU of the PostgreSQL server: Standard_B (burstable) or Standard_D.')
 param postgresSku string
 
-@description('Gigabytes of logs a day. Then the workspace stops collecting until the next day.')
+@description('Daily limit of logs in GB, after which the workspace stops collecting until the next day.')
 @minValue(1)
 param dailyLogCap int
 
-@description('US dollars a month: there is an email at 80 % and at 100 %. Nothing stops.')
+@description('Monthly budget in US dollars. An email is sent at 80 % and at 100 %; nothing is stopped.')
 @minValue(1)
 param monthlyBudget int
 
-@description('First day of the first month of the budget, which cannot change later. Empty: no budget.')
+@description('First day of the first month of the budget, which cannot be changed later. Empty for no budget.')
 param budgetStart string
 
 @description('Email address for alerts and the budget, in addition to the owners of the subscription. Empty: owners only.')
@@ -55,7 +55,7 @@ param alertEmail string
 @description('IP ranges that can reach the API server of the cluster, separated by commas. Must include the deployer. Empty: all.')
 param apiServerRanges string
 
-@description('Name of the service principal that deploys from a pipeline. A person is known by name.')
+@description('Name of the deploying service principal, in a pipeline. A user is identified automatically.')
 param servicePrincipalName string
 
 resource resources 'Microsoft.Resources/resourceGroups@2024-03-01' = {
@@ -64,17 +64,17 @@ resource resources 'Microsoft.Resources/resourceGroups@2024-03-01' = {
   tags: { 'azd-env-name': group }
 }
 
-// Names that the chart and the deployment must agree on stand in the chart.
+// The chart defines names that it shares with this deployment.
 var chart = loadYamlContent('../helm/drone-delivery/values.yaml')
 var namespace = 'drone-delivery'
 var prefix = chart.database.userPrefix
 var migrator = '${prefix}migration'
 
-// Of every name; those that must be globally unique also get the suffix.
+// Prefix of all names; globally unique names also get the suffix.
 var name = 'drone'
 var nodeGroup = '${group}-nodes'
 var suffix = take(uniqueString(resources.id), 6)
-var person = deployer().?userPrincipalName ?? '' // a service principal has no such name
+var person = deployer().?userPrincipalName ?? '' // service principals have no such name
 var deployerName = empty(person) ? servicePrincipalName : person
 var services = ['ingestion', 'workflow', 'package', 'dronescheduler', 'delivery']
 
@@ -181,7 +181,7 @@ module databaseAlert 'modules/storeAlert.bicep' = {
   }
 }
 
-@description('Values of the chart helm/drone-delivery that only this deployment knows.')
+@description('Values for the chart helm/drone-delivery that depend on this deployment.')
 output CHART_VALUES object = {
   serviceBus: { namespace: serviceBus.outputs.name, lockDuration: lockDuration, maxDeliveryCount: maxDeliveryCount }
   redis: { host: redis.outputs.host }
@@ -206,5 +206,5 @@ output POSTGRES_ROLES object = {
   '${prefix}package': identities[2].outputs.principalId
   '${prefix}dronescheduler': identities[3].outputs.principalId
 }
-@description('Makes the roles of PostgreSQL. Empty for a service principal without a name (docs/how-to/azure.md).')
+@description('Name of the principal that creates the PostgreSQL roles. Empty for a service principal without a name (docs/how-to/azure.md).')
 output POSTGRES_ADMINISTRATOR string = deployerName

@@ -1,4 +1,4 @@
-// `azd env set NODE_COUNT 12`, then `azd provision`, changes one; the others keep their values: those of stage 1 and of the chart.
+// Defaults of stage 1 and of the chart. To change one, run `azd env set NODE_COUNT 12`, then `azd provision`.
 using 'main.bicep'
 
 var stage = loadYamlContent('../helm/drone-delivery/values-stage-1.yaml')

@@ -1,4 +1,4 @@
-# azd runs it on Windows before `azd provision` (elsewhere: preflight). Reports all that is missing at once, before anything is created.
+# Reports all missing prerequisites before anything is created. azd runs it on Windows before `azd provision` (elsewhere, preflight).
 $problems = [System.Collections.Generic.List[string]]::new()
 function Test-Installed($name) { [bool](Get-Command $name -ErrorAction SilentlyContinue) }
 function Confirm-Installed($name, $hint) { if (-not (Test-Installed $name)) { $problems.Add("$name is not installed: $hint") } }

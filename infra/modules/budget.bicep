@@ -1,5 +1,5 @@
-// An email when a month has cost 80 % of the budget, and all of it. Nothing is stopped. AKS keeps the nodes in a resource group of its own, so
-// the budget is the subscription's, for both groups.
+// Sends an email when a month's costs reach 80 % of the budget, and all of it. Nothing is stopped. The budget applies to the subscription,
+// because AKS keeps the nodes in their own resource group.
 targetScope = 'subscription'
 param name string
 param groups array

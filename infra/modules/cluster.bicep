@@ -6,9 +6,9 @@ param nodeGroup string
 param nodeCount int
 param nodeSize string
 param workspaceId string
-@description('The rule that says what Container insights collects, and where it sends it.')
+@description('The data collection rule of Container insights.')
 param collectionRuleId string
-@description('The deploying user. Local accounts are disabled, so kubectl is refused without a role.')
+@description('The deploying user. Local accounts are disabled, so kubectl requires a role.')
 param deployerId string
 @description('IP ranges that can reach the API server, separated by commas, for example 203.0.113.0/24. Empty: all.')
 param apiServerRanges string
@@ -30,17 +30,18 @@ resource cluster 'Microsoft.ContainerService/managedClusters@2026-04-01' = {
     oidcIssuerProfile: { enabled: true }
     securityProfile: { workloadIdentity: { enabled: true } }
     workloadAutoScalerProfile: { keda: { enabled: true } }
-    // The Gateway API, served by Istio without sidecars: class approuting-istio. These settings survive another deployment of the template.
+    // The Gateway API, implemented by Istio without sidecars (class approuting-istio). These settings survive redeployments of the
+    // template.
     ingressProfile: {
       gatewayAPI: { installation: 'Standard' }
       webAppRouting: { gatewayAPIImplementations: { appRoutingIstio: { mode: 'Enabled' } } }
     }
-    // Patches arrive by themselves, in the hours below; a minor version of Kubernetes does not.
+    // Patches are installed automatically, in the maintenance windows below; minor Kubernetes versions are not.
     autoUpgradeProfile: { upgradeChannel: 'patch', nodeOSUpgradeChannel: 'NodeImage' }
     addonProfiles: { omsagent: { enabled: true, config: { logAnalyticsWorkspaceResourceID: workspaceId, useAADAuth: 'true' } } }
     networkProfile: { networkPlugin: 'azure', networkPluginMode: 'overlay', networkDataplane: 'cilium', networkPolicy: 'cilium' }
     agentPoolProfiles: [
-      // What AKS recommends at least for a system pool: two nodes of 4 vCPU.
+      // The minimum that AKS recommends for a system pool: two nodes with 4 vCPUs.
       {
         name: 'system'
         mode: 'System'
@@ -52,7 +53,7 @@ resource cluster 'Microsoft.ContainerService/managedClusters@2026-04-01' = {
         nodeTaints: ['CriticalAddonsOnly=true:NoSchedule']
         localDNSProfile: { mode: 'Disabled' }
       }
-      // The nodes of the load test. Of the cluster's own pods they run only those that run on every node.
+      // The nodes of the load test. Of the cluster's own pods, they run only DaemonSets.
       {
         name: 'user'
         mode: 'User'
@@ -61,13 +62,13 @@ resource cluster 'Microsoft.ContainerService/managedClusters@2026-04-01' = {
         osDiskSizeGB: osDiskSize
         osSKU: 'AzureLinux'
         availabilityZones: ['1', '2', '3']
-        localDNSProfile: { mode: 'Disabled' } // the chart admits its addresses; with Cilium's policies that is not tried
+        localDNSProfile: { mode: 'Disabled' } // the chart admits its addresses; not tested with Cilium's policies
       }
     ]
   }
 }
 
-// Upgrades replace nodes, so they run when nobody measures. AKS looks for these names.
+// Upgrades replace nodes, so they run outside of measurements. AKS requires these names.
 resource upgradeHours 'Microsoft.ContainerService/managedClusters/maintenanceConfigurations@2026-04-01' = [
   for schedule in ['aksManagedAutoUpgradeSchedule', 'aksManagedNodeOSUpgradeSchedule']: {
     parent: cluster
@@ -83,7 +84,7 @@ resource upgradeHours 'Microsoft.ContainerService/managedClusters/maintenanceCon
   }
 ]
 
-// With AAD authentication the agent of Container insights sends only what a rule collects. The portal looks for this name.
+// With Entra authentication, the agent of Container insights sends only data that a rule collects. The portal requires this name.
 resource collection 'Microsoft.Insights/dataCollectionRuleAssociations@2022-06-01' = {
   name: 'ContainerInsightsExtension'
   scope: cluster
@@ -93,7 +94,7 @@ resource collection 'Microsoft.Insights/dataCollectionRuleAssociations@2022-06-0
 // Azure Kubernetes Service RBAC Cluster Admin
 var clusterAdmin = subscriptionResourceId('Microsoft.Authorization/roleDefinitions', 'b1ff04bb-8a4e-4dc4-8eb5-8693973ce19b')
 
-// A user or, in a pipeline, a service principal: without principalType Azure looks up the type.
+// A user or, in a pipeline, a service principal. Without principalType, Azure looks up the type.
 resource admin 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
   name: guid(cluster.id, deployerId, clusterAdmin)
   scope: cluster

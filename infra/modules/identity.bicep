@@ -1,4 +1,4 @@
-// An identity, and the one service account that may use it.
+// A managed identity, and the only service account that may use it.
 param location string
 param name string
 param issuer string

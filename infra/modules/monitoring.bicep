@@ -1,7 +1,8 @@
-// Log Analytics, the rule for Container insights, and Application Insights, whose connection string allows to write telemetry, not to read.
+// Log Analytics, the collection rule of Container insights, and Application Insights, whose connection string permits only writing
+// telemetry.
 param location string
 param name string
-@description('Gigabytes a day, in the workspace. Logs cost more than the cluster if nothing bounds them.')
+@description('Daily limit of the workspace in GB. Without a limit, logs can cost more than the cluster.')
 param dailyLogCap int
 @description('Email address, in addition to the owners of the subscription. Empty: owners only.')
 param alertEmail string
@@ -35,7 +36,7 @@ resource collectionRule 'Microsoft.Insights/dataCollectionRules@2022-06-01' = {
           extensionSettings: {
             dataCollectionSettings: {
               interval: '1m'
-              // The Gateway's pods write a line for each request.
+              // The Gateway's pods log each request.
               namespaceFilteringMode: 'Exclude'
               namespaces: ['kube-system', 'drone-delivery-edge']
               enableContainerLogV2: true
@@ -61,12 +62,12 @@ resource recipients 'Microsoft.Insights/actionGroups@2023-01-01' = {
   }
 }
 
-// Events are not sampled (docs/reference/telemetry.md); of requests a share is enough to see that some fail for the whole window.
+// Events are not sampled (docs/reference/telemetry.md). A sample of requests suffices to detect failures during the whole window.
 var alerts = [
   {
     name: 'queue-grows'
     severity: 2
-    description: 'Workflow ends fewer deliveries than Ingestion accepts.'
+    description: 'Workflow processes fewer deliveries than Ingestion accepts.'
     query: '''
       customEvents
       | summarize accepted = countif(name == 'DeliveryAccepted'), ended = countif(name in ('DeliveryCompleted', 'DeliveryFailed'))
@@ -82,7 +83,7 @@ var alerts = [
   {
     name: 'ingestion-rejects'
     severity: 1
-    description: 'Ingestion is full or cannot reach the broker.'
+    description: 'Ingestion is overloaded or cannot connect to the broker.'
     query: 'requests | where cloud_RoleName == \'ingestion\' and (resultCode == \'429\' or resultCode startswith \'5\')'
   }
 ]

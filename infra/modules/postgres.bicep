@@ -1,11 +1,11 @@
-// One server and one database for both services that store rows. Passwords are off: each service logs in with its identity, as a role of
-// ../roles.sql that may not change tables. The administrator is who runs --migrate.
+// One server and one database for both services that store rows. Passwords are disabled: each service authenticates with its identity, as a
+// role of ../roles.sql that can't change tables. The administrator runs --migrate.
 param location string
 param name string
 param sku string
 param database string
 param administrator object
-@description('Name of the person or service principal who deploys, and makes the roles of the services (roles.sql). Empty: they are made by hand.')
+@description('Name of the deploying user or service principal, which creates the roles of the services (roles.sql). Empty to create them manually.')
 param deployerName string
 @allowed(['User', 'ServicePrincipal'])
 param deployerType string
@@ -21,7 +21,7 @@ resource server 'Microsoft.DBforPostgreSQL/flexibleServers@2024-08-01' = {
   }
 }
 
-// 0.0.0.0 admits all addresses inside Azure; log-in needs an identity of this deployment.
+// 0.0.0.0 admits all addresses in Azure; authentication requires an identity of this deployment.
 resource azureOnly 'Microsoft.DBforPostgreSQL/flexibleServers/firewallRules@2024-08-01' = {
   parent: server
   name: 'azure-only'
@@ -32,10 +32,11 @@ resource login 'Microsoft.DBforPostgreSQL/flexibleServers/administrators@2024-08
   parent: server
   name: administrator.principalId
   properties: { principalName: administrator.name, principalType: 'ServicePrincipal', tenantId: tenant().tenantId }
-  dependsOn: [azureOnly] // the server takes one change at a time
+  dependsOn: [azureOnly] // the server accepts one change at a time
 }
 
-// The administrator owns it, who is the only one by then. Before there is one Azure's own role does, and nobody may create tables.
+// Created while the migrating identity is the only administrator, which then owns the database. Without an administrator, Azure's own
+// role would own it, and no other role could create tables.
 resource rows 'Microsoft.DBforPostgreSQL/flexibleServers/databases@2024-08-01' = {
   parent: server
   name: database

@@ -1,4 +1,4 @@
-// Azure Managed Redis. Its memory follows from the SKU; keys are off.
+// Azure Managed Redis. The SKU determines its memory; access keys are disabled.
 param location string
 param name string
 param sku string
@@ -17,8 +17,8 @@ resource database 'Microsoft.Cache/redisEnterprise/databases@2025-07-01' = {
   properties: {
     port: 10000
     clientProtocol: 'Encrypted'
-    // No shards: one script writes a delivery, its events and its owner's month, and shards refuse keys of different slots (CROSSSLOT),
-    // also behind one endpoint. Sizes up to 25 GB allow this policy. It cannot be changed for an existing database.
+    // Not sharded: a script writes a delivery, its events, and its owner's month, and shards reject keys in different slots (CROSSSLOT),
+    // even behind one endpoint. Sizes up to 25 GB support this policy. It can't be changed for an existing database.
     clusteringPolicy: 'NoCluster'
     evictionPolicy: 'NoEviction' // other policies would drop live deliveries; a full Redis rejects new ones until others expire or are flushed
     accessKeysAuthentication: 'Disabled'

@@ -1,4 +1,4 @@
-// The images. No admin user: pushing and pulling need a role.
+// The container registry. Without an admin user, so pushing and pulling require a role.
 param location string
 param name string
 @description('The nodes of the cluster.')

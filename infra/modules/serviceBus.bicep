@@ -1,4 +1,4 @@
-// The two queues and their roles. Keys are off.
+// The two queues and their roles. Access keys are disabled.
 param location string
 param name string
 param tier string
@@ -8,7 +8,7 @@ param lockDuration string
 param maxDeliveryCount int
 param senderId string
 param receiverId string
-@description('KEDA, which needs manage rights to read the length of the queue.')
+@description('The identity of KEDA, which needs the Manage permission to read the queue length.')
 param ownerId string
 
 resource bus 'Microsoft.ServiceBus/namespaces@2024-01-01' = {
@@ -28,7 +28,7 @@ resource queue 'Microsoft.ServiceBus/namespaces/queues@2024-01-01' = {
     maxSizeInMegabytes: queueSize
     lockDuration: lockDuration
     maxDeliveryCount: maxDeliveryCount
-    // Shorter than DroneScheduler's Retention:Period, or a late message would be given a second drone.
+    // Must be shorter than DroneScheduler's Retention:Period; otherwise, a late message would assign a second drone.
     defaultMessageTimeToLive: 'P14D'
     deadLetteringOnMessageExpiration: true
   }
