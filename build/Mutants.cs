@@ -1,6 +1,6 @@
 namespace DroneDelivery;
 
-/// <summary>Which mistake is made: <c>build/mutants</c> compiles this into its copy of the tree, and nobody else does.</summary>
+/// <summary>The active mutant. <c>build/mutants</c> compiles this file into its copy of the tree.</summary>
 internal static class Mutants
 {
     private static readonly int Wanted = int.Parse(Environment.GetEnvironmentVariable("MUTANT") ?? "0");
@@ -11,7 +11,7 @@ internal static class Mutants
     {
         if (number != Wanted)
             return false;
-        // Another thread or process may do the same.
+        // Another thread or process may write the file concurrently.
         if (!isMarked)
             new FileStream(Mark, FileMode.OpenOrCreate, FileAccess.Write, FileShare.ReadWrite).Dispose();
         return isMarked = true;
