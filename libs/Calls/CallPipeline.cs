@@ -107,7 +107,6 @@ internal static class CallPipeline
             {
                 { Exception: OperationCanceledException } => circuits.IsBroken(service)
                     || !CallFailures.IsCancelled(arguments.Context.GetRequestMessage()),
-                // Invalid credentials fail every call, as an outage does.
                 { Result.StatusCode: HttpStatusCode.Unauthorized or HttpStatusCode.Forbidden } => true,
                 var outcome => HttpClientResiliencePredicates.IsTransient(outcome),
             };

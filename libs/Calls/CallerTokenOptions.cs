@@ -7,7 +7,7 @@ public sealed class CallerTokenOptions
 {
     public const string Section = "CallerToken";
 
-    /// <summary>The scope of the token, for example <c>api://drone-delivery/.default</c>; <c>null</c> to call without a token.</summary>
+    /// <summary>The token's scope, for example <c>api://drone-delivery/.default</c>; <c>null</c> to call without a token.</summary>
     [MinLength(1)]
     public string? Scope { get; set; }
 }

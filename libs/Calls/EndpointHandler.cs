@@ -9,8 +9,8 @@ using Microsoft.Extensions.ServiceDiscovery;
 namespace DroneDelivery.Calls;
 
 /// <summary>
-/// Distributes requests over the endpoints of a service, round robin. If an endpoint rejects the connection, the request goes to the next
-/// one, and the endpoint is skipped for a while. The URL keeps the service name, by which telemetry groups calls.
+/// Distributes requests round robin over the endpoints of a service. If a connection fails, the request goes to the next endpoint, and the
+/// failed one is skipped for a while. The URL keeps the service name for telemetry.
 /// </summary>
 internal sealed class EndpointHandler(string service, ServiceEndpointResolver resolver, TimeProvider time)
     : HttpMessageHandler
@@ -33,7 +33,7 @@ internal sealed class EndpointHandler(string service, ServiceEndpointResolver re
         for (var attempt = 1; ; attempt++)
         {
             var connections = Next(endpoints);
-            // The transport keeps existing trace headers, so a retry would carry the span of the previous attempt.
+            // The transport keeps existing trace headers, which belong to the previous attempt.
             foreach (var header in DistributedContextPropagator.Current.Fields)
                 request.Headers.Remove(header);
             try

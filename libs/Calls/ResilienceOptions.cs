@@ -2,7 +2,7 @@ using System.ComponentModel.DataAnnotations;
 
 namespace DroneDelivery.Calls;
 
-/// <summary>Section <c>Resilience</c>: timeouts, retries, and circuit breaker, for each called service separately.</summary>
+/// <summary>Section <c>Resilience</c>: timeouts, retries, and the circuit breaker of each called service.</summary>
 public sealed class ResilienceOptions : IValidatableObject
 {
     public const string Section = "Resilience";
@@ -32,7 +32,6 @@ public sealed class ResilienceOptions : IValidatableObject
     [Range(typeof(TimeSpan), "00:00:00.010", "1.00:00:00")]
     public TimeSpan AttemptTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>Maximum number of concurrent calls.</summary>
     [Range(1, 100_000)]
     public int ConcurrencyLimit { get; set; } = 100;
 

@@ -8,8 +8,8 @@ namespace DroneDelivery.Calls;
 public static class ServiceClients
 {
     /// <summary>
-    /// Registers <typeparamref name="TClient"/> as a typed client with the base address <c>http://SERVICE/</c>. Calls rotate over the
-    /// discovered endpoints and are retried (<see cref="CallPipeline"/>), so they must be idempotent.
+    /// Registers a typed client with the base address <c>http://SERVICE/</c>. Calls rotate over the discovered endpoints and are retried
+    /// (<see cref="CallPipeline"/>), so they must be idempotent.
     /// </summary>
     /// <param name="service">
     /// The logical name, for example <c>package</c>. Endpoints are <c>services:package:http:0</c>, <c>services:package:http:1</c>, …;
@@ -32,7 +32,7 @@ public static class ServiceClients
         });
         client
             .RemoveAllLoggers()
-            .SetHandlerLifetime(Timeout.InfiniteTimeSpan) // connections have their own lifetime
+            .SetHandlerLifetime(Timeout.InfiniteTimeSpan)
             .ConfigurePrimaryHttpMessageHandler(provider =>
                 ActivatorUtilities.CreateInstance<EndpointHandler>(provider, service)
             )

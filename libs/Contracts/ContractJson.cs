@@ -5,14 +5,13 @@ using System.Text.Json.Serialization.Metadata;
 namespace DroneDelivery.Contracts;
 
 /// <summary>
-/// JSON conventions for HTTP and the queue: camelCase names, enums by name, no numbers as strings, null properties omitted, date-times with
-/// an offset. Missing required properties and unexpected nulls are errors.
+/// JSON conventions for HTTP and the queue: camelCase names, enums by name, no numbers as strings, no null properties, date-times with an
+/// offset. Missing required properties and unexpected nulls are errors.
 /// </summary>
 public static class ContractJson
 {
     public static JsonSerializerOptions Options { get; } = CreateOptions();
 
-    /// <summary>Applies the conventions to existing options.</summary>
     public static void Configure(JsonSerializerOptions options)
     {
         options.PropertyNamingPolicy = JsonNamingPolicy.CamelCase;
@@ -27,9 +26,7 @@ public static class ContractJson
         );
     }
 
-    /// <summary>
-    /// In a merge patch, <c>null</c> removes a property (RFC 7396). Here it would look like an absent property, which stays unchanged.
-    /// </summary>
+    /// <summary>A merge patch would remove the property (RFC 7396), whereas here <c>null</c> would look like an absent property.</summary>
     private static void RejectNullInPatch(JsonTypeInfo type)
     {
         if (!type.Type.IsAssignableTo(typeof(IPatch)))

@@ -4,8 +4,7 @@ using System.Text.Json.Serialization;
 namespace DroneDelivery.Contracts;
 
 /// <summary>
-/// Converts enums by exact name. The framework's converter ignores case, accepts combinations such as <c>Small, Medium</c>, and doesn't
-/// list the names in its error.
+/// Converts enums by exact name. The framework's converter ignores case and accepts combinations such as <c>Small, Medium</c>.
 /// </summary>
 internal sealed class EnumNameConverterFactory : JsonConverterFactory
 {

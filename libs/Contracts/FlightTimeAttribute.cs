@@ -2,10 +2,8 @@ using System.ComponentModel.DataAnnotations;
 
 namespace DroneDelivery.Contracts;
 
-/// <summary>
-/// Restricts a time to the years 2000 to 9998 (UTC), which leaves room for flight plans on both sides and rejects an unset time.
-/// </summary>
-/// <remarks><see cref="RangeAttribute"/> converts its bounds on first use, which isn't thread-safe.</remarks>
+/// <summary>Restricts a time to the years 2000 to 9998 (UTC), which leaves room for flight plans and rejects an unset time.</summary>
+/// <remarks>Replaces the check of <see cref="RangeAttribute"/>, whose first use isn't thread-safe.</remarks>
 [AttributeUsage(AttributeTargets.Property | AttributeTargets.Parameter)]
 public sealed class FlightTimeAttribute()
     : RangeAttribute(typeof(DateTimeOffset), "2000-01-01T00:00:00Z", "9998-12-31T23:59:59.9999999Z")

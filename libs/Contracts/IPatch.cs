@@ -1,4 +1,4 @@
 namespace DroneDelivery.Contracts;
 
-/// <summary>A PATCH body. Absent properties leave the value unchanged; <c>null</c> is rejected.</summary>
+/// <summary>The body of a PATCH, in which absent properties leave the value unchanged and <c>null</c> is invalid.</summary>
 public interface IPatch;

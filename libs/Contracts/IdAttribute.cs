@@ -4,10 +4,10 @@ using System.ComponentModel.DataAnnotations;
 namespace DroneDelivery.Contracts;
 
 /// <summary>
-/// Requires an id: 1 to 64 ASCII letters, digits, or <c>. _ ~ @ -</c>, starting with a letter or digit. Such an id needs no escaping in
-/// message ids, Redis keys, and URLs. <c>summary</c> and <c>utilization</c> are reserved for routes.
+/// Requires an id of 1 to 64 ASCII letters, digits, or <c>. _ ~ @ -</c>, which needs no escaping in message ids, Redis keys, and URLs.
+/// <c>summary</c> and <c>utilization</c> are routes.
 /// </summary>
-/// <remarks>The pattern is for OpenAPI documents; <see cref="IsValid"/> is faster than a regular expression.</remarks>
+/// <remarks>The pattern is for OpenAPI documents; the check needs no regular expression.</remarks>
 [AttributeUsage(AttributeTargets.Property | AttributeTargets.Parameter)]
 public sealed class IdAttribute() : RegularExpressionAttribute("^[A-Za-z0-9][A-Za-z0-9._~@-]{0,63}$")
 {

@@ -3,7 +3,6 @@ using System.ComponentModel.DataAnnotations;
 namespace DroneDelivery.Contracts;
 
 /// <summary>A position: latitude and longitude in degrees (WGS 84), altitude in meters.</summary>
-/// <remarks>The bounds are doubles because an <c>int</c> range rounds values and fails on large ones.</remarks>
 public sealed record Location
 {
     [Range(-90.0, 90.0)]

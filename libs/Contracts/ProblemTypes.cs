@@ -1,6 +1,6 @@
 namespace DroneDelivery.Contracts;
 
-/// <summary>Problem types of the services, by which clients distinguish problems.</summary>
+/// <summary>Problem types of the services.</summary>
 public static class ProblemTypes
 {
     public const string Prefix = "urn:drone-delivery:";
@@ -8,9 +8,9 @@ public static class ProblemTypes
     public const string
         // The id belongs to a request with different content.
         OtherRequest = Prefix + "other-request",
-        // The request failed, and its effects were compensated.
+        // The request failed and was compensated.
         Failed = Prefix + "failed",
-        // The delivery is recorded, so its request can't fail anymore.
+        // The delivery is recorded, so its request succeeded.
         Recorded = Prefix + "recorded",
         // The request is still queued.
         Pending = Prefix + "pending",

@@ -2,7 +2,6 @@ using System.ComponentModel.DataAnnotations;
 
 namespace DroneDelivery.Database;
 
-/// <summary>Section <c>Database</c>.</summary>
 public sealed class DatabaseOptions
 {
     public const string Section = "Database";
@@ -17,8 +16,7 @@ public sealed class DatabaseOptions
     public bool UseIdentity { get; set; }
 
     /// <summary>
-    /// Whether to migrate the tables before the first statement. If <c>false</c>, the service is not ready until <c>--migrate</c> has run,
-    /// and its role needs no permission to create tables.
+    /// Whether to migrate the tables before the first statement. If <c>false</c>, the service isn't ready until <c>--migrate</c> has run.
     /// </summary>
     public bool MigrateOnStart { get; set; } = true;
 
@@ -26,8 +24,8 @@ public sealed class DatabaseOptions
     public string? GrantTo { get; set; }
 
     /// <summary>
-    /// Time limit of a PostgreSQL statement, and of the wait for other writers. PostgreSQL closes a session that is idle in a transaction
-    /// after half of it.
+    /// Time limit of a PostgreSQL statement, and of the wait for other writers. Half of it is the limit of a PostgreSQL session that is
+    /// idle in a transaction.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "00:05:00")]
     public TimeSpan WriteTimeout { get; set; } = TimeSpan.FromSeconds(5);

@@ -40,7 +40,6 @@ public static class DatabaseSetup
         return services;
     }
 
-    /// <summary>Returns the SQL files that an assembly embeds, ordered by number.</summary>
     internal static IReadOnlyList<SqlScript> ScriptsOf(Assembly assembly) =>
         [
             .. new EmbeddedScriptProvider(assembly, name => name.EndsWith(".sql", StringComparison.Ordinal)).GetScripts(

@@ -7,7 +7,7 @@ namespace DroneDelivery.Database;
 /// <summary>The differences between SQLite and PostgreSQL; the SQL is the same.</summary>
 public interface IDatabaseEngine : IDisposable
 {
-    /// <summary>The name in OpenTelemetry.</summary>
+    /// <summary>The database system's name in OpenTelemetry.</summary>
     string SystemName { get; }
 
     /// <summary>Whether transactions run one at a time, so that rows need no locks.</summary>

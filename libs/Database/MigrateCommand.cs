@@ -3,7 +3,7 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Database;
 
-/// <summary>The command <c>--migrate</c>, which migrates the tables and exits. It requires a role that may create tables.</summary>
+/// <summary>The command <c>--migrate</c>, which migrates the tables and exits.</summary>
 public static class MigrateCommand
 {
     public const string Argument = "--migrate";
@@ -11,7 +11,6 @@ public static class MigrateCommand
     /// <summary>Returns the arguments for the configuration, which would read the next argument as the value of <c>--migrate</c>.</summary>
     public static string[] SettingsIn(string[] args) => [.. args.Where(argument => argument != Argument)];
 
-    /// <returns>The exit code.</returns>
     public static Task<int> RunOrMigrateAsync(this WebApplication app, string[] args) =>
         args.Contains(Argument) ? app.RunVerbAsync("migrate", () => MigrateAsync(app)) : app.RunServiceAsync();
 
@@ -19,7 +18,7 @@ public static class MigrateCommand
     {
         var role = app.Services.GetRequiredService<IOptions<DatabaseOptions>>().Value.GrantTo;
         var applied = await app.Services.GetRequiredService<SqlDatabase>().MigrateAsync(role, CancellationToken.None);
-        var done = applied.Count == 0 ? "nothing was missing" : $"applied {string.Join(", ", applied)}";
+        var done = applied.Count == 0 ? "nothing to apply" : $"applied {string.Join(", ", applied)}";
         var granted = role is null ? "" : $"; role {role} may read and write the rows";
         await Console.Out.WriteLineAsync($"{app.Environment.ApplicationName}, migrate: {done}{granted}.");
     }

@@ -73,7 +73,7 @@ internal sealed class PostgresEngine(string connectionString, TimeSpan writeTime
     {
         var seconds = (int)Math.Ceiling(writeTimeout.TotalSeconds);
         var milliseconds = (long)Math.Ceiling(writeTimeout.TotalMilliseconds);
-        // The last of two equal keys wins, so the connection string overrides these. The client's timeout exceeds the server's.
+        // The connection string overrides these keys, because the last of two wins. The client's timeout exceeds the server's.
         var settings = new NpgsqlConnectionStringBuilder(
             $"Maximum Pool Size={DefaultPoolSize};Timeout={seconds};Command Timeout={seconds + 1};"
                 + $"Tcp Keepalive=true;Tcp Keepalive Time=30;Tcp Keepalive Interval=5;{connectionString}"
@@ -83,7 +83,6 @@ internal sealed class PostgresEngine(string connectionString, TimeSpan writeTime
             $"-c statement_timeout={milliseconds} -c idle_in_transaction_session_timeout={(milliseconds + 1) / 2} "
             + $"-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=5 -c tcp_user_timeout=30000 {settings.Options}";
         var builder = new NpgsqlDataSourceBuilder(settings.ConnectionString);
-        // Called for each connection; the credential caches the token.
         if (credential is not null)
         {
             builder.UsePasswordProvider(

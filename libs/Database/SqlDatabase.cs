@@ -12,9 +12,7 @@ namespace DroneDelivery.Database;
 /// Runs statements and transactions on SQLite or PostgreSQL. Tables are migrated on first use, so the service can start while its database
 /// is unavailable.
 /// </summary>
-/// <exception cref="DependencyUnavailableException">
-/// The database is unavailable (<see cref="StoreErrors"/>) or lacks tables. Every method throws it.
-/// </exception>
+/// <exception cref="DependencyUnavailableException">Thrown by every method if the database is unavailable or lacks tables.</exception>
 public sealed class SqlDatabase(
     IDatabaseEngine engine,
     Schema schema,
@@ -44,7 +42,7 @@ public sealed class SqlDatabase(
             RateLimitPartition.GetConcurrencyLimiter(key, _ => new() { PermitLimit = 1, QueueLimit = int.MaxValue })
         );
 
-    /// <summary>Whether transactions run one at a time, so that rows need no locks.</summary>
+    /// <inheritdoc cref="IDatabaseEngine.IsSerial"/>
     public bool IsSerial => engine.IsSerial;
 
     /// <returns>The number of affected rows.</returns>
@@ -65,7 +63,6 @@ public sealed class SqlDatabase(
             cancellationToken
         );
 
-    /// <summary>Checks read and write access to the tables.</summary>
     public Task ProbeAsync(CancellationToken cancellationToken) =>
         ExecuteAsync(
             string.Concat(schema.Tables.Select(table => $"delete from {table} where 1 = 0;")),
@@ -92,11 +89,10 @@ public sealed class SqlDatabase(
     }
 
     /// <summary>Migrates the tables and grants permissions on them.</summary>
-    /// <returns>The names of the applied scripts.</returns>
     internal Task<IReadOnlyList<string>> MigrateAsync(string? grantTo, CancellationToken cancellationToken) =>
         AnswerAsync(() => Task.Run(() => schema.Apply(grantTo), cancellationToken), _writing, cancellationToken);
 
-    /// <summary>Queues transactions before they open a connection, so that only one connection waits for a locked row.</summary>
+    /// <summary>Queues transactions before they open a connection, of which there are few.</summary>
     private async Task<RateLimitLease?> TakeTurnAsync(string key, CancellationToken cancellationToken)
     {
         if (_turns is null)

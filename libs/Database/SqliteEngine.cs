@@ -8,9 +8,8 @@ using SQLitePCL;
 namespace DroneDelivery.Database;
 
 /// <summary>
-/// Serializes the writes of all processes that share a file. A write polls for the lock, because SQLite's own wait has a resolution of
-/// whole seconds, and the provider's blocks the thread for 150 ms at a time. Most transactions take a millisecond, so polling starts fast
-/// and then backs off.
+/// Serializes the writes of all processes that share a file. Writes poll for the lock, because SQLite's own wait has a resolution of
+/// seconds, and the provider's blocks the thread for 150 ms at a time.
 /// </summary>
 internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeout, TimeProvider time) : IDatabaseEngine
 {
@@ -55,7 +54,6 @@ internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeou
     )
     {
         var sqlite = (SqliteConnection)connection;
-        // One timeout for the queue and the file lock.
         using var timeout = new CancellationTokenSource(writeTimeout, time);
         using var waiting = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
         await _turn.WaitAsync(waiting.Token);
@@ -68,7 +66,7 @@ internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeou
         }
         catch
         {
-            // An open transaction on a pooled connection would block every writer. Fails harmlessly if there is none.
+            // An open transaction in the pool would block every writer. Fails harmlessly if there is none.
             raw.sqlite3_exec(sqlite.Handle, "ROLLBACK");
             throw;
         }
@@ -81,7 +79,7 @@ internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeou
     public UpgradeEngineBuilder CreateUpgrade() => DeployChanges.To.SqliteDatabase(connectionString);
 
     /// <summary>
-    /// Clears the pool: a connection that was opened while the file was read-only, or whose disk failed, keeps failing until it is closed.
+    /// Clears the pool, because connections that were opened while the file was read-only, or whose disk failed, keep failing.
     /// </summary>
     public void Recover(Exception exception)
     {

@@ -7,8 +7,7 @@ using SQLitePCL;
 namespace DroneDelivery.Database;
 
 /// <summary>
-/// Distinguishes errors in a statement's data from an unavailable store, which is down, busy, or read-only, lacks tables or permissions, or
-/// rejects the credentials.
+/// Distinguishes errors in a statement's data from an unavailable store: down, busy, read-only, or without tables or permissions.
 /// </summary>
 internal static class StoreErrors
 {
@@ -31,7 +30,6 @@ internal static class StoreErrors
         {
             SqliteException sqlite => !SqliteDataCodes.Contains(sqlite.SqliteErrorCode),
             PostgresException postgres => !DataClasses.Contains(postgres.SqlState[..2]),
-            // The connection, the pool, the password provider, or a timeout while waiting for other writers.
             NpgsqlException or SocketException or TimeoutException or OperationCanceledException => true,
             _ => false,
         };
@@ -42,7 +40,6 @@ internal static class StoreErrors
             is PostgresException { SqlState: PostgresErrorCodes.UndefinedTable }
                 or SqliteException { SqliteErrorCode: raw.SQLITE_ERROR };
 
-    /// <summary>Returns an error code for metrics.</summary>
     public static string CodeOf(Exception exception) =>
         exception switch
         {

@@ -4,8 +4,7 @@ using DroneDelivery.ServiceDefaults.Errors;
 namespace DroneDelivery.Messaging;
 
 /// <summary>
-/// Sends messages, waits for the broker's acknowledgment, and logs the start and end of outages. Thread-safe. The link closes with the
-/// client.
+/// Sends messages, waits for the broker's acknowledgment, and logs outages. Thread-safe. The link closes with the client.
 /// </summary>
 public sealed class AcknowledgedSender(
     ServiceBusClient client,
@@ -47,7 +46,7 @@ public sealed class AcknowledgedSender(
     public async Task OpenAsync(CancellationToken cancellationToken)
     {
         await OpenAsync(_sender, cancellationToken);
-        // The first sender caches the size limit of its link, so only a new one contacts the broker again.
+        // The first sender caches the size limit, so only a new one contacts the broker again.
         await using var probe = client.CreateSender(queue);
         await OpenAsync(probe, cancellationToken);
     }

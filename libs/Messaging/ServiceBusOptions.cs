@@ -4,7 +4,7 @@ using Azure.Messaging.ServiceBus;
 
 namespace DroneDelivery.Messaging;
 
-/// <summary>Section <c>ServiceBus</c>: the address and the queues of the broker. Exactly one of the two addresses is set.</summary>
+/// <summary>Section <c>ServiceBus</c>. Exactly one of the two addresses is set.</summary>
 public sealed class ServiceBusOptions : IValidatableObject
 {
     public const string Section = "ServiceBus";
@@ -19,15 +19,14 @@ public sealed class ServiceBusOptions : IValidatableObject
     /// <summary>Host name of a namespace that the process accesses with its managed identity.</summary>
     public string? FullyQualifiedNamespace { get; set; }
 
-    /// <summary>The queue between Ingestion and Workflow.</summary>
     [Required(ErrorMessage = "Name the queue, for example delivery-requests.")]
     public string QueueName { get; set; } = "delivery-requests";
 
-    /// <summary>The queue to which Workflow moves failed requests, for operators.</summary>
+    /// <summary>The queue to which Workflow moves failed requests.</summary>
     [Required(ErrorMessage = "Name the queue of failed requests, for example delivery-requests-failed.")]
     public string FailedQueueName { get; set; } = "delivery-requests-failed";
 
-    /// <summary>Time limit for the broker's acknowledgment of a send, including reconnects.</summary>
+    /// <summary>Time limit for the broker's acknowledgment, including reconnects.</summary>
     [Range(typeof(TimeSpan), "00:00:00.050", "00:05:00")]
     public TimeSpan SendTimeout { get; set; } = TimeSpan.FromSeconds(5);
 

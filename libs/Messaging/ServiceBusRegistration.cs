@@ -6,10 +6,8 @@ namespace DroneDelivery.Messaging;
 
 public static class ServiceBusRegistration
 {
-    /// <summary>Registers one <see cref="ServiceBusClient"/>, configured by <see cref="ServiceBusOptions"/>.</summary>
-    /// <param name="triesOnce">
-    /// Whether a single try may take all of <see cref="ServiceBusOptions.SendTimeout"/>, because a slow broker needs no second one.
-    /// </param>
+    /// <summary>Registers a client configured by <see cref="ServiceBusOptions"/>.</summary>
+    /// <param name="triesOnce">Whether a single try may take all of <see cref="ServiceBusOptions.SendTimeout"/>.</param>
     public static IServiceCollection AddServiceBus(this IServiceCollection services, bool triesOnce = false)
     {
         services.AddValidatedOptions<ServiceBusOptions>(ServiceBusOptions.Section);

@@ -16,10 +16,7 @@ using Microsoft.Extensions.DependencyInjection.Extensions;
 
 namespace DroneDelivery.ServiceDefaults;
 
-/// <summary>
-/// Setup that all services share. A service calls <see cref="AddServiceDefaults"/>, <see cref="MapServiceDefaults"/>, <see cref="MapApi"/>,
-/// and <see cref="ServiceRun.RunServiceAsync"/>.
-/// </summary>
+/// <summary>Setup that all services share.</summary>
 public static class ServiceDefaultsExtensions
 {
     /// <summary>In bytes; a larger body is rejected with 413.</summary>
@@ -33,7 +30,6 @@ public static class ServiceDefaultsExtensions
     ];
 
     /// <param name="role">The service's name in telemetry and in its OpenAPI document.</param>
-    /// <param name="configureJson">Configures the JSON of requests and responses.</param>
     public static WebApplicationBuilder AddServiceDefaults(
         this WebApplicationBuilder builder,
         string role,
@@ -93,7 +89,7 @@ public static class ServiceDefaultsExtensions
         return api;
     }
 
-    /// <summary>HEAD is GET without the body (RFC 9110 §9.3.2).</summary>
+    /// <summary>Serves HEAD as GET without the body (RFC 9110 §9.3.2).</summary>
     private static void ServeHead(EndpointBuilder endpoint)
     {
         for (var i = 0; i < endpoint.Metadata.Count; i++)

@@ -9,7 +9,6 @@ internal static class LocalResources
 
     private const string Tcp = "tcp";
 
-    /// <summary>Adds the local <c>redis-server</c>, in memory only.</summary>
     public static IResourceBuilder<ExecutableResource> AddRedisServer(
         this IDistributedApplicationBuilder builder,
         string name
@@ -33,7 +32,6 @@ internal static class LocalResources
             .WithArgs([.. queues.Select(queue => $"--queue={queue}")]);
     }
 
-    /// <summary>Adds a service, which is healthy when <c>/health/ready</c> returns 200.</summary>
     public static IResourceBuilder<ProjectResource> AddService<TProject>(
         this IDistributedApplicationBuilder builder,
         string name

@@ -2,14 +2,10 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Delivery;
 
-/// <summary>Changes a stored delivery with optimistic concurrency.</summary>
 internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
 {
     /// <param name="stage">The stage of the stored event.</param>
-    /// <param name="change">
-    /// Returns the result for the stored delivery and the event. <see cref="ChangeResult.Done"/> is stored if it differs; other results
-    /// store nothing.
-    /// </param>
+    /// <param name="change">Returns the result. Only <see cref="ChangeResult.Done"/> is stored, if it differs.</param>
     /// <param name="confirmation">The confirmation to store; <c>null</c> for none.</param>
     public async Task<ChangeResult> RunAsync(
         string id,

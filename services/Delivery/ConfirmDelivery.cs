@@ -4,15 +4,15 @@ using Microsoft.AspNetCore.Http.HttpResults;
 namespace DroneDelivery.Delivery;
 
 /// <summary>
-/// <c>POST /api/deliveries/{id}/confirmations</c>: 200, also for a replay; completes the delivery. 400 if the type, time, or place of the
-/// confirmation is invalid for the delivery; 409 before takeoff, after a cancellation, and if another confirmation is stored.
+/// <c>POST /api/deliveries/{id}/confirmations</c>: 200, also for a replay. 400 if the type, time, or place doesn't match the delivery; 409
+/// before takeoff, after a cancellation, and if another confirmation is stored.
 /// </summary>
 internal static class ConfirmDelivery
 {
     // About 11 km: positions may be imprecise, and the dropoff may be rescheduled meanwhile.
     private const double FarthestDegrees = 0.1;
 
-    // Confirmations are stored as long as their deliveries. Sample files contain dates that a smaller value would reject.
+    // Sample files contain dates that a smaller value would reject.
     private const int MaxYearsAhead = 10;
 
     public static async Task<Results<Ok, NotFound, ProblemHttpResult>> HandleAsync(

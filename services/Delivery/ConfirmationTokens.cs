@@ -6,8 +6,8 @@ using Microsoft.Extensions.Options;
 namespace DroneDelivery.Delivery;
 
 /// <summary>
-/// Issues and checks tokens that confirm a delivery. Clients find the token in the status and pass it on to the recipient. A filter checks
-/// it before any response can reveal the delivery.
+/// Issues the tokens that confirm deliveries, which clients find in the status and pass on to the recipient, and checks them before any
+/// response can reveal the delivery.
 /// </summary>
 internal sealed class ConfirmationTokens(IOptions<ConfirmationOptions> options) : IEndpointFilter
 {

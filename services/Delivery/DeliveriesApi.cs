@@ -19,7 +19,6 @@ internal static class DeliveriesApi
         app.MapApi(Prefix, CallerPolicies.Device).MapConfirm();
     }
 
-    /// <summary>Maps the public route.</summary>
     private static void MapConfirm(this RouteGroupBuilder devices) =>
         devices
             .MapPost("/{id}/confirmations", ConfirmDelivery.HandleAsync)

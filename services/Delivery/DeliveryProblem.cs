@@ -4,7 +4,6 @@ using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.Delivery;
 
-/// <summary>Problems with the status 400 or 409.</summary>
 internal static class DeliveryProblem
 {
     public static ProblemHttpResult OtherRequest(string id) =>

@@ -7,9 +7,9 @@ using StackExchange.Redis;
 namespace DroneDelivery.Delivery;
 
 /// <summary>
-/// Stores each delivery as JSON, with its latest 100 events, its confirmation, and an entry in its owner's month. One script changes all of
-/// them in one round trip; a Redis that is out of memory rejects all of it. Keys expire <c>Redis:KeyTimeToLive</c> after the last change or
-/// the landing, whichever is later; a month expires with the last of its deliveries.
+/// Stores each delivery as JSON, with its latest 100 events, its confirmation, and an entry in its owner's month. A script changes them
+/// together, in one round trip. Keys expire <c>Redis:KeyTimeToLive</c> after the last change or the landing, whichever is later; a month,
+/// with the last of its deliveries.
 /// </summary>
 /// <remarks>A script uses keys in different hash slots, so Redis must not be sharded.</remarks>
 internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions> options, TimeProvider time)
@@ -132,7 +132,6 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
         return json.IsNull ? null : Deserialize<DeliveryConfirmation>(json!);
     }
 
-    /// <returns>The time to live in milliseconds; 0 for no expiry.</returns>
     private long TimeToLiveOf(StoredRequest stored)
     {
         if (_timeToLive == TimeSpan.Zero)

@@ -4,8 +4,7 @@ using Microsoft.AspNetCore.Http.HttpResults;
 namespace DroneDelivery.Delivery;
 
 /// <summary>
-/// <c>PUT /api/deliveries/{id}/failure</c>: 204, also for a replay. Late attempts of the failed request are rejected. 409 if its delivery
-/// is recorded, or the id belongs to another request.
+/// <c>PUT /api/deliveries/{id}/failure</c>: 204, also for a replay. 409 if the delivery is recorded, or the id belongs to another request.
 /// </summary>
 internal static class FailDelivery
 {

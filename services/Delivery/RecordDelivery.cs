@@ -5,8 +5,8 @@ using Microsoft.AspNetCore.Http.HttpResults;
 namespace DroneDelivery.Delivery;
 
 /// <summary>
-/// <c>PUT /api/deliveries/{id}</c>: 201 for a new delivery, 200 with the stored one for a replay, 409 for the same id with different
-/// content. A failed request is also rejected with 409, unless an operator has resent it since.
+/// <c>PUT /api/deliveries/{id}</c>: 201 for a new delivery, 200 with the stored one for a replay. 409 for the same id with different
+/// content, and for a failed request unless an operator has resent it since.
 /// </summary>
 internal static class RecordDelivery
 {
@@ -48,7 +48,7 @@ internal static class RecordDelivery
         return TypedResults.Created($"{DeliveriesApi.Prefix}/{id}", added.Delivery);
     }
 
-    /// <summary>Returns the client's content, without drone and flight plan, which may differ in a replay after a reschedule.</summary>
+    /// <summary>Returns the client's content. Drone and flight plan may differ in a replay after a reschedule.</summary>
     private static object ContentOf(DeliveryUpsert request) =>
         new
         {

@@ -5,8 +5,8 @@ using Microsoft.AspNetCore.Http.HttpResults;
 namespace DroneDelivery.Delivery;
 
 /// <summary>
-/// <c>PATCH /api/deliveries/{id}</c>: 200 with the stored delivery, 400 if its deadline would be before its pickup, 409 if it is completed
-/// or cancelled.
+/// <c>PATCH /api/deliveries/{id}</c>: 200 with the stored delivery, 400 if its deadline would precede its pickup, 409 if it is completed or
+/// cancelled.
 /// </summary>
 internal static class RescheduleDelivery
 {

@@ -5,7 +5,7 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Delivery;
 
-/// <summary>The stored value for a delivery id: the delivery, or the failure of its request.</summary>
+/// <summary>The stored delivery, or the failure of its request.</summary>
 internal abstract record StoredRequest
 {
     /// <summary>Fingerprint of the delivery request; <c>null</c> if the producer sent none.</summary>
@@ -14,12 +14,10 @@ internal abstract record StoredRequest
     /// <summary>Number of times an operator has resent the delivery request.</summary>
     public int Attempt { get; init; }
 
-    /// <summary>Determines whether the id belongs to a request with another fingerprint.</summary>
     public bool IsOtherThan(string? fingerprint) =>
         (Fingerprint, fingerprint) is ({ } mine, { } other) && mine != other;
 }
 
-/// <summary>The failure of a request. Late attempts of it are rejected.</summary>
 internal sealed record StoredFailure : StoredRequest
 {
     /// <summary>JSON prefix that only a stored failure has.</summary>
@@ -44,13 +42,12 @@ internal sealed record StoredDelivery : StoredRequest
     /// <summary>Acceptance time of the delivery request; <c>null</c> if unknown.</summary>
     public DateTimeOffset? AcceptedAt { get; init; }
 
-    /// <summary>Revision of the drone assignment.</summary>
     public int Revision { get; init; }
 
     /// <summary>Acceptance time of the deadline's latest change; <c>null</c> if unknown.</summary>
     public DateTimeOffset? DeadlineAcceptedAt { get; init; }
 
-    /// <summary>The final event, a cancellation or a confirmation; <c>null</c> if there is none.</summary>
+    /// <summary>The cancellation or confirmation; <c>null</c> if there is none.</summary>
     public DeliveryEvent? Closed { get; init; }
 }
 
@@ -66,7 +63,7 @@ internal static class RedisKeys
     public static string Month(string ownerId, int year, int month) =>
         string.Create(CultureInfo.InvariantCulture, $"owner:{ownerId}:{year}-{month:00}");
 
-    /// <summary>Returns an unused key for a failed request, which counts in no month.</summary>
+    /// <summary>Returns an unused key for a failed request.</summary>
     public static string Month(StoredRequest? stored)
     {
         if (stored is not StoredDelivery { Delivery: var delivery })

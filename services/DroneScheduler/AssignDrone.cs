@@ -8,14 +8,13 @@ namespace DroneDelivery.DroneScheduler;
 
 /// <summary>
 /// Assigns a drone to a delivery, once: replays and concurrent requests find the stored assignment, even after a cancellation. If all
-/// drones are booked, the delivery is planned for the first one that returns.
+/// drones are booked, the first that returns is assigned.
 /// </summary>
 internal static class AssignDrone
 {
     /// <summary>
-    /// <c>PUT /api/dronedeliveries/{id}</c>: 201 with the assignment, 200 with the stored one for a replay. 409 if the delivery was
-    /// requested with different content (use PATCH), or if the request <c>for</c> has failed. 422 if no drone can carry the package that
-    /// far, now or later.
+    /// <c>PUT /api/dronedeliveries/{id}</c>: 201 with the assignment, 200 for a replay. 409 if the delivery was requested with different
+    /// content, or the request <c>for</c> has failed. 422 if no drone can carry the package that far, now or later.
     /// </summary>
     public static Task<Results<Created<DroneAssignment>, Ok<DroneAssignment>, ProblemHttpResult>> HandleAsync(
         [Id] string id,

@@ -88,7 +88,7 @@ internal sealed class AssignmentChange(
             )
         ).Any();
 
-    /// <returns>The result of the steps; <c>null</c> if they returned <c>null</c> and were rolled back.</returns>
+    /// <returns><c>null</c> if the steps returned <c>null</c> and were rolled back.</returns>
     public async Task<T?> TryAsync<T>(Func<Task<T?>> steps)
         where T : class
     {

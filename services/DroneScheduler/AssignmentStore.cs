@@ -4,10 +4,8 @@ using DroneDelivery.DroneScheduler.Fleet;
 
 namespace DroneDelivery.DroneScheduler;
 
-/// <summary>Stores assignments of drones to deliveries.</summary>
 internal sealed class AssignmentStore(SqlDatabase database, FleetStore fleet, TimeProvider time)
 {
-    /// <summary>Deletes flights that landed before a time, oldest first.</summary>
     public const string Purge = """
         delete from assignments where delivery_id in (
             select delivery_id from assignments where landing < @before order by landing limit @most)
@@ -16,7 +14,7 @@ internal sealed class AssignmentStore(SqlDatabase database, FleetStore fleet, Ti
     private const double MilesPerKm = 0.621371;
     private const double MillisecondsPerHour = 3_600_000;
 
-    /// <summary>Changes an assignment and the free times of its drone in one transaction. Changes of a delivery are serialized.</summary>
+    /// <summary>Changes an assignment and the free times of its drone in one transaction, serialized by delivery.</summary>
     public async Task<T> ChangeAsync<T>(
         string deliveryId,
         Func<AssignmentChange, Task<T>> change,
@@ -41,7 +39,7 @@ internal sealed class AssignmentStore(SqlDatabase database, FleetStore fleet, Ti
         return rows.SingleOrDefault();
     }
 
-    /// <summary>Sums up an owner's flights that take off in a month (UTC), without cancelled and purged ones.</summary>
+    /// <summary>Sums up flights that take off in a month (UTC), without cancelled and purged ones.</summary>
     public async Task<DroneUtilization> GetUtilizationAsync(
         string ownerId,
         int year,

@@ -3,7 +3,6 @@ using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.DroneScheduler;
 
-/// <summary>Problems with the status 409 or 422.</summary>
 internal static class FlightProblem
 {
     public static ProblemHttpResult OtherRequest(string id) =>

@@ -5,8 +5,8 @@ using Microsoft.AspNetCore.Http.HttpResults;
 namespace DroneDelivery.DroneScheduler;
 
 /// <summary>
-/// Cancels an assignment. A drone on the ground is free at once; one in flight returns to the nearest depot. The row remains, so that a
-/// late replay doesn't assign a drone again.
+/// Cancels an assignment. A drone in flight returns to the nearest depot. The row remains, so that a late replay doesn't assign a drone
+/// again.
 /// </summary>
 internal static class ReleaseDrone
 {

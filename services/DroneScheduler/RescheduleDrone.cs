@@ -7,14 +7,13 @@ namespace DroneDelivery.DroneScheduler;
 
 /// <summary>
 /// Changes the route or the time of a flight. Before takeoff, the flight is planned again, with the same drone unless another can be there
-/// sooner. A drone in flight keeps its delivery and changes course if it can return before its next flight; once it has the package, only
-/// the dropoff may change. A replay changes nothing.
+/// sooner. A drone in flight changes course if it can return before its next flight. A replay changes nothing.
 /// </summary>
 internal static class RescheduleDrone
 {
     /// <summary>
     /// <c>PATCH /api/dronedeliveries/{id}</c>: 200 with the new flight. 400 if it moves the pickup of a package on board. 409 if the flight
-    /// is cancelled or has reached the dropoff. 422 if no drone can fly it, or the drone in flight would miss its next flight.
+    /// is cancelled or has reached the dropoff. 422 if no drone can fly it, or the drone would miss its next flight.
     /// </summary>
     public static Task<Results<Ok<DroneAssignment>, NotFound, ValidationProblem, ProblemHttpResult>> HandleAsync(
         [Id] string id,
@@ -51,9 +50,7 @@ internal static class RescheduleDrone
     private static bool IsPickedUp(DroneAssignment flight, DateTimeOffset now) =>
         !flight.Cancelled && now >= flight.FlightPlan.PickupAt && now < flight.FlightPlan.DropoffAt;
 
-    /// <returns>
-    /// The new assignment, or the same one if it already matches; <c>null</c> and the problem if the flight can't be moved.
-    /// </returns>
+    /// <returns>The assignment, unchanged if it already matches; or the problem.</returns>
     private static async Task<(DroneAssignment?, ProblemHttpResult?)> MoveAsync(
         AssignmentChange change,
         DroneAssignment old,

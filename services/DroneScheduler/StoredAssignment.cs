@@ -3,10 +3,7 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.DroneScheduler;
 
-/// <summary>
-/// A row: the assignment as JSON, the fingerprint of the PUT that created it, and the key and the attempt of its delivery request, if
-/// specified.
-/// </summary>
+/// <summary>A row: the assignment as JSON, the fingerprint of the PUT, and its delivery request, if specified.</summary>
 internal sealed record StoredAssignment(string Json, string Request, string? MadeFor, long Attempt)
 {
     public DroneAssignment Assignment { get; } =

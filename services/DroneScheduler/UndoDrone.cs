@@ -4,15 +4,10 @@ using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.DroneScheduler;
 
-/// <summary>
-/// Compensates a failed delivery request: deletes its assignment, releases the drone's time, and rejects late attempts. Assignments of
-/// other requests with the same delivery id remain.
-/// </summary>
+/// <summary>Compensates a delivery request: deletes its assignment, releases the drone's time, and rejects late attempts.</summary>
 internal static class UndoDrone
 {
-    /// <summary>
-    /// <c>DELETE /api/dronedeliveries/{id}/requests/{request}</c>: 204, also for a replay or if there is nothing to compensate.
-    /// </summary>
+    /// <summary><c>DELETE /api/dronedeliveries/{id}/requests/{request}</c>: 204, also without effect.</summary>
     public static Task<NoContent> HandleAsync(
         [Id] string id,
         [Id] string request,

@@ -2,7 +2,7 @@ using System.ComponentModel.DataAnnotations;
 
 namespace DroneDelivery.Gateway;
 
-/// <summary>Section <c>Gateway</c>: subscription keys and rate limits. Routes are in YARP's section <c>ReverseProxy</c>.</summary>
+/// <summary>Section <c>Gateway</c>: subscription keys and rate limits.</summary>
 internal sealed class GatewayOptions : IValidatableObject
 {
     public const string Section = "Gateway";
@@ -17,8 +17,7 @@ internal sealed class GatewayOptions : IValidatableObject
     private const string LimitForm = "Permits must be at least 1, and Window from 00:00:00.100 to 1.00:00:00.";
 
     /// <summary>
-    /// Path of a JSON file with the routes, which all other settings override; <c>null</c> for <c>policies.json</c> in the program's
-    /// folder.
+    /// Path of a JSON file with the routes, which other settings override; <c>null</c> for <c>policies.json</c> in the program's folder.
     /// </summary>
     public string? PolicyFile { get; set; }
 

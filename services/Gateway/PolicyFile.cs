@@ -3,7 +3,7 @@ using Microsoft.Extensions.Configuration.Json;
 
 namespace DroneDelivery.Gateway;
 
-/// <summary>Adds the file with the routes as the configuration source of lowest priority.</summary>
+/// <summary>Adds the routes as the configuration source of lowest priority.</summary>
 internal static class PolicyFile
 {
     private const string Key = $"{GatewayOptions.Section}:{nameof(GatewayOptions.PolicyFile)}";

@@ -4,7 +4,6 @@ using DroneDelivery.Messaging;
 
 namespace DroneDelivery.Ingestion;
 
-/// <summary>The key that signs status URLs, the same for all replicas.</summary>
 internal static class AcceptanceSecret
 {
     public const string HowToMake = "`openssl rand -base64 32` generates a key; all replicas need the same one.";
@@ -16,9 +15,7 @@ internal static class AcceptanceSecret
 
     private const string SharedAccessKey = "SharedAccessKey=";
 
-    /// <summary>
-    /// Determines whether a key is set or can be derived. With a managed identity, there is no shared key to derive it from.
-    /// </summary>
+    /// <summary>Determines whether a key is set or can be derived from a shared key of the broker.</summary>
     public static bool Exists(IngestionOptions options, string? connectionString) =>
         !string.IsNullOrEmpty(options.AcceptanceKey) || SharedKeyIn(connectionString) is not null;
 

@@ -8,8 +8,8 @@ using Microsoft.Extensions.Options;
 namespace DroneDelivery.Ingestion;
 
 /// <summary>
-/// Tokens of accepted requests, which clients keep in the status URL because Ingestion stores nothing. A token contains the time in
-/// milliseconds, the fingerprint, and an HMAC-SHA256 over these, the id, and the client.
+/// Tokens of accepted requests, which clients keep in the status URL because Ingestion stores nothing: the time in milliseconds, the
+/// fingerprint, and an HMAC-SHA256 over these, the id, and the client.
 /// </summary>
 internal sealed class AcceptanceTokens(
     IOptions<IngestionOptions> options,
@@ -28,9 +28,7 @@ internal sealed class AcceptanceTokens(
         return $"{content}.{Base64Url.EncodeToString(SignatureOf(content, deliveryId, client))}";
     }
 
-    /// <returns>
-    /// <c>null</c> if the token is malformed, belongs to another delivery or client, or is older than <c>Ingestion:AcceptanceLifetime</c>.
-    /// </returns>
+    /// <returns><c>null</c> if the token is invalid, or older than <c>Ingestion:AcceptanceLifetime</c>.</returns>
     public Acceptance? Read(string? token, string deliveryId, string? client = null)
     {
         if (

@@ -12,7 +12,6 @@ using Polly.CircuitBreaker;
 
 namespace DroneDelivery.Ingestion;
 
-/// <summary>Sends messages to the queue, each with the broker's acknowledgment.</summary>
 internal sealed class DeliveryQueue(
     ServiceBusClient client,
     IOptions<ServiceBusOptions> options,
@@ -34,13 +33,11 @@ internal sealed class DeliveryQueue(
     private readonly ResiliencePipeline<Exception?> _circuit = CircuitOf(options.Value.SendTimeout, time);
     private long _lastAccepted;
 
-    /// <param name="operation">An operation of <see cref="QueueMessage"/>.</param>
     /// <param name="messageId">The message id, equal for retries, so that duplicate detection drops them.</param>
-    /// <param name="fingerprint">The fingerprint of a delivery request.</param>
     /// <exception cref="DependencyUnavailableException">
     /// The broker didn't acknowledge the message within <c>ServiceBus:SendTimeout</c>, or the circuit is open.
     /// </exception>
-    /// <remarks>Not cancelled if the client disconnects, because the outcome would then be unknown.</remarks>
+    /// <remarks>Not cancelled with the HTTP request, which would leave the outcome unknown.</remarks>
     public async Task SendAsync<T>(
         string operation,
         string deliveryId,
@@ -49,7 +46,7 @@ internal sealed class DeliveryQueue(
         string? fingerprint = null
     )
     {
-        // Baggage, unlike a tag, applies to all spans of the request, also in called services.
+        // Baggage, unlike a tag, reaches all spans, also in called services.
         Activity.Current?.AddBaggage("deliveryId", deliveryId);
         var message = MessageOf(operation, deliveryId, messageId, body, fingerprint);
         try
@@ -64,12 +61,9 @@ internal sealed class DeliveryQueue(
         events.Accepted(deliveryId, operation);
     }
 
-    /// <summary>Opens the link, for readiness.</summary>
     public Task OpenAsync(CancellationToken cancellationToken) => _sender.OpenAsync(cancellationToken);
 
-    /// <summary>
-    /// Creates a circuit breaker that opens after two connection failures in a row, so that further clients don't wait for the timeout.
-    /// </summary>
+    /// <summary>Opens after two connection failures in a row, so that further clients don't wait for the timeout.</summary>
     private static ResiliencePipeline<Exception?> CircuitOf(TimeSpan sendTimeout, TimeProvider time) =>
         new ResiliencePipelineBuilder<Exception?> { TimeProvider = time }
             .AddCircuitBreaker(

@@ -5,7 +5,6 @@ using DroneDelivery.ServiceDefaults.Errors;
 
 namespace DroneDelivery.Ingestion;
 
-/// <summary>Gets the status of deliveries from Delivery.</summary>
 internal sealed class DeliveryStatusClient(HttpClient http)
 {
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(2);

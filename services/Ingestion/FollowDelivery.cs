@@ -6,9 +6,9 @@ using Microsoft.AspNetCore.Http.HttpResults;
 namespace DroneDelivery.Ingestion;
 
 /// <summary>
-/// <c>GET /api/deliveryrequests/{id}</c>, the status URL: 200 with the status once the delivery is recorded or its request has failed.
-/// Until then, Ingestion, which stores nothing, can't distinguish a queued request from an unknown id: 202 with Retry-After if the URL
-/// contains a valid acceptance token, otherwise 404. 409 if the id belongs to a request with different content.
+/// <c>GET /api/deliveryrequests/{id}</c>, the status URL: 200 once the delivery is recorded or its request has failed. Until then,
+/// Ingestion can't distinguish a queued request from an unknown id: 202 if the URL contains a valid acceptance token, otherwise 404. 409 if
+/// the id belongs to a request with different content.
 /// </summary>
 internal static class FollowDelivery
 {

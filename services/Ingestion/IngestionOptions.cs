@@ -9,7 +9,7 @@ internal sealed class IngestionOptions
 
     private const string KeyForm = $"Must be base64 of at least 32 bytes. {AcceptanceSecret.HowToMake}";
 
-    /// <summary>Maximum number of concurrent API requests; others wait, oldest first. 0 for no limit.</summary>
+    /// <summary>Maximum number of concurrent API requests; others wait. 0 for no limit.</summary>
     [Range(0, 100_000)]
     public int MaxConcurrentRequests { get; set; }
 
@@ -29,8 +29,8 @@ internal sealed class IngestionOptions
     public string? AcceptanceKey { get; set; }
 
     /// <summary>
-    /// Time for which a status URL is valid before its request is recorded: as long as a message may wait in the queue, and at most 14
-    /// days, because the other services store deliveries and failed requests for at least 15.
+    /// Time for which a status URL is valid before its request is recorded: the maximum age of a queued message. The other services store
+    /// deliveries and failed requests for at least 15 days.
     /// </summary>
     [Range(typeof(TimeSpan), "00:01:00", "14.00:00:00")]
     public TimeSpan AcceptanceLifetime { get; set; } = TimeSpan.FromDays(14);

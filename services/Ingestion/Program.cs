@@ -27,7 +27,7 @@ builder.Services.AddDependency("queue", "The queue cannot be opened.", (provider
 );
 builder.Services.AddServiceClient<DeliveryStatusClient>("delivery");
 
-// Clients wait for the response and retry themselves, so the long retries of message handlers don't apply here.
+// Clients wait for the response and retry themselves.
 builder.Services.PostConfigure<ResilienceOptions>(calls => calls.RetryDelays ??= [TimeSpan.FromSeconds(0.2)]);
 builder.AddCallers();
 builder.Services.AddSingleton<Owners>();

@@ -2,10 +2,9 @@ using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.Ingestion;
 
-/// <summary>Validates times against each other and the clock.</summary>
 internal static class RequestTimes
 {
-    // Limits how long a delivery is stored. Samples and load tests contain dates that a smaller value would reject.
+    // Samples and load tests contain dates that a smaller value would reject.
     private const int MaxYearsAhead = 10;
 
     // A client may retry a request whose deadline has just passed.

@@ -4,8 +4,7 @@ using Microsoft.AspNetCore.Http.HttpResults;
 namespace DroneDelivery.Ingestion;
 
 /// <summary>
-/// <c>PATCH /api/deliveryrequests/{id}</c>: 202 when the broker has acknowledged the change. The delivery may not exist, because its
-/// request may still be queued.
+/// <c>PATCH /api/deliveryrequests/{id}</c>: 202 when the broker has acknowledged the change. The delivery's request may still be queued.
 /// </summary>
 internal static class RescheduleDelivery
 {

@@ -5,8 +5,8 @@ using Microsoft.AspNetCore.Http.HttpResults;
 namespace DroneDelivery.Package;
 
 /// <summary>
-/// <c>GET /api/packages?ownerId=OWNER</c>: the packages of an owner, ordered by id, in pages of <c>limit</c> (50 by default, at most
-/// 1,000). <c>next</c> is the URL of the next page.
+/// <c>GET /api/packages?ownerId=OWNER</c>: an owner's packages, ordered by id, in pages of <c>limit</c>. <c>next</c> is the URL of the next
+/// page.
 /// </summary>
 internal static class ListPackages
 {

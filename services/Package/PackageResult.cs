@@ -10,15 +10,13 @@ internal abstract record PackageResult
 
     public sealed record Deleted : PackageResult;
 
-    /// <summary>The package doesn't exist.</summary>
     public sealed record Unknown : PackageResult;
 
-    /// <summary>The package isn't in a version that the client expects.</summary>
+    /// <summary>The client expects another version.</summary>
     public sealed record Stale : PackageResult;
 
     public sealed record OtherOwner : PackageResult;
 
-    /// <summary>The package has another size or weight.</summary>
     public sealed record Differs : PackageResult;
 
     /// <summary>The delivery request that needs the package has failed.</summary>

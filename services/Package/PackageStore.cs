@@ -40,7 +40,7 @@ internal sealed class PackageStore(SqlDatabase database)
                 return new PackageResult.OtherOwner();
             if (condition?.Allows(stored.Version) is false)
                 return new PackageResult.Stale();
-            // A client that specifies the version knows the current content, so this isn't a replay.
+            // A client that specifies the version knows the current content.
             var isReplay = stored.Request == wanted.Request && condition is not { IsAny: false };
             var changed = isReplay || ifAbsent ? stored : wanted;
             if (await TryReplaceAsync(stored, changed, cancellationToken))
@@ -94,7 +94,7 @@ internal sealed class PackageStore(SqlDatabase database)
         return new PackageResult.Unknown();
     }
 
-    /// <returns>Up to <paramref name="limit"/> packages with ids after <paramref name="after"/>, ordered by id.</returns>
+    /// <returns>Up to <paramref name="limit"/> packages after <paramref name="after"/>, ordered by id.</returns>
     public async Task<IReadOnlyList<PackageDetails>> ListAsync(
         string ownerId,
         string after,

@@ -7,8 +7,8 @@ using DroneDelivery.Database;
 namespace DroneDelivery.Package;
 
 /// <summary>
-/// Creates packages for delivery requests, and compensates failed ones. A package records the requests that rely on it. If a request
-/// created it, and its owner hasn't changed it, it is deleted with the last of them. Requests for a package are serialized.
+/// Creates packages for delivery requests, and compensates failed ones. A package records the requests that rely on it, and is deleted with
+/// the last of them if a request created it and its owner hasn't changed it.
 /// </summary>
 internal sealed class RequestedPackages(SqlDatabase database, TimeProvider time)
 {
@@ -21,7 +21,7 @@ internal sealed class RequestedPackages(SqlDatabase database, TimeProvider time)
     /// <summary>Limits the size of a row: a package with more requests is never deleted by compensation.</summary>
     private const int MaxRequests = 100;
 
-    /// <summary>Creates the package if it doesn't exist; an existing one remains unchanged.</summary>
+    /// <summary>Creates the package unless it exists.</summary>
     public Task<PackageResult> AddAsync(
         string id,
         PackageUpsert package,
@@ -34,7 +34,7 @@ internal sealed class RequestedPackages(SqlDatabase database, TimeProvider time)
             cancellationToken
         );
 
-    /// <summary>Compensates this request and its earlier attempts, and rejects them if they arrive late.</summary>
+    /// <summary>Compensates this request and its earlier attempts, and rejects late ones.</summary>
     public Task UndoAsync(string id, PackageRequest request, CancellationToken cancellationToken) =>
         database.TransactionAsync(id, connection => UndoAsync(connection, id, request), cancellationToken);
 
@@ -80,7 +80,6 @@ internal sealed class RequestedPackages(SqlDatabase database, TimeProvider time)
         return new PackageResult.Present(stored);
     }
 
-    /// <returns>The number of changed packages.</returns>
     private async Task<int> UndoAsync(DbConnection connection, string id, PackageRequest request)
     {
         await connection.ExecuteAsync(
@@ -107,7 +106,7 @@ internal sealed class RequestedPackages(SqlDatabase database, TimeProvider time)
             : await SaveAsync(connection, stored with { Requests = TextOf(requests) });
     }
 
-    /// <summary>Locks the row until the transaction ends, against changes by the owner.</summary>
+    /// <summary>Locks the row until the transaction ends.</summary>
     private Task<StoredPackage?> FindAsync(DbConnection connection, string id) =>
         connection.QuerySingleOrDefaultAsync<StoredPackage>(
             $"{StoredPackage.Select} where id = @id {(database.IsSerial ? "" : "for update")}",

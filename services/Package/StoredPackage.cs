@@ -3,10 +3,9 @@ using DroneDelivery.ServiceDefaults.Idempotency;
 
 namespace DroneDelivery.Package;
 
-/// <summary>A row of <c>packages</c>.</summary>
 /// <param name="Version">The <c>ETag</c>, which changes with the package.</param>
 /// <param name="Request">The fingerprint of the last PUT.</param>
-/// <param name="Requests">The attempts of delivery requests by key, as JSON (<see cref="RequestedPackages"/>).</param>
+/// <param name="Requests">The attempts of delivery requests by key, as JSON.</param>
 /// <param name="MadeByRequest">1 if a delivery request created the package, and its owner hasn't changed it.</param>
 internal sealed record StoredPackage(
     string Id,
@@ -52,10 +51,9 @@ internal sealed record StoredPackage(
             MadeByRequest: 0
         );
 
-    // Not a counter, which would start again after a package is deleted and created again.
+    // Not a counter, which would start again if the package is created again.
     public static string NewVersion() => Guid.NewGuid().ToString("N");
 
-    /// <returns>The response body.</returns>
     public PackageDetails TaggedIn(HttpResponse response)
     {
         response.Headers.ETag = IfMatch.TagOf(Version);

@@ -4,10 +4,7 @@ using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.Package;
 
-/// <summary>
-/// <c>DELETE /api/packages/{id}/requests/{request}</c>: 204, also for a replay or if there is nothing to compensate. Deletes the package if
-/// no other request relies on it, unless its owner created or changed it.
-/// </summary>
+/// <summary><c>DELETE /api/packages/{id}/requests/{request}</c>: 204, also without effect.</summary>
 internal static class UndoPackage
 {
     public static async Task<NoContent> HandleAsync(

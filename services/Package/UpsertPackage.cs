@@ -8,12 +8,10 @@ namespace DroneDelivery.Package;
 
 /// <summary>
 /// <c>PUT /api/packages/{id}</c>: 201 for a new id, otherwise 200. A replay changes nothing; different content from the same owner replaces
-/// the package, unless <c>ifAbsent=true</c>. 409 if the package belongs to another owner. 412 if <c>If-Match</c> lists other versions, or
-/// if <c>If-None-Match: *</c> was sent and the package exists.
+/// the package, unless <c>ifAbsent=true</c>. 409 for another owner's package. 412 if <c>If-Match</c> or <c>If-None-Match</c> fails.
 /// </summary>
 /// <remarks>
-/// Delivery requests use <c>ifAbsent=true&amp;for=REQUEST</c>. Then 409 also if the package has another size or weight, or if the request
-/// has failed (<see cref="UndoPackage"/>).
+/// Delivery requests use <c>ifAbsent=true&amp;for=REQUEST</c>. Then 409 also for another size or weight, or if the request has failed.
 /// </remarks>
 internal static class UpsertPackage
 {

@@ -4,15 +4,13 @@ using DroneDelivery.Workflow.Calls;
 namespace DroneDelivery.Workflow;
 
 /// <summary>
-/// The saga of a delivery request. Every step is idempotent and keyed by an id from the request, so a redelivered message leads to the same
-/// state with the same drone. Failed steps are retried. If a request can't succeed, <see cref="FailAsync"/> compensates its steps and
-/// rejects late ones.
+/// The saga of a delivery request. Steps are idempotent and keyed by an id from the request, so a redelivered message leads to the same
+/// state. Failed steps are retried. If a request can't succeed, <see cref="FailAsync"/> compensates its steps and rejects late ones.
 /// </summary>
 /// <remarks>
 /// Messages may be handled out of order. A cancellation or reschedule that precedes the record of its delivery receives 404 and is
-/// postponed. A delivery that is redelivered after its cancellation changes nothing, because both stores keep it. Concurrent reschedules
-/// are merged: for each property, the one that was accepted later wins, because DroneScheduler ignores older changes and Delivery keeps the
-/// newest assignment.
+/// postponed. A delivery that is redelivered after its cancellation changes nothing. Concurrent reschedules are merged: for each property,
+/// the one that was accepted later wins, because DroneScheduler ignores older changes and Delivery keeps the newest assignment.
 /// </remarks>
 internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerClient drones, DeliveryClient deliveries)
 {
@@ -33,15 +31,14 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
         }
         catch (PermanentFailureException failure) when (failure.Problem?.Type == ProblemTypes.Failed)
         {
-            // The request was compensated while this handler was running, so later effects must be compensated here.
+            // The request was compensated while this handler was running, which may have had effects since.
             await UndoAsync(identity, request, cancellationToken);
             throw;
         }
     }
 
     /// <summary>
-    /// Fails a request. Compensations are harmless if the step never ran, and reject the step from then on, so this may be repeated and may
-    /// run concurrently with a handler.
+    /// Fails a request. Compensations reject their step from then on, so this may be repeated and may run concurrently with a handler.
     /// </summary>
     /// <returns><c>false</c> if the request succeeded, because its delivery is recorded.</returns>
     public async Task<bool> FailAsync(
@@ -51,8 +48,8 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
         CancellationToken cancellationToken
     )
     {
-        // The last step first: once it is rejected, the request can't succeed. A recorded delivery without a fingerprint may belong to
-        // another request: one that was rejected because of it has not succeeded.
+        // The last step first: once it is rejected, the request can't succeed. A request that was rejected because of a delivery without a
+        // fingerprint has not succeeded.
         var other = await deliveries.FailAsync(identity, request.OwnerId, failure, cancellationToken);
         if (other == ProblemTypes.Recorded && failure.Reason != ProblemTypes.OtherRequest)
             return false;
@@ -82,8 +79,7 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
     }
 
     /// <summary>
-    /// Compensates a failed reschedule that changed the assignment but not the delivery. Changes of other reschedules remain; they have
-    /// other acceptance times.
+    /// Compensates a failed reschedule that changed the assignment but not the delivery. Changes of other reschedules remain.
     /// </summary>
     public async Task UndoRescheduleAsync(
         RescheduleRequest changes,

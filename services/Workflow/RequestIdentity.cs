@@ -3,9 +3,8 @@ using Canonical = DroneDelivery.ServiceDefaults.Idempotency.Fingerprint;
 
 namespace DroneDelivery.Workflow;
 
-/// <summary>Identifies a delivery request.</summary>
-/// <param name="DeliveryId">The delivery id. Of several requests with the same id, the first that is recorded or fails owns it.</param>
-/// <param name="Fingerprint">The fingerprint of the content, which distinguishes requests with the same delivery id.</param>
+/// <param name="DeliveryId">The delivery id, which belongs to the first request that is recorded or fails.</param>
+/// <param name="Fingerprint">The fingerprint of the content, which distinguishes requests with the same id.</param>
 /// <param name="Attempt">The number of times an operator has resent the request.</param>
 /// <param name="AcceptedAt">The time of acceptance; <c>null</c> if unknown.</param>
 internal sealed record RequestIdentity(
@@ -15,7 +14,7 @@ internal sealed record RequestIdentity(
     DateTimeOffset? AcceptedAt = null
 )
 {
-    /// <summary>Combines delivery id and fingerprint into the id under which services store the request's effects.</summary>
+    /// <summary>The id under which services store the effects of the request.</summary>
     public string Key { get; } = $"r{Canonical.Of(new { DeliveryId, Fingerprint })}";
 
     /// <summary>Returns the fingerprint of a request whose producer sent none.</summary>

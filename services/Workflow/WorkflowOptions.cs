@@ -2,7 +2,6 @@ using System.ComponentModel.DataAnnotations;
 
 namespace DroneDelivery.Workflow;
 
-/// <summary>Section <c>Workflow</c>: receiving and retrying messages.</summary>
 internal sealed class WorkflowOptions
 {
     public const string Section = "Workflow";
@@ -12,15 +11,12 @@ internal sealed class WorkflowOptions
     public int MaxConcurrentCalls { get; set; } = 20;
 
     /// <summary>
-    /// Maximum number of messages in the buffer and in handlers, whose locks run; 0 for no buffer. A value below <see
-    /// cref="MaxConcurrentCalls"/> would limit the concurrency; with one that is too large, locks expire.
+    /// Maximum number of locked messages in the buffer and in handlers; 0 for no buffer. If it is too large, locks expire in the buffer.
     /// </summary>
     [Range(0, 10_000)]
     public int PrefetchCount { get; set; } = 100;
 
-    /// <summary>
-    /// Time for which a message's lock is renewed while its handler runs; zero for never. Waiting messages aren't renewed.
-    /// </summary>
+    /// <summary>Time for which a message's lock is renewed while its handler runs; zero for never.</summary>
     [Range(typeof(TimeSpan), "00:00:00", "1.00:00:00")]
     public TimeSpan MaxAutoLockRenewalDuration { get; set; } = TimeSpan.FromMinutes(5);
 
@@ -29,8 +25,7 @@ internal sealed class WorkflowOptions
     public TimeSpan RetryDelay { get; set; } = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// Time for which a message is retried after its first failure. With zero, each failure dead-letters the message, including a failed
-    /// Complete.
+    /// Time for which a message is retried after its first failure; zero to dead-letter it after each failure, including a failed Complete.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00", "14.00:00:00")]
     public TimeSpan RetryFor { get; set; } = TimeSpan.FromDays(1);

@@ -3,7 +3,6 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace DroneDelivery.Contracts;
 
-/// <summary>Kinds of proof of delivery.</summary>
 public enum ConfirmationType
 {
     None,
@@ -59,7 +58,7 @@ public sealed record DeliveryUpsert : DeliveryContent
     public DateTimeOffset? AcceptedAt { get; init; }
 }
 
-/// <summary>Body of <c>PATCH /api/deliveries/{id}</c>. Absent properties leave the value unchanged.</summary>
+/// <summary>Body of <c>PATCH /api/deliveries/{id}</c>.</summary>
 public sealed record DeliveryReschedule : IPatch
 {
     public Location? Pickup { get; init; }
@@ -78,18 +77,17 @@ public sealed record DeliveryReschedule : IPatch
     public FlightPlan? FlightPlan { get; init; }
 
     /// <summary>
-    /// <see cref="DroneAssignment.Revision"/> of the assignment that contains the route, time, drone, and plan. They are ignored if a newer
-    /// revision is stored; <c>null</c> to apply them always.
+    /// <see cref="DroneAssignment.Revision"/> of the route, time, drone, and plan. They are ignored if a newer revision is stored;
+    /// <c>null</c> to apply them always.
     /// </summary>
     public int? Revision { get; init; }
 
     /// <summary>
-    /// Acceptance time of the change. The deadline is ignored if the stored one was accepted later; <c>null</c> to apply it always.
+    /// Acceptance time of the change. The deadline is ignored if the stored one is newer; <c>null</c> to apply it always.
     /// </summary>
     public DateTimeOffset? AcceptedAt { get; init; }
 }
 
-/// <summary>A stored delivery.</summary>
 public sealed record DeliveryDetails : DeliveryContent
 {
     public DeliveryDetails() { }

@@ -2,7 +2,7 @@ using System.ComponentModel.DataAnnotations;
 
 namespace DroneDelivery.Contracts;
 
-/// <summary>Stages of a delivery. <see cref="Completed"/>, <see cref="Cancelled"/>, and <see cref="Failed"/> are final.</summary>
+/// <summary>Stages of a delivery, of which Completed, Cancelled, and Failed are final.</summary>
 public enum DeliveryStage
 {
     /// <summary>The drone hasn't taken off.</summary>
@@ -21,14 +21,12 @@ public enum DeliveryStage
     Failed,
 }
 
-/// <summary>The reason why a request failed.</summary>
 public sealed record DeliveryFailure
 {
     /// <summary>A problem type, for example <c>urn:drone-delivery:no-suitable-drone</c>.</summary>
     [StringLength(200, MinimumLength = 1)]
     public required string Reason { get; init; }
 
-    /// <summary>A human-readable explanation.</summary>
     [StringLength(4_096)]
     public required string Detail { get; init; }
 }

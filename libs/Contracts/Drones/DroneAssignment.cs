@@ -2,7 +2,6 @@ using System.ComponentModel.DataAnnotations;
 
 namespace DroneDelivery.Contracts;
 
-/// <summary>The drone and the flight plan of a delivery.</summary>
 public sealed record DroneAssignment
 {
     public required string DeliveryId { get; init; }
@@ -23,13 +22,13 @@ public sealed record DroneAssignment
 
     public required FlightPlan FlightPlan { get; init; }
 
-    /// <summary>Number of changes to the assignment. Of two responses, the one with the higher revision is newer.</summary>
+    /// <summary>Number of changes. Of two responses, the one with the higher revision is newer.</summary>
     public int Revision { get; init; }
 
     /// <summary>Acceptance times of the applied changes; <c>null</c> if unknown or none.</summary>
     public AcceptedChanges? Accepted { get; init; }
 
-    /// <summary>Whether the flight is cancelled. The assignment remains stored, so that a replay doesn't assign a drone again.</summary>
+    /// <summary>Whether the flight is cancelled. The assignment is kept, so that a replay doesn't assign a drone again.</summary>
     public required bool Cancelled { get; init; }
 }
 

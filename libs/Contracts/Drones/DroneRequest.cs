@@ -26,10 +26,7 @@ public sealed record DroneRequest
     public required double PackageWeight { get; init; }
 }
 
-/// <summary>
-/// Body of <c>PATCH /api/dronedeliveries/{deliveryId}</c>. Absent properties leave the value unchanged. Once the package is on board, only
-/// the dropoff may change.
-/// </summary>
+/// <summary>Body of <c>PATCH /api/dronedeliveries/{deliveryId}</c>. Once the package is on board, only the dropoff may change.</summary>
 public sealed record DroneReschedule : IPatch
 {
     public Location? Pickup { get; init; }

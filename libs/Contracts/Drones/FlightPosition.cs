@@ -1,6 +1,5 @@
 namespace DroneDelivery.Contracts;
 
-/// <summary>Calculates the position of a drone from its flight plan.</summary>
 public static class FlightPosition
 {
     public static Location At(FlightPlan plan, DateTimeOffset now)

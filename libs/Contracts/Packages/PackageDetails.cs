@@ -34,7 +34,7 @@ public sealed record PackageUpsert
     public string? Tag { get; init; }
 }
 
-/// <summary>Body of <c>PATCH /api/packages/{id}</c>. Absent properties leave the value unchanged.</summary>
+/// <summary>Body of <c>PATCH /api/packages/{id}</c>.</summary>
 [JsonUnmappedMemberHandling(JsonUnmappedMemberHandling.Disallow)]
 public sealed record PackagePatch : IPatch
 {
@@ -48,7 +48,6 @@ public sealed record PackagePatch : IPatch
     public string? Tag { get; init; }
 }
 
-/// <summary>A stored package.</summary>
 public sealed record PackageDetails
 {
     [Id]

@@ -39,7 +39,6 @@ public sealed record DeliveryRequest
     public required PackageInfo PackageInfo { get; init; }
 }
 
-/// <summary>The package of a <see cref="DeliveryRequest"/>.</summary>
 public sealed record PackageInfo
 {
     [Id]

@@ -1,8 +1,6 @@
 namespace DroneDelivery.Contracts;
 
-/// <summary>
-/// Format of queue messages. The application property <see cref="OperationProperty"/> determines the type of the JSON body.
-/// </summary>
+/// <summary>Format of queue messages. The property <see cref="OperationProperty"/> determines the type of the JSON body.</summary>
 public static class QueueMessage
 {
     public const string OperationProperty = "operation";
@@ -11,8 +9,8 @@ public static class QueueMessage
     public const string RetriesProperty = "retries";
 
     /// <summary>
-    /// Time at which Ingestion accepted the message, in ISO 8601 with seven decimals of a second; absent from older producers. Of two
-    /// reschedules, the one that was accepted later wins; without times, the one that is handled later.
+    /// Time at which Ingestion accepted the message (ISO 8601, seven decimals); absent from older producers. Of two reschedules, the later
+    /// one wins.
     /// </summary>
     public const string AcceptedProperty = "acceptedAt";
 

@@ -2,11 +2,11 @@ namespace DroneDelivery.Contracts;
 
 /// <summary>
 /// Body of <c>PATCH /api/deliveryrequests/{id}</c> and, with <see cref="DeliveryId"/> set, of the queue message <see
-/// cref="QueueMessage.Reschedule"/>. Absent properties leave the value unchanged.
+/// cref="QueueMessage.Reschedule"/>.
 /// </summary>
 public sealed record RescheduleRequest : IPatch
 {
-    /// <summary>Absent or the id of the route in HTTP bodies.</summary>
+    /// <summary><c>null</c> or the id of the route in an HTTP body; required in the queue.</summary>
     [Id]
     public string? DeliveryId { get; init; }
 

@@ -42,7 +42,7 @@ public sealed partial class Schema(
     }
 
     /// <summary>Applies missing scripts in one transaction, serialized with other migrations.</summary>
-    /// <param name="grantTo">The PostgreSQL role that gets read and write access to the rows; <c>null</c> for none.</param>
+    /// <param name="grantTo">The PostgreSQL role that gets access to the rows; <c>null</c> for none.</param>
     /// <returns>The names of the applied scripts.</returns>
     /// <exception cref="MigrationException">A script failed, and nothing was changed.</exception>
     public IReadOnlyList<string> Apply(string? grantTo)

@@ -7,8 +7,8 @@ using DbUp.Engine.Transactions;
 namespace DroneDelivery.Database.Migrations;
 
 /// <summary>
-/// Table <c>schema_migrations</c>: the applied scripts of all services that share a database. Reading takes the migration lock, so that
-/// replicas that start together apply each script once.
+/// Table <c>schema_migrations</c>: the applied scripts of all services of a database. Reading takes the migration lock, so that concurrent
+/// replicas apply each script once.
 /// </summary>
 internal sealed class SchemaJournal(IConnectionManager connections, string takeLock, string service, TimeProvider time)
     : IJournal

@@ -8,8 +8,8 @@ public sealed class RetentionOptions
     public const string Section = "Retention";
 
     /// <summary>
-    /// Age at which a row is deleted: assignments after landing, tombstones after the failure. It must exceed the age of any message that
-    /// can still be delivered, which would otherwise assign a second drone. Messages expire after 14 days (infra/modules/serviceBus.bicep);
+    /// Age at which assignments (since landing) and tombstones (since the failure) are deleted. It must exceed the age of any request that
+    /// can still arrive, which would be assigned a second drone: messages expire after 14 days (infra/modules/serviceBus.bicep), and
     /// outages and resends add to that.
     /// </summary>
     [Range(typeof(TimeSpan), "15.00:00:00", "3650.00:00:00")]

@@ -4,7 +4,6 @@ namespace DroneDelivery.Database.Retention;
 
 public static class RetentionSetup
 {
-    /// <summary>Deletes old rows periodically (section <c>Retention</c>).</summary>
     public static void AddRetention(this IServiceCollection services, params OldRows[] rows)
     {
         services.AddValidatedOptions<RetentionOptions>(RetentionOptions.Section);

@@ -9,9 +9,9 @@ internal static class ServiceLogging
 
     public static void AddServiceLogging(this WebApplicationBuilder builder)
     {
-        // Any level would make the server create a log scope for each request and, without telemetry, an unused activity.
+        // Any level creates a log scope for each request and, without telemetry, an unused activity.
         var isQuiet = builder.Configuration["Logging:LogLevel:Microsoft.AspNetCore"] is null;
-        // The source with the lowest priority, so that files, environment variables, and arguments override it.
+        // The lowest priority: files, variables, and arguments override it.
         ((IConfigurationBuilder)builder.Configuration).Sources.Insert(
             0,
             new MemoryConfigurationSource
@@ -22,7 +22,7 @@ internal static class ServiceLogging
                     new("Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics", isQuiet ? "None" : null),
                     // ServiceRun reports startup errors in one line.
                     new("Logging:LogLevel:Microsoft.Extensions.Hosting.Internal.Host", "Critical"),
-                    // The response of /health/ready contains failures, which would otherwise be logged at each probe.
+                    // /health/ready returns failures, which would be logged at each probe.
                     new("Logging:LogLevel:Microsoft.Extensions.Diagnostics.HealthChecks", "None"),
                 ],
             }

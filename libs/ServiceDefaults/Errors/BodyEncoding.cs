@@ -5,7 +5,7 @@ using Microsoft.Net.Http.Headers;
 namespace DroneDelivery.ServiceDefaults.Errors;
 
 /// <summary>
-/// Rejects a body in an unsupported encoding with 415. The framework ignores <c>Content-Encoding</c>, and throws on an unknown or quoted
+/// Rejects bodies in an unsupported encoding with 415. The framework ignores <c>Content-Encoding</c>, and throws on an unknown or quoted
 /// charset.
 /// </summary>
 internal static class BodyEncoding

@@ -1,11 +1,11 @@
 namespace DroneDelivery.ServiceDefaults.Errors;
 
 /// <summary>
-/// The exception that is thrown when a store or the broker is unavailable. Clients receive 503 with Retry-After and a problem. Addresses,
-/// driver messages, and advice are for operators.
+/// The exception that is thrown when a store or the broker is unavailable. Clients receive 503 with Retry-After and a problem, without
+/// addresses and driver messages.
 /// </summary>
 /// <param name="problemType">A URN, for example <c>urn:drone-delivery:redis-out-of-memory</c>.</param>
-/// <param name="operatorMessage">The message for operators; <c>null</c> for the same message that clients receive.</param>
+/// <param name="operatorMessage">The message for operators; <c>null</c> for <paramref name="detail"/>.</param>
 public sealed class DependencyUnavailableException(
     string problemType,
     string title,
@@ -23,6 +23,5 @@ public sealed class DependencyUnavailableException(
 
     public TimeSpan RetryAfter { get; } = retryAfter;
 
-    /// <summary>Additional properties of the problem.</summary>
     public Dictionary<string, object?> Extensions { get; } = [];
 }

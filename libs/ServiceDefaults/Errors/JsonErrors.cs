@@ -27,7 +27,7 @@ public static partial class JsonErrors
             _ => message,
         };
 
-    /// <summary>The path includes the property or ends with its parent, depending on where the serializer failed.</summary>
+    /// <summary>The path ends with the property or its parent, depending on where the serializer failed.</summary>
     private static string Join(string path, string name)
     {
         if (path == name || path.EndsWith($".{name}", StringComparison.Ordinal))

@@ -7,7 +7,7 @@ using Microsoft.AspNetCore.Mvc;
 
 namespace DroneDelivery.ServiceDefaults.Errors;
 
-/// <summary>Converts exceptions caused by clients or dependencies to problem responses. The framework logs all others.</summary>
+/// <summary>Converts exceptions caused by clients or dependencies to problems. The framework logs all others.</summary>
 internal sealed partial class ProblemExceptionHandler : IExceptionHandler
 {
     public static void Add(IServiceCollection services)
@@ -15,7 +15,7 @@ internal sealed partial class ProblemExceptionHandler : IExceptionHandler
         services.AddProblemDetails();
         services.AddSingleton<IProblemDetailsWriter, ProblemsForAll>();
         services.AddExceptionHandler<ProblemExceptionHandler>();
-        // Outside Development, an invalid body would otherwise cause a 400 response without the field's name.
+        // Otherwise, an invalid body returns 400 without the field's name outside Development.
         services.Configure<RouteHandlerOptions>(routes => routes.ThrowOnBadRequest = true);
     }
 
@@ -30,7 +30,7 @@ internal sealed partial class ProblemExceptionHandler : IExceptionHandler
 
         if (exception is DependencyUnavailableException { RetryAfter: var wait })
         {
-            // Telemetry records the cause, which the client doesn't receive.
+            // Only telemetry contains the cause.
             Activity.Current?.AddException(exception.GetBaseException());
             httpContext.Response.Headers.RetryAfter = Math.Max(1, Math.Ceiling(wait.TotalSeconds))
                 .ToString(CultureInfo.InvariantCulture);

@@ -1,6 +1,6 @@
 namespace DroneDelivery.ServiceDefaults.Errors;
 
-/// <summary>Writes problem details even if <c>Accept</c> excludes them, rather than a response without a reason.</summary>
+/// <summary>Writes problem details even if <c>Accept</c> excludes them.</summary>
 internal sealed class ProblemsForAll : IProblemDetailsWriter
 {
     /// <summary>The framework's writer, which honors <c>Accept</c>, comes first.</summary>

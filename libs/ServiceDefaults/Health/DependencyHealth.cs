@@ -6,11 +6,10 @@ namespace DroneDelivery.ServiceDefaults.Health;
 public static class DependencyHealth
 {
     /// <summary>
-    /// Adds a check to <c>/health/ready</c>: Unhealthy until the dependency has responded once, so that the first request finds an open
-    /// connection. A later failure is Degraded, with status 200: it affects all replicas, and clients are better served by 503 with
-    /// Retry-After than by no replica at all.
+    /// Adds a check to <c>/health/ready</c>: Unhealthy until the dependency has responded once, later Degraded, with status 200. A later
+    /// failure affects all replicas, and clients are better served by 503 with Retry-After than by no replica.
     /// </summary>
-    /// <param name="failure">The description of a failure, unless the exception is a <see cref="DependencyUnavailableException"/>.</param>
+    /// <param name="failure">The description of a failure that isn't a <see cref="DependencyUnavailableException"/>.</param>
     /// <param name="probe">Calls the dependency; throws if it is unavailable.</param>
     public static IServiceCollection AddDependency(
         this IServiceCollection services,

@@ -6,12 +6,10 @@ using System.Text.Json.Serialization.Metadata;
 
 namespace DroneDelivery.ServiceDefaults.Idempotency;
 
-/// <summary>
-/// Fingerprints of requests, which distinguish a replay of a PUT from another request with the same id, even after a PATCH or a DELETE.
-/// </summary>
+/// <summary>Fingerprints of requests, which distinguish a replay of a PUT from another request with the same id.</summary>
 /// <remarks>
-/// Optional properties with default values are omitted, so that adding one changes no stored fingerprint, and old and new replicas agree
-/// during a rollout. Never rename, move, or remove a property. Times are in UTC, because a replay may use another time zone.
+/// Optional properties with default values are omitted, so that adding one changes no stored fingerprint. Never rename, move, or remove a
+/// property. Times are in UTC, because a replay may use another time zone.
 /// </remarks>
 public static class Fingerprint
 {

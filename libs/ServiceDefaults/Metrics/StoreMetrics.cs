@@ -28,9 +28,7 @@ public sealed class StoreMetrics(IMeterFactory meters)
             10
         );
 
-    /// <param name="system"><c>redis</c>, <c>sqlite</c> or <c>postgresql</c>.</param>
     /// <param name="operation">A name of low cardinality, for example <c>GET</c>.</param>
-    /// <param name="errorOf">Returns an error type of low cardinality.</param>
     public async Task<T> MeasureAsync<T>(
         string system,
         string operation,

@@ -92,7 +92,7 @@ internal static class ApiDescription
         document.Security = [new() { [new OpenApiSecuritySchemeReference(Scheme, document)] = [] }];
     }
 
-    /// <summary>Allows additional properties, because a contract may gain properties at any time.</summary>
+    /// <summary>Allows additional properties, because contracts may gain some at any time.</summary>
     private static Task Open(
         OpenApiSchema schema,
         OpenApiSchemaTransformerContext context,

@@ -2,7 +2,7 @@ using System.ComponentModel.DataAnnotations;
 
 namespace DroneDelivery.ServiceDefaults.Security;
 
-/// <summary>Section <c>Authentication</c>: authentication of callers, off by default.</summary>
+/// <summary>Section <c>Authentication</c>: authentication of callers.</summary>
 public sealed class CallerOptions : IValidatableObject
 {
     public const string Section = "Authentication";
@@ -10,7 +10,7 @@ public sealed class CallerOptions : IValidatableObject
     /// <summary>Whether API requests require a token (JWT) in the Authorization header.</summary>
     public bool Enabled { get; set; }
 
-    /// <summary>The issuer of the tokens, for example <c>https://login.example/tenant/v2.0</c>. It publishes the signing keys.</summary>
+    /// <summary>The issuer of the tokens and of their keys, for example <c>https://login.example/tenant/v2.0</c>.</summary>
     public string? Authority { get; set; }
 
     /// <summary>The required audience of the tokens.</summary>
@@ -28,9 +28,7 @@ public sealed class CallerOptions : IValidatableObject
     [Required]
     public string DeviceRole { get; set; } = "Device";
 
-    /// <summary>
-    /// The section in which <c>dotnet user-jwts</c> stores issuer, audience, and keys for development. ASP.NET Core reads it.
-    /// </summary>
+    /// <summary>Issuer, audience, and keys of <c>dotnet user-jwts</c>, for development, which ASP.NET Core reads.</summary>
     public IConfigurationSection? Schemes { get; set; }
 
     public IEnumerable<ValidationResult> Validate(ValidationContext validationContext) =>

@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Authorization;
 
 namespace DroneDelivery.ServiceDefaults.Security;
 
-/// <summary>Names of the authorization policies of route groups. They apply if <c>Authentication:Enabled</c> is true.</summary>
+/// <summary>Authorization policies of route groups, which apply if <c>Authentication:Enabled</c> is true.</summary>
 public static class CallerPolicies
 {
     /// <summary>Requires the claim <see cref="CallerOptions.OwnerClaim"/>.</summary>

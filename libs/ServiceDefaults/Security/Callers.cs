@@ -13,7 +13,7 @@ public sealed class Callers(IOptions<CallerOptions> options)
 {
     private readonly string? _ownerClaim = options.Value is { Enabled: true, OwnerClaim: var claim } ? claim : null;
 
-    /// <returns>The owner whose deliveries the caller may access; <c>null</c> without authentication, which gives access to all.</returns>
+    /// <returns>The owner whose deliveries the caller may access; <c>null</c> without authentication.</returns>
     public string? OwnerOf(ClaimsPrincipal user) =>
         _ownerClaim is null
             ? null
@@ -27,10 +27,7 @@ public static class CallersSetup
 {
     private const string Scheme = JwtBearerDefaults.AuthenticationScheme;
 
-    /// <summary>
-    /// Enables authentication if <c>Authentication:Enabled</c> is true; otherwise, its library isn't loaded. <see
-    /// cref="ServiceDefaultsExtensions.MapApi"/> sets the policies.
-    /// </summary>
+    /// <summary>Enables authentication if <c>Authentication:Enabled</c> is true; otherwise, its library isn't loaded.</summary>
     public static void AddCallers(this WebApplicationBuilder builder)
     {
         builder.Services.AddValidatedOptions<CallerOptions>(CallerOptions.Section);
@@ -52,8 +49,7 @@ public static class CallersSetup
         var checksTokens = app.Services.GetService<IAuthenticationSchemeProvider>() is not null;
         if (checksTokens)
             app.UseAuthentication();
-        // Before authorization, so that token guessing is limited, too. Only if enabled: the middleware's timer wakes the process every 100
-        // ms.
+        // Before authorization, so that token guessing is limited, too. Only if enabled, because the middleware's timer wakes the process.
         var limited = app.Configuration[$"{RateLimitOptions.Section}:{nameof(RateLimitOptions.Enabled)}"];
         if (bool.TryParse(limited, out var isLimited) && isLimited)
             app.UseRateLimiter();
@@ -76,22 +72,20 @@ public static class CallersSetup
             .Configure<IOptions<CallerOptions>>(
                 (authorization, options) => CallerPolicies.Add(authorization, options.Value)
             );
-        // Without the keys, every token would appear forged.
         services.AddDependency("authority", "The keys of the authority cannot be read.", ReadKeysAsync);
     }
 
     private static void Configure(JwtBearerOptions jwt, CallerOptions options)
     {
-        jwt.MapInboundClaims = false; // keeps the names of claims
+        jwt.MapInboundClaims = false;
         if (!string.IsNullOrEmpty(options.Authority))
-            (jwt.Authority, jwt.RequireHttpsMetadata) = (options.Authority, false); // the options require https, or this machine
+            (jwt.Authority, jwt.RequireHttpsMetadata) = (options.Authority, false); // options require https, or this machine
         var rules = jwt.TokenValidationParameters;
         (rules.ValidateIssuer, rules.ValidateAudience) = (true, true);
         if (!string.IsNullOrEmpty(options.Audience))
             rules.ValidAudience = options.Audience;
     }
 
-    /// <summary>Reads the signing keys. They are cached, and read again when a token refers to an unknown key.</summary>
     private static Task ReadKeysAsync(IServiceProvider provider, CancellationToken cancellationToken)
     {
         var jwt = provider.GetRequiredService<IOptionsMonitor<JwtBearerOptions>>().Get(Scheme);

@@ -10,12 +10,10 @@ using Microsoft.Extensions.Options;
 namespace DroneDelivery.ServiceDefaults.Security;
 
 /// <summary>
-/// Limits the requests of each client, identified by the owner in its token or by its address. Unused windows are dropped, so memory
-/// depends on active clients only.
+/// Limits the requests of each client, identified by the owner in its token or by its address. Unused windows are dropped.
 /// </summary>
 internal static class ClientRateLimit
 {
-    /// <summary>The policy of public routes.</summary>
     public const string Policy = "Client";
 
     private const int BytesOfAnIPv6Network = 8; // one customer has at least a /64

@@ -2,7 +2,7 @@ using System.ComponentModel.DataAnnotations;
 
 namespace DroneDelivery.ServiceDefaults.Security;
 
-/// <summary>Section <c>RateLimit</c>: requests of a client to the public routes of one process. Off by default.</summary>
+/// <summary>Section <c>RateLimit</c>: limit of a client's requests to the public routes of one process.</summary>
 internal sealed class RateLimitOptions
 {
     public const string Section = "RateLimit";
@@ -17,9 +17,8 @@ internal sealed class RateLimitOptions
     public TimeSpan Window { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// Number of trusted proxies, each of which adds its client's address to <c>X-Forwarded-For</c>. The first of these addresses
-    /// identifies a client without a token, and <c>Location</c> starts with <c>X-Forwarded-Prefix</c>. With 0, both headers are ignored,
-    /// because any client can send them.
+    /// Number of trusted proxies, each of which adds its client to <c>X-Forwarded-For</c>. The first of them identifies the client, and
+    /// <c>Location</c> starts with <c>X-Forwarded-Prefix</c>. With 0, both headers are ignored.
     /// </summary>
     [Range(0, 10)]
     public int Proxies { get; set; }

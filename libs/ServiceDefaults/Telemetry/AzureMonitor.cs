@@ -11,8 +11,8 @@ using OpenTelemetry.Trace;
 namespace DroneDelivery.ServiceDefaults.Telemetry;
 
 /// <summary>
-/// Exports to Application Insights. Unlike <c>UseAzureMonitorExporter</c>, it has no fixed queue size of 2,048 items and adds no metrics:
-/// <c>OTEL_BSP_*</c>, <c>OTEL_BLRP_*</c>, and <c>OTEL_TRACES_SAMPLER</c> apply.
+/// Exports to Application Insights. <c>UseAzureMonitorExporter</c> would ignore <c>OTEL_BSP_*</c>, <c>OTEL_BLRP_*</c>, and
+/// <c>OTEL_TRACES_SAMPLER</c>, and add metrics.
 /// </summary>
 internal static class AzureMonitor
 {

@@ -7,7 +7,6 @@ internal sealed class TelemetryOptions
 {
     public const string Section = "Telemetry";
 
-    /// <summary>The activity source of Redis commands.</summary>
     public const string RedisSource = "DroneDelivery.Redis";
 
     /// <summary>
@@ -15,7 +14,7 @@ internal sealed class TelemetryOptions
     /// </summary>
     public string? RoleInstance { get; set; }
 
-    /// <summary>Whether Redis commands create spans. Off by default, because the SDKs don't track Redis, either.</summary>
+    /// <summary>Whether Redis commands create spans.</summary>
     public bool TrackRedis { get; set; }
 
     // The process id distinguishes replicas on one machine.

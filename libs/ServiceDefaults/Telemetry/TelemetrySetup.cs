@@ -1,8 +1,8 @@
 namespace DroneDelivery.ServiceDefaults.Telemetry;
 
 /// <summary>
-/// Exports to Application Insights if <c>APPLICATIONINSIGHTS_CONNECTION_STRING</c> is set, and over OTLP if
-/// <c>OTEL_EXPORTER_OTLP_ENDPOINT</c> is set. Without either, no telemetry library is loaded, because this class doesn't use their types.
+/// Exports to Application Insights and over OTLP, if configured. Otherwise, no telemetry library is loaded, because this class doesn't use
+/// their types.
 /// </summary>
 internal static class TelemetrySetup
 {

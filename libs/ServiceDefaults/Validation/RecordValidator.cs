@@ -24,7 +24,7 @@ public static class RecordValidator
     public static IDictionary<string, string[]> Validate(object value)
     {
         var context = new ValidateContext { ValidationOptions = Options, ValidationContext = new(value) };
-        // Completes synchronously, because no attribute is asynchronous.
+        // Completes synchronously.
         if (Options.TryGetValidatableTypeInfo(value.GetType(), out var type))
             type.ValidateAsync(value, context, CancellationToken.None).GetAwaiter().GetResult();
         return (context.ValidationErrors ?? []).ToDictionary(

@@ -6,11 +6,8 @@ using StackExchange.Redis;
 
 namespace DroneDelivery.Delivery.Redis;
 
-/// <summary>
-/// The process's connection, which connects and reconnects in the background, so the service can start without Redis. Commands time out
-/// after <see cref="RedisOptions.OperationTimeout"/>.
-/// </summary>
-/// <param name="services">Resolves the managed identity on demand, which loads its library.</param>
+/// <summary>The process's connection, which connects in the background, so that the service can start without Redis.</summary>
+/// <param name="services">Resolves the managed identity on demand, because that loads a library.</param>
 internal sealed class RedisConnection(
     IOptions<RedisOptions> options,
     StoreMetrics metrics,
@@ -24,8 +21,8 @@ internal sealed class RedisConnection(
 
     private const string OutOfMemory = "OOM command not allowed";
 
-    // Errors of a server that is starting, is busy with a script, or lost its master; and of one that became a replica, lacks replicas, or
-    // can't save.
+    // Errors of a server that is starting, busy with a script, or lost its master; and of one that is a replica, lacks replicas, or can't
+    // save.
     private static readonly string[] RejectsAll = ["LOADING ", "BUSY ", "MASTERDOWN "],
         RejectsWrites = ["READONLY ", "NOREPLICAS ", "MISCONF "];
 
@@ -40,9 +37,7 @@ internal sealed class RedisConnection(
     private string Address => field ??= AddressOf(_configuration.EndPoints[0]);
 
     /// <param name="name">The command's name in telemetry.</param>
-    /// <exception cref="DependencyUnavailableException">
-    /// Redis is unavailable, too slow, out of memory, or read-only; the problem type distinguishes these.
-    /// </exception>
+    /// <exception cref="DependencyUnavailableException">Redis is unavailable, too slow, out of memory, or read-only.</exception>
     public async Task<T> WriteAsync<T>(
         string name,
         Func<IDatabase, Task<T>> command,
@@ -76,8 +71,7 @@ internal sealed class RedisConnection(
         );
     }
 
-    /// <summary>Checks the connection. Health probes are not counted as calls of the application.</summary>
-    /// <exception cref="DependencyUnavailableException">Redis is unavailable.</exception>
+    /// <summary>Checks the connection, without metrics.</summary>
     public Task PingAsync(CancellationToken cancellationToken) =>
         AskAsync(database => database.PingAsync(), cancellationToken);
 
@@ -157,7 +151,7 @@ internal sealed class RedisConnection(
             );
     }
 
-    /// <summary>Determines whether the server reported one of these errors, which follow the script's name if a script failed.</summary>
+    /// <summary>Determines whether the server reported one of these errors, which the name of a failed script may precede.</summary>
     private static bool Mentions(Exception exception, params string[] errors) =>
         exception is RedisServerException
         && errors.Any(error => exception.Message.Contains(error, StringComparison.Ordinal));

@@ -7,7 +7,7 @@ namespace DroneDelivery.Delivery.Redis;
 
 /// <summary>
 /// Authenticates to Azure Managed Redis with the managed identity: the user is its object id, the password an access token. Redis closes
-/// connections whose token has expired, so each gets the next token before that.
+/// connections whose token has expired.
 /// </summary>
 internal sealed partial class RedisIdentity(
     TokenCredential credential,
@@ -28,9 +28,7 @@ internal sealed partial class RedisIdentity(
     /// <summary>Disabled: the client would subscribe on a second connection, which commands can't authenticate again.</summary>
     public override string ConfigurationChannel => "";
 
-    /// <summary>
-    /// Gets the first token, with retries, because the identity may be newer than the pod. Until then, commands time out.
-    /// </summary>
+    /// <summary>Gets the first token, with retries, because the identity may be newer than the pod.</summary>
     public async Task LogInAsync(CancellationToken cancellationToken)
     {
         while (!await TryRenewAsync(cancellationToken))

@@ -2,7 +2,6 @@ using System.ComponentModel.DataAnnotations;
 
 namespace DroneDelivery.Delivery.Redis;
 
-/// <summary>Section <c>Redis</c>.</summary>
 internal sealed class RedisOptions
 {
     public const string Section = "Redis";
@@ -11,7 +10,7 @@ internal sealed class RedisOptions
     [Required]
     public string ConnectionString { get; set; } = "localhost:6379";
 
-    /// <summary>Whether to authenticate with the managed identity instead of a password.</summary>
+    /// <summary>Whether to authenticate with the managed identity.</summary>
     public bool UseIdentity { get; set; }
 
     /// <summary>Time limit of a command; then the request fails with 503.</summary>
@@ -19,11 +18,10 @@ internal sealed class RedisOptions
     public TimeSpan OperationTimeout { get; set; } = TimeSpan.FromSeconds(2);
 
     /// <summary>
-    /// Time for which a delivery is stored after its last change or its landing, whichever is later. At least 15 days: a status URL is
-    /// valid for up to 14, and a delivery that expired sooner would be pending again. Zero or empty for no expiry, which fills up the
-    /// store.
+    /// Time for which a delivery is stored after its last change or its landing. At least 15 days: a status URL is valid for up to 14, and
+    /// a delivery that expired sooner would be pending again. Zero or empty for no expiry.
     /// </summary>
-    /// <remarks>Run Redis with <c>noeviction</c>; otherwise, it evicts active deliveries when memory is full.</remarks>
+    /// <remarks>Requires the eviction policy <c>noeviction</c>; others evict active deliveries.</remarks>
     [Range(typeof(TimeSpan), "00:00:00", "3650.00:00:00")]
     public TimeSpan? KeyTimeToLive { get; set; } = TimeSpan.FromDays(30);
 }

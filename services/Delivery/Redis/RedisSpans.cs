@@ -19,7 +19,6 @@ internal static class RedisSpans
             .SetTag("server.port", address[(port + 1)..]);
     }
 
-    /// <param name="result">The error code, for example <c>OOM</c>.</param>
     public static void Failed(this Activity call, string result) =>
         call.SetStatus(ActivityStatusCode.Error, result).SetTag("error.type", result);
 }

@@ -3,7 +3,6 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Delivery.Status;
 
-/// <summary>Determines the stage of a delivery from its events, its flight plan, and the clock.</summary>
 internal static class DeliveryProgress
 {
     public static DeliveryStatus StatusOf(

@@ -6,10 +6,10 @@ namespace DroneDelivery.DroneScheduler.Fleet;
 internal static class DroneChoice
 {
     /// <summary>
-    /// Reserves the drone that can reach the pickup first; of several, the preferred one, then the one with the smallest capacity, to keep
-    /// stronger ones available, then the one that has been idle longest. Concurrent transactions reserve different drones.
+    /// Reserves the drone that can reach the pickup first; of several, the preferred one, then one with the smallest capacity, then the one
+    /// that has been idle longest. Concurrent transactions reserve different drones.
     /// </summary>
-    /// <returns><c>null</c> if no drone can carry the package that far, or all that can are fully booked.</returns>
+    /// <returns><c>null</c> if no drone can carry the package that far, or all are fully booked.</returns>
     public static async Task<Choice?> TakeAsync(AssignmentChange change, DroneRequest request, string? preferred = null)
     {
         // Waits only if all suitable drones are locked or were booked meanwhile.
@@ -66,6 +66,5 @@ internal static class DroneChoice
         ];
     }
 
-    /// <summary>Returns the drone without its id, the same for all drones of a model.</summary>
     private static Drone ModelOf(Drone drone) => drone with { Id = "" };
 }

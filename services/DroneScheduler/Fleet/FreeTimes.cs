@@ -5,10 +5,10 @@ using DroneDelivery.DroneScheduler.Flights;
 namespace DroneDelivery.DroneScheduler.Fleet;
 
 /// <summary>
-/// Stores when drones are free. Flights are cut out of free times, so flights of a drone can't overlap, and the search doesn't slow down
-/// with more flights, because adjacent flights leave no free time between them.
+/// Stores when drones are free. Flights are cut out of free times, so they can't overlap, and the search doesn't slow down with more
+/// flights, because adjacent ones leave no free time between them.
 /// </summary>
-/// <param name="isSerial">Whether transactions run one at a time, so that rows need no locks.</param>
+/// <param name="isSerial">Whether rows need no locks, because transactions run one at a time.</param>
 internal sealed class FreeTimes(DbConnection connection, bool isSerial, DateTimeOffset now)
 {
     // New drones are free until DateTimeOffset.MaxValue; those of a database without this table, from their last landing.
@@ -21,8 +21,8 @@ internal sealed class FreeTimes(DbConnection connection, bool isSerial, DateTime
 
     private readonly long _now = now.ToUnixTimeMilliseconds();
 
-    /// <param name="flights">The time of the flight for each drone model. One statement queries all models, to save round trips.</param>
-    /// <returns>For each drone of these models, the earliest free time in which the flight fits.</returns>
+    /// <param name="flights">The time of the flight by drone model.</param>
+    /// <returns>The earliest free time of each drone in which the flight fits.</returns>
     public Task<IEnumerable<FreeTime>> FirstOfEachDroneAsync(IReadOnlyDictionary<Drone, BusyTime> flights)
     {
         var parameters = new DynamicParameters();
@@ -40,7 +40,6 @@ internal sealed class FreeTimes(DbConnection connection, bool isSerial, DateTime
     }
 
     /// <summary>Removes a free time and locks its drone until the transaction ends.</summary>
-    /// <param name="waits">Whether to wait for a transaction that has locked the drone.</param>
     /// <returns><c>false</c> if the drone is locked, or another transaction has taken the time.</returns>
     public async Task<bool> TryClaimAsync(FreeTime free, bool waits)
     {
@@ -75,7 +74,7 @@ internal sealed class FreeTimes(DbConnection connection, bool isSerial, DateTime
     /// <summary>Releases time, merged with adjacent free times.</summary>
     public async Task<FreeTime> ReleaseAsync(string droneId, BusyTime time)
     {
-        // Locks the adjacent times until they are merged.
+        // Locks the adjacent times.
         await connection.ExecuteAsync($"select id from drones where id = @droneId {LockOf("")}", new { droneId });
         var adjacent = (
             await connection.QueryAsync<FreeTime>(

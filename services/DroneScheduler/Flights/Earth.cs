@@ -2,7 +2,7 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.DroneScheduler.Flights;
 
-/// <summary>Calculates distances and depots, which form a grid of 0.1 degrees, so that one is always within 8 km.</summary>
+/// <summary>Distances and depots, which form a grid of 0.1 degrees, so that one is always within 8 km.</summary>
 internal static class Earth
 {
     private const double RadiusKm = 6371;

@@ -5,8 +5,6 @@ namespace DroneDelivery.DroneScheduler.Flights;
 internal static class FlightPlanning
 {
     /// <summary>Plans a flight that reaches the pickup when the package is ready, or as soon as possible afterward.</summary>
-    /// <param name="pickupTime">The time from which the package is ready.</param>
-    /// <param name="earliest">The earliest time to take off.</param>
     public static FlightPlan Plan(
         FlightRoute route,
         double speedKmh,
@@ -34,8 +32,8 @@ internal static class FlightPlanning
     }
 
     /// <summary>
-    /// Plans a course change in flight. Before the pickup, the drone flies to the new one and waits there until the package is ready;
-    /// afterward, it flies straight to the new dropoff.
+    /// Plans a course change in flight: to the new pickup, where the drone waits for the package, or if it has the package, to the new
+    /// dropoff.
     /// </summary>
     public static FlightPlan Turn(
         FlightPlan flown,
@@ -76,7 +74,6 @@ internal static class FlightPlanning
         return now < flown.DropoffAt && back < flown.Landing ? back : flown.Landing;
     }
 
-    /// <summary>Returns the remaining distance via these places to the depot.</summary>
     private static double LeftKm(FlightPlan flown, Location pickup, Location dropoff, DateTimeOffset now)
     {
         var place = FlightPosition.At(flown, now);

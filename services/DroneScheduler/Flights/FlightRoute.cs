@@ -2,7 +2,7 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.DroneScheduler.Flights;
 
-/// <summary>Depot → pickup → dropoff → depot, with the nearest depots.</summary>
+/// <summary>Depot → pickup → dropoff → depot.</summary>
 internal sealed record FlightRoute(Location Pickup, Location Dropoff)
 {
     public Location Depot { get; } = Earth.NearestDepot(Pickup);

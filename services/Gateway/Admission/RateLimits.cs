@@ -5,7 +5,7 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Gateway.Admission;
 
-/// <summary>Rejects requests with 429 when a subscriber exceeds its limit. Requests without a key share one limit.</summary>
+/// <summary>Rejects requests with 429 beyond a subscriber's limit. Requests without a key share one limit.</summary>
 internal static class RateLimits
 {
     public static void AddRateLimits(this IServiceCollection services)

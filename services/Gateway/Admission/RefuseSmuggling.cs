@@ -5,14 +5,14 @@ namespace DroneDelivery.Gateway.Admission;
 
 /// <summary>
 /// Rejects requests whose length or path two servers could interpret differently. Kestrel rejects multiple lengths, folded headers, and
-/// encodings that don't end in chunked, but accepts a length with an encoding, and multiple encodings.
+/// encodings that don't end in chunked, but not a length with an encoding, or multiple encodings.
 /// </summary>
 internal static class RefuseSmuggling
 {
     /// <summary>The header to which Kestrel moves a length that it ignores.</summary>
     private const string IgnoredLength = "X-Content-Length";
 
-    // Kestrel has decoded the path and removed dot segments. If another server decoded these characters again, the path could change.
+    // Kestrel has decoded the path. Decoded again, these characters could change it.
     private static readonly SearchValues<char> Ambiguous = SearchValues.Create("%\\");
 
     public static Task Before(HttpContext context, RequestDelegate next)

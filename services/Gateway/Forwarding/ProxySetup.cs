@@ -9,7 +9,6 @@ internal static class ProxySetup
     private static readonly TimeSpan ConnectionLifetime = TimeSpan.FromSeconds(30),
         ConnectTimeout = TimeSpan.FromSeconds(2);
 
-    /// <summary>Adds YARP, with routes and clusters from section <c>ReverseProxy</c>.</summary>
     public static void AddProxy(this WebApplicationBuilder builder)
     {
         // YARP logs each request; AnswerFailures logs failures.
@@ -24,7 +23,7 @@ internal static class ProxySetup
             .AddTransforms(DropHeaders.Add);
     }
 
-    /// <summary>Maps the routes; throws if one is invalid.</summary>
+    /// <summary>Maps the routes, and throws if one is invalid.</summary>
     public static void MapProxy(this WebApplication app) =>
         app.MapReverseProxy(proxy =>
             {

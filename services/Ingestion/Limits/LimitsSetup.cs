@@ -2,10 +2,9 @@ using DroneDelivery.ServiceDefaults.Security;
 
 namespace DroneDelivery.Ingestion.Limits;
 
-/// <summary>Limits of API requests (docs/reference/limits.md).</summary>
+/// <summary>Limits of API requests (docs/reference/limits.md). Call it before you map routes.</summary>
 internal static class LimitsSetup
 {
-    /// <summary>Call it before you map routes.</summary>
     public static void UseLimits(this WebApplication app)
     {
         app.UseWhen(IsApi, api => api.UseRequestTimeouts());

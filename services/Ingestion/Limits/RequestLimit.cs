@@ -4,13 +4,12 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Ingestion.Limits;
 
-/// <summary>Limits concurrent API requests. More of them would share the same CPU and take longer.</summary>
+/// <summary>Limits concurrent API requests.</summary>
 /// <remarks>ASP.NET Core's middleware returns 200 if a request times out while it waits.</remarks>
 internal sealed class RequestLimit(RequestDelegate next, IOptions<IngestionOptions> options) : IDisposable
 {
     private const string RetryAfterSeconds = "1";
 
-    // Null if there is no limit.
     private readonly ConcurrencyLimiter? _limiter =
         options.Value.MaxConcurrentRequests == 0
             ? null

@@ -5,8 +5,7 @@ using Microsoft.Extensions.Options;
 namespace DroneDelivery.Ingestion.Limits;
 
 /// <summary>
-/// Limits the duration of API requests, which includes reading the body, waiting for a permit, and the call to Delivery. A send to the
-/// queue isn't cancelled: it ends within <c>ServiceBus:SendTimeout</c>.
+/// Limits the duration of API requests. A send to the queue isn't cancelled: it ends within <c>ServiceBus:SendTimeout</c>.
 /// </summary>
 internal static class RequestTimeLimit
 {

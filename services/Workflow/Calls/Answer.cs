@@ -10,11 +10,10 @@ internal static class Answer
 {
     private const int MaxExcerptLength = 1_000;
 
-    /// <returns>The response body.</returns>
     /// <exception cref="PermanentFailureException">
-    /// The service rejects the request: it returns a problem and a 4xx status except 401, 403, 408, and 429.
+    /// The service returned a problem and a 4xx status except 401, 403, 408, and 429.
     /// </exception>
-    /// <exception cref="HttpRequestException">The service is unavailable, or another server responds in its place.</exception>
+    /// <exception cref="HttpRequestException">The service is unavailable, or another server responded.</exception>
     public static async Task<T> ReadAsync<T>(
         this HttpClient http,
         HttpMethod method,

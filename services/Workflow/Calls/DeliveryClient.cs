@@ -36,8 +36,7 @@ internal sealed class DeliveryClient(HttpClient http)
 
     /// <summary>Records that the request failed, so that it can't be recorded as a delivery.</summary>
     /// <returns>
-    /// <c>null</c> if the failure is recorded; otherwise, <see cref="ProblemTypes.Recorded"/>, or <see cref="ProblemTypes.OtherRequest"/>,
-    /// which also keeps the request from being recorded.
+    /// <c>null</c> on success; otherwise, <see cref="ProblemTypes.Recorded"/> or <see cref="ProblemTypes.OtherRequest"/>.
     /// </returns>
     public async Task<string?> FailAsync(
         RequestIdentity identity,
@@ -77,7 +76,7 @@ internal sealed class DeliveryClient(HttpClient http)
         http.ReadAsync<DeliveryStatus>(HttpMethod.Get, $"{Prefix}/{deliveryId}/status", body: null, cancellationToken);
 
     /// <summary>
-    /// Sends the whole assignment, which includes other reschedules, and its revision, by which Delivery ignores older assignments.
+    /// Sends the whole assignment, which includes other reschedules, and its revision, so that Delivery can ignore older ones.
     /// </summary>
     public Task RescheduleAsync(
         string deliveryId,

@@ -4,10 +4,7 @@ namespace DroneDelivery.Workflow.Calls;
 
 internal sealed class PackageClient(HttpClient http)
 {
-    /// <summary>
-    /// Creates the package if it doesn't exist. An existing one remains unchanged, so that requests that fail later, and replays, don't
-    /// overwrite the owner's changes.
-    /// </summary>
+    /// <summary>Creates the package unless it exists, so that requests don't overwrite the owner's changes.</summary>
     public Task<PackageDetails> CreateAsync(
         RequestIdentity identity,
         DeliveryRequest request,

@@ -2,9 +2,8 @@ using Microsoft.AspNetCore.Mvc;
 
 namespace DroneDelivery.Workflow.Calls;
 
-/// <summary>The exception that is thrown when a message can't be handled, even with retries.</summary>
+/// <summary>The exception that is thrown when retrying a message is useless.</summary>
 /// <param name="reason">The dead-letter reason, one word.</param>
-/// <param name="description">The dead-letter description: the error, and the service that reported it.</param>
 internal sealed class PermanentFailureException(string reason, string description) : Exception(description)
 {
     /// <summary>Reason for a cancellation or reschedule that is older than its delivery.</summary>

@@ -10,8 +10,7 @@ namespace DroneDelivery.Workflow.DeadLetters;
 
 /// <summary>
 /// Handles dead letters: compensates the request, records its failure, and moves the message to the failed queue. All steps are idempotent.
-/// A failed compensation is retried like any message; if it is rejected, or fails for too long, the message moves to the failed queue
-/// without it.
+/// A failed compensation is retried like any message; if it is rejected, or fails for too long, the message moves to the failed queue.
 /// </summary>
 internal sealed partial class DeadLetterHandler(
     DeliveryWorkflow workflow,
@@ -70,7 +69,7 @@ internal sealed partial class DeadLetterHandler(
             return retry;
         try
         {
-            // The request's effects may remain. An operator can resend it, which starts over.
+            // Effects may remain. An operator can resend the request.
             await failedQueue.AddAsync(message, failure.Message, CancellationToken.None);
             GaveUp(message.MessageId, failure.Message, Recoverability.FindBug(failure));
             return new Settlement.Complete(IsDone: false);

@@ -7,10 +7,7 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow.DeadLetters;
 
-/// <summary>
-/// The queue from which operators can resend failed requests. Its health is Degraded while messages can't be sent to it, but never
-/// Unhealthy, because requests are still processed.
-/// </summary>
+/// <summary>The queue from which operators can resend failed requests. Its health is Degraded while messages can't be sent to it.</summary>
 internal sealed class FailedQueue(ServiceBusClient client, IOptions<ServiceBusOptions> options, TimeProvider time)
     : IHealthCheck
 {

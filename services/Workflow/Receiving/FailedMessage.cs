@@ -5,7 +5,7 @@ using DroneDelivery.Workflow.Calls;
 namespace DroneDelivery.Workflow.Receiving;
 
 /// <summary>
-/// Copies of dead letters. Messages can't be scheduled in a dead-letter queue, so a compensation is retried with a marked copy in the queue
+/// Copies of dead letters. A dead-letter queue can't schedule messages, so a compensation is retried with a marked copy in the queue
 /// itself, which is dead-lettered again when it is delivered.
 /// </summary>
 internal static class FailedMessage
@@ -43,7 +43,7 @@ internal static class FailedMessage
         }
     }
 
-    /// <summary>Returns a copy as its producer sent it, with the next attempt, because services reject a failed one.</summary>
+    /// <summary>Returns a copy as its producer sent it, with the next attempt.</summary>
     public static ServiceBusMessage NextAttemptOf(ServiceBusReceivedMessage deadLetter)
     {
         var copy = new ServiceBusMessage(deadLetter);
@@ -55,10 +55,7 @@ internal static class FailedMessage
         return copy;
     }
 
-    /// <summary>
-    /// Clears the time to live, so that the queue's default applies. <c>TimeToLive</c> can't express that: the SDK sends 49.7 days for its
-    /// largest value.
-    /// </summary>
+    /// <summary>Clears the time to live, so that the queue's default applies. <c>TimeToLive</c> can't express that.</summary>
     private static void ClearTimeToLive(ServiceBusMessage copy)
     {
         var raw = copy.GetRawAmqpMessage();

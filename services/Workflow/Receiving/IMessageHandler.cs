@@ -11,6 +11,5 @@ internal interface IMessageHandler
     /// <summary>Handles a message, which is then completed.</summary>
     Task HandleAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken);
 
-    /// <returns>The settlement of a message that could not be handled, or was interrupted.</returns>
     Task<Settlement> RecoverAsync(Exception failure, ServiceBusReceivedMessage message);
 }

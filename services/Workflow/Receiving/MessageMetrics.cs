@@ -64,7 +64,6 @@ internal sealed class MessageMetrics(IMeterFactory meters, IOptions<ServiceBusOp
             _age.Record(Math.Max(0, (time.GetUtcNow() - accepted).TotalSeconds)); // the clocks of machines differ
     }
 
-    /// <returns>The error type.</returns>
     public string SettlementFailed(Settlement settlement, ServiceBusReceivedMessage message, Exception failure)
     {
         var error = failure is ServiceBusException broker ? $"{broker.Reason}" : failure.GetType().Name;

@@ -5,7 +5,6 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow.Receiving;
 
-/// <summary>Receives messages, calls their handlers, and settles them.</summary>
 internal sealed partial class MessageReceiver(
     ServiceBusClient client,
     IOptions<ServiceBusOptions> queue,
@@ -48,8 +47,8 @@ internal sealed partial class MessageReceiver(
     }
 
     /// <summary>
-    /// Waits for the handlers and stops receiving. A processor that is only stopped keeps its credit, so the broker would send messages
-    /// that no handler receives. Closing drains the link and releases its buffer.
+    /// Waits for the handlers and stops receiving. A processor that is only stopped keeps its credit and its buffer, so the broker would
+    /// send messages that no handler receives.
     /// </summary>
     public async Task CloseAsync()
     {
@@ -61,7 +60,7 @@ internal sealed partial class MessageReceiver(
     /// <summary>Cancels the running handlers, whose messages are postponed.</summary>
     public void Interrupt() => _interruption.Cancel();
 
-    /// <summary>Peeks at the first message, but only initially and after an error, to keep probes out of telemetry.</summary>
+    /// <summary>Peeks at the queue, but only initially and after an error, to keep probes out of telemetry.</summary>
     public async Task PeekAsync(CancellationToken cancellationToken)
     {
         if (!_hasResponded)

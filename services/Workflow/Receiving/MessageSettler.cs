@@ -118,7 +118,7 @@ internal sealed partial class MessageSettler(
             await args.CompleteMessageAsync(args.Message, CancellationToken.None);
             scope.Complete();
         }
-        // A scope without an explicit transaction would block the thread until the broker commits.
+        // A scope without an explicit transaction would block the thread.
         await Task.Factory.FromAsync(transaction.BeginCommit, transaction.EndCommit, state: null);
     }
 

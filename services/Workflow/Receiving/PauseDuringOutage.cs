@@ -5,9 +5,7 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow.Receiving;
 
-/// <summary>
-/// Receives messages, but pauses while the circuit to a service is open, because they would only fail (docs/explanation/failures.md).
-/// </summary>
+/// <summary>Receives messages, except while the circuit to a service is open (docs/explanation/failures.md).</summary>
 internal sealed partial class PauseDuringOutage(
     Circuits circuits,
     MessageReceiver receiver,
@@ -29,7 +27,7 @@ internal sealed partial class PauseDuringOutage(
 
     private string Services => string.Join(", ", circuits.Broken);
 
-    /// <summary>Degraded during a pause, but never Unhealthy, because other replicas pause as well.</summary>
+    /// <summary>Never Unhealthy, because other replicas pause as well.</summary>
     public Task<HealthCheckResult> CheckHealthAsync(
         HealthCheckContext context,
         CancellationToken cancellationToken = default
@@ -43,7 +41,7 @@ internal sealed partial class PauseDuringOutage(
             }
         );
 
-    /// <summary>Stops receiving and waits for the handlers, which are cancelled when the host's shutdown timeout expires.</summary>
+    /// <summary>Waits for the handlers, which are cancelled when the host's shutdown timeout expires.</summary>
     public override async Task StopAsync(CancellationToken cancellationToken)
     {
         using var registration = cancellationToken.Register(receiver.Interrupt);

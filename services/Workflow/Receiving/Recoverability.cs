@@ -5,14 +5,14 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow.Receiving;
 
-/// <summary>Chooses the settlement of a message whose handling failed, by the table in docs/explanation/failures.md.</summary>
+/// <summary>Chooses the settlement of a failed message, by the table in docs/explanation/failures.md.</summary>
 internal sealed class Recoverability(IOptions<WorkflowOptions> workflow, TimeProvider time)
 {
-    /// <summary>Application properties of a retried message: the last failure, and the time of the first.</summary>
+    /// <summary>Application properties of a retried message.</summary>
     public const string LastFailure = "lastFailure",
         FirstFailureAt = "firstFailureAt";
 
-    /// <summary>Application properties of a dead letter: the problem with which a service rejected the request.</summary>
+    /// <summary>Application properties of a dead letter that contain the service's problem.</summary>
     public const string ProblemType = "problemType",
         ProblemDetail = "problemDetail";
 
@@ -27,7 +27,7 @@ internal sealed class Recoverability(IOptions<WorkflowOptions> workflow, TimePro
     {
         if (failure is OperationCanceledException)
             return Interrupted();
-        // Dropped without a copy, because clients can send any number of cancellations for unknown deliveries.
+        // Dropped, because clients can send any number of cancellations for unknown deliveries.
         if (failure is PermanentFailureException { Reason: PermanentFailureException.Obsolete })
             return new Settlement.Complete(IsDone: false);
         if (IsEarly(failure, message))
@@ -68,14 +68,14 @@ internal sealed class Recoverability(IOptions<WorkflowOptions> workflow, TimePro
         };
     }
 
-    /// <returns>The settlement to try after a failed Complete; <c>null</c> to let the broker redeliver the message.</returns>
+    /// <returns>The settlement to try after a failed Complete; <c>null</c> for a redelivery.</returns>
     public Settlement? AfterFailedComplete(Exception failure) =>
         _options.RetryFor == TimeSpan.Zero ? new Settlement.DeadLetter("CompleteFailed", Describe(failure)) : null;
 
     public static int RetriesOf(ServiceBusReceivedMessage message) =>
         message.ApplicationProperties.GetValueOrDefault(QueueMessage.RetriesProperty) is int retries ? retries : 0;
 
-    /// <returns>The exception, for its stack trace, if it indicates a bug; otherwise, <c>null</c>.</returns>
+    /// <returns>The exception if it indicates a bug; otherwise, <c>null</c>.</returns>
     public static Exception? FindBug(Exception failure) =>
         failure
             is PermanentFailureException

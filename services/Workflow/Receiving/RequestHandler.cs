@@ -5,7 +5,6 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow.Receiving;
 
-/// <summary>Runs the workflow for the operation of a message.</summary>
 internal sealed partial class RequestHandler(
     IOptions<WorkflowOptions> options,
     DeliveryWorkflow workflow,
@@ -49,7 +48,7 @@ internal sealed partial class RequestHandler(
     public Task<Settlement> RecoverAsync(Exception failure, ServiceBusReceivedMessage message)
     {
         var settlement = recoverability.Of(failure, message);
-        // A pause is logged once for all messages, and a change that waits for its delivery only the first time.
+        // A pause is logged once for all messages; a wait for a delivery, only the first time.
         var isRepeatedWait =
             failure is PermanentFailureException
             && settlement is Settlement.Postpone

@@ -8,12 +8,11 @@ using DroneDelivery.Workflow.Calls;
 
 namespace DroneDelivery.Workflow.Receiving;
 
-/// <summary>The content of a message, depending on its operation (<see cref="QueueMessage"/>).</summary>
+/// <summary>The content of a message, by operation (<see cref="QueueMessage"/>).</summary>
 internal abstract record RequestMessage
 {
     public sealed record Delivery(RequestIdentity Identity, DeliveryRequest Request) : RequestMessage;
 
-    /// <param name="Changes">The changes, with the delivery id.</param>
     /// <param name="AcceptedAt"><c>null</c> if the producer specified none.</param>
     public sealed record Reschedule(RescheduleRequest Changes, DateTimeOffset? AcceptedAt) : RequestMessage;
 
@@ -22,7 +21,7 @@ internal abstract record RequestMessage
     public static string? OperationOf(ServiceBusReceivedMessage message) =>
         message.ApplicationProperties.GetValueOrDefault(QueueMessage.OperationProperty)?.ToString();
 
-    /// <exception cref="PermanentFailureException">The operation is unknown, or the body or a property is invalid.</exception>
+    /// <exception cref="PermanentFailureException">The operation, the body, or a property is invalid.</exception>
     public static RequestMessage Read(ServiceBusReceivedMessage message)
     {
         switch (OperationOf(message))

@@ -1,15 +1,13 @@
 namespace DroneDelivery.Workflow.Receiving;
 
-/// <summary>The settlement of a message.</summary>
 internal abstract record Settlement
 {
-    // Limit of Service Bus, in characters; a longer description fails the call.
+    // Limit of Service Bus for descriptions, in characters.
     private const int MaxDescriptionLength = 4_096;
 
-    /// <summary>Application properties to set.</summary>
     public IDictionary<string, object> Properties { get; init; } = new Dictionary<string, object>();
 
-    /// <summary>The error for telemetry; <c>null</c> for a postponed message, because the failed calls show the cause.</summary>
+    /// <summary>The error for telemetry; <c>null</c> for a postponed message, whose failed calls show the cause.</summary>
     public string? Error =>
         this switch
         {
@@ -21,8 +19,7 @@ internal abstract record Settlement
     /// <param name="IsDone"><c>true</c> if the message was handled; <c>false</c> if it was given up.</param>
     public sealed record Complete(bool IsDone = true) : Settlement;
 
-    /// <summary>Schedules a copy and completes the message, which then doesn't occupy a handler or count a delivery.</summary>
-    /// <param name="Delay">The time until the copy is delivered.</param>
+    /// <summary>Schedules a copy and completes the message, which counts no delivery.</summary>
     public sealed record Postpone(TimeSpan Delay) : Settlement;
 
     public sealed record DeadLetter(string Reason, string Description) : Settlement;

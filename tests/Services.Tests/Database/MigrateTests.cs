@@ -40,7 +40,7 @@ public sealed class MigrateTests : WithFolder
         Assert.Matches($"^DroneDelivery.{service}, migrate: applied 0001-[a-z-]+.sql.*[.]\n$", line);
 
         (code, line, errors) = await MigrateAsync(service);
-        Assert.Equal((0, $"DroneDelivery.{service}, migrate: nothing was missing.\n", ""), (code, line, errors));
+        Assert.Equal((0, $"DroneDelivery.{service}, migrate: nothing to apply.\n", ""), (code, line, errors));
     }
 
     [Fact]
@@ -91,7 +91,7 @@ public sealed class MigrateTests : WithFolder
 
         var (code, line, errors) = await MigrateAsync("Package");
 
-        Assert.Equal((0, "DroneDelivery.Package, migrate: nothing was missing.\n", ""), (code, line, errors));
+        Assert.Equal((0, "DroneDelivery.Package, migrate: nothing to apply.\n", ""), (code, line, errors));
     }
 
     [Fact]
