@@ -6,13 +6,13 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Ingest;
 
-/// <summary>One item of telemetry, as the SDKs send it: tags, and in <c>data.baseData</c> what its type has.</summary>
+/// <summary>A telemetry item in the format of the SDKs: tags, and data in <c>data.baseData</c>.</summary>
 internal sealed class Envelope(JsonElement root)
 {
     private readonly JsonElement _tags = Member(root, "tags");
     private readonly JsonElement _data = Member(Member(root, "data"), "baseData");
 
-    /// <summary>Null where it is missing or is not ISO 8601.</summary>
+    /// <summary><c>null</c> if the time is missing or isn't ISO 8601.</summary>
     public DateTimeOffset? Time { get; } =
         Member(root, "time") is { ValueKind: JsonValueKind.String } text && text.TryGetDateTimeOffset(out var time)
             ? time
@@ -22,7 +22,7 @@ internal sealed class Envelope(JsonElement root)
 
     public string InstrumentationKey => Text(Member(root, "iKey"));
 
-    /// <summary>How many items it stands for where others were left out.</summary>
+    /// <summary>Number of items that the item represents after sampling.</summary>
     public long Count =>
         double.TryParse(Text(Member(root, "sampleRate")), CultureInfo.InvariantCulture, out var rate)
         && rate is > 0 and <= 100
@@ -33,18 +33,18 @@ internal sealed class Envelope(JsonElement root)
 
     public JsonElement Data(string name) => Member(_data, name);
 
-    /// <summary>A property of the data as text; empty where there is none.</summary>
+    /// <summary>Returns a property of the data as a string, empty if missing.</summary>
     public string Text(string name) => Text(Data(name));
 
-    /// <summary>The objects of a list; none where there is no list.</summary>
-    /// <exception cref="InvalidOperationException">There is something else.</exception>
+    /// <summary>Returns the objects of a list, empty if missing.</summary>
+    /// <exception cref="InvalidOperationException">The property isn't a list of objects.</exception>
     public IEnumerable<JsonElement> List(string name) =>
         Data(name) is { ValueKind: not (JsonValueKind.Undefined or JsonValueKind.Null) } list
             ? list.EnumerateArray().Where(each => each.ValueKind == JsonValueKind.Object)
             : [];
 
-    /// <summary>The JSON of a property that queries look into: null where it has no text.</summary>
-    /// <exception cref="JsonException">They could not read it.</exception>
+    /// <summary>Returns the JSON of a property for queries; <c>null</c> if empty.</summary>
+    /// <exception cref="JsonException">The JSON is invalid.</exception>
     public string? Json(string name)
     {
         var value = Data(name);
@@ -59,7 +59,7 @@ internal sealed class Envelope(JsonElement root)
     public static JsonElement Member(JsonElement parent, string name) =>
         parent.ValueKind == JsonValueKind.Object && parent.TryGetProperty(name, out var member) ? member : default;
 
-    /// <summary>A text as it is, all else as its JSON. Bytes that are not UTF-8 are shown as such.</summary>
+    /// <summary>Returns a string, or the JSON of any other value. Bytes that aren't UTF-8 are escaped.</summary>
     public static string Text(JsonElement value)
     {
         if (value.ValueKind is JsonValueKind.Undefined or JsonValueKind.Null)
@@ -70,8 +70,8 @@ internal sealed class Envelope(JsonElement root)
         return json.Contains((byte)'\\') ? value.GetString()! : Encoding.UTF8.GetString(json[1..^1]);
     }
 
-    /// <summary>Whether it reports the upload itself, as some senders do: telemetry about sending telemetry.</summary>
-    /// <param name="collector">Host and port, as in the upload's Host header: the sender took both from the same URL.</param>
+    /// <summary>Determines whether the item reports its own upload, as some senders do.</summary>
+    /// <param name="collector">Host and port of the upload's Host header.</param>
     public bool IsCallTo(string? collector) =>
         BaseType == "RemoteDependencyData"
         && Text("type").StartsWith("Http", StringComparison.Ordinal)

@@ -3,8 +3,8 @@ using System.Text.Json;
 namespace DroneDelivery.Telemetry.Ingest;
 
 /// <summary>
-/// Reads the items of one upload: JSON objects one after the other, with or without line breaks between them (the .NET SDKs), or one JSON
-/// array (others). An item that is no JSON costs its own line and nothing else; inside an array nobody can tell where the next one begins.
+/// Reads the items of an upload: JSON objects, optionally separated by line breaks (.NET SDKs), or a JSON array (others). An invalid object
+/// costs only its line; after an invalid item of an array, the rest is skipped.
 /// </summary>
 internal sealed class EnvelopeReader
 {
@@ -14,7 +14,7 @@ internal sealed class EnvelopeReader
     private int _position,
         _broken;
 
-    /// <param name="maxBroken">Items that aren't JSON after which the reader gives up.</param>
+    /// <param name="maxBroken">Number of invalid items after which the rest is skipped.</param>
     public EnvelopeReader(ReadOnlyMemory<byte> body, int maxBroken)
     {
         _body = body;
@@ -27,11 +27,11 @@ internal sealed class EnvelopeReader
             _position++;
     }
 
-    /// <summary>Whether the rest of the body was skipped because too many items were broken.</summary>
+    /// <summary>Whether the rest of the body was skipped because of too many invalid items.</summary>
     public bool HasGivenUp => _broken >= _maxBroken;
 
-    /// <summary>Reads the next item; false at the end.</summary>
-    /// <param name="error">What is wrong with the item; null when it could be read.</param>
+    /// <summary>Reads the next item; returns <c>false</c> at the end.</summary>
+    /// <param name="error">The error in the item; <c>null</c> if it is valid.</param>
     public bool Next(out JsonElement item, out string? error)
     {
         item = default;

@@ -4,7 +4,7 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Ingest;
 
-/// <summary>A row that is filled by the names of its columns; what is left out is null.</summary>
+/// <summary>A row with values by column name; others are null.</summary>
 internal sealed class Row(Table table)
 {
     private readonly object?[] _values = new object?[table.Schema.Columns.Count];
@@ -17,7 +17,7 @@ internal sealed class Row(Table table)
     public void Append() => table.Append(_values);
 }
 
-/// <summary>How telemetry becomes rows: texts are copied by name, the rest is computed.</summary>
+/// <summary>Converts telemetry items to rows. Strings are copied by name; other values are computed.</summary>
 internal sealed class ItemRows(IReadOnlyDictionary<string, Table> tables)
 {
     private static readonly (string Tag, string Column)[] Tags =
@@ -35,8 +35,8 @@ internal sealed class ItemRows(IReadOnlyDictionary<string, Table> tables)
         ("ai.internal.sdkVersion", "sdkVersion"),
     ];
 
-    /// <summary>The rows of an item, which may have none (a metric without data points); null when no table takes its type.</summary>
-    /// <exception cref="Exception">JsonException or InvalidOperationException: something in it is not what it should be.</exception>
+    /// <summary>Returns the rows of an item, possibly none (a metric without data points); <c>null</c> if no table has its type.</summary>
+    /// <exception cref="Exception">A JsonException or InvalidOperationException, if a part of the item has the wrong type.</exception>
     public List<Row>? Of(Envelope item) =>
         item.BaseType switch
         {
@@ -53,7 +53,7 @@ internal sealed class ItemRows(IReadOnlyDictionary<string, Table> tables)
             _ => null,
         };
 
-    /// <param name="texts">Columns with the names of properties.</param>
+    /// <param name="texts">Columns and the properties that they contain.</param>
     private Row Common(Envelope item, string table, string itemType, params ReadOnlySpan<string> texts)
     {
         var device = item.Tag("ai.device.type");
@@ -63,7 +63,7 @@ internal sealed class ItemRows(IReadOnlyDictionary<string, Table> tables)
             ["itemType"] = itemType,
             ["iKey"] = item.InstrumentationKey,
             ["itemCount"] = item.Count,
-            // 3.x senders leave the device out; the portal shows a browser or "PC".
+            // 3.x senders omit the device, for which the portal shows a browser or "PC".
             ["client_Type"] = device.Length > 0 ? device : "PC",
             ["customDimensions"] = item.Json("properties"),
             ["customMeasurements"] = item.Json("measurements"),
@@ -89,7 +89,7 @@ internal sealed class ItemRows(IReadOnlyDictionary<string, Table> tables)
         return row;
     }
 
-    /// <summary>A row with outcome and duration.</summary>
+    /// <summary>Creates a row with outcome and duration.</summary>
     private Row Timed(Envelope item, string table, string itemType, params ReadOnlySpan<string> texts)
     {
         var row = Common(item, table, itemType, texts);
@@ -124,7 +124,7 @@ internal sealed class ItemRows(IReadOnlyDictionary<string, Table> tables)
         return row;
     }
 
-    /// <summary>0–4 from a name (2.x) or a number (others).</summary>
+    /// <summary>Returns 0 to 4 from a name (2.x) or a number (others).</summary>
     private static long? Severity(Envelope item) =>
         item.Text("severityLevel") switch
         {
@@ -136,7 +136,7 @@ internal sealed class ItemRows(IReadOnlyDictionary<string, Table> tables)
             _ => null,
         };
 
-    /// <summary>An exception item lists its chain from the outermost to the innermost exception, each with its stack.</summary>
+    /// <summary>An exception item contains its chain from the outermost to the innermost exception, each with its stack.</summary>
     private Row Exception(Envelope item)
     {
         var row = Common(item, "exceptions", "exception", "problemId");
@@ -179,7 +179,7 @@ internal sealed class ItemRows(IReadOnlyDictionary<string, Table> tables)
     private static string StringOf(JsonElement parent, string name) =>
         Envelope.Member(parent, name) is { ValueKind: JsonValueKind.String } text ? text.GetString()! : "";
 
-    /// <summary>Performance counters travel as metrics that are named like a Windows counter path.</summary>
+    /// <summary>Metrics whose name is a Windows counter path are performance counters.</summary>
     private Row Metric(Envelope item, JsonElement point)
     {
         var name = StringOf(point, "name");
@@ -200,7 +200,7 @@ internal sealed class ItemRows(IReadOnlyDictionary<string, Table> tables)
         return row;
     }
 
-    /// <summary>Takes <c>\Category(instance)\Counter</c> apart.</summary>
+    /// <summary>Parses <c>\Category(instance)\Counter</c>.</summary>
     private Row Counter(Envelope item, JsonElement point, string path)
     {
         var split = path.IndexOf('\\', 1);
@@ -215,7 +215,7 @@ internal sealed class ItemRows(IReadOnlyDictionary<string, Table> tables)
         return row;
     }
 
-    // NaN and infinity come as strings.
+    // NaN and infinity are strings.
     private static double? Number(JsonElement point, string name) =>
         double.TryParse(
             Envelope.Text(Envelope.Member(point, name)),

@@ -1,22 +1,22 @@
 namespace DroneDelivery.Telemetry.Ingest;
 
-/// <summary>Why an item of telemetry is not in the tables.</summary>
+/// <summary>The reasons for rejecting a telemetry item.</summary>
 public enum RefusalReason
 {
-    /// <summary>Not JSON, or without one of the parts that every item has.</summary>
+    /// <summary>The item isn't JSON, or lacks a required part.</summary>
     Malformed,
 
-    /// <summary>Its <c>iKey</c> belongs to another run.</summary>
+    /// <summary>The <c>iKey</c> belongs to another run.</summary>
     OtherInstrumentationKey,
 
-    /// <summary>Its <c>data.baseType</c> has no table.</summary>
+    /// <summary>The <c>data.baseType</c> has no table.</summary>
     UnknownType,
 
     /// <summary>
-    /// It happened before this run began: the late delivery of an earlier one, or a process that warmed up. Its sender made no mistake.
+    /// The item precedes the run: it is a late item of an earlier run, or from the warm-up. This isn't an error of the sender.
     /// </summary>
     BeforeTheRun,
 
-    /// <summary>A call to this collector: telemetry about sending telemetry.</summary>
+    /// <summary>The item reports a call to this collector.</summary>
     CollectorCall,
 }

@@ -2,7 +2,7 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Ingest;
 
-/// <summary>The tables of a run. Not thread-safe; <see cref="TelemetryStore"/> holds the lock.</summary>
+/// <summary>The tables of a run. Not thread-safe: <see cref="TelemetryStore"/> holds the lock.</summary>
 internal sealed class RunTables
 {
     private const int ChunksOfWindow = 16;
@@ -10,7 +10,7 @@ internal sealed class RunTables
     private readonly Dictionary<string, Table> _tables = [];
     private readonly long _maxOpenBytes;
 
-    /// <param name="window">The window to keep, of which a chunk is a small part; null keeps everything.</param>
+    /// <param name="window">The window to keep, of which a chunk is a small part; <c>null</c> to keep everything.</param>
     public RunTables(TelemetryWindow? window)
     {
         _maxOpenBytes = Math.Min(Table.MaxOpenBytes, window?.Bytes / ChunksOfWindow ?? long.MaxValue);
@@ -19,11 +19,10 @@ internal sealed class RunTables
         Rows = new(_tables);
     }
 
-    /// <summary>Makes rows of items.</summary>
     public ItemRows Rows { get; }
 
-    /// <summary>The table of that name, made if there is none.</summary>
-    /// <exception cref="ArgumentException">There is one with other columns.</exception>
+    /// <summary>Returns the table with this name, and creates it if necessary.</summary>
+    /// <exception cref="ArgumentException">The table exists with other columns.</exception>
     public Table Define(TableSchema schema)
     {
         if (!_tables.TryGetValue(schema.Name, out var table))
@@ -33,8 +32,8 @@ internal sealed class RunTables
         return table;
     }
 
-    /// <summary>Drops the oldest full chunks until the rest fits.</summary>
-    /// <returns>How many rows they had.</returns>
+    /// <summary>Drops the oldest full chunks until the rest fits the window.</summary>
+    /// <returns>The number of dropped rows.</returns>
     public long Trim(TelemetryWindow window, DateTimeOffset now)
     {
         var size = _tables.Values.Sum(table => table.SizeInBytes);

@@ -7,13 +7,13 @@ namespace DroneDelivery.Telemetry.Ingest;
 /// <summary>Reads the lines that <see cref="SampleTable"/> writes.</summary>
 internal static class SampleLine
 {
-    /// <summary>The table that a line declares; null when it is a row.</summary>
+    /// <summary>Returns the table that a line declares; <c>null</c> if the line is a row.</summary>
     public static TableSchema? Declaration(JsonElement line) =>
         line.TryGetProperty("columns", out var columns)
             ? new(line.GetProperty("table").GetString()!, [.. columns.EnumerateObject().Select(ColumnOf)])
             : null;
 
-    /// <summary>The last of two equal properties counts.</summary>
+    /// <summary>The last of two equal properties wins.</summary>
     public static object?[] Row(TableSchema schema, JsonElement row) =>
         [
             .. schema.Columns.Select(column =>

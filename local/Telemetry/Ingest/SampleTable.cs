@@ -4,8 +4,8 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Ingest;
 
 /// <summary>
-/// A table of the collecting process's own: what no SDK sends, such as the counters of a queue or the CPU of a node. In the run's file each
-/// row is <c>{"table":NAME,"row":{COLUMN:VALUE,…}}</c>, after one line <c>{"table":NAME,"columns":{COLUMN:TYPE,…}}</c>.
+/// A table of the collecting process, for data that no SDK sends, such as the counters of a queue or the CPU of a node. In the run's file,
+/// rows are <c>{"table":NAME,"row":{COLUMN:VALUE,…}}</c>, after one line <c>{"table":NAME,"columns":{COLUMN:TYPE,…}}</c>.
 /// </summary>
 public sealed class SampleTable
 {
@@ -20,8 +20,8 @@ public sealed class SampleTable
 
     public TableSchema Schema => _table.Schema;
 
-    /// <summary>Adds a row: one value per column in the order of the schema, null where there is none.</summary>
-    /// <exception cref="ArgumentException">A value does not fit its column; the message names it.</exception>
+    /// <summary>Appends a row, with one value per column in the order of the schema.</summary>
+    /// <exception cref="ArgumentException">A value doesn't match its column.</exception>
     public void Append(params ReadOnlySpan<object?> values)
     {
         if (values.Length != Schema.Columns.Count)
@@ -50,7 +50,7 @@ public sealed class SampleTable
         (column.Type, value) switch
         {
             (_, null) => null,
-            (ColumnType.Real, double real) when !double.IsFinite(real) => null, // JSON has no word for it
+            (ColumnType.Real, double real) when !double.IsFinite(real) => null, // JSON can't express it
             (ColumnType.DateTime, DateTimeOffset time) => time.UtcDateTime,
             (ColumnType.Int or ColumnType.Long or ColumnType.Real, int or long) => value,
             (ColumnType.Real, double) or (ColumnType.String, string) => value,

@@ -4,15 +4,15 @@ using System.IO.Compression;
 namespace DroneDelivery.Telemetry.Ingest;
 
 /// <summary>
-/// Takes off what a killed process left unfinished at the end of a run's file. What is appended behind half a line becomes a part of it,
-/// and what is appended behind half a gzip member is found by no reader.
+/// Removes the unfinished end that a killed process left in a run's file. Otherwise, the next line would be appended to half a line, or
+/// would be unreadable behind half a gzip member.
 /// </summary>
 internal static class SegmentEnd
 {
-    // How GZipStream begins each member: no flags, no time. Eight such bytes do not come about by chance.
+    // The first bytes of GZipStream's members, without flags and time, which don't occur by chance.
     private static ReadOnlySpan<byte> MemberStart => [0x1F, 0x8B, 8, 0, 0, 0, 0, 0];
 
-    /// <returns>Whether there was something unfinished.</returns>
+    /// <returns><c>true</c> if the end was unfinished; otherwise, <c>false</c>.</returns>
     public static bool Mend(string path, bool compressed)
     {
         if (!File.Exists(path))
@@ -23,11 +23,11 @@ internal static class SegmentEnd
         return compressed ? MendMember(file) : CutLine(file);
     }
 
-    // The lines that can still be read are written again.
+    // Rewrites the lines that are still readable.
     private static bool MendMember(FileStream file)
     {
         if (LastFrom(file, MemberStart) is not { } member)
-            return false; // of another program, whose members begin in another way
+            return false; // written by another program
         var lines = Unpack(member);
         if (IsWhole(member, lines))
             return false;
@@ -49,7 +49,7 @@ internal static class SegmentEnd
         return unfinished > 0;
     }
 
-    /// <returns>The file from the last <paramref name="mark"/> on; null when it has none.</returns>
+    /// <returns>The file from the last <paramref name="mark"/> on; <c>null</c> if there is none.</returns>
     private static byte[]? LastFrom(FileStream file, ReadOnlySpan<byte> mark)
     {
         for (var size = 1L << 20; ; size *= 2)
@@ -74,12 +74,12 @@ internal static class SegmentEnd
         }
         catch (InvalidDataException)
         {
-            // What could be read before this is all that is left.
+            // Keeps the lines that were readable until here.
         }
         return lines.ToArray();
     }
 
-    // A member holds whole lines, and its last four bytes are their length.
+    // A member contains whole lines, and ends with their length in four bytes.
     private static bool IsWhole(byte[] member, byte[] lines) =>
         lines is [.., (byte)'\n'] && BinaryPrimitives.ReadUInt32LittleEndian(member.AsSpan(^4..)) == lines.Length;
 }

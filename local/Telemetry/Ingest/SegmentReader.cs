@@ -7,20 +7,20 @@ internal static class SegmentReader
 {
     private const int BlockSize = 1 << 22;
 
-    /// <summary>Where a file that keeps a window has what it kept before its last beginning.</summary>
+    /// <summary>Returns the path of the earlier part of a file with a window.</summary>
     public static string EarlierOf(string path) =>
         Path.Combine(Path.GetDirectoryName(path)!, "earlier." + Path.GetFileName(path));
 
-    /// <summary>The files that hold a run, the earlier one first.</summary>
+    /// <summary>Returns the existing parts of a run, the earlier one first.</summary>
     public static IEnumerable<string> PartsOf(string path) =>
         File.Exists(EarlierOf(path)) ? [EarlierOf(path), path] : [path];
 
-    /// <summary>Opens a file that may still be written.</summary>
+    /// <summary>Opens a file that another process may be writing.</summary>
     public static FileStream Open(string path) =>
         new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
 
-    /// <param name="read">Takes whole lines.</param>
-    /// <returns>Whether a killed process left the end unfinished.</returns>
+    /// <param name="read">Handles a block of whole lines.</param>
+    /// <returns><c>true</c> if a killed process left an unfinished end; otherwise, <c>false</c>.</returns>
     public static async Task<bool> ReadAsync(
         string path,
         Action<ReadOnlyMemory<byte>> read,
@@ -51,11 +51,11 @@ internal static class SegmentReader
             if (length == block.Length)
                 Array.Resize(ref block, block.Length * 2);
         }
-        // A line is written with its end: what has none was cut off.
+        // Lines are written with their line break, so a line without one is incomplete.
         return cutOff || length > 0;
     }
 
-    /// <returns>Bytes of the line that has not ended yet; they are moved to the beginning.</returns>
+    /// <returns>The number of bytes of the incomplete line, which are moved to the beginning.</returns>
     private static int ReadLines(byte[] block, int length, Action<ReadOnlyMemory<byte>> read)
     {
         var whole = block.AsSpan(0, length).LastIndexOf((byte)'\n') + 1;

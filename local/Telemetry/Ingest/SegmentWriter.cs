@@ -6,17 +6,16 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Ingest;
 
 /// <summary>
-/// Appends lines to the run's file, behind the last whole line of one that is there. Each flush of a compressed file is a gzip member of
-/// its own, so a process that is killed loses what it had not flushed and nothing before it; <c>zcat</c> and <c>jq</c> read the result as
-/// they read any other. A disk that refuses (it is full) is tried again at each interval: lines wait in memory meanwhile, those that do not
-/// fit are counted, and the file says where they are missing. With a window there are two files: the earlier one goes when the other is old
-/// or holds half of the window.
+/// Appends lines to the run's file. Each flush of a compressed file is a gzip member, so a killed process loses only lines that it hasn't
+/// flushed, and <c>zcat</c> and <c>jq</c> can read the file. If writing fails, for example on a full disk, it is retried at each interval.
+/// Meanwhile, lines wait in memory; those that don't fit are counted, and the file records the gap. With a window, there are two files, and
+/// the earlier one is deleted when the other is old or contains half of the window.
 /// </summary>
 internal sealed class SegmentWriter : IAsyncDisposable
 {
     private const int FlushAtBytes = 1 << 20;
 
-    /// <summary>Bytes that wait for a disk that refuses: some 10,000 items.</summary>
+    /// <summary>Maximum number of bytes that wait for a failing disk: about 10,000 items.</summary>
     internal const int MaxWaitingBytes = 8 << 20;
 
     private readonly Lock _gate = new();
@@ -40,12 +39,11 @@ internal sealed class SegmentWriter : IAsyncDisposable
         _fileSince;
     private string? _failure;
 
-    /// <param name="path">Compressed when it ends with <c>.gz</c>.</param>
-    /// <param name="interval">At most this long is a line away from the file.</param>
-    /// <param name="clock">Paces the flushes.</param>
-    /// <param name="notice">Told, in a sentence, that the disk refuses, and that it takes lines again.</param>
-    /// <param name="output">Stands between the lines and the file; null: nothing does.</param>
-    /// <param name="window">What of them is kept; null: all.</param>
+    /// <param name="path">The path; files that end with <c>.gz</c> are compressed.</param>
+    /// <param name="interval">The maximum time until a line is written.</param>
+    /// <param name="notice">Receives a sentence when writing fails, and when it recovers.</param>
+    /// <param name="output">Wraps the file; <c>null</c> to write directly.</param>
+    /// <param name="window">The window to keep; <c>null</c> to keep everything.</param>
     public SegmentWriter(
         string path,
         TimeSpan interval,
@@ -68,10 +66,10 @@ internal sealed class SegmentWriter : IAsyncDisposable
         _flushing = FlushRegularly(interval, clock, _stopping.Token);
     }
 
-    /// <summary>Whether the file had an unfinished end, which was taken off.</summary>
+    /// <summary>Whether an unfinished end was removed from the file.</summary>
     public bool CutOff { get; }
 
-    /// <summary>Lines that are not in the file because the disk refused them: those that were dropped, and those that wait.</summary>
+    /// <summary>Number of lines that aren't in the file because writing failed, dropped or still waiting.</summary>
     public long Unsaved
     {
         get
@@ -81,7 +79,7 @@ internal sealed class SegmentWriter : IAsyncDisposable
         }
     }
 
-    /// <summary>What the disk says now; null as long as it takes lines.</summary>
+    /// <summary>The current error of the disk; <c>null</c> if writing succeeds.</summary>
     public string? Failure
     {
         get
@@ -91,7 +89,7 @@ internal sealed class SegmentWriter : IAsyncDisposable
         }
     }
 
-    /// <summary>Appends a line that tells how to read others: each file begins with it.</summary>
+    /// <summary>Appends a declaration, which each file starts with.</summary>
     public void Declare(ReadOnlySpan<byte> line)
     {
         lock (_gate)
@@ -115,13 +113,13 @@ internal sealed class SegmentWriter : IAsyncDisposable
             _pending.Write(line);
             _pending.Write("\n"u8);
             _pendingLines++;
-            // Whoever fills the buffer pays for the disk: memory stays bounded and senders feel it.
+            // The thread that fills the buffer writes it, so that memory is bounded and senders are slowed down.
             if (_failure is null && _pending.WrittenCount >= FlushAtBytes)
                 Flush();
         }
     }
 
-    /// <summary>Writes what the file has by now to <paramref name="destination"/>: whole lines, whole gzip members.</summary>
+    /// <summary>Copies the current file to <paramref name="destination"/>, in whole lines and gzip members.</summary>
     public async Task CopyToAsync(Stream destination, CancellationToken cancellationToken)
     {
         List<(FileStream File, long Length)> parts;
@@ -185,7 +183,7 @@ internal sealed class SegmentWriter : IAsyncDisposable
         }
         catch (OperationCanceledException) when (stopping.IsCancellationRequested)
         {
-            // The last flush is made by DisposeAsync.
+            // DisposeAsync writes the last flush.
         }
     }
 
@@ -221,7 +219,7 @@ internal sealed class SegmentWriter : IAsyncDisposable
         }
     }
 
-    // The next flush repeats a failed rotation, and opens the file if that failed.
+    // Rotates the files. The next flush retries if that fails.
     private void Rotate()
     {
         _file.Dispose();
@@ -284,7 +282,7 @@ internal sealed class SegmentWriter : IAsyncDisposable
         return [.. JsonSerializer.SerializeToUtf8Bytes(new { table = SampleTables.Gaps.Name, row }), (byte)'\n'];
     }
 
-    /// <summary>All of it or, as far as readers are concerned, nothing: what is behind half a member is found by no reader.</summary>
+    /// <summary>Writes lines atomically: readers don't find data behind half a member.</summary>
     private void WriteWhole(ReadOnlySpan<byte> lines)
     {
         Cut();
@@ -311,7 +309,7 @@ internal sealed class SegmentWriter : IAsyncDisposable
             _file.SetLength(_whole);
     }
 
-    // A disk that does not even shorten a file is asked again before the next write.
+    // Truncates the file. If that fails, it is retried before the next write.
     private void CutBack()
     {
         try

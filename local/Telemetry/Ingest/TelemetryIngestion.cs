@@ -13,10 +13,10 @@ namespace DroneDelivery.Telemetry.Ingest;
 /// <summary>The ingestion endpoint of Application Insights. Senders need an <c>IngestionEndpoint</c> that ends with a slash.</summary>
 public static class TelemetryIngestion
 {
-    /// <summary>Bytes of one upload after decompression; a larger one is answered with 413.</summary>
+    /// <summary>Maximum size of an upload after decompression, in bytes; larger ones return 413.</summary>
     public const int MaxUploadBytes = 16 << 20;
 
-    /// <summary>Maps the uploads of the 2.x and 3.x SDKs and their question for the application id.</summary>
+    /// <summary>Maps the routes for uploads of the 2.x and 3.x SDKs and for their query of the application id.</summary>
     public static IEndpointConventionBuilder MapTelemetryIngestion(
         this IEndpointRouteBuilder routes,
         TelemetryStore store
@@ -26,12 +26,12 @@ public static class TelemetryIngestion
         Delegate track = (HttpContext context) => Track(context, store);
         group.MapPost("/v2/track", track);
         group.MapPost("/v2.1/track", track);
-        // 3.x puts "/v2.1/track" behind an endpoint that ends with a slash: the path begins with two, and only a catch-all takes an empty
+        // 3.x appends "/v2.1/track" to an endpoint that ends with a slash, so the path starts with two. Only a catch-all matches an empty
         // segment.
         group
             .Map(RoutePatternFactory.Parse("/{**path}", null, new { path = new AfterTwoSlashes() }), track)
             .WithMetadata(new HttpMethodMetadata([HttpMethods.Post]));
-        // An id would come back as part of the source of every request.
+        // The SDKs would add an id to the source of every request.
         group.MapGet("/api/profiles/{ikey}/appId", () => TypedResults.NotFound());
         return group;
     }
@@ -51,7 +51,7 @@ public static class TelemetryIngestion
         return TypedResults.Json(answer, statusCode: StatusFor(answer));
     }
 
-    // Who sends what happened before the run has made no mistake, and would only log that everything is refused.
+    // Items from before the run don't count as rejected, which their sender would log as an error.
     private static TrackResponse AnswerTo(IngestResult result)
     {
         var errors = result.Errors.Where(error => error.Reason != RefusalReason.BeforeTheRun).ToList();
@@ -63,7 +63,7 @@ public static class TelemetryIngestion
         : answer.ItemsAccepted > 0 ? StatusCodes.Status206PartialContent
         : StatusCodes.Status400BadRequest;
 
-    /// <returns>The body, and the status that refuses it, if any.</returns>
+    /// <returns>The body, and the status if it is rejected.</returns>
     private static async Task<(byte[] Body, int? Refusal)> ReadBodyAsync(
         HttpRequest request,
         CancellationToken cancellationToken
@@ -77,7 +77,7 @@ public static class TelemetryIngestion
         var reader = PipeReader.Create(content, new(bufferSize: 1 << 16));
         try
         {
-            // ReadAtLeastAsync would allocate the limit for each upload, however small it is.
+            // ReadAtLeastAsync would allocate the maximum size for each upload.
             var read = await reader.ReadAsync(cancellationToken);
             while (!read.IsCompleted && read.Buffer.Length <= MaxUploadBytes)
             {
@@ -95,7 +95,7 @@ public static class TelemetryIngestion
         }
         catch (BadHttpRequestException exception)
         {
-            return ([], exception.StatusCode); // the server's own limit on what comes over the wire
+            return ([], exception.StatusCode); // the server's limit for compressed data
         }
         finally
         {

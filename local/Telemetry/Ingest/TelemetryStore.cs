@@ -5,18 +5,17 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Ingest;
 
 /// <summary>
-/// The telemetry of one run: takes uploads in, keeps them as columns in memory and as lines in a file, and hands out snapshots to query.
-/// Thread-safe. An upload is read on its sender's request, so the answer tells the truth about every item and nothing waits in a queue
-/// where it could be lost.
+/// Stores the telemetry of one run, as columns in memory and lines in a file, and provides snapshots for queries. Thread-safe. Uploads are
+/// read within their request, so that the response reports the result of each item.
 /// </summary>
 public sealed class TelemetryStore : IAsyncDisposable
 {
     private const int BetweenTrims = 1_000;
 
-    /// <summary>Errors that the answer to an upload lists.</summary>
+    /// <summary>Maximum number of errors in the response to an upload.</summary>
     private const int MaxErrors = 100;
 
-    /// <summary>Broken items after which an upload is not read further: each costs an exception.</summary>
+    /// <summary>Number of invalid items after which the rest of an upload is skipped, because each costs an exception.</summary>
     private const int MaxBroken = 1_000;
 
     private readonly Lock _gate = new();
@@ -46,10 +45,10 @@ public sealed class TelemetryStore : IAsyncDisposable
             _cutOff = 1;
     }
 
-    /// <summary>The sentence with which the disk refuses the run's file; null as long as it takes it.</summary>
+    /// <summary>The error of the run's file; <c>null</c> if writing succeeds.</summary>
     public string? FileFailure => _segment?.Failure;
 
-    /// <summary>Null: everything is kept in memory.</summary>
+    /// <summary>The window in memory; <c>null</c> to keep everything.</summary>
     public TelemetryWindow? Window => _options.Window;
 
     public TelemetryCounts Counts
@@ -75,7 +74,7 @@ public sealed class TelemetryStore : IAsyncDisposable
         }
     }
 
-    /// <summary>Loads a run from its file, to be queried.</summary>
+    /// <summary>Loads a run from its file, for queries.</summary>
     public static async Task<TelemetryStore> LoadAsync(string file, CancellationToken cancellationToken = default)
     {
         var store = new TelemetryStore();
@@ -84,12 +83,12 @@ public sealed class TelemetryStore : IAsyncDisposable
         return store;
     }
 
-    /// <summary>Refuses items that happened before this moment, from now on; replaces <see cref="TelemetryStoreOptions.Begin"/>.</summary>
+    /// <summary>Rejects items from before this time, from now on. Replaces <see cref="TelemetryStoreOptions.Begin"/>.</summary>
     public void BeginAt(DateTimeOffset begin) => Interlocked.Exchange(ref _beginTicks, begin.UtcTicks);
 
-    /// <summary>Takes in one upload, uncompressed.</summary>
-    /// <param name="body">JSON objects one after the other, or one array of them. Not kept.</param>
-    /// <param name="collector">Host and port by which the sender calls this collector: calls to it are left out.</param>
+    /// <summary>Stores the items of an upload.</summary>
+    /// <param name="body">Uncompressed JSON objects, or an array of them.</param>
+    /// <param name="collector">Host and port of this collector in the sender's URL; calls to it are excluded.</param>
     public IngestResult Ingest(ReadOnlyMemory<byte> body, string? collector = null)
     {
         var reader = new EnvelopeReader(body, MaxBroken);
@@ -110,8 +109,8 @@ public sealed class TelemetryStore : IAsyncDisposable
         return new(received, accepted, errors) { Early = early };
     }
 
-    /// <summary>A table of the process's own, in memory and in the run's file.</summary>
-    /// <exception cref="ArgumentException">There is one of that name with other columns.</exception>
+    /// <summary>Returns a table of the process itself, in memory and in the run's file.</summary>
+    /// <exception cref="ArgumentException">The table exists with other columns.</exception>
     public SampleTable Define(TableSchema schema)
     {
         lock (_gate)
@@ -129,7 +128,7 @@ public sealed class TelemetryStore : IAsyncDisposable
             return _tables.Snapshot();
     }
 
-    /// <summary>Writes the run's file as it is now, compressed if it is. Nothing where the store has none.</summary>
+    /// <summary>Copies the run's file, compressed if it is. Does nothing without a file.</summary>
     public Task CopyToAsync(Stream destination, CancellationToken cancellationToken) =>
         _segment?.CopyToAsync(destination, cancellationToken) ?? Task.CompletedTask;
 
@@ -141,7 +140,7 @@ public sealed class TelemetryStore : IAsyncDisposable
 
     internal void CountRefusedUpload() => Interlocked.Increment(ref _uploadsRefused);
 
-    /// <param name="line">As in the run's file.</param>
+    /// <param name="line">A line of the run's file.</param>
     internal void KeepSample(Table table, JsonElement line)
     {
         var row = SampleLine.Row(table.Schema, line.GetProperty("row"));
@@ -153,7 +152,7 @@ public sealed class TelemetryStore : IAsyncDisposable
         }
     }
 
-    /// <returns>Null: it was kept. The collector's own calls are no error and have no message.</returns>
+    /// <returns><c>null</c> if the item was kept.</returns>
     private Refusal? Keep(JsonElement json, string? collector)
     {
         try
@@ -164,7 +163,7 @@ public sealed class TelemetryStore : IAsyncDisposable
         }
         catch (Exception exception) when (exception is JsonException or InvalidOperationException)
         {
-            // A text that is not UTF-8, a list that is none.
+            // A string that isn't UTF-8, or a list of another type.
             return Refuse(RefusalReason.Malformed, $"not a telemetry item: {exception.Message}");
         }
     }
@@ -173,7 +172,7 @@ public sealed class TelemetryStore : IAsyncDisposable
     {
         if (item.Time is not { } time)
             return Refuse(RefusalReason.Malformed, "'time' is missing or is not ISO 8601.");
-        if (json.TryGetProperty("table", out _)) // in the file it would be a row of a table that only this process writes
+        if (json.TryGetProperty("table", out _)) // in the file, it would look like a row of such a table
             return Refuse(RefusalReason.Malformed, "'table' is no part of an item.");
         if (item.BaseType.Length == 0)
             return Refuse(RefusalReason.Malformed, "'data.baseType' is missing.");
@@ -267,7 +266,7 @@ public sealed class TelemetryStore : IAsyncDisposable
         }
     }
 
-    /// <param name="Reason">By which it is counted.</param>
-    /// <param name="Message">Why, for whoever sent the item; null: it is no error.</param>
+    /// <param name="Reason">The reason, for the counts.</param>
+    /// <param name="Message">The message for the sender; <c>null</c> if it isn't an error.</param>
     private readonly record struct Refusal(RefusalReason Reason, string? Message);
 }

@@ -4,7 +4,7 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>A value as JSON: times as ISO 8601 in UTC, spans as [d.]hh:mm:ss, what is no number as null.</summary>
+/// <summary>Writes values as JSON: times as ISO 8601 in UTC, timespans as [d.]hh:mm:ss, NaN and infinity as null.</summary>
 internal static class JsonValue
 {
     public static void Write(Utf8JsonWriter json, ColumnType type, object? value)
@@ -41,7 +41,7 @@ internal static class JsonValue
         }
     }
 
-    /// <summary>A whole one keeps its point: read again it is a real.</summary>
+    /// <summary>Writes a real with a decimal point, so that it is read as a real.</summary>
     private static void WriteReal(Utf8JsonWriter json, double number)
     {
         if (Math.Abs(number) < 1e15 && Math.Truncate(number) == number)

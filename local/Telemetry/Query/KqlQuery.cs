@@ -2,13 +2,15 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>What a caller may say about one run of a query.</summary>
+/// <summary>Options for running a query.</summary>
 public sealed record QueryOptions
 {
     public QueryLimits Limits { get; init; } = QueryLimits.Default;
 
-    /// <summary>Values (bool, int, long, double, string, <see cref="DateTimeOffset"/>, <see cref="TimeSpan"/>) that take the place of those
-    /// that <c>let</c> statements of the same name give: the start and end of a stage, without touching the file.</summary>
+    /// <summary>
+    /// Values (bool, int, long, double, string, <see cref="DateTimeOffset"/>, <see cref="TimeSpan"/>) that replace those of <c>let</c>
+    /// statements with the same name, for example the start and end of a stage.
+    /// </summary>
     public IReadOnlyDictionary<string, object> Let { get; init; } = new Dictionary<string, object>();
 }
 
@@ -24,21 +26,22 @@ public sealed class KqlQuery
         _allowPartial = allowPartial;
     }
 
-    /// <summary>The question that the first line of a query file asks: the text of its first comment.</summary>
+    /// <summary>The question in the first comment of a query file.</summary>
     public string? Question =>
         _script.Text.Text.Split('\n')[0].Trim() is ['/', '/', .. var question] ? question.Trim() : null;
 
-    /// <summary>Names of let statements that count from now, as <c>let start = ago(1h);</c>: over an old run they find nothing.</summary>
+    /// <summary>Names of let statements relative to now, such as <c>let start = ago(1h);</c>, which find nothing in an old run.</summary>
     public IEnumerable<string> RelativeLets =>
         _script.Lets.Where(let => CountsFromNow(let.Value)).Select(let => let.Name);
 
-    /// <param name="allowPartial">As Azure does: a result with more rows than its limit is cut and says so
-    /// (<see cref="QueryResult.Partial"/>). Otherwise it is an error.</param>
-    /// <exception cref="KqlException">The text is not a query.</exception>
+    /// <param name="allowPartial">
+    /// Whether to truncate results beyond the row limit, as Azure does (<see cref="QueryResult.Partial"/>), rather than fail.
+    /// </param>
+    /// <exception cref="KqlException">The query is invalid.</exception>
     public static KqlQuery Parse(string text, bool allowPartial = false) => new(Parser.Parse(new(text)), allowPartial);
 
-    /// <summary>Answers the query from a snapshot.</summary>
-    /// <exception cref="KqlException">A name or type does not fit, or a limit is reached.</exception>
+    /// <summary>Runs the query on a snapshot.</summary>
+    /// <exception cref="KqlException">A name or type is invalid, or a limit is exceeded.</exception>
     public QueryResult Run(
         TelemetrySnapshot snapshot,
         QueryOptions? options = null,

@@ -2,10 +2,10 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>How a query asks to be shown: <c>render timechart with (title="…")</c>.</summary>
+/// <summary>The visualization of a result: <c>render timechart with (title="…")</c>.</summary>
 public sealed record Rendering(string Chart, IReadOnlyDictionary<string, string> Properties);
 
-/// <summary>The rows of an answered query.</summary>
+/// <summary>The result of a query.</summary>
 public sealed class QueryResult
 {
     private readonly Column[] _values;
@@ -31,19 +31,21 @@ public sealed class QueryResult
 
     public int Rows { get; }
 
-    /// <summary>Why rows are missing, and what to do; null: none is.</summary>
+    /// <summary>The reason for missing rows, and a suggestion; <c>null</c> if the result is complete.</summary>
     public string? Partial { get; init; }
 
-    /// <summary>Null when the query does not say.</summary>
+    /// <summary>The visualization; <c>null</c> if the query specifies none.</summary>
     public Rendering? Rendering { get; }
 
     public TimeSpan Elapsed { get; }
 
-    /// <summary>Rows of tables that were looked at.</summary>
+    /// <summary>Number of table rows that were read.</summary>
     public long RowsRead { get; }
 
-    /// <summary>A cell as bool, long (int too), double, string, <see cref="DateTime"/> in UTC, <see cref="TimeSpan"/>, or for dynamic its
-    /// <see cref="Dynamic"/>; null for null.</summary>
+    /// <summary>
+    /// Gets a cell as bool, long (also for int), double, string, <see cref="DateTime"/> in UTC, <see cref="TimeSpan"/>, <see
+    /// cref="Dynamic"/>, or <c>null</c>.
+    /// </summary>
     public object? this[int row, int column] =>
         (_values[column].Value(row), Columns[column].Type) switch
         {
@@ -52,8 +54,8 @@ public sealed class QueryResult
             var (value, _) => value,
         };
 
-    /// <summary>The cells of one column.</summary>
-    /// <exception cref="ArgumentException">There is no such column.</exception>
+    /// <summary>Returns the cells of a column.</summary>
+    /// <exception cref="ArgumentException">The column doesn't exist.</exception>
     public IEnumerable<object?> Column(string name)
     {
         for (var i = 0; i < Columns.Count; i++)
@@ -68,7 +70,7 @@ public sealed class QueryResult
         );
     }
 
-    /// <summary>Writes a cell as a JSON value: times as ISO 8601 in UTC, spans as [d.]hh:mm:ss, what is no number as null.</summary>
+    /// <summary>Writes a cell as JSON: times as ISO 8601 in UTC, timespans as [d.]hh:mm:ss, NaN and infinity as null.</summary>
     public void WriteCell(System.Text.Json.Utf8JsonWriter json, int row, int column) =>
         JsonValue.Write(json, Columns[column].Type, _values[column].Value(row));
 }

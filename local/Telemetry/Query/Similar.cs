@@ -1,14 +1,14 @@
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Finds the name that was probably meant.</summary>
+/// <summary>Finds similar names, for hints.</summary>
 internal static class Similar
 {
     private const int MaxDistance = 3;
 
-    // Comparing two names takes time in proportion to the square of their length.
+    // Limits the comparison, whose time is quadratic in the length.
     private const int MaxLength = 100;
 
-    /// <summary>A sentence that proposes the nearest candidate; null when none is near.</summary>
+    /// <summary>Returns a sentence with the most similar candidate; <c>null</c> if none is similar.</summary>
     public static string? Hint(string written, IEnumerable<string> candidates)
     {
         var nearest = candidates
@@ -27,7 +27,7 @@ internal static class Similar
         return near ? $"Did you mean '{nearest.candidate}'?" : null;
     }
 
-    // Edits to get from one to the other: insert, delete, replace, swap two neighbors.
+    // Returns the edit distance: insertions, deletions, substitutions, and swaps of adjacent characters.
     private static int Distance(string a, string b)
     {
         var edits = new int[a.Length + 1, b.Length + 1];

@@ -5,8 +5,8 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>
-/// A query over the tables of Application Insights (<c>requests</c>, <c>timestamp</c>) as it is written in Log Analytics, where a
-/// workspace-based resource keeps the same rows under other names (<c>AppRequests</c>, <c>TimeGenerated</c>).
+/// Converts a query over Application Insights tables (<c>requests</c>, <c>timestamp</c>) to Log Analytics, where a workspace-based resource
+/// has other names (<c>AppRequests</c>, <c>TimeGenerated</c>).
 /// </summary>
 /// <remarks>Source: "Workspace-based resource changes" in the documentation of Azure Monitor.</remarks>
 public sealed partial class WorkspaceForm
@@ -18,7 +18,7 @@ public sealed partial class WorkspaceForm
     private readonly HashSet<string> _given;
     private readonly Dictionary<string, TableSchema?> _lets = [];
 
-    // The table whose columns are named, inside each open parenthesis.
+    // The current table inside each open parenthesis.
     private readonly Stack<TableSchema?> _sources = new([null]);
     private readonly StringBuilder _written = new();
 
@@ -29,8 +29,8 @@ public sealed partial class WorkspaceForm
         _given = [.. _tokens.Zip(_tokens.Skip(1)).Where(pair => pair.Second.Is("=")).Select(pair => pair.First.Text)];
     }
 
-    /// <param name="text">A query that the engine takes.</param>
-    /// <exception cref="KqlException">It is no query, or needs a table or column that a workspace does not have.</exception>
+    /// <param name="text">A valid query.</param>
+    /// <exception cref="KqlException">The query is invalid, or uses a table or column that a workspace lacks.</exception>
     public static string Of(string text)
     {
         Parser.Parse(new(text));
@@ -70,7 +70,7 @@ public sealed partial class WorkspaceForm
         _sources.Push(null);
     }
 
-    /// <summary>Null when the word stays as it is.</summary>
+    /// <summary>Returns the new name; <c>null</c> to keep the word.</summary>
     private string? NameOf(int index)
     {
         var word = _tokens[index];
@@ -82,7 +82,7 @@ public sealed partial class WorkspaceForm
         return ColumnOf(word);
     }
 
-    // customDimensions.name is no column; $left.name is.
+    // Determines whether the word is a property: customDimensions.name isn't a column, but $left.name is.
     private bool IsMember(int index) =>
         index > 1 && _tokens[index - 1].Is(".") && _tokens[index - 2].Text is not ("$left" or "$right");
 
@@ -110,7 +110,7 @@ public sealed partial class WorkspaceForm
         return WorkspaceNames.Tables[known.Name];
     }
 
-    // A table that is joined leaves the names to the one before it; those of a union share them.
+    // Sets the current table. A joined table keeps the previous one's names; those of a union share them.
     private void SetSource(TableSchema table, Token before)
     {
         var known = before.Is("(") ? null : _sources.Peek();
@@ -130,7 +130,7 @@ public sealed partial class WorkspaceForm
         var column = match.Groups["column"].Value;
         var after = match.Groups["after"].Value;
         var names = Candidates(column).Select(table => WorkspaceNames.ColumnOf(table, column)).Distinct().ToList();
-        // What the query itself calls so, and no table at hand has, is its own.
+        // A name that the query defines, and no current table has.
         if (names.Count == 0 || (names is not [not null] && _given.Contains(column)))
             return null;
         if (names.Count > 1)
@@ -151,7 +151,7 @@ public sealed partial class WorkspaceForm
             each.IndexOf(column) >= 0
         );
 
-    // A column, or what summarize and join call it: avg_duration, percentile_duration_95, timestamp1.
+    // A column, or its name in summarize and join: avg_duration, percentile_duration_95, timestamp1.
     [GeneratedRegex(
         "^(?<before>(?:(?:sum|avg|min|max|stdev|dcount|list|set|any|percentile)(?:if)?_)?)"
             + "(?<column>[A-Za-z]+(?:_[A-Z][A-Za-z]*)?)"

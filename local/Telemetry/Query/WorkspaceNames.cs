@@ -3,8 +3,7 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>
-/// What a workspace calls the tables and columns of Application Insights. What is not listed begins with a capital letter there and is the
-/// same.
+/// Names of Application Insights tables and columns in a workspace. Others have the same name with a capital first letter.
 /// </summary>
 internal static class WorkspaceNames
 {
@@ -51,7 +50,7 @@ internal static class WorkspaceNames
         ["customMetrics.valueStdDev"] = null,
     };
 
-    /// <returns>Null when the workspace has no such column.</returns>
+    /// <returns><c>null</c> if the workspace has no such column.</returns>
     public static string? ColumnOf(TableSchema table, string column) =>
         Columns.TryGetValue($"{table.Name}.{column}", out var own) || Columns.TryGetValue(column, out own)
             ? own

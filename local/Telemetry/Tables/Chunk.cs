@@ -2,11 +2,11 @@ using System.Globalization;
 
 namespace DroneDelivery.Telemetry.Tables;
 
-/// <summary>A run of rows of one table, immutable.</summary>
-/// <param name="first">Number of its first row in the table.</param>
-/// <param name="columns">Null for the ids of items, which are the numbers of the rows.</param>
-/// <param name="texts">Bytes of its distinct texts.</param>
-/// <param name="newest">Time of its last row, in ticks; 0 where rows have none.</param>
+/// <summary>An immutable sequence of rows of one table.</summary>
+/// <param name="first">The number of the first row in the table.</param>
+/// <param name="columns">The columns; <c>null</c> for item ids, which are the row numbers.</param>
+/// <param name="texts">The size of the distinct strings, in bytes.</param>
+/// <param name="newest">The time of the last row, in ticks; 0 if rows have none.</param>
 internal sealed class Chunk(int length, long first, Column?[] columns, long texts, long newest)
 {
     public const int Capacity = 65_536;

@@ -2,54 +2,58 @@ using System.Runtime.CompilerServices;
 
 namespace DroneDelivery.Telemetry.Tables;
 
-/// <summary>A column of some rows, immutable. Row i has the value i, or where there are <see cref="Codes"/> the distinct value
-/// <c>Codes[i]</c>: what depends on such a column alone is computed once per distinct value.</summary>
+/// <summary>
+/// An immutable column. Row i has the value i or, with <see cref="Codes"/>, the distinct value <c>Codes[i]</c>, so that expressions over
+/// one such column are computed once per distinct value.
+/// </summary>
 public abstract class Column(ColumnType type, int length, int[]? codes)
 {
     public ColumnType Type { get; } = type;
 
     public int Length { get; } = length;
 
-    /// <summary>The distinct value of each row; null where each row has its own. May be longer than <see cref="Length"/>.</summary>
+    /// <summary>The distinct value of each row; <c>null</c> if each row has its own. May be longer than <see cref="Length"/>.</summary>
     public int[]? Codes { get; } = codes;
 
-    /// <summary>The values without the codes.</summary>
+    /// <summary>The distinct values, without the codes.</summary>
     public abstract Column Distinct { get; }
 
-    /// <summary>Whether one value stands for all rows.</summary>
+    /// <summary>Whether one value applies to all rows.</summary>
     public abstract bool IsConstant { get; }
 
     public abstract long SizeInBytes { get; }
 
-    /// <summary>The rows at these positions, in this order.</summary>
+    /// <summary>Returns the rows at these positions, in this order.</summary>
     public abstract Column Take(int[] rows);
 
-    /// <summary>The distinct values in the order of other codes.</summary>
+    /// <summary>Returns the distinct values with other codes.</summary>
     public abstract Column WithCodes(int[] codes, int length);
 
-    /// <summary>The rows of columns with values of the same kind, one column after the other.</summary>
+    /// <summary>Concatenates columns of the same type.</summary>
     public abstract Column Concat(ColumnType type, IReadOnlyList<Column> parts);
 
-    /// <summary>2 for null, 1 for a real that is not a number, 0 for a value.</summary>
+    /// <summary>Returns 2 for null, 1 for NaN, and 0 for other values.</summary>
     public abstract int Missing(int row);
 
-    /// <summary>The order of the values of two rows that have one.</summary>
+    /// <summary>Compares the values of two rows, which aren't null.</summary>
     public abstract int Compare(int a, int b);
 
     public abstract bool IsNull(int row);
 
-    /// <summary>The first value in every row.</summary>
+    /// <summary>Returns a column that repeats the first value.</summary>
     public abstract Column Repeat(int length);
 
-    /// <summary>bool, long (also ticks), double, string or <see cref="Dynamic"/>; null for null.</summary>
+    /// <summary>Returns a value as bool, long (also ticks), double, string, <see cref="Dynamic"/>, or <c>null</c>.</summary>
     public abstract object? Value(int row);
 
-    /// <summary>The same values; T is bool, long, double, string or <see cref="Dynamic"/> according to <see cref="Type"/>.</summary>
+    /// <summary>
+    /// Returns a typed reader; T is bool, long, double, string, or <see cref="Dynamic"/>, depending on <see cref="Type"/>.
+    /// </summary>
     public Reader<T> As<T>() => ((Values<T>)this).Reader;
 }
 
-/// <summary>The values of a column, for a loop over its rows.</summary>
-/// <param name="mask">Ands with the row number: 0 for a constant, −1 for any other column.</param>
+/// <summary>Reads the values of a column in a loop.</summary>
+/// <param name="mask">A bit mask for the row number: 0 for a constant, −1 for other columns.</param>
 public readonly struct Reader<T>(T[] items, bool[]? nulls, int[]? codes, int mask)
 {
     public bool HasNulls => nulls is not null;
@@ -59,9 +63,9 @@ public readonly struct Reader<T>(T[] items, bool[]? nulls, int[]? codes, int mas
     public bool IsNull(int row) => nulls is not null && nulls[codes is null ? row & mask : codes[row]];
 }
 
-/// <param name="nulls">Which items are null; absent when none is.</param>
-/// <param name="constant">Whether the only item stands for all rows.</param>
-/// <param name="count">Items in use; null: all.</param>
+/// <param name="nulls">Flags of null items; <c>null</c> if there are none.</param>
+/// <param name="constant">Whether the only item applies to all rows.</param>
+/// <param name="count">The number of used items; <c>null</c> for all.</param>
 public sealed class Values<T>(
     ColumnType type,
     T[] items,

@@ -2,18 +2,19 @@ using System.Text;
 
 namespace DroneDelivery.Telemetry.Tables;
 
-/// <summary>A column of the chunk that is being filled. One thread appends; columns taken before stay valid, because what they can see is
-/// never written again.</summary>
+/// <summary>
+/// Builds a column of the open chunk. One thread appends; earlier views stay valid, because their data is never overwritten.
+/// </summary>
 internal abstract class ColumnBuilder
 {
-    /// <param name="value">bool, long (also ticks), double or string; a dynamic as its JSON text; null for null.</param>
-    /// <returns>Bytes of a text that the column did not have.</returns>
+    /// <param name="value">A bool, long (also ticks), double, string, dynamic as JSON, or <c>null</c>.</param>
+    /// <returns>The number of bytes of a new string.</returns>
     public abstract long Append(object? value);
 
-    /// <summary>The rows so far, sharing memory with this builder.</summary>
+    /// <summary>Returns the rows so far, which share memory with the builder.</summary>
     public abstract Column View();
 
-    /// <summary>The rows in their smallest form; the builder is not used afterwards.</summary>
+    /// <summary>Returns the rows in compact form. The builder must not be used afterward.</summary>
     public abstract Column Seal();
 
     public static ColumnBuilder For(ColumnType type) =>
@@ -62,8 +63,8 @@ internal sealed class ValuesBuilder<T>(ColumnType type) : ColumnBuilder
     }
 }
 
-/// <summary>Each distinct text once, and a code for each row.</summary>
-/// <param name="empty">The value of a row without a text.</param>
+/// <summary>Stores each distinct string once, with a code for each row.</summary>
+/// <param name="empty">The value of a row without a string.</param>
 internal sealed class TextBuilder<T>(ColumnType type, T empty, Func<string, T> valueOf) : ColumnBuilder
 {
     private const int BytesPerText = 24;
@@ -113,7 +114,7 @@ internal sealed class TextBuilder<T>(ColumnType type, T empty, Func<string, T> v
     }
 }
 
-/// <summary>Copies JSON texts into large blocks: a query that reads one after the other finds them side by side.</summary>
+/// <summary>Copies JSON into large blocks, so that sequential reads are local.</summary>
 internal sealed class JsonBlocks
 {
     private const int Size = 1 << 14;

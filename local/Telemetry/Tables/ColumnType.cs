@@ -3,8 +3,8 @@ using System.Diagnostics.CodeAnalysis;
 namespace DroneDelivery.Telemetry.Tables;
 
 /// <summary>
-/// The scalar types of the Kusto query language that telemetry needs. In memory a datetime is UTC ticks, a timespan is ticks, an int is a
-/// long that remembers its name; a string is never null (missing = empty), every other type may be.
+/// The scalar types of the Kusto query language that telemetry uses. A datetime is stored as UTC ticks, a timespan as ticks, an int as a
+/// long. A string is never null (missing is empty); other types can be.
 /// </summary>
 [SuppressMessage("Naming", "CA1720", Justification = "These are the query language's own names.")]
 public enum ColumnType
@@ -23,7 +23,7 @@ public static class ColumnTypes
 {
     private static readonly string[] Names = [.. Enum.GetNames<ColumnType>().Select(name => name.ToLowerInvariant())];
 
-    /// <summary>The word that the query language uses: <c>datetime</c>, <c>real</c>, ….</summary>
+    /// <summary>Returns the name in the query language: <c>datetime</c>, <c>real</c>, ….</summary>
     public static string KqlName(this ColumnType type) => Names[(int)type];
 
     public static ColumnType? Find(string kqlName) =>

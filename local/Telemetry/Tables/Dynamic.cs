@@ -4,8 +4,8 @@ using System.Text.Json;
 namespace DroneDelivery.Telemetry.Tables;
 
 /// <summary>
-/// A value of type <c>dynamic</c>: JSON text that is looked at when somebody asks. A member is a slice of the same bytes, so reading one
-/// property of a million rows parses no document and allocates nothing.
+/// A <c>dynamic</c> value: JSON that is parsed on access. Properties are slices of the same bytes, so reading one property of a million
+/// rows allocates nothing.
 /// </summary>
 public readonly struct Dynamic(ReadOnlyMemory<byte> json)
 {
@@ -33,18 +33,18 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
 
     public static Dynamic FromString(string text) => new(JsonSerializer.SerializeToUtf8Bytes(text));
 
-    /// <summary>Valid JSON becomes itself, any other text a JSON string, as parse_json does it.</summary>
+    /// <summary>Parses JSON; other strings become JSON strings, as in parse_json.</summary>
     public static Dynamic Parse(string text)
     {
         var trimmed = text.Trim(' ', '\t', '\r', '\n');
         return trimmed.Length == 0 ? default : FromLiteral(trimmed) ?? FromString(text);
     }
 
-    /// <summary>Null when the text is no JSON.</summary>
+    /// <summary>Parses JSON; <c>null</c> if it is invalid.</summary>
     public static Dynamic? FromLiteral(string text) =>
         Encoding.UTF8.GetBytes(text) is var bytes && IsSound(bytes) ? new(bytes) : null;
 
-    /// <summary>The member of an object; null when this is no object or has no such member.</summary>
+    /// <summary>Returns a property; <c>null</c> if this isn't an object or has no such property.</summary>
     public Dynamic Member(string name)
     {
         if (Kind != JsonValueKind.Object)
@@ -62,7 +62,7 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
         return default;
     }
 
-    /// <summary>The element of an array; negative positions count from the end.</summary>
+    /// <summary>Returns an element of an array; negative positions count from the end.</summary>
     public Dynamic Element(long index)
     {
         var elements = Elements();
@@ -71,7 +71,7 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
         return index >= 0 && index < elements.Count ? elements[(int)index] : default;
     }
 
-    /// <summary>All elements of an array; none when this is none.</summary>
+    /// <summary>Returns the elements of an array; none if this isn't an array.</summary>
     public IReadOnlyList<Dynamic> Elements()
     {
         var elements = new List<Dynamic>();
@@ -86,7 +86,7 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
 
     public long? ArrayLength() => Kind == JsonValueKind.Array ? Elements().Count : null;
 
-    /// <summary>A JSON string without its quotes, null as nothing, all else as its JSON text.</summary>
+    /// <summary>Returns a string without quotes, null as an empty string, and other values as JSON.</summary>
     public override string ToString()
     {
         if (IsNull)
@@ -95,11 +95,11 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
             return Encoding.UTF8.GetString(Json.Span);
         var reader = new Utf8JsonReader(Json.Span, Lenient);
         reader.Read();
-        // A text with escapes was looked at when it came in; of any other, bytes that are not UTF-8 are shown as such.
+        // Strings with escapes were validated on ingestion. In others, invalid UTF-8 is escaped.
         return reader.ValueIsEscaped ? reader.GetString()! : Encoding.UTF8.GetString(reader.ValueSpan);
     }
 
-    /// <summary>JSON text that is the same for equal values, however they were written.</summary>
+    /// <summary>Returns JSON that is the same for equal values.</summary>
     public string Normalized()
     {
         var reader = new Utf8JsonReader(Json.Span, Lenient);
@@ -114,7 +114,9 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
         return new(Json[start..(int)reader.BytesConsumed]);
     }
 
-    /// <summary>Whether the text is JSON whose strings can all be read: half of a surrogate pair passes as JSON but is no text.</summary>
+    /// <summary>
+    /// Determines whether JSON is valid, including its strings: half of a surrogate pair is valid JSON but not a valid string.
+    /// </summary>
     internal static bool IsSound(ReadOnlySpan<byte> text)
     {
         var reader = new Utf8JsonReader(text, Lenient);

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Telemetry.Tables;
 
-/// <summary>The tables of Application Insights, with the names and types that its query page shows.</summary>
+/// <summary>The tables of Application Insights, with the names and types of its query page.</summary>
 public static class KnownTables
 {
     public const string ItemId = "itemId";

@@ -1,7 +1,7 @@
 namespace DroneDelivery.Telemetry.Tables;
 
-/// <summary>Rows of one schema: full chunks and one that is being filled. Not thread-safe: the store holds the lock.</summary>
-/// <param name="maxOpenBytes">Bytes of distinct texts after which a chunk counts as full.</param>
+/// <summary>The rows of a table: full chunks, and an open one. Not thread-safe: the store holds the lock.</summary>
+/// <param name="maxOpenBytes">The size of distinct strings after which a chunk is full, in bytes.</param>
 internal sealed class Table(TableSchema schema, long maxOpenBytes = Table.MaxOpenBytes)
 {
     public const long MaxOpenBytes = 64 << 20;
@@ -17,14 +17,14 @@ internal sealed class Table(TableSchema schema, long maxOpenBytes = Table.MaxOpe
 
     public long Rows { get; private set; }
 
-    /// <summary>The first full chunk; null as long as there is none.</summary>
+    /// <summary>The first full chunk; <c>null</c> if there is none.</summary>
     public Chunk? Oldest => _full is [var first, ..] ? first : null;
 
     public long SizeInBytes => _full.Sum(chunk => chunk.SizeInBytes) + _openBytes;
 
     public void DropOldest() => _full.RemoveAt(0);
 
-    /// <param name="row">A value for each column: bool, long (also ticks), double or string; a dynamic as its JSON text.</param>
+    /// <param name="row">The values of the columns: bool, long (also ticks), double, string, or dynamic as JSON.</param>
     public void Append(object?[] row)
     {
         for (var i = 0; i < _open.Length; i++)
@@ -53,7 +53,7 @@ internal sealed class Table(TableSchema schema, long maxOpenBytes = Table.MaxOpe
         [.. schema.Columns.Select(column => column.Name == KnownTables.ItemId ? null : ColumnBuilder.For(column.Type))];
 }
 
-/// <summary>A table as it was at one moment; it never changes, whatever is ingested meanwhile.</summary>
+/// <summary>An immutable snapshot of a table.</summary>
 public sealed class TableSnapshot
 {
     internal TableSnapshot(TableSchema schema, Chunk[] chunks)

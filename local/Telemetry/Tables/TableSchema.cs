@@ -2,7 +2,7 @@ namespace DroneDelivery.Telemetry.Tables;
 
 public readonly record struct ColumnSchema(string Name, ColumnType Type);
 
-/// <summary>Name and columns of a table, in the order in which a query without <c>project</c> shows them.</summary>
+/// <summary>Name and columns of a table, in the default order of results.</summary>
 public sealed class TableSchema(string name, IReadOnlyList<ColumnSchema> columns)
 {
     private readonly Dictionary<string, int> _positions = columns
@@ -13,7 +13,7 @@ public sealed class TableSchema(string name, IReadOnlyList<ColumnSchema> columns
 
     public IReadOnlyList<ColumnSchema> Columns { get; } = columns;
 
-    /// <summary>Reads <c>"timestamp:datetime, name:string"</c>.</summary>
+    /// <summary>Parses <c>"timestamp:datetime, name:string"</c>.</summary>
     public static TableSchema Parse(string name, string columns) =>
         new(
             name,
@@ -24,7 +24,7 @@ public sealed class TableSchema(string name, IReadOnlyList<ColumnSchema> columns
             ]
         );
 
-    /// <summary>Position of a column; −1 when there is none of that name.</summary>
+    /// <summary>Returns the position of a column, or −1.</summary>
     public int IndexOf(string column) => _positions.GetValueOrDefault(column, -1);
 
     private static ColumnSchema ParseColumn(string text) =>

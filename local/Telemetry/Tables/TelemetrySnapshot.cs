@@ -1,8 +1,8 @@
 namespace DroneDelivery.Telemetry.Tables;
 
-/// <summary>Every table of a run at one moment: what a query reads.</summary>
+/// <summary>A snapshot of all tables of a run, for queries.</summary>
 public sealed class TelemetrySnapshot(IEnumerable<TableSnapshot> tables)
 {
-    /// <summary>By name.</summary>
+    /// <summary>The tables by name.</summary>
     public IReadOnlyDictionary<string, TableSnapshot> Tables { get; } = tables.ToDictionary(table => table.Schema.Name);
 }

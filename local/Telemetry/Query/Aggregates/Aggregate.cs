@@ -5,23 +5,23 @@ namespace DroneDelivery.Telemetry.Query;
 /// <summary>The running state of one aggregate over all groups.</summary>
 internal abstract class Aggregate
 {
-    /// <summary>Takes in a batch of rows.</summary>
-    /// <param name="arguments">One column per argument.</param>
+    /// <summary>Adds a batch of rows.</summary>
+    /// <param name="arguments">The columns of the arguments.</param>
     /// <param name="groups">The group of each row.</param>
-    /// <param name="count">Groups so far.</param>
+    /// <param name="count">The number of groups so far.</param>
     public abstract void Add(Column[] arguments, int[] groups, int count);
 
-    /// <summary>The result columns, one row per group.</summary>
+    /// <summary>Returns the result columns, with one row per group.</summary>
     public abstract Column[] Finish(int count);
 
-    /// <summary>Makes room for all groups; what is new has the default value.</summary>
+    /// <summary>Resizes the array for all groups; new items have the default value.</summary>
     protected static void Grow<T>(ref T[] items, int count)
     {
         if (items.Length < count)
             Array.Resize(ref items, Math.Max(count, items.Length * 2));
     }
 
-    /// <summary>One value for each group; a group that never came has the default value.</summary>
+    /// <summary>Returns one value per group, by default the default value.</summary>
     protected static Column[] Finished<T>(ColumnType type, T[] items, int count)
     {
         Grow(ref items, count);
@@ -29,14 +29,14 @@ internal abstract class Aggregate
     }
 }
 
-/// <summary>An aggregate whose argument types are known: what it gives, and how to begin one.</summary>
+/// <summary>An aggregate with known argument types: its result types and its factory.</summary>
 internal sealed record AggregateShape(IReadOnlyList<ColumnType> Results, Func<QueryContext, Aggregate> Create)
 {
     public AggregateShape(ColumnType result, Func<Aggregate> create)
         : this([result], _ => create()) { }
 }
 
-/// <summary>Passes on the rows for which the last argument is true.</summary>
+/// <summary>Filters rows by the last argument, a Boolean.</summary>
 internal sealed class WhereTrue(Aggregate inner) : Aggregate
 {
     public override void Add(Column[] arguments, int[] groups, int count)

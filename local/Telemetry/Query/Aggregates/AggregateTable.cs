@@ -5,9 +5,9 @@ namespace DroneDelivery.Telemetry.Query;
 /// <summary>An aggregate function by name.</summary>
 internal abstract record AggregateFunction(string Name);
 
-/// <summary>An aggregate that gives one value of each group.</summary>
-/// <param name="Prefix">The result column is called prefix_argument.</param>
-/// <param name="ShapeFor">Null when it cannot take these types.</param>
+/// <summary>An aggregate with one value per group.</summary>
+/// <param name="Prefix">The result column is named prefix_argument.</param>
+/// <param name="ShapeFor">Returns <c>null</c> for unsupported types.</param>
 internal sealed record ValueAggregate(
     string Name,
     string Prefix,
@@ -15,18 +15,18 @@ internal sealed record ValueAggregate(
     Func<ColumnType[], AggregateShape?> ShapeFor
 ) : AggregateFunction(Name);
 
-/// <summary>An aggregate that gives several columns and names them itself.</summary>
-/// <param name="IsValue">Whether it gives one column only, which may be part of an expression.</param>
+/// <summary>An aggregate with several named columns.</summary>
+/// <param name="IsValue">Whether the aggregate has only one column, so that it can be part of an expression.</param>
 internal sealed record ColumnsAggregate(
     string Name,
     Func<Call, SummarizeBinder, AggregateColumns> Bind,
     bool IsValue = false
 ) : AggregateFunction(Name);
 
-/// <summary>What a <see cref="ColumnsAggregate"/> gives: a name for each result.</summary>
+/// <summary>The results of a <see cref="ColumnsAggregate"/> with their names.</summary>
 internal sealed record AggregateColumns(AggregateShape Shape, Scalar[] Arguments, IReadOnlyList<string?> Names);
 
-/// <summary>Every aggregate function.</summary>
+/// <summary>All aggregate functions.</summary>
 internal static class AggregateTable
 {
     private static readonly ValueAggregate[] Values =
@@ -78,7 +78,7 @@ internal static class AggregateTable
 
     public static AggregateFunction? Find(string name) => All.GetValueOrDefault(name);
 
-    /// <summary>countif, sumif, make_list_if, …: the same over the rows for which the last argument is true.</summary>
+    /// <summary>countif, sumif, make_list_if, …: aggregate only rows for which the last argument is true.</summary>
     private static ValueAggregate WithCondition(ValueAggregate plain) =>
         new(
             plain.Name.Contains('_') ? plain.Name + "_if" : plain.Name + "if",

@@ -3,10 +3,10 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>
-/// arg_max, arg_min and take_any: one whole row of each group, the best by the first argument or the first that came. take_any of a
-/// single column prefers a value to none, as in Azure.
+/// arg_max, arg_min, and take_any: one row of each group, the best by the first argument or the first one. As in Azure, take_any of a
+/// single column prefers values to null.
 /// </summary>
-/// <param name="sign">1: the largest, −1: the smallest, 0: the first.</param>
+/// <param name="sign">1 for the largest value, −1 for the smallest, 0 for the first.</param>
 internal sealed class ChosenRow(IReadOnlyList<ColumnType> types, int sign, QueryContext context) : Aggregate
 {
     // The chosen row of each group.
@@ -18,7 +18,7 @@ internal sealed class ChosenRow(IReadOnlyList<ColumnType> types, int sign, Query
             return;
         var known = _rows[0].Length;
         context.Hold((long)(count - known) * types.Count);
-        // Rows are numbered from the chosen ones on into the batch.
+        // Row numbers continue from the chosen rows into the batch.
         var chosen = new int[count];
         for (var group = 0; group < count; group++)
             chosen[group] = group < known ? group : -1;
@@ -52,7 +52,7 @@ internal sealed class ChosenRow(IReadOnlyList<ColumnType> types, int sign, Query
             _rows[i] = Columns.Concat(types[i], [_rows[i], arguments[i].Take(taken)]).Take(chosen);
     }
 
-    /// <summary>Whether a row is better than the best so far. Any value is better than none.</summary>
+    /// <summary>Returns a function that compares a row with the best so far. Any value is better than null.</summary>
     private Func<int, int, bool> Replaces(Column key)
     {
         if (sign != 0)

@@ -2,11 +2,11 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>A call of arg_max, arg_min or take_any.</summary>
+/// <summary>Binds calls of arg_max, arg_min, and take_any.</summary>
 internal static class ChosenRowCall
 {
-    /// <param name="prefix">Columns without a name of their own are called prefix_….</param>
-    /// <param name="sign">1: the largest, −1: the smallest, 0: the first.</param>
+    /// <param name="prefix">The prefix of columns without a name.</param>
+    /// <param name="sign">1 for the largest value, −1 for the smallest, 0 for the first.</param>
     public static AggregateColumns Bind(Call call, SummarizeBinder binder, string prefix, int sign)
     {
         if (call.Arguments.Count == 0)
@@ -39,7 +39,7 @@ internal static class ChosenRowCall
     private static string Name(Call call, string prefix, int position) =>
         position == 0 ? $"{prefix}_" : $"{prefix}_{ColumnNames.Of(call.Arguments[0])}_arg{position}";
 
-    // A star is every column that is not already a key or the value to compare.
+    // Expands a star to all columns except keys and the compared value.
     private static IEnumerable<(string Name, Scalar Value)> OtherColumns(Call call, SummarizeBinder binder)
     {
         var named = call.Arguments.OfType<Name>().Select(name => name.Text).ToHashSet();

@@ -2,7 +2,7 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>dcount, exact. Null counts for nothing.</summary>
+/// <summary>dcount, exact. Null isn't counted.</summary>
 internal sealed class CountDistinct(ColumnType type, QueryContext context) : Aggregate
 {
     private readonly ValueIndex _values = ValueIndex.For(type);

@@ -3,7 +3,7 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>An aggregate that adds value after value to a state of each group; null is left out.</summary>
+/// <summary>An aggregate that folds values into a state per group, without nulls.</summary>
 internal sealed class Fold<T, S>(Func<S, T, S> add, Func<S[], Column> finish) : Aggregate
 {
     private S[] _states = [];
@@ -40,7 +40,7 @@ internal sealed class CountRows : Aggregate
     public override Column[] Finish(int count) => Finished(ColumnType.Long, _counts, count);
 }
 
-/// <summary>sum, avg, stdev, min, max. The sum of nothing is 0, its average is NaN, its minimum is null.</summary>
+/// <summary>sum, avg, stdev, min, and max. Without values, the sum is 0, the average NaN, and the minimum null.</summary>
 internal static class Folds
 {
     public static AggregateShape? Sum(ColumnType type) =>
@@ -118,12 +118,12 @@ internal static class Folds
     }
 }
 
-/// <summary>Count, mean and squared distance from the mean, updated value by value (Welford): no cancellation in long runs.</summary>
+/// <summary>Count, mean, and squared distance from the mean, updated by Welford's algorithm to avoid cancellation.</summary>
 internal readonly record struct Moments(long Count, double Center, double Squares)
 {
     public double Mean => Count == 0 ? double.NaN : Center;
 
-    /// <summary>The sample standard deviation (n − 1). One value deviates by 0.</summary>
+    /// <summary>The sample standard deviation (n − 1), 0 for one value.</summary>
     public double Deviation =>
         Count switch
         {

@@ -3,11 +3,11 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>A call of percentile, percentiles and their weighted kin.</summary>
+/// <summary>Binds calls of percentile, percentiles, and their weighted variants.</summary>
 internal static class PercentileCall
 {
-    /// <param name="takesOne">Whether it takes one percentile, not several.</param>
-    /// <param name="isWeighted">Whether the second argument says how often a value counts.</param>
+    /// <param name="takesOne">Whether there is exactly one percentile.</param>
+    /// <param name="isWeighted">Whether the second argument is the weight of a value.</param>
     public static AggregateColumns Bind(Call call, SummarizeBinder binder, bool takesOne, bool isWeighted)
     {
         var before = isWeighted ? 2 : 1;
@@ -66,7 +66,7 @@ internal static class PercentileCall
             _ => throw binder.Error(percent.At, "a percentile is a number from 0 to 100.", "For example 95 or 99.9."),
         };
 
-    // 99.9 is percentile_x_99_9.
+    // Returns the name of a percentile: 99.9 is percentile_x_99_9.
     private static string PercentName(Expression percent, SummarizeBinder binder) =>
         Convert.ToString(binder.BindConstant(percent, "a percentile"), CultureInfo.InvariantCulture)!.Replace('.', '_');
 

@@ -4,11 +4,10 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>
-/// percentile and percentiles by nearest rank: the smallest value that at least p percent of the values do not exceed. Exact, and always
-/// a value that occurred; Azure approximates and may interpolate. With weights (percentilew, percentilesw) a value counts as often as its
-/// weight says.
+/// percentile and percentiles by nearest rank: the smallest value that at least p percent of the values don't exceed. The result is exact
+/// and occurs in the data; Azure approximates and may interpolate.
 /// </summary>
-/// <param name="weighted">Whether the second argument says how often a value counts.</param>
+/// <param name="weighted">Whether the second argument is the weight of a value.</param>
 internal sealed class Percentiles<T>(ColumnType type, IReadOnlyList<double> wanted, bool weighted, QueryContext context)
     : Aggregate
     where T : struct, IComparable<T>
@@ -60,7 +59,7 @@ internal sealed class Percentiles<T>(ColumnType type, IReadOnlyList<double> want
         var total = 0L;
         foreach (var weight in weights)
             total += weight;
-        var wanted = (decimal)percent * total / 100; // 99.9 percent of 1,000 are 999, not a bit more
+        var wanted = (decimal)percent * total / 100; // avoids rounding errors: 99.9 percent of 1,000 is 999
         var rank = 0;
         for (var reached = weights[0]; reached < wanted && rank < weights.Length - 1; reached += weights[rank])
             rank++;

@@ -3,7 +3,7 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>The columns that a step makes, each with a name of its own. What nobody named is called as Azure calls it.</summary>
+/// <summary>The columns of a step, with unique names. Columns without a name get the same name as in Azure.</summary>
 internal sealed class ColumnNames(QueryText text)
 {
     private readonly List<ColumnSchema> _columns = [];
@@ -14,7 +14,7 @@ internal sealed class ColumnNames(QueryText text)
 
     public IReadOnlyList<ColumnSchema> Columns => _columns;
 
-    /// <summary>Adds a column with the name that the query gives it.</summary>
+    /// <summary>Adds a column with the name in the query.</summary>
     public void AddGiven(string name, ColumnType type, int at)
     {
         if (!_given.Add(name))
@@ -22,8 +22,8 @@ internal sealed class ColumnNames(QueryText text)
         _columns.Add(new(Unique(name), type));
     }
 
-    /// <summary>Adds a column that is called like what it shows; a number makes it different from others.</summary>
-    /// <param name="name">Null or empty when there is nothing to call it by.</param>
+    /// <summary>Adds a column with a derived name, made unique by a number.</summary>
+    /// <param name="name">The name; <c>null</c> or empty if none can be derived.</param>
     public void AddDerived(string? name, ColumnType type) =>
         _columns.Add(new(Unique(string.IsNullOrEmpty(name) ? Unnamed() : name), type));
 
@@ -35,7 +35,7 @@ internal sealed class ColumnNames(QueryText text)
             AddDerived(Of(column.Value), type);
     }
 
-    /// <summary>What an expression is called; null when it has no name.</summary>
+    /// <summary>Returns the derived name of an expression; <c>null</c> if it has none.</summary>
     public static string? Of(Expression value)
     {
         RuntimeHelpers.EnsureSufficientExecutionStack();

@@ -3,8 +3,8 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Finds out what the names in an expression mean, which overload each function takes, and computes what is constant.</summary>
-/// <param name="columns">The columns of the row; empty where there is none.</param>
+/// <summary>Resolves names and overloads in expressions, and evaluates constants.</summary>
+/// <param name="columns">The columns of the row, possibly none.</param>
 internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns, QueryBinder queries)
 {
     public QueryBinder Queries => queries;
@@ -37,7 +37,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
         };
     }
 
-    /// <summary>Binds an expression that must be true or false.</summary>
+    /// <summary>Binds a Boolean expression.</summary>
     public Scalar BindPredicate(Expression expression)
     {
         var predicate = Bind(expression);
@@ -52,7 +52,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
             );
     }
 
-    /// <summary>Binds an expression that must be known before the query runs.</summary>
+    /// <summary>Binds an expression that must be constant.</summary>
     public object? BindConstant(Expression expression, string what) =>
         Bind(expression) is ConstantScalar constant
             ? constant.Value
@@ -62,7 +62,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
                 "Write the value, or a name that let gives to it."
             );
 
-    /// <summary>A constant of a type; a whole number may stand where a real one is wanted.</summary>
+    /// <summary>Binds a constant of a type. An integer can be used as a real.</summary>
     public object? BindAs(Expression expression, ColumnType type, string what)
     {
         var value = BindConstant(expression, what);
@@ -116,7 +116,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
         );
     }
 
-    // What depends on no row is computed now.
+    // Evaluates an expression that doesn't depend on rows.
     private Scalar Fold(CallScalar call, IReadOnlyList<Scalar> arguments) =>
         arguments.All(argument => argument is ConstantScalar)
             ? new ConstantScalar(call.Type, call.Evaluate(Batch.OneRow, scope.Context).Value(0))
@@ -151,7 +151,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
         var value = Bind(range.Value);
         var low = Bind(range.Low);
         var high = Bind(range.High);
-        // between (start .. 1m): the second limit is a distance from the first.
+        // In between (start .. 1m), the second limit is relative to the first.
         if (high.Type == ColumnType.TimeSpan && low.Type == ColumnType.DateTime)
             high = BindCall("+", range.At, [low, high]);
         var fromLow = BindComparison(">=", range.At, value, low);
@@ -221,7 +221,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
             .Aggregate((a, b) => BindCall("or", list.At, [a, b]));
     }
 
-    // A constant array stands for its elements.
+    // Expands a constant array to its elements.
     private static IEnumerable<Scalar> Spread(Scalar item)
     {
         if (item is not ConstantScalar { Value: Dynamic { Kind: JsonValueKind.Array } array })

@@ -3,7 +3,7 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Turns a query into a plan: each operator binds itself, with what is here.</summary>
+/// <summary>Converts a query to a plan. Operators bind themselves with these methods.</summary>
 internal sealed class QueryBinder(Scope scope)
 {
     private const long MaxTake = int.MaxValue;
@@ -12,7 +12,7 @@ internal sealed class QueryBinder(Scope scope)
 
     public QueryText Text => scope.Text;
 
-    /// <summary>Binds the let statements and then the query.</summary>
+    /// <summary>Binds let statements and the query.</summary>
     /// <param name="overrides">Values that replace those of let statements with the same name.</param>
     public static Plan Bind(
         Script script,
@@ -51,7 +51,7 @@ internal sealed class QueryBinder(Scope scope)
     /// <summary>Binds expressions over rows of these columns.</summary>
     public ExpressionBinder Expressions(IReadOnlyList<ColumnSchema> columns) => new(scope, columns, this);
 
-    /// <summary>The query that a single item stands for; null when it is a value.</summary>
+    /// <summary>Binds a single item as a query; <c>null</c> if it is a value.</summary>
     public Plan? BindAsTable(IReadOnlyList<Expression> items) =>
         items switch
         {
@@ -60,7 +60,7 @@ internal sealed class QueryBinder(Scope scope)
             _ => null,
         };
 
-    /// <summary>A table where only a table may stand.</summary>
+    /// <summary>Binds an expression that must be a table.</summary>
     public Plan BindTable(Expression table) =>
         table is Name name
             ? FindTable(name.At, name.Text)
@@ -79,7 +79,7 @@ internal sealed class QueryBinder(Scope scope)
             Similar.Hint(name, scope.TableNames) ?? $"Tables are {string.Join(", ", scope.TableNames)}."
         );
 
-    /// <summary>A number of rows, which must be known before the query runs.</summary>
+    /// <summary>Binds a number of rows, which must be constant.</summary>
     public long BindRowCount(Expression count) =>
         Expressions([]).BindConstant(count, "the number of rows") is long and >= 0 and <= MaxTake and var rows
             ? rows

@@ -2,7 +2,7 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>What names mean outside of rows: tables, and what let statements have named.</summary>
+/// <summary>Names outside of rows: tables and let statements.</summary>
 internal sealed class Scope(QueryText text, TelemetrySnapshot snapshot, QueryContext context)
 {
     private readonly Dictionary<string, Scalar> _values = [];
@@ -10,7 +10,7 @@ internal sealed class Scope(QueryText text, TelemetrySnapshot snapshot, QueryCon
 
     public QueryText Text => text;
 
-    /// <summary>To compute at once what is constant.</summary>
+    /// <summary>The context for evaluating constants.</summary>
     public QueryContext Context => context;
 
     public IEnumerable<string> TableNames => _queries.Keys.Concat(snapshot.Tables.Keys);

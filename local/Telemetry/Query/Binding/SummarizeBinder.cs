@@ -3,8 +3,8 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>
-/// summarize: every aggregate of the query becomes a column of a <see cref="SummarizePlan"/>, and what the query does with them (divide two
-/// counts, round an average) is a projection over it.
+/// Binds summarize: aggregates become columns of a <see cref="SummarizePlan"/>, and expressions over them, such as a ratio, a projection of
+/// it.
 /// </summary>
 internal sealed class SummarizeBinder(Plan source, QueryBinder queries)
     : ExpressionBinder(queries.Scope, source.Columns, queries)
@@ -113,7 +113,7 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries)
         };
     }
 
-    /// <summary>Whether a result, so far, is called like this.</summary>
+    /// <summary>Determines whether a result has this name.</summary>
     public bool HasResult(string name) => _names.Columns.Any(column => column.Name == name);
 
     private ColumnScalar BindAggregate(Call call, ValueAggregate function)
@@ -153,7 +153,7 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries)
 
     private ColumnScalar Use(AggregateColumns columns) => Use(columns.Shape, columns.Arguments);
 
-    /// <returns>The first column that the aggregate gives.</returns>
+    /// <returns>The first column of the aggregate.</returns>
     private ColumnScalar Use(AggregateShape shape, params Scalar[] arguments)
     {
         var column = _keys.Count + _uses.Sum(use => use.Shape.Results.Count);
@@ -161,7 +161,7 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries)
         return new(shape.Results[0], column);
     }
 
-    // Nobody sees these names.
+    // Returns internal names, which aren't visible.
     private List<ColumnSchema> AggregatedColumns() =>
         [
             .. _keys

@@ -4,7 +4,7 @@ namespace DroneDelivery.Telemetry.Query;
 
 internal static class Batches
 {
-    /// <summary>One batch of all rows; a column is put together when it is asked for.</summary>
+    /// <summary>Concatenates batches. Columns are concatenated on first use.</summary>
     public static Batch Concat(IReadOnlyList<Batch> parts, IReadOnlyList<ColumnSchema> columns, QueryContext context)
     {
         if (parts.Count == 1)

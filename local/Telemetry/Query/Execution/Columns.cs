@@ -2,7 +2,7 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Making columns where the type is known only when the query runs.</summary>
+/// <summary>Creates columns whose type is known only at run time.</summary>
 internal static class Columns
 {
     public static Column Constant(ColumnType type, object? value, int length) =>

@@ -2,11 +2,12 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary><c>in</c> by looking up a set, whether its values stand in the query or come from a nested one; <c>has_any</c> of a nested
-/// query. Null is in no set.</summary>
+/// <summary>
+/// Evaluates <c>in</c> by a set of constants or of a nested query, and <c>has_any</c> of a nested query. Null is in no set.
+/// </summary>
 internal static class InSet
 {
-    /// <summary>Null when the items are not constants of the type that is looked for.</summary>
+    /// <summary>Returns <c>null</c> if the items aren't constants of the required type.</summary>
     public static CallScalar? OfValues(Scalar left, IReadOnlyList<Scalar> items, bool ignoreCase)
     {
         if (left.Type is ColumnType.Bool or ColumnType.Dynamic)
@@ -37,7 +38,7 @@ internal static class InSet
             [left]
         );
 
-    /// <summary>Whether one of the query's texts stands in the text as a whole term.</summary>
+    /// <summary>Determines whether a string contains one of the query's strings as a term.</summary>
     public static CallScalar AnyTerm(Scalar left, Plan plan)
     {
         var key = new object();
@@ -51,7 +52,7 @@ internal static class InSet
 
     private static bool HasAny(string text, HashSet<string> terms, QueryContext context)
     {
-        context.Check(); // a row is looked through as often as there are terms
+        context.Check(); // each row is searched once per term
         return terms.Any(term => ComparisonTable.Has(text, term, StringComparison.OrdinalIgnoreCase));
     }
 

@@ -2,7 +2,7 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Inner or left outer join on equal keys: the right side is held in memory, the left side passes by.</summary>
+/// <summary>Inner or left outer equijoin: holds the right side in memory and streams the left side.</summary>
 internal sealed class JoinPlan(
     Plan left,
     Plan right,
@@ -32,7 +32,7 @@ internal sealed class JoinPlan(
     {
         var batches = right.Run(context).ToList();
         var length = batches.Sum(batch => batch.Length);
-        // Where a left row without a match is kept, it gets the null row after the last one.
+        // For an outer join, the last row is null, for left rows without a match.
         var held = Batches.Concat(outer ? [.. batches, NullRow()] : batches, right.Columns, context);
         context.Hold(length);
         var index = new KeyIndex([.. rightKeys.Select(key => key.Type)]);

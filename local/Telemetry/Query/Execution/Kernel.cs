@@ -2,19 +2,21 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Computes a column from argument columns. A constant argument counts for every row.</summary>
+/// <summary>Computes a column from argument columns. Constant arguments apply to all rows.</summary>
 internal delegate Column Kernel(Column[] arguments, int length, QueryContext context);
 
-/// <summary>Makes the kernel for a type of result.</summary>
+/// <summary>Creates the kernel for a result type.</summary>
 internal delegate Kernel KernelOf(ColumnType result);
 
-/// <summary>Kernels from functions of one row. Null in gives null out; what treats null in its own way is a kernel written out.</summary>
+/// <summary>
+/// Creates kernels from functions of one row. Null arguments give null; functions that handle null need their own kernel.
+/// </summary>
 internal static class Kernels
 {
-    /// <summary>The argument as it is.</summary>
+    /// <summary>Returns the argument unchanged.</summary>
     public static readonly KernelOf Same = _ => (arguments, _, _) => arguments[0];
 
-    /// <summary>A kernel that needs the clock, the limits, or the regular expressions of the query.</summary>
+    /// <summary>Creates a kernel that needs the clock, the limits, or the regular expressions of the query.</summary>
     public static KernelOf With(Func<QueryContext, KernelOf> kernel) =>
         type => (arguments, length, context) => kernel(context)(type)(arguments, length, context);
 
@@ -55,7 +57,7 @@ internal static class Kernels
                 return items.Column;
             };
 
-    /// <summary>A function that has no answer for some values.</summary>
+    /// <summary>Creates a kernel from a function that can return null.</summary>
     public static KernelOf Maybe<A, R>(Func<A, R?> function)
         where R : struct => Maybe<A, A, R>((value, _) => function(value));
 
@@ -78,7 +80,7 @@ internal static class Kernels
             };
 }
 
-/// <summary>Fills a column row by row; long texts are charged to the query.</summary>
+/// <summary>Fills a column row by row, and charges long strings to the query.</summary>
 internal struct Maker<R>(ColumnType type, int length, QueryContext context)
 {
     private readonly R[] _items = new R[length];

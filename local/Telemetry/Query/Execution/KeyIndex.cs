@@ -3,12 +3,12 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Numbers the distinct combinations of some columns from 0: the groups of a summarize, the matches of a join.</summary>
-/// <remarks>Each column numbers its own values first; then pairs of numbers get numbers, from left to right.</remarks>
-/// <param name="types">At least one.</param>
+/// <summary>Numbers the distinct combinations of columns from 0, for groups and joins.</summary>
+/// <remarks>Columns number their values first; then pairs of numbers are numbered, from left to right.</remarks>
+/// <param name="types">The types of the columns, at least one.</param>
 internal sealed class KeyIndex(IReadOnlyList<ColumnType> types)
 {
-    // A pair of equal numbers would have the hash 0: multiplied by this and back, each pair is a long of its own that hashes well.
+    // Pairs of equal numbers would have the hash 0, so pairs are multiplied by this odd number, which is invertible.
     private const long Factor = unchecked((long)0x9E3779B97F4A7C15UL);
     private const long Inverse = unchecked((long)0xF1DE83E19937733DUL);
 
@@ -17,8 +17,8 @@ internal sealed class KeyIndex(IReadOnlyList<ColumnType> types)
 
     public int Count => (_pairs is [.., var last] ? last : _values[0]).Count;
 
-    /// <summary>The number of each row's combination.</summary>
-    /// <param name="add">Whether new combinations get a number; otherwise they are −1.</param>
+    /// <summary>Returns the number of each row's combination.</summary>
+    /// <param name="add">Whether to number new combinations; otherwise, they are −1.</param>
     public int[] Number(IReadOnlyList<Column> columns, int length, bool add = true)
     {
         var numbers = _values[0].Number(columns[0], length, add);
@@ -30,7 +30,7 @@ internal sealed class KeyIndex(IReadOnlyList<ColumnType> types)
         return numbers;
     }
 
-    /// <summary>The values of each combination, in the order of their numbers.</summary>
+    /// <summary>Returns the values of the combinations, ordered by number.</summary>
     public Column[] Keys()
     {
         var columns = new Column[_values.Length];
@@ -46,10 +46,10 @@ internal sealed class KeyIndex(IReadOnlyList<ColumnType> types)
         return columns;
     }
 
-    /// <summary>Two numbers as one that hashes well.</summary>
+    /// <summary>Combines two numbers into one with a good hash.</summary>
     public static long Pair(int first, int second) => unchecked((((long)first << 32) | (uint)second) * Factor);
 
-    /// <summary>Null where one of the two has no number.</summary>
+    /// <summary>Returns pairs, with null if one of the numbers is missing.</summary>
     private static Values<long> Pairs(int[] first, int[] second)
     {
         var pairs = new long[first.Length];
@@ -69,10 +69,10 @@ internal abstract class ValueIndex
 {
     public abstract int Count { get; }
 
-    /// <summary>In the order of their numbers.</summary>
+    /// <summary>The values, ordered by number.</summary>
     public abstract Column Values { get; }
 
-    /// <summary>The number of each row's value.</summary>
+    /// <summary>Returns the number of each row's value.</summary>
     public abstract int[] Number(Column column, int length, bool add);
 
     public static ValueIndex For(ColumnType type) =>
@@ -122,7 +122,7 @@ internal abstract class ValueIndex
             {
                 ref var number = ref byCode[codes[i]];
                 if (number == Unseen)
-                    number = Find(values, codes[i], add); // a value that no row has gets no number
+                    number = Find(values, codes[i], add); // values without rows get no number
                 numbers[i] = number;
             }
         }
@@ -131,7 +131,7 @@ internal abstract class ValueIndex
         {
             for (var i = 0; i < numbers.Length; i++)
             {
-                // Rows come in the order of time: the bin is mostly the one before.
+                // Rows are ordered by time, so the bin is mostly the previous one.
                 var same = i > 0 && !values.HasNulls && EqualityComparer<T>.Default.Equals(values[i], values[i - 1]);
                 numbers[i] = same ? numbers[i - 1] : Find(values, i, add);
             }

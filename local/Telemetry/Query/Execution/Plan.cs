@@ -2,12 +2,14 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>A step of a query, ready to run: it asks the step before it for batches and gives batches on.</summary>
+/// <summary>An executable step of a query, which reads batches from the previous step.</summary>
 internal abstract class Plan(IReadOnlyList<ColumnSchema> columns)
 {
     public IReadOnlyList<ColumnSchema> Columns { get; } = columns;
 
-    /// <summary>The batches of the step. The limits are checked before each, and so is the stack: steps may nest to any depth.</summary>
+    /// <summary>
+    /// Returns the batches of the step. Checks the limits before each, and the stack, because steps can nest to any depth.
+    /// </summary>
     public IEnumerable<Batch> Run(QueryContext context)
     {
         context.Check();
@@ -33,7 +35,7 @@ internal sealed class TablePlan(TableSnapshot table) : Plan(table.Schema.Columns
     }
 }
 
-/// <summary>Filters by one predicate after the other: later ones look at fewer rows.</summary>
+/// <summary>Filters by predicates in order, so that later ones process fewer rows.</summary>
 internal sealed class WherePlan(Plan source, IReadOnlyList<Scalar> predicates) : Plan(source.Columns)
 {
     protected override IEnumerable<Batch> Produce(QueryContext context)
@@ -52,7 +54,7 @@ internal sealed class WherePlan(Plan source, IReadOnlyList<Scalar> predicates) :
     }
 }
 
-/// <summary>Makes each column from an expression over the source: project, extend, rename and all their kin.</summary>
+/// <summary>Computes columns from expressions: project, extend, rename, and others.</summary>
 internal sealed class ProjectPlan(Plan source, IReadOnlyList<ColumnSchema> columns, IReadOnlyList<Scalar> values)
     : Plan(columns)
 {
@@ -80,9 +82,9 @@ internal sealed class TakePlan(Plan source, long count) : Plan(source.Columns)
     }
 }
 
-/// <summary>The rows of several sources one after the other; a column that a source lacks is null there.</summary>
-/// <param name="maps">For each source and column the source's column, or −1.</param>
-/// <param name="names">The values of the first column, which has no place in the maps; null without such a column.</param>
+/// <summary>Concatenates the rows of several sources; missing columns are null.</summary>
+/// <param name="maps">The source's column for each source and column, or −1.</param>
+/// <param name="names">The values of the first column, which isn't in the maps; <c>null</c> without such a column.</param>
 internal sealed class UnionPlan(
     IReadOnlyList<Plan> sources,
     IReadOnlyList<int[]> maps,

@@ -3,7 +3,7 @@ using System.Text.RegularExpressions;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>One run of a query: its clock, its limits, and what it computes only once.</summary>
+/// <summary>The execution of a query: its clock, its limits, and its cached results.</summary>
 internal sealed class QueryContext(
     QueryText text,
     QueryLimits limits,
@@ -18,7 +18,7 @@ internal sealed class QueryContext(
         _characters,
         _joined;
 
-    /// <summary>The moment that now() and ago() mean: one for the whole query.</summary>
+    /// <summary>The time of now() and ago(), the same for the whole query.</summary>
     public DateTimeOffset Now { get; } = clock.GetUtcNow();
 
     public QueryLimits Limits => limits;
@@ -27,7 +27,7 @@ internal sealed class QueryContext(
 
     public long RowsRead { get; set; }
 
-    /// <summary>Called for each batch in each step.</summary>
+    /// <summary>Checks the time limit, for each batch in each step.</summary>
     public void Check()
     {
         RuntimeHelpers.EnsureSufficientExecutionStack();
@@ -41,7 +41,7 @@ internal sealed class QueryContext(
         }
     }
 
-    /// <param name="values">Negative when values are released.</param>
+    /// <param name="values">The number of values, negative to release them.</param>
     public void Hold(long values)
     {
         _held += values;
@@ -78,7 +78,7 @@ internal sealed class QueryContext(
         }
     }
 
-    /// <returns>Null: the result may have so many rows.</returns>
+    /// <returns><c>null</c> if the result may have that many rows.</returns>
     public KqlException? Return(int rows) =>
         rows <= limits.ResultRows
             ? null
@@ -87,12 +87,12 @@ internal sealed class QueryContext(
                 "Add | take 1000, or summarize."
             );
 
-    /// <summary>Compiled once per query. Matching takes time in proportion to the text, whatever the pattern.</summary>
+    /// <summary>Returns a regular expression, compiled once per query. Matching time is linear in the length of the string.</summary>
     public Regex Expression(string pattern)
     {
         if (_expressions.TryGetValue(pattern, out var expression))
             return expression;
-        // .NET reads it as something else.
+        // .NET interprets it differently.
         if (pattern.Contains("[[:", StringComparison.Ordinal) || pattern.Contains(":]]", StringComparison.Ordinal))
         {
             throw Error(
@@ -125,7 +125,7 @@ internal sealed class QueryContext(
         }
     }
 
-    /// <summary>The result of a nested query, run when it is first asked for.</summary>
+    /// <summary>Returns the cached result of a nested query.</summary>
     public T Once<T>(object key, Func<T> compute)
         where T : notnull
     {

@@ -2,7 +2,7 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>An expression whose names and types are resolved.</summary>
+/// <summary>An expression with resolved names and types.</summary>
 internal abstract class Scalar(ColumnType type)
 {
     public ColumnType Type { get; } = type;
@@ -14,7 +14,7 @@ internal sealed class ColumnScalar(ColumnType type, int index) : Scalar(type)
 {
     public int Index => index;
 
-    /// <summary>Every column of the source as it is.</summary>
+    /// <summary>Returns all columns of the source.</summary>
     public static List<Scalar> AllOf(Plan source) =>
         [.. source.Columns.Select((column, i) => new ColumnScalar(column.Type, i))];
 
@@ -46,13 +46,15 @@ internal sealed class QueryScalar(ColumnType type, Plan plan) : Scalar(type)
     }
 }
 
-/// <summary>A function or operator applied to its arguments, in one of three ways: once when all are constant, once per distinct value when
-/// all others belong to one coded column, else row by row.</summary>
+/// <summary>
+/// A function or operator with its arguments. It is evaluated once if all arguments are constant, once per distinct value if all others
+/// belong to one coded column, and otherwise per row.
+/// </summary>
 internal sealed class CallScalar(ColumnType type, Kernel kernel, Scalar[] arguments) : Scalar(type)
 {
     public override Column Evaluate(Batch batch, QueryContext context)
     {
-        context.Check(); // a value that let gives twice to the next is computed 2^n times
+        context.Check(); // nested let statements that use a value twice would compute it 2^n times
         var columns = Array.ConvertAll(arguments, argument => argument.Evaluate(batch, context));
         if (batch.Length == 0)
             return Apply(columns, 0, context);
@@ -74,7 +76,7 @@ internal sealed class CallScalar(ColumnType type, Kernel kernel, Scalar[] argume
         }
         catch (KqlException)
         {
-            return Apply(columns, batch.Length, context); // the value may be one that no row has
+            return Apply(columns, batch.Length, context); // the value may not occur in any row
         }
     }
 

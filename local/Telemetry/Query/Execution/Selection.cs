@@ -2,10 +2,10 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>The rows for which a predicate is true; null counts as false.</summary>
+/// <summary>Selects the rows for which a predicate is true, not null.</summary>
 internal static class Selection
 {
-    /// <returns>Row numbers; null when it is every row.</returns>
+    /// <returns>The row numbers; <c>null</c> for all rows.</returns>
     public static int[]? Of(Column predicate, int length)
     {
         var values = predicate.As<bool>();

@@ -4,11 +4,11 @@ namespace DroneDelivery.Telemetry.Query;
 
 internal sealed record SortBy(Scalar Value, bool Ascending, bool NullsFirst);
 
-/// <summary>All rows in order; rows that are equal stay as they came. What is no number stands beside null, next to the numbers.</summary>
-/// <param name="limit">Only so many rows are wanted; null: all.</param>
+/// <summary>Sorts rows; the sort is stable. NaN is next to null, between null and numbers.</summary>
+/// <param name="limit">The number of rows to return; <c>null</c> for all.</param>
 internal sealed class SortPlan(Plan source, IReadOnlyList<SortBy> keys, long? limit) : Plan(source.Columns)
 {
-    // With a limit, what cannot be among the first is let go whenever so many rows have come together.
+    // Number of rows after which those beyond the limit are dropped.
     private const int CutAtRows = 100_000;
 
     public Plan Source => source;
@@ -42,8 +42,8 @@ internal sealed class SortPlan(Plan source, IReadOnlyList<SortBy> keys, long? li
         yield return Batches.Concat(held, Columns, context).Take(rows);
     }
 
-    /// <summary>The batches with only these rows, and none without any.</summary>
-    /// <param name="rows">Numbers over all batches, in ascending order: what is equal stays as it came.</param>
+    /// <summary>Returns the batches with only these rows, without empty ones.</summary>
+    /// <param name="rows">Row numbers across batches, in ascending order, which keeps the sort stable.</param>
     private static List<Batch> Only(List<Batch> batches, int[] rows)
     {
         var kept = new List<Batch>();
@@ -62,7 +62,7 @@ internal sealed class SortPlan(Plan source, IReadOnlyList<SortBy> keys, long? li
         return kept;
     }
 
-    /// <returns>Row numbers over all batches, no more than the limit.</returns>
+    /// <returns>Row numbers across batches, up to the limit.</returns>
     private int[] Sorted(List<Batch> held, QueryContext context)
     {
         var orders = keys.Select(key => Order(key, held, context)).ToArray();
@@ -89,7 +89,7 @@ internal sealed class SortPlan(Plan source, IReadOnlyList<SortBy> keys, long? li
     }
 }
 
-/// <summary>The order of rows by one column.</summary>
+/// <summary>Orders rows by one column.</summary>
 internal sealed class RowOrder(Column column, bool ascending, bool nullsFirst)
 {
     public int Compare(int a, int b)

@@ -2,10 +2,10 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>An aggregate in a query: which, and of what.</summary>
+/// <summary>An aggregate in a query with its arguments.</summary>
 internal sealed record AggregateUse(AggregateShape Shape, Scalar[] Arguments);
 
-/// <summary>Groups rows and aggregates each group. Columns: the keys, then what each aggregate gives.</summary>
+/// <summary>Groups rows and aggregates each group. The columns are the keys, then the results of the aggregates.</summary>
 internal sealed class SummarizePlan(
     Plan source,
     IReadOnlyList<ColumnSchema> columns,
@@ -20,7 +20,7 @@ internal sealed class SummarizePlan(
         foreach (var batch in source.Run(context))
         {
             var before = index?.Count ?? 0;
-            // Without keys everything is one group.
+            // Without keys, all rows are one group.
             var groups = index?.Number([.. keys.Select(key => key.Evaluate(batch, context))], batch.Length)
                 ?? new int[batch.Length];
             var count = index?.Count ?? 1;

@@ -2,7 +2,9 @@ using static DroneDelivery.Telemetry.Query.Kernels;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary><c>+ - * / %</c>. Whole numbers stay whole, a remainder is never negative, and what has no answer is null.</summary>
+/// <summary>
+/// <c>+ - * / %</c>. Operations on integers return integers, remainders are never negative, and undefined results are null.
+/// </summary>
 internal static class Arithmetic
 {
     public static readonly Function[] Operators =
@@ -53,7 +55,7 @@ internal static class Arithmetic
         ),
     ];
 
-    /// <summary>Null outside of the years 1 to 9999.</summary>
+    /// <summary>Returns <c>null</c> outside of the years 1 to 9999.</summary>
     public static long? InCalendar(Int128 ticks) => ticks >= 0 && ticks <= DateTime.MaxValue.Ticks ? (long)ticks : null;
 
     private static long? Scale(long span, double factor) =>

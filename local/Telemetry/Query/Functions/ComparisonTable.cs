@@ -2,10 +2,10 @@ using static DroneDelivery.Telemetry.Query.Kernels;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>How a comparison is written, and how it is evaluated.</summary>
-/// <param name="Function">Compares two values; null where the right side is a list or a range.</param>
-/// <param name="Each">For a list: how the value is compared with each item.</param>
-/// <param name="IsNegated">For a list or a range: whether the answer is turned round.</param>
+/// <summary>The syntax and evaluation of a comparison.</summary>
+/// <param name="Function">Compares two values; <c>null</c> if the right side is a list or a range.</param>
+/// <param name="Each">For a list, the comparison of the value with each item.</param>
+/// <param name="IsNegated">For a list or a range, whether the result is negated.</param>
 internal sealed record ComparisonEntry(
     string Name,
     Function? Function = null,
@@ -13,11 +13,11 @@ internal sealed record ComparisonEntry(
     bool IsNegated = false
 )
 {
-    /// <summary>The tokens of the name: <c>matches regex</c> is two words.</summary>
+    /// <summary>The tokens of the name; <c>matches regex</c> has two.</summary>
     public string[] Words { get; } = Name.Split(' ');
 }
 
-/// <summary>Every comparison: its name and how it is evaluated. Its symbols and keywords follow from it.</summary>
+/// <summary>All comparisons, which determine the symbols and keywords.</summary>
 internal static class ComparisonTable
 {
     public static readonly IReadOnlyList<ComparisonEntry> All =
@@ -29,7 +29,7 @@ internal static class ComparisonTable
         Order("<=", sign => sign <= 0, (a, b) => a <= b),
         Order(">", sign => sign > 0, (a, b) => a > b),
         Order(">=", sign => sign >= 0, (a, b) => a >= b),
-        // Of texts. They ignore case unless they end in _cs.
+        // Comparisons of strings ignore case unless they end in _cs.
         Text("=~", StringComparison.OrdinalIgnoreCase, string.Equals),
         Text("!~", StringComparison.OrdinalIgnoreCase, (text, other, comparison) => !text.Equals(other, comparison)),
         .. Texts("has", Has),
@@ -44,7 +44,7 @@ internal static class ComparisonTable
                 With(context => Of((string text, string pattern) => context.Expression(pattern).IsMatch(text)))
             )
         ),
-        // A value and a list of them.
+        // A value and a list.
         new("in", Each: "=="),
         new("!in", Each: "==", IsNegated: true),
         new("in~", Each: "=~"),
@@ -59,11 +59,13 @@ internal static class ComparisonTable
 
     private delegate bool TextTest(string text, string other, StringComparison comparison);
 
-    /// <summary>The comparison that a symbol or word begins; null when it begins none.</summary>
+    /// <summary>Finds the comparison that starts with a symbol or word; <c>null</c> if there is none.</summary>
     public static ComparisonEntry? Find(string firstWord) => ByFirstWord.GetValueOrDefault(firstWord);
 
-    /// <summary>Whether the term stands in the text as a whole: no letter or digit adjoins it, unless the term itself ends with
-    /// something else.</summary>
+    /// <summary>
+    /// Determines whether a string contains a whole term: no letter or digit precedes or follows it, unless the term itself starts or ends
+    /// with another character.
+    /// </summary>
     public static bool Has(string text, string term, StringComparison comparison)
     {
         if (term.Length == 0)
@@ -87,15 +89,14 @@ internal static class ComparisonTable
                 new("real, real -> bool", Equal((double a, double b) => a == b, negated)),
                 new("bool, bool -> bool", Equal((bool a, bool b) => a == b, negated)),
                 new("string, string -> bool", Equal<string, string>(string.Equals, negated)),
-                // The portal's classic tables hold success as the text "True" or "False", newer ones as bool: queries are
-                // written for either.
+                // Classic tables contain success as the string "True" or "False", newer ones as bool. Queries can be written for both.
                 new("bool, string -> bool", Equal<bool, string>(IsText, negated)),
                 new("string, bool -> bool", Equal((string text, bool truth) => IsText(truth, text), negated)),
                 new("bool, long -> bool", Equal((bool truth, long number) => truth == (number != 0), negated)),
             ]
         );
 
-    // Null == null is null; null == value is false.
+    // null == null is null; null == value is false.
     private static KernelOf Equal<A, B>(Func<A, B, bool> equal, bool negated) =>
         type =>
             (arguments, length, context) =>
@@ -118,7 +119,7 @@ internal static class ComparisonTable
     private static bool IsText(bool truth, string text) =>
         text.Equals(truth ? "True" : "False", StringComparison.OrdinalIgnoreCase);
 
-    /// <param name="bySign">Tests the sign of a comparison; reals have their own test, because NaN has no order.</param>
+    /// <param name="bySign">Tests the sign of a comparison. Reals have their own test, because NaN isn't ordered.</param>
     private static ComparisonEntry Order(string name, Func<int, bool> bySign, Func<double, double, bool> real) =>
         Values(
             name,

@@ -3,7 +3,7 @@ using Kql = DroneDelivery.Telemetry.Tables.ColumnType;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>iff, case (which is iff in iff), coalesce, min_of, max_of, isnull.</summary>
+/// <summary>iff, case (nested iff), coalesce, min_of, max_of, and isnull.</summary>
 internal static class Conditions
 {
     private const string AllTypes = "bool datetime dynamic int long real string timespan";
@@ -27,7 +27,7 @@ internal static class Conditions
 
     private static Scalar BindIff(int at, Expression condition, Scalar yes, Scalar no, ExpressionBinder binder)
     {
-        // dynamic gives way to a plain type
+        // other types take precedence over dynamic
         if (yes.Type == Kql.Dynamic && no.Type != Kql.Dynamic)
             yes = Conversions.Convert(yes, Conversions.Beside(no.Type));
         if (no.Type == Kql.Dynamic && yes.Type != Kql.Dynamic)
@@ -70,7 +70,7 @@ internal static class Conditions
                 : Pick(type, first, arguments[1], length, row => !first.IsNull(row));
         };
 
-    // Null loses against a value.
+    // Values take precedence over null.
     private static Function Extreme(string name, int sign)
     {
         return new(name, [.. Overload.Each("datetime int long real timespan", "T, T -> T", Best)]) { Folds = true };

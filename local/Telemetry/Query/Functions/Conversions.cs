@@ -7,7 +7,7 @@ using Kql = DroneDelivery.Telemetry.Tables.ColumnType;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>tostring, tolong, …, and which of them happen by themselves.</summary>
+/// <summary>tostring, tolong, …, and implicit conversions.</summary>
 internal static class Conversions
 {
     public static readonly Function[] Functions =
@@ -43,8 +43,8 @@ internal static class Conversions
     ];
 
     /// <summary>
-    /// What it takes to use a value of one type where another is wanted; null when only the query can say how. A dynamic number may have a
-    /// fraction: beside a whole number it is cheapest to make both real.
+    /// Returns the cost of an implicit conversion; <c>null</c> if it must be explicit. A dynamic number may have a fraction, so converting
+    /// both to real is cheapest next to an integer.
     /// </summary>
     public static int? Cost(ColumnType from, ColumnType to) =>
         (from, to) switch
@@ -60,7 +60,7 @@ internal static class Conversions
             _ => null,
         };
 
-    /// <summary>Applies the conversion whose cost <see cref="Cost"/> told.</summary>
+    /// <summary>Applies the implicit conversion that <see cref="Cost"/> describes.</summary>
     public static Scalar Convert(Scalar value, ColumnType to)
     {
         if (value.Type == to || (value.Type, to) is (Kql.Int, Kql.Long))
@@ -69,7 +69,7 @@ internal static class Conversions
         return new CallScalar(to, function.Resolve([value.Type])!.Kernel, [value]);
     }
 
-    /// <summary>What a dynamic value becomes where the other choice has this type.</summary>
+    /// <summary>Returns the type of a dynamic value next to this type.</summary>
     public static ColumnType Beside(ColumnType other) => other is Kql.Int or Kql.Long ? Kql.Real : other;
 
     public static string DateText(long ticks) =>

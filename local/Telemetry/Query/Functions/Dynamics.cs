@@ -5,7 +5,7 @@ using static DroneDelivery.Telemetry.Query.Kernels;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Members of dynamic values, and what makes or takes them.</summary>
+/// <summary>Properties of dynamic values, and functions that create or use them.</summary>
 internal static class Dynamics
 {
     public static readonly Function[] Operators =

@@ -2,23 +2,23 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>How a column is called that a function makes and nobody names.</summary>
+/// <summary>The name of a column that contains a function's result.</summary>
 internal enum ResultName
 {
     /// <summary><c>Column1</c>, <c>Column2</c>, ….</summary>
     None,
 
-    /// <summary>Like its first argument: <c>bin(timestamp, 5s)</c> is <c>timestamp</c>.</summary>
+    /// <summary>The name of the first argument: <c>bin(timestamp, 5s)</c> is <c>timestamp</c>.</summary>
     FirstArgument,
 
     /// <summary>Function and first argument: <c>strlen_name</c>.</summary>
     FunctionAndFirstArgument,
 }
 
-/// <summary>One way to call a function.</summary>
+/// <summary>An overload of a function.</summary>
 internal sealed class Overload
 {
-    /// <param name="signature">Types of the parameters and of the result: <c>datetime, timespan -> datetime</c>.</param>
+    /// <param name="signature">The parameter and result types: <c>datetime, timespan -> datetime</c>.</param>
     public Overload(string signature, KernelOf kernel)
     {
         var names = signature.Split(
@@ -31,9 +31,9 @@ internal sealed class Overload
         Kernel = kernel(Result);
     }
 
-    /// <summary>The same for several types.</summary>
-    /// <param name="types">With spaces between them.</param>
-    /// <param name="signature">With T for the type: <c>T, T -> bool</c>.</param>
+    /// <summary>Creates an overload for each of several types.</summary>
+    /// <param name="types">The types, separated by spaces.</param>
+    /// <param name="signature">The signature with T as the type: <c>T, T -> bool</c>.</param>
     public static IEnumerable<Overload> Each(string types, string signature, KernelOf kernel) =>
         types.Split(' ').Select(type => new Overload(signature.Replace("T", type, StringComparison.Ordinal), kernel));
 
@@ -44,7 +44,7 @@ internal sealed class Overload
     public Kernel Kernel { get; }
 }
 
-/// <summary>A function or operator with all its overloads.</summary>
+/// <summary>A function or operator with its overloads.</summary>
 internal sealed class Function(string name, params Overload[] overloads)
 {
     public Function(string name, string signature, KernelOf kernel)
@@ -56,23 +56,23 @@ internal sealed class Function(string name, params Overload[] overloads)
 
     public ResultName Naming { get; init; }
 
-    /// <summary>Whether more arguments than an overload takes are folded from the right: f(a, f(b, c)).</summary>
+    /// <summary>Whether additional arguments are folded from the right: f(a, f(b, c)).</summary>
     public bool Folds { get; init; }
 
-    /// <summary>Whether arguments of any type are turned into text first.</summary>
+    /// <summary>Whether arguments of any type are converted to strings.</summary>
     public bool TakesAnyAsText { get; init; }
 
-    /// <summary>Binds a call whose arguments are not all plain values: conditions, a query, a type. Null: bind it like any other.</summary>
+    /// <summary>Binds a call with special arguments: conditions, a query, or a type. Returns <c>null</c> to bind it normally.</summary>
     public Func<Call, ExpressionBinder, Scalar?>? BindOwn { get; init; }
 
-    /// <summary>A function whose result is called like its first argument.</summary>
+    /// <summary>Creates a function whose result has the name of its first argument.</summary>
     public static Function KeepsName(string name, params Overload[] overloads) =>
         new(name, overloads) { Naming = ResultName.FirstArgument };
 
     public static Function KeepsName(string name, string signature, KernelOf kernel) =>
         KeepsName(name, new Overload(signature, kernel));
 
-    /// <summary>The overload that needs the cheapest conversions; null when none fits.</summary>
+    /// <summary>Finds the overload with the cheapest conversions; <c>null</c> if none matches.</summary>
     public Overload? Resolve(IReadOnlyList<ColumnType> arguments)
     {
         Overload? best = null;
@@ -86,7 +86,7 @@ internal sealed class Function(string name, params Overload[] overloads)
             if (cost < least)
                 (best, least) = (overload, cost);
         }
-        // Two dynamic values do not tell what they are to be compared or computed as.
+        // The types of two dynamic values are unknown.
         var isAmbiguous = least > 0 && fitting > 1 && arguments.Count(argument => argument == ColumnType.Dynamic) > 1;
         return isAmbiguous ? null : best;
     }

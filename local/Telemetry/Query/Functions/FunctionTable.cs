@@ -1,6 +1,6 @@
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Every scalar function and operator by name; comparisons are in <see cref="ComparisonTable"/>.</summary>
+/// <summary>All scalar functions and operators; comparisons are in <see cref="ComparisonTable"/>.</summary>
 internal static class FunctionTable
 {
     private static readonly Dictionary<string, Function> Functions = ByName([
@@ -20,13 +20,12 @@ internal static class FunctionTable
         Dynamics.Operators,
     ]);
 
-    /// <summary>What can be called by name.</summary>
     public static IEnumerable<string> Names => Functions.Keys;
 
-    /// <summary>What can be called by name; null when there is no such function.</summary>
+    /// <summary>Finds a function that can be called by name; <c>null</c> if there is none.</summary>
     public static Function? Find(string name) => Functions.GetValueOrDefault(name);
 
-    /// <summary>A function or operator that the engine itself asks for.</summary>
+    /// <summary>Returns a function or operator that the engine itself uses.</summary>
     public static Function Known(string name) => Operators.GetValueOrDefault(name) ?? Functions[name];
 
     private static Dictionary<string, Function> ByName(Function[][] families) =>

@@ -65,7 +65,7 @@ internal static class TextFunctions
     {
         if (old.Length == 0)
             return text;
-        // Charged before it is made: a short query can ask for a text of any length.
+        // Charged before the string is created, because a short query can request a string of any length.
         if (replacement.Length > old.Length)
             context.Make((int)Math.Min(int.MaxValue, (long)text.Length / old.Length * replacement.Length));
         return text.Replace(old, replacement, StringComparison.Ordinal);

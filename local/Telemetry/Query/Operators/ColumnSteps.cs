@@ -104,10 +104,10 @@ internal static class ColumnSteps
         };
     }
 
-    /// <summary>A name, with * for any characters.</summary>
+    /// <summary>A name with * as a wildcard.</summary>
     private sealed record ColumnPattern(int At, string Text)
     {
-        // "operation_*" comes as a name and a star that adjoins it.
+        // Parses a pattern. "operation_*" consists of a name and an adjacent star.
         public static ColumnPattern Parse(Parser parser)
         {
             var at = parser.Current.At;

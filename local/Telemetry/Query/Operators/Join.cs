@@ -27,7 +27,7 @@ internal static class Join
 
     private static JoinPlan Bind(Plan left, Plan right, List<Expression> conditions, bool outer, QueryBinder binder)
     {
-        // A condition is a name that both sides have, or $left.a == $right.b.
+        // A condition is a name on both sides, or $left.a == $right.b.
         var keys = conditions.ConvertAll(condition => BindCondition(condition, left, right, binder));
         var names = new ColumnNames(binder.Text);
         foreach (var column in left.Columns.Concat(right.Columns))

@@ -57,7 +57,7 @@ internal static class NumberRange
     private static long Length(double steps) => steps < 0 ? 0 : (long)Math.Min(steps + 1, MaxRows);
 }
 
-/// <summary>Rows that a query makes itself.</summary>
+/// <summary>Rows that a query creates.</summary>
 internal sealed class ValuesPlan(IReadOnlyList<ColumnSchema> columns, IEnumerable<Batch> batches) : Plan(columns)
 {
     protected override IEnumerable<Batch> Produce(QueryContext context) => batches;

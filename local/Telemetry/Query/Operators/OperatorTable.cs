@@ -1,17 +1,17 @@
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>A word that may stand behind a pipe or begin a query.</summary>
-/// <param name="Help">What it does; null where the language has it and this engine does not.</param>
+/// <summary>A word that can follow a pipe or start a query.</summary>
+/// <param name="Help">The description; <c>null</c> if the engine doesn't support the operator.</param>
 internal sealed record OperatorEntry(string Name, string? Help)
 {
-    /// <summary>Reads the step whose name was just read; null when it is no step.</summary>
+    /// <summary>Parses the step after its name; <c>null</c> if the word isn't a step.</summary>
     public Func<Parser, Token, Step>? ParseStep { get; init; }
 
-    /// <summary>Reads the source whose name was just read; null when it begins no query.</summary>
+    /// <summary>Parses the source after its name; <c>null</c> if the word can't start a query.</summary>
     public Func<Parser, Token, Source>? ParseSource { get; init; }
 }
 
-/// <summary>Every operator of the language. Keywords, hints, refusals and docs/reference/query-language.md follow from it.</summary>
+/// <summary>All operators of the language, which determine keywords, hints, errors, and docs/reference/query-language.md.</summary>
 internal static class OperatorTable
 {
     public static readonly IReadOnlyList<OperatorEntry> All =
@@ -40,7 +40,7 @@ internal static class OperatorTable
         Source("print", "begins a query: one row of values", Print.Parse),
         Source("datatable", "begins a query: rows of values, `datatable(a:long) [1, 2]`", Datatable.Parse),
         Source("range", "begins a query: values one after the other, `range n from 1 to 10 step 1`", NumberRange.Parse),
-        // What Azure has and this engine does not: reading it explains that.
+        // Operators that only Azure supports, for the error message.
         .. "as consume evaluate facet fork getschema graph-match invoke lookup make-series mv-apply mv-expand parse parse-kv parse-where"
             .Split(' ')
             .Select(NoStep),
@@ -59,13 +59,13 @@ internal static class OperatorTable
 
     private static readonly Dictionary<string, OperatorEntry> ByName = All.ToDictionary(entry => entry.Name);
 
-    /// <summary>Names of the steps that are served.</summary>
+    /// <summary>Names of the supported steps.</summary>
     public static readonly string[] Steps =
     [
         .. Served.Where(entry => entry.ParseStep is not null).Select(entry => entry.Name),
     ];
 
-    /// <summary>Names of what may begin a query instead of a table.</summary>
+    /// <summary>Names that can start a query instead of a table.</summary>
     public static readonly string[] Sources =
     [
         .. Served.Where(entry => entry.ParseSource is not null).Select(entry => entry.Name),
@@ -75,7 +75,7 @@ internal static class OperatorTable
 
     public static OperatorEntry? Find(string name) => ByName.GetValueOrDefault(name);
 
-    /// <summary>Whether a hyphen behind this word goes on with a name: <c>project</c>, <c>mv</c>.</summary>
+    /// <summary>Determines whether a hyphen continues the name after this word: <c>project</c>, <c>mv</c>.</summary>
     public static bool IsFirstPart(string word) =>
         All.Any(entry => entry.Name.StartsWith(word + "-", StringComparison.Ordinal));
 

@@ -62,7 +62,7 @@ internal static class RowSteps
         return (source, binder) => Distinct(source, columns, binder);
     }
 
-    // In a loop, because a query may have any number of conditions.
+    // Splits a predicate into its conditions, in a loop because there can be any number.
     private static List<Expression> Conditions(Expression predicate)
     {
         var conditions = new List<Expression>();

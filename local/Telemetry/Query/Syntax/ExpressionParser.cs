@@ -4,11 +4,12 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>
-/// Expressions, by recursive descent. From loose to tight: <c>or</c>, <c>and</c>, one comparison, <c>+ -</c>, <c>* / %</c>, sign, members.
+/// Parses expressions by recursive descent. In order of increasing precedence: <c>or</c>, <c>and</c>, one comparison, <c>+ -</c>, <c>* /
+/// %</c>, sign, properties.
 /// </summary>
 internal abstract class ExpressionParser(QueryText query) : TokenStream(query)
 {
-    /// <summary>A value, or a query where one may stand.</summary>
+    /// <summary>Parses a value, or a query if one is allowed.</summary>
     protected abstract Expression ParseValueOrQuery();
 
     public Expression ParseExpression()
@@ -186,7 +187,7 @@ internal abstract class ExpressionParser(QueryText query) : TokenStream(query)
         return new Call(word.At, word.Text, arguments);
     }
 
-    // The names of types are reserved, but not here.
+    // Parses a type, whose name is otherwise reserved.
     private Name ParseType()
     {
         var type = ExpectWord("the name of a type", "For example: typeof(long).");

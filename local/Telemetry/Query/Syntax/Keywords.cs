@@ -1,6 +1,6 @@
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Words that have a meaning of their own.</summary>
+/// <summary>The keywords of the language.</summary>
 internal static class Keywords
 {
     private static readonly HashSet<string> BeforeNames =
@@ -20,6 +20,6 @@ internal static class Keywords
         "let",
     ];
 
-    /// <summary>Whether a quoted name may follow this word, rather than ask for a member of what it names.</summary>
+    /// <summary>Determines whether a quoted name after this word is a name rather than a property access.</summary>
     public static bool MayPrecedeName(string word) => BeforeNames.Contains(word);
 }

@@ -4,7 +4,7 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Cuts a query into tokens.</summary>
+/// <summary>Splits a query into tokens.</summary>
 internal sealed partial class Lexer(QueryText query)
 {
     // Longest first.
@@ -42,7 +42,7 @@ internal sealed partial class Lexer(QueryText query)
 
     private char Peek(int ahead) => _position + ahead < _text.Length ? _text[_position + ahead] : '\0';
 
-    /// <summary>Takes what the pattern finds at the position; null where it finds nothing.</summary>
+    /// <summary>Consumes a match of the pattern at the position; <c>null</c> without a match.</summary>
     private Match? Take(Regex pattern)
     {
         var match = pattern.Match(_text, _position);
@@ -73,7 +73,7 @@ internal sealed partial class Lexer(QueryText query)
             ReadSymbol(start);
     }
 
-    // Behind a value a bracket asks for a member of it.
+    // Determines whether a bracket can start a name; after a value, it is a property access.
     private bool NameMayBegin() =>
         _tokens.Count == 0
         || (_tokens[^1] is { Kind: TokenKind.Symbol, Text: not ("]" or ")") })
@@ -135,7 +135,7 @@ internal sealed partial class Lexer(QueryText query)
         );
     }
 
-    // The whole of a word of which one letter is no letter to the language.
+    // Returns the whole word that contains an invalid letter.
     private string Word(int at)
     {
         var from = at;
@@ -246,7 +246,7 @@ internal sealed partial class Lexer(QueryText query)
             : throw query.Error(start, $"'{inner}' is not a {type.KqlName()}.", TypedLiteral.Example(word, type));
     }
 
-    // Leaves the position on the closing quote.
+    // Moves to the closing quote.
     private void SkipQuoted(char quote)
     {
         var start = _position++;

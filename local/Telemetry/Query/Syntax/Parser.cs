@@ -1,6 +1,6 @@
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Statements and the steps of a query. Each operator reads itself, with what is here.</summary>
+/// <summary>Parses statements and pipelines. Operators parse themselves with these methods.</summary>
 internal sealed class Parser(QueryText query) : ExpressionParser(query)
 {
     private const int MaxOperators = 200;
@@ -17,14 +17,14 @@ internal sealed class Parser(QueryText query) : ExpressionParser(query)
         }
     }
 
-    /// <summary><c>NAME = VALUE</c> or a value alone, with commas between them.</summary>
+    /// <summary>Parses a comma-separated list of <c>NAME = VALUE</c> or values.</summary>
     public List<Named> ParseColumns() => ListOf(ParseNamed);
 
-    /// <summary>A table's name, or a query in parentheses.</summary>
+    /// <summary>Parses a table name or a query in parentheses.</summary>
     public Expression ParseTable(string what) =>
         Current.Is("(") ? ParseExpression() : new Name(Current.At, ExpectName(what).Text);
 
-    /// <summary><c>name=word</c>; null when it is not there.</summary>
+    /// <summary>Parses <c>name=word</c>; <c>null</c> if it is missing.</summary>
     public Token? ParseOption(string name)
     {
         if (!Current.Is(name) || !Next.Is("="))
@@ -94,7 +94,7 @@ internal sealed class Parser(QueryText query) : ExpressionParser(query)
         return Current.Is("|") ? new Tabular(at, new(SourceFrom(value), ParseSteps())) : value;
     }
 
-    // "print" and "union" are also good names for a column: only what follows tells.
+    // Determines whether an operator starts the query. "print" and "union" can also be column names, depending on the next token.
     private bool StartsSource() =>
         Current.Kind == TokenKind.Word
         && OperatorTable.Sources.Contains(Current.Text)
@@ -153,7 +153,7 @@ internal sealed class Parser(QueryText query) : ExpressionParser(query)
         return OperatorTable.Find(name.Text)?.ParseStep is { } parse ? parse(this, name) : throw UnknownOperator(name);
     }
 
-    // "project-away" comes as words and hyphens.
+    // Parses the name of an operator. "project-away" consists of words and hyphens.
     private Token ParseOperatorName()
     {
         var name = ExpectWord("an operator after '|'", "For example: | where success == false.");

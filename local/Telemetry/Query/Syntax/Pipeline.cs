@@ -1,14 +1,14 @@
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Where the rows come from: checks names and types, and makes the plan.</summary>
-/// <exception cref="KqlException">A name or type does not fit.</exception>
+/// <summary>Binds the source of a query and returns its plan.</summary>
+/// <exception cref="KqlException">A name or type is invalid.</exception>
 internal delegate Plan Source(QueryBinder binder);
 
-/// <summary>Checks the names and types of one step, and makes its plan from the plan of the rows before it.</summary>
-/// <exception cref="KqlException">A name or type does not fit.</exception>
+/// <summary>Binds a step and returns its plan, based on the previous one.</summary>
+/// <exception cref="KqlException">A name or type is invalid.</exception>
 internal delegate Plan Step(Plan source, QueryBinder binder);
 
-/// <summary>A source and the steps after it.</summary>
+/// <summary>A source and its steps.</summary>
 internal sealed record Pipeline(Source Source, IReadOnlyList<Step> Steps);
 
 /// <summary><c>let name = value;</c></summary>

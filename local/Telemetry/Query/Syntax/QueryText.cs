@@ -1,9 +1,9 @@
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>The text of a query. What is read from it remembers its offset, and an error turns that into line and column.</summary>
+/// <summary>The text of a query. Converts the offsets of tokens to line and column for errors.</summary>
 internal sealed class QueryText(string text)
 {
-    /// <summary>A query that somebody wrote is far shorter.</summary>
+    /// <summary>Maximum length in characters, far more than a person would write.</summary>
     public const int MaxLength = 100_000;
 
     public string Text { get; } = text;

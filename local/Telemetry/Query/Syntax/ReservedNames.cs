@@ -1,8 +1,7 @@
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>
-/// Words that Azure's parser refuses as the name of a column or a let statement, somewhere or everywhere: a query that used one would run
-/// here and fail there. tests/kusto compares them with that parser.
+/// Words that Azure's parser rejects as column or let names in some or all places. tests/kusto compares them with that parser.
 /// </summary>
 internal static class ReservedNames
 {
@@ -26,7 +25,7 @@ internal static class ReservedNames
             """.Split((char[])[' ', '\n', '\r'], StringSplitOptions.RemoveEmptyEntries),
     ];
 
-    /// <exception cref="KqlException">The token is a word that cannot be a name.</exception>
+    /// <exception cref="KqlException">The token is a reserved word.</exception>
     public static Token Refuse(Token name, TokenStream tokens) =>
         name.Kind == TokenKind.Word && Words.Contains(name.Text)
             ? throw tokens.Error(

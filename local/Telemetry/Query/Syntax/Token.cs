@@ -4,7 +4,7 @@ namespace DroneDelivery.Telemetry.Query;
 
 internal enum TokenKind
 {
-    /// <summary>A word: an identifier, a keyword, or an operator that is spelled like one (<c>!has</c>, <c>in~</c>).</summary>
+    /// <summary>An identifier, a keyword, or an operator that is a word (<c>!has</c>, <c>in~</c>).</summary>
     Word,
 
     /// <summary><c>['any text']</c>: a name, never a keyword.</summary>
@@ -14,11 +14,10 @@ internal enum TokenKind
     End,
 }
 
-/// <param name="At">Offset in the query.</param>
-/// <param name="Text">The word, name or symbol; for a literal as it was written.</param>
-/// <param name="Type">Type of a literal.</param>
-/// <param name="Value">Value of a literal: bool, long (also ticks), double, string or <see cref="Dynamic"/>;
-/// null for the null of its type.</param>
+/// <param name="At">The offset in the query.</param>
+/// <param name="Text">The word, name, symbol, or source of a literal.</param>
+/// <param name="Type">The type of a literal.</param>
+/// <param name="Value">The value of a literal: bool, long (also ticks), double, string, <see cref="Dynamic"/>, or <c>null</c>.</param>
 internal readonly record struct Token(
     TokenKind Kind,
     int At,
@@ -29,7 +28,7 @@ internal readonly record struct Token(
 {
     public bool Is(string symbolOrWord) => Kind is TokenKind.Symbol or TokenKind.Word && Text == symbolOrWord;
 
-    /// <summary>As an error message shows it.</summary>
+    /// <summary>The token's representation in an error message.</summary>
     public string Description =>
         Kind switch
         {

@@ -3,14 +3,14 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Values as text: <c>datetime(2030-01-01)</c>, <c>1.5h</c>, and what the conversion functions accept.</summary>
+/// <summary>Parses values: <c>datetime(2030-01-01)</c>, <c>1.5h</c>, and arguments of conversion functions.</summary>
 internal static class TypedLiteral
 {
     private static readonly System.Buffers.SearchValues<char> SpanDigits = System.Buffers.SearchValues.Create(
         "0123456789.-"
     );
 
-    // Every format gives the year: without it a text would mean another moment each day.
+    // All formats contain the year, because the current one would be assumed otherwise.
     private static readonly string[] DateFormats =
     [
         "yyyy-M-dTH:mm:ss.FFFFFFFK",
@@ -32,7 +32,7 @@ internal static class TypedLiteral
         }.SelectMany(date => new[] { date, $"{date} H:mmK", $"{date} H:mm:ss.FFFFFFFK", $"{date} h:mm:ss tt" }),
     ];
 
-    /// <summary>The type of which <paramref name="word"/>(…) is a literal.</summary>
+    /// <summary>Returns the type of the literal <paramref name="word"/>(…).</summary>
     public static ColumnType? TypeOf(string word) =>
         word switch
         {
@@ -86,7 +86,7 @@ internal static class TypedLiteral
         var split = text.AsSpan().IndexOfAnyExcept(SpanDigits);
         if (split > 0 && text[split] != ':')
             return TicksPer(text[split..].Trim()) is { } ticks ? Span(text[..split].Trim(), ticks) : null;
-        return split < 0 && !text.Contains('.') // a bare number means days
+        return split < 0 && !text.Contains('.') // a number without a unit is in days
                 ? Span(text, TimeSpan.TicksPerDay)
             : TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out var span) ? span.Ticks
             : null;
@@ -133,7 +133,7 @@ internal static class TypedLiteral
                 : null;
     }
 
-    /// <summary>A long or a double; null when it does not fit.</summary>
+    /// <summary>Parses a long or a double; <c>null</c> if it is out of range.</summary>
     public static object? Number(string digits, bool isReal) => isReal ? (object?)Real(digits) : Whole(digits);
 
     public static long? TicksPer(string unit) =>
@@ -149,7 +149,7 @@ internal static class TypedLiteral
             _ => null,
         };
 
-    /// <summary>Null when it is longer than a timespan can be.</summary>
+    /// <summary>Parses a timespan; <c>null</c> if it is out of range.</summary>
     public static long? Span(string number, long ticksPerUnit) =>
         decimal.TryParse(number, NumberStyles.Float, CultureInfo.InvariantCulture, out var value)
         && Math.Abs(value) < (decimal)long.MaxValue / ticksPerUnit
