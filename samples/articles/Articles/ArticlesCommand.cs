@@ -3,7 +3,7 @@ using System.CommandLine.Help;
 
 namespace DroneDelivery.Articles;
 
-/// <summary>The verb that <c>./lab</c> hands over.</summary>
+/// <summary>The command to which <c>./lab</c> delegates.</summary>
 internal static class ArticlesCommand
 {
     public static ParseResult Parse(IReadOnlyList<string> args) =>

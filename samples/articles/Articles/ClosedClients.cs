@@ -3,13 +3,13 @@ using System.Net;
 
 namespace DroneDelivery.Articles;
 
-/// <summary>Clients of one process, each of which sends its next request when it has the answer.</summary>
-/// <param name="next">Makes the request of this number; the first one is 1.</param>
+/// <summary>Clients in one process, each of which sends its next request after a response.</summary>
+/// <param name="next">Creates the request with this number, from 1.</param>
 internal sealed class ClosedClients(HttpClient http, Func<long, HttpRequestMessage> next, HttpStatusCode expected)
 {
     private long _sent;
 
-    /// <param name="length">From the first request; the last ones are waited for.</param>
+    /// <param name="length">The duration from the first request. Requests in flight are completed.</param>
     public async Task<ClosedLoad> RunAsync(int clients, TimeSpan length, CancellationToken cancellationToken)
     {
         var start = Stopwatch.GetTimestamp();
@@ -47,8 +47,8 @@ internal sealed class ClosedClients(HttpClient http, Func<long, HttpRequestMessa
     }
 }
 
-/// <summary>A load as the clients see it.</summary>
-/// <param name="Milliseconds">Of each request, failed ones too.</param>
+/// <summary>The client-side measurements of a load.</summary>
+/// <param name="Milliseconds">The latency of each request, including failed ones.</param>
 internal sealed record ClosedLoad(int Clients, double Seconds, IReadOnlyList<double> Milliseconds, int Failed)
 {
     private readonly double[] _sorted = [.. Milliseconds.Order()];
@@ -66,7 +66,7 @@ internal sealed record ClosedLoad(int Clients, double Seconds, IReadOnlyList<dou
         return _sorted[rank];
     }
 
-    /// <param name="seconds">Until the last client was done.</param>
+    /// <param name="seconds">The time until the last client finished.</param>
     public static ClosedLoad OfEach(IReadOnlyList<ClosedLoad> each, double seconds)
     {
         var inside = 0.0;
@@ -75,7 +75,7 @@ internal sealed record ClosedLoad(int Clients, double Seconds, IReadOnlyList<dou
         return Of(each, each.Count, seconds, inside);
     }
 
-    /// <summary>Several loads of as many clients as one.</summary>
+    /// <summary>Combines several loads into one with all of their clients.</summary>
     public static ClosedLoad Together(IReadOnlyList<ClosedLoad> loads)
     {
         var seconds = loads.Sum(load => load.Seconds);

@@ -1,52 +1,54 @@
 namespace DroneDelivery.Articles;
 
-/// <summary>Hosts, and users who send their next request when they have their answer.</summary>
+/// <summary>A closed queueing network: hosts, and users who send their next request after a response.</summary>
 internal sealed record Network(int Users, double Seconds, int Seed)
 {
-    /// <summary>When a user sends the first request; null: all at once.</summary>
+    /// <summary>The time of a user's first request, in seconds; <c>null</c> for all at once.</summary>
     public Func<int, double>? JoinsAt { get; init; }
 
-    /// <summary>Seconds between an answer and the user's next request; null: none.</summary>
+    /// <summary>Think time in seconds; <c>null</c> for none.</summary>
     public Func<Random, double>? Think { get; init; }
 
-    /// <summary>Seconds between two requests of all users, at least.</summary>
+    /// <summary>Minimum time between two requests of all users, in seconds.</summary>
     public double Pace { get; init; }
 
-    /// <summary>Requests that a host holds at a time.</summary>
+    /// <summary>Maximum number of concurrent requests of a host.</summary>
     public required int Slots { get; init; }
 
-    /// <summary>Cores of a host, each of which serves one request; 0: requests share its CPU.</summary>
+    /// <summary>Number of cores of a host, each of which serves one request; 0 to share the CPU among requests.</summary>
     public int Cores { get; init; }
 
-    /// <summary>Whether a request takes the first slot that is free, of any host, instead of one of its host.</summary>
+    /// <summary>Whether a request uses the first available slot of any host.</summary>
     public bool IsPooled { get; init; }
 
-    /// <summary>Number of the host of a user's request, of so many hosts.</summary>
+    /// <summary>Returns the host of a user's request, by the number of hosts.</summary>
     public Func<int, int, int> HostOf { get; init; } = (_, _) => 0;
 
-    /// <summary>Seconds after which a full host rejects a request. If null, the request waits.</summary>
+    /// <summary>Time in seconds after which a full host rejects a request; <c>null</c> to let it wait.</summary>
     public double? Refusal { get; init; }
 
-    /// <summary>CPU seconds of a request, drawn when it arrives.</summary>
+    /// <summary>CPU time of a request in seconds, drawn on arrival.</summary>
     public Func<Random, Work> Work { get; init; } = _ => default;
 
-    /// <summary>CPU seconds of a request, drawn when it begins, by the number of requests in its host; null: those of its work.</summary>
+    /// <summary>
+    /// CPU time of a request in seconds, drawn at its start, by the number of requests in its host; <c>null</c> for that of its work.
+    /// </summary>
     public Func<Random, int, double>? SharedCpu { get; init; }
 
-    /// <summary>Seconds for which a request waits for something else, drawn when its CPU time is over; null: those of its work.</summary>
+    /// <summary>Wait time of a request in seconds, drawn after its CPU time; <c>null</c> for that of its work.</summary>
     public Func<Random, Work, double, double>? WaitAfter { get; init; }
 
-    /// <summary>From when on latencies are counted.</summary>
+    /// <summary>Time from which latencies are measured, in seconds.</summary>
     public double MeasuredFrom { get; init; }
 
-    /// <summary>The most requests that a simulation answers.</summary>
+    /// <summary>Maximum number of simulated requests.</summary>
     public int MostRequests { get; init; } = int.MaxValue;
 }
 
-/// <param name="Wait">Seconds after the CPU time.</param>
+/// <param name="Wait">The wait time after the CPU time, in seconds.</param>
 internal readonly record struct Work(double Cpu, double Wait = 0, bool IsForwarded = false);
 
-/// <summary>Simulates a closed network event by event: hours pass in seconds.</summary>
+/// <summary>Simulates a closed network by discrete events, hours in seconds.</summary>
 internal sealed class ClosedNetwork(Network network)
 {
     private readonly PriorityQueue<Action, double> _events = new();
@@ -69,7 +71,7 @@ internal sealed class ClosedNetwork(Network network)
 
     public void AddHost() => Open(Add());
 
-    /// <summary>A host that takes its first request later.</summary>
+    /// <summary>Adds a host that becomes available later.</summary>
     public void AddHost(double readyIn)
     {
         var host = Add();
@@ -215,7 +217,7 @@ internal sealed class ClosedNetwork(Network network)
 
     private readonly record struct Request(int User, double Since, Work Work);
 
-    /// <summary>Slots, and the requests that wait for one; both in the order in which they came.</summary>
+    /// <summary>Slots and waiting requests, in order of arrival.</summary>
     private sealed class Pool
     {
         public Queue<Host> Free { get; } = [];
@@ -233,7 +235,7 @@ internal sealed class ClosedNetwork(Network network)
 
         public int LastActive { get; set; } = -1;
 
-        /// <summary>When a request that comes now has had its CPU time.</summary>
+        /// <summary>Returns the time at which a request that arrives now has used its CPU time.</summary>
         public double DoneAt(double now, double cpu)
         {
             if (cores == 0)
@@ -246,17 +248,17 @@ internal sealed class ClosedNetwork(Network network)
     }
 }
 
-/// <param name="Seconds">For which latencies were counted.</param>
-/// <param name="Latencies">Seconds of each answer, as its user sees it.</param>
-/// <param name="Latency">Their sum.</param>
+/// <param name="Seconds">The duration of the measurement.</param>
+/// <param name="Latencies">The latency of each response, in seconds.</param>
+/// <param name="Latency">The sum of the latencies.</param>
 internal sealed record NetworkResult(double Seconds, IReadOnlyList<double> Latencies, double Latency, long Refused)
 {
     private readonly double[] _sorted = [.. Latencies.Order()];
 
-    /// <summary>Answers a second, in bins of five seconds from the beginning on.</summary>
+    /// <summary>Responses per second, in bins of five seconds.</summary>
     public required ChartLine Throughput { get; init; }
 
-    /// <summary>Hosts that answered a request in each second.</summary>
+    /// <summary>Number of hosts that completed requests in each second.</summary>
     public required IReadOnlyList<int> ActiveHosts { get; init; }
 
     public int Answered => Latencies.Count;
@@ -267,10 +269,10 @@ internal sealed record NetworkResult(double Seconds, IReadOnlyList<double> Laten
 
     public double MeanSeconds => Answered == 0 ? double.NaN : Latency / Answered;
 
-    /// <summary>Users inside by Little's law: throughput × latency.</summary>
+    /// <summary>Users in the network by Little's law: throughput × latency.</summary>
     public double UsersInside => PerSecond * MeanSeconds;
 
-    /// <returns>Seconds.</returns>
+    /// <returns>The percentile, in seconds.</returns>
     public double Percentile(double share)
     {
         if (Answered == 0)
@@ -285,14 +287,14 @@ internal sealed class AnswerBins(double seconds)
     private const double Width = 5;
     private readonly int[] _counts = new int[Math.Max(1, (int)(seconds / Width))];
 
-    // The last one has what is left of the time: in a short one a rate would be chance.
+    // Adds a response, but none to the last bin, which is incomplete.
     public void Add(double now)
     {
         var bin = (int)(now / Width);
         _counts[Math.Min(bin, _counts.Length - 1)]++;
     }
 
-    /// <summary>A rate belongs to the whole bin: it stands at its middle.</summary>
+    /// <summary>Returns the rates, at the middle of their bins.</summary>
     public ChartLine PerSecond(string name)
     {
         var middles = new List<double>();

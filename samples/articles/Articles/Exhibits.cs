@@ -3,15 +3,15 @@ using DroneDelivery.Lab;
 
 namespace DroneDelivery.Articles;
 
-/// <summary>What one variant shows.</summary>
-/// <param name="Figures">Name → value, as the checks name them.</param>
+/// <summary>The results of a variant.</summary>
+/// <param name="Figures">Values by the names that checks use.</param>
 internal sealed record Exhibits(IReadOnlyDictionary<string, double> Figures)
 {
     public IReadOnlyList<ExperimentTable> Tables { get; init; } = [];
 
     public IReadOnlyList<ExperimentChart> Charts { get; init; } = [];
 
-    /// <summary>Of an emulated variant, whose name precedes those of its figures.</summary>
+    /// <summary>Creates the results of an emulated variant, whose name is the prefix of its values.</summary>
     public static Exhibits Of(Variant variant, string says, IReadOnlyList<Computed> computed, ExperimentChart chart)
     {
         var columns = computed.Where(it => it.Head is not null).ToList();
@@ -31,12 +31,12 @@ internal sealed record Exhibits(IReadOnlyDictionary<string, double> Figures)
     }
 }
 
-/// <summary>A number that an emulation computes.</summary>
-/// <param name="Head">Of its column; null: it has none.</param>
-/// <param name="Figure">As the checks name it; null: they do not.</param>
+/// <summary>A value that an emulation computes.</summary>
+/// <param name="Head">The column header; <c>null</c> for none.</param>
+/// <param name="Figure">The name in checks; <c>null</c> for none.</param>
 internal sealed record Computed(string? Head, double Value, string Format, string? Figure = null);
 
-/// <summary>Text in rows; a head that ends in <c>#</c> is of a column of numbers.</summary>
+/// <summary>A table of strings. A header that ends in <c>#</c> marks a numeric column.</summary>
 internal sealed record ExperimentTable(
     string Title,
     string Says,
@@ -47,8 +47,8 @@ internal sealed record ExperimentTable(
     public Table ToTable() => Table.Of(Title, Head, Rows, row => [.. row.Select(text => (Cell)text)]);
 }
 
-/// <summary>Lines over time.</summary>
-/// <param name="Query">The file of loadtest/queries that counts the same in telemetry, without <c>.kql</c>; null: none.</param>
+/// <summary>A line chart over time.</summary>
+/// <param name="Query">The file in loadtest/queries that measures the same in telemetry, without <c>.kql</c>; <c>null</c> for none.</param>
 internal sealed record ExperimentChart(
     string Title,
     string Says,

@@ -6,14 +6,14 @@ using DroneDelivery.Lab.Stages;
 namespace DroneDelivery.Articles;
 
 /// <summary>
-/// The measurements of one published article, played again on this machine: a question, knobs, variants, and checks that can fail. Read
-/// from <c>samples/articles/experiments</c>.
+/// An experiment that repeats the measurements of a published article: a question, settings, variants, and checks. Read from
+/// <c>samples/articles/experiments</c>.
 /// </summary>
-/// <param name="Name">As typed after <c>lab experiment</c>.</param>
-/// <param name="Variants">In the order in which they are played.</param>
-/// <param name="Figures">By name. Of a figure that several variants have, checks name the variant before it: <c>c16.rps</c>.</param>
-/// <param name="Fits">Which knobs were fitted to which rows of the article: a check of those rows could not fail.</param>
-/// <param name="Notes">Where the article is wrong or confounded.</param>
+/// <param name="Name">The name for <c>lab experiment</c>.</param>
+/// <param name="Variants">The variants, in order.</param>
+/// <param name="Figures">The values by name. If several variants have a value, checks prefix it with the variant: <c>c16.rps</c>.</param>
+/// <param name="Fits">The settings that were fitted to rows of the article, whose checks can't fail.</param>
+/// <param name="Notes">Errors and confounding factors of the article.</param>
 internal sealed record Experiment(
     string Name,
     string Title,
@@ -31,12 +31,12 @@ internal sealed record Experiment(
 
     private static readonly Lazy<IReadOnlyList<Experiment>> FromFiles = new(ReadAll);
 
-    /// <exception cref="BadInputException">A file is not in the expected form, or a check names an unknown figure.</exception>
+    /// <exception cref="BadInputException">A file has an invalid format, or a check uses an unknown value.</exception>
     public static IReadOnlyList<Experiment> All() => FromFiles.Value;
 
     public static Experiment Load(string name) => Nearest.Named("an experiment", name, All(), it => it.Name);
 
-    /// <param name="names">None: all of them.</param>
+    /// <param name="names">The names; empty for all variants.</param>
     public IReadOnlyList<Variant> VariantsOf(IReadOnlyList<string> names)
     {
         if (names.Count == 0)
@@ -47,7 +47,7 @@ internal sealed record Experiment(
         return [.. Variants.Where(asked.Contains)];
     }
 
-    /// <param name="name">The name of a figure, after that of a variant or alone.</param>
+    /// <param name="name">The name of a value, with or without a variant as prefix.</param>
     public ExperimentFigure FigureOf(string name)
     {
         if (Figures.TryGetValue(name, out var figure))
@@ -62,7 +62,7 @@ internal sealed record Experiment(
         return Nearest.Named($"a figure of {Name}", own, Figures, known => known.Key).Value;
     }
 
-    /// <summary>Knob → value: the experiment's, then the variant's, then those of the command line.</summary>
+    /// <summary>Returns the settings: those of the experiment, overridden by the variant and the command line.</summary>
     public Knobs KnobsOf(Variant variant, bool isFull, IReadOnlyDictionary<string, double> set)
     {
         var values = Knobs.ToDictionary(knob => knob.Key, knob => knob.Value.For(isFull));
@@ -73,7 +73,7 @@ internal sealed record Experiment(
         return new(values);
     }
 
-    /// <exception cref="BadInputException">An unknown knob, no number, or one out of range.</exception>
+    /// <exception cref="BadInputException">A setting is unknown, not a number, or out of range.</exception>
     public IReadOnlyDictionary<string, double> Parse(IEnumerable<string> pairs)
     {
         var knobs = new Dictionary<string, double>();
@@ -120,7 +120,7 @@ internal sealed record Experiment(
     }
 }
 
-/// <summary>The knobs of one variant as they are applied.</summary>
+/// <summary>The effective settings of a variant.</summary>
 internal sealed record Knobs(IReadOnlyDictionary<string, double> All)
 {
     public double this[string knob] => All[knob];
@@ -130,27 +130,27 @@ internal sealed record Knobs(IReadOnlyDictionary<string, double> All)
     public bool IsOn(string knob) => All[knob] > 0;
 }
 
-/// <param name="JudgedBy">Checks of other rows, which can find that the fit is wrong.</param>
+/// <param name="JudgedBy">The checks of other rows, which validate the fit.</param>
 internal sealed record FittedKnobs(IReadOnlyList<string> Knobs, string Rows, IReadOnlyList<string> JudgedBy);
 
 internal sealed record Article(string Title, string Author, ExperimentTable Table);
 
-/// <summary>Where a number comes from. No figure mixes the two.</summary>
+/// <summary>The source of a value. No value combines both.</summary>
 [JsonConverter(typeof(JsonStringEnumConverter<Arm>))]
 internal enum Arm
 {
-    /// <summary>Declared capacity and latency, compared with the article's figures.</summary>
+    /// <summary>Simulated with declared capacity and latency, compared with the article.</summary>
     Emulated,
 
-    /// <summary>This machine, nothing emulated, compared with figures of the same run.</summary>
+    /// <summary>Measured on this machine, compared with values of the same run.</summary>
     Real,
 }
 
-/// <param name="Knobs">What differs from the experiment's own.</param>
+/// <param name="Knobs">The settings that differ from the experiment's.</param>
 internal sealed record Variant(string Name, Arm Arm, string Title, IReadOnlyDictionary<string, double>? Knobs = null);
 
-/// <param name="Value">The value in a full-length run.</param>
-/// <param name="Quick">The value in a quick run, where it differs.</param>
+/// <param name="Value">The value in a full-scale run.</param>
+/// <param name="Quick">The value in a quick run, if different.</param>
 internal sealed record ExperimentKnob(
     double Value,
     string Unit,
@@ -177,7 +177,7 @@ internal sealed record ExperimentKnob(
     }
 }
 
-/// <param name="Unit">With a leading space where people write one; empty for a count or a ratio.</param>
+/// <param name="Unit">The unit, with a leading space if required; empty for counts and ratios.</param>
 internal sealed record ExperimentFigure(Arm Arm, string Unit, string Meaning);
 
 internal static class Folder

@@ -8,7 +8,6 @@ using Progress = DroneDelivery.Lab.Progress;
 
 namespace DroneDelivery.Articles;
 
-/// <summary><c>./lab experiment</c>.</summary>
 internal sealed class ExperimentCommand : Verb
 {
     private readonly Argument<string[]> _names = OptionOf.Words(
@@ -84,7 +83,7 @@ internal sealed class ExperimentCommand : Verb
             new(it, it.Variants, isFull, new Dictionary<string, double>()) { LeavesOut = true };
     }
 
-    /// <param name="before">The run until now.</param>
+    /// <param name="before">The previous experiments of the run.</param>
     private async Task<ExperimentRun> PlayAsync(ExperimentSession session, ExperimentRun before, string folder)
     {
         var progress = Progress.Lines(Context.Error);
@@ -94,7 +93,7 @@ internal sealed class ExperimentCommand : Verb
 
         Task<RunRecord> Keep(string? reason)
         {
-            progress.Report(""); // the line is free for the next experiment
+            progress.Report(""); // clears the progress line for the next experiment
             run = before.With(session.Record(isWhole: reason is null), reason);
             RunFolder.WritePage(folder, RunFolder.FileName, run.ToJson());
             RunFolder.WritePage(folder, RunFolder.Report, ExperimentReport.Render(run));

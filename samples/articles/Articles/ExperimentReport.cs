@@ -4,7 +4,7 @@ using DroneDelivery.Lab.Report;
 
 namespace DroneDelivery.Articles;
 
-/// <summary>Experiments as one HTML file that needs nothing else: a page for each.</summary>
+/// <summary>A self-contained HTML report of experiments, with a page for each.</summary>
 internal static class ExperimentReport
 {
     public static string Render(ExperimentRun run)
@@ -76,7 +76,7 @@ internal static class ExperimentReport
             chart.Query is { } query ? Source.Of(query, QueryFile.Text(query)) : Html.Empty
         );
 
-    /// <summary>Without its color.</summary>
+    /// <summary>Returns a line without a color.</summary>
     private static Line LineOf(ChartLine line) =>
         new(line.Name, "", [.. line.Seconds.Zip(line.Values, (x, y) => new Point(x, y))]);
 
@@ -88,14 +88,14 @@ internal static class ExperimentReport
             """
         );
 
-    /// <summary>The variants on one axis.</summary>
+    /// <summary>Returns charts with all variants.</summary>
     private static Html Together(ExperimentRecord record)
     {
         var drawn = record.Variants.Where(variant => variant.Exhibits.Charts.Count > 0).ToList();
         if (drawn.Count < 2)
             return Html.Empty;
         var lines = drawn.Max(variant => variant.Exhibits.Charts[0].Lines.Count);
-        // As few charts as there are colors for, about equally full.
+        // The smallest number of charts that have enough colors, with about the same number of lines.
         var parts = (drawn.Count * lines + Palette.Series.Count - 1) / Palette.Series.Count;
         var charts = drawn.Chunk((drawn.Count + parts - 1) / parts).Select(OnOneAxis);
         return Html.Of(

@@ -4,7 +4,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Articles;
 
-/// <summary>Experiments that were played together, as <c>run.json</c> keeps them: a run of the lab without stages.</summary>
+/// <summary>Experiments that ran together, as stored in <c>run.json</c>: a lab run without stages.</summary>
 internal sealed record ExperimentRun(RunRecord Run, IReadOnlyList<ExperimentRecord> Experiments)
 {
     public static ExperimentRun Begin(
@@ -32,7 +32,7 @@ internal sealed record ExperimentRun(RunRecord Run, IReadOnlyList<ExperimentReco
         return new(run, []);
     }
 
-    /// <param name="reason">Why the run was broken off with it; null: it was not.</param>
+    /// <param name="reason">The reason why the run was interrupted; <c>null</c> if it wasn't.</param>
     public ExperimentRun With(ExperimentRecord played, string? reason)
     {
         IReadOnlyList<ExperimentRecord> all = [.. Experiments, played];
@@ -48,9 +48,9 @@ internal sealed record ExperimentRun(RunRecord Run, IReadOnlyList<ExperimentReco
     }
 }
 
-/// <summary>One experiment: its variants, and the checks that judge them together.</summary>
-/// <param name="Outcome">holds, fails or incomplete.</param>
-/// <param name="LeftOut">Variants that this machine cannot play; their checks are not judged.</param>
+/// <summary>The record of an experiment: its variants and the results of its checks.</summary>
+/// <param name="Outcome"><c>holds</c>, <c>fails</c>, or <c>incomplete</c>.</param>
+/// <param name="LeftOut">Variants that this machine can't run, whose checks are skipped.</param>
 internal sealed record ExperimentRecord(
     string Name,
     string Outcome,

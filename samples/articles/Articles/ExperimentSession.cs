@@ -3,7 +3,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Articles;
 
-/// <summary>A request for variants of one experiment.</summary>
+/// <summary>The variants of an experiment to run.</summary>
 internal sealed record ExperimentPlan(
     Experiment Experiment,
     IReadOnlyList<Variant> Variants,
@@ -11,12 +11,12 @@ internal sealed record ExperimentPlan(
     IReadOnlyDictionary<string, double> Set
 )
 {
-    /// <summary>Whether a variant whose program is not installed is left out; otherwise it is an error.</summary>
+    /// <summary>Whether to skip variants whose programs aren't installed, rather than fail.</summary>
     public bool LeavesOut { get; init; }
 }
 
-/// <summary>Plays the variants of one experiment, one after the other.</summary>
-/// <param name="folder">For the files of the variants; it keeps only those of one that fails.</param>
+/// <summary>Runs the variants of an experiment.</summary>
+/// <param name="folder">The folder for files of variants, of which only those of failed variants are kept.</param>
 internal sealed class ExperimentSession(ExperimentPlan plan, string folder, Ports ports)
 {
     private readonly List<VariantRecord> _played = [];
@@ -26,7 +26,7 @@ internal sealed class ExperimentSession(ExperimentPlan plan, string folder, Port
 
     public ExperimentRecord Record(bool isWhole) => ExperimentRecord.Of(plan.Experiment, _played, _leftOut, isWhole);
 
-    /// <exception cref="LabException">Something is missing, or broke.</exception>
+    /// <exception cref="LabException">A prerequisite is missing, or a variant failed.</exception>
     public async Task PlayAsync(IProgress<string> progress, CancellationToken cancellationToken)
     {
         var scenes = plan.Variants.Select(variant => SceneOf(variant, progress)).Where(IsPossible).ToList();
@@ -70,7 +70,7 @@ internal sealed class ExperimentSession(ExperimentPlan plan, string folder, Port
                 scene.Variant.Arm == Arm.Real
                     ? await Player.MeasureAsync(scene, cancellationToken)
                     : Player.Emulate(scene, cancellationToken);
-            // It stays after a failure, whose message may name a log.
+            // Kept after a failure, because the message may refer to a log.
             Directory.Delete(scene.Folder, recursive: true);
             return exhibits;
         }

@@ -5,7 +5,7 @@ using Table = DroneDelivery.Lab.Table;
 
 namespace DroneDelivery.Articles;
 
-/// <summary>An experiment as tables, for the terminal and the report.</summary>
+/// <summary>Tables of an experiment, for the terminal and the report.</summary>
 internal static class ExperimentTables
 {
     public static string NameOf(Arm arm) => arm == Arm.Emulated ? "emulated" : "real";
@@ -66,7 +66,7 @@ internal static class ExperimentTables
                 ]
         );
 
-    /// <summary>Shows a run on a terminal; the last line is the verdict.</summary>
+    /// <summary>Writes a run to the terminal; the last line is the result.</summary>
     public static void Write(IAnsiConsole output, ExperimentRun run, string report)
     {
         foreach (var record in run.Experiments)

@@ -4,10 +4,10 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Articles;
 
-/// <summary>Loads on the application on this machine: nothing is emulated.</summary>
+/// <summary>Runs loads on the application on this machine, without emulation.</summary>
 internal static class RealArm
 {
-    /// <summary>Without Workflow the messages remain in the queue, so that the measured service has the machine to itself.</summary>
+    /// <summary>Returns a plan without Workflow, so that the measured service has the machine to itself.</summary>
     public static ApplicationPlan PlanOf(Scene scene, params string[] knobs) =>
         new(
             scene.Folder,
@@ -17,7 +17,7 @@ internal static class RealArm
             Seed: 1
         );
 
-    /// <summary>A setting that has another value in each process of a service.</summary>
+    /// <summary>Returns a setting with a different value for each process of a service.</summary>
     public static Dictionary<string, IReadOnlyDictionary<string, string>> EachWith(
         Service service,
         string setting,
@@ -49,7 +49,7 @@ internal static class RealArm
         return await UntilCrashAsync(application, token => measure(application, token), cancellationToken);
     }
 
-    /// <exception cref="LabException">A process ended or does not answer.</exception>
+    /// <exception cref="LabException">A process exited or is unresponsive.</exception>
     internal static async Task<T> UntilCrashAsync<T>(
         Application application,
         Func<CancellationToken, Task<T>> measure,
@@ -72,7 +72,7 @@ internal static class RealArm
         }
     }
 
-    /// <summary>All loads in turn, so that other work of the machine disturbs each of them; turn 0 warms up.</summary>
+    /// <summary>Runs all loads round robin, so that other work of the machine disturbs each of them. Round 0 is the warm-up.</summary>
     public static async Task<IReadOnlyList<(TLoad Load, List<TSeen> Turns)>> InTurnAsync<TLoad, TSeen>(
         Scene scene,
         IEnumerable<TLoad> loads,

@@ -2,11 +2,11 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Articles;
 
-/// <summary>One run of a variant.</summary>
-/// <param name="Folder">For its files; it is removed when the variant has ended well.</param>
+/// <summary>A run of a variant.</summary>
+/// <param name="Folder">The folder for its files, which is deleted after success.</param>
 internal sealed record Scene(Variant Variant, Knobs Knobs, string Folder, Ports Ports, IProgress<string> Progress);
 
-/// <summary>The code of an experiment; its question, knobs and checks are data.</summary>
+/// <summary>Runs an experiment, whose question, settings, and checks are data.</summary>
 internal abstract class Player
 {
     private static readonly Dictionary<string, Player> ByName = new()
@@ -19,8 +19,8 @@ internal abstract class Player
 
     public static Player Of(Experiment experiment) => ByName[experiment.Name];
 
-    /// <summary>Before the real arm starts anything.</summary>
-    /// <exception cref="Lab.LabException">Something is missing on this machine: one sentence.</exception>
+    /// <summary>Checks the prerequisites of measured variants.</summary>
+    /// <exception cref="Lab.LabException">A prerequisite is missing on this machine.</exception>
     public abstract void RequireMachine(Scene scene);
 
     public abstract Exhibits Emulate(Scene scene, CancellationToken cancellationToken);

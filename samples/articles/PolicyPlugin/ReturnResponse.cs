@@ -4,7 +4,7 @@ using Yarp.ReverseProxy.Transforms.Builder;
 
 namespace DroneDelivery.PolicyPlugin;
 
-/// <summary><c>"Transforms": [{ "ReturnResponse": "Hello" }]</c>: answers with this text, and nothing is forwarded.</summary>
+/// <summary><c>"Transforms": [{ "ReturnResponse": "Hello" }]</c>: returns this string, without forwarding the request.</summary>
 internal sealed class ReturnResponse : ITransformFactory
 {
     public bool Validate(

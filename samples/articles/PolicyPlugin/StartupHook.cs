@@ -6,8 +6,8 @@ using Microsoft.Extensions.Hosting;
 using Yarp.ReverseProxy.Transforms.Builder;
 
 /// <summary>
-/// Gives the gateway of an experiment two policies more, as transforms of YARP, which come after key and limit. The gateway itself is as
-/// published. The runtime asks for this name, outside of every namespace.
+/// Adds two policies to the unchanged gateway of an experiment, as YARP transforms that run after key and limit. The runtime requires this
+/// name, without a namespace.
 /// </summary>
 internal static class StartupHook
 {
@@ -21,7 +21,7 @@ internal static class StartupHook
         HostBuilding.WhenNext(AddPolicies);
     }
 
-    // Apart from the other, so that types of YARP are not looked for before the gateway builds its host.
+    // Separate, so that YARP types are loaded only when the gateway builds its host.
     private static void AddPolicies(IHostBuilder host) =>
         host.ConfigureServices(services =>
             services

@@ -7,8 +7,8 @@ using Yarp.ReverseProxy.Transforms.Builder;
 namespace DroneDelivery.PolicyPlugin;
 
 /// <summary>
-/// <c>"Transforms": [{ "ValidateContent": "DeliveryRequest" }]</c>: 400 for a body that the schema of this name in the cluster's own
-/// OpenAPI document does not describe. The body is held in memory, as much as <c>MaxRequestBodySize</c> of the route allows.
+/// <c>"Transforms": [{ "ValidateContent": "DeliveryRequest" }]</c>: rejects a body with 400 if it doesn't match this schema of the
+/// cluster's OpenAPI document. The body is buffered, up to <c>MaxRequestBodySize</c> of the route.
 /// </summary>
 internal sealed class ValidateContent : ITransformFactory
 {
@@ -65,13 +65,13 @@ internal sealed class ValidateContent : ITransformFactory
     private static Task RefuseAsync(HttpContext context, int status, string detail) =>
         TypedResults.Problem(detail, statusCode: status).ExecuteAsync(context);
 
-    /// <summary>A reference leads to the other schemas of the document.</summary>
+    /// <summary>Loads a schema with the schemas that it references.</summary>
     private static async Task<JsonSchema> LoadAsync(Uri backend, string name)
     {
         using var http = new HttpClient();
         using var document = JsonDocument.Parse(await http.GetStringAsync(new Uri(backend, "openapi/v1.json")));
         var schemas = document.RootElement.GetProperty("components").GetProperty("schemas").GetRawText();
-        // JSON Schema knows no components.
+        // JSON Schema has definitions instead of components.
         var definitions = schemas.Replace("#/components/schemas/", "#/$defs/", StringComparison.Ordinal);
         return JsonSchema.FromText($$"""{ "$ref": "#/$defs/{{name}}", "$defs": {{definitions}} }""");
     }

@@ -1,16 +1,16 @@
 namespace DroneDelivery.Tracking;
 
-/// <summary>The cookie that identifies a returning reader.</summary>
+/// <summary>The cookie that identifies a recipient.</summary>
 internal static class ReaderCookie
 {
     public const string Name = "trackingId";
 
-    /// <summary>Far below what an entity's property and a header may have.</summary>
+    /// <summary>Far below the limits of entity properties and headers.</summary>
     public const int MaxLength = 256;
 
     private static readonly TimeSpan Life = TimeSpan.FromDays(365);
 
-    /// <summary>The reader's id; one who has none is given one.</summary>
+    /// <summary>Returns the recipient's id, and creates one if necessary.</summary>
     public static string Of(HttpContext context)
     {
         if (context.Request.Cookies.TryGetValue(Name, out var known) && known.Length > 0)
@@ -22,8 +22,8 @@ internal static class ReaderCookie
             new CookieOptions
             {
                 HttpOnly = true,
-                // A mail shows the pixel as an image of another site, for which browsers send only such cookies. The scheme of
-                // this request does not matter: TLS may end at a proxy.
+                // Browsers send only such cookies with images of another site, as in an email. The scheme of this request doesn't matter,
+                // because TLS may end at a proxy.
                 SameSite = SameSiteMode.None,
                 Secure = true,
                 MaxAge = Life,
@@ -32,6 +32,6 @@ internal static class ReaderCookie
         return id;
     }
 
-    /// <summary>A client may send anything as a cookie, and what is stored is read by others.</summary>
+    /// <summary>Validates the id, because clients can send any value, and others read it.</summary>
     public static bool IsValid(string id) => id.Length <= MaxLength && !id.Any(char.IsControl);
 }

@@ -4,11 +4,12 @@ using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.Tracking;
 
-/// <summary><c>GET /track/{table}?account=…</c>: the pixel, once the writer has taken the hit. The writer decides
-/// what this guarantees.</summary>
+/// <summary>
+/// <c>GET /track/{table}?account=…</c>: returns the pixel when the writer has accepted the hit. The writer determines what this guarantees.
+/// </summary>
 internal static class TrackHit
 {
-    /// <summary>One transparent pixel: 1 × 1, 8 bits of gray, 8 bits of opacity, both 0.</summary>
+    /// <summary>A transparent pixel: 1 × 1, with 8 bits of gray and 8 bits of opacity, both 0.</summary>
     private static readonly byte[] Pixel = Convert.FromBase64String(
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNgYAAAAAMAASsJTYQAAAAASUVORK5CYII="
     );
@@ -33,10 +34,10 @@ internal static class TrackHit
             );
         }
         if (HttpMethods.IsHead(context.Request.Method))
-            return TypedResults.Bytes(Pixel, "image/png"); // it shows no pixel
-        // Without the client's token: whether a hit counts does not depend on who closed the mail first.
+            return TypedResults.Bytes(Pixel, "image/png"); // a HEAD request shows no pixel
+        // Not cancelled if the client disconnects.
         await writer.WriteAsync(Hit.New(table, account, tracker, time.GetUtcNow()));
-        context.Response.Headers.CacheControl = "no-store"; // each look is a hit
+        context.Response.Headers.CacheControl = "no-store"; // so that each view is a hit
         return TypedResults.Bytes(Pixel, "image/png");
     }
 

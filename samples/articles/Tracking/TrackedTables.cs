@@ -2,7 +2,7 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Tracking;
 
-/// <summary>Which tables hits may go to, so that no client makes tables without end. Table Storage ignores case in their names.</summary>
+/// <summary>The allowed tables, so that clients can't create any number of them. Table Storage ignores case in names.</summary>
 internal sealed class TrackedTables(IOptions<TrackingOptions> options)
 {
     private readonly HashSet<string> _admitted = new(options.Value.Tables, StringComparer.OrdinalIgnoreCase);

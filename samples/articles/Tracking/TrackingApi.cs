@@ -3,7 +3,6 @@ using DroneDelivery.Tracking.Writing;
 
 namespace DroneDelivery.Tracking;
 
-/// <summary>The routes of Tracking.</summary>
 internal static class TrackingApi
 {
     public static void MapTracking(this IEndpointRouteBuilder app)
@@ -13,11 +12,11 @@ internal static class TrackingApi
         track
             .MapGet("/{table}", TrackHit.HandleAsync)
             .WithName("TrackHit")
-            .WithSummary("Answers the pixel once the writer has taken the hit.")
+            .WithSummary("Returns the pixel when the writer has accepted the hit.")
             .ProducesProblem(StatusCodes.Status503ServiceUnavailable);
         track
             .MapGet("/counters", (HitCounters counters) => TypedResults.Ok(counters.Read()))
             .WithName("ShowCounters")
-            .WithSummary("Counts what became of the hits that this process has answered.");
+            .WithSummary("Returns the numbers of acknowledged, stored, lost, and waiting hits of this process.");
     }
 }

@@ -3,16 +3,16 @@ using DroneDelivery.Tracking.Tables;
 
 namespace DroneDelivery.Tracking;
 
-/// <summary>How hits get into the table.</summary>
+/// <summary>The kinds of hit writers.</summary>
 internal enum WriterKind
 {
-    /// <summary>Each is inserted before it is answered.</summary>
+    /// <summary>Inserts each hit before the response.</summary>
     Insert,
 
-    /// <summary>Each is answered and waits in memory for others of its partition.</summary>
+    /// <summary>Buffers hits after the response, and stores them in batches.</summary>
     Batch,
 
-    /// <summary>Nothing is stored: what the pixel alone costs.</summary>
+    /// <summary>Stores nothing, to measure the cost of the pixel.</summary>
     None,
 }
 
@@ -23,45 +23,45 @@ internal sealed class TrackingOptions : IValidatableObject
 
     public WriterKind Writer { get; set; } = WriterKind.Insert;
 
-    /// <summary>Of a storage account, or of Azurite.</summary>
+    /// <summary>Connection string of a storage account or of Azurite.</summary>
     public string ConnectionString { get; set; } = "";
 
-    /// <summary>Instead of <see cref="ConnectionString"/>: where the tables of a storage account are, opened with the identity of the
-    /// process.</summary>
+    /// <summary>
+    /// Table endpoint of a storage account, accessed with the managed identity, instead of <see cref="ConnectionString"/>.
+    /// </summary>
     public Uri? Endpoint { get; set; }
 
     /// <summary>
-    /// Tables that may be written to. Empty: any, up to <see cref="MaxTables"/> of them. List them if the service is public:
-    /// otherwise clients can use up <see cref="MaxTables"/>.
+    /// Allowed tables; empty for any, up to <see cref="MaxTables"/>. Set it if the service is public; otherwise, clients can exhaust <see
+    /// cref="MaxTables"/>.
     /// </summary>
     public string[] Tables { get; set; } = [];
 
-    /// <summary>How many tables this process creates where <see cref="Tables"/> is empty.</summary>
+    /// <summary>Maximum number of tables that a process creates if <see cref="Tables"/> is empty.</summary>
     [Range(1, 10_000)]
     public int MaxTables { get; set; } = 100;
 
-    /// <summary>How long the table server may take for one request.</summary>
+    /// <summary>Time limit of a request to the table server.</summary>
     [Range(typeof(TimeSpan), "00:00:00.010", "00:05:00")]
     public TimeSpan OperationTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>Hits of one partition that are stored by one request. 100 is what Table Storage takes.</summary>
+    /// <summary>Maximum number of hits in a request. Table Storage allows 100.</summary>
     [Range(1, 100)]
     public int BatchSize { get; set; } = 100;
 
-    /// <summary>Hits that wait in memory at most, of the writer Batch: what a process that is killed may lose. One more waits for
-    /// room.</summary>
+    /// <summary>Maximum number of buffered hits of the writer Batch, which are lost if the process is killed. Further hits wait.</summary>
     [Range(1, 1_000_000)]
     public int Capacity { get; set; } = 10_000;
 
-    /// <summary>How long a hit waits for room before it is answered with 503.</summary>
+    /// <summary>Time for which a hit waits for room in the buffer before it fails with 503.</summary>
     [Range(typeof(TimeSpan), "00:00:00", "00:01:00")]
     public TimeSpan RoomTimeout { get; set; } = TimeSpan.FromSeconds(2);
 
-    /// <summary>How long a hit waits for others of its partition, of the writer Batch: under load, only for those before it.</summary>
+    /// <summary>Time for which the writer Batch waits for more hits of a partition.</summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "00:01:00")]
     public TimeSpan FlushInterval { get; set; } = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>Requests to the table server at a time, of the writer Batch.</summary>
+    /// <summary>Maximum number of concurrent requests of the writer Batch to the table server.</summary>
     [Range(1, 100)]
     public int Senders { get; set; } = 4;
 
@@ -82,11 +82,11 @@ internal sealed class TrackingOptions : IValidatableObject
             );
         }
         if (ConnectionString.Length > 0 && Endpoint is not null)
-            yield return new("Tracking:ConnectionString is set too. Keep the one that is meant.", [nameof(Endpoint)]);
+            yield return new("Tracking:ConnectionString is set, too. Remove one of them.", [nameof(Endpoint)]);
         if (Endpoint is not null and not { IsAbsoluteUri: true, Scheme: "https" })
         {
             yield return new(
-                "Expected https://ACCOUNT.table.core.windows.net: no token goes over plain http.",
+                "Expected https://ACCOUNT.table.core.windows.net, because tokens require TLS.",
                 [nameof(Endpoint)]
             );
         }

@@ -10,7 +10,7 @@ public sealed class TrackingOptionsTests
     [InlineData("'BatchSize'", Account, "Tracking:BatchSize=101")]
     [InlineData("'Tables'", Account, "Tracking:Tables:0=1st")]
     [InlineData(
-        "Tracking:ConnectionString is set too",
+        "Tracking:ConnectionString is set, too",
         Account,
         "Tracking:Endpoint=https://hits.table.core.windows.net"
     )]

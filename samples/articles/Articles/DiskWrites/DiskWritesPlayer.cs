@@ -2,7 +2,7 @@ using DroneDelivery.Lab;
 
 namespace DroneDelivery.Articles.DiskWrites;
 
-/// <summary>Which buffer copies a file fastest: on an emulated network share, and on this machine's disk and memory.</summary>
+/// <summary>Compares buffer sizes for copying a file, on an emulated network share and on this machine's disk and memory.</summary>
 internal sealed class DiskWritesPlayer : Player
 {
     private const string SharedMemory = "/dev/shm";
@@ -66,7 +66,7 @@ internal sealed class DiskWritesPlayer : Player
     private static ExperimentTable Table(IReadOnlyList<CopyResult> disk, IReadOnlyList<CopyResult> memory, int file) =>
         new(
             $"A file of {file} MiB on this machine",
-            "Medians, all ways in turn; only the flushed one waits for the disk. "
+            "Medians of all methods, measured round robin. Only the flushed one waits for the disk. "
                 + (memory.Count > 0 ? $"Memory is {SharedMemory}." : "No folder in memory has room enough."),
             ["how", "disk, ms#", "memory, ms#", "allocated, MiB#"],
             [.. disk.Select((way, i) => Row(way, memory.ElementAtOrDefault(i)))]

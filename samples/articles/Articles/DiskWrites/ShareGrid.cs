@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace DroneDelivery.Articles.DiskWrites;
 
-/// <summary>Every buffer with every file on the emulated share, in milliseconds.</summary>
+/// <summary>Copy times in milliseconds for all combinations of buffer and file on the emulated share.</summary>
 internal sealed class ShareGrid(ShareCost cost)
 {
     private const int Largest = 256,
@@ -11,12 +11,12 @@ internal sealed class ShareGrid(ShareCost cost)
 
     private const double MostError = 0.35;
 
-    /// <summary>Files, in MiB, to whose published cells the costs are fitted; those of the others judge them.</summary>
+    /// <summary>File sizes in MiB whose published values were used to fit the costs; the others validate them.</summary>
     public static readonly IReadOnlyList<int> Fitted = [32, 128];
 
     private static readonly IReadOnlyList<int> Sizes = [1, 2, 4, 8, 16, 32, 64, 128, Largest];
 
-    /// <summary>The published table: a row for each buffer, a column for each file.</summary>
+    /// <summary>The published table, with a row per buffer and a column per file.</summary>
     public static IReadOnlyList<PublishedCell> Published { get; } = Cells(Experiment.Load("disk-writes").Article.Table);
 
     public double this[int buffer, int file] => CostOf(file, buffer, knowsLength: false);
@@ -124,12 +124,12 @@ internal sealed class ShareGrid(ShareCost cost)
 
 internal sealed record PublishedCell(int Buffer, int File, double Ms);
 
-/// <summary>Declared costs of writes to the network share, in milliseconds, fitted to a part of the article's raw data.</summary>
-/// <param name="OperationMs">Of each write that makes the file longer.</param>
-/// <param name="SmallOperationMs">Of such a write of 128 KiB at most, its bytes included.</param>
-/// <param name="KnownLengthMs">Instead of <paramref name="OperationMs"/>, within a length that the file already has.</param>
-/// <param name="MsPerMiB">Of the bytes.</param>
-/// <param name="LargestBytes">A larger write goes over the network as many of 1 MiB.</param>
+/// <summary>Costs of writes to the network share, in milliseconds, fitted to a part of the article's data.</summary>
+/// <param name="OperationMs">The cost of each write that extends the file.</param>
+/// <param name="SmallOperationMs">The cost of such a write of at most 128 KiB, including its bytes.</param>
+/// <param name="KnownLengthMs">The cost within the file's length, instead of <paramref name="OperationMs"/>.</param>
+/// <param name="MsPerMiB">The cost per MiB.</param>
+/// <param name="LargestBytes">Larger writes are split into writes of 1 MiB.</param>
 internal sealed record ShareCost(
     double OperationMs,
     double SmallOperationMs,
@@ -140,7 +140,7 @@ internal sealed record ShareCost(
 {
     public const int MiB = 1 << 20;
 
-    /// <summary>Bytes of a write of <see cref="Stream.CopyToAsync(Stream)"/>.</summary>
+    /// <summary>Size of a write of <see cref="Stream.CopyToAsync(Stream)"/>, in bytes.</summary>
     public const int SmallBytes = 128 << 10;
 
     public static ShareCost Of(Knobs knobs) =>
@@ -152,7 +152,7 @@ internal sealed record ShareCost(
             (long)(knobs["share.largestWrite"] * MiB)
         );
 
-    /// <summary>A copy that writes whenever its buffer is full, and the rest.</summary>
+    /// <summary>Returns the time of a copy that writes whenever its buffer is full.</summary>
     public double OfCopy(long bytes, long buffer, bool knowsLength = false)
     {
         var milliseconds = 0.0;

@@ -2,7 +2,7 @@ using DroneDelivery.Model;
 
 namespace DroneDelivery.Articles.GatewayPolicies;
 
-/// <summary>The cost of each policy of a gateway: in requests a second, in waiting, and in rent.</summary>
+/// <summary>Measures the cost of gateway policies: in throughput, latency, and price.</summary>
 internal sealed class GatewayPlayer : Player
 {
     private const string Tiers = "tiers";
@@ -41,7 +41,7 @@ internal sealed class GatewayPlayer : Player
                 new("users / throughput − thinking, s", load.SecondsByLaw, "0.000"),
                 new(null, result.MeanSeconds / load.SecondsByLaw, "", "law"),
             ],
-            new("Requests that were answered", load.Says(), "requests/s", [result.Throughput, load.Wanted()])
+            new("Completed requests", load.Says(), "requests/s", [result.Throughput, load.Wanted()])
         );
     }
 
@@ -66,8 +66,8 @@ internal sealed class GatewayPlayer : Player
             figures[$"{Tiers}.{name}"] = cheapest?.Price ?? double.NaN;
         }
         var table = new ExperimentTable(
-            "The cheapest rent a month",
-            "Units of a tier manage what Basic was measured to, times what is published for the tier beside Basic. Prices are the article's.",
+            "Lowest monthly price",
+            "A unit of a tier has the measured rate of Basic, scaled by the published rates. Prices are the article's.",
             ["requests/s#", .. each.Sets.Select(set => set.Name)],
             [.. Rates.Append(wanted).Distinct().Order().Select(Row)]
         );
@@ -78,22 +78,22 @@ internal sealed class GatewayPlayer : Player
     }
 }
 
-/// <summary>The emulated gateway under its users, at the plateau of the load.</summary>
-/// <param name="Busy">Share of the servers' CPU: 0–1.</param>
+/// <summary>The emulated gateway under full load.</summary>
+/// <param name="Busy">CPU utilization of the servers, from 0 to 1.</param>
 internal sealed record GatewayLoad(Knobs Knobs, NetworkResult Result, double ForwardedPerSecond, double Busy)
 {
-    /// <summary>The mean latency by the law of the closed loop: users / throughput − thinking.</summary>
+    /// <summary>Mean latency by the law of the closed loop: users / throughput − think time.</summary>
     public double SecondsByLaw => Users / Result.PerSecond - ThinkMean;
 
     public string Says()
     {
         if (Busy <= 0.95)
-            return $"The servers have time: the users do not send more than {Result.PerSecond:#,0} a second.";
+            return $"The servers aren't saturated: the users send only {Result.PerSecond:#,0} requests per second.";
         var wanted = Users / ThinkMean;
-        return $"The servers are busy: {Result.PerSecond:#,0} a second, where the users would send {wanted:#,0}.";
+        return $"The servers are saturated: {Result.PerSecond:#,0} requests per second, where the users would send {wanted:#,0}.";
     }
 
-    /// <summary>Requests of the users of each moment if no answer took any time.</summary>
+    /// <summary>Returns the requested rate if responses took no time.</summary>
     public ChartLine Wanted()
     {
         var rates = new List<double>();
@@ -142,7 +142,7 @@ internal sealed record GatewayLoad(Knobs Knobs, NetworkResult Result, double For
     private static Network NetworkOf(Knobs knobs)
     {
         var sigma = knobs["request.sigma"];
-        var spread = new LogNormal(-sigma * sigma / 2, sigma); // of a mean
+        var spread = new LogNormal(-sigma * sigma / 2, sigma); // standard error of a mean
         var cost = PolicyCost.OfRequest(knobs);
         var refusedShare = knobs.IsOn("request.validate") ? knobs["request.invalid"] : 0;
         var least = ThinkLeastOf(knobs);
@@ -153,7 +153,7 @@ internal sealed record GatewayLoad(Knobs Knobs, NetworkResult Result, double For
             Think = random => least + (most - least) * random.NextDouble(),
             Slots = knobs.Count("gateway.concurrency"),
             Cores = 1,
-            HostOf = (user, servers) => user % servers, // a user keeps the connection
+            HostOf = (user, servers) => user % servers, // users keep their connections
             Work = random =>
             {
                 var isRefused = refusedShare > 0 && random.NextDouble() < refusedShare;

@@ -1,15 +1,15 @@
 namespace DroneDelivery.Articles.GatewayPolicies;
 
-/// <summary>The cost of each policy: CPU of a server for one request.</summary>
-/// <param name="Answer">To receive it, to check its key and to answer.</param>
-/// <param name="Forward">To send it on and to relay the answer.</param>
-/// <param name="Body">Of a body, because it is a POST.</param>
-/// <param name="Validate">To compare that body with its schema.</param>
+/// <summary>CPU time of a server per request, for each policy.</summary>
+/// <param name="Answer">The cost of receiving a request, checking its key, and responding.</param>
+/// <param name="Forward">The cost of forwarding a request and its response.</param>
+/// <param name="Body">The cost of a request body.</param>
+/// <param name="Validate">The cost of validating the body.</param>
 internal sealed record PolicyCost(double Answer, double Forward, double Body, double Validate)
 {
     public double Total => Answer + Forward + Body + Validate;
 
-    /// <summary>The sets of policies that the article measured, and the one between them that it left out.</summary>
+    /// <summary>The sets of policies in the article, and one that it omitted.</summary>
     public IReadOnlyList<(string Name, PolicyCost Cost)> Sets =>
         [
             ("return-response", this with { Forward = 0, Body = 0, Validate = 0 }),
@@ -26,7 +26,7 @@ internal sealed record PolicyCost(double Answer, double Forward, double Body, do
             Validate: knobs["policy.validate"]
         );
 
-    /// <summary>Milliseconds of a request that is refused, and of one that is not.</summary>
+    /// <summary>Returns the time of a rejected and of an accepted request, in milliseconds.</summary>
     public static (double Refused, double Accepted) OfRequest(Knobs knobs)
     {
         var cost = Of(knobs);
@@ -42,9 +42,9 @@ internal sealed record PolicyCost(double Answer, double Forward, double Body, do
     }
 }
 
-/// <summary>A tier that can be rented.</summary>
-/// <param name="Price">Euros a month, of one unit.</param>
-/// <param name="Rate">Requests a second, as published for one unit.</param>
+/// <summary>A pricing tier.</summary>
+/// <param name="Price">The monthly price of a unit, in euros.</param>
+/// <param name="Rate">The published requests per second of a unit.</param>
 internal sealed record Tier(string Name, double Price, double Rate, int MostUnits);
 
 internal sealed record Rent(Tier Tier, int Units)
@@ -54,14 +54,14 @@ internal sealed record Rent(Tier Tier, int Units)
     public override string ToString() => $"{Units} × {Tier.Name}, €{Price:#,0.00}";
 }
 
-/// <summary>Which tier, and how many units of it, are the cheapest that manage a rate.</summary>
-/// <remarks>The costs were measured on Basic alone. A unit of another tier manages as many times more as it is published to.</remarks>
+/// <summary>Finds the tier and the number of units with the lowest price for a rate.</summary>
+/// <remarks>The costs were measured on Basic. Units of other tiers are scaled by their published rates.</remarks>
 internal sealed class TierTable(Knobs knobs)
 {
-    // Those of production: Developer has one server and no service level.
+    // Production tiers. Developer has one server and no service level agreement.
     private readonly Tier[] _tiers = [Of("Basic", knobs), Of("Standard", knobs), Of("Premium", knobs)];
 
-    /// <returns>Null: no tier manages it.</returns>
+    /// <returns><c>null</c> if no tier supports the rate.</returns>
     public Rent? Cheapest(double wanted, PolicyCost cost)
     {
         Rent? cheapest = null;

@@ -6,37 +6,37 @@ using DroneDelivery.Lab.Load;
 
 namespace DroneDelivery.Articles.GatewayPolicies;
 
-/// <summary>Requests of one kind, at the gateway whose policies they are about.</summary>
+/// <summary>Requests of one kind, sent to the gateway with the tested policies.</summary>
 internal sealed record PolicyLoad
 {
     public required string Name { get; init; }
 
     public required string Title { get; init; }
 
-    /// <summary>Which of <see cref="Gateways"/>.</summary>
+    /// <summary>Index in <see cref="Gateways"/>.</summary>
     public required int Gateway { get; init; }
 
     public required HttpStatusCode Expected { get; init; }
 
-    /// <summary>Makes the request of this number, for a path below this address.</summary>
+    /// <summary>Creates the request with this number, for a path below this address.</summary>
     public required Func<Uri, long, HttpRequestMessage> Next { get; init; }
 
     /// <summary>
-    /// Files of <c>samples/articles/policies</c>, a process for each entry. Loads that are compared have processes of their own, so that
-    /// none runs code that another has warmed up; refusals share that of validation.
+    /// Files in <c>samples/articles/policies</c>, with a process for each entry. Compared loads have separate processes, so that neither
+    /// runs code that the other has warmed up; rejections share the process of validation.
     /// </summary>
     public static readonly IReadOnlyList<string> Gateways = ["return-response", "forward", "forward", "validate"];
 
     private const string Path = "api/deliveryrequests";
 
-    /// <summary>Whether each of its requests becomes a message of the queue.</summary>
+    /// <summary>Whether each request results in a queue message.</summary>
     public bool IsAccepted => Expected == HttpStatusCode.Accepted;
 
     public bool IsRefused =>
         Expected is HttpStatusCode.Unauthorized or HttpStatusCode.RequestEntityTooLarge or HttpStatusCode.BadRequest;
 
-    /// <summary>A load for each set of policies, and one for each way of being refused.</summary>
-    /// <remarks>The back end's part of a GET is small, as in the article: Ingestion has no GET without an id, and returns 405.</remarks>
+    /// <summary>Returns a load for each set of policies and for each kind of rejection.</summary>
+    /// <remarks>As in the article, a GET costs the back end little: Ingestion returns 405 without an id.</remarks>
     public static IReadOnlyList<PolicyLoad> All()
     {
         var valid = DeliveryRequests.Load();

@@ -5,10 +5,10 @@ using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Articles.GatewayPolicies;
 
-/// <summary>Gateway, Ingestion and broker on this machine: the real cost of each policy for the gateway's process.</summary>
+/// <summary>Measures the CPU cost of policies with Gateway, Ingestion, and the broker on this machine.</summary>
 internal static class RealGateway
 {
-    // The turn that warms up is longer: the runtime compiles frequently called code a second time.
+    // The warm-up round is longer, because the runtime compiles hot code a second time.
     private const int WarmUpLength = 3;
 
     internal static async Task<PolicyMeasurements> MeasureAsync(
@@ -69,16 +69,16 @@ internal static class RealGateway
         };
 }
 
-/// <summary>One load of one turn.</summary>
-/// <param name="Turn">0 warms up.</param>
-/// <param name="Cpu">That the gateway's process used meanwhile.</param>
+/// <summary>A load in one round.</summary>
+/// <param name="Turn">The round; 0 is the warm-up.</param>
+/// <param name="Cpu">The CPU time of the gateway's process.</param>
 internal sealed record PolicyTurn(PolicyLoad Load, int Turn, ClosedLoad Seen, TimeSpan Cpu)
 {
     public double MicrosecondsEach => Cpu.TotalMicroseconds / Seen.Requests;
 }
 
-/// <param name="Turns">All of them, those that warm up too.</param>
-/// <param name="Reached">Messages that Ingestion put into the queue.</param>
+/// <param name="Turns">All rounds, including the warm-up.</param>
+/// <param name="Reached">The number of messages that Ingestion sent.</param>
 internal sealed record PolicyMeasurements(IReadOnlyList<PolicyTurn> Turns, long Reached)
 {
     private IEnumerable<IGrouping<PolicyLoad, PolicyTurn>> Measured =>
@@ -128,12 +128,12 @@ internal sealed record PolicyMeasurements(IReadOnlyList<PolicyTurn> Turns, long 
         return Percentiles.Median(ratios);
     }
 
-    // Medians: a disturbed turn does not count.
+    // Returns the median, which excludes disturbed rounds.
     private double Cpu(string load) => Percentiles.Median(Of(load).Select(turn => turn.MicrosecondsEach));
 
     private double PerSecond(string load) => Percentiles.Median(Of(load).Select(turn => turn.Seen.PerSecond));
 
-    /// <summary>Within each turn, where the machine was the same for both.</summary>
+    /// <summary>Returns the ratio within each round, in which the machine is the same for both.</summary>
     private double CpuRatio(string load, string other)
     {
         var ratios = new List<double>();

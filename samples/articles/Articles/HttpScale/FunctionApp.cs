@@ -2,9 +2,7 @@ using DroneDelivery.Model;
 
 namespace DroneDelivery.Articles.HttpScale;
 
-/// <summary>
-/// The emulated function app under its clients. It scales to an instance for each so many clients, as far as the quota goes.
-/// </summary>
+/// <summary>The emulated function app, which scales out by the number of clients, up to its quota.</summary>
 internal sealed class FunctionApp(Knobs knobs)
 {
     private const double TicksPerSecond = 10,
@@ -21,7 +19,7 @@ internal sealed class FunctionApp(Knobs knobs)
 
     public int Target { get; } = TargetOf(knobs);
 
-    /// <summary>When each instance took its first request, in order; seconds.</summary>
+    /// <summary>Time of each instance's first request, in order, in seconds.</summary>
     public IReadOnlyList<double> ReadyAt => [.. _readyAt.Where(time => time < knobs["load.duration"]).Order()];
 
     public NetworkResult Play(CancellationToken cancellationToken)
@@ -33,7 +31,7 @@ internal sealed class FunctionApp(Knobs knobs)
         return _network.Run(cancellationToken);
     }
 
-    /// <summary>When such a share of all instances was there; seconds, or not a number where there never was one.</summary>
+    /// <summary>Returns the time in seconds until this share of instances was ready; NaN if never.</summary>
     public static double SecondsTo(double share, IReadOnlyList<double> readyAt)
     {
         if (readyAt.Count == 0)
@@ -42,7 +40,7 @@ internal sealed class FunctionApp(Knobs knobs)
         return readyAt[count - 1];
     }
 
-    /// <summary>Memory of each instance from its first request to the end of the load, in the steps that are billed.</summary>
+    /// <summary>Returns the billed memory from each instance's first request to the end of the load.</summary>
     public static double GigabyteSeconds(double seconds, IReadOnlyList<double> readyAt)
     {
         var billed = 0.0;
@@ -65,7 +63,7 @@ internal sealed class FunctionApp(Knobs knobs)
     private static Network NetworkOf(Knobs knobs)
     {
         var sigma = knobs["request.sigma"];
-        var spread = new LogNormal(-sigma * sigma / 2, sigma); // of a mean
+        var spread = new LogNormal(-sigma * sigma / 2, sigma); // standard error of a mean
         return new(knobs.Count("load.clients"), knobs["load.duration"], knobs.Count("load.seed"))
         {
             Slots = knobs.Count("app.concurrency"),

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Articles.HttpScale;
 
-/// <summary>How the concurrency of an instance moves throughput, latency, scale-out and cost under a closed load.</summary>
+/// <summary>Measures how an instance's concurrency affects throughput, latency, scale-out, and cost under a closed load.</summary>
 internal sealed class HttpScalePlayer : Player
 {
     private const double Million = 1e6;

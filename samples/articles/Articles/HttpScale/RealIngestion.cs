@@ -6,10 +6,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Articles.HttpScale;
 
-/// <summary>
-/// Ingestion on this machine: with more and more concurrent requests, with more and more processes, and with a limit on the requests of
-/// one process.
-/// </summary>
+/// <summary>Measures Ingestion on this machine with increasing concurrency, with more processes, and with a request limit.</summary>
 internal static class RealIngestion
 {
     private const int MostProcesses = 3,
@@ -91,8 +88,8 @@ internal static class RealIngestion
         );
     }
 
-    /// <param name="loads">On one process, of 1, 2, 4, 8, 16 and 64 clients.</param>
-    /// <param name="limited">Of as many clients each, on a process that takes 1, 2, 4, 8, 16, 64 at a time.</param>
+    /// <param name="loads">The loads of 1, 2, 4, 8, 16, and 64 clients on one process.</param>
+    /// <param name="limited">The loads of the same number of clients on processes with limits of 1, 2, 4, 8, 16, and 64 requests.</param>
     internal static Dictionary<string, double> Figures(
         IReadOnlyList<ClosedLoad> loads,
         IReadOnlyList<ClosedLoad> scaled,
@@ -122,7 +119,7 @@ internal static class RealIngestion
         [
             Table(
                 "One Ingestion on this machine",
-                "Each request is answered when the broker has acknowledged its message. Clients, Ingestion and broker share the machine.",
+                "Requests complete when the broker has acknowledged their message. Clients, Ingestion, and broker share the machine.",
                 "at a time#",
                 loads.Select(load => Row(load.Clients, load))
             ),
@@ -133,7 +130,7 @@ internal static class RealIngestion
                 scaled.Select(load => Row(load.Clients / ClientsOfProcess, load))
             ),
             Table(
-                "One Ingestion that takes so many at a time",
+                "One Ingestion with a limit on concurrent requests",
                 $"{ClientsOfLimit} clients each time. Those over the limit wait in Ingestion, which is in their latency.",
                 "limit#",
                 Concurrencies.Zip(limited, Row)
@@ -153,7 +150,7 @@ internal static class RealIngestion
     private static ApplicationPlan PlanOf(Scene scene, int processes) =>
         RealArm.PlanOf(scene, $"ingestion.replicas={processes}");
 
-    // A process for each limit; those without load cost nothing.
+    // Returns a plan with a process for each limit.
     internal static ApplicationPlan LimitedPlanOf(Scene scene) =>
         PlanOf(scene, Concurrencies.Length) with
         {

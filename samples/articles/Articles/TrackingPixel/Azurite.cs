@@ -6,10 +6,10 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Articles.TrackingPixel;
 
-/// <summary>Table storage on this machine, Microsoft's emulator: in memory, gone with its process.</summary>
+/// <summary>Microsoft's storage emulator on this machine, in memory.</summary>
 internal sealed class Azurite : IAsyncDisposable
 {
-    /// <summary>The account and the key that every Azurite has, as its documentation publishes them: no secret.</summary>
+    /// <summary>The well-known account and key of Azurite, which aren't secrets.</summary>
     private const string Account = "devstoreaccount1",
         Key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
@@ -35,7 +35,7 @@ internal sealed class Azurite : IAsyncDisposable
         return await StartAsync(scene.Folder, PortOf(scene.Ports), cancellationToken);
     }
 
-    /// <param name="folder">For its log.</param>
+    /// <param name="folder">The folder for the log.</param>
     public static async Task<Azurite> StartAsync(string folder, int port, CancellationToken cancellationToken)
     {
         var process = ChildProcess.Start(
@@ -62,7 +62,7 @@ internal sealed class Azurite : IAsyncDisposable
         }
     }
 
-    /// <summary>The hits in a table; none if there is no such table.</summary>
+    /// <summary>Returns the number of hits in a table; 0 if it doesn't exist.</summary>
     public Task<int> CountAsync(string table, CancellationToken cancellationToken) =>
         CountAsync(_port, table, cancellationToken);
 
@@ -94,7 +94,7 @@ internal sealed class Azurite : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        await _process.KillAsync(); // nothing of it is kept
+        await _process.KillAsync(); // its data is in memory
         await _process.DisposeAsync();
     }
 }

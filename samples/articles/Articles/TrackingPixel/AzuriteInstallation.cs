@@ -5,10 +5,8 @@ using DroneDelivery.Lab.Cluster;
 
 namespace DroneDelivery.Articles.TrackingPixel;
 
-/// <summary>
-/// Azurite, as <c>npm ci</c> installs it from <c>samples/articles/azurite</c>: once, and again when the pinned version has changed.
-/// </summary>
-/// <param name="findProgram">Full path of node or npm; null: it is not installed.</param>
+/// <summary>Installs Azurite with <c>npm ci</c> from <c>samples/articles/azurite</c>, once for each pinned version.</summary>
+/// <param name="findProgram">Returns the full path of node or npm; <c>null</c> if it isn't installed.</param>
 internal sealed class AzuriteInstallation(string folder, Func<string, string?> findProgram)
 {
     private const long Room = 500L << 20;
@@ -18,7 +16,7 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
 
     private static readonly string[] Files = ["package.json", "package-lock.json", ".npmrc"];
 
-    /// <summary>That of this machine.</summary>
+    /// <summary>The installation on this machine.</summary>
     public static AzuriteInstallation Here { get; } =
         new(Path.Combine(Repository.Root, "artifacts", "azurite"), Executable.OnPath);
 
@@ -42,7 +40,7 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
             $"{port}",
             "--inMemoryPersistence",
             "--disableTelemetry",
-            "--skipApiVersionCheck", // clients may be newer than Azurite
+            "--skipApiVersionCheck", // accepts clients that are newer than Azurite
             "--silent",
         ];
 
@@ -71,7 +69,7 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
 
     private static string SourceOf(string file) => Folder.Of("azurite", file);
 
-    /// <summary>Of several processes that start at the same time, one installs.</summary>
+    /// <summary>Locks the folder, so that only one of several processes installs.</summary>
     private async Task<FileStream> LockAsync(CancellationToken cancellationToken)
     {
         for (var began = Stopwatch.GetTimestamp(); ; await Task.Delay(Pause, cancellationToken))
@@ -95,7 +93,7 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
         say("Installing Azurite with npm, once (370 MB in artifacts/azurite)…");
         foreach (var file in Files)
             File.Copy(SourceOf(file), Path.Combine(folder, file), overwrite: true);
-        File.Delete(Stamp); // until npm is done, the folder contains neither the old version nor the new one
+        File.Delete(Stamp); // incomplete until npm has finished
         await RunAsync(npm, cancellationToken);
         await File.WriteAllTextAsync(Stamp, Wanted(), cancellationToken);
         say("Azurite is installed.");

@@ -2,7 +2,7 @@ using DroneDelivery.Model;
 
 namespace DroneDelivery.Articles.TrackingPixel;
 
-/// <summary>Which hosts serve a pixel that stores each hit in a table, and what the write and the logging cost.</summary>
+/// <summary>Compares hosts of a tracking pixel that stores each hit in a table, and the costs of writing and logging.</summary>
 internal sealed class PixelPlayer : Player
 {
     public override void RequireMachine(Scene scene) => RealTracking.RequireMachine(scene);
@@ -30,7 +30,7 @@ internal sealed class PixelPlayer : Player
                 new("users by Little's law", result.UsersInside, "#,0", "usersInside"),
             ],
             new(
-                "Hits that were answered",
+                "Completed hits",
                 $"{result.Refused:#,0} were refused; {result.Peak:0} a second at best.",
                 "hits/s",
                 [result.Throughput]
@@ -50,7 +50,7 @@ internal sealed class PixelPlayer : Player
         return network.Run(cancellationToken);
     }
 
-    /// <summary>Hits a second that all hosts manage together.</summary>
+    /// <summary>Returns the capacity of all hosts, in hits per second.</summary>
     internal static double CapacityOf(Knobs knobs) =>
         knobs.Count("site.hosts") * knobs.Count("host.cores") / CpuSecondsOf(knobs);
 
@@ -71,7 +71,7 @@ internal sealed class PixelPlayer : Player
         };
     }
 
-    /// <summary>Seconds of one core for one hit. The knobs are those of a core of 100 ACU.</summary>
+    /// <summary>Returns the CPU time of a hit, in seconds. The settings apply to a core of 100 ACU.</summary>
     private static double CpuSecondsOf(Knobs knobs) =>
         (knobs["hit.cpu"] + knobs["write.cpu"] + knobs["logging.cpu"]) / 1000 * 100 / knobs["host.acu"];
 }

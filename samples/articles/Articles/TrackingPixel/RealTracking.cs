@@ -6,14 +6,14 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Articles.TrackingPixel;
 
-/// <summary>The tracking service with each of its writers on this machine, and Azurite as the table: the real cost of a stored hit.</summary>
+/// <summary>Measures the cost of a stored hit with each writer of the tracking service and Azurite on this machine.</summary>
 internal static class RealTracking
 {
     private static readonly Service Tracking = new("tracking", "Tracking", 5700);
 
     private static readonly string[] Writers = ["Insert", "Batch", "None"];
 
-    /// <summary>Hits that are not stored by then are lost.</summary>
+    /// <summary>Time after which hits that aren't stored are lost.</summary>
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30),
         Pause = TimeSpan.FromMilliseconds(20);
 
@@ -53,7 +53,7 @@ internal static class RealTracking
             subject => $"writer {subject.Name}",
             async (subject, turn) =>
             {
-                // Into a table of its own: the fuller a table of Azurite is, the slower.
+                // A new table, because Azurite slows down with the size of a table.
                 var table = $"{subject.Name}{turn}";
                 var load = await LoadAsync(application, http, subject, table, scene.Knobs, cancellationToken);
                 return load with { Stored = await azurite.CountAsync(table, cancellationToken) };
@@ -93,7 +93,7 @@ internal static class RealTracking
         return request;
     }
 
-    /// <summary>Until every hit that was answered is stored or lost.</summary>
+    /// <summary>Waits until all acknowledged hits are stored or lost.</summary>
     private static async Task StoredAsync(HttpClient http, Uri tracking, CancellationToken cancellationToken)
     {
         for (var began = Stopwatch.GetTimestamp(); ; await Task.Delay(Pause, cancellationToken))
@@ -128,7 +128,7 @@ internal static class RealTracking
         new(
             "Three writers on this machine, and Azurite",
             $"{knobs["real.readers"]} readers, {knobs["real.accounts"]} accounts; scattered is the writer batch with an account for each hit. "
-                + "Hits/s: until the last is stored. Readers, service and Azurite share the machine.",
+                + "Hits/s until the last one is stored. Clients, service, and Azurite share the machine.",
             ["writer", "hits/s#", "p50 ms#", "p99 ms#", "CPU µs a hit#", "answered#", "stored#", "refused#"],
             [.. loads.Select(Row)]
         );
@@ -145,14 +145,14 @@ internal static class RealTracking
             $"{load.Seen.Failed:#,0}",
         ];
 
-    /// <summary>A process for each writer.</summary>
+    /// <summary>Returns a plan with a process for each writer.</summary>
     private static ApplicationPlan PlanOf(Scene scene)
     {
         var plan = RealArm.PlanOf(scene);
         var all = new Dictionary<string, string>
         {
             ["Tracking:ConnectionString"] = Azurite.ConnectionString(Azurite.PortOf(scene.Ports)),
-            // A busy machine is slow without a failure; and hits in memory are stored soon after the last one.
+            // A busy machine may be slow, and buffered hits are stored soon after the last one.
             ["Tracking:OperationTimeout"] = "00:01:00",
             ["Tracking:RoomTimeout"] = "00:01:00",
             ["Tracking:Capacity"] = "2000",
@@ -167,30 +167,30 @@ internal static class RealTracking
         };
     }
 
-    /// <summary>The answer of <c>GET /track/counters</c>.</summary>
+    /// <summary>The response of <c>GET /track/counters</c>.</summary>
     private sealed record Counters(long Answered, long Stored, long Lost);
 }
 
-/// <summary>One way to store hits, and its load.</summary>
-/// <param name="Writer">As <c>Tracking:Writer</c> names it.</param>
-/// <param name="IsScattered">Each hit has an account of its own, so no two share a partition.</param>
+/// <summary>A writer and its load.</summary>
+/// <param name="Writer">The value of <c>Tracking:Writer</c>.</param>
+/// <param name="IsScattered">Whether each hit has its own account and so its own partition.</param>
 internal sealed record WriterSubject(string Name, string Writer, bool IsScattered = false)
 {
-    /// <summary>The one that stores nothing.</summary>
+    /// <summary>The writer that stores nothing.</summary>
     public const string None = "none";
 
     public static IReadOnlyList<WriterSubject> All { get; } =
     [new("insert", "Insert"), new("batch", "Batch"), new("scattered", "Batch", IsScattered: true), new(None, "None")];
 }
 
-/// <summary>A load on one writer.</summary>
-/// <param name="Seconds">From the first hit until the last one was stored.</param>
-/// <param name="Stored">Hits in its table.</param>
+/// <summary>A load on a writer.</summary>
+/// <param name="Seconds">The time from the first hit until the last one is stored.</param>
+/// <param name="Stored">The number of hits in its table.</param>
 internal sealed record WriterLoad(string Subject, ClosedLoad Seen, double Seconds, TimeSpan Cpu, int Stored)
 {
     private readonly int? _missing;
 
-    /// <summary>Answered and not stored, or stored and not answered, in each turn by itself.</summary>
+    /// <summary>Difference between acknowledged and stored hits, for each round.</summary>
     public int Missing
     {
         get => _missing ?? Math.Abs(Answered - Stored);
@@ -199,7 +199,7 @@ internal sealed record WriterLoad(string Subject, ClosedLoad Seen, double Second
 
     public int Answered => Seen.Requests - Seen.Failed;
 
-    /// <summary>Hits a second that were answered and stored.</summary>
+    /// <summary>Acknowledged and stored hits per second.</summary>
     public double PerSecond => Answered / Seconds;
 
     public double CpuMicroseconds => Cpu.TotalMicroseconds / Math.Max(Answered, 1);

@@ -7,8 +7,8 @@ using Microsoft.Extensions.Options;
 namespace DroneDelivery.Tracking.Tables;
 
 /// <summary>
-/// The tables of a storage account, or of Azurite. A table that a hit does not find is created: it is the first hit, or somebody has
-/// deleted the table. Every method fails with <see cref="DependencyUnavailableException"/> where it may work later.
+/// The tables of a storage account or of Azurite, which are created on demand. Transient failures throw <see
+/// cref="DependencyUnavailableException"/>.
 /// </summary>
 internal sealed class HitTables(IOptions<TrackingOptions> options, ILogger<HitTables> logger)
 {
@@ -19,14 +19,14 @@ internal sealed class HitTables(IOptions<TrackingOptions> options, ILogger<HitTa
 
     public static TableServiceClient Open(TrackingOptions options)
     {
-        // Who writes decides what is tried again.
+        // The writers retry.
         var client = new TableClientOptions { Retry = { MaxRetries = 0, NetworkTimeout = options.OperationTimeout } };
         return options.Endpoint is { } endpoint
             ? new TableServiceClient(endpoint, new DefaultAzureCredential(), client)
             : new TableServiceClient(options.ConnectionString, client);
     }
 
-    /// <summary>Whether the server answers.</summary>
+    /// <summary>Checks the connection.</summary>
     public Task AskAsync(CancellationToken cancellationToken) =>
         RunAsync(
             async () =>
@@ -43,9 +43,9 @@ internal sealed class HitTables(IOptions<TrackingOptions> options, ILogger<HitTa
     public Task InsertAsync(Hit hit, CancellationToken cancellationToken) =>
         WriteAsync(hit.Table, table => table.AddEntityAsync(EntityOf(hit), cancellationToken), cancellationToken);
 
-    /// <summary>All of them or none. A hit that is there already is written again.</summary>
-    /// <param name="hits">1 to 100 of one table and one partition, each once.</param>
-    /// <exception cref="RequestFailedException">The server will never take them.</exception>
+    /// <summary>Stores hits atomically. Storing a hit again has no effect.</summary>
+    /// <param name="hits">1 to 100 distinct hits of one table and partition.</param>
+    /// <exception cref="RequestFailedException">The server permanently rejects the hits.</exception>
     public Task StoreAsync(IReadOnlyList<Hit> hits, CancellationToken cancellationToken)
     {
         var actions = hits.Select(hit => new TableTransactionAction(
@@ -65,7 +65,7 @@ internal sealed class HitTables(IOptions<TrackingOptions> options, ILogger<HitTa
         RunAsync(
             async () =>
             {
-                // Names differ in case only for Azurite, which fails when it creates one table in two spellings at once.
+                // Azurite is case-sensitive, and fails when it creates two spellings of a table concurrently.
                 var table = _client.GetTableClient(name.ToLowerInvariant());
                 try
                 {
@@ -94,7 +94,7 @@ internal sealed class HitTables(IOptions<TrackingOptions> options, ILogger<HitTa
             throw new DependencyUnavailableException(
                 "urn:drone-delivery:table-unavailable",
                 "The hit was not stored",
-                "The table server does not take the hit for now.",
+                "The table server can't store the hit at the moment.",
                 RetryAfter,
                 exception,
                 cause
@@ -102,13 +102,13 @@ internal sealed class HitTables(IOptions<TrackingOptions> options, ILogger<HitTa
         }
     }
 
-    /// <summary>Short: the client's words have an id of each request, and would be another cause every time.</summary>
+    /// <summary>Returns a short cause. The SDK's message contains a request id, so each failure would look like a new cause.</summary>
     public static string CauseOf(Exception exception) =>
         exception is RequestFailedException { Status: > 0 } answer
             ? $"Status {answer.Status}, {answer.ErrorCode}"
-            : $"No answer: {exception.Message}";
+            : $"No response: {exception.Message}";
 
-    // Keys that are wrong, too: the operator mends them.
+    // Determines whether a failure is transient, including invalid keys, which an operator can fix.
     private static bool IsTransient(Exception exception) =>
         exception switch
         {

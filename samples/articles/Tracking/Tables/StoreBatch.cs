@@ -3,18 +3,17 @@ using DroneDelivery.ServiceDefaults.Errors;
 namespace DroneDelivery.Tracking.Tables;
 
 /// <summary>
-/// Stores hits of one partition by one request. While the table server is away it tries again. When the server refuses the batch, it
-/// stores both halves by themselves, and so on, until the refused hit is alone, so that the others are stored. A batch that is stored
-/// twice, because its answer was lost, is the same entities.
+/// Stores hits of one partition with one request. Retries while the table server is unavailable. If the server rejects the batch, splits it
+/// recursively until the rejected hit is alone, so that the others are stored. Batches are idempotent.
 /// </summary>
-/// <remarks>A request may have 4 MiB. A hundred of the longest hits that <see cref="TrackHit"/> takes have less than one.</remarks>
+/// <remarks>A request can have 4 MiB. A hundred of the longest hits have less than 1 MiB.</remarks>
 internal sealed class StoreBatch(HitTables tables, TimeProvider time)
 {
     private static readonly TimeSpan FirstWait = TimeSpan.FromMilliseconds(50),
         LongestWait = TimeSpan.FromSeconds(2);
 
-    /// <param name="hits">1 to 100 of one table and one partition.</param>
-    /// <returns>Those that are never taken, and why. All others are stored.</returns>
+    /// <param name="hits">1 to 100 hits of one table and partition.</param>
+    /// <returns>The rejected hits with their reasons. All others are stored.</returns>
     public async Task<IReadOnlyDictionary<Hit, string>> RunAsync(
         IReadOnlyList<Hit> hits,
         CancellationToken cancellationToken
@@ -28,7 +27,7 @@ internal sealed class StoreBatch(HitTables tables, TimeProvider time)
             {
                 await StoreAsync(part, cancellationToken);
             }
-            // One that nobody foresaw is about these hits, too, and must not end the loop that stores all others.
+            // An unexpected exception also concerns these hits, and must not end the loop that stores others.
             catch (Exception exception) when (!cancellationToken.IsCancellationRequested)
             {
                 if (part.Count == 1)

@@ -6,10 +6,9 @@ using Microsoft.Extensions.Options;
 namespace DroneDelivery.Tracking.Writing;
 
 /// <summary>
-/// Keeps hits in memory for a moment, then stores all of them, each partition by as few requests as there can be. Promises that a hit is
-/// stored later, unless the process is killed: that loses what waits, at most <c>Tracking:Capacity</c> hits. SIGTERM loses none, as long as
-/// the table server takes them before the host's time to shut down ends. When there is no room a hit waits for it, and is refused after
-/// <c>Tracking:RoomTimeout</c>.
+/// Buffers hits in memory, and stores each partition with as few requests as possible. Guarantees that a hit is stored later, unless the
+/// process is killed, which loses up to <c>Tracking:Capacity</c> hits. On SIGTERM, all hits are stored within the host's shutdown timeout.
+/// If the buffer is full, hits wait, and fail after <c>Tracking:RoomTimeout</c>.
 /// </summary>
 internal sealed partial class BatchHits(
     IOptions<TrackingOptions> options,
@@ -21,7 +20,7 @@ internal sealed partial class BatchHits(
 {
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
 
-    private readonly Channel<Hit> _hits = Channel.CreateUnbounded<Hit>(); // bounded by the room
+    private readonly Channel<Hit> _hits = Channel.CreateUnbounded<Hit>(); // bounded by the buffer's capacity
     private readonly SemaphoreSlim _room = new(options.Value.Capacity);
     private readonly CancellationTokenSource _giveUp = new();
 
@@ -34,7 +33,7 @@ internal sealed partial class BatchHits(
         _hits.Writer.TryWrite(hit);
     }
 
-    /// <summary>The server has stopped by now, so no hit comes any more; those that wait are stored.</summary>
+    /// <summary>Stores the remaining hits after the server has stopped.</summary>
     public override async Task StopAsync(CancellationToken cancellationToken)
     {
         _hits.Writer.Complete();
@@ -61,7 +60,7 @@ internal sealed partial class BatchHits(
         {
             while (await _hits.Reader.WaitToReadAsync(_giveUp.Token))
             {
-                // Others of their partitions may come. Under load enough have come while the last were stored.
+                // Waits for more hits of their partitions. Under load, there are enough already.
                 if (_hits.Reader.Count < options.Value.BatchSize)
                 {
                     await Task.Delay(options.Value.FlushInterval, time, stoppingToken)
@@ -72,7 +71,7 @@ internal sealed partial class BatchHits(
         }
         catch (OperationCanceledException) when (_giveUp.IsCancellationRequested)
         {
-            // What is left is counted by whoever stops.
+            // StopAsync counts the remaining hits.
         }
     }
 
@@ -102,8 +101,8 @@ internal sealed partial class BatchHits(
     private static DependencyUnavailableException NoRoom() =>
         new(
             "urn:drone-delivery:hits-waiting",
-            "Too many hits wait",
-            "More hits wait to be stored than this replica may keep.",
+            "Too many waiting hits",
+            "This replica's buffer of hits is full.",
             RetryAfter
         );
 
@@ -117,7 +116,7 @@ internal sealed partial class BatchHits(
 
         [LoggerMessage(
             Level = LogLevel.Error,
-            Message = "A hit of table {Table} is lost, the table server refuses it: {Reason}"
+            Message = "Lost a hit of table {Table}, which the table server rejected: {Reason}"
         )]
         public static partial void Refused(ILogger logger, string table, string reason);
     }

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Tracking.Writing;
 
-/// <summary>Stores nothing. Promises nothing.</summary>
+/// <summary>Stores nothing.</summary>
 internal sealed class DropHits(HitCounters counters) : IHitWriter
 {
     public Task WriteAsync(Hit hit)

@@ -1,10 +1,10 @@
 namespace DroneDelivery.Tracking.Writing;
 
-/// <summary>Hits of this process since its start.</summary>
-/// <param name="Answered">With the pixel.</param>
-/// <param name="Stored">In the table.</param>
-/// <param name="Lost">Answered, and never to be stored.</param>
-/// <param name="Waiting">In the memory of this process, to be stored.</param>
+/// <summary>Numbers of hits since the start of the process.</summary>
+/// <param name="Answered">Hits for which the pixel was returned.</param>
+/// <param name="Stored">Hits in the table.</param>
+/// <param name="Lost">Hits that were acknowledged but will not be stored.</param>
+/// <param name="Waiting">Hits in the buffer.</param>
 internal sealed record HitCounts(long Answered, long Stored, long Lost, long Waiting);
 
 internal sealed class HitCounters
@@ -20,7 +20,7 @@ internal sealed class HitCounters
 
     public void Lost(int hits) => Interlocked.Add(ref _lost, hits);
 
-    /// <param name="hits">Below zero: they wait no longer.</param>
+    /// <param name="hits">The change of the number of buffered hits.</param>
     public void Waiting(int hits) => Interlocked.Add(ref _waiting, hits);
 
     public HitCounts Read() =>

@@ -2,9 +2,9 @@ using DroneDelivery.ServiceDefaults.Errors;
 
 namespace DroneDelivery.Tracking.Writing;
 
-/// <summary>Takes hits. Four classes do, and each says what its return promises.</summary>
+/// <summary>Accepts hits. The implementations define what a completed write guarantees.</summary>
 internal interface IHitWriter
 {
-    /// <exception cref="DependencyUnavailableException">The hit was not taken; the client may try again.</exception>
+    /// <exception cref="DependencyUnavailableException">The hit was rejected; the client can retry.</exception>
     Task WriteAsync(Hit hit);
 }

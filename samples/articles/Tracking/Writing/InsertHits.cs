@@ -2,7 +2,7 @@ using DroneDelivery.Tracking.Tables;
 
 namespace DroneDelivery.Tracking.Writing;
 
-/// <summary>Inserts each hit by itself. Promises that it is stored: whoever is answered is in the table.</summary>
+/// <summary>Inserts each hit separately. A completed write guarantees that the hit is in the table.</summary>
 internal sealed class InsertHits(HitTables tables, HitCounters counters) : IHitWriter
 {
     public async Task WriteAsync(Hit hit)

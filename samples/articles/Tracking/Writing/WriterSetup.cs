@@ -6,13 +6,13 @@ namespace DroneDelivery.Tracking.Writing;
 
 internal static class WriterSetup
 {
-    /// <summary>The writer that <c>Tracking:Writer</c> names, and what it needs.</summary>
+    /// <summary>Registers the writer in <c>Tracking:Writer</c> and its dependencies.</summary>
     public static void AddHitWriter(this WebApplicationBuilder builder)
     {
         var services = builder.Services;
         services.AddValidatedOptions<TrackingOptions>(TrackingOptions.Section);
         services.AddSingleton<HitCounters>();
-        // A name that is none is the options' to report, when the service starts.
+        // The validation of the options reports an invalid name at startup.
         var setting = builder.Configuration[$"{TrackingOptions.Section}:{nameof(TrackingOptions.Writer)}"];
         var writer = Enum.TryParse<WriterKind>(setting, ignoreCase: true, out var kind) ? kind : WriterKind.Insert;
         if (writer != WriterKind.None)
@@ -37,7 +37,7 @@ internal static class WriterSetup
     {
         services.AddSingleton<HitTables>();
         services.AddSingleton<StoreBatch>();
-        services.AddDependency("table", "The table server does not answer.", (provider, token) =>
+        services.AddDependency("table", "The table server is unavailable.", (provider, token) =>
             provider.GetRequiredService<HitTables>().AskAsync(token)
         );
     }
