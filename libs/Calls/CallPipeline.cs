@@ -105,7 +105,7 @@ internal static class CallPipeline
         bool IsFailure(CircuitBreakerPredicateArguments<HttpResponseMessage> arguments) =>
             arguments.Outcome switch
             {
-                { Exception: OperationCanceledException } => circuits.IsBroken(service)
+                { Exception: OperationCanceledException } => circuits.IsOpenOrHalfOpen(service)
                     || !CallFailures.IsCancelled(arguments.Context.GetRequestMessage()),
                 { Result.StatusCode: HttpStatusCode.Unauthorized or HttpStatusCode.Forbidden } => true,
                 var outcome => HttpClientResiliencePredicates.IsTransient(outcome),

@@ -26,13 +26,13 @@ public sealed partial class Circuits
     public event Action? Changed;
 
     /// <summary>Logical names of the services whose circuit is open or half-open.</summary>
-    public IReadOnlyList<string> Broken => [.. _breaks.Keys.Where(IsBroken).Order()];
+    public IReadOnlyList<string> OpenServices => [.. _breaks.Keys.Where(IsOpenOrHalfOpen).Order()];
 
     /// <summary>Time until no circuit rejects all calls; zero if none does.</summary>
-    public TimeSpan BreakLeft =>
+    public TimeSpan RemainingBreak =>
         _breaks.Values.Select(end => end - _time.GetUtcNow() ?? TimeSpan.Zero).Append(TimeSpan.Zero).Max();
 
-    internal bool IsBroken(string service) => _breaks[service] is not null;
+    internal bool IsOpenOrHalfOpen(string service) => _breaks[service] is not null;
 
     internal void Add(string service) => _breaks[service] = null;
 

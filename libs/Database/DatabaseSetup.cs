@@ -34,7 +34,7 @@ public static class DatabaseSetup
             ActivatorUtilities.CreateInstance<Schema>(provider, service, ScriptsOf(migrations))
         );
         services.AddSingleton<SqlDatabase>();
-        services.AddDependency("database", SqlDatabase.DoesNotAnswer, (provider, cancellationToken) =>
+        services.AddDependency("database", SqlDatabase.UnavailableMessage, (provider, cancellationToken) =>
             provider.GetRequiredService<SqlDatabase>().ProbeAsync(cancellationToken)
         );
         return services;

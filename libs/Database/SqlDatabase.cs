@@ -21,16 +21,16 @@ public sealed class SqlDatabase(
     ILogger<SqlDatabase> logger
 ) : IDisposable
 {
-    public const string DoesNotAnswer = "The database is unavailable.";
+    public const string UnavailableMessage = "The database is unavailable.";
 
-    public const string LacksTables =
+    public const string MissingTablesMessage =
         $"The database lacks tables that this version of the service needs. Run the service with {MigrateCommand.Argument} to create them.";
 
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
 
     private readonly TimeSpan _writeTimeout = options.Value.WriteTimeout;
-    private readonly Outage _outage = new("Database", logger);
-    private readonly Outage _writing = new("Writing to the database", logger); // a read-only database still serves reads
+    private readonly OutageLog _outage = new("Database", logger);
+    private readonly OutageLog _writing = new("Writing to the database", logger); // a read-only database still serves reads
     private readonly CancellationTokenSource _ending = new();
     private readonly Lock _gate = new();
     private Task? _preparation;
@@ -90,7 +90,7 @@ public sealed class SqlDatabase(
 
     /// <summary>Migrates the tables and grants permissions on them.</summary>
     internal Task<IReadOnlyList<string>> MigrateAsync(string? grantTo, CancellationToken cancellationToken) =>
-        AnswerAsync(() => Task.Run(() => schema.Apply(grantTo), cancellationToken), _writing, cancellationToken);
+        TranslateErrorsAsync(() => Task.Run(() => schema.Apply(grantTo), cancellationToken), _writing, cancellationToken);
 
     /// <summary>Queues transactions before they open a connection, of which there are few.</summary>
     private async Task<RateLimitLease?> TakeTurnAsync(string key, CancellationToken cancellationToken)
@@ -99,7 +99,7 @@ public sealed class SqlDatabase(
             return null;
         using var waiting = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         waiting.CancelAfter(_writeTimeout);
-        return await AnswerAsync(
+        return await TranslateErrorsAsync(
             () => _turns.AcquireAsync(key, cancellationToken: waiting.Token).AsTask(),
             _writing,
             cancellationToken
@@ -110,7 +110,7 @@ public sealed class SqlDatabase(
     private Task<T> RunAsync<T>(
         string sql,
         Func<DbConnection, Task<T>> statement,
-        Outage outage,
+        OutageLog outage,
         CancellationToken cancellationToken
     )
     {
@@ -124,7 +124,7 @@ public sealed class SqlDatabase(
         async Task<T> RunPreparedAsync()
         {
             await PrepareAsync(cancellationToken);
-            return await AnswerAsync(RunOnConnectionAsync, outage, cancellationToken);
+            return await TranslateErrorsAsync(RunOnConnectionAsync, outage, cancellationToken);
         }
 
         async Task<T> RunOnConnectionAsync()
@@ -142,7 +142,7 @@ public sealed class SqlDatabase(
             if (_preparation is { IsCompletedSuccessfully: true })
                 return Task.CompletedTask;
             if (_preparation is not { IsCompleted: false })
-                _preparation = Task.Run(() => AnswerAsync(PrepareTablesAsync, _outage, _ending.Token));
+                _preparation = Task.Run(() => TranslateErrorsAsync(PrepareTablesAsync, _outage, _ending.Token));
             return _preparation.WaitAsync(cancellationToken);
         }
     }
@@ -154,7 +154,7 @@ public sealed class SqlDatabase(
         return true;
     }
 
-    private async Task<T> AnswerAsync<T>(Func<Task<T>> work, Outage outage, CancellationToken cancellationToken)
+    private async Task<T> TranslateErrorsAsync<T>(Func<Task<T>> work, OutageLog outage, CancellationToken cancellationToken)
     {
         try
         {
@@ -165,13 +165,13 @@ public sealed class SqlDatabase(
         }
         catch (MigrationException exception)
         {
-            throw Unavailable("not-migrated", "The database is not ready", LacksTables, exception, _outage);
+            throw Unavailable("not-migrated", "The database is not ready", MissingTablesMessage, exception, _outage);
         }
         catch (Exception exception) when (StoreErrors.IsUnavailable(exception))
         {
             cancellationToken.ThrowIfCancellationRequested();
             engine.Recover(exception);
-            throw Unavailable("unavailable", "The database is unavailable", DoesNotAnswer, exception, outage);
+            throw Unavailable("unavailable", "The database is unavailable", UnavailableMessage, exception, outage);
         }
     }
 
@@ -180,7 +180,7 @@ public sealed class SqlDatabase(
         string title,
         string detail,
         Exception exception,
-        Outage outage
+        OutageLog outage
     )
     {
         var cause =

@@ -15,7 +15,7 @@ public sealed class AcknowledgedSender(
 )
 {
     private readonly ServiceBusSender _sender = client.CreateSender(queue);
-    private readonly Outage _outage = new("Service Bus", logger);
+    private readonly OutageLog _outage = new("Service Bus", logger);
 
     /// <returns><c>null</c> if the broker acknowledged the message within the timeout; otherwise, the error.</returns>
     public async Task<Exception?> TrySendAsync(ServiceBusMessage message)

@@ -29,7 +29,7 @@ public static partial class ServiceRun
 
     /// <summary>Runs a command instead of the service. An error is one line on standard error.</summary>
     /// <param name="verb">The verb for the error message, for example <c>migrate</c>.</param>
-    public static async Task<int> RunVerbAsync(this WebApplication app, string verb, Func<Task> work)
+    public static async Task<int> RunCommandAsync(this WebApplication app, string verb, Func<Task> work)
     {
         await using (app)
             return await app.TryAsync(verb, work) ? 0 : 1;

@@ -18,7 +18,7 @@ internal static class CancelDelivery
         {
             ChangeResult.Done => TypedResults.NoContent(),
             ChangeResult.Unknown => TypedResults.NotFound(),
-            var rejected => DeliveryProblem.Of(id, rejected),
+            var rejected => DeliveryProblem.From(id, rejected),
         };
 
     private static ChangeResult Cancelled(StoredDelivery old, DeliveryEvent now)

@@ -13,7 +13,7 @@ internal abstract record ChangeResult
     public sealed record TooEarly : ChangeResult;
 
     /// <summary>The value of a field is invalid for this delivery.</summary>
-    public sealed record Wrong(string Field, string Mistake) : ChangeResult;
+    public sealed record InvalidField(string Field, string Error) : ChangeResult;
 
     public sealed record Unknown : ChangeResult;
 }

@@ -10,7 +10,7 @@ namespace DroneDelivery.Delivery;
 internal static class ConfirmDelivery
 {
     // About 11 km: positions may be imprecise, and the dropoff may be rescheduled meanwhile.
-    private const double FarthestDegrees = 0.1;
+    private const double MaxDistanceDegrees = 0.1;
 
     // Sample files contain dates that a smaller value would reject.
     private const int MaxYearsAhead = 10;
@@ -37,7 +37,7 @@ internal static class ConfirmDelivery
         {
             ChangeResult.Done => TypedResults.Ok(),
             ChangeResult.Unknown => TypedResults.NotFound(),
-            _ => DeliveryProblem.Of(id, result),
+            _ => DeliveryProblem.From(id, result),
         };
     }
 
@@ -45,11 +45,11 @@ internal static class ConfirmDelivery
         old.Closed switch
         {
             { Stage: not DeliveryStage.Completed } => new ChangeResult.Over(),
-            var closed => RefusalOf(confirmation, old.Delivery, now.Time)
+            var closed => FindError(confirmation, old.Delivery, now.Time)
                 ?? new ChangeResult.Done(old with { Closed = closed ?? now }),
         };
 
-    private static ChangeResult? RefusalOf(
+    private static ChangeResult? FindError(
         DeliveryConfirmation confirmation,
         DeliveryDetails delivery,
         DateTimeOffset now
@@ -58,13 +58,13 @@ internal static class ConfirmDelivery
         var takeOff = delivery.FlightPlan.TakeOff;
         return delivery.ConfirmationRequired is not ConfirmationType.None and var required
             && required != confirmation.ConfirmationType
-                ? new ChangeResult.Wrong("confirmationType", $"Must be {required}, as the delivery requires.")
+                ? new ChangeResult.InvalidField("confirmationType", $"Must be {required}, as the delivery requires.")
             : now < takeOff ? new ChangeResult.TooEarly()
-            : confirmation.Time < takeOff ? new ChangeResult.Wrong("time", "Must not be before the drone took off.")
+            : confirmation.Time < takeOff ? new ChangeResult.InvalidField("time", "Must not be before the drone took off.")
             : confirmation.Time > now.AddYears(MaxYearsAhead)
-                ? new ChangeResult.Wrong("time", $"Must be within {MaxYearsAhead} years.")
+                ? new ChangeResult.InvalidField("time", $"Must be within {MaxYearsAhead} years.")
             : IsNear(confirmation.GeoCoordinates, delivery.Dropoff) ? null
-            : new ChangeResult.Wrong("geoCoordinates", "Must be near the drop-off.");
+            : new ChangeResult.InvalidField("geoCoordinates", "Must be near the drop-off.");
     }
 
     private static bool IsNear(Location place, Location dropoff)
@@ -73,6 +73,6 @@ internal static class ConfirmDelivery
         var east =
             Math.IEEERemainder(place.Longitude - dropoff.Longitude, 360)
             * Math.Cos(double.DegreesToRadians(dropoff.Latitude));
-        return Math.Sqrt(north * north + east * east) <= FarthestDegrees;
+        return Math.Sqrt(north * north + east * east) <= MaxDistanceDegrees;
     }
 }

@@ -18,12 +18,12 @@ internal sealed class ConfirmationTokens(IOptions<ConfirmationOptions> options) 
         : Convert.FromBase64String(options.Value.Key);
 
     /// <returns><c>null</c> if a confirmation needs no token.</returns>
-    public string? Of(string deliveryId) =>
+    public string? Create(string deliveryId) =>
         _key is null ? null : Base64Url.EncodeToString(HMACSHA256.HashData(_key, Encoding.UTF8.GetBytes(deliveryId)));
 
     public ValueTask<object?> InvokeAsync(EndpointFilterInvocationContext context, EndpointFilterDelegate next)
     {
-        var expected = Of($"{context.HttpContext.GetRouteValue("id")}");
+        var expected = Create($"{context.HttpContext.GetRouteValue("id")}");
         var token = context.HttpContext.Request.Headers[Header].ToString();
         if (expected is null || IsEqual(token, expected))
             return next(context);

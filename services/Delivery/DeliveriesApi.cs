@@ -102,7 +102,7 @@ internal static class DeliveriesApi
             return TypedResults.NotFound();
         var events = await store.GetEventsAsync(id, cancellationToken);
         var status = DeliveryProgress.StatusOf(id, stored, events, time.GetUtcNow());
-        return TypedResults.Ok(status with { ConfirmationToken = tokens.Of(id) });
+        return TypedResults.Ok(status with { ConfirmationToken = tokens.Create(id) });
     }
 
     private static async Task<Results<Ok<DeliveryConfirmation>, NotFound>> GetConfirmation(

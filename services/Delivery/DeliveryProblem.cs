@@ -9,7 +9,7 @@ internal static class DeliveryProblem
     public static ProblemHttpResult OtherRequest(string id) =>
         Conflict(ProblemTypes.OtherRequest, $"Delivery '{id}' exists with different content. Use PATCH to change it.");
 
-    public static ProblemHttpResult Of(string id, ChangeResult result) =>
+    public static ProblemHttpResult From(string id, ChangeResult result) =>
         result switch
         {
             ChangeResult.Over => Conflict(ProblemTypes.Over, $"Delivery '{id}' is completed or cancelled."),
@@ -18,8 +18,8 @@ internal static class DeliveryProblem
                 $"The drone of delivery '{id}' has not taken off."
             ),
             ChangeResult.Failed => Failed(id),
-            ChangeResult.Wrong(var field, var mistake) => TypedResults.Problem(
-                new HttpValidationProblemDetails([new(field, [mistake])]) { Status = StatusCodes.Status400BadRequest }
+            ChangeResult.InvalidField(var field, var error) => TypedResults.Problem(
+                new HttpValidationProblemDetails([new(field, [error])]) { Status = StatusCodes.Status400BadRequest }
             ),
             _ => throw new UnreachableException($"Unexpected result {result}."),
         };

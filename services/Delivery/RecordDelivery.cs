@@ -21,7 +21,7 @@ internal static class RecordDelivery
         var added = new StoredDelivery
         {
             Delivery = new(id, request),
-            Request = Fingerprint.Of(ContentOf(request)),
+            Request = Fingerprint.Compute(ContentOf(request)),
             Fingerprint = request.Fingerprint,
             Attempt = request.Attempt,
             AcceptedAt = request.AcceptedAt,

@@ -25,7 +25,7 @@ internal static class RescheduleDelivery
         {
             ChangeResult.Done(var stored) => TypedResults.Ok(stored.Delivery),
             ChangeResult.Unknown => TypedResults.NotFound(),
-            var rejected => DeliveryProblem.Of(id, rejected),
+            var rejected => DeliveryProblem.From(id, rejected),
         };
 
     private static ChangeResult Rescheduled(StoredDelivery old, DeliveryReschedule request, DeliveryEvent now)
@@ -34,7 +34,7 @@ internal static class RescheduleDelivery
             return new ChangeResult.Over();
         var changed = Rescheduled(old, request);
         return changed.Delivery.Deadline < changed.Delivery.PickupTime
-            ? new ChangeResult.Wrong("deadline", "Must not be before the pickup time.")
+            ? new ChangeResult.InvalidField("deadline", "Must not be before the pickup time.")
             : new ChangeResult.Done(changed);
     }
 

@@ -42,7 +42,7 @@ internal static class AssignDrone
                     return FlightProblem.NoSuitableDrone(id);
 
                 var assignment = AssignmentOf(id, request, choice);
-                await change.AddAsync(assignment, Fingerprint.Of(request), madeFor);
+                await change.AddAsync(assignment, Fingerprint.Compute(request), madeFor);
                 return TypedResults.Created($"{DronesApi.Prefix}/{id}", assignment);
             },
             cancellationToken
@@ -58,7 +58,7 @@ internal static class AssignDrone
         AssignmentRequest? madeFor
     )
     {
-        if (Fingerprint.Of(request) != stored.Request || !stored.MayBeFor(madeFor))
+        if (Fingerprint.Compute(request) != stored.Request || !stored.CanBelongTo(madeFor))
             return false;
         if (stored.MadeFor is not null && stored.Attempt < madeFor?.Attempt)
             await change.SetAttemptAsync(deliveryId, madeFor.Attempt);

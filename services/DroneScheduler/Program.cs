@@ -6,7 +6,7 @@ using DroneDelivery.DroneScheduler.Fleet;
 using DroneDelivery.ServiceDefaults;
 using DroneDelivery.ServiceDefaults.Security;
 
-var builder = WebApplication.CreateSlimBuilder(MigrateCommand.SettingsIn(args));
+var builder = WebApplication.CreateSlimBuilder(MigrateCommand.GetConfigurationArguments(args));
 builder.AddServiceDefaults("dronescheduler", ContractJson.Configure);
 builder.Services.AddDatabase("dronescheduler", typeof(AssignmentStore).Assembly);
 builder.Services.AddSingleton<FleetStore>();

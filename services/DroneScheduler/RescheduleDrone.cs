@@ -27,12 +27,12 @@ internal static class RescheduleDrone
             {
                 if (await change.FindAsync(id) is not { Assignment: var old })
                     return TypedResults.NotFound();
-                var wanted = WantedFlight.Of(old, reschedule);
+                var wanted = WantedFlight.Create(old, reschedule);
                 if (IsPickedUp(old, change.Now) && wanted.MovesPickupOf(old))
                     return TypedResults.ValidationProblem(PickedUp(reschedule));
-                var (moved, refusal) = await MoveAsync(change, old, wanted);
+                var (moved, rejection) = await MoveAsync(change, old, wanted);
                 if (moved is null)
-                    return refusal!;
+                    return rejection!;
                 if (moved == old && wanted.Accepted == old.Accepted)
                     return TypedResults.Ok(old);
                 var changed = moved with

@@ -9,8 +9,8 @@ internal sealed record StoredAssignment(string Json, string Request, string? Mad
     public DroneAssignment Assignment { get; } =
         JsonSerializer.Deserialize<DroneAssignment>(Json, ContractJson.Options)!;
 
-    public bool IsMadeBy(AssignmentRequest request) => MadeFor == request.Key && Attempt <= request.Attempt;
+    public bool IsCreatedBy(AssignmentRequest request) => MadeFor == request.Key && Attempt <= request.Attempt;
 
     /// <summary>Returns <c>false</c> if the assignment belongs to another delivery request.</summary>
-    public bool MayBeFor(AssignmentRequest? request) => MadeFor is null || request is null || MadeFor == request.Key;
+    public bool CanBelongTo(AssignmentRequest? request) => MadeFor is null || request is null || MadeFor == request.Key;
 }

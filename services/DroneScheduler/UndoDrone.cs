@@ -22,7 +22,7 @@ internal static class UndoDrone
             async change =>
             {
                 await change.FailAsync(failed);
-                if (await change.FindAsync(id) is { } stored && stored.IsMadeBy(failed))
+                if (await change.FindAsync(id) is { } stored && stored.IsCreatedBy(failed))
                 {
                     if (!stored.Assignment.Cancelled)
                         await ReleaseDrone.ReleaseAsync(change, stored.Assignment);

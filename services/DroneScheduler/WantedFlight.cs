@@ -10,7 +10,7 @@ internal sealed record WantedFlight(
     AcceptedChanges? Accepted
 )
 {
-    public static WantedFlight Of(DroneAssignment old, DroneReschedule reschedule)
+    public static WantedFlight Create(DroneAssignment old, DroneReschedule reschedule)
     {
         var (at, accepted) = (reschedule.AcceptedAt, old.Accepted ?? new AcceptedChanges());
         // Changes without an acceptance time always apply.

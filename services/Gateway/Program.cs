@@ -14,5 +14,5 @@ builder.AddProxy();
 var app = builder.Build();
 app.MapServiceDefaults();
 app.IgnoreClientBaggage();
-app.Use(RefuseSmuggling.Before);
+app.Use(RejectSmuggling.Before);
 return await app.RunServiceAsync(app.MapProxy);

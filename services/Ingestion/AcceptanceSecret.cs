@@ -6,7 +6,7 @@ namespace DroneDelivery.Ingestion;
 
 internal static class AcceptanceSecret
 {
-    public const string HowToMake = "`openssl rand -base64 32` generates a key; all replicas need the same one.";
+    public const string HowToGenerate = "`openssl rand -base64 32` generates a key; all replicas need the same one.";
 
     private const int Bytes = 32;
 
@@ -19,7 +19,7 @@ internal static class AcceptanceSecret
     public static bool Exists(IngestionOptions options, string? connectionString) =>
         !string.IsNullOrEmpty(options.AcceptanceKey) || SharedKeyIn(connectionString) is not null;
 
-    public static byte[] Of(IngestionOptions options, ServiceBusOptions broker) =>
+    public static byte[] GetKey(IngestionOptions options, ServiceBusOptions broker) =>
         string.IsNullOrEmpty(options.AcceptanceKey)
             ? HKDF.DeriveKey(
                 HashAlgorithmName.SHA256,

@@ -17,7 +17,7 @@ internal sealed class AcceptanceTokens(
     TimeProvider time
 )
 {
-    private readonly byte[] _key = AcceptanceSecret.Of(options.Value, broker.Value);
+    private readonly byte[] _key = AcceptanceSecret.GetKey(options.Value, broker.Value);
     private readonly TimeSpan _lifetime = options.Value.AcceptanceLifetime;
 
     /// <param name="client">The owner in the caller's token; <c>null</c> without authentication.</param>

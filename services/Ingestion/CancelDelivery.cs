@@ -14,12 +14,12 @@ internal static class CancelDelivery
         DeliveryQueue queue
     )
     {
-        if (await owners.RefusalOfChangeAsync(context, id, acceptance) is { } refusal)
-            return refusal;
+        if (await owners.FindRejectionAsync(context, id, acceptance) is { } rejection)
+            return rejection;
 
         var cancel = new CancelRequest { DeliveryId = id };
         // Not the message id of the delivery request: duplicate detection would drop the cancellation.
         await queue.SendAsync(QueueMessage.Cancel, id, messageId: $"{id}/cancel", cancel);
-        return TypedResults.Accepted(DeliveryRequestsApi.LocationOf(id), cancel);
+        return TypedResults.Accepted(DeliveryRequestsApi.GetStatusUrl(id), cancel);
     }
 }

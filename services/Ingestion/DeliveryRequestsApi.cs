@@ -38,6 +38,6 @@ internal static class DeliveryRequestsApi
     }
 
     /// <param name="acceptance">The acceptance token; <c>null</c> for a change, because the delivery may not exist.</param>
-    public static string LocationOf(string deliveryId, string? acceptance = null) =>
+    public static string GetStatusUrl(string deliveryId, string? acceptance = null) =>
         acceptance is null ? $"{Prefix}/{deliveryId}" : $"{Prefix}/{deliveryId}?acceptance={acceptance}";
 }

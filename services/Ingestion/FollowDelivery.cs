@@ -39,7 +39,7 @@ internal static class FollowDelivery
 
         response.Headers.RetryAfter = RetryAfterSeconds;
         return TypedResults.Accepted(
-            DeliveryRequestsApi.LocationOf(id, tokens.Write(id, accepted, owner)),
+            DeliveryRequestsApi.GetStatusUrl(id, tokens.Write(id, accepted, owner)),
             new PendingDelivery(id, DeliveryStage.Pending, accepted.At)
         );
     }

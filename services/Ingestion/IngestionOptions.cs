@@ -7,7 +7,7 @@ internal sealed class IngestionOptions
 {
     public const string Section = "Ingestion";
 
-    private const string KeyForm = $"Must be base64 of at least 32 bytes. {AcceptanceSecret.HowToMake}";
+    private const string KeyForm = $"Must be base64 of at least 32 bytes. {AcceptanceSecret.HowToGenerate}";
 
     /// <summary>Maximum number of concurrent API requests; others wait. 0 for no limit.</summary>
     [Range(0, 100_000)]

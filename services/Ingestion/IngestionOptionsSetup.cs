@@ -8,7 +8,7 @@ internal static class IngestionOptionsSetup
     private const string NoKey =
         $"{IngestionOptions.Section}:{nameof(IngestionOptions.AcceptanceKey)}: Required, because it signs status URLs, and "
         + $"without a key in {ServiceBusOptions.Section}:{nameof(ServiceBusOptions.ConnectionString)} it can't be derived. "
-        + AcceptanceSecret.HowToMake;
+        + AcceptanceSecret.HowToGenerate;
 
     public static void AddIngestionOptions(this IServiceCollection services) =>
         services

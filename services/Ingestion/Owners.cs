@@ -9,7 +9,7 @@ internal sealed class Owners(Callers callers, DeliveryStatusClient deliveries, A
 {
     /// <param name="acceptance">The acceptance token, if the caller uses the status URL.</param>
     /// <returns>The rejection; <c>null</c> if the caller may change the delivery.</returns>
-    public async Task<ProblemHttpResult?> RefusalOfChangeAsync(HttpContext context, string id, string? acceptance)
+    public async Task<ProblemHttpResult?> FindRejectionAsync(HttpContext context, string id, string? acceptance)
     {
         if (callers.OwnerOf(context.User) is not { } owner)
             return null;

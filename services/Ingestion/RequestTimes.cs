@@ -11,15 +11,15 @@ internal static class RequestTimes
     private static readonly TimeSpan RetryTolerance = TimeSpan.FromDays(1);
 
     /// <returns><c>null</c> if the times are valid.</returns>
-    public static ValidationProblem? RefusalOf(DateTimeOffset? pickupTime, DateTimeOffset? deadline, TimeProvider time)
+    public static ValidationProblem? FindError(DateTimeOffset? pickupTime, DateTimeOffset? deadline, TimeProvider time)
     {
         if (pickupTime > time.GetUtcNow().AddYears(MaxYearsAhead))
-            return Refusal("pickupTime", $"Must be within {MaxYearsAhead} years.");
+            return Error("pickupTime", $"Must be within {MaxYearsAhead} years.");
         if (deadline < time.GetUtcNow() - RetryTolerance)
-            return Refusal("deadline", "Must not be in the past.");
-        return deadline < pickupTime ? Refusal("deadline", "Must not be before pickupTime.") : null;
+            return Error("deadline", "Must not be in the past.");
+        return deadline < pickupTime ? Error("deadline", "Must not be before pickupTime.") : null;
     }
 
-    private static ValidationProblem Refusal(string field, string mistake) =>
-        TypedResults.ValidationProblem(new Dictionary<string, string[]> { [field] = [mistake] });
+    private static ValidationProblem Error(string field, string error) =>
+        TypedResults.ValidationProblem(new Dictionary<string, string[]> { [field] = [error] });
 }

@@ -30,14 +30,14 @@ internal static class RescheduleDelivery
                 new("$", ["Specify at least one of pickupLocation, dropOffLocation, pickupTime, deadline."]),
             ]);
         }
-        if (RequestTimes.RefusalOf(changes.PickupTime, changes.Deadline, time) is { } mistake)
-            return mistake;
-        if (await owners.RefusalOfChangeAsync(context, id, acceptance) is { } refusal)
-            return refusal;
+        if (RequestTimes.FindError(changes.PickupTime, changes.Deadline, time) is { } error)
+            return error;
+        if (await owners.FindRejectionAsync(context, id, acceptance) is { } rejection)
+            return rejection;
 
         var accepted = changes with { DeliveryId = id };
         // Always a new id, because duplicate detection would drop the last of the changes A, B, A.
         await queue.SendAsync(QueueMessage.Reschedule, id, messageId: $"{id}/reschedule/{Guid.NewGuid():N}", accepted);
-        return TypedResults.Accepted(DeliveryRequestsApi.LocationOf(id), accepted);
+        return TypedResults.Accepted(DeliveryRequestsApi.GetStatusUrl(id), accepted);
     }
 }

@@ -23,8 +23,8 @@ internal static class ScheduleDelivery
         var owner = callers.OwnerOf(user);
         if (owner is not null && owner != request.OwnerId)
             return Owners.OtherOwner();
-        if (RequestTimes.RefusalOf(request.PickupTime, request.Deadline, time) is { } mistake)
-            return mistake;
+        if (RequestTimes.FindError(request.PickupTime, request.Deadline, time) is { } error)
+            return error;
 
         var now = time.GetUtcNow();
         // Version 7 ids are ordered by time, which keeps database indexes compact.
@@ -34,9 +34,9 @@ internal static class ScheduleDelivery
 
         await queue.SendAsync(QueueMessage.Delivery, deliveryId, messageId: deliveryId, accepted, fingerprint);
         var acceptance = tokens.Write(deliveryId, new(now, fingerprint), owner);
-        return TypedResults.Accepted(DeliveryRequestsApi.LocationOf(deliveryId, acceptance), accepted);
+        return TypedResults.Accepted(DeliveryRequestsApi.GetStatusUrl(deliveryId, acceptance), accepted);
     }
 
     /// <summary>Returns the fingerprint of the content without the id.</summary>
-    internal static string FingerprintOf(DeliveryRequest request) => Fingerprint.Of(request with { DeliveryId = null });
+    internal static string FingerprintOf(DeliveryRequest request) => Fingerprint.Compute(request with { DeliveryId = null });
 }

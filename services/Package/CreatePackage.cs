@@ -16,7 +16,7 @@ internal static class CreatePackage
     {
         var id = Guid.NewGuid().ToString();
         return await store.CreateAsync(id, package, cancellationToken) is PackageResult.Created(var stored)
-            ? TypedResults.Created($"{PackagesApi.Prefix}/{id}", stored.TaggedIn(response))
+            ? TypedResults.Created($"{PackagesApi.Prefix}/{id}", stored.DetailsWithETag(response))
             : throw new UnreachableException($"The new id {id} is taken.");
     }
 }

@@ -21,13 +21,13 @@ internal static class ListPackages
         CancellationToken cancellationToken
     )
     {
-        var most = limit ?? DefaultLimit;
+        var pageSize = limit ?? DefaultLimit;
         // One more package shows whether there is a next page.
-        var found = await store.ListAsync(ownerId, after ?? "", most + 1, cancellationToken);
-        var page = found.Take(most).ToList();
+        var found = await store.ListAsync(ownerId, after ?? "", pageSize + 1, cancellationToken);
+        var page = found.Take(pageSize).ToList();
         var next =
-            found.Count > most
-                ? $"{request.PathBase}{PackagesApi.Prefix}?ownerId={ownerId}&after={page[^1].Id}&limit={most}"
+            found.Count > pageSize
+                ? $"{request.PathBase}{PackagesApi.Prefix}?ownerId={ownerId}&after={page[^1].Id}&limit={pageSize}"
                 : null;
         return TypedResults.Ok(new PackagePage { Packages = page, Next = next });
     }

@@ -9,7 +9,7 @@ internal sealed class PackageStore(SqlDatabase database)
     /// <returns><see cref="PackageResult.Stale"/> if a package has this id.</returns>
     public async Task<PackageResult> CreateAsync(string id, PackageUpsert package, CancellationToken cancellationToken)
     {
-        var added = StoredPackage.Of(id, package);
+        var added = StoredPackage.Create(id, package);
         return await TryInsertAsync(added, cancellationToken)
             ? new PackageResult.Created(added)
             : new PackageResult.Stale();
@@ -25,7 +25,7 @@ internal sealed class PackageStore(SqlDatabase database)
         CancellationToken cancellationToken
     )
     {
-        var wanted = StoredPackage.Of(id, package);
+        var wanted = StoredPackage.Create(id, package);
         // Starts over if another request changes or deletes the package meanwhile.
         while (true)
         {

@@ -68,7 +68,7 @@ internal static class PackagesApi
         CancellationToken cancellationToken
     ) =>
         await store.FindAsync(id, cancellationToken) is { } package
-            ? TypedResults.Ok(package.TaggedIn(response))
+            ? TypedResults.Ok(package.DetailsWithETag(response))
             : TypedResults.NotFound();
 
     private static async Task<Results<Ok<PackageDetails>, NotFound, ValidationProblem, ProblemHttpResult>> Change(
@@ -84,7 +84,7 @@ internal static class PackagesApi
             return TypedResults.ValidationProblem([new("$", ["Specify at least one of size, weight, tag."])]);
         return await store.PatchAsync(id, patch, ifMatch, cancellationToken) switch
         {
-            PackageResult.Present(var package) => TypedResults.Ok(package.TaggedIn(response)),
+            PackageResult.Present(var package) => TypedResults.Ok(package.DetailsWithETag(response)),
             PackageResult.Unknown => TypedResults.NotFound(),
             PackageResult.Stale => Stale(id),
             var result => throw new UnreachableException($"Unexpected result {result}."),

@@ -5,7 +5,7 @@ using DroneDelivery.Package;
 using DroneDelivery.ServiceDefaults;
 using DroneDelivery.ServiceDefaults.Security;
 
-var builder = WebApplication.CreateSlimBuilder(MigrateCommand.SettingsIn(args));
+var builder = WebApplication.CreateSlimBuilder(MigrateCommand.GetConfigurationArguments(args));
 builder.AddServiceDefaults("package", ContractJson.Configure);
 builder.Services.AddDatabase("package", typeof(PackageStore).Assembly);
 builder.Services.AddSingleton<PackageStore>();

@@ -30,7 +30,7 @@ internal sealed class RequestedPackages(SqlDatabase database, TimeProvider time)
     ) =>
         database.TransactionAsync(
             id,
-            connection => AddAsync(connection, StoredPackage.Of(id, package), request),
+            connection => AddAsync(connection, StoredPackage.Create(id, package), request),
             cancellationToken
         );
 

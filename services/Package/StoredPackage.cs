@@ -38,7 +38,7 @@ internal sealed record StoredPackage(
             Tag = Tag,
         };
 
-    public static StoredPackage Of(string id, PackageUpsert package) =>
+    public static StoredPackage Create(string id, PackageUpsert package) =>
         new(
             id,
             package.OwnerId,
@@ -46,7 +46,7 @@ internal sealed record StoredPackage(
             package.Weight,
             package.Tag,
             NewVersion(),
-            Fingerprint.Of(package),
+            Fingerprint.Compute(package),
             Requests: "{}",
             MadeByRequest: 0
         );
@@ -54,7 +54,7 @@ internal sealed record StoredPackage(
     // Not a counter, which would start again if the package is created again.
     public static string NewVersion() => Guid.NewGuid().ToString("N");
 
-    public PackageDetails TaggedIn(HttpResponse response)
+    public PackageDetails DetailsWithETag(HttpResponse response)
     {
         response.Headers.ETag = IfMatch.TagOf(Version);
         return Details;

@@ -50,9 +50,9 @@ internal static class UpsertPackage
         {
             PackageResult.Created(var stored) => TypedResults.Created(
                 $"{PackagesApi.Prefix}/{id}",
-                stored.TaggedIn(response)
+                stored.DetailsWithETag(response)
             ),
-            PackageResult.Present(var stored) => TypedResults.Ok(stored.TaggedIn(response)),
+            PackageResult.Present(var stored) => TypedResults.Ok(stored.DetailsWithETag(response)),
             PackageResult.OtherOwner => Conflict(
                 ProblemTypes.PackageOfAnotherOwner,
                 $"Package '{id}' belongs to another owner than '{package.OwnerId}'."

@@ -15,8 +15,8 @@ internal sealed record RequestIdentity(
 )
 {
     /// <summary>The id under which services store the effects of the request.</summary>
-    public string Key { get; } = $"r{Canonical.Of(new { DeliveryId, Fingerprint })}";
+    public string Key { get; } = $"r{Canonical.Compute(new { DeliveryId, Fingerprint })}";
 
     /// <summary>Returns the fingerprint of a request whose producer sent none.</summary>
-    public static string FingerprintOf(DeliveryRequest request) => Canonical.Of(request with { DeliveryId = null });
+    public static string FingerprintOf(DeliveryRequest request) => Canonical.Compute(request with { DeliveryId = null });
 }

@@ -7,7 +7,7 @@ namespace DroneDelivery.ServiceDefaults.Errors;
 public static partial class JsonErrors
 {
     /// <summary>Returns errors by JSON path; <c>$</c> is the body.</summary>
-    public static IDictionary<string, string[]> Of(JsonException exception)
+    public static IDictionary<string, string[]> From(JsonException exception)
     {
         var message = exception.Message.Split(" Path: ")[0];
         var path = exception.Path?.Replace("$.", "", StringComparison.Ordinal) ?? "$";

@@ -13,7 +13,7 @@ internal sealed partial class ProblemExceptionHandler : IExceptionHandler
     public static void Add(IServiceCollection services)
     {
         services.AddProblemDetails();
-        services.AddSingleton<IProblemDetailsWriter, ProblemsForAll>();
+        services.AddSingleton<IProblemDetailsWriter, FallbackProblemWriter>();
         services.AddExceptionHandler<ProblemExceptionHandler>();
         // Otherwise, an invalid body returns 400 without the field's name outside Development.
         services.Configure<RouteHandlerOptions>(routes => routes.ThrowOnBadRequest = true);
@@ -51,7 +51,7 @@ internal sealed partial class ProblemExceptionHandler : IExceptionHandler
                 Detail = unavailable.Detail,
                 Extensions = unavailable.Extensions,
             },
-            BadHttpRequestException { InnerException: JsonException json } => Invalid(JsonErrors.Of(json)),
+            BadHttpRequestException { InnerException: JsonException json } => Invalid(JsonErrors.From(json)),
             BadHttpRequestException bad when bad.Message.Contains("no body was provided", StringComparison.Ordinal) =>
                 Invalid(new Dictionary<string, string[]> { ["$"] = ["A JSON body is required."] }),
             // Only the exception's message contains the parameter's name.

@@ -22,7 +22,7 @@ public static class DependencyHealth
             new Check(
                 failure,
                 token => probe(provider, token),
-                new Outage($"Readiness ({name})", provider.GetRequiredService<ILogger<Check>>()),
+                new OutageLog($"Readiness ({name})", provider.GetRequiredService<ILogger<Check>>()),
                 provider.GetRequiredService<TimeProvider>()
             )
         );
@@ -32,7 +32,7 @@ public static class DependencyHealth
         return services;
     }
 
-    private sealed class Check(string failure, Func<CancellationToken, Task> probe, Outage outage, TimeProvider time)
+    private sealed class Check(string failure, Func<CancellationToken, Task> probe, OutageLog outage, TimeProvider time)
         : IHealthCheck
     {
         // Below the probe timeout (3 s in the chart). The first connection may take longer.

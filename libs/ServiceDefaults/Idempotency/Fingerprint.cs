@@ -20,7 +20,7 @@ public static class Fingerprint
     };
 
     /// <summary>Returns a fingerprint of 22 characters.</summary>
-    public static string Of<T>(T request) =>
+    public static string Compute<T>(T request) =>
         Base64Url.EncodeToString(
             SHA256.HashData(JsonSerializer.SerializeToUtf8Bytes(request, Canonical)).AsSpan(0, 16)
         );

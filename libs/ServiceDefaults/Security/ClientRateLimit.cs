@@ -16,7 +16,7 @@ internal static class ClientRateLimit
 {
     public const string Policy = "Client";
 
-    private const int BytesOfAnIPv6Network = 8; // one customer has at least a /64
+    private const int IPv6NetworkBytes = 8; // one customer has at least a /64
 
     private const string RateLimited = "urn:drone-delivery:rate-limited";
 
@@ -76,7 +76,7 @@ internal static class ClientRateLimit
         if (address is not { AddressFamily: AddressFamily.InterNetworkV6, IsIPv4MappedToIPv6: false })
             return address?.MapToIPv4();
         var bytes = address.GetAddressBytes();
-        Array.Clear(bytes, BytesOfAnIPv6Network, bytes.Length - BytesOfAnIPv6Network);
+        Array.Clear(bytes, IPv6NetworkBytes, bytes.Length - IPv6NetworkBytes);
         return new(bytes);
     }
 

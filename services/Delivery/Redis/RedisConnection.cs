@@ -15,7 +15,7 @@ internal sealed class RedisConnection(
     IServiceProvider services
 ) : BackgroundService
 {
-    public const string DoesNotAnswer = "The delivery store is unavailable.";
+    public const string UnavailableMessage = "The delivery store is unavailable.";
 
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
 
@@ -31,8 +31,8 @@ internal sealed class RedisConnection(
     private readonly TaskCompletionSource<ConnectionMultiplexer> _connection = new(
         TaskCreationOptions.RunContinuationsAsynchronously
     );
-    private readonly Outage _reachable = new("Redis", logger);
-    private readonly Outage _writing = new("Writing to Redis", logger);
+    private readonly OutageLog _reachable = new("Redis", logger);
+    private readonly OutageLog _writing = new("Writing to Redis", logger);
 
     private string Address => field ??= AddressOf(_configuration.EndPoints[0]);
 
@@ -143,7 +143,7 @@ internal sealed class RedisConnection(
             : new(
                 ProblemTypes.RedisUnreachable,
                 "The delivery store is unavailable",
-                DoesNotAnswer,
+                UnavailableMessage,
                 RetryAfter,
                 exception,
                 $"Redis is unavailable at {string.Join(", ", _configuration.EndPoints.Select(AddressOf))}. "

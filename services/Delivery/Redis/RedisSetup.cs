@@ -34,7 +34,7 @@ internal static class RedisSetup
         services.AddSingleton<RedisIdentity>();
         services.AddSingleton<RedisConnection>();
         services.AddHostedService(provider => provider.GetRequiredService<RedisConnection>());
-        services.AddDependency("redis", RedisConnection.DoesNotAnswer, (provider, cancellationToken) =>
+        services.AddDependency("redis", RedisConnection.UnavailableMessage, (provider, cancellationToken) =>
             provider.GetRequiredService<RedisConnection>().PingAsync(cancellationToken)
         );
     }

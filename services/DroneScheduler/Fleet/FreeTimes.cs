@@ -33,7 +33,7 @@ internal sealed class FreeTimes(DbConnection connection, bool isSerial, DateTime
             parameters.Add($"SpeedKmh{number}", model.SpeedKmh);
             parameters.Add($"TopSpeedKmh{number}", model.TopSpeedKmh);
             parameters.Add($"From{number}", time.From);
-            parameters.Add($"Takes{number}", time.Takes);
+            parameters.Add($"Takes{number}", time.Duration);
         }
         var ofAllModels = string.Join(" union all ", Enumerable.Range(0, flights.Count).Select(FirstOfModel));
         return connection.QueryAsync<FreeTime>(ofAllModels, parameters);

@@ -5,7 +5,7 @@ namespace DroneDelivery.DroneScheduler.Flights;
 /// <summary>The time in which a flight occupies its drone, in Unix milliseconds.</summary>
 internal readonly record struct BusyTime(long From, long To)
 {
-    public long Takes => To - From;
+    public long Duration => To - From;
 
     public static BusyTime Of(FlightPlan plan) => new(plan.TakeOff.ToUnixTimeMilliseconds(), EndOf(plan.Landing));
 

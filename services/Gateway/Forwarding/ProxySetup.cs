@@ -11,7 +11,7 @@ internal static class ProxySetup
 
     public static void AddProxy(this WebApplicationBuilder builder)
     {
-        // YARP logs each request; AnswerFailures logs failures.
+        // YARP logs each request; ForwardingFailures logs failures.
         builder.Logging.AddFilter("Yarp", LogLevel.Warning).AddFilter("Yarp.ReverseProxy.Forwarder", LogLevel.None);
         builder
             .Services.AddReverseProxy()
@@ -29,8 +29,8 @@ internal static class ProxySetup
             {
                 proxy.UseMiddleware<RequireKey>();
                 proxy.UseRateLimiter();
-                proxy.Use(RefuseLargeBody.Before);
-                proxy.UseMiddleware<AnswerFailures>();
+                proxy.Use(RejectLargeBody.Before);
+                proxy.UseMiddleware<ForwardingFailures>();
                 proxy.UseLoadBalancing();
             })
             // Responses of the gateway and of services stay unchanged.

@@ -75,7 +75,7 @@ internal sealed partial class MessageSettler(
                 args.Message,
                 settlement.Properties,
                 reason,
-                Settlement.Cut(why),
+                Settlement.Truncate(why),
                 CancellationToken.None
             ),
             _ => throw new UnreachableException($"Unexpected settlement {settlement.GetType().Name}."),

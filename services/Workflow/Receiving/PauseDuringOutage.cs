@@ -25,7 +25,7 @@ internal sealed partial class PauseDuringOutage(
     private readonly SemaphoreSlim _changed = new(0);
     private volatile int _state = Receiving;
 
-    private string Services => string.Join(", ", circuits.Broken);
+    private string Services => string.Join(", ", circuits.OpenServices);
 
     /// <summary>Never Unhealthy, because other replicas pause as well.</summary>
     public Task<HealthCheckResult> CheckHealthAsync(
@@ -73,7 +73,7 @@ internal sealed partial class PauseDuringOutage(
 
     private async Task FollowCircuitsAsync(CancellationToken stoppingToken)
     {
-        if (circuits.BreakLeft > TimeSpan.Zero)
+        if (circuits.RemainingBreak > TimeSpan.Zero)
         {
             if (_state == Receiving)
                 Paused(Services);
@@ -83,10 +83,10 @@ internal sealed partial class PauseDuringOutage(
             var closing = receiver.CloseAsync();
             receiver.Interrupt();
             await closing;
-            for (var left = circuits.BreakLeft; left > TimeSpan.Zero; left = circuits.BreakLeft)
+            for (var left = circuits.RemainingBreak; left > TimeSpan.Zero; left = circuits.RemainingBreak)
                 await Task.Delay(left, time, stoppingToken);
         }
-        var state = circuits.Broken.Count > 0 ? OneByOne : Receiving;
+        var state = circuits.OpenServices.Count > 0 ? OneByOne : Receiving;
         if (state == _state)
             return;
         if (state == Receiving)

@@ -23,7 +23,7 @@ internal sealed class Recoverability(IOptions<WorkflowOptions> workflow, TimePro
 
     private readonly WorkflowOptions _options = workflow.Value;
 
-    public Settlement Of(Exception failure, ServiceBusReceivedMessage message)
+    public Settlement ChooseSettlement(Exception failure, ServiceBusReceivedMessage message)
     {
         if (failure is OperationCanceledException)
             return Interrupted();
@@ -63,7 +63,7 @@ internal sealed class Recoverability(IOptions<WorkflowOptions> workflow, TimePro
             {
                 [QueueMessage.RetriesProperty] = retries + 1,
                 [FirstFailureAt] = firstFailure ?? now,
-                [LastFailure] = Settlement.Cut(Describe(failure)),
+                [LastFailure] = Settlement.Truncate(Describe(failure)),
             },
         };
     }
@@ -95,7 +95,7 @@ internal sealed class Recoverability(IOptions<WorkflowOptions> workflow, TimePro
         if (failure.Problem is { Type: { } type } problem)
         {
             settlement.Properties[ProblemType] = type;
-            settlement.Properties[ProblemDetail] = Settlement.Cut(problem.Detail ?? problem.Title ?? "");
+            settlement.Properties[ProblemDetail] = Settlement.Truncate(problem.Detail ?? problem.Title ?? "");
         }
         return settlement;
     }

@@ -47,7 +47,7 @@ internal sealed partial class RequestHandler(
 
     public Task<Settlement> RecoverAsync(Exception failure, ServiceBusReceivedMessage message)
     {
-        var settlement = recoverability.Of(failure, message);
+        var settlement = recoverability.ChooseSettlement(failure, message);
         // A pause is logged once for all messages; a wait for a delivery, only the first time.
         var isRepeatedWait =
             failure is PermanentFailureException

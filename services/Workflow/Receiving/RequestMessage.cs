@@ -116,7 +116,7 @@ internal abstract record RequestMessage
         }
         catch (JsonException exception)
         {
-            throw Unreadable<T>(JsonErrors.Of(exception));
+            throw Unreadable<T>(JsonErrors.From(exception));
         }
         catch (NotSupportedException) // for example, a JMS text message, which is an AMQP value
         {

@@ -24,5 +24,5 @@ internal abstract record Settlement
 
     public sealed record DeadLetter(string Reason, string Description) : Settlement;
 
-    public static string Cut(string text) => text[..Math.Min(text.Length, MaxDescriptionLength)];
+    public static string Truncate(string text) => text[..Math.Min(text.Length, MaxDescriptionLength)];
 }

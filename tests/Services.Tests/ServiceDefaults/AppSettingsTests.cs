@@ -108,7 +108,7 @@ public sealed class AppSettingsTests : WithFolder
             "Package" => SectionsOfAsync<PackageStore>(Folder.SqliteSettings),
             "DroneScheduler" => SectionsOfAsync<AssignmentStore>(Folder.SqliteSettings),
             "Delivery" => SectionsOfAsync<DeliveryStore>([]),
-            _ => SectionsOfAsync<AnswerFailures>(new() { ["Gateway:Keys:one"] = GatewayUnderTest.Key }),
+            _ => SectionsOfAsync<ForwardingFailures>(new() { ["Gateway:Keys:one"] = GatewayUnderTest.Key }),
         };
 
     /// <summary>What the service has registered, so nobody has to list it here.</summary>

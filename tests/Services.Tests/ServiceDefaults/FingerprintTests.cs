@@ -11,20 +11,20 @@ public sealed class FingerprintTests
     [Fact]
     public void A_member_that_is_added_later_changes_nothing_until_it_is_used()
     {
-        var today = Fingerprint.Of(new Today { Id = "x", Size = PackageSize.Small });
+        var today = Fingerprint.Compute(new Today { Id = "x", Size = PackageSize.Small });
         var later = new Later { Id = "x", Size = PackageSize.Small };
 
-        Assert.Equal(today, Fingerprint.Of(later));
+        Assert.Equal(today, Fingerprint.Compute(later));
         Assert.Equal(
             6,
             new[]
             {
                 today,
-                Fingerprint.Of(later with { Flag = true }),
-                Fingerprint.Of(later with { Number = 1 }),
-                Fingerprint.Of(later with { Kind = ConfirmationType.Voice }),
-                Fingerprint.Of(later with { Time = DateTimeOffset.UnixEpoch }),
-                Fingerprint.Of(later with { Text = "" }),
+                Fingerprint.Compute(later with { Flag = true }),
+                Fingerprint.Compute(later with { Number = 1 }),
+                Fingerprint.Compute(later with { Kind = ConfirmationType.Voice }),
+                Fingerprint.Compute(later with { Time = DateTimeOffset.UnixEpoch }),
+                Fingerprint.Compute(later with { Text = "" }),
             }
                 .Distinct()
                 .Count()
@@ -35,7 +35,7 @@ public sealed class FingerprintTests
     public void What_is_required_is_there_at_its_default_and_times_are_in_UTC() =>
         Assert.Equal(
             OfJson("""{"Id":"x","Size":0,"Time":"2030-01-01T09:00:00+00:00"}"""),
-            Fingerprint.Of(
+            Fingerprint.Compute(
                 new Later
                 {
                     Id = "x",

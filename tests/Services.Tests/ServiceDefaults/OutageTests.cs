@@ -5,9 +5,9 @@ namespace DroneDelivery.Services.Tests.ServiceDefaults;
 public sealed class OutageTests : IDisposable
 {
     private readonly RecordedLogs _logs = new();
-    private readonly Outage _outage;
+    private readonly OutageLog _outage;
 
-    public OutageTests() => _outage = new Outage("Store", _logs.CreateLogger("test"));
+    public OutageTests() => _outage = new OutageLog("Store", _logs.CreateLogger("test"));
 
     [Fact]
     public void Causes_that_alternate_are_logged_once_each_per_outage()

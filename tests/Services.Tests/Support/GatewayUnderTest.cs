@@ -7,9 +7,9 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
 {
     public const string Key = "a-key-of-the-tests";
 
-    private readonly ServiceHost<AnswerFailures> _host;
+    private readonly ServiceHost<ForwardingFailures> _host;
 
-    private GatewayUnderTest(FakeReplica backend, ServiceHost<AnswerFailures> host) =>
+    private GatewayUnderTest(FakeReplica backend, ServiceHost<ForwardingFailures> host) =>
         (Backend, _host) = (backend, host);
 
     public FakeReplica Backend { get; }
@@ -44,7 +44,7 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
     {
         var backend = await FakeReplica.StartAsync();
         var all = new Dictionary<string, string?> { ["Gateway:Keys:test"] = Key, [Replica(0)] = backend.Address };
-        return new(backend, ServiceHost<AnswerFailures>.Start(all.And(settings)));
+        return new(backend, ServiceHost<ForwardingFailures>.Start(all.And(settings)));
     }
 
     public static string Replica(int number) => $"ReverseProxy:Clusters:ingestion:Destinations:{number}:Address";

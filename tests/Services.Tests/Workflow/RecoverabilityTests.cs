@@ -33,7 +33,7 @@ public sealed class RecoverabilityTests
     {
         var message = Message(retries, failedFor: TimeSpan.FromHours(1));
 
-        var retry = Assert.IsType<Settlement.Postpone>(With(new()).Of(Unavailable, message));
+        var retry = Assert.IsType<Settlement.Postpone>(With(new()).ChooseSettlement(Unavailable, message));
 
         Assert.Equal(TimeSpan.FromSeconds(seconds), retry.Delay);
         Assert.Equal(retries + 1, retry.Properties[QueueMessage.RetriesProperty]);
@@ -52,24 +52,24 @@ public sealed class RecoverabilityTests
         var message = Message();
         for (var hour = 0; hour < 24; hour++)
         {
-            message = Copy(Assert.IsType<Settlement.Postpone>(recoverability.Of(failure, message)));
+            message = Copy(Assert.IsType<Settlement.Postpone>(recoverability.ChooseSettlement(failure, message)));
             _time.Advance(TimeSpan.FromHours(1));
         }
 
         Assert.Equal(
             "HandlingFailed",
-            Assert.IsType<Settlement.DeadLetter>(recoverability.Of(failure, message)).Reason
+            Assert.IsType<Settlement.DeadLetter>(recoverability.ChooseSettlement(failure, message)).Reason
         );
     }
 
     [Fact]
     public void Error_in_the_program_is_retried_as_well() =>
-        Assert.IsType<Settlement.Postpone>(With(new()).Of(new InvalidOperationException(), Message()));
+        Assert.IsType<Settlement.Postpone>(With(new()).ChooseSettlement(new InvalidOperationException(), Message()));
 
     [Fact]
     public void First_failure_dead_letters_without_retries()
     {
-        var settlement = With(new() { RetryFor = TimeSpan.Zero }).Of(Unavailable, Message());
+        var settlement = With(new() { RetryFor = TimeSpan.Zero }).ChooseSettlement(Unavailable, Message());
 
         Assert.Equal("HandlingFailed", Assert.IsType<Settlement.DeadLetter>(settlement).Reason);
     }
@@ -79,7 +79,7 @@ public sealed class RecoverabilityTests
     {
         var message = Message(retries: 3, failedFor: TimeSpan.FromDays(2));
 
-        var settlement = With(new()).Of(new OperationCanceledException(), message);
+        var settlement = With(new()).ChooseSettlement(new OperationCanceledException(), message);
 
         Assert.Equal(TimeSpan.FromSeconds(1), Assert.IsType<Settlement.Postpone>(settlement).Delay);
         Assert.Empty(settlement.Properties);
@@ -93,8 +93,8 @@ public sealed class RecoverabilityTests
         var recoverability = With(new() { RetryFor = TimeSpan.Parse(retryFor, CultureInfo.InvariantCulture) });
         var almost = TimeSpan.FromDays(1) - TimeSpan.FromTicks(1);
 
-        var waits = recoverability.Of(NotRecorded, Message(5, almost, operation));
-        var ends = recoverability.Of(NotRecorded, Message(5, TimeSpan.FromDays(1), operation));
+        var waits = recoverability.ChooseSettlement(NotRecorded, Message(5, almost, operation));
+        var ends = recoverability.ChooseSettlement(NotRecorded, Message(5, TimeSpan.FromDays(1), operation));
 
         Assert.Equal(TimeSpan.FromSeconds(32), Assert.IsType<Settlement.Postpone>(waits).Delay);
         Assert.False(Assert.IsType<Settlement.Complete>(ends).IsDone);
@@ -106,7 +106,7 @@ public sealed class RecoverabilityTests
         var problem = new ProblemDetails { Type = "urn:x", Detail = new('x', 100_000) };
 
         var settlement = With(new())
-            .Of(new PermanentFailureException("RequestRefused", "no") { Problem = problem }, Message());
+            .ChooseSettlement(new PermanentFailureException("RequestRefused", "no") { Problem = problem }, Message());
 
         Assert.Equal(4_096, ((string)settlement.Properties[Recoverability.ProblemDetail]).Length);
     }

@@ -15,7 +15,7 @@ internal sealed class HitTables(IOptions<TrackingOptions> options, ILogger<HitTa
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
 
     private readonly TableServiceClient _client = Open(options.Value);
-    private readonly Outage _outage = new("Table server", logger);
+    private readonly OutageLog _outage = new("Table server", logger);
 
     public static TableServiceClient Open(TrackingOptions options)
     {

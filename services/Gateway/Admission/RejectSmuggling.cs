@@ -7,7 +7,7 @@ namespace DroneDelivery.Gateway.Admission;
 /// Rejects requests whose length or path two servers could interpret differently. Kestrel rejects multiple lengths, folded headers, and
 /// encodings that don't end in chunked, but not a length with an encoding, or multiple encodings.
 /// </summary>
-internal static class RefuseSmuggling
+internal static class RejectSmuggling
 {
     /// <summary>The header to which Kestrel moves a length that it ignores.</summary>
     private const string IgnoredLength = "X-Content-Length";

@@ -8,11 +8,11 @@ namespace DroneDelivery.Gateway.Forwarding;
 /// Responds to requests that couldn't be forwarded. A request goes to another replica only if no connection was made, so that nothing is
 /// sent twice.
 /// </summary>
-internal sealed class AnswerFailures(RequestDelegate next, ILogger<AnswerFailures> logger)
+internal sealed class ForwardingFailures(RequestDelegate next, ILogger<ForwardingFailures> logger)
 {
     private const string RetryAfterSeconds = "1";
 
-    private readonly ConcurrentDictionary<string, Outage> _outages = new();
+    private readonly ConcurrentDictionary<string, OutageLog> _outages = new();
 
     public async Task InvokeAsync(HttpContext context)
     {
@@ -50,7 +50,7 @@ internal sealed class AnswerFailures(RequestDelegate next, ILogger<AnswerFailure
                 }
                 or OperationCanceledException { InnerException: TimeoutException };
 
-    private static Task RespondAsync(HttpContext context, IForwarderErrorFeature failure, Outage outage)
+    private static Task RespondAsync(HttpContext context, IForwarderErrorFeature failure, OutageLog outage)
     {
         var status = IsUnreachable(failure) ? StatusCodes.Status503ServiceUnavailable : context.Response.StatusCode;
         context.Response.Clear(); // the headers of the failed response

@@ -6,7 +6,7 @@ using Microsoft.AspNetCore.Mvc;
 namespace DroneDelivery.Workflow.Calls;
 
 /// <summary>Interprets responses of other services, after all retries.</summary>
-internal static class Answer
+internal static class ServiceResponse
 {
     private const int MaxExcerptLength = 1_000;
 

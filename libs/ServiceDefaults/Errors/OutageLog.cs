@@ -1,7 +1,7 @@
 namespace DroneDelivery.ServiceDefaults.Errors;
 
 /// <summary>Logs the start, the causes, and the end of a dependency's outage, once each. Thread-safe.</summary>
-public sealed partial class Outage(string dependency, ILogger logger)
+public sealed partial class OutageLog(string dependency, ILogger logger)
 {
     // Limits the set, because some messages contain a port or an id.
     private const int MaxCauses = 5;
