@@ -6,6 +6,7 @@ namespace DroneDelivery.Package;
 /// <summary>The header <c>If-Match</c>, with the versions of a package that a client expects.</summary>
 internal sealed record IfMatch(bool IsAny, string[] Versions)
 {
+    // Limits the cost of a header, which Kestrel limits only to 32 KB.
     private const int MaxTags = 100;
 
     public static bool TryParse(string? text, IFormatProvider? provider, [NotNullWhen(true)] out IfMatch? result)

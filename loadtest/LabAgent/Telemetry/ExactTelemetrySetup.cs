@@ -39,7 +39,7 @@ internal static class ExactTelemetrySetup
         services.Configure<BatchExportLogRecordProcessorOptions>(batch =>
             (batch.MaxQueueSize, batch.ScheduledDelayMilliseconds) = (QueueSize, ExportInterval)
         );
-        services.PostConfigure<AspNetCoreTraceInstrumentationOptions>(ExcludeRequestsOfLab);
+        services.PostConfigure<AspNetCoreTraceInstrumentationOptions>(ExcludeLabRequests);
         // Not what a probe causes, which the service leaves out.
         var sampler = new ParentBasedSampler(new AlwaysOnSampler(), remoteParentNotSampled: new AlwaysOnSampler());
         services.ConfigureOpenTelemetryTracerProvider(provider =>
@@ -51,11 +51,11 @@ internal static class ExactTelemetrySetup
         services.AddHostedService<SendTotals>();
     }
 
-    private static void ExcludeRequestsOfLab(AspNetCoreTraceInstrumentationOptions requests)
+    private static void ExcludeLabRequests(AspNetCoreTraceInstrumentationOptions requests)
     {
-        var ofService = requests.Filter;
+        var serviceFilter = requests.Filter;
         requests.Filter = context =>
             !context.Request.Path.Value!.StartsWith("/$", StringComparison.Ordinal)
-            && ofService?.Invoke(context) != false;
+            && serviceFilter?.Invoke(context) != false;
     }
 }

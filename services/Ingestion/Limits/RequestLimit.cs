@@ -6,7 +6,7 @@ namespace DroneDelivery.Ingestion.Limits;
 
 /// <summary>Limits concurrent API requests.</summary>
 /// <remarks>ASP.NET Core's middleware returns 200 if a request times out while it waits.</remarks>
-internal sealed class RequestLimit(RequestDelegate next, IOptions<IngestionOptions> options) : IDisposable
+internal sealed class RequestLimit(RequestDelegate next, IOptions<IngestionOptions> options)
 {
     private const string RetryAfterSeconds = "1";
 
@@ -20,8 +20,6 @@ internal sealed class RequestLimit(RequestDelegate next, IOptions<IngestionOptio
                     QueueLimit = options.Value.MaxWaitingRequests,
                 }
             );
-
-    public void Dispose() => _limiter?.Dispose();
 
     public async Task InvokeAsync(HttpContext context)
     {

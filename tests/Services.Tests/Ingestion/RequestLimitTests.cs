@@ -49,7 +49,7 @@ public sealed class RequestLimitTests
     public async Task A_client_that_leaves_gives_its_place_in_the_queue_away()
     {
         var mayAnswer = new TaskCompletionSource();
-        using var limit = new RequestLimit(
+        var limit = new RequestLimit(
             _ => mayAnswer.Task,
             Options.Create(new IngestionOptions { MaxConcurrentRequests = 1, MaxWaitingRequests = 1 })
         );
