@@ -52,7 +52,7 @@ internal sealed class Envelope(JsonElement root)
             return null;
         var json = JsonMarshal.GetRawUtf8Value(value);
         if (json.Contains((byte)'\\') && !Dynamic.IsSound(json))
-            throw new JsonException("a text has half of a surrogate pair.");
+            throw new JsonException("a string contains half of a surrogate pair.");
         return json.Contains((byte)'"') ? Encoding.UTF8.GetString(json) : null;
     }
 

@@ -56,7 +56,7 @@ internal sealed class EnvelopeReader
             _position = AfterLine();
             if (++_broken == _maxBroken && _position < _body.Length)
             {
-                error = $"{_maxBroken} items are broken; the rest of the upload was not read.";
+                error = $"{_maxBroken} items are invalid; the rest of the upload was skipped.";
                 _position = _body.Length;
             }
         }

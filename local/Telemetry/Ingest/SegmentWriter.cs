@@ -211,7 +211,7 @@ internal sealed class SegmentWriter : IAsyncDisposable
             if (_failure is null)
             {
                 _notice(
-                    $"{_path} cannot be written: {exception.Message} Telemetry waits in memory until there is room again."
+                    $"{_path} cannot be written: {exception.Message} Telemetry is kept in memory until writing succeeds."
                 );
             }
 
@@ -255,7 +255,7 @@ internal sealed class SegmentWriter : IAsyncDisposable
             return;
         _notice(
             _lostInGap == 0
-                ? $"{_path} is written again; nothing of it is missing."
+                ? $"{_path} is written again; nothing is missing."
                 : $"{_path} is written again; {_lostInGap} items are missing from {_gapSince.UtcDateTime:HH:mm:ss} "
                     + $"to {_clock.GetUtcNow().UtcDateTime:HH:mm:ss} UTC."
         );

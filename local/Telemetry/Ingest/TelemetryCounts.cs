@@ -28,8 +28,8 @@ public sealed record TelemetryCounts(
     public string? FileGap =>
         Unsaved == 0
             ? null
-            : $"The file with the telemetry lacks {Unsaved} items, which the disk refused: "
-                + "queries and a report that is made again do not see them.";
+            : $"The telemetry file lacks {Unsaved} items that could not be written: "
+                + "queries and new reports don't include them.";
 }
 
 /// <summary>The result of an upload.</summary>

@@ -173,7 +173,7 @@ public sealed class TelemetryStore : IAsyncDisposable
         if (item.Time is not { } time)
             return Refuse(RefusalReason.Malformed, "'time' is missing or is not ISO 8601.");
         if (json.TryGetProperty("table", out _)) // in the file, it would look like a row of such a table
-            return Refuse(RefusalReason.Malformed, "'table' is no part of an item.");
+            return Refuse(RefusalReason.Malformed, "'table' is not a property of an item.");
         if (item.BaseType.Length == 0)
             return Refuse(RefusalReason.Malformed, "'data.baseType' is missing.");
         var key = _options.InstrumentationKey;
@@ -195,7 +195,7 @@ public sealed class TelemetryStore : IAsyncDisposable
         {
             return Refuse(
                 RefusalReason.UnknownType,
-                $"'{item.BaseType}' is not a type of telemetry that this collector keeps."
+                $"'{item.BaseType}' is not a supported type of telemetry."
             );
         }
         var line = JsonMarshal.GetRawUtf8Value(json);

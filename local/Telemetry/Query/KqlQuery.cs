@@ -73,8 +73,8 @@ public sealed class KqlQuery
         {
             throw _script.Text.Error(
                 0,
-                $"the regular expression '{exception.Pattern}' took too long on one text.",
-                "Make it simpler."
+                $"the regular expression '{exception.Pattern}' took too long for one string.",
+                "Simplify it."
             );
         }
     }
@@ -144,7 +144,7 @@ public sealed class KqlQuery
             DateTimeOffset time => new ConstantScalar(ColumnType.DateTime, time.UtcTicks),
             TimeSpan span => new ConstantScalar(ColumnType.TimeSpan, span.Ticks),
             _ => throw new ArgumentException(
-                $"A value of type {value.GetType().Name} cannot stand for a let statement."
+                $"A value of type {value.GetType().Name} cannot replace a let statement."
             ),
         };
 }

@@ -99,8 +99,8 @@ public sealed partial class WorkspaceForm
         {
             throw _text.Error(
                 word.At,
-                $"'{word.Text}' is a table of the lab, which Azure does not have.",
-                "Ask the lab: ./lab query."
+                $"'{word.Text}' is a table of the lab, which does not exist in Azure.",
+                "Run it in the lab: ./lab query."
             );
         }
 
@@ -138,7 +138,7 @@ public sealed partial class WorkspaceForm
             throw _text.Error(
                 word.At,
                 $"'{column}' is {string.Join(" or ", names)} in a workspace.",
-                "Give it a name of its own with project, where its table is known."
+                "Rename it with project, where its table is known."
             );
         }
         return names[0] is { } name

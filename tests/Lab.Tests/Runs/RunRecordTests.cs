@@ -96,7 +96,7 @@ public sealed class RunRecordTests
             isSaid,
             RunReport
                 .Render(run, telemetry: null)
-                .Contains("The file with the telemetry lacks 7 items, which the disk refused", StringComparison.Ordinal)
+                .Contains("The telemetry file lacks 7 items that could not be written", StringComparison.Ordinal)
         );
         Assert.Equal(isSaid, ChangedRunTests.Say(run).Contains("lacks 7 items", StringComparison.Ordinal));
         Assert.DoesNotContain("fileGap", run.ToJson(), StringComparison.OrdinalIgnoreCase);

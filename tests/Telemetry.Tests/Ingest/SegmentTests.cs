@@ -138,7 +138,7 @@ public sealed class SegmentTests : IDisposable
         Assert.Equal((4L, 0L, 0L), (loaded.Counts.Kept, loaded.Counts.CutOff, loaded.Counts.Unsaved));
         Assert.Equal(2, said.Count);
         Assert.StartsWith($"{file} cannot be written: No space left", said[0], StringComparison.Ordinal);
-        Assert.Equal($"{file} is written again; nothing of it is missing.", said[1]);
+        Assert.Equal($"{file} is written again; nothing is missing.", said[1]);
     }
 
     [Fact]

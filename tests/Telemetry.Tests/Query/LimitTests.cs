@@ -17,7 +17,7 @@ public sealed class LimitTests
         "calls | join kind=inner calls on target | count",
         "JoinRows",
         "limit of 500,000 rows",
-        "tells rows apart"
+        "more selective column"
     )]
     [InlineData("calls | order by n", "HeldValues", "limit of 900 values", "Filter")]
     [InlineData("calls | summarize count() by n", "HeldValues", "limit of 900 values", "Filter")]

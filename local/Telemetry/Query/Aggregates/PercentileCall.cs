@@ -18,7 +18,7 @@ internal static class PercentileCall
         {
             throw binder.Error(
                 call.Arguments[1].At,
-                $"a weight is a whole number, not a {arguments[1].Type.KqlName()}.",
+                $"a weight must be an integer, not a {arguments[1].Type.KqlName()}.",
                 "For example itemCount."
             );
         }

@@ -18,7 +18,7 @@ internal sealed class ColumnNames(QueryText text)
     public void AddGiven(string name, ColumnType type, int at)
     {
         if (!_given.Add(name))
-            throw text.Error(at, $"the column '{name}' is given twice.", "Use another name.");
+            throw text.Error(at, $"the column '{name}' is defined twice.", "Use another name.");
         _columns.Add(new(Unique(name), type));
     }
 

@@ -25,13 +25,13 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
             InRange range => BindInRange(range),
             Star star => throw Error(
                 star.At,
-                "'*' is no value.",
+                "'*' is not a valid value.",
                 "It stands for all columns in distinct *, and in arg_max(x, *)."
             ),
             Tabular tabular => throw Error(
                 tabular.At,
                 "a value was expected here, not a query.",
-                "toscalar(…) makes a value of a query."
+                "toscalar(…) converts a query to a value."
             ),
             _ => throw new InvalidOperationException($"{expression.GetType()} cannot be bound."),
         };
@@ -59,7 +59,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
             : throw Error(
                 expression.At,
                 $"{what} must be a constant.",
-                "Write the value, or a name that let gives to it."
+                "Write the value, or a name that let defines."
             );
 
     /// <summary>Binds a constant of a type. An integer can be used as a real.</summary>
@@ -72,7 +72,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
             (Dynamic, ColumnType.Dynamic) or (long, ColumnType.Int or ColumnType.Long) => value,
             (long whole, ColumnType.Real) => (double)whole,
             (long, ColumnType.DateTime or ColumnType.TimeSpan) when Bind(expression).Type == type => value,
-            _ => throw Error(expression.At, $"{what} has to be of type {type.KqlName()}."),
+            _ => throw Error(expression.At, $"{what} must be of type {type.KqlName()}."),
         };
     }
 
@@ -128,7 +128,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
         {
             throw Error(
                 member.At,
-                "$left and $right only mean something after 'on'.",
+                "$left and $right are only valid after 'on'.",
                 "Join first, then use the column's name."
             );
         }
@@ -138,7 +138,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
             ? BindCall(".", member.At, [target, new ConstantScalar(ColumnType.String, member.Key)])
             : throw Error(
                 member.At,
-                $"a {target.Type.KqlName()} has no members.",
+                $"a {target.Type.KqlName()} has no properties.",
                 "Only dynamic values have: customDimensions, or parse_json(text)."
             );
     }
@@ -192,7 +192,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
         {
             throw Error(
                 list.At,
-                $"'{comparison.Name}' looks into a text, not into a {left.Type.KqlName()}.",
+                $"'{comparison.Name}' searches a string, not a {left.Type.KqlName()}.",
                 "Write tostring(…) around it."
             );
         }
@@ -202,7 +202,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
         }
         throw Error(
             list.At,
-            $"a {left.Type.KqlName()} is looked for among values of type {plan.Columns[0].Type.KqlName()}.",
+            $"a {left.Type.KqlName()} cannot be compared with values of type {plan.Columns[0].Type.KqlName()}.",
             "Convert one of them."
         );
     }
@@ -263,9 +263,9 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
     private static string? TypeHint(Function function, List<ColumnType> types) =>
         types.Count(type => type == ColumnType.Dynamic) > 1 ? "Write tostring(…) or todouble(…) around one of them."
         : types.Contains(ColumnType.DateTime) && types.Contains(ColumnType.String)
-            ? "Write datetime(…) or todatetime(…) around the text."
+            ? "Write datetime(…) or todatetime(…) around the string."
         : types.Contains(ColumnType.TimeSpan) && types.Contains(ColumnType.String)
-            ? "Write totimespan(…) around the text, or a literal such as 5m."
+            ? "Write totimespan(…) around the string, or a literal such as 5m."
         : types.Contains(ColumnType.String)
         && types.Any(type => type is ColumnType.Long or ColumnType.Int or ColumnType.Real)
             ? "Convert one side: todouble(text) or tostring(number)."
@@ -286,7 +286,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
     private KqlException UnknownName(Name name)
     {
         if (scope.FindTable(name.Text) is not null)
-            return Error(name.At, $"'{name.Text}' is a table, not a value.", "toscalar(…) makes a value of a query.");
+            return Error(name.At, $"'{name.Text}' is a table, not a value.", "toscalar(…) converts a query to a value.");
         var candidates = columns.Select(column => column.Name).Concat(scope.ValueNames);
         return Error(
             name.At,
@@ -297,7 +297,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
 
     private KqlException UnknownFunction(Call call) =>
         AggregateTable.Names.Contains(call.Function)
-            ? Error(call.At, $"'{call.Function}' aggregates rows and cannot stand here.", "Use it in summarize.")
+            ? Error(call.At, $"'{call.Function}' is an aggregate and cannot be used here.", "Use it in summarize.")
             : Error(
                 call.At,
                 $"there is no function '{call.Function}'.",

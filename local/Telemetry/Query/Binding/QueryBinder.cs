@@ -45,7 +45,7 @@ internal sealed class QueryBinder(Scope scope)
 
     private Plan WithoutRender(Plan plan) =>
         plan is RenderPlan render
-            ? throw Error(render.At, "render stands at the end of a query only.", "Put it behind the last step.")
+            ? throw Error(render.At, "render must be the last step of a query.", "Move it to the end.")
             : plan;
 
     /// <summary>Binds expressions over rows of these columns.</summary>

@@ -81,8 +81,8 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries)
         {
             throw Error(
                 name.At,
-                $"'{name.Text}' must stand inside an aggregate.",
-                $"For example take_any({name.Text}), or add it behind 'by'."
+                $"'{name.Text}' must be inside an aggregate.",
+                $"For example take_any({name.Text}), or add it after 'by'."
             );
         }
         return base.BindName(name);
@@ -96,7 +96,7 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries)
         {
             throw Error(
                 call.At,
-                $"the aggregate '{call.Function}' cannot stand inside another or behind 'by'.",
+                $"the aggregate '{call.Function}' cannot be nested or used after 'by'.",
                 "Summarize twice."
             );
         }
@@ -107,7 +107,7 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries)
             ColumnsAggregate { IsValue: true } columns => Use(InsideAggregate(() => columns.Bind(call, this))),
             _ => throw Error(
                 call.At,
-                $"'{call.Function}' gives several columns and cannot be part of an expression.",
+                $"'{call.Function}' returns several columns and cannot be part of an expression.",
                 "Summarize first, then extend."
             ),
         };
@@ -127,7 +127,7 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries)
                 function.Arguments == 0 ? "Write count(), or countif(condition)."
                     : arguments.Length > function.Arguments
                     && function.Name.StartsWith("make_", StringComparison.Ordinal)
-                        ? "A size is not supported: all values are listed."
+                        ? "A maximum size is not supported."
                     : null
             );
         }

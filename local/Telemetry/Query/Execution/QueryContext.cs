@@ -36,7 +36,7 @@ internal sealed class QueryContext(
         {
             throw Error(
                 $"the query took longer than its limit of {limits.Time.TotalSeconds:0.###} s.",
-                "Look at a shorter time first: | where timestamp between (a .. b)."
+                "Select a shorter time range first: | where timestamp between (a .. b)."
             );
         }
     }
@@ -60,8 +60,8 @@ internal sealed class QueryContext(
         if (_joined > limits.JoinRows)
         {
             throw Error(
-                $"the join would give more than its limit of {limits.JoinRows:N0} rows.",
-                "Filter or summarize both sides first; join on a column that tells rows apart."
+                $"the join would return more than its limit of {limits.JoinRows:N0} rows.",
+                "Filter or summarize both sides first; join on a more selective column."
             );
         }
     }
@@ -72,8 +72,8 @@ internal sealed class QueryContext(
         if (_characters > limits.Characters)
         {
             throw Error(
-                $"the query would make more than its limit of {limits.Characters:N0} characters of text.",
-                "Filter first, and make fewer or shorter texts."
+                $"the query would create strings with more than its limit of {limits.Characters:N0} characters.",
+                "Filter first, and create fewer or shorter strings."
             );
         }
     }
@@ -113,13 +113,13 @@ internal sealed class QueryContext(
         {
             throw Error(
                 $"'{pattern}' is not a regular expression: {exception.Message}",
-                "Texts with backslashes are best written @'…'."
+                "Write strings with backslashes as @'…'."
             );
         }
         catch (NotSupportedException)
         {
             throw Error(
-                $"the regular expression '{pattern}' looks ahead, behind or back.",
+                $"the regular expression '{pattern}' uses lookarounds or backreferences.",
                 "Use groups and alternatives only."
             );
         }

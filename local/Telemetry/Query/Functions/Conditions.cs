@@ -41,7 +41,7 @@ internal static class Conditions
         {
             throw binder.Error(
                 call.At,
-                "case takes pairs of condition and value, and one value for all else.",
+                "case requires pairs of a condition and a value, and a default value.",
                 "For example: case(x > 10, 'big', x > 1, 'small', 'none')."
             );
         }

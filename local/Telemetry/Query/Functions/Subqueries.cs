@@ -11,7 +11,7 @@ internal static class Subqueries
         {
             throw binder.Error(
                 call.At,
-                "toscalar takes a query.",
+                "toscalar requires a query.",
                 "For example: toscalar(requests | summarize max(timestamp))."
             );
         }

@@ -82,7 +82,7 @@ internal static class TextFunctions
         {
             throw binder.Error(
                 call.Arguments[3].At,
-                "the fourth argument of extract is typeof(…) of a scalar type.",
+                "the fourth argument of extract must be typeof(…) of a scalar type.",
                 "For example: typeof(long)."
             );
         }

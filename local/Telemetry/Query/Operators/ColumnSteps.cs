@@ -71,12 +71,12 @@ internal static class ColumnSteps
         foreach (var column in renamed)
         {
             if (column is not { Name: { } name, Value: Name old })
-                throw binder.Error(column.At, "project-rename takes new = old.", "Both are names of columns.");
+                throw binder.Error(column.At, "project-rename requires new = old.", "Both are names of columns.");
             var index = columns.FindIndex(each => each.Name == old.Text);
             if (index < 0)
                 throw binder.UnknownColumn(old.At, old.Text, source);
             if (columns.Exists(each => each.Name == name))
-                throw binder.Error(column.At, $"there already is a column '{name}'.", "Use another name.");
+                throw binder.Error(column.At, $"the column '{name}' already exists.", "Use another name.");
             columns[index] = columns[index] with { Name = name };
         }
         return new(source, columns, ColumnScalar.AllOf(source));

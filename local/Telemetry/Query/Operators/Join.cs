@@ -49,7 +49,7 @@ internal static class Join
             "leftouter" => true,
             null => throw binder.Error(
                 at,
-                "join without a kind leaves out repeated rows of the left side, which is not supported.",
+                "join without a kind removes duplicate rows of the left side, which is not supported.",
                 "Write join kind=inner or join kind=leftouter."
             ),
             _ when OtherKinds.Contains(kind) => throw binder.Error(

@@ -19,27 +19,27 @@ internal static class OperatorTable
         Step("where", "keeps the rows for which a condition is true", RowSteps.Where),
         Step("filter", "the same as `where`", RowSteps.Where),
         Step("extend", "adds columns, or replaces those of the same name", ColumnSteps.Extend),
-        Step("project", "chooses and computes the columns", ColumnSteps.Project),
-        Step("project-away", "drops columns; `*` stands for any characters", ColumnSteps.ProjectAway),
-        Step("project-keep", "keeps columns; `*` stands for any characters", ColumnSteps.ProjectKeep),
+        Step("project", "selects and computes columns", ColumnSteps.Project),
+        Step("project-away", "removes columns; `*` is a wildcard", ColumnSteps.ProjectAway),
+        Step("project-keep", "keeps columns; `*` is a wildcard", ColumnSteps.ProjectKeep),
         Step("project-rename", "renames columns: `new = old`", ColumnSteps.Rename),
         Step("summarize", "one row per group of rows: `summarize count() by name`", RowSteps.Summarize),
-        Step("distinct", "each combination of values once", RowSteps.Distinct),
+        Step("distinct", "distinct combinations of values", RowSteps.Distinct),
         Step("count", "the number of rows", RowSteps.Count),
-        Step("take", "that many rows; after `order by` the first", RowSteps.Take),
+        Step("take", "that number of rows; after `order by`, the first ones", RowSteps.Take),
         Step("limit", "the same as `take`", RowSteps.Take),
         Step("order", "sorts the rows: `order by duration desc`", RowSteps.Order),
         Step("sort", "the same as `order`", RowSteps.Order),
-        Step("top", "the first rows of an order: `top 10 by duration`", RowSteps.Top),
+        Step("top", "the first rows in an order: `top 10 by duration`", RowSteps.Top),
         Step("join", "matches rows of two tables; `kind=inner` or `kind=leftouter` is required", Join.Parse),
-        Step("union", "the rows of several tables; it may begin a query", Union.ParseStep) with
+        Step("union", "the rows of several tables; can start a query", Union.ParseStep) with
         {
             ParseSource = Union.ParseSource,
         },
-        Step("render", "the chart that shows the answer; the last step", Render.Parse),
-        Source("print", "begins a query: one row of values", Print.Parse),
-        Source("datatable", "begins a query: rows of values, `datatable(a:long) [1, 2]`", Datatable.Parse),
-        Source("range", "begins a query: values one after the other, `range n from 1 to 10 step 1`", NumberRange.Parse),
+        Step("render", "the chart of the result; the last step", Render.Parse),
+        Source("print", "starts a query: one row of values", Print.Parse),
+        Source("datatable", "starts a query: rows of values, `datatable(a:long) [1, 2]`", Datatable.Parse),
+        Source("range", "starts a query: consecutive values, `range n from 1 to 10 step 1`", NumberRange.Parse),
         // Operators that only Azure supports, for the error message.
         .. "as consume evaluate facet fork getschema graph-match invoke lookup make-series mv-apply mv-expand parse parse-kv parse-where"
             .Split(' ')

@@ -125,7 +125,7 @@ internal static class RowSteps
             return value.Type == ColumnType.Dynamic
                 ? throw binder.Error(
                     Value.At,
-                    "a dynamic value has no order.",
+                    "dynamic values cannot be ordered.",
                     "Write tostring(…) or todouble(…) around it."
                 )
                 : new(value, Ascending, NullsFirst);

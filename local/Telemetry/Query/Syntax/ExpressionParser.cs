@@ -27,7 +27,7 @@ internal abstract class ExpressionParser(QueryText query) : TokenStream(query)
         {
             if (Current.Is("="))
             {
-                throw Error(Current.At, "'=' does not compare.", "Write '==' to compare, or =~ to ignore case.");
+                throw Error(Current.At, "'=' is not a comparison.", "Write '==' to compare, or =~ to ignore case.");
             }
 
             return left;
@@ -124,7 +124,7 @@ internal abstract class ExpressionParser(QueryText query) : TokenStream(query)
         return new(
             at,
             target,
-            ExpectName("a property name", "Write [\"…\"] for a property whose name is no identifier.").Text
+            ExpectName("a property name", "Write [\"…\"] for a property whose name is not an identifier.").Text
         );
     }
 
@@ -155,9 +155,9 @@ internal abstract class ExpressionParser(QueryText query) : TokenStream(query)
             "a value",
             token switch
             {
-                { Kind: TokenKind.End } => "The query ends too early.",
+                { Kind: TokenKind.End } => "The query is incomplete.",
                 { Text: "|" } => "Something is missing before the pipe.",
-                { Text: "," or ")" } => "Remove what is too much, or write the missing value.",
+                { Text: "," or ")" } => "Remove it, or add the missing value.",
                 _ => null,
             }
         );

@@ -28,7 +28,7 @@ internal sealed partial class Lexer(QueryText query)
             throw query.Error(
                 QueryText.MaxLength,
                 $"the query is longer than {QueryText.MaxLength} characters.",
-                "Put long lists into a table or ask in parts."
+                "Put long lists into a table, or split the query."
             );
         }
         var lexer = new Lexer(query);
@@ -122,12 +122,12 @@ internal sealed partial class Lexer(QueryText query)
         }
         throw query.Error(
             start,
-            $"the character '{Current}' has no meaning here.",
+            $"the character '{Current}' is not valid here.",
             Current switch
             {
                 '&' => "Write 'and'.",
                 '!' => "Write not(…) to negate, or != to compare.",
-                '`' or '\u2018' or '\u2019' or '\u201C' or '\u201D' => "Texts stand in ' or \".",
+                '`' or '\u2018' or '\u2019' or '\u201C' or '\u201D' => "Strings are quoted with ' or \".",
                 '#' or '$' => "Names consist of letters, digits and '_'; others are written ['like this'].",
                 _ when char.IsLetter(Current) => $"A name with other letters than a to z is written ['{Word(start)}'].",
                 _ => "Remove it.",
@@ -154,7 +154,7 @@ internal sealed partial class Lexer(QueryText query)
         var quote = verbatim ? Peek(1) : Current;
         if (Take(TextPattern()) is not { } text)
         {
-            throw query.Error(start, "the text that begins here does not end on its line.", $"Close it with {quote}.");
+            throw query.Error(start, "the string that starts here is not closed on its line.", $"Close it with {quote}.");
         }
         return verbatim
             ? text.Value[2..^1].Replace($"{quote}{quote}", $"{quote}", StringComparison.Ordinal)
@@ -178,7 +178,7 @@ internal sealed partial class Lexer(QueryText query)
             _ => throw query.Error(
                 at,
                 $"'{escape}' is not an escape sequence.",
-                "Write \\\\ for a backslash, or @'…' for a text without escapes."
+                "Write \\\\ for a backslash, or @'…' for a string without escapes."
             ),
         };
 
@@ -198,7 +198,7 @@ internal sealed partial class Lexer(QueryText query)
                 TypedLiteral.Number(digits, isReal)
                     ?? throw query.Error(
                         start,
-                        $"{digits} does not fit a long (64 bits).",
+                        $"{digits} is out of range for a long (64 bits).",
                         "Write it with a decimal point to make it a real."
                     )
             );
@@ -218,7 +218,7 @@ internal sealed partial class Lexer(QueryText query)
         return TypedLiteral.Span(digits, ticks)
             ?? throw query.Error(
                 start,
-                $"{digits}{unit} is longer than a timespan can be.",
+                $"{digits}{unit} exceeds the longest timespan.",
                 "The longest is 10675199d."
             );
     }
@@ -256,7 +256,7 @@ internal sealed partial class Lexer(QueryText query)
                 _position++;
         }
         if (_position >= _text.Length)
-            throw query.Error(start, "the text that begins here does not end.", $"Close it with {quote}.");
+            throw query.Error(start, "the string that starts here is not closed.", $"Close it with {quote}.");
     }
 
     private void AddLiteral(int start, ColumnType type, object? value) =>

@@ -62,7 +62,7 @@ internal sealed class Parser(QueryText query) : ExpressionParser(query)
             {
                 { Kind: TokenKind.Word } word when OperatorTable.Steps.Contains(word.Text) =>
                     $"Put a pipe before it: | {word.Text}.",
-                { Text: ")" } => "There is no '(' to it.",
+                { Text: ")" } => "It has no matching '('.",
                 _ => "Steps are separated by '|', statements by ';'.",
             }
         );
@@ -76,7 +76,7 @@ internal sealed class Parser(QueryText query) : ExpressionParser(query)
         {
             throw Error(
                 Current.At,
-                "functions cannot be declared: they are not supported here.",
+                "function declarations are not supported.",
                 "Use let for values and for queries."
             );
         }
@@ -114,7 +114,7 @@ internal sealed class Parser(QueryText query) : ExpressionParser(query)
             throw Error(
                 Next.At,
                 "'|' or the end of the query was expected, not '='.",
-                "A name is given with let NAME = …; before the query."
+                "Define a name with let NAME = …; before the query."
             );
         }
         return SourceFrom(ParseExpression());
@@ -167,7 +167,7 @@ internal sealed class Parser(QueryText query) : ExpressionParser(query)
 
     private KqlException UnknownOperator(Token name) =>
         OperatorTable.Sources.Contains(name.Text)
-            ? Error(name.At, $"'{name.Text}' begins a query and cannot follow '|'.", "extend adds columns to the rows.")
+            ? Error(name.At, $"'{name.Text}' starts a query and cannot follow '|'.", "extend adds columns to the rows.")
             : Error(
                 name.At,
                 $"'{name.Text}' is not an operator.",

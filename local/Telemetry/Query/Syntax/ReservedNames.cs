@@ -30,7 +30,7 @@ internal static class ReservedNames
         name.Kind == TokenKind.Word && Words.Contains(name.Text)
             ? throw tokens.Error(
                 name.At,
-                $"'{name.Text}' is a word of the query language and cannot be a name.",
+                $"'{name.Text}' is a reserved word and cannot be a name.",
                 $"Write ['{name.Text}']."
             )
             : name;
