@@ -9,7 +9,8 @@ public static class MigrateCommand
     public const string Argument = "--migrate";
 
     /// <summary>Returns the arguments for the configuration, which would read the next argument as the value of <c>--migrate</c>.</summary>
-    public static string[] GetConfigurationArguments(string[] args) => [.. args.Where(argument => argument != Argument)];
+    public static string[] GetConfigurationArguments(string[] args) =>
+        [.. args.Where(argument => argument != Argument)];
 
     public static Task<int> RunOrMigrateAsync(this WebApplication app, string[] args) =>
         args.Contains(Argument) ? app.RunCommandAsync("migrate", () => MigrateAsync(app)) : app.RunServiceAsync();

@@ -90,7 +90,11 @@ public sealed class SqlDatabase(
 
     /// <summary>Migrates the tables and grants permissions on them.</summary>
     internal Task<IReadOnlyList<string>> MigrateAsync(string? grantTo, CancellationToken cancellationToken) =>
-        TranslateErrorsAsync(() => Task.Run(() => schema.Apply(grantTo), cancellationToken), _writing, cancellationToken);
+        TranslateErrorsAsync(
+            () => Task.Run(() => schema.Apply(grantTo), cancellationToken),
+            _writing,
+            cancellationToken
+        );
 
     /// <summary>Queues transactions before they open a connection, of which there are few.</summary>
     private async Task<RateLimitLease?> TakeTurnAsync(string key, CancellationToken cancellationToken)
@@ -154,7 +158,11 @@ public sealed class SqlDatabase(
         return true;
     }
 
-    private async Task<T> TranslateErrorsAsync<T>(Func<Task<T>> work, OutageLog outage, CancellationToken cancellationToken)
+    private async Task<T> TranslateErrorsAsync<T>(
+        Func<Task<T>> work,
+        OutageLog outage,
+        CancellationToken cancellationToken
+    )
     {
         try
         {

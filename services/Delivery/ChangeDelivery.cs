@@ -5,7 +5,7 @@ namespace DroneDelivery.Delivery;
 internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
 {
     /// <param name="stage">The stage of the stored event.</param>
-    /// <param name="change">Returns the result. Only <see cref="ChangeResult.Done"/> is stored, if it differs.</param>
+    /// <param name="change">Returns the result, of which only <see cref="ChangeResult.Done"/> is stored.</param>
     /// <param name="confirmation">The confirmation to store; <c>null</c> for none.</param>
     public async Task<ChangeResult> RunAsync(
         string id,

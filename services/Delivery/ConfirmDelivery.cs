@@ -60,7 +60,8 @@ internal static class ConfirmDelivery
             && required != confirmation.ConfirmationType
                 ? new ChangeResult.InvalidField("confirmationType", $"Must be {required}, as the delivery requires.")
             : now < takeOff ? new ChangeResult.TooEarly()
-            : confirmation.Time < takeOff ? new ChangeResult.InvalidField("time", "Must not be before the drone took off.")
+            : confirmation.Time < takeOff
+                ? new ChangeResult.InvalidField("time", "Must not be before the drone took off.")
             : confirmation.Time > now.AddYears(MaxYearsAhead)
                 ? new ChangeResult.InvalidField("time", $"Must be within {MaxYearsAhead} years.")
             : IsNear(confirmation.GeoCoordinates, delivery.Dropoff) ? null

@@ -41,7 +41,7 @@ internal static class DronesApi
         deliveries
             .MapGet("/utilization", GetUtilization)
             .WithName("GetUtilization")
-            .WithSummary("Returns the miles and hours that drones fly for an owner in a month.");
+            .WithSummary("Returns the total distance and flight time of an owner's deliveries in a month.");
     }
 
     public static void MapDrones(this IEndpointRouteBuilder app)

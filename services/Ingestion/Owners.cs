@@ -4,7 +4,7 @@ using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.Ingestion;
 
-/// <summary>With authentication, callers access only their own deliveries; others return 404.</summary>
+/// <summary>With authentication, callers access only their own deliveries, and receive 404 for others.</summary>
 internal sealed class Owners(Callers callers, DeliveryStatusClient deliveries, AcceptanceTokens tokens)
 {
     /// <param name="acceptance">The acceptance token, if the caller uses the status URL.</param>

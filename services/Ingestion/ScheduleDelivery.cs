@@ -38,5 +38,6 @@ internal static class ScheduleDelivery
     }
 
     /// <summary>Returns the fingerprint of the content without the id.</summary>
-    internal static string FingerprintOf(DeliveryRequest request) => Fingerprint.Compute(request with { DeliveryId = null });
+    internal static string FingerprintOf(DeliveryRequest request) =>
+        Fingerprint.Compute(request with { DeliveryId = null });
 }

@@ -64,7 +64,7 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
     )
     {
         var deliveryId = changes.DeliveryId!;
-        // Before the drone is rescheduled, because a completed delivery must not send it out again.
+        // Checked before the drone is rescheduled, because a completed delivery must not send it out again.
         var status = await deliveries.GetStatusAsync(deliveryId, cancellationToken);
         RequireNewer(acceptedAt, status);
         if (status.Stage is DeliveryStage.Completed or DeliveryStage.Cancelled or DeliveryStage.Failed)

@@ -18,5 +18,6 @@ internal sealed record RequestIdentity(
     public string Key { get; } = $"r{Canonical.Compute(new { DeliveryId, Fingerprint })}";
 
     /// <summary>Returns the fingerprint of a request whose producer sent none.</summary>
-    public static string FingerprintOf(DeliveryRequest request) => Canonical.Compute(request with { DeliveryId = null });
+    public static string FingerprintOf(DeliveryRequest request) =>
+        Canonical.Compute(request with { DeliveryId = null });
 }

@@ -55,7 +55,7 @@ internal sealed partial class DeadLetterHandler(
                 await workflow.UndoRescheduleAsync(changes, acceptedAt, cancellationToken);
                 events.Compensated(changes.DeliveryId!, failure.Reason);
                 break;
-            default: // a cancellation or an unreadable message, which have no effects
+            default: // cancellations and unreadable messages have no effects
                 break;
         }
         await failedQueue.AddAsync(message, compensationError: null, cancellationToken);

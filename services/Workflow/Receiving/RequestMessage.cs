@@ -13,7 +13,7 @@ internal abstract record RequestMessage
 {
     public sealed record Delivery(RequestIdentity Identity, DeliveryRequest Request) : RequestMessage;
 
-    /// <param name="AcceptedAt"><c>null</c> if the producer specified none.</param>
+    /// <param name="AcceptedAt">The time of acceptance; <c>null</c> if the producer specified none.</param>
     public sealed record Reschedule(RescheduleRequest Changes, DateTimeOffset? AcceptedAt) : RequestMessage;
 
     public sealed record Cancel(string DeliveryId, DateTimeOffset? AcceptedAt) : RequestMessage;
