@@ -27,7 +27,7 @@ internal sealed partial class MessageReceiver(
     private CancellationTokenSource _interruption = new();
     private volatile bool _hasResponded;
 
-    /// <param name="oneByOne">Whether each handler receives one message at a time, without prefetching.</param>
+    /// <param name="oneByOne">Whether each handler receives messages one by one, without prefetching.</param>
     public async Task StartAsync(bool oneByOne)
     {
         _interruption = new();

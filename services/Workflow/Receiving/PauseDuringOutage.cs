@@ -15,7 +15,7 @@ internal sealed partial class PauseDuringOutage(
     ILogger<PauseDuringOutage> logger
 ) : BackgroundService, IHealthCheck
 {
-    /// <summary>Gauge with the values 0 (receiving), 1 (one message at a time), and 2 (paused).</summary>
+    /// <summary>Gauge with the values 0 (receiving), 1 (one by one), and 2 (paused).</summary>
     public const string StateName = "drone_delivery.receiving.state";
 
     private const int Receiving = 0,
@@ -36,7 +36,7 @@ internal sealed partial class PauseDuringOutage(
             _state switch
             {
                 Receiving => HealthCheckResult.Healthy(),
-                OneByOne => HealthCheckResult.Degraded($"Receiving one message at a time until {Services} responds."),
+                OneByOne => HealthCheckResult.Degraded($"Receiving messages one by one until {Services} responds."),
                 _ => HealthCheckResult.Degraded($"Receiving is paused: {Services} unavailable."),
             }
         );
@@ -52,7 +52,7 @@ internal sealed partial class PauseDuringOutage(
     {
         meters
             .Create(MessageMetrics.MeterName)
-            .CreateObservableGauge(StateName, () => _state, "1", "0: receiving, 1: one message at a time, 2: paused.");
+            .CreateObservableGauge(StateName, () => _state, "1", "0: receiving, 1: one by one, 2: paused.");
         if (options.Value.HoldDuringOutage)
             circuits.Changed += OnChange;
         try

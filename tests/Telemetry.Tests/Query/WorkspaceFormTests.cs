@@ -40,7 +40,7 @@ public sealed class WorkspaceFormTests
     [InlineData("requests\n| join kind=inner (nodeSamples) on timestamp", 2, 20, "is a table of the lab")]
     [InlineData("union dependencies, exceptions | summarize count() by type", 1, 55, "DependencyType or ExceptionType")]
     [InlineData("customMetrics | project value", 1, 25, "'value' has no counterpart")]
-    [InlineData("requests | project first", 1, 20, "'first' is a word")]
+    [InlineData("requests | project first", 1, 20, "'first' is a reserved word")]
     public void What_a_workspace_does_not_have_is_refused_with_its_place(
         string query,
         int line,
