@@ -232,7 +232,7 @@ public sealed class SupervisorTests
             var isStuck = failed.CorrelationId!.StartsWith("stuck", StringComparison.Ordinal);
             Assert.Equal(isStuck ? "NotEnded" : "RequestRefused", failed.ApplicationProperties["deadLetterReason"]);
             var description = (string)failed.ApplicationProperties["deadLetterDescription"];
-            Assert.Contains($"answered {(isStuck ? status : 422)}", description, StringComparison.Ordinal);
+            Assert.Contains($"returned {(isStuck ? status : 422)}", description, StringComparison.Ordinal);
         }
         await Eventually.TrueAsync(() => workflow.Queue.Counts.DeadLetter == 0);
         Assert.Equal(5, workflow.Host.Logs.With("the message moved to the failed queue").Count());
