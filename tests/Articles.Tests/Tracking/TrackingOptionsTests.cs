@@ -14,7 +14,7 @@ public sealed class TrackingOptionsTests
         Account,
         "Tracking:Endpoint=https://hits.table.core.windows.net"
     )]
-    [InlineData("no token goes over plain http", "Tracking:Endpoint=http://hits.table.core.windows.net")]
+    [InlineData("because tokens require TLS", "Tracking:Endpoint=http://hits.table.core.windows.net")]
     public async Task A_wrong_setting_ends_the_process_with_its_name(string named, params string[] settings)
     {
         var typed = settings.Select(setting => setting.Split('=', 2)).ToDictionary(it => it[0], string? (it) => it[1]);
