@@ -40,7 +40,7 @@ internal sealed record Contender(string Name)
     }
 
     public string Show() =>
-        $"{Name, -24} {Rate.Show(), -28}/s; "
+        $"{Name, -32} {Rate.Show(), -28}/s; "
         + string.Join(", ", _figures.Select(figure => $"{figure.Key} {figure.Value.Show("N2")}"));
 
     private async Task MeasureAsync(int count, bool isKept)

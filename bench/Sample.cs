@@ -1,3 +1,5 @@
+using DroneDelivery.Model.Figures;
+
 namespace DroneDelivery.Bench;
 
 /// <summary>Repeated measurements of one figure: reported as median and range, never as one number.</summary>
@@ -7,15 +9,7 @@ internal sealed class Sample
 
     public void Add(double value) => _values.Add(value);
 
-    public double Median
-    {
-        get
-        {
-            var sorted = _values.Order().ToArray();
-            var middle = sorted.Length / 2;
-            return sorted.Length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-        }
-    }
+    public double Median => Percentiles.Median(_values);
 
     /// <summary>Ratios of measurements taken in the same repetition: a disturbance of the machine affects both.</summary>
     public Sample Over(Sample other)

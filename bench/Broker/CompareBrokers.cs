@@ -1,4 +1,5 @@
 using System.CommandLine;
+using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Bench.Broker;
 
@@ -125,10 +126,13 @@ internal static class CompareBrokers
         double[] sorted = [];
         return Loading(broker, async count => sorted = await new OpenLoad(rate, count).RunAsync(broker, receivers)) with
         {
-            Figures = () => [("ms p50", At(0.5)), ("p99", At(0.99)), ("p99.9", At(0.999))],
+            Figures = () =>
+                [
+                    ("ms p50", Percentiles.Of(sorted, 0.5)),
+                    ("p99", Percentiles.Of(sorted, 0.99)),
+                    ("p99.9", Percentiles.Of(sorted, 0.999)),
+                ],
         };
-
-        double At(double share) => sorted[(int)Math.Ceiling(share * sorted.Length) - 1];
     }
 
     private static Contender Loading(BrokerUnderTest broker, Func<int, Task> load) =>

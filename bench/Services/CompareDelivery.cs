@@ -65,19 +65,21 @@ internal static class CompareDelivery
             ("OTEL_BSP_MAX_QUEUE_SIZE", "65536"),
             ("OTEL_BSP_SCHEDULE_DELAY", "1000"),
         ];
-        var program = ChildProcess.OwnProgram("Delivery");
-        await comparison.RunAsync(
-            "PUTs",
-            [
-                redis.Storing("on", await redis.DeliveryAsync(comparison, program, on), LastUpload),
-                redis.Storing("off", await redis.DeliveryAsync(comparison, program)),
+        (string, string)[] withRedis = [.. on, ("Telemetry__TrackRedis", "true")];
+        var all = new List<Contender>();
+        foreach (var (name, program) in comparison.Builds("Delivery"))
+        {
+            all.Add(redis.Storing($"{name}, on", await redis.DeliveryAsync(comparison, program, on), LastUpload));
+            all.Add(redis.Storing($"{name}, off", await redis.DeliveryAsync(comparison, program)));
+            all.Add(
                 redis.Storing(
-                    "on, with Redis",
-                    await redis.DeliveryAsync(comparison, program, [.. on, ("Telemetry__TrackRedis", "true")]),
+                    $"{name}, on with Redis",
+                    await redis.DeliveryAsync(comparison, program, withRedis),
                     LastUpload
-                ),
-            ]
-        );
+                )
+            );
+        }
+        await comparison.RunAsync("PUTs", all);
     }
 
     /// <summary>The Redis that deliveries are stored in.</summary>

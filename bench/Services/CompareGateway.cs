@@ -22,13 +22,20 @@ internal static class CompareGateway
     {
         var backend = await BareServer.StartAsync(comparison, BareServer.Backend);
         var address = $"http://127.0.0.1:{backend.Port}";
-        var gateway = await comparison.StartAsync(
-            ChildProcess.OwnProgram("Gateway"),
-            [$"--Gateway:Keys:bench={Key}", $"--ReverseProxy:Clusters:ingestion:Destinations:0:Address={address}"]
-        );
+        var gateways = new List<(string Name, Server Server)>();
+        foreach (var (name, program) in comparison.Builds("Gateway"))
+        {
+            var gateway = await comparison.StartAsync(
+                program,
+                [$"--Gateway:Keys:bench={Key}", $"--ReverseProxy:Clusters:ingestion:Destinations:0:Address={address}"]
+            );
+            gateways.Add((name, gateway));
+        }
         var bare = await BareServer.StartAsync(comparison, BareServer.Gateway, address);
-        await comparison.RunAsync("POSTs", [Proxy("gateway", gateway), Proxy("bare YARP", bare)]);
-        await MeasureIdleAsync(gateway, parsed.GetValue(Idle));
+        var contenders = gateways.Select(one => Proxy(one.Name, one.Server));
+        await comparison.RunAsync("POSTs", [.. contenders, Proxy("bare YARP", bare)]);
+        foreach (var (name, gateway) in gateways)
+            await MeasureIdleAsync(name, gateway, parsed.GetValue(Idle));
     }
 
     private static Contender Proxy(string name, Server server)
@@ -44,7 +51,7 @@ internal static class CompareGateway
     private static Func<byte[]> Request(Server server) =>
         Requests.Post(server.Port, $"Ocp-Apim-Subscription-Key: {Key}\r\n");
 
-    private static async Task MeasureIdleAsync(Server gateway, int count)
+    private static async Task MeasureIdleAsync(string name, Server gateway, int count)
     {
         var before = ProcessMemory.Of(gateway.Process.Id);
         var request = Request(gateway);
@@ -55,7 +62,9 @@ internal static class CompareGateway
             await sockets[^1].SendAsync(request());
             await sockets[^1].ReceiveAsync(new byte[4096]);
         }
-        Console.WriteLine($"{count:N0} idle connections: {ProcessMemory.Of(gateway.Process.Id)}, {before} before");
+        Console.WriteLine(
+            $"{name}, {count:N0} idle connections: {ProcessMemory.Of(gateway.Process.Id)}, {before} before"
+        );
         sockets.ForEach(socket => socket.Dispose());
     }
 }

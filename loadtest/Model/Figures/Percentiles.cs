@@ -14,8 +14,10 @@ public sealed record Percentiles(double P50, double P95, double P99)
     public static Percentiles Of(IEnumerable<double> values)
     {
         double[] sorted = [.. values.Order()];
-        double Rank(double share) =>
-            sorted.Length == 0 ? double.NaN : sorted[(int)Math.Ceiling(share * sorted.Length) - 1];
-        return new(Rank(0.50), Rank(0.95), Rank(0.99));
+        return new(Of(sorted, 0.50), Of(sorted, 0.95), Of(sorted, 0.99));
     }
+
+    /// <param name="sorted">The smallest first.</param>
+    public static double Of(double[] sorted, double share) =>
+        sorted.Length == 0 ? double.NaN : sorted[(int)Math.Ceiling(share * sorted.Length) - 1];
 }
