@@ -1,7 +1,6 @@
 using System.IO.Compression;
 using System.Net;
 using DroneDelivery.Lab.Cluster;
-using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Stages;
 using DroneDelivery.Model.Figures;
 using DroneDelivery.Testing;

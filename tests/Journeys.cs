@@ -1,8 +1,11 @@
+#pragma warning disable IDE0005 // Lab.Tests has these for all of its files.
 using System.Net;
 using System.Net.Http.Json;
 using DroneDelivery.Contracts;
+using DroneDelivery.Lab.Load;
+#pragma warning restore IDE0005
 
-namespace DroneDelivery.Lab.Load;
+namespace DroneDelivery.Testing;
 
 /// <summary>Sends deliveries as a client does, and follows the Location of each response until the delivery is recorded.</summary>
 internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyList<Uri> ingestion)
