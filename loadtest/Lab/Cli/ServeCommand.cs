@@ -72,7 +72,8 @@ internal sealed class ServeCommand : Verb
         );
         try
         {
-            await application.StayAsync(Left);
+            if (await Task.WhenAny(application.Crashed, StayAsync()) == application.Crashed)
+                throw await application.Crashed;
         }
         finally
         {

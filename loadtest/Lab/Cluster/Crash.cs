@@ -37,21 +37,6 @@ internal static class CrashEndsWork
         await work;
     }
 
-    /// <summary>Returns when it is cancelled.</summary>
-    /// <exception cref="CrashException">A process of the application ended by itself.</exception>
-    public static async Task StayAsync(this Application application, CancellationToken left)
-    {
-        using var ended = CancellationTokenSource.CreateLinkedTokenSource(left);
-        try
-        {
-            await application.Crashed.EndsAsync(Task.Delay(Timeout.Infinite, ended.Token), ended);
-        }
-        catch (OperationCanceledException) when (left.IsCancellationRequested)
-        {
-            // Ctrl-C is the usual end.
-        }
-    }
-
     /// <summary>Somebody did not answer. If that is because a process has ended, this is what has to be said.</summary>
     public static async Task<LabException> CauseOfAsync(this Application application, Exception exception)
     {

@@ -66,6 +66,21 @@ public sealed class CalibratedEnvironmentTests(OwnFolder folder) : IClassFixture
         );
     }
 
+    [Theory]
+    [InlineData(-0.5, 0.0)]
+    [InlineData(-1.5, null)]
+    public void Only_costs_that_exceed_the_CPU_by_more_than_their_error_are_a_contradiction(double share, double? used)
+    {
+        var calibrated = Calibrated(new(6) { SystemShare = share }, seconds: 600, Declared.Latency);
+
+        Assert.Equal(used, calibrated.SystemShare);
+        Assert.Equal(used is null ? 1 : 0, calibrated.Warnings.Count);
+        Assert.Equal(
+            used ?? Declared.Nodes!.System.JobMilliseconds,
+            calibrated.Environment.Nodes!.System.JobMilliseconds
+        );
+    }
+
     [Fact]
     public void Too_few_calls_are_rejected()
     {

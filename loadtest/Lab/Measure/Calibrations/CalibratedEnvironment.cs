@@ -3,6 +3,7 @@ using System.Text.Json;
 using System.Text.Json.Serialization;
 using DroneDelivery.Lab.Stages;
 using DroneDelivery.Model;
+using DroneDelivery.Model.Figures;
 using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Measure;
@@ -27,6 +28,9 @@ internal sealed record CalibratedEnvironment(
 
     // From here on calls wait for CPUs so often that their times no longer measure latency.
     private const double TooBusy = 70;
+
+    /// <summary>Percent of a node by which measured costs may exceed its CPU without a contradiction.</summary>
+    private const double CostError = 1;
 
     private static readonly JsonSerializerOptions Indented = new(JsonSerializerDefaults.Web)
     {
@@ -72,18 +76,19 @@ internal sealed record CalibratedEnvironment(
             otherwise.Nodes is { } declared && busy.Count > 0 && cpu.Count > 0
                 ? busy.Average() - 100 * cores / busy.Count / declared.VCpu
                 : (double?)null;
+        var known = share is >= -CostError and var percent ? Math.Max(0, percent) : (double?)null;
         var environment = new DeclaredEnvironment(
             name,
             $"Calibrated from {source}.",
             $"Fitted to {latencies.Values.Sum(fit => fit.Count)} calls. The rest is that of {otherwise.Name}.",
             LatencyOf(latencies, otherwise),
-            otherwise.Nodes is null ? null : NodesOf(otherwise.Nodes, costs, share)
+            otherwise.Nodes is null ? null : NodesOf(otherwise.Nodes, costs, known)
         );
         return new(
             environment.Valid(),
             latencies,
             costs,
-            share is { } percent ? Math.Max(0, percent) : null,
+            known,
             [.. WarningsOf(latencies, costs, share, busy, otherwise)]
         );
     }
@@ -202,7 +207,7 @@ internal sealed record CalibratedEnvironment(
                 it => it.Key,
                 it => costs.GetValueOrDefault(it.Key)?.Milliseconds ?? it.Value
             ),
-            System = share is >= 0 and var percent
+            System = share is { } percent
                 ? otherwise.System with
                 {
                     JobMilliseconds = percent / 100 * otherwise.VCpu * otherwise.System.EveryMilliseconds,
@@ -228,7 +233,7 @@ internal sealed record CalibratedEnvironment(
             yield return $"Too little CPU telemetry of {string.Join(", ", unknown)}: these costs are those of {otherwise.Name}.";
         if (otherwise.Nodes is not null && share is null)
             yield return $"The system's share of a node is unknown: it is that of {otherwise.Name}.";
-        if (share < 0)
+        if (share < -CostError)
             yield return $"The requests cost more CPU than nodes of {otherwise.Nodes!.VCpu} vCPUs had: nodes.vCpu is wrong.";
         if (busy.DefaultIfEmpty(0).Max() is > TooBusy and var busiest)
         {
@@ -256,13 +261,9 @@ internal sealed record FittedLatency(LogNormal Distribution, int Count, double P
 
     public static FittedLatency Of(IEnumerable<double> milliseconds)
     {
-        double[] logarithms = [.. milliseconds.Select(time => Math.Log(time)).Order()];
+        double[] logarithms = [.. milliseconds.Select(time => Math.Log(time))];
         var mu = logarithms.Average();
         var variance = logarithms.Sum(ln => (ln - mu) * (ln - mu)) / (logarithms.Length - 1);
-        return new(
-            new(mu, Math.Sqrt(variance)),
-            logarithms.Length,
-            Math.Exp(logarithms[(int)(0.99 * logarithms.Length)])
-        );
+        return new(new(mu, Math.Sqrt(variance)), logarithms.Length, Math.Exp(Percentiles.Of(logarithms).P99));
     }
 }
