@@ -196,7 +196,7 @@ internal sealed class SimulateCommand : Verb
 
     private static string BandOf(Check check, double k)
     {
-        var band = k == 1 && check.BandFull is { } full ? full : check.Band;
-        return $"{check.Id}: {band}{(check.RelativeTo is { } other ? $" × stage {other}" : FigureTable.Find(check.Figure).Unit)}";
+        var unit = check.RelativeTo is { } other ? $" × stage {other}" : FigureTable.Find(check.Figure).Unit;
+        return $"{check.Id}: {check.BandAt(k)}{unit}";
     }
 }

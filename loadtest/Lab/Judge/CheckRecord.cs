@@ -23,40 +23,68 @@ internal sealed record CheckRecord(
     bool Judges = true
 )
 {
+    /// <summary>Judges a stage.</summary>
+    /// <param name="figures">Stage → figure → value, of all stages of the run.</param>
     /// <param name="forecast">What changed knobs imply; null: it is the published stage.</param>
-    public static CheckRecord Of(Verdict verdict, Forecast? forecast = null)
-    {
-        var check = verdict.Check;
-        var record = Of(verdict, check.RelativeTo is null ? FigureTable.Find(check.Figure).Unit : "");
-        return forecast is null
-            ? record
-            : record with
-            {
-                Predicted =
-                    check.IsForAnyKnobs ? verdict.Predicted
-                    : check.RelativeTo is null ? forecast.Figures.GetValueOrDefault(check.Figure)?.Value
-                    : null,
-                Judges = forecast.Judges(check),
-            };
-    }
+    public static IReadOnlyList<CheckRecord> Of(
+        Stage stage,
+        double k,
+        IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>> figures,
+        Forecast? forecast = null
+    ) =>
+        [
+            .. stage.Checks.Select(check =>
+                Of(
+                    check,
+                    Relate(check, FigureOf(figures, stage.Id, check), other => FigureOf(figures, other, check)),
+                    check.RelativeTo is null ? FigureTable.Find(check.Figure).Unit : "",
+                    check.BandAt(k)
+                ) with
+                {
+                    Predicted = PredictionOf(check, stage, k, forecast),
+                    Judges = forecast?.Judges(check) != false,
+                }
+            ),
+        ];
 
-    public static CheckRecord Of(Verdict verdict, string unit)
-    {
-        var check = verdict.Check;
-        return new(
+    /// <param name="measured">Null if it could not be known.</param>
+    public static CheckRecord Of(Check check, double? measured, string unit, Band band) =>
+        new(
             check.Id,
             check.Claim,
             check.Figure,
             check.RelativeTo,
             check.Article,
-            verdict.Predicted,
-            verdict.Value,
+            Predicted: null,
+            measured,
             unit,
-            $"{verdict.Band}{unit}",
-            verdict.Holds,
+            $"{band}{unit}",
+            measured is { } value ? band.Contains(value) : null,
             check.Why
         );
+
+    private static double? PredictionOf(Check check, Stage stage, double k, Forecast? forecast)
+    {
+        if (forecast is null || check.IsForAnyKnobs)
+        {
+            return Relate(check, stage.Prediction(check.Figure, k), other =>
+                Stage.Load(other).Prediction(check.Figure, k)
+            );
+        }
+        return check.RelativeTo is null ? forecast.Figures.GetValueOrDefault(check.Figure)?.Value : null;
     }
+
+    private static double? FigureOf(
+        IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>> figures,
+        string stage,
+        Check check
+    ) =>
+        figures.TryGetValue(stage, out var all) && all.TryGetValue(FigureTable.Find(check.Figure).Name, out var value)
+            ? value
+            : null;
+
+    private static double? Relate(Check check, double? own, Func<string, double?> ofOther) =>
+        check.RelativeTo is { } other ? own / ofOther(other) : own;
 
     /// <summary>What a person reads last: <c>3 of 4 checks hold.</c> Those that nobody could judge are left out.</summary>
     public static string CountOf(IReadOnlyCollection<CheckRecord> checks) =>

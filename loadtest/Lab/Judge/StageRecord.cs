@@ -63,13 +63,13 @@ internal sealed record StageRecord(
         var record = Incomplete(plan, outcome) with { Reason = reason };
         if (outcome.Measured is not { } measured)
             return record;
-        var verdicts = Verdict.Of(plan.Stage, plan.K, figures);
         var forecast = record.Differences.Count > 0 ? Forecast.Of(plan, measured.Profile, measured.AtStart) : null;
+        var checks = CheckRecord.Of(plan.Stage, plan.K, figures, forecast);
         var records = FiguresOf(plan, figures[plan.Stage.Id], forecast);
-        var grade = OutcomeOf(verdicts, forecast, records.Values);
+        var grade = OutcomeOf(checks, forecast, records.Values);
         whyVoid ??= Validity.ReasonAgainst(measured, plan.Options.Faults.Count > 0)
             ?? Disturbance.ReasonAgainst(measured, hasFailures: grade == Outcomes.Fails)
-            ?? Validity.ReasonAgainst(verdicts);
+            ?? Validity.ReasonAgainst(checks);
         return record with
         {
             Outcome = whyVoid is null ? grade : Outcomes.Void,
@@ -80,29 +80,28 @@ internal sealed record StageRecord(
             Final = outcome.IsHalf ? null : measured.Final,
             Figures = records,
             PredictedSeries = PredictedCurve.Of(plan, measured),
-            Checks = [.. verdicts.Select(verdict => CheckRecord.Of(verdict, forecast))],
+            Checks = checks,
         };
     }
 
     /// <param name="forecast">What the stage's knobs imply; null: it is the published stage.</param>
     private static string OutcomeOf(
-        IReadOnlyList<Verdict> verdicts,
+        IReadOnlyList<CheckRecord> checks,
         Forecast? forecast,
         IEnumerable<FigureRecord> figures
     )
     {
-        var failing = verdicts.Where(verdict => verdict.Holds == false).ToList();
-        return failing.Exists(verdict => verdict.Check.IsForAnyKnobs && forecast?.Judges(verdict.Check) != false)
-                ? Outcomes.Broken
-            : forecast is not null && figures.Any(figure => figure.Agreement is not (null or Agreement.AsPredicted))
-                ? Outcomes.Fails
-            : forecast is null && failing.Count > 0 ? Outcomes.Fails
-            : verdicts.Any(verdict => IsMissing(verdict) && forecast?.Judges(verdict.Check) != false) ? Outcomes.Partly
-            : failing.Count == 0 ? Outcomes.Holds
-            : Outcomes.Differs;
+        var failing = checks.Where(check => check.Holds == false).ToList();
+        if (failing.Exists(check => check.Judges && FigureTable.Find(check.Figure).IsForAnyKnobs))
+            return Outcomes.Broken;
+        if (forecast is not null && figures.Any(figure => figure.Agreement is not (null or Agreement.AsPredicted)))
+            return Outcomes.Fails;
+        if (forecast is null && failing.Count > 0)
+            return Outcomes.Fails;
+        if (checks.Any(check => check is { Holds: null, RelativeTo: null, Judges: true }))
+            return Outcomes.Partly;
+        return failing.Count == 0 ? Outcomes.Holds : Outcomes.Differs;
     }
-
-    private static bool IsMissing(Verdict verdict) => verdict is { Holds: null, Check.RelativeTo: null };
 
     private static Dictionary<string, FigureRecord> FiguresOf(
         StagePlan plan,

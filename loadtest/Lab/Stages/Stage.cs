@@ -177,6 +177,9 @@ internal sealed record Check(
     /// <summary>Whether it holds however the knobs are turned: no message is lost, no receiver gets too many.</summary>
     [JsonIgnore]
     public bool IsForAnyKnobs => FigureTable.Find(Figure).IsForAnyKnobs;
+
+    /// <summary>The band of a run that is shortened by <paramref name="k"/>.</summary>
+    public Band BandAt(double k) => k == 1 && BandFull is not null ? BandFull : Band;
 }
 
 /// <summary>A closed interval; an end that is missing is open.</summary>

@@ -80,8 +80,7 @@ internal sealed record ExperimentRecord(
         {
             var measured = check.RelativeTo is { } other ? Known(check.Figure) / Known(other) : Known(check.Figure);
             var unit = check.RelativeTo is null ? experiment.FigureOf(check.Figure).Unit : "";
-            var verdict = new Verdict(check, Predicted: null, measured, check.Band);
-            return CheckRecord.Of(verdict, unit) with { RelativeTo = null };
+            return CheckRecord.Of(check, measured, unit, check.Band) with { RelativeTo = null };
         }
 
         double? Known(string figure) => figures.TryGetValue(figure, out var value) ? value : null;

@@ -159,17 +159,17 @@ public sealed class ChecksCanFailTests
 
     [Theory, MemberData(nameof(Stages))]
     public void All_checks_hold_for_the_application_of_the_model(string stage) =>
-        Assert.All(VerdictsOf(Healthy.Single(run => run.Stage == stage)), verdict =>
-            Assert.True(verdict.Holds, $"{verdict.Check.Id}: {verdict.Value}, not {verdict.Band}")
+        Assert.All(ChecksOf(Healthy.Single(run => run.Stage == stage)), check =>
+            Assert.True(check.Holds, $"{check.Id}: {check.Measured}, not {check.Band}")
         );
 
     [Theory, MemberData(nameof(Broken))]
     public void A_check_reports_what_it_is_there_for(string check, string broken)
     {
-        var verdict = VerdictsOf(Faults.Single(fault => (fault.Check, fault.Broken) == (check, broken)).Run)
-            .Single(verdict => verdict.Check.Id == check);
+        var judged = ChecksOf(Faults.Single(fault => (fault.Check, fault.Broken) == (check, broken)).Run)
+            .Single(it => it.Id == check);
 
-        Assert.True(verdict.Holds == false, $"{broken} passes {check}: {verdict.Value} is {verdict.Band}");
+        Assert.True(judged.Holds == false, $"{broken} passes {check}: {judged.Measured} is {judged.Band}");
     }
 
     [Fact]
@@ -189,7 +189,7 @@ public sealed class ChecksCanFailTests
             ["1"] = new Dictionary<string, double>(Stage1.Figures()) { ["outgoing.afterPerBefore"] = value },
         };
 
-        Assert.Equal(holds, Verdict.Of(Stage.Load("1"), k, figures).Single(verdict => verdict.Check.Id == "1c").Holds);
+        Assert.Equal(holds, CheckRecord.Of(Stage.Load("1"), k, figures).Single(check => check.Id == "1c").Holds);
     }
 
     [Fact]
@@ -211,12 +211,12 @@ public sealed class ChecksCanFailTests
     {
         var (fits, tooMany) = (Held(20), Held(21));
 
-        Assert.Equal((1.0, true), (fits.Value, fits.Holds));
-        Assert.Equal((1.05, false), (tooMany.Value, tooMany.Holds));
+        Assert.Equal((1.0, true), (fits.Measured, fits.Holds));
+        Assert.Equal((1.05, false), (tooMany.Measured, tooMany.Holds));
 
-        static Verdict Held(int messages) =>
-            VerdictsOf(Stage4 with { MaxUnsettled = messages, Knobs = ["workflow.prefetchCount=0"] })
-                .Single(verdict => verdict.Check.Id == "4f");
+        static CheckRecord Held(int messages) =>
+            ChecksOf(Stage4 with { MaxUnsettled = messages, Knobs = ["workflow.prefetchCount=0"] })
+                .Single(check => check.Id == "4f");
     }
 
     [Fact]
@@ -232,13 +232,13 @@ public sealed class ChecksCanFailTests
     public void A_message_that_the_whole_stage_lost_shows_in_its_half(string stage, string check)
     {
         var half = FigureTable.Of((Stage5Long with { Missing = 1 }).Measure().FirstHalf());
-        var verdicts = Verdict.Of(
+        var checks = CheckRecord.Of(
             Stage.Load(stage),
             8,
             new Dictionary<string, IReadOnlyDictionary<string, double>> { [stage] = half }
         );
 
-        Assert.False(verdicts.Single(verdict => verdict.Check.Id == check).Holds);
+        Assert.False(checks.Single(it => it.Id == check).Holds);
     }
 
     [Fact]
@@ -263,8 +263,8 @@ public sealed class ChecksCanFailTests
         Assert.Equal(Outcomes.Holds, half.Outcome);
     }
 
-    private static IReadOnlyList<Verdict> VerdictsOf(Imitation run) =>
-        Verdict.Of(
+    private static IReadOnlyList<CheckRecord> ChecksOf(Imitation run) =>
+        CheckRecord.Of(
             Stage.Load(run.Stage),
             RunOptions.Quick,
             Healthy

@@ -36,19 +36,17 @@ public sealed class ReplayWithoutBrokerTests
     {
         var measured = new Imitation("2") { Capacity = 12 }.Measure() with { Told = StocksAndRates };
 
-        var verdicts = Verdict.Of(
+        var checks = CheckRecord.Of(
             Stage.Load("2"),
             8,
             new Dictionary<string, IReadOnlyDictionary<string, double>> { ["2"] = FigureTable.Of(measured) }
         );
 
-        Assert.Equal(["2c"], verdicts.Where(verdict => verdict.Holds == true).Select(verdict => verdict.Check.Id));
-        Assert.DoesNotContain(verdicts, verdict => verdict.Holds == false);
-        Assert.All(verdicts.Where(verdict => verdict.Check.Id != "2c"), verdict =>
-            Assert.Equal("not available", CheckRecord.Of(verdict).Verdict)
-        );
-        Assert.Null(Validity.ReasonAgainst(verdicts));
-        Assert.NotNull(Validity.ReasonAgainst([.. verdicts.Where(verdict => verdict.Check.Id != "2c")]));
+        Assert.Equal(["2c"], checks.Where(check => check.Holds == true).Select(check => check.Id));
+        Assert.DoesNotContain(checks, check => check.Holds == false);
+        Assert.All(checks.Where(check => check.Id != "2c"), check => Assert.Equal("not available", check.Verdict));
+        Assert.Null(Validity.ReasonAgainst(checks));
+        Assert.NotNull(Validity.ReasonAgainst([.. checks.Where(check => check.Id != "2c")]));
         Assert.Equal((Outcomes.Partly, Outcomes.Fails), (OutcomeWith(capacity: 12), OutcomeWith(capacity: 3)));
 
         static string OutcomeWith(int capacity) =>
