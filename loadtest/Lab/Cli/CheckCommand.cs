@@ -33,10 +33,7 @@ internal sealed class CheckCommand : Verb
         var machine = await MachineRecord.ReadAsync(Left);
         var otherPrograms = await BusyAsync();
         progress.Report("Measuring the speed of this machine…");
-        var plan = new RunArguments(
-            [],
-            new(RunOptions.Quick, KnobSet.Empty, null, "", new(0), RunSelection.DefaultSeed, false)
-        ).PlanAt(Clock.GetUtcNow());
+        var plan = RunPlan.Of([RunPlan.Everything], RunOptions.Published(RunOptions.Quick));
         var nodes = plan.Played[0].Environment.Nodes!;
         var calibration = await CalibrateAsync(nodes);
         progress.Report("");

@@ -75,7 +75,7 @@ internal sealed class StagesCommand : Verb
 
     private static Table KnobsOf(Stage stage)
     {
-        var quick = StagePlan.Of(stage, new(RunOptions.Quick, KnobSet.Empty, null, "", new(0), 1, false));
+        var quick = StagePlan.Of(stage, RunOptions.Published(RunOptions.Quick));
         return Table.Of(
             "",
             ["knob", "full length#", $"quick (k = {RunOptions.Quick})#", "meaning"],

@@ -163,8 +163,8 @@ internal sealed record FaultRecord(string Text, double From, double To)
     public static FaultRecord Of(StageFault fault, StagePlan plan) =>
         new(
             fault.Text.Split(" at ")[0],
-            fault.At / plan.K,
-            Math.Min(plan.TotalSeconds, (fault.At + fault.Lasts ?? double.PositiveInfinity) / plan.K)
+            fault.Fault.FromSeconds / plan.K,
+            Math.Min(plan.TotalSeconds, fault.Fault.ToSeconds / plan.K)
         );
 }
 

@@ -1,4 +1,5 @@
 using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model.Simulation;
 
 namespace DroneDelivery.Lab.Predict;
 
@@ -47,12 +48,12 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
         var addsUp =
             plan.Knobs["workflow.supervisor"]?.Word != "on"
             && plan.Knobs["workflow.holdDuringOutage"]?.Word != "on"
-            && plan.Options.Faults.All(fault => fault.Whom != StageFault.Broker);
+            && plan.Options.Faults.All(it => it.Fault.Service != Fault.Broker);
         var gap = GapOf(plan);
         return new(gap is null ? FiguresOf(plan, profile, atStart) : new Dictionary<string, Expected>(), gap)
         {
             AddsUp = addsUp,
-            AllIsTold = plan.Options.Faults.All(fault => fault.What != StageFault.Kill),
+            AllIsTold = plan.Options.Faults.All(it => it.Fault.Kind != FaultKind.Kill),
         };
     }
 

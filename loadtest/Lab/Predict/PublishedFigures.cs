@@ -24,5 +24,5 @@ internal static class PublishedFigures
         Stages.Expectation.Of(stage, figure => stage.Prediction(figure, k));
 
     private static Figures Play(double k, Stage stage) =>
-        SimulatedFigures.For(StagePlan.Of(stage, new(k, KnobSet.Empty, null, "", new(0), 1, false)), Seeds);
+        SimulatedFigures.For(StagePlan.Of(stage, RunOptions.Published(k)), Seeds);
 }

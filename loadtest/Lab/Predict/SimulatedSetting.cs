@@ -1,5 +1,3 @@
-using System.Text.Json;
-using System.Text.Json.Nodes;
 using DroneDelivery.Lab.Stages;
 using DroneDelivery.Model.Simulation;
 
@@ -15,75 +13,43 @@ internal static class SimulatedSetting
     public const double OpensAfterSeconds = 0.5;
 
     public static Setting Of(StagePlan plan) =>
-        SystemOf(plan).SettingOf(plan.Options.Seed) with
+        SystemOf(plan).SettingOf(SystemSetting.UsersOf(plan.Profile, plan.Options.Open), plan.Options.Seed) with
         {
             CacheFits = RedisMemory.Fits(plan.Knobs),
             WorkflowStartsAfterSeconds = plan.MessagesAtStart > 0 ? OpensAfterSeconds : 0,
-            Faults = StageFault.Of(plan),
+            Faults = [.. StageFault.Of(plan).Select(it => it.Fault)],
         };
 
-    /// <summary>The application's file, with what the stage, its environment, its profile and its knobs set.</summary>
     private static SystemFile SystemOf(StagePlan plan)
     {
-        var text = SystemText.Ours;
-        PutEnvironment(text, plan.Environment);
-        foreach (var (knob, value) in plan.Knobs.All)
-            text.Replace(knob.Name, value.Word is { } word ? word : ValueOf(knob, value));
-        text.Put("queue.messagesAtStart", plan.MessagesAtStart);
-        text.PutPart("load", LoadOf(plan.Profile, plan.Options.Open));
-        text.PutPart(
-            "observe",
-            JsonSerializer.SerializeToNode(
-                new { seconds = plan.ObserveSeconds, plan.Stage.Observe.UntilEmpty },
-                JsonSerializerOptions.Web
-            )
-        );
-        return text.Read(plan.Stage.Id);
-    }
-
-    private static JsonNode? ValueOf(Knob knob, KnobValue value) =>
-        knob.Unit == KnobUnit.SecondsList
-            ? JsonSerializer.SerializeToNode(value.Numbers)
-            : JsonValue.Create(value.Number);
-
-    /// <summary>Null takes away what an environment does not emulate.</summary>
-    private static void PutEnvironment(SystemText text, DeclaredEnvironment environment)
-    {
-        foreach (var service in Service.All)
+        var nodes = plan.EmulatesNodes ? plan.Environment.Nodes : null;
+        var declared = nodes is null
+            ? KnobSet.Empty
+            : KnobSet.Empty.With("nodes.count", nodes.Count).With("nodes.vCpu", nodes.VCpu);
+        return new()
         {
-            text.Put($"{service.Name}.replicas", KnobSet.Empty.Number(service.ReplicasKnob));
-            text.Put($"{service.Name}.latency", LatencyOf(service.Name));
-            text.Put(
-                $"{service.Name}.cpuMilliseconds",
-                environment.Nodes?.CpuMilliseconds.GetValueOrDefault(service.Name)
-            );
-        }
-
-        text.Put("workflow.settlement", LatencyOf("broker"));
-        text.Put("nodes.cpuCost", environment.Nodes is null ? 0 : 1);
-        text.Put("nodes.count", environment.Nodes?.Count ?? 1);
-        text.Put("nodes.vCpu", environment.Nodes?.VCpu ?? 1);
-        text.Put(
-            "nodes.system",
-            JsonSerializer.SerializeToNode(environment.Nodes?.System ?? new(0, 100), JsonSerializerOptions.Web)
-        );
-
-        JsonNode? LatencyOf(string process) =>
-            environment.Latency.GetValueOrDefault(process) is { } latency ? SystemText.Of(latency) : null;
-    }
-
-    private static JsonObject LoadOf(StepProfile profile, bool open) =>
-        new()
-        {
-            ["startUsers"] = profile.StartUsers,
-            ["stepUsers"] = profile.StepUsers,
-            ["stepSeconds"] = profile.StepSeconds,
-            ["maxUsers"] = profile.MaxUsers,
-            ["duration"] = profile.DurationSeconds,
-            ["requestEveryMilliseconds"] = profile.RequestEveryMilliseconds,
-            ["jitter"] = profile.Jitter,
-            ["open"] = open,
+            Observe = new(plan.ObserveSeconds, plan.Stage.Observe.UntilEmpty),
+            Nodes = nodes is null ? null : new() { System = nodes.System },
+            Services = Service.All.ToDictionary(service => service.Name, service => ServiceOf(service, plan)),
+            Accepts = Service.Ingestion.Name,
+            Receives = Service.Workflow.Name,
+            Knobs = declared.With(plan.Knobs).With("queue.messagesAtStart", plan.MessagesAtStart),
         };
+    }
+
+    private static SystemService ServiceOf(Service service, StagePlan plan)
+    {
+        var (latency, nodes) = (plan.Environment.Latency, plan.Environment.Nodes);
+        return new()
+        {
+            Replicas = service.Replicas(plan.Knobs),
+            CpuMilliseconds = nodes is null ? null : nodes.CpuMilliseconds.GetValueOrDefault(service.Name),
+            Latency = latency.GetValueOrDefault(service.Name),
+            Settlement = latency.GetValueOrDefault("broker"),
+            FailurePolicy = FailurePolicy.DeadLetter,
+            Calls = [.. Service.Backends.Select(backend => new SystemStep([backend.Name]))],
+        };
+    }
 
     /// <summary>What is set and does something that the model knows nothing of, one sentence each.</summary>
     public static IEnumerable<string> LeftOut(StagePlan plan)

@@ -16,10 +16,10 @@ internal static class SimulatedStage
     public static Measured Measure(StagePlan plan, Trace trace) =>
         Measure(trace, plan.Profile, plan.BinSeconds, plan.MessagesAtStart, plan.HeldAtMost);
 
-    public static Measured Measure(Setting setting, Trace trace) =>
+    public static Measured Measure(Setting setting, StepProfile profile, Trace trace) =>
         Measure(
             trace,
-            SystemSetting.ProfileOf(setting.Users),
+            profile,
             BinSeconds,
             setting.Queue.MessagesAtStart,
             setting.Handling.Prefetch > 0 ? setting.Handling.Prefetch : setting.Handling.ConcurrentCalls

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model.Simulation;
 
 namespace DroneDelivery.Lab.Run;
 
@@ -17,7 +18,7 @@ internal sealed class FaultInjection(StagePlan plan, Application application, Ht
     {
         _ = StageFault.Of(plan);
         var load = plan.Profile.DurationSeconds * plan.K;
-        if (plan.Options.Faults.FirstOrDefault(fault => fault.At >= load) is { } late)
+        if (plan.Options.Faults.FirstOrDefault(it => it.Fault.FromSeconds >= load) is { } late)
         {
             throw new BadInputException(
                 $"--fault '{late.Text}': the load of stage {plan.Stage.Id} ends after {load:0} s, and a fault of a run begins before."
@@ -39,7 +40,7 @@ internal sealed class FaultInjection(StagePlan plan, Application application, Ht
         }
     }
 
-    private static bool IsEmulated(StageFault fault) => fault.What is StageFault.Slow or StageFault.Fail;
+    private static bool IsEmulated(StageFault fault) => fault.Fault.Kind is FaultKind.Slow or FaultKind.Fail;
 
     /// <summary>Returns when all of them are over, or, with everything mended but what was killed for good, when the stage is.</summary>
     /// <param name="cancellationToken">The stage is over.</param>
@@ -48,8 +49,9 @@ internal sealed class FaultInjection(StagePlan plan, Application application, Ht
 
     private async Task RunAsync(StageFault fault, CancellationToken cancellationToken)
     {
-        var lasts = fault.Lasts is { } length ? TimeSpan.FromSeconds(length / plan.K) : Timeout.InfiniteTimeSpan;
-        await Task.Delay(TimeSpan.FromSeconds(fault.At / plan.K), clock, cancellationToken)
+        var (from, to) = (fault.Fault.FromSeconds / plan.K, fault.Fault.ToSeconds / plan.K);
+        var lasts = double.IsFinite(to) ? TimeSpan.FromSeconds(to - from) : Timeout.InfiniteTimeSpan;
+        await Task.Delay(TimeSpan.FromSeconds(from), clock, cancellationToken)
             .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (cancellationToken.IsCancellationRequested)
             return;
@@ -68,22 +70,22 @@ internal sealed class FaultInjection(StagePlan plan, Application application, Ht
     /// <returns>What ends it. After the end of the stage nothing is started: the next stage does that.</returns>
     private async Task<Func<CancellationToken, Task>> BeginAsync(StageFault fault)
     {
-        switch (fault.What)
+        switch (fault.Fault.Kind)
         {
-            case StageFault.Kill:
-                var name = $"{fault.Whom}-{fault.Replica}";
+            case FaultKind.Kill:
+                var name = $"{fault.Whom}-{fault.Fault.Replica}";
                 _killed[name] = true;
                 await application.Find(name)!.KillAsync();
                 return over => over.IsCancellationRequested ? Task.CompletedTask : RestartAsync(fault.Whom, name, over);
-            case StageFault.Fill:
+            case FaultKind.FillCache:
                 var redis = application.Plan.RedisConnectionString;
                 var limit = await RedisServer.LimitAsync(redis, maxMemory: 1);
                 return _ => RedisServer.LimitAsync(redis, limit);
-            case StageFault.Slow:
-                await TellAsync(fault.Whom, "$slowness?factor", fault.Factor);
+            case FaultKind.Slow:
+                await TellAsync(fault.Whom, "$slowness?factor", fault.Fault.Factor);
                 return _ => TellAsync(fault.Whom, "$slowness?factor", 1);
-            case StageFault.Fail:
-                await TellAsync(fault.Whom, "$errors?share", fault.Share);
+            case FaultKind.Fail:
+                await TellAsync(fault.Whom, "$errors?share", fault.Fault.Share);
                 return _ => TellAsync(fault.Whom, "$errors?share", 0);
             default:
                 var paused = application.StoreOf(fault.Whom).Id;

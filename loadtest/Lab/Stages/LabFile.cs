@@ -11,8 +11,6 @@ namespace DroneDelivery.Lab.Stages;
 /// </summary>
 internal static partial class LabFile
 {
-    public static readonly JsonDocumentOptions Lenient = new() { CommentHandling = JsonCommentHandling.Skip };
-
     private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)
     {
         UnmappedMemberHandling = JsonUnmappedMemberHandling.Disallow,
@@ -53,8 +51,9 @@ internal static partial class LabFile
         Parse(() => JsonSerializer.Deserialize<T>(json, Options), it => At(file, it.LineNumber + 1), file);
 
     /// <param name="json">What was read and changed since: it has no lines any more.</param>
-    public static T Parse<T>(JsonNode json, string source) =>
-        Parse(() => json.Deserialize<T>(Options), _ => source, source);
+    /// <param name="where">The place of a field.</param>
+    public static T Parse<T>(JsonNode json, Func<string, string> where) =>
+        Parse(() => json.Deserialize<T>(Options), it => where(FieldOf(it)), where(""));
 
     private static T Parse<T>(Func<T?> read, Func<JsonException, string> where, string source)
     {
@@ -88,7 +87,7 @@ internal static partial class LabFile
             path = [.. path.Take(reader.CurrentDepth - 1), reader.GetString()!];
             if (
                 path.Count > found.Depth
-                && $"{field}.".StartsWith(string.Join('.', path) + ".", StringComparison.Ordinal)
+                && $"{field.Replace('[', '.')}.".StartsWith(string.Join('.', path) + ".", StringComparison.Ordinal)
             )
             {
                 found = (path.Count, reader.TokenStartIndex);
@@ -100,13 +99,16 @@ internal static partial class LabFile
 
     private static string FaultOf(JsonException exception)
     {
-        var field = exception.Path is { Length: > 2 } path ? path[2..] : "the file";
+        var field = FieldOf(exception);
         var message = exception.Message.Split(" Path: ")[0].ReplaceLineEndings(" ").TrimEnd('.');
         return message.Contains("could not be mapped", StringComparison.Ordinal) ? $"there is no field {field}"
             : WrongType().Match(message) is { Success: true } wrong
                 ? $"{field} has to be {KindOf(wrong.Groups[1].Value)}"
             : $"{field}: {message}";
     }
+
+    private static string FieldOf(JsonException exception) =>
+        exception.Path is { Length: > 2 } path ? path[2..] : "the file";
 
     private static string KindOf(string type) =>
         type switch
@@ -121,29 +123,16 @@ internal static partial class LabFile
     [GeneratedRegex(@"could not be converted to (?:System\.Nullable`1\[)?([\w.]+)")]
     private static partial Regex WrongType();
 
-    /// <summary>An object of knob names and values: numbers, texts with a unit, or arrays of either.</summary>
+    /// <summary>An object of knob names and values.</summary>
     private sealed class KnobSetConverter : JsonConverter<KnobSet>
     {
         public override KnobSet Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options)
         {
-            using var document = JsonDocument.ParseValue(ref reader);
-            var settings = document
-                .RootElement.EnumerateObject()
-                .Select(property => $"{property.Name}={Text(property.Value)}");
-            return KnobSet.Parse(settings.ToList());
+            var fields = JsonNode.Parse(ref reader)!.AsObject();
+            return KnobSet.Parse(fields.Select(field => $"{field.Key}={KnobText.Of(field.Value)}"));
         }
 
-        public override void Write(Utf8JsonWriter writer, KnobSet value, JsonSerializerOptions options)
-        {
-            writer.WriteStartObject();
-            foreach (var (knob, knobValue) in value.All)
-                writer.WriteString(knob.Name, knob.Show(knobValue));
-            writer.WriteEndObject();
-        }
-
-        private static string Text(JsonElement value) =>
-            value.ValueKind == JsonValueKind.Array
-                ? string.Join(',', value.EnumerateArray().Select(Text))
-                : value.ToString();
+        public override void Write(Utf8JsonWriter writer, KnobSet value, JsonSerializerOptions options) =>
+            throw new NotSupportedException();
     }
 }

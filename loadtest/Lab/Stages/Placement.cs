@@ -19,13 +19,10 @@ internal sealed record Placement(int Nodes, IReadOnlyDictionary<string, int> Nod
 {
     /// <summary>By the knobs <c>nodes.placement</c> and <c>*.replicas</c>.</summary>
     public static Placement Of(DeclaredNodes nodes, KnobSet knobs, Placement? before, int seed) =>
-        Of(
-            Enum.Parse<PlacementRule>(knobs["nodes.placement"]?.Word ?? nameof(PlacementRule.RoundRobin)),
-            nodes.Count,
-            service => (int)knobs.Number(service.ReplicasKnob, 1),
-            before,
-            seed
-        );
+        Of(RuleOf(knobs), nodes.Count, service => (int)knobs.Number(service.ReplicasKnob, 1), before, seed);
+
+    public static PlacementRule RuleOf(KnobSet knobs) =>
+        Enum.Parse<PlacementRule>(knobs["nodes.placement"]?.Word ?? nameof(PlacementRule.RoundRobin));
 
     /// <param name="before">Where the replicas that run are; only <see cref="PlacementRule.Kubernetes"/> leaves them there.</param>
     public static Placement Of(

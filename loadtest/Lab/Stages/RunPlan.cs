@@ -17,6 +17,9 @@ internal sealed record RunOptions(
 {
     public const double Quick = 8;
 
+    /// <summary>The stages as they are published, for predictions.</summary>
+    public static RunOptions Published(double k) => new(k, KnobSet.Empty, null, "", new(0), Seed: 1, Open: false);
+
     /// <summary>Where a replay puts its load; none: on the application that the lab starts.</summary>
     public IReadOnlyList<Uri> Targets { get; init; } = [];
 

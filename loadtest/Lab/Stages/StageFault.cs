@@ -1,23 +1,12 @@
-using System.Globalization;
 using System.Text.RegularExpressions;
 using DroneDelivery.Model.Simulation;
 
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>What goes wrong in a stage, as it is typed: <c>kill workflow-1 at 20s for 5s</c>. Times are those of full length.</summary>
-/// <param name="Factor">So many times as slow; of a fault that slows nothing 1.</param>
-/// <param name="Share">Of the answers that fail: 0 to 1.</param>
-/// <param name="Lasts">Seconds; null: until the stage ends.</param>
-internal sealed partial record StageFault(
-    string Text,
-    string What,
-    string Whom,
-    int Replica,
-    double Factor,
-    double Share,
-    double At,
-    double? Lasts
-)
+/// <summary>What goes wrong in a stage, as it is typed: <c>kill workflow-1 at 20s for 5s</c>.</summary>
+/// <param name="Whom">A service, the broker or Redis.</param>
+/// <param name="Fault">In seconds of full length where it is typed, of the run where it happens.</param>
+internal sealed partial record StageFault(string Text, string Whom, Fault Fault)
 {
     public const string Grammar =
         "'kill SERVICE[-REPLICA] at TIME [for TIME]', 'slow BACKEND|broker xN at TIME [for TIME]', 'fail BACKEND N% at TIME [for TIME]', "
@@ -25,13 +14,8 @@ internal sealed partial record StageFault(
         + Backends
         + " (only `./lab simulate` supports `slow broker`)";
 
-    public const string Kill = "kill",
-        Slow = "slow",
-        Fail = "fail",
-        Fill = "fill",
-        Pause = "pause",
-        Broker = "broker";
-    private const string Redis = "redis",
+    private const string Broker = "broker",
+        Redis = "redis",
         Backends = "package|dronescheduler|delivery";
 
     private static readonly Knob Time = new("at", KnobUnit.Seconds, 0, 7200, "", "lab"),
@@ -45,46 +29,49 @@ internal sealed partial record StageFault(
         if (!match.Success)
             throw new BadInputException($"--fault '{text}': expected {Grammar}.");
         var (what, whom) = (match.Groups["what"].Value, match.Groups["whom"].Value);
-        _ = whom is Broker or Redis && what != Kill ? null : ServiceOf(whom);
+        if (what == "kill")
+            _ = ServiceOf(whom);
+        var at = Read("at", Time)!.Value;
         return new(
             text.Trim(),
-            what,
             whom,
-            (int)(Read("replica") ?? 0),
-            Read("factor", Times) ?? 1,
-            (Read("share", Percent) ?? 0) / 100,
-            Read("at", Time)!.Value,
-            Read("for", Length)
+            new(KindOf(what, whom), at, at + (Read("for", Length) ?? double.PositiveInfinity))
+            {
+                Service = IndexOf(whom),
+                Replica = (int)(Read("replica") ?? 0),
+                Factor = Read("factor", Times) ?? 1,
+                Share = (Read("share", Percent) ?? 0) / 100,
+            }
         );
 
         double? Read(string group, Knob? knob = null) =>
             match.Groups[group] is not { Success: true, Value: var value } ? null
-            : knob is null ? int.Parse(value, CultureInfo.InvariantCulture)
+            : knob is null ? int.Parse(value)
             : knob.Parse(value).Number;
     }
 
-    /// <summary>Those of a stage as the model is told them.</summary>
-    public static IReadOnlyList<Fault> Of(StagePlan plan)
+    /// <summary>Those of a stage, shortened with it.</summary>
+    public static IReadOnlyList<StageFault> Of(StagePlan plan)
     {
-        List<StageFault> faults = [.. plan.Options.Faults.OrderBy(fault => fault.At)];
-        foreach (var (fault, next) in faults.SelectMany((fault, i) => faults.Skip(i + 1).Select(next => (fault, next))))
+        List<StageFault> faults = [.. plan.Options.Faults.OrderBy(it => it.Fault.FromSeconds)];
+        foreach (var (first, next) in faults.SelectMany((first, i) => faults.Skip(i + 1).Select(next => (first, next))))
         {
             if (
-                (fault.What, fault.Whom, fault.Replica) == (next.What, next.Whom, next.Replica)
-                && next.At < fault.At + (fault.Lasts ?? double.PositiveInfinity)
+                (first.Fault.Kind, first.Whom, first.Fault.Replica) == (next.Fault.Kind, next.Whom, next.Fault.Replica)
+                && next.Fault.FromSeconds < first.Fault.ToSeconds
             )
             {
                 throw new BadInputException(
-                    $"--fault '{next.Text}' begins before '{fault.Text}' is over: make one of them."
+                    $"--fault '{next.Text}' begins before '{first.Text}' is over: make one of them."
                 );
             }
         }
         return faults.ConvertAll(fault => fault.For(plan));
     }
 
-    private Fault For(StagePlan plan)
+    private StageFault For(StagePlan plan)
     {
-        if (At >= plan.TotalSeconds * plan.K)
+        if (Fault.FromSeconds >= plan.TotalSeconds * plan.K)
         {
             throw new BadInputException(
                 $"--fault '{Text}': stage {plan.Stage.Id} is over after {plan.TotalSeconds * plan.K:0} s."
@@ -92,31 +79,32 @@ internal sealed partial record StageFault(
         }
 
         var replicas = Whom is Broker or Redis ? 1 : ServiceOf(Whom).Replicas(plan.Knobs);
-        if (Replica >= replicas)
+        if (Fault.Replica >= replicas)
         {
             throw new BadInputException(
                 $"--fault '{Text}': stage {plan.Stage.Id} has {replicas} replicas of {Whom}, counted from 0."
             );
         }
 
-        return new(Kind, At / plan.K, Lasts is { } length ? (At + length) / plan.K : double.PositiveInfinity)
+        return this with
         {
-            Service = IndexOf(Whom),
-            Replica = Replica,
-            Factor = Factor,
-            Share = Share,
-            CacheTimeoutSeconds = plan.Knobs.Number("redis.operationTimeout"),
+            Fault = Fault with
+            {
+                FromSeconds = Fault.FromSeconds / plan.K,
+                ToSeconds = Fault.ToSeconds / plan.K,
+                CacheTimeoutSeconds = plan.Knobs.Number("redis.operationTimeout"),
+            },
         };
     }
 
-    private FaultKind Kind =>
-        What switch
+    private static FaultKind KindOf(string what, string whom) =>
+        what switch
         {
-            Kill => FaultKind.Kill,
-            Slow => FaultKind.Slow,
-            Fail => FaultKind.Fail,
-            Fill => FaultKind.FillCache,
-            _ => Whom == Redis ? FaultKind.PauseCache : FaultKind.PauseBroker,
+            "kill" => FaultKind.Kill,
+            "slow" => FaultKind.Slow,
+            "fail" => FaultKind.Fail,
+            "fill" => FaultKind.FillCache,
+            _ => whom == Redis ? FaultKind.PauseCache : FaultKind.PauseBroker,
         };
 
     private static int IndexOf(string whom) =>

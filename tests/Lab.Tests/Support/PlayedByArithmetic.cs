@@ -81,7 +81,7 @@ internal static class PlayedByArithmetic
         };
         if (stage.Knobs.Number("redis.deliveriesThatFit", 0) > 0)
             return healthy with { EndsAt = 17, After = new(Outgoing: 2.2, DeadLettered: 2.2, OutOfMemory: 6.6) };
-        if (stage.Options.Faults is [{ At: var at }] && !SurvivesOutages(stage.Knobs))
+        if (stage.Options.Faults is [{ Fault.FromSeconds: var at }] && !SurvivesOutages(stage.Knobs))
             return healthy with { EndsAt = at / stage.K, After = new(Completed: capacity - 5, DeadLettered: 5) };
         // Only a queue that is never empty fills the buffers.
         return stage.MessagesAtStart > 0 && wait > stage.Knobs.Number("queue.lockDuration", 0)

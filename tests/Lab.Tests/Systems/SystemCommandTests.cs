@@ -1,10 +1,12 @@
+using System.Text.Json.Nodes;
 using DroneDelivery.Lab.Predict;
 
 namespace DroneDelivery.Lab.Tests.Systems;
 
 public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFolder>
 {
-    private const string Mean = "telemetry.processMean";
+    private const string Mean = "telemetry.processMean",
+        Seconds = "#/$defs/seconds";
 
     private const string Orders = """
         {
@@ -82,7 +84,12 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
         "services.orders.replicas has to be a whole number"
     )]
     [InlineData("\"30s\"", "\"30 parsecs\"", "line 4", "queue.lockDuration")]
-    [InlineData("\"30s\"", "\"10m\"", "line 4", "queue.lockDuration has to be from 1s to 5m")]
+    [InlineData(
+        "\"30s\"",
+        "\"10m\"",
+        "line 4",
+        "queue.lockDuration=10m: expected seconds (or 500ms, 5m) from 1s to 300s"
+    )]
     [InlineData("\"perSecond\": 32, ", "", "line 3", "perSecond or maxUsers")]
     [InlineData("\"p95\": 80", "\"p95\": 8", "line 13", "services.payments.latency")]
     [InlineData(
@@ -136,25 +143,25 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
     {
         var file = JsonDocument.Parse(File.ReadAllText(SystemOf("drone-delivery"))).RootElement;
         var ours = SystemText.Load(SystemOf("drone-delivery"), []);
-        var (queue, receiver) = (ours.Queue, ours.Receiver);
-        (string Knob, double Value)[] numbers =
+        string[] knobs =
         [
-            ("workflow.maxConcurrentCalls", receiver.MaxConcurrentCalls),
-            ("workflow.prefetchCount", receiver.PrefetchCount),
-            ("workflow.maxAutoLockRenewalDuration", receiver.MaxAutoLockRenewalDuration),
-            ("workflow.retryFor", receiver.RetryFor),
-            ("workflow.retryDelay", receiver.RetryDelay),
-            ("queue.lockDuration", queue.LockDuration),
-            ("queue.maxDeliveryCount", queue.MaxDeliveryCount),
-            ("http.retryJitter", ours.Http.RetryJitter),
-            ("http.attemptTimeout", ours.Http.AttemptTimeout),
-            ("http.breakerFailureRatio", ours.Http.BreakerFailureRatio),
-            ("http.breakerMinimumThroughput", ours.Http.BreakerMinimumThroughput),
-            ("http.breakerSamplingDuration", ours.Http.BreakerSamplingDuration),
-            ("http.breakerBreakDuration", ours.Http.BreakerBreakDuration),
+            "workflow.maxConcurrentCalls",
+            "workflow.prefetchCount",
+            "workflow.maxAutoLockRenewalDuration",
+            "workflow.retryFor",
+            "workflow.retryDelay",
+            "queue.lockDuration",
+            "queue.maxDeliveryCount",
+            "http.retryJitter",
+            "http.attemptTimeout",
+            "http.breakerFailureRatio",
+            "http.breakerMinimumThroughput",
+            "http.breakerSamplingDuration",
+            "http.breakerBreakDuration",
         ];
 
-        Assert.All(numbers, it => Assert.Equal(KnobSet.Empty.Number(it.Knob), it.Value));
+        Assert.All(knobs, knob => Assert.Equal(KnobSet.Empty.Number(knob), ours.Knobs.Number(knob)));
+        Assert.Equal(KnobSet.Empty.Numbers("http.retryDelays"), ours.Knobs.Numbers("http.retryDelays"));
         Assert.Equal(
             Service.All.Select(service => service.Name),
             file.GetProperty("services").EnumerateObject().Select(it => it.Name)
@@ -165,27 +172,77 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
     [Theory]
     [InlineData(typeof(SystemFile), "")]
     [InlineData(typeof(SystemLoad), "load")]
-    [InlineData(typeof(SystemQueue), "queue")]
-    [InlineData(typeof(SystemNodes), "nodes")]
-    [InlineData(typeof(SystemCalls), "http")]
-    [InlineData(typeof(SystemService), "services")]
-    public void The_schema_has_the_fields_of_the_file(Type part, string name)
+    [InlineData(typeof(SystemPart), "queue", "queue")]
+    [InlineData(typeof(SystemNodes), "nodes", "nodes")]
+    [InlineData(typeof(SystemPart), "http", "http")]
+    [InlineData(typeof(SystemService), "services", "workflow")]
+    public void The_schema_has_the_fields_of_the_file(Type part, string name, string settings = "")
     {
-        var schema = JsonDocument.Parse(File.ReadAllText(SystemOf("schema"))).RootElement;
-        var it = name.Length == 0 ? schema : schema.GetProperty("properties").GetProperty(name);
-        var fields = (name == "services" ? it.GetProperty("additionalProperties") : it).GetProperty("properties");
-
         string[] read =
         [
             .. part.GetProperties()
-                .Where(property => property.CanWrite)
+                .Where(property => property.CanWrite && property.Name != nameof(SystemFile.Knobs))
                 .Select(property =>
                     property.Name == nameof(SystemFile.Schema)
                         ? "$schema"
                         : JsonNamingPolicy.CamelCase.ConvertName(property.Name)
                 ),
+            .. SystemText.FieldsOf(settings).Select(setting => setting.Field),
         ];
-        Assert.Equal(read.Order(), fields.EnumerateObject().Select(field => field.Name).Order());
+        Assert.Equal(read.Order(), SchemaOf(name).Select(field => field.Key).Order());
+    }
+
+    [Theory]
+    [InlineData("queue", "queue")]
+    [InlineData("nodes", "nodes")]
+    [InlineData("http", "http")]
+    [InlineData("services", "workflow")]
+    public void The_schema_has_the_range_the_default_and_the_meaning_of_each_setting(string part, string group)
+    {
+        Write("""{ "load": { "perSecond": 1 }, "receives": "one", "services": { "one": {} } }""");
+        var (schema, defaults) = (SchemaOf(part), SystemText.Load(_file, []).Knobs);
+
+        Assert.All(SystemText.FieldsOf(group), setting =>
+        {
+            var expected = Definition(setting.Knob, defaults[setting.Knob.Name]);
+            Assert.True(JsonNode.DeepEquals(expected, schema[setting.Field]), $"{setting.Field}: {expected}");
+        });
+    }
+
+    private static JsonObject SchemaOf(string part)
+    {
+        var schema = JsonNode.Parse(File.ReadAllText(SystemOf("schema")))!;
+        var it = part.Length == 0 ? schema : schema["properties"]![part]!;
+        return (part == "services" ? it["additionalProperties"]! : it)["properties"]!.AsObject();
+    }
+
+    private static JsonObject Definition(Knob knob, KnobValue? bare)
+    {
+        var definition = knob.Unit switch
+        {
+            KnobUnit.Word => new JsonObject { ["enum"] = JsonSerializer.SerializeToNode(knob.Words) },
+            KnobUnit.Seconds => new() { ["$ref"] = Seconds },
+            KnobUnit.SecondsList => new()
+            {
+                ["type"] = "array",
+                ["items"] = new JsonObject { ["$ref"] = Seconds },
+            },
+            _ => new()
+            {
+                ["type"] = knob.Unit == KnobUnit.Count ? "integer" : "number",
+                ["minimum"] = knob.Min,
+                ["maximum"] = knob.Unit == KnobUnit.Count ? Math.Max(SystemText.Most, knob.Max) : knob.Max,
+            },
+        };
+        if (bare?.Word is { } word)
+            definition["default"] = word;
+        else if (knob.Unit == KnobUnit.SecondsList)
+            definition["default"] = JsonSerializer.SerializeToNode(bare!.Numbers);
+        else if ((bare?.Number ?? knob.Default) is { } number)
+            definition["default"] = number;
+        var range = knob.Unit is KnobUnit.Seconds or KnobUnit.SecondsList ? $"; from {knob.Min} to {knob.Max} s" : "";
+        definition["description"] = knob.Meaning + range;
+        return definition;
     }
 
     private static string SystemOf(string name) => Path.Combine(Repository.Root, "loadtest", "systems", $"{name}.json");

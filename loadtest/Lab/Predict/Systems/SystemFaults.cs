@@ -5,8 +5,6 @@ namespace DroneDelivery.Lab.Predict;
 /// <summary>What a system's file may not say.</summary>
 internal static class SystemFaults
 {
-    private const int Most = 10_000;
-
     /// <exception cref="BadInputException">Nothing can be simulated with it.</exception>
     public static SystemFile Valid(this SystemFile it, Func<string, string> where) =>
         Of(it).FirstOrDefault() is { Field: not null } fault
@@ -17,9 +15,9 @@ internal static class SystemFaults
         [
             .. Missing(it),
             .. OfLoad(it.Load),
-            .. OfNodes(it.Nodes),
+            .. OfNodes(it),
             .. it.Services.SelectMany(service => OfService(service.Key, service.Value, it)),
-            .. OfQueue(it.Queue),
+            .. OfReceiver(it),
         ];
 
     private static IEnumerable<(string Field, string Text)> Missing(SystemFile it)
@@ -75,36 +73,18 @@ internal static class SystemFaults
             yield return ("load.duration", "load.duration has to be above 0s, at most 24h");
     }
 
-    private static IEnumerable<(string Field, string Text)> OfNodes(SystemNodes? nodes)
+    private static IEnumerable<(string Field, string Text)> OfNodes(SystemFile it)
     {
-        if (
-            nodes is not null
-            && (nodes.Count is < 1 or > Most || nodes.VCpu is < 1 or > Most || nodes.System.Servers >= nodes.VCpu)
-        )
-        {
-            yield return (
-                "nodes",
-                $"nodes.count and nodes.vCpu have to be from 1 to {Most:#,0}, and the system has to leave some of it"
-            );
-        }
-    }
-
-    private static IEnumerable<(string Field, string Text)> OfQueue(SystemQueue it)
-    {
-        if (it.LockDuration is < 1 or > 300)
-            yield return ("queue.lockDuration", "queue.lockDuration has to be from 1s to 5m");
-        if (it.MaxDeliveryCount < 1)
-            yield return ("queue.maxDeliveryCount", "queue.maxDeliveryCount has to be at least 1");
-        if (it.MessagesAtStart < 0)
-            yield return ("queue.messagesAtStart", "queue.messagesAtStart has to be at least 0");
+        if (it.Nodes?.System.Servers >= it.Knobs.Number("nodes.vCpu", 1))
+            yield return ("nodes.system", "nodes.system has to leave some of the CPU to the services");
     }
 
     private static IEnumerable<(string Field, string Text)> OfService(string name, SystemService it, SystemFile system)
     {
         var services = system.Services;
         var field = $"services.{name}";
-        if (it.Replicas is < 1 or > Most)
-            yield return ($"{field}.replicas", $"{name}.replicas has to be from 1 to {Most:#,0}");
+        if (it.Replicas is < 1 or > SystemText.Most)
+            yield return ($"{field}.replicas", $"{name}.replicas has to be from 1 to {SystemText.Most:#,0}");
         foreach (
             var unknown in it.Calls.SelectMany(step => step.Services).Where(called => !services.ContainsKey(called))
         )
@@ -114,14 +94,16 @@ internal static class SystemFaults
                 $"{name}.calls: {unknown} is not one of the services{Hint(unknown, services.Keys)}"
             );
         }
+    }
 
-        if (it.MaxConcurrentCalls is < 1 or > Most)
-            yield return ($"{field}.maxConcurrentCalls", $"{name}.maxConcurrentCalls has to be from 1 to {Most:#,0}");
-        if (it.PrefetchCount < 0 || (it.PrefetchCount > 0 && it.PrefetchCount < it.MaxConcurrentCalls))
+    private static IEnumerable<(string Field, string Text)> OfReceiver(SystemFile it)
+    {
+        var prefetch = it.Knobs.Number("workflow.prefetchCount");
+        if (prefetch > 0 && prefetch < it.Knobs.Number("workflow.maxConcurrentCalls"))
         {
             yield return (
-                $"{field}.prefetchCount",
-                $"{name}.prefetchCount has to be 0, or at least maxConcurrentCalls"
+                $"services.{it.Receives}.prefetchCount",
+                $"{it.Receives}.prefetchCount has to be 0, or at least maxConcurrentCalls"
             );
         }
     }

@@ -59,7 +59,7 @@ internal static class SystemFigures
     private static Dictionary<string, double> FiguresOf(SystemFile system, int seed, SimulationLimits limits)
     {
         var setting = system.SettingOf(seed);
-        var measured = SimulatedStage.Measure(setting, Simulator.Run(setting, seed, limits));
+        var measured = SimulatedStage.Measure(setting, system.Load!.Profile, Simulator.Run(setting, seed, limits));
         return All.Where(figure => figure.Needs != Sources.Nodes || system.Nodes is not null)
             .ToDictionary(figure => figure.Name, figure => figure.Of(measured));
     }

@@ -5,8 +5,8 @@ using DroneDelivery.Model;
 namespace DroneDelivery.Lab.Predict;
 
 /// <summary>
-/// Competing consumers of a Service Bus queue, as somebody describes them for the model: what comes in, the queue, the services, where they
-/// run. <c>loadtest/systems/schema.json</c> says the same to editors. Durations are seconds or a text with a unit.
+/// Competing consumers of a Service Bus queue, as the model is told them: what comes in, the queue, the services, where they run. A file
+/// describes somebody's own; <c>loadtest/systems/schema.json</c> describes its fields to editors. Durations are seconds or a text with a unit.
 /// </summary>
 internal sealed record SystemFile
 {
@@ -22,12 +22,12 @@ internal sealed record SystemFile
 
     public Observation Observe { get; init; } = new(300, UntilEmpty: true);
 
-    public SystemQueue Queue { get; init; } = new();
+    public SystemPart? Queue { get; init; }
+
+    public SystemPart? Http { get; init; }
 
     /// <summary>Null: nobody waits for a CPU.</summary>
     public SystemNodes? Nodes { get; init; }
-
-    public SystemCalls Http { get; init; } = new();
 
     /// <summary>Name → service, in the order in which their replicas are put on nodes.</summary>
     public IReadOnlyDictionary<string, SystemService> Services { get; init; } = new Dictionary<string, SystemService>();
@@ -38,8 +38,9 @@ internal sealed record SystemFile
     /// <summary>The service that receives from the queue.</summary>
     public string Receives { get; init; } = "";
 
+    /// <summary>The settings of queue, calls, nodes and receiver; <see cref="SystemText"/> takes them out of the parts.</summary>
     [JsonIgnore]
-    public SystemService Receiver => Services[Receives];
+    public KnobSet Knobs { get; init; } = KnobSet.Empty;
 }
 
 /// <summary>What comes in: either so many a second, at random, or users.</summary>
@@ -64,54 +65,32 @@ internal sealed record SystemLoad
     public double Jitter { get; init; }
 
     public bool Open { get; init; }
+
+    [JsonIgnore]
+    public StepProfile Profile =>
+        PerSecond is { } rate
+            ? new("", "", 1, 1, 1, 1, Duration, 1000 / rate, Jitter: 0)
+            : new(
+                "",
+                "",
+                Math.Min(StartUsers, MaxUsers!.Value),
+                StepUsers,
+                StepSeconds,
+                MaxUsers.Value,
+                Duration,
+                RequestEveryMilliseconds,
+                Jitter
+            );
 }
 
-internal sealed record SystemQueue
-{
-    [JsonConverter(typeof(SecondsConverter))]
-    public double LockDuration { get; init; } = 60;
-
-    public int MaxDeliveryCount { get; init; } = 10;
-
-    public int MessagesAtStart { get; init; }
-}
+/// <summary>A part whose fields are settings.</summary>
+internal sealed record SystemPart;
 
 internal sealed record SystemNodes
 {
-    public int Count { get; init; } = 1;
-
-    public int VCpu { get; init; } = 1;
-
     public SystemShare System { get; init; } = new(0, 100);
-
-    public PlacementRule Placement { get; init; } = PlacementRule.RoundRobin;
-
-    /// <summary>Factor on the CPU time of all services; 0: nobody waits for a CPU.</summary>
-    public double CpuCost { get; init; } = 1;
 }
 
-/// <summary>What a call to another service goes through.</summary>
-internal sealed record SystemCalls
-{
-    public IReadOnlyList<double> RetryDelays { get; init; } = [];
-
-    public double RetryJitter { get; init; }
-
-    [JsonConverter(typeof(SecondsConverter))]
-    public double AttemptTimeout { get; init; } = 100;
-
-    public double BreakerFailureRatio { get; init; }
-
-    public int BreakerMinimumThroughput { get; init; } = 2;
-
-    [JsonConverter(typeof(SecondsConverter))]
-    public double BreakerSamplingDuration { get; init; } = 5;
-
-    [JsonConverter(typeof(SecondsConverter))]
-    public double BreakerBreakDuration { get; init; } = 5;
-}
-
-/// <summary>A service. What is said from <see cref="MaxConcurrentCalls"/> on is for the one that receives.</summary>
 internal sealed record SystemService
 {
     public int Replicas { get; init; } = 1;
@@ -124,32 +103,15 @@ internal sealed record SystemService
     [JsonConverter(typeof(TimesConverter))]
     public Times? Latency { get; init; }
 
-    public int MaxConcurrentCalls { get; init; } = 1;
-
-    public int PrefetchCount { get; init; }
-
-    [JsonConverter(typeof(SecondsConverter))]
-    public double MaxAutoLockRenewalDuration { get; init; } = 300;
-
-    /// <summary>Milliseconds until the broker answers a settlement.</summary>
+    /// <summary>Milliseconds until the broker answers a settlement of the service that receives.</summary>
     [JsonConverter(typeof(TimesConverter))]
     public Times? Settlement { get; init; }
-
-    /// <summary>How long a message that failed is retried, as a scheduled copy.</summary>
-    [JsonConverter(typeof(SecondsConverter))]
-    public double RetryFor { get; init; }
-
-    /// <summary>Until the copy is delivered.</summary>
-    [JsonConverter(typeof(SecondsConverter))]
-    public double RetryDelay { get; init; } = 1;
 
     /// <summary>The end of a message that failed and is not retried.</summary>
     public FailurePolicy FailurePolicy { get; init; }
 
     [JsonConverter(typeof(SecondsConverter))]
     public double AbandonDelay { get; init; }
-
-    public Switch HoldDuringOutage { get; init; } = Switch.Off;
 
     /// <summary>Whom it calls for a message, step after step.</summary>
     public IReadOnlyList<SystemStep> Calls { get; init; } = [];
@@ -163,10 +125,4 @@ internal enum FailurePolicy
 {
     Abandon,
     DeadLetter,
-}
-
-internal enum Switch
-{
-    On,
-    Off,
 }

@@ -13,27 +13,46 @@ internal static class SystemSetting
     /// <param name="seed">Of the placement of replicas, where chance decides.</param>
     public static Setting SettingOf(this SystemFile it, int seed = 1)
     {
-        var (place, receiver, queue) = (PlacesOf(it, seed), it.Receiver, it.Queue);
+        var load = it.Load!;
+        return it.SettingOf(UsersOf(load.Profile, load.Open || load.PerSecond > 0, isRandom: load.PerSecond > 0), seed);
+    }
+
+    /// <inheritdoc cref="SettingOf(SystemFile, int)"/>
+    public static Setting SettingOf(this SystemFile it, UsersSetting users, int seed)
+    {
+        var (receiver, knobs) = (it.Services[it.Receives], it.Knobs);
+        var nodes = knobs.Number("nodes.cpuCost") > 0 ? it.Nodes : null;
+        var place = PlacesOf(it, nodes, seed);
         var (backends, steps) = CallsOf(receiver, place);
+        var retrySeconds = knobs.Number("workflow.retryFor");
         return new()
         {
-            Users = UsersOf(it.Load!),
-            Nodes = it.Nodes is { CpuCost: > 0 } declared
-                ? new(declared.Count, declared.VCpu, declared.System.JobMilliseconds, declared.System.EveryMilliseconds)
+            Users = users,
+            Nodes = nodes is { System: var system }
+                ? new(
+                    (int)knobs.Number("nodes.count", 1),
+                    (int)knobs.Number("nodes.vCpu", 1),
+                    system.JobMilliseconds,
+                    system.EveryMilliseconds
+                )
                 : new(Count: 1, VCpu: 1),
             Ingestion = it.Accepts is { } accepts ? place(accepts) : new([0]),
-            Queue = new(queue.LockDuration, queue.MaxDeliveryCount, queue.MessagesAtStart),
-            Handling = new(
-                receiver.MaxConcurrentCalls,
-                receiver.PrefetchCount,
-                receiver.MaxAutoLockRenewalDuration,
-                receiver.FailurePolicy == FailurePolicy.DeadLetter && receiver.RetryFor == 0,
-                receiver.AbandonDelay,
-                receiver.HoldDuringOutage == Switch.On,
-                receiver.RetryFor > 0,
-                receiver.RetryDelay
+            Queue = new(
+                knobs.Number("queue.lockDuration"),
+                (int)knobs.Number("queue.maxDeliveryCount"),
+                (int)knobs.Number("queue.messagesAtStart", 0)
             ),
-            Calls = ResilienceOf(it.Http),
+            Handling = new(
+                (int)knobs.Number("workflow.maxConcurrentCalls"),
+                (int)knobs.Number("workflow.prefetchCount"),
+                knobs.Number("workflow.maxAutoLockRenewalDuration"),
+                receiver.FailurePolicy == FailurePolicy.DeadLetter && retrySeconds == 0,
+                receiver.AbandonDelay,
+                knobs["workflow.holdDuringOutage"]?.Word != "off",
+                RetriesFailures: retrySeconds > 0,
+                knobs.Number("workflow.retryDelay")
+            ),
+            Calls = ResilienceOf(knobs),
             Workflow = place(it.Receives) with { Latency = receiver.Settlement },
             Backends = backends,
             Steps = steps,
@@ -42,46 +61,34 @@ internal static class SystemSetting
         };
     }
 
-    /// <summary>The load as figures are computed with it.</summary>
-    public static StepProfile ProfileOf(UsersSetting users) =>
+    public static UsersSetting UsersOf(StepProfile profile, bool isOpen, bool isRandom = false) =>
         new(
-            "",
-            "",
-            users.Start,
-            users.Step,
-            users.StepSeconds,
-            users.Most,
-            users.DurationSeconds,
-            users.EveryMilliseconds,
-            users.Jitter
+            profile.StartUsers,
+            profile.StepUsers,
+            profile.StepSeconds,
+            profile.MaxUsers,
+            profile.DurationSeconds,
+            profile.RequestEveryMilliseconds,
+            profile.Jitter,
+            isOpen,
+            isRandom
         );
 
-    private static UsersSetting UsersOf(SystemLoad load) =>
-        load.PerSecond is { } rate
-            ? new(1, 1, 1, 1, load.Duration, 1000 / rate, Jitter: 0, Open: true, Random: true)
-            : new(
-                Math.Min(load.StartUsers, load.MaxUsers!.Value),
-                load.StepUsers,
-                load.StepSeconds,
-                load.MaxUsers!.Value,
-                load.Duration,
-                load.RequestEveryMilliseconds,
-                load.Jitter,
-                load.Open
-            );
-
-    private static CallSetting ResilienceOf(SystemCalls http) =>
-        new()
+    private static CallSetting ResilienceOf(KnobSet knobs)
+    {
+        var attemptTimeout = knobs.Number("http.attemptTimeout");
+        return new()
         {
-            RetrySeconds = http.RetryDelays,
-            RetryJitter = http.RetryJitter,
-            AttemptTimeoutSeconds = http.AttemptTimeout,
-            TotalTimeoutSeconds = Math.Max(TotalTimeoutSeconds, http.AttemptTimeout),
-            BreakerRatio = http.BreakerFailureRatio,
-            BreakerMinimum = http.BreakerMinimumThroughput,
-            BreakerWindowSeconds = http.BreakerSamplingDuration,
-            BreakerBreakSeconds = http.BreakerBreakDuration,
+            RetrySeconds = knobs.Numbers("http.retryDelays"),
+            RetryJitter = knobs.Number("http.retryJitter"),
+            AttemptTimeoutSeconds = attemptTimeout,
+            TotalTimeoutSeconds = Math.Max(TotalTimeoutSeconds, attemptTimeout),
+            BreakerRatio = knobs.Number("http.breakerFailureRatio"),
+            BreakerMinimum = (int)knobs.Number("http.breakerMinimumThroughput"),
+            BreakerWindowSeconds = knobs.Number("http.breakerSamplingDuration"),
+            BreakerBreakSeconds = knobs.Number("http.breakerBreakDuration"),
         };
+    }
 
     /// <summary>A service that is called twice is two of them for the model, on the same nodes.</summary>
     private static (IReadOnlyList<ServiceSetting> Backends, IReadOnlyList<IReadOnlyList<int>> Steps) CallsOf(
@@ -100,12 +107,11 @@ internal static class SystemSetting
     }
 
     /// <summary>Service → where its replicas are, and what its work costs.</summary>
-    private static Func<string, ServiceSetting> PlacesOf(SystemFile it, int seed)
+    private static Func<string, ServiceSetting> PlacesOf(SystemFile it, SystemNodes? nodes, int seed)
     {
-        var nodes = it.Nodes is { CpuCost: > 0 } ? it.Nodes : null;
         var placement = Placement.Of(
-            nodes?.Placement ?? PlacementRule.RoundRobin,
-            nodes?.Count ?? 1,
+            Placement.RuleOf(it.Knobs),
+            nodes is null ? 1 : (int)it.Knobs.Number("nodes.count", 1),
             it.Services.Select(service => (service.Key, service.Value.Replicas)),
             before: null,
             seed
@@ -117,7 +123,7 @@ internal static class SystemSetting
                         .Range(0, it.Services[name].Replicas)
                         .Select(replica => placement.NodeOf[$"{name}-{replica}"]),
                 ],
-                nodes is null ? null : it.Services[name].CpuMilliseconds?.Longer(nodes.CpuCost),
+                nodes is null ? null : it.Services[name].CpuMilliseconds?.Longer(it.Knobs.Number("nodes.cpuCost")),
                 it.Services[name].Latency
             )
             {

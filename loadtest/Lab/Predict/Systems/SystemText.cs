@@ -1,92 +1,133 @@
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using DroneDelivery.Lab.Stages;
-using DroneDelivery.Model;
 
 namespace DroneDelivery.Lab.Predict;
 
 /// <summary>
-/// A system's file before it is read: fields can still be set. A field is named as a knob is, by its part or service:
-/// <c>nodes.count</c>, <c>workflow.replicas</c>, <c>queue.lockDuration</c>.
+/// The text of a system's file. Some fields of its parts are settings of the application as well: <c>lockDuration</c> of the part
+/// <c>queue</c> is <c>queue.lockDuration</c>, and those of the service that receives are <c>workflow</c>'s.
 /// </summary>
 internal sealed class SystemText
 {
+    /// <summary>The largest count in a system, which may be larger than one that the lab can start.</summary>
+    public const int Most = 10_000;
+
+    private const string Services = "services";
+
+    private static readonly string[] NotSimulated =
+    [
+        "http.concurrencyLimit",
+        "http.concurrencyQueue",
+        "workflow.replicas",
+        "workflow.supervisor",
+    ];
+
+    /// <summary>The settings of a file that has none: one handler, and nothing that makes up for failures.</summary>
+    private static readonly KnobSet Bare = KnobSet.Parse([
+        "workflow.maxConcurrentCalls=1",
+        "workflow.prefetchCount=0",
+        "workflow.retryFor=0",
+        "workflow.holdDuringOutage=off",
+        "http.retryDelays=",
+        "http.retryJitter=0",
+        "http.attemptTimeout=100",
+        "http.breakerFailureRatio=0",
+        "http.breakerMinimumThroughput=2",
+    ]);
+
     private readonly JsonObject _root;
+    private readonly Func<string, string> _where;
 
-    private SystemText(JsonObject root) => _root = root;
+    /// <param name="where">The place of a field, for people.</param>
+    private SystemText(JsonObject root, Func<string, string> where) => (_root, _where) = (root, where);
 
-    /// <summary>The application's own.</summary>
-    public static SystemText Ours => Of(Application.Value);
-
-    // Read once: a search sets its fields thousands of times.
-    private static readonly Lazy<string> Application = new(() =>
-        File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "systems", "drone-delivery.json"))
-    );
-
-    /// <param name="set"><c>FIELD=VALUE</c> as it was typed.</param>
+    /// <param name="set"><c>FIELD=VALUE</c> as it was typed; a field is named by its part or service.</param>
     /// <exception cref="BadInputException">It cannot be read, or describes no system; the message names the field and its line.</exception>
     public static SystemFile Load(string file, IReadOnlyList<string> set)
     {
         var text = LabFile.Text(file);
-        var system = LabFile
-            .Parse<SystemFile>(text, file)
-            .Valid(field => LabFile.At(file, LabFile.LineOf(text, field)));
+        var system = Of(text, file, field => LabFile.At(file, LabFile.LineOf(text, field))).Read();
         if (set.Count == 0)
             return system;
-        var changed = Of(text);
+        var changed = Of(text, file, _ => $"--set {string.Join(' ', set)}");
         foreach (var pair in set)
             changed.Set(pair);
-        return changed.Read($"--set {string.Join(' ', set)}").Valid(_ => $"--set {string.Join(' ', set)}");
+        return changed.Read();
     }
 
-    /// <summary>As a file has a distribution.</summary>
-    public static JsonObject Of(LogNormal it) => new() { ["mu"] = it.Mu, ["sigma"] = it.Sigma };
+    /// <summary>The settings that are fields of a part.</summary>
+    /// <param name="group">The part, or <c>workflow</c> for a service.</param>
+    public static IEnumerable<(string Field, Knob Knob)> FieldsOf(string group) =>
+        KnobTable
+            .All.Where(knob => knob.Name.StartsWith($"{group}.", StringComparison.Ordinal))
+            .Where(knob => !NotSimulated.Contains(knob.Name))
+            .Select(knob => (knob.Name[(group.Length + 1)..], knob));
 
-    /// <summary>Sets a field, if there is such a part or service.</summary>
-    public void Put(string field, JsonNode? value)
+    private static SystemText Of(string text, string file, Func<string, string> where) =>
+        new(LabFile.Parse<JsonObject>(text, file), where);
+
+    private SystemFile Read()
     {
-        if (PartOf(field) is var (part, name))
-            part[name] = value;
+        var services = _root[Services] as JsonObject ?? new JsonObject();
+        var ofServices = services.ToDictionary(
+            service => service.Key,
+            service => Take(service.Value, $"{Services}.{service.Key}", "workflow")
+        );
+        var knobs = KnobSet.Of([
+            .. Take(_root["queue"], "queue", "queue"),
+            .. Take(_root["http"], "http", "http"),
+            .. Take(_root["nodes"], "nodes", "nodes"),
+            .. ofServices.GetValueOrDefault($"{_root["receives"]}", []),
+        ]);
+        return (LabFile.Parse<SystemFile>(_root, _where) with { Knobs = Bare.With(knobs) }).Valid(_where);
     }
 
-    /// <summary>Sets a field that the file has already; others are none of the model's.</summary>
-    public void Replace(string field, JsonNode? value)
+    /// <summary>Takes the settings out of a part.</summary>
+    private List<(Knob Knob, KnobValue Value)> Take(JsonNode? part, string path, string group)
     {
-        if (PartOf(field) is var (part, name) && part.ContainsKey(name))
-            part[name] = value;
+        var taken = new List<(Knob, KnobValue)>();
+        if (part is not JsonObject fields)
+            return taken;
+        foreach (var (name, knob) in FieldsOf(group))
+        {
+            if (fields.Remove(name, out var value))
+                taken.Add((knob, ValueOf(knob, $"{path}.{name}", value)));
+        }
+
+        return taken;
     }
 
-    /// <summary>Sets a whole part, such as the load.</summary>
-    public void PutPart(string part, JsonNode? value) => _root[part] = value;
-
-    public SystemFile Read(string source) => LabFile.Parse<SystemFile>(_root, source);
-
-    private static SystemText Of(string json) =>
-        new(JsonNode.Parse(json, documentOptions: LabFile.Lenient)!.AsObject());
+    private KnobValue ValueOf(Knob knob, string field, JsonNode? value)
+    {
+        var named = knob with { Name = field, Max = knob.Unit == KnobUnit.Count ? Math.Max(Most, knob.Max) : knob.Max };
+        try
+        {
+            return named.Parse(KnobText.Of(value));
+        }
+        catch (BadInputException exception)
+        {
+            throw new BadInputException($"{_where(field)}: {exception.Message}.");
+        }
+    }
 
     private void Set(string pair)
     {
         var at = pair.IndexOf('=', StringComparison.Ordinal);
-        if (at <= 0 || PartOf(pair[..at].Trim()) is not var (part, name))
+        var dot = pair[..Math.Max(0, at)].LastIndexOf('.');
+        var part = pair[..Math.Max(0, dot)].Trim();
+        if ((_root[part] ?? _root[Services]?[part]) is not JsonObject fields)
         {
             throw new BadInputException(
                 $"--set {pair}: expected FIELD=VALUE with a field such as SERVICE.replicas or queue.lockDuration."
             );
         }
 
-        part[name] = ValueOf(pair[(at + 1)..].Trim());
-    }
-
-    private (JsonObject Part, string Name)? PartOf(string field)
-    {
-        if (field.LastIndexOf('.') is not (> 0 and var dot))
-            return null;
-        var part = field[..dot];
-        return (_root[part] ?? _root["services"]?[part]) is JsonObject it ? (it, field[(dot + 1)..]) : null;
+        fields[pair[(dot + 1)..at].Trim()] = JsonOf(pair[(at + 1)..].Trim());
     }
 
     // What is no JSON is a text.
-    private static JsonNode? ValueOf(string text)
+    private static JsonNode? JsonOf(string text)
     {
         try
         {

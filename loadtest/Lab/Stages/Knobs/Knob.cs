@@ -25,6 +25,9 @@ internal sealed record Knob(
     /// <summary>The words that a knob of unit <see cref="KnobUnit.Word"/> accepts.</summary>
     public IReadOnlyList<string> Words { get; init; } = [];
 
+    /// <summary><see cref="Default"/> of a list.</summary>
+    public IReadOnlyList<double> DefaultList { get; init; } = [];
+
     public KnobValue Parse(string text) =>
         KnobText.Read(this, text) is { } value && InRange(value)
             ? value

@@ -23,8 +23,11 @@ internal sealed class KnobSet
 
     public static KnobSet Empty { get; } = new([]);
 
+    public static KnobSet Of(IEnumerable<(Knob Knob, KnobValue Value)> values) =>
+        new(values.Select(set => KeyValuePair.Create(set.Knob.Name, set.Value)));
+
     public static KnobSet Parse(IEnumerable<string> pairs) =>
-        new(
+        Of(
             pairs.Select(pair =>
             {
                 var at = pair.IndexOf('=', StringComparison.Ordinal);
@@ -36,7 +39,7 @@ internal sealed class KnobSet
                 }
 
                 var knob = KnobTable.Find(pair[..at].Trim());
-                return KeyValuePair.Create(knob.Name, knob.Parse(pair[(at + 1)..].Trim()));
+                return (knob, knob.Parse(pair[(at + 1)..].Trim()));
             })
         );
 
@@ -52,6 +55,9 @@ internal sealed class KnobSet
     /// <summary>The number that is set, or the default of a knob that has one.</summary>
     public double Number(string name) => this[name]?.Number ?? KnobTable.Find(name).Default!.Value;
 
+    /// <summary>The numbers that are set, or the default of a list.</summary>
+    public IReadOnlyList<double> Numbers(string name) => this[name]?.Numbers ?? KnobTable.Find(name).DefaultList;
+
     /// <summary>These knobs, with those of <paramref name="over"/> in their place where both have one.</summary>
     public KnobSet With(KnobSet over) => new(_values.Concat(over._values));
 
@@ -60,8 +66,7 @@ internal sealed class KnobSet
         new(_values.Append(KeyValuePair.Create(KnobTable.Find(name).Name, new KnobValue([number]))));
 
     /// <summary>The same knobs for a run shortened by <paramref name="k"/>.</summary>
-    public KnobSet Shorten(double k) =>
-        new(All.Select(it => KeyValuePair.Create(it.Knob.Name, it.Knob.Shorten(it.Value, k))));
+    public KnobSet Shorten(double k) => Of(All.Select(set => (set.Knob, set.Knob.Shorten(set.Value, k))));
 
     /// <summary>Configuration keys and values for the replicas of <paramref name="process"/>.</summary>
     public IEnumerable<KeyValuePair<string, string>> SettingsFor(string process) =>

@@ -215,7 +215,10 @@ internal static class KnobTable
             "workflow",
             "Resilience:RetryDelays",
             Scales: true
-        ),
+        )
+        {
+            DefaultList = [0.2, 2, 6],
+        },
         new(
             "http.retryJitter",
             KnobUnit.Ratio,

@@ -1,4 +1,4 @@
-using System.Globalization;
+using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
 
 namespace DroneDelivery.Lab.Stages;
@@ -25,6 +25,10 @@ internal static partial class KnobText
         ["gb"] = 1024 * 1024 * 1024,
     };
 
+    /// <summary>The text of a value in a JSON file: a number, a text with a unit, or an array of either.</summary>
+    public static string Of(JsonNode? value) =>
+        value is JsonArray list ? string.Join(',', list.Select(Of)) : $"{value}";
+
     /// <summary>The value, or null when the text is none of the knob's unit.</summary>
     public static KnobValue? Read(Knob knob, string text) =>
         knob.Unit switch
@@ -46,8 +50,8 @@ internal static partial class KnobText
     public static string Show(Knob knob, double number) =>
         knob.Unit switch
         {
-            KnobUnit.Seconds or KnobUnit.SecondsList => number.ToString("0.####", CultureInfo.InvariantCulture) + "s",
-            _ => number.ToString("0.####", CultureInfo.InvariantCulture),
+            KnobUnit.Seconds or KnobUnit.SecondsList => number.ToString("0.####") + "s",
+            _ => number.ToString("0.####"),
         };
 
     public static string Describe(KnobUnit unit) =>
@@ -70,10 +74,8 @@ internal static partial class KnobText
                 "off" => "false",
                 var word => word!,
             },
-            KnobUnit.Seconds or KnobUnit.SecondsList => TimeSpan
-                .FromSeconds(value.Numbers[i])
-                .ToString("c", CultureInfo.InvariantCulture),
-            _ => value.Numbers[i].ToString("0.####", CultureInfo.InvariantCulture),
+            KnobUnit.Seconds or KnobUnit.SecondsList => TimeSpan.FromSeconds(value.Numbers[i]).ToString("c"),
+            _ => value.Numbers[i].ToString("0.####"),
         };
 
     private static KnobValue? ReadList(string text)
@@ -87,7 +89,7 @@ internal static partial class KnobText
     private static double? ReadNumber(string text, Dictionary<string, double>? units)
     {
         var match = NumberAndUnit().Match(text.Trim());
-        if (!match.Success || !double.TryParse(match.Groups[1].Value, CultureInfo.InvariantCulture, out var number))
+        if (!match.Success || !double.TryParse(match.Groups[1].Value, out var number))
             return null;
         var unit = match.Groups[2].Value;
         return units is null ? (unit.Length == 0 ? number : null)
