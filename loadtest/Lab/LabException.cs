@@ -16,6 +16,3 @@ internal sealed class BadInputException(string message) : LabException(message)
 {
     public override ExitCode ExitCode => ExitCode.BadInput;
 }
-
-/// <summary>A program is not installed that only a part of the lab needs.</summary>
-internal sealed class MissingProgramException(string message) : LabException(message);

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace DroneDelivery.Lab;
 
 /// <summary>Numbers for people: three digits that count, thousands apart.</summary>
@@ -13,7 +11,7 @@ internal static class NumberText
             Math.Abs(value) >= 100 || value == Math.Floor(value) ? "#,0"
             : Math.Abs(value) >= 10 ? "0.0"
             : "0.00";
-        return value.ToString(format, CultureInfo.InvariantCulture);
+        return value.ToString(format);
     }
 
     public static string Of(double? value) => Of(value ?? double.NaN);

@@ -22,11 +22,7 @@ internal static class OptionOf
             DefaultValueFactory = _ => otherwise,
             CustomParser = result =>
             {
-                if (
-                    int.TryParse(result.Tokens[0].Value, CultureInfo.InvariantCulture, out var value)
-                    && value >= min
-                    && value <= max
-                )
+                if (int.TryParse(result.Tokens[0].Value, out var value) && value >= min && value <= max)
                 {
                     return value;
                 }
@@ -47,7 +43,7 @@ internal static class OptionOf
                 var text = result.Tokens[0].Value;
                 var number = text.Replace("/s", "", StringComparison.Ordinal);
                 if (
-                    double.TryParse(number, NumberStyles.Float, CultureInfo.InvariantCulture, out var value)
+                    double.TryParse(number, NumberStyles.Float, null, out var value)
                     && value > 0
                     && value >= min
                     && value <= max

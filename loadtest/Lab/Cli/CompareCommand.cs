@@ -40,7 +40,7 @@ internal sealed class CompareCommand : Verb
     protected override async Task<ExitCode> RunAsync()
     {
         var (first, second) = (RunsOnDisk.Find(Get(_first)), RunsOnDisk.Find(Get(_second)));
-        var report = ComparisonReport.Of(
+        var report = new ComparisonReport(
             Path.GetFileName(first),
             RunFolder.Read(first),
             Path.GetFileName(second),

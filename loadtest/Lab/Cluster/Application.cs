@@ -196,10 +196,12 @@ internal sealed class Application : IAsyncDisposable
     {
         using var readiness = new Readiness(Crashed, progress, all: 2);
         var config = BrokerConfig.Write(Plan);
-        AddListener(
+        _stores["redis"] = Begin(
             "redis",
-            Plan.Ports.Redis,
-            RedisServer.Command(redis, Plan.Ports.Redis, Plan.Knobs.Number("redis.maxMemory", 0))
+            ProcessSettings.From([]),
+            RedisServer.Command(redis, Plan.Ports.Redis, Plan.Knobs.Number("redis.maxMemory", 0)),
+            (wait, process, token) =>
+                wait.WaitAsync(process, asked => Ports.AcceptsAsync(Plan.Ports.Redis, asked), token)
         );
         _stores["broker"] = Begin(
             "broker",
@@ -209,12 +211,6 @@ internal sealed class Application : IAsyncDisposable
         );
         await Task.WhenAll(_stores.Values.Select(store => store.ReadyAsync(readiness, cancellationToken)));
     }
-
-    /// <summary>One that is ready when it accepts connections.</summary>
-    private void AddListener(string name, int port, IEnumerable<string> command) =>
-        _stores[name] = Begin(name, ProcessSettings.From([]), command, (wait, process, token) =>
-            wait.WaitAsync(process, asked => Ports.AcceptsAsync(port, asked), token)
-        );
 
     private Part Begin(
         string name,

@@ -1,4 +1,3 @@
-using System.Globalization;
 using DroneDelivery.Lab.Stages;
 using StackExchange.Redis;
 
@@ -23,7 +22,7 @@ internal static class RedisServer
         [
             executable,
             "--port",
-            port.ToString(CultureInfo.InvariantCulture),
+            port.ToString(),
             "--bind",
             "127.0.0.1",
             "--save",
@@ -31,7 +30,7 @@ internal static class RedisServer
             "--appendonly",
             "no",
             "--maxmemory",
-            maxMemory.ToString("0", CultureInfo.InvariantCulture),
+            maxMemory.ToString("0"),
             "--maxmemory-policy",
             Policy,
         ];
@@ -75,7 +74,7 @@ internal static class RedisServer
     }
 
     private static Task LimitAsync(IServer server, double maxMemory) =>
-        server.ConfigSetAsync("maxmemory", maxMemory.ToString("0", CultureInfo.InvariantCulture)).WaitAsync(Patience);
+        server.ConfigSetAsync("maxmemory", maxMemory.ToString("0")).WaitAsync(Patience);
 
     /// <summary>A connection with which settings can be changed. Patient: while many processes start, an answer may take seconds.</summary>
     /// <exception cref="RedisConnectionException">Nobody listens, or nobody answers.</exception>
@@ -97,14 +96,9 @@ internal sealed record RedisStatus(long UsedMemory, long MaxMemory, long Keys)
         var keys = values
             .Where(group => group.Key.StartsWith("db", StringComparison.Ordinal))
             .Sum(group => KeysOf(group.First()));
-        return new(
-            long.Parse(values["used_memory"].First(), CultureInfo.InvariantCulture),
-            long.Parse(values["maxmemory"].First(), CultureInfo.InvariantCulture),
-            keys
-        );
+        return new(long.Parse(values["used_memory"].First()), long.Parse(values["maxmemory"].First()), keys);
     }
 
     // "keys=3,expires=0,avg_ttl=0"
-    private static long KeysOf(string database) =>
-        long.Parse(database.Split('=', ',')[1], CultureInfo.InvariantCulture);
+    private static long KeysOf(string database) => long.Parse(database.Split('=', ',')[1]);
 }

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text.RegularExpressions;
 using DroneDelivery.Lab.Stages;
 
@@ -17,12 +16,7 @@ internal sealed partial record Guess(string Figure, double Value)
         var figure = FigureTable.Find(parts.Length == 2 ? parts[0] : Rate);
         var unit = figure.Unit.Trim();
         var number = parts[^1].EndsWith(unit, StringComparison.Ordinal) ? parts[^1][..^unit.Length] : parts[^1];
-        return double.TryParse(
-            number,
-            NumberStyles.Float | NumberStyles.AllowThousands,
-            CultureInfo.InvariantCulture,
-            out var value
-        )
+        return double.TryParse(number, out var value)
             ? new(figure.Name, value)
             : throw new BadInputException(
                 $"--predict {text}: expected a number, such as 12/s for {Rate}, or FIGURE=NUMBER, such as backlog.loadEnd=2500."
@@ -60,11 +54,7 @@ internal sealed partial record Guess(string Figure, double Value)
         var number = Number().Match(check.Article);
         if (!number.Success || figure.Unit.Trim() is not { Length: > 0 } unit || number.Groups["unit"].Value != unit)
             yield break;
-        var said = double.Parse(
-            number.Groups["number"].Value,
-            NumberStyles.AllowThousands | NumberStyles.Float,
-            CultureInfo.InvariantCulture
-        );
+        var said = double.Parse(number.Groups["number"].Value);
         var of = check.Figure == Figure ? "" : " in the best 5 s";
         yield return $"  The article said {check.Article}{of}: {Compare(figure, said, measured)}.";
     }

@@ -174,16 +174,7 @@ internal sealed record FigureRecord(
                 figure.Unit,
                 expected.Value,
                 figure.Meaning,
-                Text(expected.BandOf(figure, value)) + figure.Unit,
+                expected.BandOf(figure, value).ToString(NumberText.Of) + figure.Unit,
                 expected.Compare(figure, value)
             );
-
-    private static string Text(Band band) =>
-        band switch
-        {
-            { Min: { } min, Max: { } max } when min == max => NumberText.Of(min),
-            { Min: { } min, Max: { } max } => $"{NumberText.Of(min)}–{NumberText.Of(max)}",
-            { Min: { } min } => $"≥ {NumberText.Of(min)}",
-            _ => $"≤ {NumberText.Of(band.Max)}",
-        };
 }

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
@@ -84,7 +83,7 @@ internal sealed partial class K6Driver(string name, string executable, string fo
             var times = metrics["http_req_duration{scenario:step_load}"]!;
             return new(
                 Name,
-                DateTimeOffset.Parse(Beginning().Match(log).Groups["time"].Value, CultureInfo.InvariantCulture),
+                DateTimeOffset.Parse(Beginning().Match(log).Groups["time"].Value),
                 sent,
                 accepted,
                 serverErrors,

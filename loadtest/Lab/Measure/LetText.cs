@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text;
 using System.Text.RegularExpressions;
 
@@ -20,11 +19,8 @@ internal static class LetText
     public static string Literal(object value) =>
         value switch
         {
-            DateTimeOffset time => time.UtcDateTime.ToString(
-                "'datetime('yyyy-MM-ddTHH:mm:ss.fffFFFF'Z)'",
-                CultureInfo.InvariantCulture
-            ),
-            double number => number.ToString("0.0#########", CultureInfo.InvariantCulture),
+            DateTimeOffset time => time.UtcDateTime.ToString("'datetime('yyyy-MM-ddTHH:mm:ss.fffFFFF'Z)'"),
+            double number => number.ToString("0.0#########"),
             string text => text.Aggregate(new StringBuilder("'"), Escaped).Append('\'').ToString(),
             _ => throw new ArgumentException($"A value of type {value.GetType().Name} is no literal here."),
         };
@@ -33,7 +29,7 @@ internal static class LetText
         character switch
         {
             '\\' or '\'' => text.Append('\\').Append(character),
-            _ when char.IsControl(character) => text.Append(CultureInfo.InvariantCulture, $"\\u{(int)character:x4}"),
+            _ when char.IsControl(character) => text.Append($"\\u{(int)character:x4}"),
             _ => text.Append(character),
         };
 }

@@ -84,11 +84,11 @@ internal sealed class Sampler(
                     NodesBusy = NodesBusy(baseline, reading),
                     MachineBusy = MachineSeconds(baseline, reading, (now, before) => now.Since(before)),
                     MachineStolen = MachineSeconds(baseline, reading, (now, before) => now.StolenSince(before)),
-                    MachinePressure = Pressure(baseline, reading),
-                    Holds = HoldCount(baseline, reading, nodes => nodes.Holds),
-                    LateHolds = HoldCount(baseline, reading, nodes => nodes.LateHolds),
-                    ApplicationCpu = Seconds(baseline, reading, cpu => cpu.Application),
-                    LabCpu = Seconds(baseline, reading, cpu => cpu.Lab),
+                    MachinePressure = Seconds(reading.Machine?.Pressure - baseline.Machine?.Pressure),
+                    Holds = reading.Nodes?.Holds - baseline.Nodes?.Holds ?? double.NaN,
+                    LateHolds = reading.Nodes?.LateHolds - baseline.Nodes?.LateHolds ?? double.NaN,
+                    ApplicationCpu = Seconds(reading.Cpu?.Application - baseline.Cpu?.Application),
+                    LabCpu = Seconds(reading.Cpu?.Lab - baseline.Cpu?.Lab),
                 }),
         ];
 
@@ -106,14 +106,7 @@ internal sealed class Sampler(
             ? share(machine, before) * (reading.Time - baseline.Time).TotalSeconds
             : double.NaN;
 
-    private static double Pressure(Reading baseline, Reading reading) =>
-        (reading.Machine?.Pressure - baseline.Machine?.Pressure)?.TotalSeconds ?? double.NaN;
-
-    private static double HoldCount(Reading baseline, Reading reading, Func<NodeReading, long> count) =>
-        reading.Nodes is { } nodes && baseline.Nodes is { } before ? count(nodes) - count(before) : double.NaN;
-
-    private static double Seconds(Reading baseline, Reading reading, Func<CpuTimes, TimeSpan> of) =>
-        reading.Cpu is { } cpu && baseline.Cpu is { } before ? (of(cpu) - of(before)).TotalSeconds : double.NaN;
+    private static double Seconds(TimeSpan? time) => time?.TotalSeconds ?? double.NaN;
 
     public async ValueTask DisposeAsync()
     {

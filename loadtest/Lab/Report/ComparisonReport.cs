@@ -5,57 +5,38 @@ using static DroneDelivery.Lab.Report.StageFacts;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>A stage that two runs have in common.</summary>
-internal sealed record ComparedPart(string Stage, string Eyebrow, string Title, IReadOnlyList<LineChart> Charts)
-{
-    public string Id => $"stage-{Stage}";
-}
-
-/// <summary>Two of a kind as one HTML file: what was changed between them, which figures moved, the lines of both on one axis.</summary>
-/// <param name="Played">Name, outcome and command of each.</param>
-internal sealed record ComparisonReport(
-    Comparison Comparison,
-    string Title,
-    IReadOnlyList<(string Name, string Outcome, string Command)> Played,
-    IReadOnlyList<ComparedPart> Parts
-)
+/// <summary>Two runs as one HTML file: what was changed between them, which figures moved, the lines of both on one axis.</summary>
+/// <exception cref="BadInputException">No stage is in both.</exception>
+internal sealed class ComparisonReport(string firstName, RunRecord first, string secondName, RunRecord second)
 {
     public const string First = "first",
         Second = "second";
 
-    /// <exception cref="BadInputException">No stage is in both.</exception>
-    public static ComparisonReport Of(string firstName, RunRecord first, string secondName, RunRecord second) =>
-        new(
-            Comparison.Of(first, second),
-            $"{firstName} beside {secondName}",
-            [(firstName, first.Outcome, first.Command), (secondName, second.Outcome, second.Command)],
-            [
-                .. from pair in Comparison.Pairs(first, second)
-                let stage = pair.First
-                select new ComparedPart(
-                    stage.Stage,
-                    $"Stage {stage.Stage} · {stage.Title}",
-                    stage.Question,
-                    ChartsOf(stage, pair.Second)
-                ),
-            ]
-        );
+    private readonly string _title = $"{firstName} beside {secondName}";
+
+    public Comparison Comparison { get; } = Comparison.Of(first, second);
 
     public string Render()
     {
+        var stages = Comparison.Pairs(first, second);
         IEnumerable<(string Id, string Name)> pages =
         [
             ("summary", "Summary"),
-            .. Parts.Select(part => (part.Id, part.Eyebrow)),
+            .. stages.Select(pair => (IdOf(pair.First), NameOf(pair.First))),
         ];
-        return Page.Render(Title, pages, Html.Of($"{Summary()}{Parts.Select(PageOf)}")).Markup;
+        var content = Html.Of($"{Summary()}{stages.Select(pair => PageOf(pair.First, pair.Second))}");
+        return Page.Render(_title, pages, content).Markup;
     }
+
+    private static string IdOf(StageRecord stage) => $"stage-{stage.Stage}";
+
+    private static string NameOf(StageRecord stage) => $"Stage {stage.Stage} · {stage.Title}";
 
     private Html Summary() =>
         Page.Section(
             "summary",
             "Two of a kind",
-            Title,
+            _title,
             level: "h1",
             lead: Html.Of(
                 $"""
@@ -65,23 +46,27 @@ internal sealed record ComparisonReport(
             ),
             content: Html.Of(
                 $"""
-                {HtmlTable.Of("Played", ["", "name", "outcome", "command"], Played.Select(Row))}
+                {HtmlTable.Of(
+                    "Played",
+                    ["", "name", "outcome", "command"],
+                    [Row(First, firstName, first), Row(Second, secondName, second)]
+                )}
                 {Knobs(Comparison.Knobs)}
                 {Figures(Comparison.Figures)}
                 """
             )
         );
 
-    private Html PageOf(ComparedPart part) =>
+    private Html PageOf(StageRecord a, StageRecord b) =>
         Page.Section(
-            part.Id,
-            part.Eyebrow,
-            part.Title,
+            IdOf(a),
+            NameOf(a),
+            a.Question,
             Html.Of(
                 $"""
-                {Knobs([.. Comparison.Knobs.Where(knob => knob.Stage == part.Stage)])}
-                <div class="charts">{part.Charts.Select(chart => SvgChart.Render(chart))}</div>
-                {Figures([.. Comparison.Figures.Where(figure => figure.Stage == part.Stage)])}
+                {Knobs([.. Comparison.Knobs.Where(knob => knob.Stage == a.Stage)])}
+                <div class="charts">{ChartsOf(a, b).Select(chart => SvgChart.Render(chart))}</div>
+                {Figures([.. Comparison.Figures.Where(figure => figure.Stage == a.Stage)])}
                 """
             )
         );
@@ -164,12 +149,12 @@ internal sealed record ComparisonReport(
     private static string Measured(StageRecord stage, string figure) =>
         NumberText.Of(Figure(stage, figure)) + FigureTable.Find(figure).Unit;
 
-    private static IEnumerable<Html> Row((string Name, string Outcome, string Command) played, int i) =>
+    private static IEnumerable<Html> Row(string which, string name, RunRecord run) =>
         [
-            Html.Of($"<th scope=\"row\">{(i % 2 == 0 ? First : Second)}</th>"),
-            HtmlTable.Cell(played.Name),
-            Html.Of($"<td>{Verdicts.Badge(played.Outcome)}</td>"),
-            Html.Of($"<td><code>{played.Command}</code></td>"),
+            Html.Of($"<th scope=\"row\">{which}</th>"),
+            HtmlTable.Cell(name),
+            Html.Of($"<td>{Verdicts.Badge(run.Outcome)}</td>"),
+            Html.Of($"<td><code>{run.Command}</code></td>"),
         ];
 
     private static Html Knobs(IReadOnlyList<KnobDifference> knobs) =>

@@ -67,19 +67,16 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
     {
         if (before is null)
             return Html.Empty;
-        var changes = stage
-            .Knobs.Keys.Union(before.Knobs.Keys)
-            .Order(StringComparer.Ordinal)
-            .Select(name =>
-                (Name: name, Was: before.Knobs.GetValueOrDefault(name), Now: stage.Knobs.GetValueOrDefault(name))
-            )
-            .Where(it => it.Was != it.Now)
-            .Select(it => Html.Of($"<li><code>{it.Name}</code> {it.Was ?? "–"} → <b>{it.Now ?? "–"}</b></li>"))
+        var changes = KnobDifference
+            .Of(stage.Stage, before.Knobs, stage.Knobs)
+            .Select(it => Html.Of($"<li><code>{it.Knob}</code> {Given(it.First)} → <b>{Given(it.Second)}</b></li>"))
             .ToList();
         return changes.Count == 0
             ? Html.Empty
             : Html.Of($"<ul class=\"changes\" aria-label=\"What changed since stage {before.Stage}\">{changes}</ul>");
     }
+
+    private static string Given(string value) => value.Length == 0 ? "–" : value;
 
     private Html Details() =>
         Html.Of(

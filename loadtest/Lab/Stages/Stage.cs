@@ -188,13 +188,15 @@ internal sealed record Band(double? Min = null, double? Max = null)
     public bool Contains(double value) =>
         !double.IsNaN(value) && value >= (Min ?? double.NegativeInfinity) && value <= (Max ?? double.PositiveInfinity);
 
-    public override string ToString() =>
+    public override string ToString() => ToString(number => $"{number:0.###}");
+
+    public string ToString(Func<double, string> text) =>
         (Min, Max) switch
         {
-            ({ } min, { } max) when min == max => $"{min:0.###}",
-            ({ } min, { } max) => $"{min:0.###}–{max:0.###}",
-            ({ } min, null) => $"≥ {min:0.###}",
-            (null, { } max) => $"≤ {max:0.###}",
+            ({ } min, { } max) when min == max => text(min),
+            ({ } min, { } max) => $"{text(min)}–{text(max)}",
+            ({ } min, null) => $"≥ {text(min)}",
+            (null, { } max) => $"≤ {text(max)}",
             _ => "any",
         };
 }

@@ -53,43 +53,40 @@ internal abstract record Exercise(string Id, string Question, string BeginWith, 
         }
     }
 
-    /// <summary>Every condition in its order. One that comes after one that is missing is not judged: it would mean nothing.</summary>
+    /// <summary>Every finding in its order. One that comes after one that is missing is not judged: it would mean nothing.</summary>
     /// <param name="turned">Knobs, whether they may be or not; null: none can be.</param>
     /// <param name="instead">What to do where none may be turned.</param>
     protected IReadOnlyList<Finding> Look(
-        IEnumerable<Condition> conditions,
+        IEnumerable<Finding> all,
         IEnumerable<string>? turned = null,
         string instead = ""
     )
     {
         var others = (turned ?? []).Except(MayTurn).ToList();
         var only = MayTurn.Count == 0 ? instead : $"This is about {string.Join(", ", MayTurn)} alone.";
+        var turnedToo = new Finding(
+            "nothing was turned that has to stay",
+            others.Count == 0,
+            $"{string.Join(", ", others)} was turned too. {only}"
+        );
+        var isJudged = true;
         var findings = new List<Finding>();
-        foreach (
-            var (claim, holds, missing) in conditions.Prepend(
-                new(
-                    "nothing was turned that has to stay",
-                    others.Count == 0,
-                    $"{string.Join(", ", others)} was turned too. {only}"
-                )
-            )
-        )
+        foreach (var it in all.Prepend(turnedToo))
         {
             findings.Add(
-                findings.Exists(finding => finding.Holds != true)
-                    ? new(claim, null, null)
-                    : new(claim, holds, holds ? null : missing)
+                it with
+                {
+                    Holds = isJudged ? it.Holds : null,
+                    Missing = isJudged && it.Holds == false ? it.Missing : null,
+                }
             );
+            isJudged &= it.Holds == true;
         }
         return findings;
     }
 }
 
 /// <summary>One thing that an attempt has to fulfil.</summary>
-/// <param name="Holds">Also asked of an attempt that lacks what comes before it.</param>
-/// <param name="Missing">Otherwise, in a sentence: what was found, or where to look. Never what to do about it.</param>
-internal sealed record Condition(string Claim, bool Holds, string Missing);
-
-/// <param name="Holds">Null: not judged.</param>
-/// <param name="Missing">Only where it does not hold.</param>
+/// <param name="Holds">Null: not judged. An exercise says it of an attempt that lacks what comes before it, too.</param>
+/// <param name="Missing">Where it does not hold, in a sentence: what was found, or where to look. Never what to do about it.</param>
 internal sealed record Finding(string Claim, bool? Holds, string? Missing);

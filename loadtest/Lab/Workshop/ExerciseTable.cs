@@ -271,7 +271,7 @@ internal static class ExerciseTable
 
     private static IEnumerable<string> Replicas => Service.All.Select(service => service.ReplicasKnob);
 
-    private static Condition LosesNoLock(Attempt attempt) =>
+    private static Finding LosesNoLock(Attempt attempt) =>
         new(
             "no lock is lost",
             attempt.Figure("redelivered") == 0,
@@ -279,7 +279,7 @@ internal static class ExerciseTable
         );
 
     /// <param name="share">Of what the model predicts for that stage.</param>
-    private static Condition AsFastAs(Attempt attempt, string stage, string figure, double share) =>
+    private static Finding AsFastAs(Attempt attempt, string stage, string figure, double share) =>
         new(
             $"it completes as many messages as stage {stage}",
             attempt.Figure(figure) >= share * Predicted(attempt, stage, figure),
@@ -291,7 +291,7 @@ internal static class ExerciseTable
         Stage.Load(stage).Prediction(figure, attempt.Run.K)!.Value;
 
     /// <param name="words">Any of these, as a whole word.</param>
-    private static Condition Says(Attempt attempt, int part, string what, string words, string missing) =>
+    private static Finding Says(Attempt attempt, int part, string what, string words, string missing) =>
         new(
             $"{what} is named",
             Regex.IsMatch(

@@ -13,7 +13,7 @@ internal sealed record RunExercise(
     string Stage,
     string BeginWith,
     IReadOnlyList<string> MayTurn,
-    Func<Attempt, IReadOnlyList<Condition>> Conditions
+    Func<Attempt, IReadOnlyList<Finding>> Conditions
 ) : Exercise(Id, Question, BeginWith, MayTurn)
 {
     public override string Find(string? name) => RunsOnDisk.Find(name);
@@ -81,10 +81,7 @@ internal sealed record Attempt(RunRecord Run, StageRecord Played, string Answer)
         if (run.Changed.Keys.Any(change => change.StartsWith('-')))
             return null;
         var knobs = KnobSet.Parse(run.Changed.Select(knob => $"{knob.Key}={knob.Value}"));
-        var plan = StagePlan.Of(
-            Stage.Load(stage),
-            new(run.K, knobs, Environment: null, "", new(0), run.Seed, Open: false)
-        );
-        return Planner.Of(SimulatedSetting.Of(plan));
+        var options = RunOptions.Published(run.K) with { Overrides = knobs, Seed = run.Seed };
+        return Planner.Of(SimulatedSetting.Of(StagePlan.Of(Stage.Load(stage), options)));
     }
 }

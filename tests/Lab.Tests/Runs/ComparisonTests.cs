@@ -37,7 +37,7 @@ public sealed class ComparisonTests
     public void Both_are_drawn_on_one_axis_with_the_figures_that_differ_beside_the_noise()
     {
         var fast = Run(Serial with { Capacity = 24.4 }, "workflow.maxConcurrentCalls=2");
-        var page = ComparisonReport.Of("before", Run(Serial), "after", fast).Render();
+        var page = new ComparisonReport("before", Run(Serial), "after", fast).Render();
         var chart = page[page.IndexOf("<figure class=\"chart\" id=\"throughput-2\"", StringComparison.Ordinal)..];
         chart = chart[..chart.IndexOf("</figure>", StringComparison.Ordinal)];
 
@@ -60,7 +60,7 @@ public sealed class ComparisonTests
 
         foreach (var (one, other) in new[] { (own, replay), (replay, own) })
         {
-            var page = ComparisonReport.Of("one", one, "other", other).Render();
+            var page = new ComparisonReport("one", one, "other", other).Render();
             Assert.Equal(
                 ["throughput-2", "backlog-2"],
                 Regex.Matches(page, "<figure class=\"chart\" id=\"([^\"]+)\"").Select(chart => chart.Groups[1].Value)

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace DroneDelivery.Lab.Cluster;
 
 /// <summary>CPU time of the whole machine since it started, in ticks of its kernel; only differences mean something.</summary>
@@ -54,7 +52,7 @@ internal sealed class MachineCpu(
             return null;
         }
         // user, nice, system, idle, iowait, irq, softirq, steal. What follows, guests, is in the first two already.
-        var times = columns.Take(8).Select(column => long.Parse(column, CultureInfo.InvariantCulture)).ToList();
+        var times = columns.Take(8).Select(column => long.Parse(column)).ToList();
         var idle = times[3] + times.ElementAtOrDefault(4);
         return new(times.Sum() - idle, times.Sum())
         {
@@ -67,7 +65,7 @@ internal sealed class MachineCpu(
     private static TimeSpan? ParsePressure(string text)
     {
         var total = text.Split('\n')[0].Split("total=");
-        return total.Length == 2 && long.TryParse(total[1], CultureInfo.InvariantCulture, out var microseconds)
+        return total.Length == 2 && long.TryParse(total[1], out var microseconds)
             ? TimeSpan.FromMicroseconds(microseconds)
             : null;
     }

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 using DroneDelivery.Lab.Stages;
@@ -152,7 +151,7 @@ internal sealed record CalibratedEnvironment(
     private static IEnumerable<Func<int, object?>> Rows(QueryResult answer) =>
         Enumerable.Range(0, answer.Rows).Select(row => (Func<int, object?>)(column => answer[row, column]));
 
-    private static double Number(object? cell) => Convert.ToDouble(cell, CultureInfo.InvariantCulture);
+    private static double Number(object? cell) => Convert.ToDouble(cell);
 
     private static Dictionary<string, FittedLatency> LatenciesIn(QueryResult calls) =>
         Rows(calls)

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Net;
 using System.Runtime.CompilerServices;
 using System.Text;
@@ -33,8 +32,7 @@ internal readonly record struct Html(string Markup)
         }
 
         public void AppendFormatted<T>(T value, string? format = null)
-            where T : IFormattable =>
-            _text.Append(WebUtility.HtmlEncode(value.ToString(format, CultureInfo.InvariantCulture)));
+            where T : IFormattable => _text.Append(WebUtility.HtmlEncode(value.ToString(format, null)));
 
         public override string ToString() => _text.ToString();
     }

@@ -82,12 +82,9 @@ internal static class FigureTable
             "HTTP 5xx answers because Redis had no memory left, until the load ended",
             run => run.AtLoadEnd(sample => sample.OutOfMemory)
         ),
-        new("http.5xx.first", Sources.ErrorsOverTime, "", "time of the first of those, as a share of the load", run =>
+        Ratio("http.5xx.first", Sources.ErrorsOverTime, "time of the first of those, as a share of the load", run =>
             run.First(sample => sample.OutOfMemory) / run.Profile.DurationSeconds
-        )
-        {
-            IsRatio = true,
-        },
+        ),
         new("outgoing.plateau", Sources.Deliveries, "/s", "messages delivered once all users are active", run =>
             run.Plateau(sample => sample.Queue.Outgoing)
         ),
@@ -105,16 +102,12 @@ internal static class FigureTable
             "messages delivered once the cache was full",
             run => run.AfterFull(sample => sample.Queue.Outgoing)
         ),
-        new(
+        Ratio(
             "outgoing.afterPerBefore",
             Sources.Deliveries | Sources.ErrorsOverTime,
-            "",
             "messages delivered, after / before the cache was full",
             run => run.AfterFull(sample => sample.Queue.Outgoing) / run.BeforeFull(sample => sample.Queue.Outgoing)
-        )
-        {
-            IsRatio = true,
-        },
+        ),
         new(
             "outgoing.afterLoad",
             Sources.Deliveries | Sources.WholeStage,
@@ -128,45 +121,27 @@ internal static class FigureTable
         new("outgoing.distinct", Sources.Deliveries, "", "different messages delivered until the load ended", run =>
             run.AtLoadEnd(sample => sample.Queue.Distinct)
         ),
-        new(
-            "outgoing.perSent",
-            Sources.Deliveries,
-            "",
-            "messages delivered / messages sent, until the load ended",
-            run => run.PerSent(sample => sample.Queue.Outgoing)
-        )
-        {
-            IsRatio = true,
-        },
-        new(
+        Ratio("outgoing.perSent", Sources.Deliveries, "messages delivered / messages sent, until the load ended", run =>
+            run.PerSent(sample => sample.Queue.Outgoing)
+        ),
+        Ratio(
             "outgoing.perDistinct",
             Sources.Deliveries,
-            "",
             "messages delivered / different messages delivered, until the load ended",
             run => run.AtLoadEnd(sample => sample.Queue.Outgoing) / run.AtLoadEnd(sample => sample.Queue.Distinct)
-        )
-        {
-            IsRatio = true,
-        },
-        new("inOut.plateau", Sources.Deliveries, "", "incoming / outgoing once all users are active", run =>
+        ),
+        Ratio("inOut.plateau", Sources.Deliveries, "incoming / outgoing once all users are active", run =>
             run.Plateau(sample => sample.Queue.Incoming) / run.Plateau(sample => sample.Queue.Outgoing)
-        )
-        {
-            IsRatio = true,
-        },
+        ),
         new("redelivered", Sources.Deliveries | Sources.WholeStage, "", "messages redelivered", run =>
             run.Series.Last.Queue.Redelivered
         ),
-        new(
+        Ratio(
             "unsettled.perPrefetch",
             Sources.Deliveries,
-            "",
             "most messages that a receiver ever held / prefetch count, or concurrent calls without prefetch",
             run => run.Series.Samples.Max(sample => sample.Queue.MaxUnsettled) / (double)run.HeldAtMost
-        )
-        {
-            IsRatio = true,
-        },
+        ),
         new("completed.peak", Sources.Rates, "/s", "messages completed, best 5 s", run =>
             run.Peak(bin => bin.Completed)
         ),
@@ -189,12 +164,9 @@ internal static class FigureTable
         new("completed.underLoad", Sources.Rates, "", "messages completed until the load ended", run =>
             run.AtLoadEnd(sample => sample.Queue.Completed)
         ),
-        new("completed.perSent", Sources.Rates, "", "messages completed / messages sent, until the load ended", run =>
+        Ratio("completed.perSent", Sources.Rates, "messages completed / messages sent, until the load ended", run =>
             run.PerSent(sample => sample.Queue.Completed)
-        )
-        {
-            IsRatio = true,
-        },
+        ),
         new("backlog.loadEnd", Sources.Stocks, "", "messages not settled when the load ended", run =>
             run.AtLoadEnd(sample => sample.Queue.Queued)
         ),
@@ -204,18 +176,14 @@ internal static class FigureTable
         new("backlog.slope", Sources.Stocks, "/s", "growth of the backlog once all users are active", run =>
             run.Series.Slope(sample => sample.Queue.Queued, run.Profile.PlateauStart, run.Profile.DurationSeconds)
         ),
-        new(
+        Ratio(
             "backlog.perPlateau",
             Sources.Rates,
-            "",
             "backlog at the end / (incoming rate of all users × length of the load)",
             run =>
                 run.AtLoadEnd(sample => sample.Queue.Queued)
                 / (run.Plateau(sample => sample.Queue.Incoming) * run.Profile.DurationSeconds)
-        )
-        {
-            IsRatio = true,
-        },
+        ),
         new("backlog.seconds", Sources.Rates, "s", "backlog at the end, in seconds of incoming messages", run =>
             run.AtLoadEnd(sample => sample.Queue.Queued) / run.Plateau(sample => sample.Queue.Incoming)
         ),
@@ -226,12 +194,9 @@ internal static class FigureTable
             "time from the end of the load until the queue was empty",
             run => run.Drain
         ),
-        new("drain.perLoad", Sources.Stocks | Sources.WholeStage, "", "that time / length of the load", run =>
+        Ratio("drain.perLoad", Sources.Stocks | Sources.WholeStage, "that time / length of the load", run =>
             run.Drain / run.Profile.DurationSeconds
-        )
-        {
-            IsRatio = true,
-        },
+        ),
         new(
             "lockLost",
             Sources.Deliveries,
@@ -239,12 +204,9 @@ internal static class FigureTable
             "completions refused because the lock had expired, until the load ended",
             run => run.AtLoadEnd(sample => sample.Queue.LateCompletes)
         ),
-        new("lockLost.perSent", Sources.Deliveries, "", "those / messages sent", run =>
+        Ratio("lockLost.perSent", Sources.Deliveries, "those / messages sent", run =>
             run.PerSent(sample => sample.Queue.LateCompletes)
-        )
-        {
-            IsRatio = true,
-        },
+        ),
         new(
             "lockLost.any",
             Sources.Deliveries | Sources.WholeStage,
@@ -256,12 +218,9 @@ internal static class FigureTable
         new("lockLost.first", Sources.Deliveries, "s", "when the first of the completions was refused", run =>
             run.First(sample => sample.Queue.LateCompletes)
         ),
-        new("lockLost.firstPerLoad", Sources.Deliveries, "", "that time / length of the load", run =>
+        Ratio("lockLost.firstPerLoad", Sources.Deliveries, "that time / length of the load", run =>
             run.First(sample => sample.Queue.LateCompletes) / run.Profile.DurationSeconds
-        )
-        {
-            IsRatio = true,
-        },
+        ),
         new("deadLettered.loadEnd", Sources.Stocks, "", "messages dead-lettered until the load ended", run =>
             run.AtLoadEnd(sample => sample.Queue.DeadLettered)
         ),
@@ -272,26 +231,18 @@ internal static class FigureTable
             "messages dead-lettered until the end",
             run => run.Final.DeadLettered
         ),
-        new(
+        Ratio(
             "deadLettered.perSent",
             Sources.Stocks,
-            "",
             "messages dead-lettered / messages sent, until the load ended",
             run => run.PerSent(sample => sample.Queue.DeadLettered)
-        )
-        {
-            IsRatio = true,
-        },
-        new(
+        ),
+        Ratio(
             "deadLetter.refusedPerSent",
             Sources.Deliveries,
-            "",
             "DeadLetter calls refused because the lock had expired / messages sent, until the load ended",
             run => run.PerSent(sample => sample.Queue.LateDeadLetters)
-        )
-        {
-            IsRatio = true,
-        },
+        ),
         new(
             "node.p95",
             Sources.Nodes,
@@ -343,16 +294,12 @@ internal static class FigureTable
             "real CPU of the lab (gates, collector, sampling) and its load, of one core",
             run => run.UnderLoad(sample => sample.LabCpu) * 100
         ),
-        new(
+        Ratio(
             "cpu.labPerApplication",
             Sources.Nodes,
-            "",
             "real CPU of the lab and its load / that of the application",
             run => run.UnderLoad(sample => sample.LabCpu) / run.UnderLoad(sample => sample.ApplicationCpu)
-        )
-        {
-            IsRatio = true,
-        },
+        ),
         new(
             "unaccounted",
             Sources.Deliveries,
@@ -368,6 +315,9 @@ internal static class FigureTable
             run => run.Telemetry.GetValueOrDefault(figure.Name, double.NaN)
         )),
     ];
+
+    private static Figure Ratio(string name, Sources needs, string meaning, Func<Measured, double> of) =>
+        new(name, needs, "", meaning, of) { IsRatio = true };
 
     /// <summary>Figure → value; without those that could not be known.</summary>
     public static IReadOnlyDictionary<string, double> Of(Measured run) =>
