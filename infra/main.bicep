@@ -42,8 +42,8 @@ param postgresSku string
 @minValue(1)
 param dailyLogCap int
 
-@description('Monthly budget in US dollars. An email is sent at 80 % and at 100 %; nothing is stopped.')
-@minValue(1)
+@description('Monthly budget in US dollars. An email is sent at 80 % and at 100 %; nothing is stopped. 0 for no budget.')
+@minValue(0)
 param monthlyBudget int
 
 @description('First day of the first month of the budget, which cannot be changed later. Empty for no budget.')
@@ -83,7 +83,7 @@ module monitoring 'modules/monitoring.bicep' = {
   params: { location: location, name: name, dailyLogCap: dailyLogCap, alertEmail: alertEmail }
 }
 
-module budget 'modules/budget.bicep' = if (!empty(budgetStart)) {
+module budget 'modules/budget.bicep' = if (!empty(budgetStart) && monthlyBudget > 0) {
   params: { name: group, groups: [group, nodeGroup], amount: monthlyBudget, start: budgetStart, email: alertEmail }
 }
 

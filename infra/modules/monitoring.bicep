@@ -36,7 +36,7 @@ resource collectionRule 'Microsoft.Insights/dataCollectionRules@2022-06-01' = {
           extensionSettings: {
             dataCollectionSettings: {
               interval: '1m'
-              // The Gateway's pods log each request.
+              // This excludes inventory and events. For logs, infra/container-insights.yaml does.
               namespaceFilteringMode: 'Exclude'
               namespaces: ['kube-system', 'drone-delivery-edge']
               enableContainerLogV2: true

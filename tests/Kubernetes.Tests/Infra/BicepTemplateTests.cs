@@ -113,6 +113,10 @@ public sealed class BicepTemplateTests
         var variables = await BicepTemplate.VariablesAsync();
         var parameters = (await BicepTemplate.Compiled)["resources"]!["budget"]!["properties"]!["parameters"]!;
 
+        Assert.Equal(
+            "[and(not(empty(parameters('budgetStart'))), greater(parameters('monthlyBudget'), 0))]",
+            $"{(await BicepTemplate.Compiled)["resources"]!["budget"]!["condition"]}"
+        );
         Assert.Equal("[format('{0}-nodes', parameters('group'))]", $"{variables["nodeGroup"]}");
         Assert.Equal(
             ["[parameters('group')]", "[variables('nodeGroup')]"],

@@ -151,6 +151,27 @@ public sealed class ConnectTests : IDisposable
         Assert.DoesNotContain(calls, call => call.Contains("secret", StringComparison.Ordinal));
     }
 
+    /// <summary>By default, the agent stores the variables of containers, and the Gateway logs each request.</summary>
+    [Fact]
+    public async Task Container_insights_store_no_keys_and_no_requests_of_the_gateway()
+    {
+        using var tools = await RunAsync("", hasKey: "");
+
+        var calls = Left(tools, "calls");
+        var settings = calls.IndexOf(" apply -f infra/container-insights.yaml", StringComparison.Ordinal);
+        Assert.InRange(settings, 0, calls.IndexOf(" create --filename", StringComparison.Ordinal));
+        var map = Yaml.Documents(Read("infra/container-insights.yaml")).Single();
+        Assert.Equal("container-azm-ms-agentconfig", $"{map["metadata"]!["name"]}");
+        Assert.Equal("kube-system", $"{map["metadata"]!["namespace"]}");
+        var sections = $"{map["data"]!["log-data-collection-settings"]}".Split("[log_collection_settings.");
+        var variables = sections.Single(it => it.StartsWith("env_var]", StringComparison.Ordinal));
+        Assert.Contains("enabled = false", variables, StringComparison.Ordinal);
+        var gateway = $"\"{HelmChart.OwnValues["edge"]!["gateway"]!["namespace"]}\"";
+        Assert.All(sections.Where(it => it.StartsWith("std", StringComparison.Ordinal)), it =>
+            Assert.Contains(gateway, it, StringComparison.Ordinal)
+        );
+    }
+
     [Fact]
     public async Task The_operator_that_scales_restarts_after_its_identity_is_federated()
     {
