@@ -172,7 +172,7 @@ public sealed class SkaffoldTests
     }
 
     [Theory]
-    [InlineData("linux/amd64,linux/arm64", "false", "workflow:v1", "one of linux/amd64 and linux/arm64")]
+    [InlineData("linux/amd64,linux/arm64", "false", "workflow:v1", "Specify linux/amd64 or linux/arm64")]
     [InlineData("", "true", "drone-delivery/workflow:v1", "--default-repo")]
     public async Task What_cannot_be_built_is_refused(string platforms, string push, string image, string expected)
     {
