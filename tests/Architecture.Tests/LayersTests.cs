@@ -16,17 +16,7 @@ public sealed class LayersTests
     private static readonly Layered Broker = new(
         "local/LocalServiceBus",
         "DroneDelivery.LocalServiceBus",
-        [
-            "Hosting",
-            "Admin",
-            "Page",
-            "Metrics",
-            "Journal",
-            "Configuration",
-            "Wire",
-            "Access",
-            "Entities",
-        ],
+        ["Hosting", "Admin", "Page", "Metrics", "Journal", "Configuration", "Wire", "Access", "Entities"],
         above: ["LocalServiceBus.cs", "LocalServiceBusOptions.cs"]
     );
 

@@ -193,10 +193,7 @@ public sealed class TelemetryStore : IAsyncDisposable
     {
         if (_tables.Rows.Of(item) is not { } rows)
         {
-            return Refuse(
-                RefusalReason.UnknownType,
-                $"'{item.BaseType}' is not a supported type of telemetry."
-            );
+            return Refuse(RefusalReason.UnknownType, $"'{item.BaseType}' is not a supported type of telemetry.");
         }
         var line = JsonMarshal.GetRawUtf8Value(json);
         if (_segment is not null && line.ContainsAny((byte)'\n', (byte)'\r'))

@@ -143,8 +143,6 @@ public sealed class KqlQuery
             string => new ConstantScalar(ColumnType.String, value),
             DateTimeOffset time => new ConstantScalar(ColumnType.DateTime, time.UtcTicks),
             TimeSpan span => new ConstantScalar(ColumnType.TimeSpan, span.Ticks),
-            _ => throw new ArgumentException(
-                $"A value of type {value.GetType().Name} cannot replace a let statement."
-            ),
+            _ => throw new ArgumentException($"A value of type {value.GetType().Name} cannot replace a let statement."),
         };
 }

@@ -90,12 +90,7 @@ public sealed class StartTests
     [InlineData("Ingestion", "ServiceBus:ConnectionString", "Endpoint=sb//localhost", "Expected Endpoint=sb://")]
     [InlineData("Ingestion", "ServiceBus:ConnectionString", "", "ServiceBus:FullyQualifiedNamespace")]
     [InlineData("Ingestion", "ServiceBus:QueueName", "", "delivery-requests")]
-    [InlineData(
-        "Ingestion",
-        "ServiceBus:FullyQualifiedNamespace",
-        "x.servicebus.windows.net",
-        "Remove one of them"
-    )]
+    [InlineData("Ingestion", "ServiceBus:FullyQualifiedNamespace", "x.servicebus.windows.net", "Remove one of them")]
     [InlineData("Ingestion", "Ingestion:AcceptanceLifetime", "14.00:00:01", "14.00:00:00")]
     [InlineData("Delivery", "Redis:KeyTimeToLive", "14.23:59:59", "15 days")] // or a status would be pending again
     [InlineData("Ingestion", "Ingestion:AcceptanceKey", "secret", "openssl rand -base64 32")]

@@ -56,11 +56,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
     public object? BindConstant(Expression expression, string what) =>
         Bind(expression) is ConstantScalar constant
             ? constant.Value
-            : throw Error(
-                expression.At,
-                $"{what} must be a constant.",
-                "Write the value, or a name that let defines."
-            );
+            : throw Error(expression.At, $"{what} must be a constant.", "Write the value, or a name that let defines.");
 
     /// <summary>Binds a constant of a type. An integer can be used as a real.</summary>
     public object? BindAs(Expression expression, ColumnType type, string what)
@@ -286,7 +282,11 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
     private KqlException UnknownName(Name name)
     {
         if (scope.FindTable(name.Text) is not null)
-            return Error(name.At, $"'{name.Text}' is a table, not a value.", "toscalar(…) converts a query to a value.");
+            return Error(
+                name.At,
+                $"'{name.Text}' is a table, not a value.",
+                "toscalar(…) converts a query to a value."
+            );
         var candidates = columns.Select(column => column.Name).Concat(scope.ValueNames);
         return Error(
             name.At,

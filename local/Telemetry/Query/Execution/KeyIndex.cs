@@ -81,7 +81,10 @@ internal abstract class ValueIndex
             ColumnType.Bool => new Of<bool>(type),
             ColumnType.Real => new Of<double>(type),
             ColumnType.String => new Of<string>(type),
-            ColumnType.Dynamic => throw new ArgumentOutOfRangeException(nameof(type), "A dynamic value can't be a key."),
+            ColumnType.Dynamic => throw new ArgumentOutOfRangeException(
+                nameof(type),
+                "A dynamic value can't be a key."
+            ),
             _ => new Of<long>(type),
         };
 

@@ -154,7 +154,11 @@ internal sealed partial class Lexer(QueryText query)
         var quote = verbatim ? Peek(1) : Current;
         if (Take(TextPattern()) is not { } text)
         {
-            throw query.Error(start, "the string that starts here is not closed on its line.", $"Close it with {quote}.");
+            throw query.Error(
+                start,
+                "the string that starts here is not closed on its line.",
+                $"Close it with {quote}."
+            );
         }
         return verbatim
             ? text.Value[2..^1].Replace($"{quote}{quote}", $"{quote}", StringComparison.Ordinal)
@@ -216,11 +220,7 @@ internal sealed partial class Lexer(QueryText query)
             );
         }
         return TypedLiteral.Span(digits, ticks)
-            ?? throw query.Error(
-                start,
-                $"{digits}{unit} exceeds the longest timespan.",
-                "The longest is 10675199d."
-            );
+            ?? throw query.Error(start, $"{digits}{unit} exceeds the longest timespan.", "The longest is 10675199d.");
     }
 
     private object? ReadTyped(int start, string word, ColumnType type)

@@ -74,11 +74,7 @@ internal sealed class Parser(QueryText query) : ExpressionParser(query)
         Expect("=", $"after 'let {name.Text}'");
         if (Current.Is("(") && Next.Is(")"))
         {
-            throw Error(
-                Current.At,
-                "function declarations are not supported.",
-                "Use let for values and for queries."
-            );
+            throw Error(Current.At, "function declarations are not supported.", "Use let for values and for queries.");
         }
         var value = ParseValueOrQuery();
         Expect(";", "at the end of the let statement");
