@@ -27,11 +27,13 @@ internal static class ChosenRowCall
             )
             .ToList();
         if (chosen[0].Value.Type == ColumnType.Dynamic && sign != 0)
+        {
             throw binder.Error(
                 call.Arguments[0].At,
                 "dynamic values cannot be ordered.",
                 "Write todouble(…) around it."
             );
+        }
         ColumnType[] types = [.. chosen.Select(each => each.Value.Type)];
         return new(
             new(types, context => new ChosenRow(types, sign, context)),

@@ -282,11 +282,13 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
     private KqlException UnknownName(Name name)
     {
         if (scope.FindTable(name.Text) is not null)
+        {
             return Error(
                 name.At,
                 $"'{name.Text}' is a table, not a value.",
                 "toscalar(…) converts a query to a value."
             );
+        }
         var candidates = columns.Select(column => column.Name).Concat(scope.ValueNames);
         return Error(
             name.At,
