@@ -14,7 +14,7 @@ const left = join(root, "artifacts/report-browser");
 function fresh(file) {
   const lab = join(root, "artifacts/bin/Lab/release/DroneDelivery.Lab.dll");
   const why = !existsSync(file) ? "missing" : file.startsWith(left) && existsSync(lab) && statSync(file).mtimeMs < statSync(lab).mtimeMs ? "older than the lab" : null;
-  if (why) throw new Error(`${file} is ${why}: dotnet test --project tests/Lab.Tests -c Release writes it.`);
+  if (why) throw new Error(`${file} is ${why}: ./lab test --all runs the tests that write it.`);
   return file;
 }
 
