@@ -25,7 +25,7 @@ resource cluster 'Microsoft.ContainerService/managedClusters@2026-04-01' = {
     dnsPrefix: name
     nodeResourceGroup: nodeGroup
     disableLocalAccounts: true
-    apiServerAccessProfile: { authorizedIPRanges: empty(apiServerRanges) ? [] : split(apiServerRanges, ',') }
+    apiServerAccessProfile: { authorizedIPRanges: empty(apiServerRanges) ? [] : map(split(apiServerRanges, ','), block => trim(block)) }
     aadProfile: { managed: true, enableAzureRBAC: true }
     oidcIssuerProfile: { enabled: true }
     securityProfile: { workloadIdentity: { enabled: true } }

@@ -14,10 +14,16 @@ internal static partial class LabFile
     private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)
     {
         UnmappedMemberHandling = JsonUnmappedMemberHandling.Disallow,
+        AllowDuplicateProperties = false,
         RespectRequiredConstructorParameters = true,
         RespectNullableAnnotations = true,
         ReadCommentHandling = JsonCommentHandling.Skip,
-        Converters = { new KnobSetConverter(), new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
+        Converters =
+        {
+            new FieldsConverter(),
+            new KnobSetConverter(),
+            new JsonStringEnumConverter(JsonNamingPolicy.CamelCase),
+        },
     };
 
     /// <param name="folder">stages, profiles or environments.</param>
@@ -123,12 +129,38 @@ internal static partial class LabFile
     [GeneratedRegex(@"could not be converted to (?:System\.Nullable`1\[)?([\w.]+)")]
     private static partial Regex WrongType();
 
+    /// <summary>Rejects duplicate fields. <see cref="JsonObject"/>'s own converter throws an exception without a line.</summary>
+    private sealed class FieldsConverter : JsonConverter<JsonObject>
+    {
+        public override JsonObject Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options)
+        {
+            if (reader.TokenType != JsonTokenType.StartObject)
+                throw new JsonException("expected an object");
+            var fields = new JsonObject();
+            while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
+            {
+                var name = reader.GetString()!;
+                if (fields.ContainsKey(name))
+                    throw new JsonException($"duplicate field {name}");
+                reader.Read();
+                fields[name] =
+                    reader.TokenType == JsonTokenType.StartObject
+                        ? Read(ref reader, typeToConvert, options)
+                        : JsonNode.Parse(ref reader);
+            }
+            return fields;
+        }
+
+        public override void Write(Utf8JsonWriter writer, JsonObject value, JsonSerializerOptions options) =>
+            throw new NotSupportedException();
+    }
+
     /// <summary>An object of knob names and values.</summary>
     private sealed class KnobSetConverter : JsonConverter<KnobSet>
     {
         public override KnobSet Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options)
         {
-            var fields = JsonNode.Parse(ref reader)!.AsObject();
+            var fields = JsonSerializer.Deserialize<JsonObject>(ref reader, options)!;
             return KnobSet.Parse(fields.Select(field => $"{field.Key}={KnobText.Of(field.Value)}"));
         }
 

@@ -36,7 +36,7 @@ public sealed class BicepTemplateTests
     [InlineData(
         Cluster,
         "apiServerAccessProfile.authorizedIPRanges",
-        "[if(empty(parameters('apiServerRanges')), createArray(), split(parameters('apiServerRanges'), ','))]"
+        "[if(empty(parameters('apiServerRanges')), createArray(), map(split(parameters('apiServerRanges'), ','), lambda('block', trim(lambdaVariables('block')))))]"
     )]
     // The class of the chart's Gateway.
     [InlineData(Cluster, "ingressProfile.gatewayAPI.installation", "Standard")]

@@ -121,7 +121,7 @@ public sealed class ConnectTests : IDisposable
         var config = Left(tools, "calls")
             .Split('\n')
             .Where(call => call.Contains(" config ", StringComparison.Ordinal));
-        Assert.Equal(["kubectl config current-context", "kubectl config use-context kind-kind"], config);
+        Assert.Equal(["kubectl config current-context", "kubectl config set current-context kind-kind"], config);
     }
 
     [Fact]

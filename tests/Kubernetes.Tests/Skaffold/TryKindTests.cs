@@ -52,7 +52,7 @@ public sealed class TryKindTests : IDisposable
     {
         var (_, calls) = await RunAsync();
 
-        string[] others = ["kubectl config current-context", "kubectl config use-context other"];
+        string[] others = ["kubectl config current-context", "kubectl config set current-context other"];
         var commands = calls.Where(call => !call.StartsWith("curl ", StringComparison.Ordinal)).Except(others);
         Assert.All(commands, call => Assert.Contains("drone-try", call, StringComparison.Ordinal));
     }
@@ -63,7 +63,7 @@ public sealed class TryKindTests : IDisposable
         var (_, calls) = await RunAsync();
 
         var created = calls.ToList().FindIndex(call => call.StartsWith("kind create ", StringComparison.Ordinal));
-        Assert.Equal("kubectl config use-context other", calls[created + 1]);
+        Assert.Equal("kubectl config set current-context other", calls[created + 1]);
     }
 
     [Fact]

@@ -18,6 +18,7 @@ public sealed class StageFileTests
     [Theory]
     [InlineData("""{ "name": "x", "latencies": {} }""")]
     [InlineData("""{ "name": "x" }""")]
+    [InlineData("""{ "name": "x", "name": "x" }""")]
     [InlineData("""{ "name": """)]
     public void A_file_with_an_unknown_missing_or_broken_field_is_refused_with_its_name(string json)
     {
@@ -25,6 +26,17 @@ public sealed class StageFileTests
             LabFile.Parse<DeclaredEnvironment>(json, "loadtest/environments/x.json")
         );
         Assert.StartsWith("loadtest/environments/x.json, line 1: ", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_setting_that_is_given_twice_is_rejected_with_its_line()
+    {
+        const string Twice = "{ \"queue.lockDuration\": \"1s\",\n \"queue.lockDuration\": \"2s\" }";
+
+        var rejection = Assert.Throws<BadInputException>(() => LabFile.Parse<KnobSet>(Twice, "loadtest/stages/x.json"));
+
+        Assert.StartsWith("loadtest/stages/x.json, line 2: ", rejection.Message, StringComparison.Ordinal);
+        Assert.EndsWith("duplicate field queue.lockDuration.", rejection.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -83,6 +83,8 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
         "line 9",
         "services.orders.replicas has to be a whole number"
     )]
+    [InlineData("\"replicas\": 2,", "\"replicas\": 2, \"replicas\": 3,", "line 9", "duplicate field replicas")]
+    [InlineData("\"queue\":", "\"queue\": {}, \"queue\":", "line 4", "duplicate field queue")]
     [InlineData("\"30s\"", "\"30 parsecs\"", "line 4", "queue.lockDuration")]
     [InlineData(
         "\"30s\"",
