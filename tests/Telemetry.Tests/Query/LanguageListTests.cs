@@ -19,7 +19,7 @@ public sealed class LanguageListTests
             List
         );
         Assert.Contains(
-            Row("Not served", OperatorTable.All.Where(entry => entry.Help is null).Select(entry => entry.Name)),
+            Row("Not supported", OperatorTable.All.Where(entry => entry.Help is null).Select(entry => entry.Name)),
             List
         );
         Assert.Contains(Row("Comparisons", ComparisonTable.All.Select(comparison => comparison.Name)), List);
