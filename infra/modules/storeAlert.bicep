@@ -9,7 +9,7 @@ resource alert 'Microsoft.Insights/metricAlerts@2018-03-01' = {
   name: name
   location: 'global'
   properties: {
-    description: 'Three quarters of the store are used (docs/how-to/azure.md#what-it-costs).'
+    description: 'Three quarters of the store are used (docs/reference/azure-resources.md#what-it-costs).'
     severity: 1
     enabled: true
     scopes: [storeId]

@@ -6,6 +6,8 @@ namespace DroneDelivery.Kubernetes.Tests.Agreement;
 /// <summary>Values that a deployment hands over: from azd to Bicep, from Bicep to infra/connect and the chart.</summary>
 public sealed class DeploymentTests
 {
+    private static string Pages => Read("docs/how-to/azure.md") + Read("docs/reference/azure-resources.md");
+
     [Fact]
     public async Task The_hooks_of_azd_read_what_Bicep_puts_out()
     {
@@ -61,9 +63,8 @@ public sealed class DeploymentTests
             .Select(match => match.Groups[1].Value)
             .Append("SKAFFOLD_PROFILE");
         Assert.Contains("${SKAFFOLD_PROFILE:-azure}", Read("azure.yaml"), StringComparison.Ordinal);
-        var page = Read("docs/how-to/azure.md");
         var set = Regex
-            .Matches(page, @"`(?:azd env set )?([A-Z]+(?:_[A-Z]+)+)(?: \w+)?`")
+            .Matches(Pages, @"`(?:azd env set )?([A-Z]+(?:_[A-Z]+)+)(?: \w+)?`")
             .Select(match => match.Groups[1].Value)
             .Distinct()
             .ToList();
@@ -98,7 +99,7 @@ public sealed class DeploymentTests
     [Fact]
     public async Task Commands_of_the_page_name_what_a_deployment_makes()
     {
-        var page = Read("docs/how-to/azure.md");
+        var page = Pages;
         var template = await BicepTemplate.Compiled;
         var gateway = HelmChart.OwnValues["edge"]!["gateway"]!;
 

@@ -5,12 +5,14 @@ namespace DroneDelivery.Kubernetes.Tests.Agreement;
 
 public sealed partial class PriceTests
 {
+    private const string Page = "docs/reference/azure-resources.md";
+
     private const double Hours = 730;
 
     [Fact]
     public void Monthly_price_is_the_hourly_price_times_730()
     {
-        var rows = HourlyRow().Matches(Read("docs/how-to/azure.md"));
+        var rows = HourlyRow().Matches(Read(Page));
 
         Assert.Equal(6, rows.Count);
         Assert.All(rows, row =>
@@ -25,9 +27,9 @@ public sealed partial class PriceTests
     [Fact]
     public void The_bill_contains_the_logs_that_the_services_send()
     {
-        var page = Read("docs/how-to/azure.md").ReplaceLineEndings(" ");
+        var page = Read(Page).ReplaceLineEndings(" ");
         var sizes = LogSizes().Match(page);
-        var cap = LogRow().Match(Read("docs/how-to/azure.md"));
+        var cap = LogRow().Match(Read(Page));
         var sampling = double.Parse(
             $"{Yaml.Documents(Read($"{HelmChart.Folder}/values-azure.yaml")).Single()["telemetry"]!["samplingRatio"]}",
             CultureInfo.InvariantCulture
@@ -46,9 +48,9 @@ public sealed partial class PriceTests
         string[] claims =
         [
             $"`telemetry.samplingRatio` is {Text(sampling)} on Azure",
-            $"that is {Text(perDelivery)} KB per delivery, {Text(perHour)} GB per hour",
+            $"this amounts to {Text(perDelivery)} KB per delivery, or {Text(perHour)} GB per hour of stage 6",
             $"reached after {Text(Number(cap, "cap") / perHour)} hours of this load",
-            $"All traces would be {Text(unsampled)} GB per hour",
+            $"Without sampling, it would be {Text(unsampled)} GB per hour",
             $"and {Text(costOfLogs)} for the logs of 80 messages per second",
         ];
         Assert.All(claims, claim => Assert.Contains(claim, page, StringComparison.Ordinal));
@@ -57,7 +59,7 @@ public sealed partial class PriceTests
     [Fact]
     public void Default_deployment_and_an_hour_of_stage_6_cost_what_the_page_says()
     {
-        var page = Read("docs/how-to/azure.md");
+        var page = Read(Page);
         var parts = MonthlyRow().Matches(page).Sum(row => Number(row, "month"));
         var nodes = NodeRow().Match(page);
         var disks = DiskRow().Match(page);
@@ -82,7 +84,7 @@ public sealed partial class PriceTests
     [Fact]
     public void Budget_is_not_reached_by_the_defaults()
     {
-        var page = Read("docs/how-to/azure.md");
+        var page = Read(Page);
         var parts = MonthlyRow().Matches(page).Sum(row => Number(row, "month"));
         var budget = double.Parse(
             Regex.Match(Read("infra/main.bicepparam"), @"'MONTHLY_BUDGET', '(\d+)'").Groups[1].Value,
@@ -102,7 +104,7 @@ public sealed partial class PriceTests
     [Fact]
     public void Redis_holds_as_many_deliveries_as_the_lab_predicts()
     {
-        var page = Read("docs/how-to/azure.md").ReplaceLineEndings(" ");
+        var page = Read(Page).ReplaceLineEndings(" ");
         var size = double.Parse(
             Regex
                 .Match(Read("loadtest/Lab/Predict/Planning/RedisMemory.cs"), @"BytesOfDelivery = (\d+)")
@@ -112,7 +114,7 @@ public sealed partial class PriceTests
         );
         var deliveries = 1e9 / size;
 
-        Assert.Contains("B1 1 GB", page, StringComparison.Ordinal);
+        Assert.Contains("B1 1 GB", Read("docs/how-to/azure.md"), StringComparison.Ordinal);
         Assert.Matches(
             $@"\*\*Redis\*\* B1 \(1 GB\) has memory for about {Text(deliveries / 1e6)} million deliveries of {Text(size / 1000)} KB: "
                 + $@"{Text(deliveries / 80 / 3600)} hours, or {Math.Floor(deliveries / 80 / 480)} load tests of 8 minutes",
@@ -148,14 +150,14 @@ public sealed partial class PriceTests
         var types = (await BicepTemplate.TypesAsync()).Where(type => type.Count(c => c == '/') == 1); // others are parts of these
 
         Assert.Equal(lines.Keys.Concat(free).Order(StringComparer.Ordinal), types.Order(StringComparer.Ordinal));
-        var page = Read("docs/how-to/azure.md");
+        var page = Read(Page);
         Assert.All(lines.Values, line => Assert.Matches($@"(?m)^\| [^|]*\b{line}\b[^|]*\|\s*\d*\s*\|", page));
     }
 
     [Fact]
     public async Task Priced_parts_are_those_of_infra()
     {
-        var page = Read("docs/how-to/azure.md");
+        var page = Read(Page);
         var cluster = await BicepTemplate.PropertiesAsync("Microsoft.ContainerService/managedClusters");
         var system = cluster["agentPoolProfiles"]!.AsArray().Single(pool => $"{pool!["mode"]}" == "System")!;
         var size = $"{system["vmSize"]}".Replace("Standard_", "", StringComparison.Ordinal).Replace('_', ' ');

@@ -167,13 +167,16 @@ public sealed class SameValueTests
         );
         Assert.Equal(SimulatedCluster.Nodes, Largest(it => it["nodes"]!["count"]!));
         var cpu = int.Parse($"{stages[0]["nodes"]!["cpu"]}", provider: null);
-        var page = Read("docs/how-to/azure.md");
         int Quota(int nodes) => 2 * 4 + nodes * cpu; // two system nodes of 4 vCPU
         var fewest = stages.Min(stage => int.Parse($"{stage["nodes"]!["count"]}", provider: null));
-        Assert.Contains($"| {fewest} nodes D{cpu}s v5 |", page, StringComparison.Ordinal);
+        Assert.Contains(
+            $"| {fewest} nodes D{cpu}s v5 |",
+            Read("docs/reference/azure-resources.md"),
+            StringComparison.Ordinal
+        );
         var quota =
             $"a quota of {Quota(fewest)} vCPUs of the DSv5 family, or {Quota(SimulatedCluster.Nodes)} for stage 6";
-        Assert.Contains(quota, page, StringComparison.Ordinal);
+        Assert.Contains(quota, Read("docs/how-to/azure.md"), StringComparison.Ordinal);
     }
 
     [Fact]
