@@ -49,7 +49,7 @@ test("the variants are on one axis, each with its own color and name", { page: "
 
 test("a chart tells its sentence to those who hear it, and its numbers as a table", { page: "http-scale" }, async ({ current }) => {
   const chart = current.locator("#http-scale-c4-0");
-  const drawing = chart.getByRole("img", { name: "Distinct instances in a second" });
+  const drawing = chart.getByRole("img", { name: "Distinct instances per second" });
   assert.match(await drawing.locator("desc").textContent(), /^250 instances; four of five are there after \d\.\d s\.$/);
   await chart.getByRole("button", { name: "Table" }).click();
   assert.ok((await chart.locator(".values tr").count()) > 20);

@@ -18,13 +18,10 @@ internal sealed class ExperimentCommand : Verb
     private readonly Option<string[]> _set = OptionOf.Texts(
         "--set",
         "KNOB=VALUE",
-        "Set a knob of the experiment. Can be repeated."
+        "Set a knob of the experiment; can be repeated."
     );
 
-    private readonly Option<bool> _full = OptionOf.Flag(
-        "--full",
-        "Play the full published length instead of the quick one."
-    );
+    private readonly Option<bool> _full = OptionOf.Flag("--full", "Run at full scale instead of a reduced time scale.");
     private readonly Option<bool> _json = OptionOf.Json("Print run.json instead of the tables.");
     private readonly Option<int> _ports = OptionOf.WholeNumber(
         "--port-offset",
@@ -35,7 +32,7 @@ internal sealed class ExperimentCommand : Verb
     );
 
     public ExperimentCommand()
-        : base("experiment", "Replays the measurements of other articles on this machine, and judges them.")
+        : base("experiment", "Reproduces the measurements of other articles on this machine, and checks the results.")
     {
         Takes(_names, _set, _full, _json, _ports);
         HasExamples(
@@ -76,7 +73,7 @@ internal sealed class ExperimentCommand : Verb
             return [new(one, one.VariantsOf(names[1..]), isFull, one.Parse(set))];
         }
         if (set is not [])
-            throw new BadInputException("--set turns a knob of one experiment. Name it instead of all.");
+            throw new BadInputException("--set requires a single experiment instead of all.");
         return [.. Experiment.All().Select(All)];
 
         ExperimentPlan All(Experiment it) =>

@@ -22,7 +22,7 @@ internal static class ExperimentReport
     private static Html PageOf(RunRecord run, ExperimentRecord record, Experiment experiment)
     {
         var eyebrow =
-            $"{run.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm} UTC · {(run.IsFull ? "full length" : "quick")} · "
+            $"{run.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm} UTC · {(run.IsFull ? "full scale" : "reduced time scale")} · "
             + $"{experiment.Article.Author}: {experiment.Article.Title}";
         return Page.Section(
             record.Name,
@@ -44,7 +44,7 @@ internal static class ExperimentReport
                 <details class="more"><summary>Knobs and figures</summary>
                 {HtmlTable.Of(ExperimentTables.Knobs(record, experiment))}
                 {HtmlTable.Of(ExperimentTables.Figures(record, experiment))}
-                <p class="note">Again: <code>{run.Command}</code></p></details>
+                <p class="note">To repeat the run: <code>{run.Command}</code></p></details>
                 """
             )
         );
@@ -53,7 +53,7 @@ internal static class ExperimentReport
     private static string Answer(RunRecord run, ExperimentRecord record)
     {
         var knobs = string.Join(", ", run.Changed.Select(set => $"{set.Key}={set.Value}"));
-        var changed = knobs.Length == 0 ? "" : $" With changed knobs ({knobs}) it is not the published experiment.";
+        var changed = knobs.Length == 0 ? "" : $" You changed knobs ({knobs}), so published ranges don't apply.";
         var incomplete = record.Outcome == Outcomes.Incomplete ? $" It is incomplete: {run.Reason}" : "";
         var leftOut = string.Concat(record.LeftOut.Select(it => $" {it.Variant} was left out: {it.Reason}"));
         return $"{CheckRecord.CountOf(record.Checks)}{incomplete}{leftOut}{changed}";

@@ -13,7 +13,7 @@ internal static class ExperimentTables
     public static Table Checks(ExperimentRecord record, Experiment experiment) =>
         Table.Of(
             experiment.Title,
-            ["", "check", "arm", "article", "measured#", "band#", "verdict"],
+            ["", "check", "variant type", "article", "measured#", "band#", "verdict"],
             record.Checks,
             check =>
                 [
@@ -28,7 +28,7 @@ internal static class ExperimentTables
         );
 
     public static Table Fits(Experiment experiment) =>
-        Table.Of("Fitted knobs", ["knobs", "fitted to", "judged by"], experiment.Fits, fit =>
+        Table.Of("Fitted knobs", ["knobs", "fitted to", "checked by"], experiment.Fits, fit =>
             [
                 string.Join(", ", fit.Knobs),
                 fit.Rows,

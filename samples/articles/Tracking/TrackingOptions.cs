@@ -92,7 +92,7 @@ internal sealed class TrackingOptions : IValidatableObject
         }
 
         foreach (var table in Tables.Where(table => !Hit.IsTableName(table)))
-            yield return new($"'{table}' is no name of a table: {Hit.TableNameRule}", [nameof(Tables)]);
+            yield return new($"'{table}' isn't a valid table name: {Hit.TableNameRule}", [nameof(Tables)]);
     }
 
     private bool CanOpen()

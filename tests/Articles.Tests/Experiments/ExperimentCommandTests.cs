@@ -102,7 +102,7 @@ public sealed class ExperimentCommandTests : IDisposable
     )]
     [InlineData("share.perMiB=much: expected a number from ", "disk-writes", "--set=share.perMiB=much")]
     [InlineData("share.largestWrite: expected KNOB=VALUE.", "disk-writes", "--set=share.largestWrite")]
-    [InlineData("--set turns a knob of one experiment. Name it instead of all.", "all", "--set", "share.perMiB=1")]
+    [InlineData("--set requires a single experiment instead of all.", "all", "--set", "share.perMiB=1")]
     [InlineData("`--fast` is not understood. `./lab experiment --help` shows", "all", "--fast")]
     public async Task Bad_input_is_one_line_and_exit_code_2(string message, params string[] typed)
     {

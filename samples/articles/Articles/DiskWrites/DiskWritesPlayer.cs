@@ -14,8 +14,8 @@ internal sealed class DiskWritesPlayer : Player
         if (free < file + 16)
         {
             throw new LabException(
-                $"There are {free} MiB free in {Repository.Artifacts}; disk-writes writes files of {file} MiB. "
-                    + "Make room, or set LAB_ARTIFACTS to a folder on another disk."
+                $"{Repository.Artifacts} has {free} MiB of free space, but disk-writes writes {file} MiB files. "
+                    + "Free up space, or set LAB_ARTIFACTS to a folder on another disk."
             );
         }
     }

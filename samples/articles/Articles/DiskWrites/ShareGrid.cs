@@ -61,7 +61,7 @@ internal sealed class ShareGrid(ShareCost cost)
     private ExperimentTable Summary() =>
         new(
             "A file of 256 MiB, on the emulated share",
-            "The share counts its time; nothing waits.",
+            "The duration of each write is simulated.",
             ["how", "seconds#"],
             [
                 ["CopyToAsync: writes of 128 KiB", Seconds(Naive)],
@@ -75,8 +75,8 @@ internal sealed class ShareGrid(ShareCost cost)
 
     private ExperimentTable Differences() =>
         new(
-            "Cells further than 35 % from the published one",
-            "The declared cost is a straight line; between the runs of the article the share was not always equally fast.",
+            "Times that differ from the published time by more than 35%",
+            "The declared cost is linear, but the speed of the share varied between the article's runs.",
             ["buffer MiB#", "file MiB#", "article ms#", "emulated ms#", "difference#"],
             [.. Published.Where(cell => ErrorOf(cell) > MostError).Select(Difference)]
         );
@@ -91,7 +91,8 @@ internal sealed class ShareGrid(ShareCost cost)
     private ExperimentTable All() =>
         new(
             "Milliseconds to copy a file to the emulated share",
-            $"Rows are buffers, columns files, in MiB. A write of more than {cost.LargestBytes / ShareCost.MiB} MiB is sent as writes of 1 MiB.",
+            "Rows are buffer sizes, and columns are file sizes, in MiB. "
+                + $"Writes larger than {cost.LargestBytes / ShareCost.MiB} MiB are split into 1 MiB writes.",
             ["buffer#", .. Sizes.Select(size => $"{size}#")],
             [.. Sizes.Select(Row)]
         );

@@ -38,7 +38,7 @@ internal sealed class GatewayPlayer : Player
                 new("mean s", result.MeanSeconds, "0.000", "seconds"),
                 new("p50 s", result.Percentile(0.5), "0.000", "p50"),
                 new("p95 s", result.Percentile(0.95), "0.000", "p95"),
-                new("users / throughput − thinking, s", load.SecondsByLaw, "0.000"),
+                new("users / throughput − think time, s", load.SecondsByLaw, "0.000"),
                 new(null, result.MeanSeconds / load.SecondsByLaw, "", "law"),
             ],
             new("Completed requests", load.Says(), "requests/s", [result.Throughput, load.Wanted()])
@@ -49,8 +49,8 @@ internal sealed class GatewayPlayer : Player
     {
         var cost = PolicyCost.OfRequest(knobs);
         var refuses = knobs.IsOn("request.validate") && knobs.IsOn("request.invalid");
-        var refused = refuses ? $", one that is refused {cost.Refused:0.00} ms" : "";
-        return $"Simulated. A request costs {cost.Accepted:0.00} ms of a server{refused}.";
+        var refused = refuses ? $", and a rejected one {cost.Refused:0.00} ms" : "";
+        return $"Simulated. A request uses {cost.Accepted:0.00} ms of server CPU time{refused}.";
     }
 
     private static Exhibits Rent(Knobs knobs)

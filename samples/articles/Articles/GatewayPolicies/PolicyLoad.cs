@@ -78,7 +78,7 @@ internal sealed record PolicyLoad
             new()
             {
                 Name = "noKey",
-                Title = "refused: no key",
+                Title = "rejected: no key",
                 Gateway = 3,
                 Expected = HttpStatusCode.Unauthorized,
                 Next = (at, number) => WithoutKey(at, valid.Create($"{number}")),
@@ -86,7 +86,7 @@ internal sealed record PolicyLoad
             new()
             {
                 Name = "invalid",
-                Title = "refused: not of the schema",
+                Title = "rejected: doesn't match the schema",
                 Gateway = 3,
                 Expected = HttpStatusCode.BadRequest,
                 Next = (at, number) => Post(at, Body(invalid[number % invalid.Length])),
@@ -94,7 +94,7 @@ internal sealed record PolicyLoad
             new()
             {
                 Name = "tooLarge",
-                Title = "refused: too large",
+                Title = "rejected: too large",
                 Gateway = 3,
                 Expected = HttpStatusCode.RequestEntityTooLarge,
                 Next = (at, _) => Post(at, Body(new('x', 2000))),

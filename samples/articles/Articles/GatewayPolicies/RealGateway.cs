@@ -149,9 +149,9 @@ internal sealed record PolicyMeasurements(IReadOnlyList<PolicyTurn> Turns, long 
 
     private ExperimentTable Table() =>
         new(
-            "Gateway, Ingestion and broker on this machine",
-            "Medians of the turns. CPU is that of the gateway's process alone. Clients, gateway, Ingestion and broker share the machine.",
-            ["policies", "CPU of the gateway, µs a request#", "requests/s#", "p50 ms#", "p99 ms#"],
+            "Gateway, Ingestion, and broker on this machine",
+            "Medians of all rounds. CPU time includes only the gateway process. Clients, gateway, Ingestion, and broker share the machine.",
+            ["policies", "gateway CPU, µs per request#", "requests/s#", "p50 ms#", "p99 ms#"],
             [.. Measured.Select(Row)]
         );
 

@@ -37,8 +37,8 @@ internal sealed class HttpScalePlayer : Player
                 new("with executions", cost + knobs["price.millionExecutions"], "0.0000", "costWithExecutions"),
             ],
             new(
-                "Distinct instances in a second",
-                $"{instances.Count} instances; four of five are there after {secondsTo80:0.0} s.",
+                "Distinct instances per second",
+                $"{instances.Count} instances; 80% are ready after {secondsTo80:0.0} s.",
                 "instances",
                 [Active(result)],
                 "instances-per-second"

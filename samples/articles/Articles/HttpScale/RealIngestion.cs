@@ -118,20 +118,21 @@ internal static class RealIngestion
     ) =>
         [
             Table(
-                "One Ingestion on this machine",
+                "An Ingestion instance on this machine",
                 "Requests complete when the broker has acknowledged their message. Clients, Ingestion, and broker share the machine.",
-                "at a time#",
+                "concurrency#",
                 loads.Select(load => Row(load.Clients, load))
             ),
             Table(
-                "More Ingestions on this machine",
-                $"{ClientsOfProcess} concurrent requests for each. They share the cores, so the second gains what the first left of them.",
+                "Several Ingestion instances on this machine",
+                $"{ClientsOfProcess} concurrent requests for each. "
+                    + "The instances share the cores, so a second one uses only what the first leaves idle.",
                 "processes#",
                 scaled.Select(load => Row(load.Clients / ClientsOfProcess, load))
             ),
             Table(
-                "One Ingestion with a limit on concurrent requests",
-                $"{ClientsOfLimit} clients each time. Those over the limit wait in Ingestion, which is in their latency.",
+                "An Ingestion instance with a limit on concurrent requests",
+                $"{ClientsOfLimit} clients for each limit. Requests above the limit wait in Ingestion; the latency includes this wait.",
                 "limit#",
                 Concurrencies.Zip(limited, Row)
             ),

@@ -87,7 +87,7 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
         if (free < Room)
         {
             throw new LabException(
-                $"Azurite cannot be installed: {free >> 20} MiB are free in {folder}, and it needs {Room >> 20}. Make room."
+                $"Azurite can't be installed: it requires {Room >> 20} MiB, but {folder} has only {free >> 20} MiB of free space."
             );
         }
         say("Installing Azurite with npm, once (370 MB in artifacts/azurite)…");

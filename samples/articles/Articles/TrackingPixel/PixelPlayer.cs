@@ -19,10 +19,10 @@ internal sealed class PixelPlayer : Player
         var result = Play(knobs, cancellationToken);
         return Exhibits.Of(
             scene.Variant,
-            $"Simulated. All hosts together manage {CapacityOf(knobs):#,0} hits a second.",
+            $"Simulated. All hosts together can handle {CapacityOf(knobs):#,0} hits per second.",
             [
-                new("answered", result.Answered, "#,0"),
-                new("refused", result.Refused, "#,0", "failed"),
+                new("succeeded", result.Answered, "#,0"),
+                new("rejected", result.Refused, "#,0", "failed"),
                 new("hosts", knobs["site.hosts"], "0"),
                 new("hits/s", result.PerSecond, "#,0", "rps"),
                 new("best 5 s", result.Peak, "#,0", "peak"),
@@ -31,7 +31,7 @@ internal sealed class PixelPlayer : Player
             ],
             new(
                 "Completed hits",
-                $"{result.Refused:#,0} were refused; {result.Peak:0} a second at best.",
+                $"{result.Refused:#,0} hits were rejected; the highest rate is {result.Peak:0} hits per second.",
                 "hits/s",
                 [result.Throughput]
             )

@@ -127,9 +127,10 @@ internal static class RealTracking
     private static ExperimentTable Table(IReadOnlyList<WriterLoad> loads, Knobs knobs) =>
         new(
             "Three writers on this machine, and Azurite",
-            $"{knobs["real.readers"]} readers, {knobs["real.accounts"]} accounts; scattered is the writer batch with an account for each hit. "
+            $"{knobs["real.readers"]} recipients, {knobs["real.accounts"]} accounts; "
+                + "scattered is the batch writer with a separate account for each hit. "
                 + "Hits/s until the last one is stored. Clients, service, and Azurite share the machine.",
-            ["writer", "hits/s#", "p50 ms#", "p99 ms#", "CPU µs a hit#", "answered#", "stored#", "refused#"],
+            ["writer", "hits/s#", "p50 ms#", "p99 ms#", "CPU µs per hit#", "acknowledged#", "stored#", "rejected#"],
             [.. loads.Select(Row)]
         );
 
