@@ -123,9 +123,9 @@ public sealed partial class GeneratedFilesTests
             string.Join(" / ", Service.All.Select(service => stage.Knobs.Number(service.ReplicasKnob, 1))),
             Shown(stage, "workflow.maxConcurrentCalls"),
             Shown(stage, "workflow.prefetchCount"),
-            Shown(stage, "queue.lockDuration"),
+            $"{stage.Knobs.Number("queue.lockDuration", 0):0} s",
             Shown(stage, "queue.maxDeliveryCount"),
-            stage.Knobs["redis.maxMemory"] is { Number: 0 } ? "no limit" : Shown(stage, "redis.maxMemory"),
+            stage.Knobs.Number("redis.maxMemory", 0) is > 0 and var bytes ? $"{bytes / (1 << 20):0} MiB" : "no limit",
             nodes is null ? "any" : $"{nodes.Count} × {nodes.VCpu}",
         ];
     }
