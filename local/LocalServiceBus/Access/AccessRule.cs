@@ -2,29 +2,26 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Access;
 
-/// <summary>What the holder of a key may do, as Service Bus names it.</summary>
+/// <summary>The claims of a shared access rule.</summary>
 [Flags]
 internal enum AccessRights
 {
     None = 0,
 
-    /// <summary>Receive, settle, peek.</summary>
     Listen = 1,
 
-    /// <summary>Send, schedule, cancel what was scheduled.</summary>
     Send = 2,
 
-    /// <summary>Change entities. A rule with it has the two others too.</summary>
+    /// <summary>Change entities. Implies the other two.</summary>
     Manage = 4,
 
     All = Listen | Send | Manage,
 }
 
-/// <summary>A key, and what it is good for. Applies to the whole namespace, or to the entity that declares it; a token may name one
-/// entity.</summary>
+/// <summary>A shared access rule and one of its keys, for the namespace or for the entity that declares it.</summary>
 internal sealed record AccessRule(string Name, string Key, AccessRights Rights)
 {
-    /// <summary>What the official emulator and its documentation call it. The key is known to everybody: it keeps nobody out.</summary>
+    /// <summary>The rule and key of the official emulator. They're public, so they protect nothing.</summary>
     public static AccessRule WellKnown { get; } = new("RootManageSharedAccessKey", "SAS_KEY_VALUE", AccessRights.All);
 
     public bool IsWellKnown => Key == WellKnown.Key;
@@ -38,12 +35,9 @@ internal sealed record AccessRule(string Name, string Key, AccessRights Rights)
     }
 }
 
-/// <summary>What a client has proved that it may do.</summary>
-/// <param name="Path">With the entity of this name, and what is below it; empty: with all.</param>
+/// <param name="Path">The entity that the grant covers, with its subentities; empty for the whole namespace.</param>
 internal readonly record struct Grant(string Path, AccessRights Rights, DateTimeOffset EndsAt)
 {
-    /// <param name="path">Of an entity; empty: the namespace.</param>
-    /// <param name="anyOf">One of them is enough; Manage always is.</param>
     public bool Covers(string path, AccessRights anyOf) =>
         (Rights & (anyOf | AccessRights.Manage)) != 0
         && (

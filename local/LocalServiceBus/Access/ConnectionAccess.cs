@@ -3,11 +3,11 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Access;
 
-/// <summary>The tokens of one AMQP connection, one for each entity, and the links that exist because of them. When a token runs out and no
-/// other has come, its links end.</summary>
-/// <param name="login">What the client got with SASL PLAIN; null: nothing.</param>
-/// <param name="onRunOut">Told each link that may not go on; on any thread.</param>
-/// <param name="onPatienceEnded">Told once that the client has shown nothing for too long; on any thread.</param>
+/// <summary>The tokens of one AMQP connection, at most one per entity, and the links that depend on them. Closes the
+/// links when their token expires without a replacement.</summary>
+/// <param name="login">The access from SASL PLAIN; <c>null</c> if the client didn't log in.</param>
+/// <param name="onRunOut">Called for each link that loses its permission, on any thread.</param>
+/// <param name="onPatienceEnded">Called once if the client sends no token in time, on any thread.</param>
 internal sealed class ConnectionAccess(
     AccessRules rules,
     Grant? login,
@@ -16,10 +16,9 @@ internal sealed class ConnectionAccess(
     Action onPatienceEnded
 ) : IDisposable
 {
-    /// <summary>So long a connection may be without a token: it has a place that others need.</summary>
+    /// <summary>The maximum time that a connection may stay unauthenticated.</summary>
     public static readonly TimeSpan Patience = TimeSpan.FromMinutes(1);
 
-    // Few clients use so many entities; each may have many links.
     private const int MostGrants = 2048;
 
     private readonly Lock _gate = new();
@@ -29,7 +28,7 @@ internal sealed class ConnectionAccess(
     private DueTimer? _timer;
     private bool _isDisposed;
 
-    /// <summary>Expects a token from now on, unless the client has logged in.</summary>
+    /// <summary>Starts to wait for a token, unless the client has logged in.</summary>
     public void Start()
     {
         if (!rules.AreRequired || login is not null)
@@ -41,11 +40,10 @@ internal sealed class ConnectionAccess(
         }
     }
 
-    /// <summary>Takes a token for an entity, in place of an earlier one.</summary>
-    /// <param name="token">As the client sent it.</param>
-    /// <param name="path">The entity that the client wants to use; empty: the namespace.</param>
-    /// <param name="isThere">Whether there is such an entity. Nothing is kept for others: their names are the client's own.</param>
-    /// <returns>Why it is not good; null: it is.</returns>
+    /// <summary>Stores a token for an entity, replacing an earlier one.</summary>
+    /// <param name="isThere"><c>true</c> if the entity exists. Tokens for other names are checked but not stored, to
+    /// bound the memory.</param>
+    /// <returns>The reason for the rejection; <c>null</c> if the token is valid.</returns>
     public string? Put(string? token, string path, bool isThere)
     {
         if (!rules.AreRequired)
@@ -60,7 +58,7 @@ internal sealed class ConnectionAccess(
         lock (_gate)
         {
             if (_grants.Count >= MostGrants && !_grants.ContainsKey(path))
-                return $"A connection has tokens for {MostGrants} entities at most.";
+                return $"A connection can have tokens for at most {MostGrants} entities.";
             _grants[path] = grant with { Path = path };
             _patienceEndsAt = DateTimeOffset.MaxValue;
             SetTimer();
@@ -70,8 +68,7 @@ internal sealed class ConnectionAccess(
         return null;
     }
 
-    /// <summary>Why the client may not; null: it may.</summary>
-    /// <param name="anyOf">Rights of which one is enough.</param>
+    /// <summary><c>null</c> if the client has the permission; otherwise, the error to return.</summary>
     public AmqpError? Refuse(string path, AccessRights anyOf)
     {
         lock (_gate)
@@ -87,7 +84,7 @@ internal sealed class ConnectionAccess(
         );
     }
 
-    /// <summary>The link exists only as long as this is allowed.</summary>
+    /// <summary>Detaches the link as soon as the client loses the permission.</summary>
     public void Guard(AmqpLink link, string path, AccessRights anyOf)
     {
         if (!rules.AreRequired)
@@ -98,7 +95,7 @@ internal sealed class ConnectionAccess(
             if (Allows(path, anyOf))
                 return;
         }
-        // The token has run out since the link was allowed.
+        // The token expired after the link was allowed.
         onRunOut(link);
     }
 
@@ -123,7 +120,7 @@ internal sealed class ConnectionAccess(
             return true;
         var now = rules.Time.GetUtcNow();
         var grants = _grants.GetAlternateLookup<ReadOnlySpan<char>>();
-        // The entity's own token, or one for what it is in: "a/b" is in "a", and everything in the namespace.
+        // A token for "a" also covers "a/b", and one for the namespace covers everything.
         for (var part = path.AsSpan(); ; part = part[..Math.Max(0, part.LastIndexOf('/'))])
         {
             if (grants.TryGetValue(part, out var grant) && grant.EndsAt > now && grant.Covers(path, anyOf))
@@ -140,9 +137,10 @@ internal sealed class ConnectionAccess(
     {
         if (_isDisposed || (_grants.Count == 0 && _patienceEndsAt == DateTimeOffset.MaxValue))
             return;
-        // Made anew, as tokens end by the machine's clock and a timer's own does not follow that back.
+        // Create a new timer each time: tokens expire by the system clock, which can be set back, and timers ignore
+        // that.
         _timer?.Dispose();
-        _timer = new DueTimer(new MonotonicClock(rules.Time), () => defects.Guard("the timer of tokens", OnTimer));
+        _timer = new DueTimer(new MonotonicClock(rules.Time), () => defects.Guard("the token timer", OnTimer));
         _timer.Rearm(_grants.Count > 0 ? _grants.Values.Min(grant => grant.EndsAt) : _patienceEndsAt);
     }
 
@@ -162,7 +160,6 @@ internal sealed class ConnectionAccess(
             onPatienceEnded();
     }
 
-    /// <returns>Whether the client's time to show a token is over.</returns>
     private bool Expire(DateTimeOffset now)
     {
         var had = _grants.Count;

@@ -5,25 +5,21 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Access;
 
-/// <summary>
-/// A shared access signature: <c>SharedAccessSignature sr=RESOURCE&amp;sig=SIGNATURE&amp;se=EXPIRY&amp;skn=RULE</c>, in any order. The
-/// signature is the HMAC-SHA256 of the resource, as it stands in the token, a line feed and the expiry.
-/// </summary>
-/// <param name="Rule">Name of the rule whose key has signed.</param>
+/// <summary>A shared access signature: <c>SharedAccessSignature
+/// sr=RESOURCE&amp;sig=SIGNATURE&amp;se=EXPIRY&amp;skn=RULE</c>, in any order. The signature is the HMAC-SHA256 of the
+/// resource, as encoded in the token, a line feed, and the expiry.</summary>
 internal sealed record SasToken(string Resource, string Expiry, DateTimeOffset ExpiresAt, byte[] Signature, string Rule)
 {
     private const string Scheme = "SharedAccessSignature ";
 
-    // The address of an entity is far shorter, even escaped twice.
     private const int LongestToken = 8192;
 
-    /// <summary>The entity that the token is for; empty: the namespace. Scheme and host are not looked at: a broker has as many names as
-    /// ways lead to it.</summary>
+    /// <summary>The entity that the token is for; empty for the namespace. Ignores scheme and host, because the broker
+    /// has several addresses.</summary>
     public string Path => EntityAddress.Parse(Uri.UnescapeDataString(Resource).Split('?')[0]).AccessPath;
 
     public static bool IsOne(string text) => text.StartsWith(Scheme, StringComparison.OrdinalIgnoreCase);
 
-    /// <returns>Null: it is malformed.</returns>
     public static SasToken? TryParse(string text)
     {
         if (!IsOne(text) || text.Length > LongestToken)
@@ -53,14 +49,14 @@ internal sealed record SasToken(string Resource, string Expiry, DateTimeOffset E
             : null;
     }
 
-    /// <summary>Takes the same time however much of the signature is right.</summary>
+    /// <summary>Compares in constant time.</summary>
     public bool IsSignedWith(string key) =>
         CryptographicOperations.FixedTimeEquals(
             HMACSHA256.HashData(Encoding.UTF8.GetBytes(key), Encoding.UTF8.GetBytes($"{Resource}\n{Expiry}")),
             Signature
         );
 
-    /// <summary>In seconds since 1970; what is beyond the calendar never comes.</summary>
+    /// <summary>Parses seconds since 1970. Values beyond the calendar mean that the token doesn't expire.</summary>
     private static DateTimeOffset? EndOf(string text)
     {
         if (!long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var seconds))

@@ -4,11 +4,11 @@ namespace DroneDelivery.LocalServiceBus.Configuration;
 
 internal sealed record ConfigDocument(UserConfig? UserConfig);
 
-/// <param name="Logging">read by the official emulator only</param>
+/// <param name="Logging">Ignored. The official emulator reads it.</param>
 internal sealed record UserConfig(IReadOnlyList<NamespaceDeclaration>? Namespaces, JsonElement? Logging);
 
-/// <param name="Name">free: clients never see it</param>
-/// <param name="AuthorizationRules">not in the official emulator's files; null: the well-known rule alone</param>
+/// <param name="AuthorizationRules">The shared access rules; <c>null</c> for the well-known rule only. The official
+/// emulator doesn't support this property.</param>
 internal sealed record NamespaceDeclaration(
     string? Name,
     IReadOnlyList<QueueDeclaration>? Queues,
@@ -16,9 +16,6 @@ internal sealed record NamespaceDeclaration(
     IReadOnlyList<RuleDeclaration>? AuthorizationRules
 );
 
-/// <param name="Name">as SharedAccessKeyName of a connection string</param>
-/// <param name="Key">as SharedAccessKey of a connection string</param>
-/// <param name="Rights">Listen, Send, Manage</param>
 internal sealed record RuleDeclaration(string? Name, string? Key, IReadOnlyList<string>? Rights);
 
 internal sealed record TopicDeclaration(
@@ -27,8 +24,7 @@ internal sealed record TopicDeclaration(
     IReadOnlyList<SubscriptionDeclaration>? Subscriptions
 );
 
-/// <param name="Properties">null: as the service has them</param>
-/// <param name="Rules">null or none: the one that lets every message through</param>
+/// <param name="Rules"><c>null</c> or empty for a rule that accepts every message.</param>
 internal sealed record SubscriptionDeclaration(
     string? Name,
     Dictionary<string, JsonElement>? Properties,

@@ -6,14 +6,11 @@ using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Configuration;
 
-/// <summary>
-/// What a broker starts with. The file has the format of the official emulator's Config.json:
-/// <c>UserConfig / Namespaces[] / Queues[] / { Name, Properties }</c> and <c>Topics[] / { Name, Properties, Subscriptions[] }</c>,
-/// durations in ISO 8601 (<c>PT30S</c>).
-/// </summary>
-/// <param name="Entities">Queues, topics, and subscriptions behind their topics.</param>
-/// <param name="Rules">Without any, the well-known one.</param>
-/// <param name="Ignored">Paths of members that this broker does not have.</param>
+/// <summary>The configuration file, in the format of the official emulator's Config.json: <c>UserConfig / Namespaces[]
+/// / Queues[] / { Name, Properties }</c> and <c>Topics[] / { Name, Properties, Subscriptions[] }</c>, with ISO 8601
+/// durations (<c>PT30S</c>).</summary>
+/// <param name="Entities">Queues and topics, each topic before its subscriptions.</param>
+/// <param name="Ignored">The paths of unsupported properties.</param>
 internal sealed record ConfigFile(
     IReadOnlyList<QueueOptions> Entities,
     IReadOnlyList<AccessRule> Rules,
@@ -30,8 +27,8 @@ internal sealed record ConfigFile(
         Converters = { new RuleValueConverter() },
     };
 
-    /// <param name="path">null: nothing is declared</param>
-    /// <exception cref="BrokerStartException">The file cannot be read or is not of the format; the message has the path in it.</exception>
+    /// <exception cref="BrokerStartException">The file can't be read or is invalid. The message contains the
+    /// path.</exception>
     public static ConfigFile Load(string? path)
     {
         if (path is null)
@@ -53,12 +50,13 @@ internal sealed record ConfigFile(
         }
     }
 
-    /// <exception cref="FormatException">The message starts with the path of the faulty property.</exception>
+    /// <exception cref="FormatException">The configuration is invalid. The message starts with the path of the
+    /// property.</exception>
     internal static ConfigFile Parse(ReadOnlySpan<byte> json)
     {
         var ignored = new List<string>();
         if (Document(json, ignored).Namespaces is not [var declared])
-            throw At("UserConfig.Namespaces", "must hold exactly one namespace");
+            throw At("UserConfig.Namespaces", "must contain exactly one namespace");
         return new(
             EntitiesOf(declared, ignored),
             RuleDeclarations.Read(declared.AuthorizationRules, $"{Namespace}.AuthorizationRules"),
@@ -70,7 +68,7 @@ internal sealed record ConfigFile(
     {
         try
         {
-            // The official emulator's own sample file starts with a byte order mark in some editions.
+            // Some versions of the official emulator's sample file start with a byte order mark.
             var text = json.StartsWith("\uFEFF"u8) ? json[3..] : json;
             var config = JsonSerializer.Deserialize<ConfigDocument>(text, Json)?.UserConfig
                 ?? throw At("UserConfig", "is missing");
@@ -191,7 +189,7 @@ internal sealed record ConfigFile(
         }
     }
 
-    // The serializer appends its own path, line and position; the path comes first here.
+    // Removes the path and position that the serializer appends; the message already starts with the path.
     private static string Reason(JsonException error)
     {
         var end = error.Message.IndexOf(" Path: ", StringComparison.Ordinal);

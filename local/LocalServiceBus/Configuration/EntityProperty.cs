@@ -5,8 +5,8 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Configuration;
 
-/// <summary>A property of <see cref="QueueOptions"/> that configuration files and the management API have under the same name.</summary>
-/// <param name="Kinds">The kinds of entities that have the property.</param>
+/// <summary>A property of <see cref="QueueOptions"/> with the same name in configuration files and in the management
+/// API.</summary>
 internal sealed record EntityProperty(string Name, params EntityKind[] Kinds)
 {
     private const string MaxMessageSizeInKilobytes = nameof(MaxMessageSizeInKilobytes);
@@ -36,18 +36,15 @@ internal sealed record EntityProperty(string Name, params EntityKind[] Kinds)
         new(MaxMessageSizeInKilobytes, Targets),
     ];
 
-    /// <returns><c>null</c> if entities of this kind have no property of that name.</returns>
     public static EntityProperty? Find(string name, EntityKind kind) =>
         All.FirstOrDefault(property =>
             property.Name.Equals(name, StringComparison.OrdinalIgnoreCase) && property.Kinds.Contains(kind)
         );
 
-    /// <returns><c>null</c> if the property isn't set.</returns>
     public object? Get(QueueOptions options) =>
         Name == MaxMessageSizeInKilobytes ? options.MaxMessageSize / 1024 : Option.GetValue(options);
 
-    /// <param name="place">Where the text is written; an error begins with it.</param>
-    /// <exception cref="FormatException">The text is not a value of the property.</exception>
+    /// <param name="place">The path of the property, which an error message starts with.</param>
     public QueueOptions Apply(QueueOptions options, string text, string place)
     {
         try
@@ -81,7 +78,7 @@ internal sealed record EntityProperty(string Name, params EntityKind[] Kinds)
             return Status(text);
         if (Name == nameof(QueueOptions.UserMetadata))
             return text;
-        // The official emulator's sample file has empty strings for absent forwarding targets.
+        // The official emulator's sample file uses empty strings for absent forwarding targets.
         return string.IsNullOrWhiteSpace(text) ? null : text.Trim();
     }
 
@@ -104,6 +101,6 @@ internal sealed record EntityProperty(string Name, params EntityKind[] Kinds)
         Enum.TryParse<EntityStatus>(text, out var status) && Enum.IsDefined(status)
             ? status
             : throw new FormatException(
-                $"'{Excerpt.Of(text)}' is none of {string.Join(", ", Enum.GetNames<EntityStatus>())}."
+                $"'{Excerpt.Of(text)}' is not a valid status. Expected one of {string.Join(", ", Enum.GetNames<EntityStatus>())}."
             );
 }

@@ -3,17 +3,18 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Configuration;
 
-/// <summary>The rules that a file declares. They take the place of the well-known one.</summary>
+/// <summary>Reads the shared access rules of a configuration file. They replace the well-known rule.</summary>
 internal static class RuleDeclarations
 {
-    // As many and as long as the service allows.
+    // The limits of Service Bus.
     private const int Most = 12,
         LongestName = 256,
         LongestKey = 256;
 
     public static IReadOnlyList<AccessRule> None { get; } = [AccessRule.WellKnown];
 
-    /// <exception cref="FormatException">The message starts with the path of the faulty property.</exception>
+    /// <exception cref="FormatException">A rule is invalid. The message starts with the path of the
+    /// property.</exception>
     public static IReadOnlyList<AccessRule> Read(IReadOnlyList<RuleDeclaration>? declared, string path)
     {
         if (declared is null)
@@ -43,7 +44,7 @@ internal static class RuleDeclarations
         return rules;
     }
 
-    /// <summary>One that has its place in a connection string, and in what clients log in with.</summary>
+    /// <summary><c>true</c> if the text can be used in connection strings and in SASL PLAIN.</summary>
     private static bool IsText(string? text, int longest, string none) =>
         text is { Length: > 0 }
         && text.Length <= longest
@@ -51,7 +52,7 @@ internal static class RuleDeclarations
 
     private static AccessRights Rights(IReadOnlyList<string> names, string path)
     {
-        Require(names.Count > 0, path, "must name at least one of Listen, Send, Manage");
+        Require(names.Count > 0, path, "must contain at least one of Listen, Send, Manage");
         return names.Aggregate(AccessRights.None, (rights, name) => rights | Right(name, path));
     }
 
@@ -61,7 +62,7 @@ internal static class RuleDeclarations
             nameof(AccessRights.Listen) => AccessRights.Listen,
             nameof(AccessRights.Send) => AccessRights.Send,
             nameof(AccessRights.Manage) => AccessRights.All,
-            _ => throw new FormatException($"{path}: '{Excerpt.Of(name ?? "")}' is none of Listen, Send, Manage."),
+            _ => throw new FormatException($"{path}: '{Excerpt.Of(name ?? "")}' is not a valid claim. Expected Listen, Send, or Manage."),
         };
 
     private static void Require(bool holds, string path, string demand)

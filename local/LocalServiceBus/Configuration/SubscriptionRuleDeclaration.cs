@@ -6,7 +6,7 @@ namespace DroneDelivery.LocalServiceBus.Configuration;
 
 internal sealed record SubscriptionRuleDeclaration(string? Name, RuleProperties? Properties)
 {
-    /// <exception cref="FormatException">The message begins with the member that is wrong.</exception>
+    /// <exception cref="FormatException">The rule is invalid. The message starts with the property.</exception>
     public RuleDescription ToDescription()
     {
         var rule = new RuleDescription(Name ?? throw new FormatException("Name: is missing."))
@@ -16,7 +16,7 @@ internal sealed record SubscriptionRuleDeclaration(string? Name, RuleProperties?
         return (Properties?.FilterType, Properties?.SqlFilter, Properties?.CorrelationFilter) switch
         {
             (null, null, null) => rule,
-            // Tools write an empty filter of the other type as well.
+            // Tools also write an empty filter of the other type.
             ("Sql", { } sql, _) => Sql(sql),
             (null, { } sql, null) => Sql(sql),
             ("Correlation", _, { } correlation) => Correlation(correlation),
@@ -42,10 +42,6 @@ internal sealed record SubscriptionRuleDeclaration(string? Name, RuleProperties?
     }
 }
 
-/// <param name="FilterType">Sql or Correlation</param>
-/// <param name="SqlFilter">null: the other one</param>
-/// <param name="CorrelationFilter">null: the other one</param>
-/// <param name="Action">null: the message stays as it is</param>
 internal sealed record RuleProperties(
     string? FilterType,
     SqlDeclaration? SqlFilter,
@@ -55,7 +51,6 @@ internal sealed record RuleProperties(
 
 internal sealed record SqlDeclaration(string? SqlExpression);
 
-/// <summary>A value of a correlation filter, as JSON has it.</summary>
 internal sealed class RuleValueConverter : JsonConverter<RuleValue>
 {
     public override RuleValue Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) =>
@@ -65,7 +60,7 @@ internal sealed class RuleValueConverter : JsonConverter<RuleValue>
             JsonTokenType.True or JsonTokenType.False => RuleValue.Of(reader.GetBoolean()),
             JsonTokenType.Number when reader.TryGetInt64(out var whole) => RuleValue.Of(whole),
             JsonTokenType.Number => RuleValue.Of(reader.GetDouble()),
-            _ => throw new JsonException("must be a string, a number or a boolean."),
+            _ => throw new JsonException("must be a string, number, or Boolean."),
         };
 
     public override void Write(Utf8JsonWriter writer, RuleValue value, JsonSerializerOptions options) =>

@@ -1,11 +1,10 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>The result of doing several requests atomically.</summary>
-/// <param name="Refused">The request that could not be done; <c>null</c> if all are done, the broker is stopping, or the queues have
-/// failed.</param>
+/// <param name="Refused">The request that was rejected; <c>null</c> if all succeeded, the broker is stopping, or the
+/// queues have failed.</param>
 internal readonly record struct Commit(bool IsDone, QueueRequest? Refused)
 {
-    /// <summary>Does all requests, or none.</summary>
+    /// <summary>Executes all requests, or none.</summary>
     public static Commit Run(IReadOnlyList<QueueRequest> requests, IJournal journal)
     {
         Queue[] queues = [.. requests.Select(request => request.Queue).Distinct()];
@@ -17,7 +16,7 @@ internal readonly record struct Commit(bool IsDone, QueueRequest? Refused)
         }
         catch (Exception error)
         {
-            // The contents of all of these queues are now unreliable.
+            // The contents of all these queues are now unreliable.
             foreach (var queue in queues)
                 queue.Fail(error);
             return default;
@@ -29,10 +28,9 @@ internal readonly record struct Commit(bool IsDone, QueueRequest? Refused)
         return new Commit(true, null);
     }
 
-    /// <returns>The request that cannot be done; <c>null</c> if all are done.</returns>
     private static QueueRequest? Move(IReadOnlyList<QueueRequest> requests, Queue[] queues)
     {
-        // A settlement can move a message to the dead-letter queue, whose lock is taken after that of its queue.
+        // A settlement can dead-letter a message, so also take the locks of dead-letter queues, in the common order.
         var all = queues.Concat(queues.Select(queue => queue.DeadLetterQueue).OfType<Queue>()).Distinct();
         Queue[] ordered = [.. all.OrderBy(queue => queue.LockPlace)];
         var entered = 0;

@@ -1,6 +1,6 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>Application properties that tell why a message was dead-lettered, and the broker's own reasons.</summary>
+/// <summary>The application properties for the dead-letter reason, and the broker's own reasons.</summary>
 internal static class DeadLetterReason
 {
     public const string Property = "DeadLetterReason";

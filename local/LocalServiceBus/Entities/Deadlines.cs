@@ -1,20 +1,19 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>The next moment at which each message changes by itself: the end of its lock or of its time to live, or its scheduled
-/// time. The timer of the queue waits for the earliest; no work is done for the others.</summary>
+/// <summary>The deadlines of messages: lock expiry, message expiry, or scheduled enqueue time. The queue's timer waits
+/// for the earliest one.</summary>
 internal sealed class Deadlines(DueTimer timer)
 {
-    // Locks of one duration end in the order in which they begin, and need no sorting: a list has them, and a tree all others.
+    // Locks with the same duration expire in order and need no sorting, so they're in a list; all others are in a tree.
     private readonly MessageList _locks = new();
     private readonly SortedSet<QueuedMessage> _others = new(ByDeadline);
 
-    /// <summary>The earliest of them; <see cref="DateTimeOffset.MaxValue"/> if there is none.</summary>
     public DateTimeOffset Next => First?.Deadline ?? DateTimeOffset.MaxValue;
 
     private QueuedMessage? First =>
         _locks.First is { } held && (_others.Min is not { } other || IsBefore(held, other)) ? held : _others.Min;
 
-    /// <param name="isLock">The message is locked, and so in no lane.</param>
+    /// <param name="isLock"><c>true</c> if the message is locked, and thus in no lane.</param>
     public void Set(QueuedMessage message, DateTimeOffset deadline, bool isLock = false)
     {
         Clear(message);
@@ -44,7 +43,7 @@ internal sealed class Deadlines(DueTimer timer)
         return message;
     }
 
-    // Messages that are due together keep the order of their numbers.
+    // Messages with the same deadline keep the order of their sequence numbers.
     private static readonly Comparer<QueuedMessage> ByDeadline = Comparer<QueuedMessage>.Create(
         static (one, other) =>
             (one.Deadline.UtcTicks, one.SequenceNumber).CompareTo((other.Deadline.UtcTicks, other.SequenceNumber))
@@ -53,8 +52,8 @@ internal sealed class Deadlines(DueTimer timer)
     private static bool IsBefore(QueuedMessage one, QueuedMessage other) => ByDeadline.Compare(one, other) < 0;
 }
 
-/// <summary>A timer for the earliest of many moments. A moment that is canceled doesn't change the timer: firing once for nothing is cheaper
-/// than setting it for every settlement. Not safe for threads.</summary>
+/// <summary>A timer for the earliest of many deadlines. Canceling a deadline doesn't change the timer: an occasional
+/// unnecessary callback is cheaper than setting the timer for each settlement. Not thread-safe.</summary>
 internal sealed class DueTimer(MonotonicClock clock, Action onDue) : IDisposable
 {
     private readonly ITimer _timer = clock.Provider.CreateTimer(
@@ -72,8 +71,6 @@ internal sealed class DueTimer(MonotonicClock clock, Action onDue) : IDisposable
             Arm(due);
     }
 
-    /// <summary>To be called when the timer has fired.</summary>
-    /// <param name="next">The next moment; <see cref="DateTimeOffset.MaxValue"/> if there is none.</param>
     public void Rearm(DateTimeOffset next)
     {
         _armedFor = DateTimeOffset.MaxValue;
@@ -83,9 +80,9 @@ internal sealed class DueTimer(MonotonicClock clock, Action onDue) : IDisposable
     private void Arm(DateTimeOffset due)
     {
         _armedFor = due;
-        // System timers count whole milliseconds and drop the rest: rounded down they would fire early, and again, and again.
+        // System timers truncate to milliseconds. Without rounding up, they would fire early, repeatedly.
         var wait = Math.Max(1, Math.Ceiling((due - clock.Now).TotalMilliseconds));
-        // Timers take at most about 49 days; a later moment is armed again when this one fires.
+        // Timers are limited to about 49 days. A later deadline is armed again when this one fires.
         _timer.Change(TimeSpan.FromMilliseconds(Math.Min(wait, int.MaxValue)), Timeout.InfiniteTimeSpan);
     }
 

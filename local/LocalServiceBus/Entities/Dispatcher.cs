@@ -2,12 +2,13 @@ using System.Diagnostics;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>Brings the messages of one lane to its receivers, one message per turn, receivers in rotation, so that a receiver with
-/// much credit does not starve the others. Messages are chosen and locked under the queue's lock and sent outside of it.</summary>
+/// <summary>Delivers the messages of one lane to its receivers, one message per turn in round robin, so that a receiver
+/// with much credit doesn't starve the others. Messages are chosen and locked under the queue's lock, and sent outside
+/// of it.</summary>
 internal sealed class Dispatcher(Queue queue, Lane lane, Defects defects) : IThreadPoolWorkItem
 {
-    // Whoever brings a message or credit dispatches on its own thread, which saves a thread switch; after so many turns the pool
-    // takes over, or a busy queue would keep a connection from reading.
+    // Dispatching on the calling thread saves a thread switch. After this many turns, the thread pool continues, so
+    // that a busy queue doesn't keep a connection from reading.
     private const int TurnsPerCall = 256;
 
     private readonly QueueContents _contents = queue.Contents;
@@ -17,8 +18,8 @@ internal sealed class Dispatcher(Queue queue, Lane lane, Defects defects) : IThr
     private bool _running;
     private bool _stopped;
 
-    /// <summary>What a draining receiver waits for. Messages that are left are its own as long as it has credit: it may lack
-    /// room to write.</summary>
+    /// <summary><c>true</c> if a drain is complete. A draining receiver keeps the remaining messages while it has
+    /// credit, because it may only be waiting for buffer space.</summary>
     private bool IsExhausted => _draining.Count > 0 && _contents.NextIn(lane) is null;
 
     private bool HasWork => !_stopped && _waiting.Count > 0 && _contents.NextIn(lane) is not null;
@@ -49,18 +50,17 @@ internal sealed class Dispatcher(Queue queue, Lane lane, Defects defects) : IThr
         }
     }
 
-    /// <summary>For good: no further turn begins.</summary>
     public void Stop()
     {
         lock (_gate)
             _stopped = true;
     }
 
-    /// <summary>Hands out messages as long as there are messages and receivers. A dispatch that is under way needs no second one: it
-    /// looks again, under the lock, before it ends. One at a time also keeps messages in order on each link.</summary>
+    /// <summary>Delivers messages until no messages or no receivers remain. Only one dispatch runs at a time, which
+    /// keeps each link in order; it checks for new work under the lock before it ends.</summary>
     public void Run() => Run(isStarted: false);
 
-    /// <summary>The same on the thread pool, for callers that hold a lock.</summary>
+    /// <summary>Runs on the thread pool, for callers that hold a lock.</summary>
     public void RunLater()
     {
         if (TryStart())
@@ -78,7 +78,7 @@ internal sealed class Dispatcher(Queue queue, Lane lane, Defects defects) : IThr
         }
         catch (Exception error)
         {
-            // Whoever brought a message, credit or a settlement has nothing to do with it, and on the pool it would end the process.
+            // The caller isn't responsible, and on the pool the exception would end the process.
             queue.Fail(error);
         }
     }
@@ -110,10 +110,10 @@ internal sealed class Dispatcher(Queue queue, Lane lane, Defects defects) : IThr
             }
         }
         foreach (var receiver in exhausted)
-            AnswerDrain(receiver);
+            CompleteDrain(receiver);
     }
 
-    private void AnswerDrain(QueueReceiver receiver)
+    private void CompleteDrain(QueueReceiver receiver)
     {
         try
         {
@@ -125,8 +125,7 @@ internal sealed class Dispatcher(Queue queue, Lane lane, Defects defects) : IThr
         }
     }
 
-    /// <summary>Whoever dispatches has nothing to do with it, be it a sender, a timer or the pool: only the receiver's owner
-    /// is told.</summary>
+    /// <summary>Closes a failed receiver and notifies its owner only. The dispatching thread isn't affected.</summary>
     private void EndReceiver(QueueReceiver receiver, Exception error)
     {
         Close(receiver);
@@ -135,9 +134,9 @@ internal sealed class Dispatcher(Queue queue, Lane lane, Defects defects) : IThr
             receiver.OnFailed(error);
             defects.Add();
         }
-        catch (Exception untold)
+        catch (Exception notifyError)
         {
-            defects.Report("telling a client that its link has failed", new AggregateException(error, untold));
+            defects.Report("notifying a client that its link has failed", new AggregateException(error, notifyError));
         }
     }
 
@@ -194,11 +193,11 @@ internal sealed class Dispatcher(Queue queue, Lane lane, Defects defects) : IThr
                 _contents.EndDelivery(turn.Message, receiver.Mode);
                 break;
             case DeliveryResult.Moved:
-                break; // it is not here any more
+                break;
             default:
-                throw new UnreachableException($"A hand-over that is {result}.");
+                throw new UnreachableException($"Unexpected delivery result {result}.");
         }
-        // A signal that came while the message was under way may be about credit that this turn did not see.
+        // A signal during the delivery can be for credit that this turn didn't see.
         var wantsMore = result is DeliveryResult.SentWantsMore or DeliveryResult.Moved || receiver.IsSignaled;
         if (wantsMore && !receiver.IsClosed)
             _waiting.AddLast(receiver.Place);
@@ -215,32 +214,33 @@ internal enum ReceiveMode
     ReceiveAndDelete,
 }
 
-/// <summary>What became of a message that was handed to a receiver.</summary>
 internal enum DeliveryResult
 {
-    /// <summary>Sent; the receiver can take another.</summary>
+    /// <summary>Sent. The receiver can accept another message.</summary>
     SentWantsMore,
 
-    /// <summary>Sent; nothing more until the receiver signals.</summary>
+    /// <summary>Sent. The receiver gets no more until it signals.</summary>
     SentEnough,
 
-    /// <summary>The broker itself has moved it to another entity; the receiver can take another.</summary>
+    /// <summary>Moved to another entity by the broker. The receiver can accept another message.</summary>
     Moved,
 
-    /// <summary>Not sent: the receiver has no credit or is gone. The message goes back; nothing more until a signal.</summary>
+    /// <summary>Not sent: the receiver has no credit or is closed. The message returns, and the receiver gets no more
+    /// until it signals.</summary>
     Refused,
 
-    /// <summary>The attempt threw. It counts as a failed delivery, and the receiver gets nothing more.</summary>
+    /// <summary>The attempt threw an exception. It counts as a failed delivery, and the receiver is closed.</summary>
     Failed,
 }
 
-/// <summary>A client's wish for messages of one queue. Its credit is the link's own, spent when a message is sent: there is no
-/// second count that could disagree with it. The flags belong to the dispatcher and change under the queue's lock.</summary>
-/// <param name="mode">Whether messages are locked or gone once they are handed over.</param>
-/// <param name="deliver">Sends one message, with its lock in peek-lock mode. Called outside the queue's lock, by one thread at a time for
-/// all receivers of a queue; must not block.</param>
-/// <param name="onFailed">Told what <paramref name="deliver"/> threw. The receiver is closed by then.</param>
-/// <param name="onExhausted">Answers <see cref="SignalLast"/>: everything that was there for this receiver has been sent.</param>
+/// <summary>A client's subscription to the messages of one queue. The link counts the credit, so there is no second
+/// count that could differ. The dispatcher changes the flags under the queue's lock.</summary>
+/// <param name="mode">Specifies whether messages are locked or removed on delivery.</param>
+/// <param name="deliver">Sends one message, with its lock in peek-lock mode. Called outside the queue's lock, for one
+/// receiver of the queue at a time. Must not block.</param>
+/// <param name="onFailed">Called with the exception of <paramref name="deliver"/> after the receiver was
+/// closed.</param>
+/// <param name="onExhausted">Called after <see cref="SignalLast"/> when all available messages have been sent.</param>
 internal sealed class QueueReceiver(
     Dispatcher dispatcher,
     ReceiveMode mode,
@@ -257,29 +257,24 @@ internal sealed class QueueReceiver(
 
     public Action? OnExhausted => onExhausted;
 
-    /// <summary>In the dispatcher's list while the receiver waits for its turn.</summary>
     public LinkedListNode<QueueReceiver> Place => field ??= new(this);
 
-    /// <summary>Has a message under way.</summary>
     public bool IsInTurn { get; set; }
 
-    /// <summary>Signaled since its last turn began.</summary>
     public bool IsSignaled { get; set; }
 
     public bool IsClosed { get; set; }
 
-    /// <summary>The broker's own, which is no use of the queue.</summary>
+    /// <summary><c>true</c> for the broker's own receivers, which don't count as use of the queue.</summary>
     public bool IsOwn { get; init; }
 
-    /// <summary>One of <see cref="QueueUse.Receivers"/>.</summary>
     public bool IsCounted { get; set; }
 
-    /// <summary>Credit came, or room to write.</summary>
     public void Signal() => dispatcher.Signal(this, drain: false);
 
-    /// <summary>The receiver takes what is there now and will not wait for more.</summary>
+    /// <summary>Requests the available messages without waiting for more (drain).</summary>
     public void SignalLast() => dispatcher.Signal(this, drain: true);
 
-    /// <summary>No message is handed over that is not under way already. Locks stay with their messages.</summary>
+    /// <summary>Stops deliveries. Locks of delivered messages remain.</summary>
     public void Close() => dispatcher.Close(this);
 }

@@ -1,31 +1,31 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>Message ids seen within the window. Forgetting costs as much as remembering: ids leave in the order they came.</summary>
+/// <summary>The message IDs seen within the detection window. IDs leave in the order of arrival, so removal is as cheap
+/// as adding.</summary>
 internal sealed class DuplicateDetection(MemoryShare memory, IQueueJournal journal)
 {
-    // Room for so many is kept whatever was forgotten.
     private const int KeptRoom = 1024;
 
     private readonly HashSet<string> _known = [];
     private readonly Queue<(string Id, DateTimeOffset SeenAt)> _history = [];
 
-    /// <summary>Whether the id was seen within the window; remembers it otherwise. A message without an id is never a duplicate. Once
-    /// the message is recorded, <see cref="Keep"/> records its id.</summary>
+    /// <summary>Returns <c>true</c> if the ID was seen within the window; otherwise, remembers it. A message without an
+    /// ID is never a duplicate. Call <see cref="Keep"/> after the message is recorded.</summary>
     public bool IsKnown(string? messageId, DateTimeOffset now, TimeSpan window)
     {
         Forget(now, window);
         return !string.IsNullOrEmpty(messageId) && !TryRemember(messageId, now);
     }
 
-    /// <summary>Behind its message: an id that outlived the message would have the repeated send dropped.</summary>
+    /// <summary>Records the ID in the journal. This must follow the message: with an ID but no message, a resend would
+    /// be dropped.</summary>
     public void Keep(string? messageId, DateTimeOffset seenAt)
     {
         if (!string.IsNullOrEmpty(messageId))
             journal.Remember(messageId, seenAt);
     }
 
-    /// <summary>False: it is known.</summary>
-    /// <param name="messageId">Seen later than all before it.</param>
+    /// <summary>Returns <c>false</c> if the ID is already known.</summary>
     public bool TryRemember(string messageId, DateTimeOffset seenAt)
     {
         if (!_known.Add(messageId))

@@ -2,24 +2,21 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 
 internal enum NodeKind
 {
-    /// <summary>A queue, a topic or a subscription, or a dead-letter queue.</summary>
     Entity,
 
     /// <summary>The request/response node of an entity, <c>ENTITY/$management</c>.</summary>
     Management,
 
-    /// <summary>The node that takes tokens, <c>$cbs</c>.</summary>
     Claims,
 }
 
-/// <summary>An address as clients write it: <c>queue</c>, <c>/queue</c>, <c>amqps://host/queue</c>,
-/// <c>topic/Subscriptions/subscription</c>, with or without <c>/$DeadLetterQueue</c> or <c>/$Transfer/$DeadLetterQueue</c>, and
-/// <c>/$management</c>. Upper and lower case are the same throughout.</summary>
-/// <param name="Path">Name of the entity; empty for the namespace.</param>
-/// <param name="IsDeadLetter">Whether a dead-letter queue of the entity is meant.</param>
+/// <summary>An address that a client uses: <c>queue</c>, <c>/queue</c>, <c>amqps://host/queue</c>, or
+/// <c>topic/Subscriptions/subscription</c>, optionally followed by <c>/$DeadLetterQueue</c> or
+/// <c>/$Transfer/$DeadLetterQueue</c>, and by <c>/$management</c>. Case-insensitive.</summary>
+/// <param name="Path">The name of the entity; empty for the namespace.</param>
 internal readonly record struct EntityAddress(NodeKind Kind, string Path, bool IsDeadLetter)
 {
-    // Longer than the names of a topic and its subscription can be.
+    // More than a topic and a subscription name need.
     private const int LongestPath = 400;
 
     private const string Management = "/$management";
@@ -27,10 +24,10 @@ internal readonly record struct EntityAddress(NodeKind Kind, string Path, bool I
     private const string Transfer = "/$transfer";
     private const string Claims = "/$cbs";
 
-    /// <summary>Whether it is the one of messages that could not be forwarded.</summary>
     public bool IsTransfer { get; init; }
 
-    /// <summary>No entity has such an address, and nothing that is kept or searched for a client grows with it.</summary>
+    /// <summary><c>true</c> if the address is longer than any entity's. Such addresses are neither stored nor looked
+    /// up.</summary>
     public bool IsTooLong => Path.Length > LongestPath;
 
     public static EntityAddress Parse(string address)
@@ -44,7 +41,8 @@ internal readonly record struct EntityAddress(NodeKind Kind, string Path, bool I
         return new EntityAddress(kind, path.TrimStart('/'), isDeadLetter) { IsTransfer = isTransfer };
     }
 
-    /// <summary>Without host and slashes around it: clients write the address of an entity, files its name.</summary>
+    /// <summary>Removes the host and the surrounding slashes. Clients send addresses; configuration files contain
+    /// names.</summary>
     public static string PathOf(string address)
     {
         var authority = address.IndexOf("://", StringComparison.Ordinal);
@@ -54,8 +52,8 @@ internal readonly record struct EntityAddress(NodeKind Kind, string Path, bool I
         return path < 0 ? "" : Uri.UnescapeDataString(address[path..]).Trim('/');
     }
 
-    /// <summary>What a token is for. One for an entity is good for what is below it; one for a dead-letter queue, or for a management node,
-    /// is for that alone.</summary>
+    /// <summary>The resource for access checks. A token for an entity covers its subentities; a token for a dead-letter
+    /// queue or management node covers only that.</summary>
     public string AccessPath
     {
         get
@@ -73,14 +71,13 @@ internal readonly record struct EntityAddress(NodeKind Kind, string Path, bool I
         }
     }
 
-    /// <summary>What messages can be received from; null: there is none of that address.</summary>
     public Queue? FindSource(ServiceBusNamespace entities) => Part(entities.FindSource(Path));
 
-    /// <summary>What holds messages there, those too that a topic has not handed on; null: there is nothing of that address.</summary>
+    /// <summary>Finds the entity that stores messages, including the queue of a topic; <c>null</c> if there is
+    /// none.</summary>
     public Queue? FindStore(ServiceBusNamespace entities) =>
         Part(entities.FindSource(Path) ?? entities.FindTarget(Path));
 
-    /// <summary>What messages can be sent to; null: there is none of that address.</summary>
     public Queue? FindTarget(ServiceBusNamespace entities) => IsDeadLetter ? null : entities.FindTarget(Path);
 
     private Queue? Part(Queue? queue) =>

@@ -7,23 +7,23 @@ public enum EntityFailure
     InvalidOption,
     QuotaExceeded,
 
-    /// <summary>See <see cref="Queue.Failure"/>.</summary>
     Failed,
 }
 
-/// <summary>An operation on an entity that cannot be done; the message names the entity or the option and the way out.</summary>
+/// <summary>The exception that is thrown when an operation on an entity is invalid. The message names the entity or
+/// option.</summary>
 public sealed class EntityException(EntityFailure failure, string message) : Exception(message)
 {
     public EntityFailure Failure { get; } = failure;
 
-    /// <summary>SDKs look for these words.</summary>
+    /// <summary>The words that SDKs search for.</summary>
     internal static string NotFoundText(string entity) =>
         $"The messaging entity '{Excerpt.Of(entity)}' could not be found.";
 
     internal static EntityException NotFound(string entity) => new(EntityFailure.NotFound, NotFoundText(entity));
 }
 
-/// <summary>What an error message repeats of a client's own words: enough to recognize them, whatever their length.</summary>
+/// <summary>Truncates client text for error messages.</summary>
 internal static class Excerpt
 {
     private const int Longest = 100;

@@ -1,7 +1,8 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>Keys of one queue or topic, with which clients sign tokens for it and what is below it.</summary>
-/// <param name="Rights">Listen, Send, Manage.</param>
+/// <summary>A shared access rule of a queue or topic. Its keys sign tokens for the entity and its
+/// subentities.</summary>
+/// <param name="Rights"><c>Listen</c>, <c>Send</c>, or <c>Manage</c>.</param>
 public sealed record EntityKeys(
     string Name,
     string PrimaryKey,

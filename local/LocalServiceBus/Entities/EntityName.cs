@@ -2,8 +2,8 @@ using System.Buffers;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>Names as the service accepts them, which is more than its portal and resource provider do: each character may stand at either
-/// end.</summary>
+/// <summary>Validates names as Service Bus does over its management API. The portal is stricter: it restricts the first
+/// and last character.</summary>
 internal static class EntityName
 {
     public const string Characters = "A-Z a-z 0-9 . _ ~ -";
@@ -12,11 +12,13 @@ internal static class EntityName
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~-"
     );
 
-    /// <summary>The name of a subscription or a rule, or a part of a path. Clients drop the parts "." and ".." from a URL.</summary>
+    /// <summary>Validates the name of a subscription or rule, or a segment of a path. Excludes "." and "..", which
+    /// clients remove from URLs.</summary>
     public static bool IsPart(string name) =>
         name is not ("" or "." or "..") && !name.AsSpan().ContainsAnyExcept(Allowed);
 
-    /// <summary>The name of a queue or topic. No client could address one that is also the path of a subscription.</summary>
+    /// <summary>Validates the name of a queue or topic. Excludes names that could be the path of a subscription, which
+    /// clients couldn't address.</summary>
     public static bool IsPath(string name)
     {
         var parts = name.Split('/');

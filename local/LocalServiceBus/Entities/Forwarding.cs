@@ -1,13 +1,11 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>
-/// Moves the messages of a queue, a subscription or a dead-letter queue to the queue or topic that its options name: in order, one at a
-/// time, each in one step of the journal. A message that the target rejects becomes a transfer dead letter. A dead letter waits in its queue
-/// while the target is full or disabled.
-/// </summary>
+/// <summary>Forwards the messages of a queue, subscription, or dead-letter queue to another queue or topic, one by one
+/// in order, each in one atomic step of the journal. A message that the target rejects is moved to the transfer
+/// dead-letter queue. A dead letter stays in its queue while the target is full or disabled.</summary>
 internal sealed class Forwarding
 {
-    /// <summary>The limit of the service, so that entities that forward to each other don't move a message forever.</summary>
+    /// <summary>The limit of Service Bus. It ends forwarding loops.</summary>
     public const int MaxHops = 4;
 
     private const string TargetFull = "QuotaExceeded",
@@ -30,10 +28,9 @@ internal sealed class Forwarding
         );
     }
 
-    /// <summary>When the first message is tried again.</summary>
     public DateTimeOffset RetryAt { get; private set; } = DateTimeOffset.MaxValue;
 
-    /// <exception cref="EntityException">InvalidOption: a target doesn't exist.</exception>
+    /// <exception cref="EntityException">A target doesn't exist (InvalidOption).</exception>
     public static void RequireTargets(QueueOptions options, ServiceBusNamespace entities)
     {
         foreach (var (target, option) in options.ForwardingTargets)
@@ -41,15 +38,16 @@ internal sealed class Forwarding
             var path = EntityAddress.PathOf(target);
             if (entities.FindTarget(path) is not null)
                 continue;
-            // Clients recognize the case by the service's number.
+            // SDKs recognize the case by this number.
             throw new EntityException(
                 EntityFailure.InvalidOption,
-                $"SubCode=40400. {option} of '{options.Name}' names '{Excerpt.Of(path)}', which does not exist: create the queue or topic first."
+                $"SubCode=40400. {option} of '{options.Name}' refers to '{Excerpt.Of(path)}', which does not exist. Create the queue or topic first."
             );
         }
     }
 
-    /// <summary>Starts or stops forwarding as the options of a queue and of its dead-letter queue require. Not safe for threads.</summary>
+    /// <summary>Starts or stops forwarding according to the options of a queue and its dead-letter queue. Not
+    /// thread-safe.</summary>
     public static void Follow(Queue queue, ServiceBusNamespace entities)
     {
         foreach (var part in new[] { queue, queue.DeadLetterQueue }.OfType<Queue>())
@@ -61,7 +59,6 @@ internal sealed class Forwarding
         }
     }
 
-    /// <summary>Tries the first message again if it is time.</summary>
     public void Retry()
     {
         if (_source.Change(false, TakeRetry))
@@ -78,7 +75,6 @@ internal sealed class Forwarding
 
     private DeliveryResult Forward(QueuedMessage message)
     {
-        // The options can have changed since the turn began.
         if (_source.Options.ForwardTo is not { } name)
             return DeliveryResult.Refused;
         try
@@ -120,29 +116,28 @@ internal sealed class Forwarding
         return true;
     }
 
-    /// <returns>Why the target rejects the message; <c>null</c> if it has it.</returns>
+    /// <returns>The reason for the rejection; <c>null</c> if the target accepted the message.</returns>
     private (string Reason, string Description)? Give(QueuedMessage message, Queue? target, string path)
     {
         if (message.Hops >= MaxHops)
-            return (DeadLetterReason.TooManyHops, $"The message was forwarded {MaxHops} times already.");
+            return (DeadLetterReason.TooManyHops, $"The message was already forwarded {MaxHops} times.");
         if (target is null)
             return ("MessagingEntityNotFound", $"'{path}' was deleted.");
         if (message.Content.WireSize > target.Options.MaxMessageSize)
-            return ("MessageSizeExceeded", $"'{path}' takes messages of up to {target.Options.MaxMessageSize} bytes.");
+            return ("MessageSizeExceeded", $"'{path}' accepts messages of up to {target.Options.MaxMessageSize} bytes.");
         return target.TakeForwarded(message, ContentFor(target, message.Content), _source.DeadLetterSource) switch
         {
             QueueResult.Done => null,
             QueueResult.QuotaExceeded => (TargetFull, $"'{path}' is full."),
             QueueResult.NoSession => (
                 DeadLetterReason.SessionIdIsNull,
-                $"'{path}' requires sessions: the message has no session id."
+                $"'{path}' requires sessions, but the message has no session ID."
             ),
-            QueueResult.Disabled => (TargetDisabled, $"'{path}' is disabled for sends."),
-            var result => ("InternalError", $"'{path}' has failed ({result}): delete it and create it again."),
+            QueueResult.Disabled => (TargetDisabled, $"'{path}' does not accept messages because of its status."),
+            var result => ("InternalError", $"'{path}' has failed ({result}). Delete it and create it again."),
         };
     }
 
-    /// <summary>Reads the ids of the message if the target needs them and the source didn't.</summary>
     private MessageContent ContentFor(Queue target, MessageContent content)
     {
         var needsIds =
@@ -151,9 +146,10 @@ internal sealed class Forwarding
         return needsIds && _entities.Reader is { } reader ? reader.WithIds(content) : content;
     }
 
-    /// <summary>The former dead-letter reason is overwritten, so it is appended to the description.</summary>
+    /// <summary>Returns the former dead-letter reason, for the description. The property itself is
+    /// overwritten.</summary>
     private static string FormerReason(QueuedMessage message) =>
         message.ChangedProperties?.GetValueOrDefault(DeadLetterReason.Property) is { } reason
-            ? $" It was a dead letter for: {reason}"
+            ? $" Former dead-letter reason: {reason}"
             : "";
 }

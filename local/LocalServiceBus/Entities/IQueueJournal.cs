@@ -1,18 +1,16 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>What becomes of a message of a queue. Locks are not among it: they end with the broker.</summary>
+/// <summary>The changes of a message. Locks aren't recorded: they end when the broker stops.</summary>
 internal enum Transition
 {
-    /// <summary>New here: sent, or dead-lettered from the parent queue.</summary>
+    /// <summary>Sent, or dead-lettered from the parent queue.</summary>
     Arrived,
 
-    /// <summary>A scheduled message got its turn, and another number.</summary>
+    /// <summary>A scheduled message was enqueued with a new sequence number.</summary>
     CameDue,
 
-    /// <summary>Back in its place as if it had never been handed out.</summary>
     Released,
 
-    /// <summary>Back in its place, with one failed delivery more.</summary>
     Failed,
 
     Deferred,
@@ -21,73 +19,62 @@ internal enum Transition
     Purged,
     Cancelled,
 
-    /// <summary>Gone from here. It arrives in a dead-letter queue under the same hold of the lock.</summary>
+    /// <summary>Removed. Added to a dead-letter queue without releasing the lock in between.</summary>
     DeadLettered,
 }
 
-/// <summary>Keeps what a queue holds beyond the end of the broker, or nothing, as its members do by default. Each change of the contents is
-/// recorded once, where it happens, under the queue's lock.</summary>
+/// <summary>Persists the contents of a queue. The default implementations do nothing. Each change is recorded where it
+/// happens, under the queue's lock.</summary>
 internal interface IQueueJournal
 {
-    /// <summary>Of the queue's dead-letter queue.</summary>
     IQueueJournal DeadLetters => this;
 
-    /// <summary>Of messages that the queue could not forward.</summary>
     IQueueJournal TransferDeadLetters => this;
 
-    /// <summary>Why nothing can be kept at present; null: it can.</summary>
+    /// <summary>The reason why the journal can't be written; <c>null</c> if it can.</summary>
     string? Trouble { get; }
 
     void Record(Transition transition, QueuedMessage message) { }
 
-    /// <summary>An id that duplicate detection has seen.</summary>
     void Remember(string messageId, DateTimeOffset seenAt) { }
 
-    /// <summary>What a receiver keeps with a session; null: nothing any more.</summary>
+    /// <summary>Records the state of a session; <c>null</c> removes it.</summary>
     void KeepState(string sessionId, byte[]? state) { }
 
-    /// <summary>Ids that were seen up to then are out of the window.</summary>
+    /// <summary>Removes the message IDs seen up to this time, which are outside the window.</summary>
     void Forget(DateTimeOffset seenUpTo) { }
 
-    /// <summary>The queue has another description.</summary>
     void Describe(QueueOptions options) { }
 
-    /// <summary>The queue is gone, and with it everything that was recorded.</summary>
     void Delete() { }
 
-    /// <summary>Calls back when all that was recorded so far is kept: at once, or later on another thread, in the order of the
-    /// calls.</summary>
+    /// <summary>Calls back when everything recorded so far is stored: immediately, or later on another thread, in the
+    /// order of the calls.</summary>
     void WhenKept(Action call);
 }
 
-/// <summary>The same of all queues of a broker.</summary>
 internal interface IJournal
 {
-    /// <summary>See <see cref="IQueueJournal.Trouble"/>.</summary>
     string? Trouble { get; }
 
-    /// <summary>Makes the queues what they were when the broker ended.</summary>
     void Restore(ServiceBusNamespace entities) { }
 
-    /// <summary>What is recorded on this thread during the move is kept together or not at all.</summary>
-    /// <returns>False: the broker ends, and nothing was moved.</returns>
+    /// <summary>Runs a move whose recorded changes are stored atomically.</summary>
+    /// <returns><c>false</c> if the broker is stopping and nothing was moved.</returns>
     bool TryMove(Action move)
     {
         move();
         return true;
     }
 
-    /// <summary>Waits for those that are under way: the queues are about to be gone. No other begins.</summary>
+    /// <summary>Waits for running moves and prevents new ones, because the queues are about to be disposed.</summary>
     void EndMoves() { }
 
-    /// <summary>Of a new queue.</summary>
     IQueueJournal Add(QueueOptions options) => NoJournal.Instance;
 
-    /// <summary>See <see cref="IQueueJournal.WhenKept"/>.</summary>
     void WhenKept(Action call);
 }
 
-/// <summary>Memory alone: nothing outlives the broker.</summary>
 internal sealed class NoJournal : IJournal, IQueueJournal
 {
     public static NoJournal Instance { get; } = new();

@@ -1,7 +1,7 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>Deletes entities that nobody has used for as long as their <see cref="QueueOptions.AutoDeleteOnIdle"/>. Once one has it, all
-/// are looked at every second.</summary>
+/// <summary>Deletes entities that were unused for <see cref="QueueOptions.AutoDeleteOnIdle"/>. Checks all entities
+/// every second as soon as one uses this option.</summary>
 internal sealed class IdleEntities : IDisposable
 {
     private static readonly TimeSpan BetweenLooks = TimeSpan.FromSeconds(1);
@@ -16,7 +16,6 @@ internal sealed class IdleEntities : IDisposable
         _timer = entities.Defects.StartTimer(entities.Time, "deleting unused entities", Look, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>An entity is new, or has another description.</summary>
     public void Watch(QueueOptions options)
     {
         if (options.AutoDeleteOnIdle < TimeSpan.MaxValue && !Interlocked.Exchange(ref _isLooking, true))

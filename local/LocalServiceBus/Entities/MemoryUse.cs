@@ -1,14 +1,13 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>What all queues of a broker hold together. Each queue within its own limit is not enough: anybody may create
-/// more of them.</summary>
-/// <param name="most">Three quarters of what the process may use, if nobody says otherwise; the rest is for connections and
-/// for work.</param>
+/// <summary>The memory of all queues. The limits of queues don't bound it, because clients can create more
+/// queues.</summary>
+/// <param name="most">The limit in bytes. By default, three quarters of the memory available to the process; the rest
+/// is for connections and processing.</param>
 internal sealed class MemoryUse(long most)
 {
     private long _total;
 
-    /// <summary>In bytes, as charged to the queues.</summary>
     public long Most => most;
 
     public bool IsExhausted => Volatile.Read(ref _total) >= most;
@@ -16,16 +15,14 @@ internal sealed class MemoryUse(long most)
     public void Add(long change) => Interlocked.Add(ref _total, change);
 }
 
-/// <summary>What one queue holds of the broker's memory.</summary>
 internal sealed class MemoryShare(MemoryUse use)
 {
-    // Queues report in steps, so that messages that come and go don't make them all write to the same place.
+    // Report in steps, so that queues don't all contend for one counter.
     private const long Step = 64 * 1024;
 
     private long _reported;
     private bool _isReleased;
 
-    /// <summary>In bytes.</summary>
     public long Held { get; private set; }
 
     public void Add(long bytes)
@@ -36,7 +33,8 @@ internal sealed class MemoryShare(MemoryUse use)
             Report(change);
     }
 
-    /// <summary>The queue is gone: what it may still add, as a delivery that ends late makes it, does not count.</summary>
+    /// <summary>Releases the memory of a deleted queue. Later changes, such as from a delivery that ends late, don't
+    /// count.</summary>
     public void Release()
     {
         if (!_isReleased)
@@ -51,27 +49,24 @@ internal sealed class MemoryShare(MemoryUse use)
     }
 }
 
-/// <summary>The value of a property, of a type that only clients know.</summary>
+/// <summary>A property value of a type that only clients define.</summary>
 internal interface ISizedValue
 {
-    /// <summary>Memory, in bytes.</summary>
     long Size { get; }
 }
 
-/// <summary>Upper estimates of the memory that the parts of a queue take, in bytes.</summary>
+/// <summary>Upper estimates of memory, in bytes.</summary>
 internal static class MemorySize
 {
-    /// <summary>The maximum of all changed properties of one message, reason and description of a dead letter included. The service has the
-    /// same limit for the header of a message.</summary>
+    /// <summary>The maximum size of a message's changed properties, including the dead-letter reason and description.
+    /// Service Bus has the same limit for headers.</summary>
     public const long MaxProperties = 64 * 1024;
 
-    /// <summary>The objects of a message, without its bytes.</summary>
     public const int Message = 512;
 
-    /// <summary>The objects of a step of a transaction.</summary>
     public const int Request = 512;
 
-    // The objects of a session; an id of duplicate detection in a set and in a queue; an entry of a dictionary of properties.
+    // The objects of a session, of an ID for duplicate detection, and of a dictionary entry.
     private const int OwnSession = 1024,
         OwnSeenId = 160,
         Property = 128;
@@ -80,7 +75,7 @@ internal static class MemorySize
 
     public static long SeenId(string id) => OwnSeenId + 2L * id.Length;
 
-    /// <summary>The size when the changes have come over those that the message has.</summary>
+    /// <summary>The size of a message's changed properties after further changes.</summary>
     public static long After(QueuedMessage message, IReadOnlyDictionary<string, object?>? changes)
     {
         var size = message.ChangedSize;
@@ -93,17 +88,14 @@ internal static class MemorySize
         return size;
     }
 
-    /// <summary>Whether the properties that a settlement changes keep within <see cref="MaxProperties"/>.</summary>
     public static bool Fits(QueuedMessage message, Settlement settlement) =>
         (settlement.Properties is null && settlement is not Settlement.DeadLettered)
         || After(message, settlement.Properties) + OfReason(settlement) <= MaxProperties;
 
-    /// <summary>The memory of the properties that a settlement changes.</summary>
     public static long Of(Settlement settlement) => Of(settlement.Properties) + OfReason(settlement);
 
-    /// <summary>
-    /// More than <see cref="MaxProperties"/> for lists, maps and the like: application properties have simple values (AMQP 1.0 §3.2.5).
-    /// </summary>
+    /// <summary>Returns the size of a property. Exceeds <see cref="MaxProperties"/> for lists, maps, and similar
+    /// values, because application properties must be simple values (AMQP 1.0 §3.2.5).</summary>
     public static long Of(string name, object? value) =>
         Property
         + 2L * name.Length

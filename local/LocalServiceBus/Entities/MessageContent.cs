@@ -1,10 +1,11 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>What a sender handed in; never changed by the broker. Redeliveries, the dead-letter queue and peeks share it.</summary>
-/// <param name="Body">The encoded message without the parts that the broker writes anew for each delivery. Opaque here.</param>
+/// <summary>The immutable content of a sent message, shared by redeliveries, the dead-letter queue, and
+/// peeks.</summary>
+/// <param name="Body">The encoded message without the sections that the broker writes for each delivery.</param>
 internal sealed record MessageContent(ReadOnlyMemory<byte> Body)
 {
-    // What most messages lack has no place in each of them: there may be millions.
+    // Rarely used properties are in a separate object, because there can be millions of messages.
     private readonly Extras? _extras;
 
     private MessageContent(MessageContent other)
@@ -15,28 +16,27 @@ internal sealed record MessageContent(ReadOnlyMemory<byte> Body)
         _extras = other._extras is null ? null : other._extras with { };
     }
 
-    /// <summary>Only looked at by duplicate detection; may be null where that is off.</summary>
+    /// <summary>The message ID. Only read for duplicate detection; otherwise, can be <c>null</c>.</summary>
     public string? MessageId
     {
         get => _extras?.MessageId;
         init => Set(ref _extras, value is null)?.MessageId = value;
     }
 
-    /// <summary>Only looked at by queues with sessions; may be null elsewhere.</summary>
+    /// <summary>The session ID. Only read for queues with sessions; otherwise, can be <c>null</c>.</summary>
     public string? SessionId
     {
         get => _extras?.SessionId;
         init => Set(ref _extras, value is null)?.SessionId = value;
     }
 
-    /// <summary>Null: as long as the queue allows.</summary>
     public TimeSpan? TimeToLive
     {
         get => _extras?.TimeToLive;
         init => Set(ref _extras, value is null)?.TimeToLive = value;
     }
 
-    /// <summary>A time in the future keeps the message from receivers until then.</summary>
+    /// <summary>The time at which the message becomes available to receivers, if it's in the future.</summary>
     public DateTimeOffset? ScheduledEnqueueTime
     {
         get => _extras?.ScheduledEnqueueTime;
@@ -51,25 +51,23 @@ internal sealed record MessageContent(ReadOnlyMemory<byte> Body)
         init => Set(ref _extras, value is null)?.Priority = value;
     }
 
-    /// <summary>What the sender wrote next to the body for brokers to read, carried along to receivers. Encoded, names and
-    /// values in turn.</summary>
+    /// <summary>The sender's message annotations, encoded as alternating names and values. Receivers get them
+    /// unchanged.</summary>
     public ReadOnlyMemory<byte> Annotations
     {
         get => _extras?.Annotations ?? default;
         init => Set(ref _extras, value.IsEmpty)?.Annotations = value;
     }
 
-    /// <summary>Names and values in <see cref="Annotations"/>.</summary>
     public int AnnotationValues
     {
         get => _extras?.AnnotationValues ?? 0;
         init => Set(ref _extras, value == 0)?.AnnotationValues = value;
     }
 
-    /// <summary>Bytes that came over the wire and that this content keeps in memory.</summary>
+    /// <summary>The received bytes that this content keeps in memory.</summary>
     public int WireSize { get; init; } = Body.Length;
 
-    /// <returns>Null: there is nothing to set.</returns>
     private static Extras? Set(ref Extras? extras, bool isNothing) => extras ??= isNothing ? null : new Extras();
 
     private sealed record Extras

@@ -2,19 +2,19 @@ using System.Runtime.InteropServices;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>Every message of one queue by sequence number, and how many are in each state. Numbers rise by one, so chunks of slots
-/// serve as the ordered map that peek needs at the price of an array.</summary>
+/// <summary>The messages of one queue by sequence number, and their counts by state. Numbers increase by one, so arrays
+/// in chunks serve as the ordered map that peek needs.</summary>
 internal sealed class MessageStore(MemoryShare memory)
 {
-    // One message that stays keeps its chunk: small ones bound what that costs.
+    // Small, because one remaining message keeps its chunk in memory.
     private const int ChunkSize = 256;
 
-    private readonly List<Chunk> _chunks = []; // ascending; empty ones leave, except the last
+    private readonly List<Chunk> _chunks = []; // Ascending. Empty chunks are removed, except the last.
     private readonly long[] _counts = new long[Enum.GetValues<MessageState>().Length];
 
     public long Count { get; private set; }
 
-    /// <summary>Each takes memory for all of its slots, and a peek looks at them one by one.</summary>
+    /// <summary>The number of chunks. Each takes memory for all its slots, which peek scans.</summary>
     public int ChunkCount => _chunks.Count;
 
     public long CountOf(MessageState state) => _counts[(int)state];
@@ -50,7 +50,6 @@ internal sealed class MessageStore(MemoryShare memory)
             _chunks.RemoveAt(position);
     }
 
-    /// <summary>Of a message that is here.</summary>
     public void ChangeProperties(QueuedMessage message, IReadOnlyDictionary<string, object?>? changes)
     {
         memory.Add(-message.Size);
@@ -66,7 +65,7 @@ internal sealed class MessageStore(MemoryShare memory)
         return position < 0 ? null : _chunks[position].Slots[sequenceNumber % ChunkSize];
     }
 
-    /// <summary>In the order of sequence numbers; the queue's lock must be held while enumerating.</summary>
+    /// <summary>Enumerates messages by sequence number. The queue's lock must be held.</summary>
     public IEnumerable<QueuedMessage> From(long sequenceNumber)
     {
         var start = Math.Max(sequenceNumber, 0);
@@ -90,21 +89,21 @@ internal sealed class MessageStore(MemoryShare memory)
         var chunk = new Chunk(number);
         if (~position < _chunks.Count)
         {
-            // A number that a transaction has kept for a message, while later ones were given.
+            // A number that was reserved by a transaction before later ones were assigned.
             _chunks.Insert(~position, chunk);
             return chunk;
         }
-        // The last chunk gets no more, and no removal comes that would take it away when it is empty already.
+        // The last chunk is full, and no removal will remove it if it's already empty.
         if (_chunks is [.., { Count: 0 }])
             _chunks.RemoveAt(_chunks.Count - 1);
         _chunks.Add(chunk);
         return chunk;
     }
 
-    /// <summary>As BinarySearch: the complement of where the chunk would go when there is none.</summary>
+    /// <summary>Returns the index of the chunk, or the complement of its insertion index, like BinarySearch.</summary>
     private int PositionOf(long number)
     {
-        // Arrivals go to the last chunk, and almost every departure comes from the first.
+        // Arrivals use the last chunk, and almost all removals use the first.
         if (_chunks.Count > 0 && _chunks[^1].Number == number)
             return _chunks.Count - 1;
         return CollectionsMarshal.AsSpan(_chunks).BinarySearch(new Wanted(number));
@@ -123,9 +122,9 @@ internal sealed class MessageStore(MemoryShare memory)
     }
 }
 
-/// <summary>Messages that the same receivers may have, by sequence number. New arrivals come in that order and form a list. Messages that
-/// come back mostly do, too, and form another; those that come back out of order are sorted. The next one is the smallest of the three
-/// heads. A queue without sessions has one lane, and each session is one.</summary>
+/// <summary>Messages for the same receivers, by sequence number. New messages form a list, because they arrive in
+/// order. Returned messages mostly do too and form another list; those out of order are sorted. The next message is the
+/// smallest of the three heads. A queue without sessions has one lane; with sessions, each session is a lane.</summary>
 internal class Lane
 {
     private readonly MessageList _arrived = new();
@@ -160,8 +159,8 @@ internal class Lane
         one is null || other?.SequenceNumber < one.SequenceNumber ? other : one;
 }
 
-/// <summary>Messages in a row. Any of them leaves at once, because a message has its neighbors itself: so it is in one list at a
-/// time.</summary>
+/// <summary>A linked list whose nodes are the messages, so removal takes constant time. A message can be in only one
+/// list.</summary>
 internal sealed class MessageList
 {
     public QueuedMessage? First { get; private set; }

@@ -1,10 +1,11 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>The time of day at the start, and what has elapsed since. It follows the machine's clock ahead at once, as after the machine
-/// has slept. It does not follow it back: no lock is prolonged, and no message is older than one that came before it.</summary>
+/// <summary>The time at the start plus the time elapsed since. Follows forward steps of the system clock immediately,
+/// for example after sleep, but not backward steps, so that locks aren't extended and messages stay ordered by
+/// time.</summary>
 internal sealed class MonotonicClock(TimeProvider time)
 {
-    // The two clocks differ by less without a step.
+    // Smaller differences between the two clocks aren't steps.
     private const long SmallestStep = TimeSpan.TicksPerMillisecond;
 
     private readonly long _origin = time.GetTimestamp();
@@ -12,14 +13,13 @@ internal sealed class MonotonicClock(TimeProvider time)
 
     public TimeProvider Provider => time;
 
-    /// <summary>The time at the origin, in ticks; it is another one after a step ahead.</summary>
     public long Start => Volatile.Read(ref _start);
 
     public DateTimeOffset Now
     {
         get
         {
-            // Read ahead of the other one, so that what comes between them is no step.
+            // Read this first; otherwise, a delay between the two reads would look like a step.
             var wall = time.GetUtcNow().UtcTicks;
             var elapsed = time.GetElapsedTime(_origin).Ticks;
             if (wall - elapsed - Start > SmallestStep)

@@ -1,6 +1,5 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-// The size of a queue, and how it changes, fails, and ends.
 internal sealed partial class Queue
 {
     internal void Update(QueueOptions options)
@@ -29,9 +28,7 @@ internal sealed partial class Queue
         Dispatch();
     }
 
-    /// <summary>Restores the contents from the journal, before the queue is in use.</summary>
-    /// <param name="seen">Ids that duplicate detection has seen.</param>
-    /// <param name="states">States of sessions.</param>
+    /// <summary>Restores the contents from the journal before the queue is used.</summary>
     internal void Restore(
         long lastSequenceNumber,
         IEnumerable<QueuedMessage> messages,
@@ -51,8 +48,8 @@ internal sealed partial class Queue
         }
     }
 
-    /// <summary>Messages, dead letters, and those of a topic's subscriptions. Read without the locks of other queues, because recent values
-    /// are good enough.</summary>
+    /// <summary>The size of messages, dead letters, and a topic's subscriptions. Reads other queues without their
+    /// locks; recent values suffice.</summary>
     internal long SizeInBytes
     {
         get
@@ -62,8 +59,8 @@ internal sealed partial class Queue
         }
     }
 
-    /// <summary>Under the lock: whether <see cref="SizeInBytes"/> has reached the limit, which the last message or batch may
-    /// exceed.</summary>
+    /// <summary><c>true</c> if <see cref="SizeInBytes"/> has reached the limit. The last message or batch can exceed
+    /// it. Requires the lock.</summary>
     internal bool IsFull
     {
         get
@@ -104,7 +101,6 @@ internal sealed partial class Queue
             return;
         foreach (var part in Parts)
             part.Stop();
-        // Listeners can take locks of their own, which this thread may hold.
         ThreadPool.UnsafeQueueUserWorkItem(
             static queue =>
                 queue._broker.Defects.Guard(
@@ -116,8 +112,8 @@ internal sealed partial class Queue
         );
     }
 
-    /// <summary>How long the queue, or its topic with all subscriptions, has been unused; <c>null</c> if a receiver waits or a message is
-    /// scheduled.</summary>
+    /// <summary>The time since the queue, or its topic with all subscriptions, was used; <c>null</c> if a receiver is
+    /// waiting or a message is scheduled.</summary>
     internal TimeSpan? UnusedFor()
     {
         Queue[] parts =
@@ -129,15 +125,13 @@ internal sealed partial class Queue
     }
 
     /// <summary>Closes an unused queue to senders, so that no accepted message is deleted with it.</summary>
-    /// <param name="least">The minimum idle time.</param>
-    /// <returns><c>false</c> if a client has used it in the meantime.</returns>
+    /// <returns><c>false</c> if a client has used the queue in the meantime.</returns>
     internal bool TryRetire(TimeSpan least)
     {
         lock (Gate)
             return !_isDeleted && !IsInUse && SinceLastUse >= least && (_isDeleted = true);
     }
 
-    /// <summary>Deletes the queue from the journal as well.</summary>
     internal void Delete()
     {
         Dispose();
@@ -198,12 +192,12 @@ internal sealed partial class Queue
         {
             throw new EntityException(
                 EntityFailure.InvalidOption,
-                $"{option} of queue '{Name}' cannot change: delete the queue and create it again."
+                $"{option} of queue '{Name}' cannot be changed. Delete the queue and create it again."
             );
         }
     }
 
-    /// <summary>A dead-letter queue has the locks of its queue, and no limits.</summary>
+    /// <summary>Dead-letter queues inherit the lock settings of their queue but not its limits.</summary>
     private static QueueOptions DeadLetterOptions(QueueOptions options) =>
         new($"{options.Name}/$DeadLetterQueue")
         {

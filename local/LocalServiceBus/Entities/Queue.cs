@@ -1,14 +1,13 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>The parts of a broker that its queues share.</summary>
 internal sealed record BrokerParts(MonotonicClock Clock, MemoryUse Memory, Defects Defects);
 
-/// <summary>One queue with its dead-letter queues. Safe for any number of threads: one lock guards its contents, and no message is sent
-/// while it is held.</summary>
+/// <summary>A queue with its dead-letter queues. Thread-safe: one lock guards its contents and is never held while
+/// sending.</summary>
 internal sealed partial class Queue : IDisposable
 {
-    /// <summary>The maximum number of messages that change state under one hold of the lock, as when very many locks expire at the same
-    /// time.</summary>
+    /// <summary>The maximum number of messages to process per lock acquisition, for example when many locks expire at
+    /// once.</summary>
     internal const int MostPerHold = 1000;
 
     private static long _lastPlace;
@@ -23,9 +22,7 @@ internal sealed partial class Queue : IDisposable
     private Exception? _failure;
     private volatile bool _isDeleted;
 
-    /// <param name="options">Validated.</param>
-    /// <param name="onFailed">Called once, on a thread of the pool, when the queue has failed.</param>
-    /// <param name="parent">The queue of which this is a dead-letter queue.</param>
+    /// <param name="onFailed">Called once on a pool thread if the queue fails.</param>
     internal Queue(
         QueueOptions options,
         BrokerParts broker,
@@ -35,7 +32,7 @@ internal sealed partial class Queue : IDisposable
     )
     {
         (_broker, _journal, _onFailed, _parent) = (broker, journal, onFailed, parent);
-        // The messages of a topic are moved to subscriptions, which have dead-letter queues.
+        // Not for topics, because their subscriptions have dead-letter queues.
         if (parent is null && options.Kind != EntityKind.Topic)
         {
             DeadLetterQueue = new Queue(DeadLetterOptions(options), broker, journal.DeadLetters, null, this);
@@ -69,29 +66,25 @@ internal sealed partial class Queue : IDisposable
 
     public DateTimeOffset AccessedAt => Use.AccessedAt;
 
-    /// <summary>The queue of messages that can't be processed; <c>null</c> for a dead-letter queue and for the queue of a topic.</summary>
+    /// <summary>The dead-letter queue; <c>null</c> for dead-letter queues and topics.</summary>
     public Queue? DeadLetterQueue { get; }
 
-    /// <summary>The queue of messages that can't be forwarded; <c>null</c> where <see cref="DeadLetterQueue"/> is.</summary>
+    /// <summary>The transfer dead-letter queue; <c>null</c> for dead-letter queues and topics.</summary>
     public Queue? TransferDeadLetterQueue => _transferDeadLetters?.Value;
 
-    /// <summary>The first internal error, or <c>null</c>. After it the contents are unreliable, so the queue accepts and delivers nothing
-    /// until it is deleted. A queue and its dead-letter queues fail together.</summary>
+    /// <summary>The first internal error; <c>null</c> if there was none. After an error, the contents are unreliable,
+    /// so the queue accepts and delivers nothing until it's deleted. A queue and its dead-letter queues fail
+    /// together.</summary>
     public Exception? Failure => _parent is null ? Volatile.Read(ref _failure) : _parent.Failure;
 
-    /// <summary>The topic whose messages arrive here.</summary>
     internal Topic? Topic { get; set; }
 
-    /// <summary>The subscription that this is the queue of.</summary>
     internal Subscription? Subscription { get; set; }
 
-    /// <summary>The sessions; <c>null</c> if the queue has none.</summary>
     internal QueueSessions? Sessions { get; }
 
-    /// <summary>Forwards the messages; <c>null</c> if clients receive them.</summary>
     internal Forwarding? Forwarding { get; set; }
 
-    /// <summary>Guarded by the lock.</summary>
     internal QueueContents Contents { get; }
 
     internal QueueTimer Timer { get; }
@@ -100,10 +93,10 @@ internal sealed partial class Queue : IDisposable
 
     internal Lock Gate { get; } = new();
 
-    /// <summary>The order in which a thread takes the locks of several queues. That of a dead-letter queue follows its queue's.</summary>
+    /// <summary>The position in the lock order. Dead-letter queues follow their queue.</summary>
     internal long LockPlace { get; } = Interlocked.Increment(ref _lastPlace);
 
-    /// <summary>The queue or the topic that it is part of.</summary>
+    /// <summary>The queue or topic that this queue is part of.</summary>
     internal string TopLevel =>
         _parent is not null ? _parent.TopLevel
         : QueueOptions.TrySplit(Name, out var topic, out _) ? topic
@@ -119,24 +112,22 @@ internal sealed partial class Queue : IDisposable
 
     internal bool IsForwarding => Options.ForwardTo is not null;
 
-    /// <summary><c>true</c> if clients can't receive.</summary>
     internal bool IsClosed => IsForwarding || IsReceiveDisabled;
 
-    /// <summary>The queue whose dead letters these are; <c>null</c> for other queues.</summary>
     internal string? DeadLetterSource => _parent?.Name;
 
-    /// <summary>Why the journal can't be written, so that messages are rejected; <c>null</c> if it can.</summary>
+    /// <summary>The reason why the journal can't be written; <c>null</c> if it can.</summary>
     internal string? JournalTrouble => _journal.Trouble;
 
-    // Few queues need one.
+    // <c>null</c> until first used, because few queues need it.
     private Queue? TransfersSoFar => _transferDeadLetters is { IsValueCreated: true } made ? made.Value : null;
 
-    /// <summary>The queue and its dead-letter queues so far.</summary>
     internal Queue[] Parts => [.. new[] { this, DeadLetterQueue, TransfersSoFar }.OfType<Queue>()];
 
-    /// <summary>Does the requests of a client in order under one hold of the lock, and dispatches once.</summary>
-    /// <param name="batch">Unchanged until it is completed: at once for rejected requests while the disk is full, otherwise as by
-    /// <see cref="WhenKept"/>.</param>
+    /// <summary>Executes a client's requests in order without releasing the lock in between, and dispatches
+    /// once.</summary>
+    /// <param name="batch">Must not change until completed. Rejected requests are completed immediately if the journal
+    /// can't be written, all others as by <see cref="WhenKept"/>.</param>
     internal void Do(RequestBatch batch)
     {
         var brings = false;
@@ -151,7 +142,6 @@ internal sealed partial class Queue : IDisposable
         }
         catch (Exception error)
         {
-            // Requests that were not done keep their initial result.
             Fail(error);
         }
         if (brings)
@@ -166,14 +156,13 @@ internal sealed partial class Queue : IDisposable
         WhenKept(() => batch.Complete(done));
     }
 
-    /// <summary>Does one request, which is not completed.</summary>
     internal void Do(QueueRequest request)
     {
         if (Change(false, () => request.TryDo(Now)))
             Dispatch();
     }
 
-    /// <summary>Under the lock: whether the messages would be accepted now.</summary>
+    /// <summary>Checks whether the messages can be accepted. Requires the lock.</summary>
     internal QueueResult CanSend(MessageContent[] messages) =>
         Failure is not null ? QueueResult.Failed
         : CanTake(messages) is not QueueResult.Done and var refusal ? refusal
@@ -181,9 +170,8 @@ internal sealed partial class Queue : IDisposable
         : JournalTrouble is not null ? QueueResult.NotKept
         : QueueResult.Done;
 
-    /// <summary>Accepts a message of another entity as if it were sent here. It needs no more memory and no more room on the disk than it
-    /// has there. Receivers get it with the next <see cref="Dispatch"/>.</summary>
-    /// <param name="deadLetterSource">See <see cref="QueuedMessage.DeadLetterSource"/>.</param>
+    /// <summary>Accepts a forwarded message. Ignores memory and disk limits, because the message only moves. It's
+    /// delivered with the next <see cref="Dispatch"/>.</summary>
     internal QueueResult TakeForwarded(QueuedMessage original, MessageContent content, string? deadLetterSource) =>
         Change(QueueResult.Failed, () =>
         {
@@ -195,8 +183,8 @@ internal sealed partial class Queue : IDisposable
             return QueueResult.Done;
         });
 
-    /// <summary>Accepts a message of its topic, whatever the limits, because the topic has accepted it. Receivers get it with the next
-    /// <see cref="Dispatch"/>.</summary>
+    /// <summary>Accepts a message from its topic regardless of limits, because the topic has accepted it. It's
+    /// delivered with the next <see cref="Dispatch"/>.</summary>
     internal void TakeOver(QueuedMessage original, MessageContent content) =>
         Change(() =>
         {
@@ -204,7 +192,7 @@ internal sealed partial class Queue : IDisposable
                 Contents.TakeOver(original, content);
         });
 
-    /// <summary>Accepts it into the dead-letter queue.</summary>
+    /// <summary>Moves a message of the topic directly to the dead-letter queue.</summary>
     internal void TakeOverDead(QueuedMessage original, string reason, string description) =>
         Change(() =>
         {
@@ -214,7 +202,8 @@ internal sealed partial class Queue : IDisposable
 
     internal void AcceptDeadLetter(QueuedMessage dead, IReadOnlyDictionary<string, object?> reason)
     {
-        // The caller holds the lock of the parent, or of the dead-letter queue that could not forward the message: always in this order.
+        // Lock order: the caller holds the lock of the parent, or of the dead-letter queue that couldn't forward the
+        // message.
         lock (Gate)
             Contents.AddDeadLetter(dead, reason);
         _dispatcher.RunLater();
@@ -228,8 +217,7 @@ internal sealed partial class Queue : IDisposable
         Change(() => Contents.EndTransfer(message, transfers, reason, description));
     }
 
-    /// <summary>Adds a receiver, which gets messages once it signals that it has credit.</summary>
-    /// <param name="session">Its session, in a queue with sessions.</param>
+    /// <summary>Adds a receiver. It gets messages after it has signaled credit.</summary>
     internal QueueReceiver AddReceiver(
         ReceiveMode mode,
         Func<QueuedMessage, MessageLock?, DeliveryResult> deliver,
@@ -241,7 +229,7 @@ internal sealed partial class Queue : IDisposable
 
     internal Dispatcher NewDispatcher(Lane lane) => new(this, lane, _broker.Defects);
 
-    /// <returns>The new end of the lock; <c>null</c> if it has expired.</returns>
+    /// <returns>The new expiry time of the lock; <c>null</c> if it has already expired.</returns>
     internal DateTimeOffset? RenewLock(Guid token) => Change<DateTimeOffset?>(null, () =>
         {
             var now = Now;
@@ -252,11 +240,10 @@ internal sealed partial class Queue : IDisposable
             return null;
         });
 
-    /// <summary>Locks (or removes) deferred messages, all or none.</summary>
-    /// <returns>Copies; <c>null</c> if one of them isn't a deferred message; empty if several are larger together than
-    /// <paramref name="mostBytes"/>.</returns>
-    /// <param name="sessionId">The session that must be held; <c>null</c> if the queue has no sessions.</param>
-    /// <param name="by">As in <see cref="QueueSessions.Renew"/>.</param>
+    /// <summary>Locks or removes deferred messages, all or none.</summary>
+    /// <returns>Copies; <c>null</c> if one of them isn't deferred; empty if several messages together exceed <paramref
+    /// name="mostBytes"/>.</returns>
+    /// <param name="sessionId">The session that must be locked; <c>null</c> for queues without sessions.</param>
     internal IReadOnlyList<(QueuedMessage Message, MessageLock? Lock)>? ReceiveDeferred(
         IReadOnlyList<long> sequenceNumbers,
         ReceiveMode mode,
@@ -276,8 +263,7 @@ internal sealed partial class Queue : IDisposable
         }
     }
 
-    /// <summary>Reads messages in every state without changing them, except that expired deferred messages are removed.</summary>
-    /// <returns>Copies: the messages themselves change once the lock is released.</returns>
+    /// <summary>Peeks messages in any state. Removes expired deferred messages.</summary>
     internal IReadOnlyList<QueuedMessage> Peek(long fromSequenceNumber, int count, string? sessionId = null)
     {
         var found = new List<QueuedMessage>();
@@ -292,12 +278,10 @@ internal sealed partial class Queue : IDisposable
         return found;
     }
 
-    /// <summary>Removes every active, scheduled and deferred message; locked ones stay with their receivers.</summary>
-    /// <returns>How many were removed.</returns>
+    /// <summary>Removes all active, scheduled, and deferred messages, but not locked ones.</summary>
     public int Purge() => Drop(int.MaxValue, message => message.State != MessageState.Locked);
 
-    /// <summary>Removes active messages in the order of their numbers.</summary>
-    /// <param name="sessionId">The session to delete from, or <c>null</c> for all.</param>
+    /// <summary>Removes active messages by sequence number.</summary>
     internal int DeleteActive(int limit, DateTimeOffset enqueuedBefore, string? sessionId = null) =>
         Drop(limit, message =>
             message.State == MessageState.Active
@@ -305,10 +289,10 @@ internal sealed partial class Queue : IDisposable
             && (sessionId is null || message.Content.SessionId == sessionId)
         );
 
-    /// <summary>Calls back when the journal has everything that was done so far: at once, or later on another thread.</summary>
+    /// <summary>Calls back when the journal has stored everything done so far: immediately, or later on another
+    /// thread.</summary>
     internal void WhenKept(Action call) => _journal.WhenKept(call);
 
-    /// <summary>Delivers messages to receivers.</summary>
     internal void Dispatch()
     {
         if (Sessions is null)
@@ -317,8 +301,8 @@ internal sealed partial class Queue : IDisposable
             Sessions.Dispatch();
     }
 
-    /// <summary>Changes the contents under the lock. An exception fails the queue, on whatever thread it happens.</summary>
-    /// <param name="whenFailed">The result of a queue that has failed.</param>
+    /// <summary>Changes the contents under the lock. If an exception is thrown, the queue fails.</summary>
+    /// <param name="whenFailed">The result if the queue has failed.</param>
     internal T Change<T>(T whenFailed, Func<T> change)
     {
         try

@@ -1,19 +1,16 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-// The moves between states, and the locks of messages.
 internal sealed partial class QueueContents
 {
-    // Random, so that the lock tokens of two queues, or of a broker before and after a restart, differ.
+    // Random, so that lock tokens differ between queues and between restarts.
     private long _nonce = BitConverter.ToInt64(Guid.NewGuid().ToByteArray());
 
-    /// <returns>The message that is locked with the token; <c>null</c> if the lock has expired.</returns>
     public QueuedMessage? FindLocked(Guid token, DateTimeOffset now)
     {
         var message = Store.Find(MessageLock.SequenceNumberOf(token));
         return message?.Lock is { } held && held.Token == token && now < EndOf(message, held) ? message : null;
     }
 
-    /// <param name="message">A locked message.</param>
     public DateTimeOffset Renew(QueuedMessage message)
     {
         message.Lock!.Until = clock.Now + Options.LockDuration;
@@ -74,7 +71,7 @@ internal sealed partial class QueueContents
         return null;
     }
 
-    /// <summary>Locks the message for the lock duration, or as long as its session.</summary>
+    /// <summary>Locks the message for the lock duration or, with sessions, until the session lock expires.</summary>
     private MessageLock BeginLock(QueuedMessage message)
     {
         var session = message.Lane as Session;
@@ -101,11 +98,10 @@ internal sealed partial class QueueContents
         Fail(message);
     }
 
-    // If the lock has expired since the delivery began, the message has returned already.
     private static bool IsUnderWay(QueuedMessage message, MessageLock? held) =>
         message.State == MessageState.Locked && message.Lock == held;
 
-    // The timer that takes the session from its receiver may be late.
+    // The timer that ends session locks can be late.
     private bool HasEnded(Lane lane) =>
         lane is Session { Holder: not null } session && session.LockedUntil <= clock.Now;
 
@@ -125,7 +121,7 @@ internal sealed partial class QueueContents
         );
     }
 
-    /// <summary>Returns a locked message to its position by its sequence number.</summary>
+    /// <summary>Returns a locked message to its position in the queue.</summary>
     private void Return(QueuedMessage message, Transition transition)
     {
         Unlock(message);
@@ -190,7 +186,6 @@ internal sealed partial class QueueContents
         TakeOut(message);
     }
 
-    /// <summary>Adds the message to the store, and to its lane if it is active.</summary>
     private void Put(QueuedMessage message, MessageState state)
     {
         Store.Add(message, state);

@@ -2,15 +2,13 @@ using System.Diagnostics;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>The messages of one queue and their moves between states:
+/// <summary>The messages of one queue and their state transitions:
 /// <code>
-///   scheduled ──▶ active ◀──▶ locked ──▶ gone (completed, dead-lettered, expired)
-///                                ▲▼
-///                             deferred
+/// scheduled ──▶ active ◀──▶ locked ──▶ gone (completed, dead-lettered, expired)
+///                              ▲▼
+///                           deferred
 /// </code>
-/// Each move ends in <see cref="Record"/>, which counts it and adds it to the journal. The queue's lock guards all of it.</summary>
-/// <param name="deadLetterQueue"><c>null</c> in a dead-letter queue and in the queue of a topic.</param>
-/// <param name="sessions"><c>null</c> in a queue without sessions.</param>
+/// Each transition ends in <see cref="Record"/>, which counts and journals it. The queue's lock guards everything.</summary>
 internal sealed partial class QueueContents(
     MonotonicClock clock,
     QueueUse use,
@@ -27,18 +25,17 @@ internal sealed partial class QueueContents(
 
     public MessageStore Store { get; } = new(memory);
 
-    /// <summary>The lane of a queue without sessions.</summary>
     public Lane Lane { get; } = new();
 
-    /// <summary>Messages, sessions and the ids that duplicate detection remembers. Can be read without the lock.</summary>
+    /// <summary>The memory of messages, sessions, and IDs for duplicate detection. Can be read without the
+    /// lock.</summary>
     public long SizeInBytes => memory.Held;
 
-    /// <summary>Totals since the queue was created, without current values.</summary>
+    /// <summary>Totals since the queue was created. Excludes current values.</summary>
     public QueueCounts Totals { get; } = new();
 
     public long LastSequenceNumber { get; private set; }
 
-    /// <summary>The next message of the lane; <c>null</c> if there is none or the queue delivers none.</summary>
     public QueuedMessage? NextIn(Lane lane) =>
         Options.Status is EntityStatus.Active or EntityStatus.SendDisabled && (sessions is null || !HasEnded(lane))
             ? lane.Next
@@ -54,8 +51,9 @@ internal sealed partial class QueueContents(
             SizeInBytes = SizeInBytes,
         };
 
-    /// <param name="reserved">A number from <see cref="ReserveNumber"/> for a scheduled message; 0 for the next number.</param>
-    /// <returns>The sequence number; 0 if the message was a duplicate and dropped.</returns>
+    /// <param name="reserved">A number from <see cref="ReserveNumber"/> for a scheduled message; 0 for the next
+    /// number.</param>
+    /// <returns>The sequence number; 0 for a duplicate, which is dropped.</returns>
     public long Add(MessageContent content, DateTimeOffset now, long reserved = 0)
     {
         if (IsDuplicate(content, now))
@@ -71,11 +69,12 @@ internal sealed partial class QueueContents(
         return message.SequenceNumber;
     }
 
-    /// <summary>Returns a number for a message that may be added later. If the message isn't scheduled any more by then, it gets another
-    /// number, because those of a lane rise.</summary>
+    /// <summary>Reserves a number for a scheduled message. The message gets another number if it's no longer scheduled
+    /// when added, because numbers in a lane must increase.</summary>
     public long ReserveNumber() => ++LastSequenceNumber;
 
-    /// <summary>Adds a message of the topic, which keeps its first number and lives no longer than the original.</summary>
+    /// <summary>Adds a message from the topic. It keeps its original number and expires no later than the
+    /// original.</summary>
     public void TakeOver(QueuedMessage original, MessageContent content)
     {
         if (sessions is not null && content.SessionId is null)
@@ -84,12 +83,12 @@ internal sealed partial class QueueContents(
                 original,
                 content,
                 DeadLetterReason.SessionIdIsNull,
-                "The message has no session id, and the entity requires sessions."
+                "The message has no session ID, but the entity requires sessions."
             );
             return;
         }
         var message = Number(new QueuedMessage(content, original.EnqueuedAt, original));
-        // The time since it was sent counts, because receivers compute the end of its life from the time to live.
+        // From the original enqueue time, because receivers add the time to live to it.
         Activate(message, message.EnqueuedAt, original.ExpiresAt);
         Record(Transition.Arrived, message);
     }
@@ -100,7 +99,8 @@ internal sealed partial class QueueContents(
             DeadLetterReason.Properties(reason, description)
         );
 
-    /// <summary>Adds a forwarded message, unless it is a duplicate. It keeps its first number and lives no longer than the original.</summary>
+    /// <summary>Adds a forwarded message unless it's a duplicate. It keeps its original number and expires no later
+    /// than the original.</summary>
     public void AddForwarded(
         QueuedMessage original,
         MessageContent content,
@@ -121,7 +121,7 @@ internal sealed partial class QueueContents(
         RecordArrival(message, now);
     }
 
-    /// <summary>Adds a message that the parent queue dead-letters. Its time to live no longer counts.</summary>
+    /// <summary>Adds a dead letter from the parent queue. Dead letters don't expire.</summary>
     public void AddDeadLetter(QueuedMessage dead, IReadOnlyDictionary<string, object?> reason)
     {
         var message = Number(
@@ -136,7 +136,6 @@ internal sealed partial class QueueContents(
         Record(Transition.Arrived, message);
     }
 
-    /// <summary>Adds a message of the journal. Messages come in the order of their numbers, before all others.</summary>
     public void Restore(QueuedMessage message)
     {
         Totals.Count(Transition.Arrived);
@@ -157,7 +156,6 @@ internal sealed partial class QueueContents(
 
     public void ForgetDuplicates() => _duplicates.Forget(clock.Now, Options.DuplicateDetectionHistoryTimeWindow);
 
-    /// <returns>The lock; <c>null</c> in receive-and-delete mode.</returns>
     public MessageLock? BeginDelivery(QueuedMessage message, ReceiveMode mode)
     {
         message.Lane.Remove(message);
@@ -169,20 +167,18 @@ internal sealed partial class QueueContents(
         Totals.Outgoing++;
         if (message.DeliveryCount > 0)
             Totals.Redelivered++;
-        // The message is gone if the queue was deleted since the delivery began.
         if (mode == ReceiveMode.ReceiveAndDelete && message.State == MessageState.Locked)
             Remove(message, Transition.Completed);
     }
 
-    /// <summary>Undoes <see cref="BeginDelivery"/>: the message was not sent.</summary>
+    /// <summary>Reverts <see cref="BeginDelivery"/> for a message that wasn't sent.</summary>
     public void TakeBack(QueuedMessage message, MessageLock? held)
     {
         if (IsUnderWay(message, held))
             Return(message, Transition.Released);
     }
 
-    /// <summary>Counts a failed attempt to send the message, so that a message that can't be sent doesn't stay at the head of the
-    /// queue.</summary>
+    /// <summary>Counts a failed attempt to send, so that an unsendable message doesn't block the queue.</summary>
     public void FailDelivery(QueuedMessage message, MessageLock? held)
     {
         if (IsUnderWay(message, held))
@@ -217,7 +213,6 @@ internal sealed partial class QueueContents(
         }
     }
 
-    /// <summary>See <see cref="Queue.ReceiveDeferred"/>.</summary>
     public IReadOnlyList<(QueuedMessage Message, MessageLock? Lock)>? ReceiveDeferred(
         IReadOnlyList<long> sequenceNumbers,
         ReceiveMode mode,
@@ -228,7 +223,7 @@ internal sealed partial class QueueContents(
         var messages = new List<QueuedMessage>(sequenceNumbers.Count);
         foreach (var number in sequenceNumbers.Distinct())
         {
-            // The time to live of a deferred message is checked only now.
+            // Deferred messages expire only when they're accessed.
             if (
                 Store.Find(number) is not { State: MessageState.Deferred } message
                 || (sessionId is not null && message.Content.SessionId != sessionId)
@@ -255,28 +250,27 @@ internal sealed partial class QueueContents(
     public bool AreScheduled(IEnumerable<long> sequenceNumbers) =>
         sequenceNumbers.All(number => Store.Find(number) is { State: MessageState.Scheduled });
 
-    /// <param name="sequenceNumbers">Those of scheduled messages.</param>
     public void Cancel(IReadOnlyList<long> sequenceNumbers)
     {
         foreach (var number in sequenceNumbers.Distinct())
             Remove(Store.Find(number)!, Transition.Cancelled);
     }
 
-    /// <summary>A message under way has arrived in another entity.</summary>
+    /// <summary>Ends the delivery of a message that was moved to another entity.</summary>
     public void EndMove(QueuedMessage message)
     {
         if (message.State == MessageState.Locked)
             Remove(message, Transition.Completed);
     }
 
-    /// <summary>A message under way was rejected by another entity.</summary>
+    /// <summary>Ends the delivery of a message that another entity rejected.</summary>
     public void EndTransfer(QueuedMessage message, Queue transferDeadLetters, string reason, string description)
     {
         if (message.State == MessageState.Locked)
             DeadLetter(message, transferDeadLetters, reason, description);
     }
 
-    /// <summary>Ends a receiver's hold on a session. If its lock has expired, each of its deliveries has failed.</summary>
+    /// <summary>Ends a receiver's session lock. If the lock has expired, its deliveries count as failed.</summary>
     public void EndHold(Session session, bool isExpired)
     {
         QueuedMessage[] held = [.. session.Locked.OrderBy(message => message.SequenceNumber)];
@@ -291,7 +285,6 @@ internal sealed partial class QueueContents(
         sessions.DropIfUnused(session);
     }
 
-    /// <summary>Does what the deadline of the message was set for.</summary>
     public void OnDue(QueuedMessage message)
     {
         switch (message.State)
@@ -301,11 +294,11 @@ internal sealed partial class QueueContents(
                 break;
             case MessageState.Active:
                 Expire(message);
-                sessions?.WakeHolderOf(message.Lane); // which may have stopped at too many expired messages
+                sessions?.WakeHolderOf(message.Lane); // The holder may have stopped because of too many expired messages.
                 break;
             case MessageState.Scheduled:
                 TakeOut(message);
-                Number(message); // in a new lane, because its session may be gone
+                Number(message); // Assigns a lane again, because its session may no longer exist.
                 message.EnqueuedAt = message.Content.ScheduledEnqueueTime!.Value;
                 Activate(message, message.EnqueuedAt);
                 use.EndedAt = message.EnqueuedAt;
@@ -316,9 +309,8 @@ internal sealed partial class QueueContents(
         }
     }
 
-    /// <summary>Expires messages at the head of a lane if the timer is late.</summary>
-    /// <param name="limit">The maximum number of messages.</param>
-    /// <returns><c>false</c> if there are more, which the timer expires.</returns>
+    /// <summary>Expires messages at the head of a lane in case the timer is late.</summary>
+    /// <returns><c>false</c> if more messages are due, which the timer will expire.</returns>
     public bool ExpireHead(Lane lane, int limit)
     {
         while (NextIn(lane) is { } next && ExpireIfDue(next))
@@ -329,10 +321,9 @@ internal sealed partial class QueueContents(
         return true;
     }
 
-    /// <summary>Copies visible messages into <paramref name="found"/> until it has <paramref name="count"/>. Expired deferred messages are
-    /// removed, or every peek would find them again.</summary>
-    /// <param name="sessionId">The session; <c>null</c> for all.</param>
-    /// <returns>The number from which to continue; <c>null</c> at the end.</returns>
+    /// <summary>Copies messages into <paramref name="found"/> up to <paramref name="count"/>. Removes expired deferred
+    /// messages; otherwise, each peek would find them again.</summary>
+    /// <returns>The number to continue from; <c>null</c> at the end.</returns>
     public long? Peek(long from, int count, List<QueuedMessage> found, int limit, string? sessionId)
     {
         var now = clock.Now;
@@ -358,9 +349,7 @@ internal sealed partial class QueueContents(
         return next;
     }
 
-    /// <summary>Removes messages.</summary>
-    /// <param name="numbers">The range of sequence numbers; its start moves past the messages that were checked.</param>
-    /// <returns>How many were removed.</returns>
+    /// <param name="numbers">The range of sequence numbers. Its start advances past the checked messages.</param>
     public int Drop(ref (long First, long Last) numbers, int limit, int mostChecked, Func<QueuedMessage, bool> mayGo)
     {
         var last = numbers.Last;
@@ -375,14 +364,14 @@ internal sealed partial class QueueContents(
         return going.Count;
     }
 
-    /// <summary>Removes messages in any state without a record of it, because the queue is deleted or the broker is stopping.</summary>
-    /// <returns><c>true</c> if there are more.</returns>
+    /// <summary>Removes messages in any state without recording it, because the queue is deleted or the broker is
+    /// stopping.</summary>
+    /// <returns><c>true</c> if messages remain.</returns>
     public bool Clear(int limit)
     {
         Store.From(0).Take(limit).ToList().ForEach(Remove);
         return Store.Count > 0;
     }
 
-    /// <summary>Releases the broker's memory after <see cref="Clear"/>.</summary>
     public void Release() => memory.Release();
 }

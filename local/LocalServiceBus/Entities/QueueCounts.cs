@@ -1,46 +1,46 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>One moment of a queue. Totals run since the queue was created; gauges are messages (or bytes) held now. They add up:
-/// <c>Incoming = Completed + DeadLettered + Expired + Purged + Cancelled + Active + Locked + Deferred + Scheduled</c>, where a message
-/// that is dead-lettered because it expired counts as DeadLettered.</summary>
+/// <summary>A snapshot of a queue's counters. Totals count since the queue was created; other values are current. They
+/// add up: <c>Incoming = Completed + DeadLettered + Expired + Purged + Cancelled + Active + Locked + Deferred +
+/// Scheduled</c>. An expired message that is dead-lettered counts as DeadLettered.</summary>
 public record QueueCounts
 {
-    /// <summary>Messages accepted from senders, scheduled ones included, recognized duplicates not.</summary>
+    /// <summary>Messages accepted from senders, including scheduled messages and excluding duplicates.</summary>
     public long Incoming { get; internal set; }
 
-    /// <summary>Deliveries to receivers: a message that comes back and goes out again counts twice.</summary>
+    /// <summary>Deliveries to receivers, including redeliveries.</summary>
     public long Outgoing { get; internal set; }
 
-    /// <summary>Messages that receivers have completed, or that went on to another entity.</summary>
+    /// <summary>Messages completed by receivers or moved to another entity.</summary>
     public long Completed { get; internal set; }
 
     public long Abandoned { get; internal set; }
     public long DeadLettered { get; internal set; }
 
-    /// <summary>Settlements and renewals that came after the lock was gone.</summary>
+    /// <summary>Settlements and renewals after the lock expired.</summary>
     public long LockLost { get; internal set; }
 
-    /// <summary>Completions among <see cref="LockLost"/>.</summary>
+    /// <summary>Completions included in <see cref="LockLost"/>.</summary>
     public long LateCompletes { get; internal set; }
 
-    /// <summary>Dead-letterings among <see cref="LockLost"/>.</summary>
+    /// <summary>Dead-letterings included in <see cref="LockLost"/>.</summary>
     public long LateDeadLetters { get; internal set; }
 
-    /// <summary>Locks that ran out before their receiver settled.</summary>
+    /// <summary>Locks that expired before settlement.</summary>
     public long ExpiredLocks { get; internal set; }
 
-    /// <summary>Deliveries of a message whose delivery had failed before; part of <see cref="Outgoing"/>.</summary>
+    /// <summary>Deliveries after a failed delivery of the same message. Included in <see cref="Outgoing"/>.</summary>
     public long Redelivered { get; internal set; }
 
-    /// <summary>Messages dropped at the end of their time to live.</summary>
+    /// <summary>Messages dropped because their time to live ended.</summary>
     public long Expired { get; internal set; }
 
     public long Purged { get; internal set; }
 
-    /// <summary>Scheduled messages that were cancelled before they were due.</summary>
+    /// <summary>Scheduled messages canceled before they were due.</summary>
     public long Cancelled { get; internal set; }
 
-    /// <summary>Messages accepted and dropped because their id was known.</summary>
+    /// <summary>Messages accepted but dropped by duplicate detection.</summary>
     public long Duplicates { get; internal set; }
 
     public long Active { get; internal set; }
@@ -48,13 +48,13 @@ public record QueueCounts
     public long Deferred { get; internal set; }
     public long Scheduled { get; internal set; }
 
-    /// <summary>Messages held by the queue's dead-letter queue, locked ones included.</summary>
+    /// <summary>Messages in the dead-letter queue, including locked ones.</summary>
     public long DeadLetter { get; internal set; }
 
-    /// <summary>The same of messages that could not be forwarded.</summary>
+    /// <summary>Messages in the transfer dead-letter queue, including locked ones.</summary>
     public long TransferDeadLetter { get; internal set; }
 
-    /// <summary>What the management API calls active: ready for delivery, messages that a receiver has locked included.</summary>
+    /// <summary>The number of active messages as defined by the management API, which includes locked ones.</summary>
     public long ActiveMessageCount => Active + Locked;
 
     public long SizeInBytes { get; internal set; }
@@ -84,7 +84,7 @@ public record QueueCounts
         }
     }
 
-    /// <summary>A settlement was refused because the lock was gone.</summary>
+    /// <summary>Counts a settlement that was rejected because the lock had expired.</summary>
     internal void CountLate(Settlement settlement)
     {
         LockLost++;

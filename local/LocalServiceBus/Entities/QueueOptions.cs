@@ -6,15 +6,13 @@ public enum EntityKind
 {
     Queue,
 
-    /// <summary>See <see cref="Entities.Topic"/>.</summary>
     Topic,
 
-    /// <summary>See <see cref="Entities.Subscription"/>.</summary>
     Subscription,
 }
 
-/// <summary>The description of a queue, or of the queue that a topic or a subscription has. Defaults are those of the service, and so are
-/// the bounds unless a property says otherwise.</summary>
+/// <summary>The options of a queue, topic, or subscription. Defaults and limits are those of Service Bus unless stated
+/// otherwise.</summary>
 public sealed record QueueOptions(string Name)
 {
     private const int LongestName = 260,
@@ -34,72 +32,73 @@ public sealed record QueueOptions(string Name)
     private static readonly TimeSpan ShortestTimeToLive = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan ShortestIdleTime = TimeSpan.FromMinutes(5);
 
-    /// <summary>How long a peek-locked message stays with its receiver: 5 ms to 5 min. The service allows 5 s to 5 min; the lower bound
-    /// is a thousandth of that here, because a lab that runs in short time needs locks that are short by the same factor.</summary>
+    /// <summary>How long a receiver holds a peek-locked message, from 5 ms to 5 min. Service Bus requires at least 5 s;
+    /// shorter locks allow accelerated runs.</summary>
     public TimeSpan LockDuration { get; init; } = TimeSpan.FromMinutes(1);
 
-    /// <summary>A message whose delivery has failed this many times goes to the dead-letter queue: 1 or more, where the service
-    /// has 2000 at most.</summary>
+    /// <summary>The number of failed deliveries after which a message is dead-lettered, at least 1. Service Bus allows
+    /// at most 2,000.</summary>
     public int MaxDeliveryCount { get; init; } = 10;
 
-    /// <summary>Upper limit of every message's own time to live: 1 s or more.</summary>
+    /// <summary>The maximum time to live of messages, at least 1 s.</summary>
     public TimeSpan DefaultMessageTimeToLive { get; init; } = TimeSpan.MaxValue;
 
-    /// <summary>Whether expired messages go to the dead-letter queue instead of being dropped.</summary>
+    /// <summary><c>true</c> to dead-letter expired messages; <c>false</c> to drop them.</summary>
     public bool DeadLetteringOnMessageExpiration { get; init; }
 
     public bool RequiresDuplicateDetection { get; init; }
 
-    /// <summary>How long message ids are remembered: 5 s to 7 days. The service allows 20 s to 7 days, the schema of the official
-    /// emulator's configuration 5 s.</summary>
+    /// <summary>How long message IDs are remembered, from 5 s (like the official emulator's schema; Service Bus
+    /// requires 20 s) to 7 days.</summary>
     public TimeSpan DuplicateDetectionHistoryTimeWindow { get; init; } = TimeSpan.FromMinutes(10);
 
-    /// <summary>What the queue's messages may take together: 1 MB to 80 GB. The service's smallest queue has 1 GB.</summary>
+    /// <summary>The maximum size of the entity, from 1 MB to 80 GB. Service Bus requires at least 1 GB.</summary>
     public long MaxSizeInMegabytes { get; init; } = 1024;
 
-    /// <summary>Largest message or batch that is accepted, in bytes as encoded on the wire: 1 KB to 100 MB.</summary>
+    /// <summary>The maximum size of a message or batch, in encoded bytes: from 1 KB to 100 MB.</summary>
     public long MaxMessageSize { get; init; } = 256 * 1024;
 
     public EntityStatus Status { get; init; } = EntityStatus.Active;
 
     public EntityKind Kind { get; init; }
 
-    /// <summary>A topic does not know which of its subscriptions will need them.</summary>
+    /// <summary><c>true</c> if session IDs must be read. A topic reads them for all its subscriptions.</summary>
     internal bool ReadsSessions => RequiresSession || Kind == EntityKind.Topic;
 
-    /// <summary>Of a subscription: whether messages for which a rule fails, and which no other lets through, become its dead
-    /// letters.</summary>
+    /// <summary>For a subscription, <c>true</c> to dead-letter messages that match no rule and for which a rule
+    /// fails.</summary>
     public bool DeadLetteringOnFilterEvaluationExceptions { get; init; } = true;
 
-    /// <summary>Of a subscription.</summary>
+    /// <summary>The rules of a subscription.</summary>
     public IReadOnlyList<RuleDescription>? Rules { get; init; }
 
-    /// <summary>Kept and returned, without effect: here a queue or topic has one partition.</summary>
+    /// <summary>Stored but without effect: entities have one partition.</summary>
     public bool EnablePartitioning { get; init; }
 
-    /// <summary>Kept and told, and without effect: here it is done in any case.</summary>
+    /// <summary>Stored but without effect: operations are always batched.</summary>
     public bool EnableBatchedOperations { get; init; } = true;
 
-    /// <summary>Free text of at most 1024 characters.</summary>
+    /// <summary>Any text of up to 1,024 characters.</summary>
     public string? UserMetadata { get; init; }
 
-    /// <summary>Name, or address, of the queue or topic that gets every message; null: receivers get them. See
-    /// <see cref="Forwarding"/>.</summary>
+    /// <summary>The name or address of the queue or topic that gets all messages; <c>null</c> if messages aren't
+    /// forwarded.</summary>
     public string? ForwardTo { get; init; }
 
-    /// <summary>The same of dead letters.</summary>
+    /// <summary>The name or address of the queue or topic that gets all dead letters; <c>null</c> if they aren't
+    /// forwarded.</summary>
     public string? ForwardDeadLetteredMessagesTo { get; init; }
 
-    /// <summary>After so long without use the entity is deleted: 5 min or more. See <see cref="IdleEntities"/>.</summary>
+    /// <summary>The idle time after which the entity is deleted, at least 5 min.</summary>
     public TimeSpan AutoDeleteOnIdle { get; init; } = TimeSpan.MaxValue;
 
-    /// <summary>Keys of a queue or topic, in addition to those of the namespace.</summary>
+    /// <summary>The shared access rules of a queue or topic, in addition to those of the namespace.</summary>
     public IReadOnlyList<EntityKeys>? AuthorizationRules { get; init; }
 
-    /// <summary>Whether every message belongs to a session, which one receiver has at a time.</summary>
+    /// <summary><c>true</c> if each message belongs to a session, which one receiver at a time can lock.</summary>
     public bool RequiresSession { get; init; }
 
-    /// <summary>Those of a subscription, with the rule that lets every message through.</summary>
+    /// <summary>Creates the options of a subscription with the default rule, which accepts all messages.</summary>
     public static QueueOptions OfSubscription(string topic, string name) =>
         new($"{topic}{BeforeSubscription}{name}")
         {
@@ -107,7 +106,6 @@ public sealed record QueueOptions(string Name)
             Rules = [new RuleDescription(RuleDescription.DefaultName)],
         };
 
-    /// <summary>The name is a topic's and a subscription's.</summary>
     internal static bool TrySplit(string path, out string topic, out string subscription)
     {
         var at = path.IndexOf(BeforeSubscription, StringComparison.OrdinalIgnoreCase);
@@ -115,7 +113,7 @@ public sealed record QueueOptions(string Name)
         return at >= 0;
     }
 
-    /// <exception cref="EntityException">An option is out of range, or needs what this broker does not have.</exception>
+    /// <exception cref="EntityException">An option is out of range or unsupported.</exception>
     internal QueueOptions Validate()
     {
         RequireName();
@@ -144,12 +142,12 @@ public sealed record QueueOptions(string Name)
         Require(
             !(RequiresSession && Kind == EntityKind.Topic),
             nameof(RequiresSession),
-            "be false: its subscriptions may have sessions"
+            "be false. Set it on the subscriptions instead"
         );
         Require(
             !(RequiresDuplicateDetection && Kind == EntityKind.Subscription),
             nameof(RequiresDuplicateDetection),
-            "be false: its topic may detect duplicates"
+            "be false. Set it on the topic instead"
         );
         RequireRules(Rules ?? []);
         RequireKeys();
@@ -169,7 +167,7 @@ public sealed record QueueOptions(string Name)
         {
             throw new EntityException(
                 EntityFailure.InvalidOption,
-                $"'{Excerpt.Of(subscription)}' cannot name a subscription: use 1 to {LongestSubscriptionName} of the characters "
+                $"'{Excerpt.Of(subscription)}' is not a valid subscription name. Use 1 to {LongestSubscriptionName} of the characters "
                     + $"{EntityName.Characters}."
             );
         }
@@ -178,19 +176,19 @@ public sealed record QueueOptions(string Name)
         {
             throw new EntityException(
                 EntityFailure.InvalidOption,
-                $"'{Excerpt.Of(name)}' cannot name a queue or topic: use 1 to {LongestName} of the characters {EntityName.Characters} /, "
-                    + "with no empty part between slashes and no part 'subscriptions'."
+                $"'{Excerpt.Of(name)}' is not a valid queue or topic name. Use 1 to {LongestName} of the characters {EntityName.Characters} /, "
+                    + "without empty segments and without a segment 'subscriptions'."
             );
         }
     }
 
     private void RequireRules(IReadOnlyList<RuleDescription> rules)
     {
-        Require(rules.Count <= Subscription.MostRules, nameof(Rules), $"be at most {Subscription.MostRules}");
+        Require(rules.Count <= Subscription.MostRules, nameof(Rules), $"contain at most {Subscription.MostRules} rules");
         Require(
             rules.DistinctBy(rule => rule.Name, StringComparer.OrdinalIgnoreCase).Count() == rules.Count,
             nameof(Rules),
-            "have names of their own"
+            "have unique names"
         );
     }
 
@@ -198,16 +196,16 @@ public sealed record QueueOptions(string Name)
     {
         string[] claims = ["Listen", "Send", "Manage"];
         var keys = AuthorizationRules ?? [];
-        Require(keys.Count <= MostKeys, nameof(AuthorizationRules), $"be at most {MostKeys}");
+        Require(keys.Count <= MostKeys, nameof(AuthorizationRules), $"contain at most {MostKeys} rules");
         Require(
             keys.DistinctBy(rule => rule.Name).Count() == keys.Count,
             nameof(AuthorizationRules),
-            "have names of their own"
+            "have unique names"
         );
         Require(
             keys.All(rule => rule.Rights.Count > 0 && rule.Rights.All(claims.Contains)),
             nameof(AuthorizationRules),
-            $"have at least one of {string.Join(", ", claims)}"
+            $"grant at least one of {string.Join(", ", claims)}"
         );
     }
 
@@ -216,7 +214,7 @@ public sealed record QueueOptions(string Name)
         Require(
             value.CompareTo(least) >= 0 && value.CompareTo(most) <= 0,
             option,
-            most.Equals(TimeSpan.MaxValue) ? $"be at least {least}" : $"be {least} to {most}, and is {value}"
+            most.Equals(TimeSpan.MaxValue) ? $"be at least {least}" : $"be from {least} to {most}, but is {value}"
         );
 
     private void Require(bool holds, string option, string demand)
@@ -237,17 +235,16 @@ public sealed record QueueOptions(string Name)
     {
         foreach (var (target, option) in ForwardingTargets)
         {
-            Require(Kind != EntityKind.Topic, option, "be absent: its subscriptions may forward");
-            Require(!IsOwn(target), option, "name another entity");
+            Require(Kind != EntityKind.Topic, option, "not be set. Set it on the subscriptions instead");
+            Require(!IsOwn(target), option, "refer to another entity");
         }
         Require(
             !(RequiresSession && ForwardTo is not null),
             nameof(ForwardTo),
-            "be absent, because it requires sessions"
+            "not be set on an entity that requires sessions"
         );
     }
 
-    /// <summary>Where messages and dead letters go, with the name of the option that says so.</summary>
     internal IEnumerable<(string Target, string Option)> ForwardingTargets
     {
         get
@@ -259,7 +256,7 @@ public sealed record QueueOptions(string Name)
         }
     }
 
-    /// <summary>A subscription would get each message of its topic again.</summary>
+    /// <summary>Detects a subscription that forwards to its own topic, which would be a loop.</summary>
     private bool IsOwn(string target)
     {
         TrySplit(Name, out var entity, out _);
@@ -267,7 +264,7 @@ public sealed record QueueOptions(string Name)
     }
 }
 
-/// <summary>What an entity lets clients do. The names are those of the management API.</summary>
+/// <summary>The operations that an entity allows, named as in the management API.</summary>
 public enum EntityStatus
 {
     Active,

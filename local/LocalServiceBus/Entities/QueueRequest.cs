@@ -1,30 +1,28 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>What a client asks of a queue: alone, together with others (see <see cref="Queue.Do(RequestBatch)"/>), or as a step of a
-/// transaction. It is checked and done under one hold of the queue's lock.</summary>
-/// <param name="whenFailed">The result until it is done, and if the queue fails meanwhile.</param>
+/// <summary>A client's operation on a queue: alone, in a batch (see <see cref="Queue.Do(RequestBatch)"/>), or in a
+/// transaction. The lock is held from the check to the end of the execution.</summary>
+/// <param name="whenFailed">The initial result, which remains if the queue fails before the operation.</param>
 internal abstract class QueueRequest(Queue queue, QueueResult whenFailed)
 {
     public Queue Queue => queue;
 
     public QueueResult Result { get; private set; } = whenFailed;
 
-    /// <summary>Nothing was changed, so there is nothing to keep.</summary>
     public bool IsRefused => Result != QueueResult.Done;
 
-    /// <summary>Whether messages may be handed out when it is done.</summary>
+    /// <summary><c>true</c> if the operation can make messages available to receivers.</summary>
     public virtual bool BringsMessages => false;
 
-    /// <summary>Messages that it is about.</summary>
     public virtual int Count => 1;
 
-    /// <summary>What it keeps in memory until its transaction ends, in bytes.</summary>
+    /// <summary>The memory in bytes that the request occupies until its transaction ends.</summary>
     public abstract long Size { get; }
 
-    /// <summary>What no other step of the transaction may have; empty: nothing.</summary>
+    /// <summary>Keys that no other operation of the transaction may use.</summary>
     public virtual IEnumerable<object> Claims => [];
 
-    /// <summary>Under the queue's lock: whether it can be done now. If not, the result is the reason.</summary>
+    /// <summary>Checks whether the operation is possible and sets the result if not. Requires the lock.</summary>
     public bool Check(DateTimeOffset now)
     {
         var answer = CanDo(now);
@@ -33,7 +31,6 @@ internal abstract class QueueRequest(Queue queue, QueueResult whenFailed)
         return answer == QueueResult.Done;
     }
 
-    /// <summary>Under the same hold of the lock.</summary>
     public void Apply(DateTimeOffset now)
     {
         Do(now);
@@ -41,8 +38,7 @@ internal abstract class QueueRequest(Queue queue, QueueResult whenFailed)
         Result = QueueResult.Done;
     }
 
-    /// <summary>Under the lock: does it, if it can be done now.</summary>
-    /// <returns><c>true</c> if it may bring messages for receivers.</returns>
+    /// <summary>Executes the operation if possible. Requires the lock.</summary>
     public bool TryDo(DateTimeOffset now)
     {
         if (!Check(now))
@@ -51,8 +47,8 @@ internal abstract class QueueRequest(Queue queue, QueueResult whenFailed)
         return BringsMessages;
     }
 
-    /// <summary>The result is there and will stay so. Called once, in the order of the requests, and of a step only if its transaction is
-    /// committed; must not block.</summary>
+    /// <summary>Called once when the result is final, in the order of the requests; in a transaction, only after the
+    /// commit. Must not block.</summary>
     public virtual void Complete() { }
 
     protected abstract QueueResult CanDo(DateTimeOffset now);
@@ -60,28 +56,26 @@ internal abstract class QueueRequest(Queue queue, QueueResult whenFailed)
     protected abstract void Do(DateTimeOffset now);
 }
 
-/// <summary>A client's requests to one queue: see <see cref="Queue.Do(RequestBatch)"/>.</summary>
-/// <param name="complete">Responds to requests of the batch.</param>
+/// <summary>A client's requests to one queue. See <see cref="Queue.Do(RequestBatch)"/>.</summary>
 internal sealed class RequestBatch(Action<RequestBatch, List<QueueRequest>> complete)
 {
-    /// <summary><c>null</c> while the batch isn't used.</summary>
     public Queue? Queue { get; set; }
 
     public List<QueueRequest> Requests { get; } = [];
 
-    /// <summary>The same delegate for all uses of the batch.</summary>
+    /// <summary>Cached, because the batch is reused.</summary>
     public Action CompleteAll => field ??= () => Complete(Requests);
 
     public void Complete(List<QueueRequest> requests) => complete(this, requests);
 }
 
-/// <summary>Sends or schedules messages: all of them are accepted, or none. Duplicates count as accepted.</summary>
-/// <param name="isNumbered">Whether the sender is told their numbers ahead of the commit of a transaction.</param>
+/// <summary>Sends or schedules messages, all or none. Duplicates count as accepted.</summary>
+/// <param name="isNumbered"><c>true</c> if the sender gets the sequence numbers before the transaction commits.</param>
 internal class SendRequest(Queue queue, MessageContent[] messages, bool isNumbered = false)
     : QueueRequest(queue, QueueResult.Failed)
 {
-    /// <summary>Those of the messages: what was reserved and 0 elsewhere, then those that were given, 0 for a duplicate. Null: nobody
-    /// asks.</summary>
+    /// <summary>The sequence numbers: before execution, reserved ones or 0; afterward, the assigned ones, or 0 for a
+    /// duplicate. <c>null</c> if the sender doesn't need them.</summary>
     public long[]? Numbers { get; set; }
 
     public override bool BringsMessages => true;
@@ -109,8 +103,8 @@ internal class SendRequest(Queue queue, MessageContent[] messages, bool isNumber
     }
 }
 
-/// <summary>Settles a message that a receiver holds. It is named by its lock token, so that a receiver which never settles keeps no message
-/// in memory.</summary>
+/// <summary>Settles a locked message. Refers to it by lock token, so that a receiver that never settles doesn't keep
+/// messages in memory.</summary>
 internal class SettleRequest(Queue queue, Guid token, Settlement settlement) : QueueRequest(queue, QueueResult.LockLost)
 {
     private QueuedMessage? _locked;
@@ -141,7 +135,7 @@ internal class SettleRequest(Queue queue, Guid token, Settlement settlement) : Q
     }
 }
 
-/// <summary>Cancels scheduled messages: all of them, or none when one is not scheduled (any more).</summary>
+/// <summary>Cancels scheduled messages, all or none.</summary>
 internal sealed class CancelScheduledRequest(Queue queue, IReadOnlyList<long> numbers)
     : QueueRequest(queue, QueueResult.NotScheduled)
 {
@@ -157,9 +151,6 @@ internal sealed class CancelScheduledRequest(Queue queue, IReadOnlyList<long> nu
     protected override void Do(DateTimeOffset now) => Queue.Contents.Cancel(numbers);
 }
 
-/// <summary>Sets what the receiver of a session keeps with it.</summary>
-/// <param name="state"><c>null</c> removes it.</param>
-/// <param name="by">As in <see cref="QueueSessions.Renew"/>.</param>
 internal sealed class SetStateRequest(Queue queue, string sessionId, byte[]? state, LinkId? by)
     : QueueRequest(queue, QueueResult.SessionLockLost)
 {

@@ -1,49 +1,44 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>What a queue answers to what is asked of it: that it is done, or why it is not, and nothing has changed then.</summary>
+/// <summary>The result of an operation on a queue. Unless it's <see cref="Done"/>, nothing has changed.</summary>
 internal enum QueueResult
 {
     Done,
 
-    /// <summary>See <see cref="QueueOptions.Status"/>.</summary>
     Disabled,
 
     Deleted,
 
-    /// <summary>See <see cref="Queue.Failure"/>.</summary>
     Failed,
 
     QuotaExceeded,
 
-    /// <summary>See <see cref="MemoryUse.Most"/>.</summary>
     BrokerFull,
 
-    /// <summary>See <see cref="Queue.JournalTrouble"/>.</summary>
     NotKept,
 
-    /// <summary>A message without a session id in a queue with sessions.</summary>
+    /// <summary>A message has no session ID, but the queue requires sessions.</summary>
     NoSession,
 
     LockLost,
 
-    /// <summary>The same in a queue with sessions.</summary>
+    /// <summary>The session lock has expired, in a queue with sessions.</summary>
     SessionLockLost,
 
-    /// <summary>A message in a dead-letter queue cannot be dead-lettered.</summary>
+    /// <summary>Messages in a dead-letter queue can't be dead-lettered.</summary>
     NotAllowed,
 
-    /// <summary>See <see cref="MemorySize.MaxProperties"/>; the message stays locked.</summary>
+    /// <summary>The properties exceed <see cref="MemorySize.MaxProperties"/>. The message stays locked.</summary>
     PropertiesTooLarge,
 
-    /// <summary>A message to cancel is not scheduled, or no longer.</summary>
+    /// <summary>A message to cancel isn't scheduled.</summary>
     NotScheduled,
 
-    /// <summary>Of a session; see <see cref="QueueOptions.MaxMessageSize"/>.</summary>
+    /// <summary>The session state exceeds <see cref="QueueOptions.MaxMessageSize"/>.</summary>
     StateTooLarge,
 
-    /// <summary>Another receiver has the session.</summary>
     SessionHeld,
 
-    /// <summary>No session had messages and no receiver in all the time that was given.</summary>
+    /// <summary>No session became available within the timeout.</summary>
     TimedOut,
 }

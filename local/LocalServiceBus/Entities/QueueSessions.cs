@@ -1,24 +1,22 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>Gives the sessions of one queue to receivers, each session to one at a time, and lets receivers wait for a session. Receivers
-/// are called without the queue's lock.</summary>
-/// <param name="table">The sessions, guarded by the queue's lock.</param>
+/// <summary>Assigns the sessions of one queue to receivers, each session to one receiver at a time, and lets receivers
+/// wait for a session. Calls receivers outside the queue's lock.</summary>
 internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer timer, SessionTable table)
 {
     private readonly LinkedList<SessionRequest> _waiting = [];
     private List<News> _news = [];
 
-    // The first deadline of those that wait, or earlier.
+    // The earliest deadline of the waiting receivers, or an earlier time.
     private DateTimeOffset _nextTimeout = DateTimeOffset.MaxValue;
     private bool _isTelling;
 
-    /// <summary>Under the lock.</summary>
+    /// <summary>Requires the lock.</summary>
     public bool HasWaiting => _waiting.Count > 0;
 
-    /// <summary>Under the lock: the next moment at which a lock or a wait ends.</summary>
     public DateTimeOffset NextMoment => table.NextEnd < _nextTimeout ? table.NextEnd : _nextTimeout;
 
-    /// <summary>Gives a session at once, or as soon as there is one.</summary>
+    /// <summary>Assigns a session immediately, or as soon as one is available.</summary>
     public void Accept(SessionRequest request)
     {
         if (queue.Change<QueueResult?>(QueueResult.Failed, () => TryAccept(request)) is { } why)
@@ -26,7 +24,7 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
         queue.Dispatch();
     }
 
-    /// <summary>Ends a wait. A session that the receiver got in the meantime is its own to release.</summary>
+    /// <summary>Cancels a wait. If a session was assigned in the meantime, the receiver must release it.</summary>
     public void Forget(SessionRequest request) => queue.Change(false, () => _waiting.Remove(request));
 
     /// <summary>Releases a session. Its unsettled messages return with an unchanged delivery count.</summary>
@@ -40,8 +38,7 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
         queue.Dispatch();
     }
 
-    /// <param name="by">The receiver; <c>null</c> for the one that has the session.</param>
-    /// <returns>The end of the lock; <c>null</c> if the receiver doesn't have the session.</returns>
+    /// <param name="by">The receiver; <c>null</c> for the one that holds the session.</param>
     public DateTimeOffset? Renew(string id, LinkId? by = null) =>
         InSession<DateTimeOffset?>(id, by, null, (session, now) =>
         {
@@ -51,11 +48,9 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
 
     public bool IsHeld(string id, LinkId? by = null) => InSession(id, by, false, (_, _) => true);
 
-    /// <returns>The state, and whether the receiver has the session.</returns>
     public (byte[]? State, bool IsHeld) StateOf(string id, LinkId? by = null) =>
         InSession<(byte[]?, bool)>(id, by, (null, false), (session, _) => (session.State, true));
 
-    /// <param name="whenLost">The result if the receiver doesn't have the session.</param>
     public T InSession<T>(string id, LinkId? by, T whenLost, Func<Session, DateTimeOffset, T> change) =>
         queue.Change(whenLost, () =>
         {
@@ -64,10 +59,10 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
             return !queue.IsDeleted && table.TryGetHeld(id, by, now, out var session) ? change(session, now) : whenLost;
         });
 
-    /// <summary>Under the lock: whether the receiver can set the state now.</summary>
+    /// <summary>Checks whether the receiver can set the state. Requires the lock.</summary>
     public QueueResult CanSetState(string id, byte[]? state, LinkId? by, DateTimeOffset now)
     {
-        // The journal would keep the state of a deleted queue for the next queue with its key.
+        // For a deleted queue, the journal would store a state without its queue.
         if (queue.Failure is not null || queue.IsDeleted || !table.TryGetHeld(id, by, now, out _))
             return QueueResult.SessionLockLost;
         if (state?.Length > queue.Options.MaxMessageSize)
@@ -77,12 +72,10 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
             : QueueResult.Done;
     }
 
-    /// <summary>Under the same hold of the lock.</summary>
     public void SetState(string id, byte[]? state) => table.SetState(table.Of(id), state);
 
     public Session? NextDue(DateTimeOffset now) => table.NextDue(now);
 
-    /// <summary>Under the lock: a session's lock has expired.</summary>
     public void EndDue(Session session)
     {
         var lost = session.Holder!.Request;
@@ -90,7 +83,7 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
         queue.Contents.EndHold(session, isExpired: true);
     }
 
-    /// <summary>Under the lock: rejects receivers that have waited long enough.</summary>
+    /// <summary>Rejects receivers whose wait has timed out. Requires the lock.</summary>
     public void EndWaits(DateTimeOffset now)
     {
         if (_nextTimeout > now)
@@ -112,13 +105,12 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
         }
     }
 
-    /// <summary>Messages have arrived or returned, or a session is free.</summary>
     public void Dispatch()
     {
         foreach (var hold in queue.Change([], table.TakeWoken))
             hold.Dispatcher.Run();
-        // A receiver may release the session at once, which calls this method again: one call notifies receivers, and the others leave their
-        // news to it.
+        // A receiver may release the session immediately, which reenters this method. Only the first call notifies
+        // receivers; nested ones leave their notifications to it.
         if (!queue.Change(false, BeginTelling))
             return;
         while (queue.Change(null, TakeNews) is { } news)
@@ -128,7 +120,7 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
         }
     }
 
-    /// <summary>Rejects the receivers that wait, because the queue gives no more sessions.</summary>
+    /// <summary>Rejects all waiting receivers, because the queue assigns no more sessions.</summary>
     public void RefuseWaiting(QueueResult why)
     {
         List<SessionRequest> waiting;
@@ -138,7 +130,7 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
             _waiting.Clear();
             if (why != QueueResult.Disabled)
             {
-                // News that is not delivered yet never will be once the queue has failed.
+                // Once the queue has failed, pending notifications are no longer delivered.
                 waiting.AddRange(_news.Where(news => news.IsAwaited).Select(news => news.Request));
                 _news.RemoveAll(news => news.IsAwaited);
             }
@@ -155,7 +147,6 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
             return QueueResult.Disabled;
         if (request.SessionId is not { } id)
             return TryAcceptNext(request);
-        // The timer may be late.
         if (table.Of(id) is { Holder: not null } held && held.LockedUntil <= broker.Clock.Now)
             EndDue(held);
         var session = table.Of(id);
@@ -167,7 +158,7 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
 
     private QueueResult? TryAcceptNext(SessionRequest request)
     {
-        // At once, because the timeout may be zero.
+        // Check without waiting first, because the timeout can be zero.
         if (_waiting.Count == 0 && HasReady)
         {
             Give(table.NextReady!, request);
@@ -198,12 +189,14 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
     private void Tell(SessionRequest request, Action call) =>
         broker.Defects.Guard($"notifying a receiver of session '{request.SessionId}' of queue '{queue.Name}'", call);
 
-    // A queue that delivers no messages gives no sessions to those who wait either.
+    // <c>true</c> if a session with a deliverable message is available. A queue that doesn't deliver assigns no
+    // sessions.
     private bool HasReady => table.NextReady is { } ready && queue.Contents.NextIn(ready) is not null;
 
     private bool BeginTelling() => !_isTelling && (_isTelling = true);
 
-    /// <returns><c>null</c> if there are none. The next call that has some delivers them.</returns>
+    /// <returns><c>null</c> if there are no notifications; the next call with notifications then delivers
+    /// them.</returns>
     private List<News>? TakeNews()
     {
         while (_waiting.First?.Value is { } first && (first.IsGone || HasReady))
@@ -218,7 +211,6 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
         return taken;
     }
 
-    /// <summary>A call to make once the lock is released.</summary>
-    /// <param name="IsAwaited">Whether it answers the request.</param>
+    /// <param name="IsAwaited"><c>true</c> if it's the response to the request.</param>
     private readonly record struct News(SessionRequest Request, Action Call, bool IsAwaited);
 }

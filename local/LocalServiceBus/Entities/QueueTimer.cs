@@ -1,10 +1,10 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>Does whatever is due in one queue, with one timer for the earliest moment: expired locks and messages, scheduled messages,
-/// timeouts of receivers that wait for a session, and retries of forwarding.</summary>
+/// <summary>The timer of a queue: handles expired locks and messages, scheduled messages, receivers that wait for a
+/// session, and retries of forwarding, with one system timer for the earliest.</summary>
 internal sealed class QueueTimer : IDisposable
 {
-    // Lock acquisitions per call before other work of the thread pool gets its turn.
+    // Lock acquisitions per call, so that other work items of the thread pool aren't delayed.
     private const int HoldsPerCall = 8;
 
     private readonly Queue _queue;
@@ -22,7 +22,8 @@ internal sealed class QueueTimer : IDisposable
 
     public void ArmNoLaterThan(DateTimeOffset due) => _timer.ArmNoLaterThan(due);
 
-    /// <summary>Also called when the clock has stepped ahead, which no timer notices.</summary>
+    /// <summary>Handles everything that is due. Also called after a forward step of the clock, which timers don't
+    /// notice.</summary>
     public void OnDue()
     {
         _queue.Forwarding?.Retry();
@@ -39,7 +40,6 @@ internal sealed class QueueTimer : IDisposable
 
     public void Dispose() => _timer.Dispose();
 
-    /// <returns><c>true</c> if more is due. A session ends as a whole, whatever the number of its messages.</returns>
     private bool TakeDue()
     {
         var now = _clock.Now;

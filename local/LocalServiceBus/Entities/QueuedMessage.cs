@@ -5,15 +5,14 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// <summary>A message in a queue. Changed only under that queue's lock.</summary>
 internal sealed class QueuedMessage
 {
-    // Queues may hold millions of messages: times are kept as ticks, which take half of a DateTimeOffset, and small numbers as such.
+    // Compact, because a queue can contain millions of messages: ticks take half the space of a DateTimeOffset.
     private long _enqueuedAt;
     private long _expiresAt = DateTimeOffset.MaxValue.UtcTicks;
     private long _deadline;
 
-    // What most messages lack has no place in each of them. Replaced, never changed in place: copies share it.
+    // Rarely used properties. Immutable, because copies share it.
     private Extras? _extras;
 
-    /// <param name="original">The message of another queue that this one is a copy of.</param>
     public QueuedMessage(MessageContent content, DateTimeOffset enqueuedAt, QueuedMessage? original = null)
     {
         Content = content;
@@ -21,7 +20,7 @@ internal sealed class QueuedMessage
         if (original is null)
             return;
         EnqueuedSequenceNumber = original.EnqueuedSequenceNumber;
-        // The content of a copy that a rule has changed includes the changed properties.
+        // If a rule has changed the copy, its content already includes the changed properties.
         _extras = content.Body.Equals(original.Content.Body)
             ? original._extras
             : new Extras { Hops = original.Hops, DeadLetterSource = original.DeadLetterSource };
@@ -29,16 +28,15 @@ internal sealed class QueuedMessage
 
     public MessageContent Content { get; }
 
-    /// <summary>What the message costs its queue, in bytes.</summary>
     public long Size => MemorySize.Message + Content.WireSize + ChangedSize;
 
-    /// <summary>Its key in the journal; 0 where none is kept.</summary>
+    /// <summary>The key in the journal; 0 if it isn't stored.</summary>
     public long JournalId { get; set; }
 
-    /// <summary>Its place in the queue; kept through every redelivery.</summary>
+    /// <summary>The position in the queue. Redeliveries don't change it.</summary>
     public long SequenceNumber { get; set; }
 
-    /// <summary>The number given at the original point of submission.</summary>
+    /// <summary>The sequence number in the entity to which the message was sent.</summary>
     public long EnqueuedSequenceNumber { get; set; }
 
     public DateTimeOffset EnqueuedAt
@@ -52,45 +50,43 @@ internal sealed class QueuedMessage
         set => _expiresAt = value.UtcTicks;
     }
 
-    /// <summary>What the sender gave it, or the entity's if that ends sooner; null: no end.</summary>
+    /// <summary>The effective time to live: the sender's or the entity's, whichever is shorter; <c>null</c> for
+    /// none.</summary>
     public TimeSpan? TimeToLive =>
         _expiresAt == DateTimeOffset.MaxValue.UtcTicks ? Content.TimeToLive : ExpiresAt - EnqueuedAt;
 
-    /// <summary>How often it was forwarded so far. See <see cref="Forwarding.MaxHops"/>.</summary>
     public int Hops
     {
         get => _extras?.Hops ?? 0;
         init => _extras = value == 0 ? _extras : (_extras ?? new()) with { Hops = value };
     }
 
-    /// <summary>Of which entity it was a dead letter that was forwarded; null: of none.</summary>
+    /// <summary>The entity in which the message was dead-lettered before it was forwarded; <c>null</c> if it
+    /// wasn't.</summary>
     public string? DeadLetterSource
     {
         get => _extras?.DeadLetterSource;
         init => _extras = value is null ? _extras : (_extras ?? new()) with { DeadLetterSource = value };
     }
 
-    /// <summary>Deliveries that have failed so far.</summary>
     public int DeliveryCount { get; set; }
 
     public MessageState State { get; set; } = MessageState.Gone;
 
-    /// <summary>A deferred message stays one while it is locked, and goes back to being one.</summary>
+    /// <summary><c>true</c> for a deferred message, even while it's locked.</summary>
     public bool IsDeferred { get; set; }
 
-    /// <summary>The one valid lock; null when nobody holds one.</summary>
+    /// <summary>The current lock; <c>null</c> if the message isn't locked by a receiver.</summary>
     public MessageLock? Lock { get; set; }
 
-    /// <summary>Application properties that receivers changed, over those in the body. Replaced, never changed in place.</summary>
+    /// <summary>Application properties that receivers changed, overriding those in the body. Immutable.</summary>
     public IReadOnlyDictionary<string, object?>? ChangedProperties => _extras?.ChangedProperties;
 
-    /// <summary>Of <see cref="ChangedProperties"/>, as <see cref="MemorySize"/> has it.</summary>
     public long ChangedSize => _extras?.ChangedSize ?? 0;
 
-    /// <summary>Where it waits while it is active. Given when it arrives.</summary>
     public Lane Lane { get; set; } = null!;
 
-    // Where the queue's structures keep it: the list that it is in, of a lane or of locks, and its neighbors there.
+    // The list that contains the message (of a lane or of locks), and its neighbors there.
     public MessageList? List { get; set; }
     public QueuedMessage? Previous { get; set; }
     public QueuedMessage? Next { get; set; }
@@ -100,7 +96,7 @@ internal sealed class QueuedMessage
         set => _deadline = value.UtcTicks;
     }
 
-    /// <summary>The message as it is now, to be looked at without the queue's lock.</summary>
+    /// <summary>Creates a copy that can be read without the queue's lock.</summary>
     public QueuedMessage Copy()
     {
         var copy = (QueuedMessage)MemberwiseClone();
@@ -141,9 +137,9 @@ internal enum MessageState : byte
     Gone,
 }
 
-/// <summary>A receiver's hold on a message from one delivery until <see cref="Until"/>. Every delivery makes a new one, so that a
-/// settlement that comes after the message was handed out again is recognized as late. It does not refer to the message: a receiver
-/// that never settles keeps locks, and no message.</summary>
+/// <summary>A lock on a message, from one delivery until <see cref="Until"/>. Each delivery creates a new one, so that
+/// settlements for an earlier delivery are detected. It doesn't refer to the message, so that a receiver that never
+/// settles doesn't keep messages in memory.</summary>
 internal sealed class MessageLock(Guid token, DateTimeOffset until)
 {
     private bool _isBeingAnswered;
@@ -152,14 +148,14 @@ internal sealed class MessageLock(Guid token, DateTimeOffset until)
     public long SequenceNumber => SequenceNumberOf(Token);
     public DateTimeOffset Until { get; set; } = until;
 
-    /// <summary>For the receiver's side, which answers each delivery once, outside of transactions.</summary>
-    /// <returns>False: somebody has begun to already.</returns>
+    /// <summary>Claims the response to the delivery, which is sent once outside of transactions.</summary>
     public bool TryBeginAnswer() => !Interlocked.Exchange(ref _isBeingAnswered, true);
 
-    /// <summary>The answer was not the last one: the delivery is a step of a transaction, which may be rolled back.</summary>
+    /// <summary>Releases the claim: the settlement is part of a transaction, which can be rolled back.</summary>
     public void EndAnswer() => Volatile.Write(ref _isBeingAnswered, false);
 
-    /// <summary>The token carries the sequence number, which finds the lock without a table; the nonce makes it unique.</summary>
+    /// <summary>Creates a token from the sequence number, which finds the lock without a table, and a nonce, which
+    /// makes it unique.</summary>
     public static Guid TokenFor(long sequenceNumber, long nonce)
     {
         Span<byte> bytes = stackalloc byte[16];

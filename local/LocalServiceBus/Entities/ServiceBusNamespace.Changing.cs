@@ -2,14 +2,12 @@ using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-// Entities are created, updated and deleted.
 internal sealed partial class ServiceBusNamespace
 {
     private readonly Lock _creating = new();
 
-    /// <summary>What the options describe. A subscription's are those of <see cref="QueueOptions.OfSubscription"/>, or changed from
-    /// there.</summary>
-    /// <exception cref="EntityException">AlreadyExists, NotFound (a subscription's topic), InvalidOption or QuotaExceeded.</exception>
+    /// <summary>Creates an entity. The options of a subscription derive from <see
+    /// cref="QueueOptions.OfSubscription"/>.</summary>
     public Queue Create(QueueOptions options)
     {
         options = Checked(options.Kind == EntityKind.Subscription ? WithNewRules(options) : options);
@@ -23,9 +21,8 @@ internal sealed partial class ServiceBusNamespace
         }
     }
 
-    /// <summary>Changes what may change while messages are in the entity; new locks and messages follow the new options. A subscription
-    /// keeps its rules.</summary>
-    /// <exception cref="EntityException">NotFound, InvalidOption or Failed.</exception>
+    /// <summary>Changes the options of an entity. They apply to new locks and messages. A subscription keeps its
+    /// rules.</summary>
     public Queue Update(QueueOptions options)
     {
         var queue = Get(options.Name);
@@ -33,12 +30,13 @@ internal sealed partial class ServiceBusNamespace
         {
             throw new EntityException(
                 EntityFailure.Failed,
-                $"'{queue.Name}' has failed: delete it and create it anew."
+                $"'{queue.Name}' has failed. Delete it and create it again."
             );
         }
 
         options = Checked(options with { Kind = queue.Options.Kind });
-        // As a whole: a queue and its dead-letter queues would follow different ones of two updates.
+        // Under a lock, so that concurrent updates don't leave a queue and its dead-letter queues with different
+        // options.
         lock (_creating)
         {
             if (queue.Subscription is { } subscription)
@@ -52,15 +50,14 @@ internal sealed partial class ServiceBusNamespace
         return queue;
     }
 
-    /// <summary>Drops the entity and every message in it; a topic with its subscriptions.</summary>
-    /// <exception cref="EntityException">NotFound.</exception>
+    /// <summary>Deletes the entity with its messages; a topic with its subscriptions.</summary>
     public void Delete(string path)
     {
         lock (_creating)
             Delete(Get(path));
     }
 
-    /// <summary>The entity whose queue has retired, and no other that has its name since.</summary>
+    /// <summary>Deletes the entity of a retired queue, unless a new entity now has its name.</summary>
     internal void DeleteRetired(Queue queue)
     {
         lock (_creating)
@@ -73,7 +70,7 @@ internal sealed partial class ServiceBusNamespace
     private void Delete(Queue queue)
     {
         _entities.TryRemove(queue.Name, out _);
-        // The journal may be cut off in between, and has no subscription without its topic then.
+        // Subscriptions first: if the journal is cut off in between, no subscription remains without its topic.
         foreach (var subscription in queue.Topic?.Subscriptions ?? [])
             Delete(subscription.Queue);
         queue.Subscription?.Topic.Remove(queue.Subscription);
@@ -92,11 +89,10 @@ internal sealed partial class ServiceBusNamespace
             ],
         };
 
-    /// <exception cref="EntityException">InvalidOption.</exception>
     private QueueOptions Checked(QueueOptions options)
     {
         Forwarding.RequireTargets(options.Validate(), this);
-        // As the service does: what forwards is in use.
+        // Like Service Bus: a forwarding entity counts as used.
         return options.ForwardTo is null ? options : options with { AutoDeleteOnIdle = TimeSpan.MaxValue };
     }
 
@@ -110,17 +106,16 @@ internal sealed partial class ServiceBusNamespace
     private void RequireFree(QueueOptions options)
     {
         if (Find(options.Name) is not null)
-            throw new EntityException(EntityFailure.AlreadyExists, $"'{options.Name}' exists already.");
+            throw new EntityException(EntityFailure.AlreadyExists, $"'{options.Name}' already exists.");
         if (options.Kind == EntityKind.Subscription && TopicOf(options).SubscriptionCount >= Topic.MostSubscriptions)
         {
             throw new EntityException(
                 EntityFailure.QuotaExceeded,
-                $"A topic has at most {Topic.MostSubscriptions} subscriptions: delete one first."
+                $"A topic can have at most {Topic.MostSubscriptions} subscriptions. Delete one first."
             );
         }
     }
 
-    /// <exception cref="EntityException">NotFound.</exception>
     private Topic TopicOf(QueueOptions subscription)
     {
         QueueOptions.TrySplit(subscription.Name, out var topic, out _);
@@ -133,7 +128,7 @@ internal sealed partial class ServiceBusNamespace
         {
             throw new EntityException(
                 EntityFailure.QuotaExceeded,
-                $"There are {MostQueues} queues, topics and subscriptions, the most that a namespace has: delete one first."
+                $"The namespace has reached its limit of {MostQueues} queues, topics, and subscriptions. Delete one first."
             );
         }
         if (Journal.Trouble is { } trouble)

@@ -3,16 +3,15 @@ using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>The entities of one broker, by name. Names compare case-insensitively, as addresses do.</summary>
+/// <summary>The entities of one broker by name. Names are case-insensitive.</summary>
 internal sealed partial class ServiceBusNamespace : IDisposable
 {
-    /// <summary>As many queues as the service allows in one namespace. Here topics and their subscriptions count, too.</summary>
+    /// <summary>The limit of queues per namespace in Service Bus. Here, it includes topics and subscriptions.</summary>
     public const int MostQueues = 10_000;
 
-    // At the clock, which may have stepped ahead.
     private static readonly TimeSpan BetweenLooks = TimeSpan.FromSeconds(1);
 
-    // A topic's is the queue in which messages for it arrive.
+    // The queue of a topic is its intake.
     private readonly ConcurrentDictionary<string, Queue> _entities = new(StringComparer.OrdinalIgnoreCase);
     private readonly IdleEntities _idle;
     private readonly MonotonicClock _clock;
@@ -26,7 +25,7 @@ internal sealed partial class ServiceBusNamespace : IDisposable
         _idle = new IdleEntities(this);
         _clock = new MonotonicClock(time);
         _followed = _clock.Start;
-        // Of the system in any case: a clock that a test moves on by years would come to each second of them.
+        // Always the system's timer: with a fake clock that advances by years, it would fire for every second.
         _clockTimer = Defects.StartTimer(
             TimeProvider.System,
             "following the system clock",
@@ -36,8 +35,8 @@ internal sealed partial class ServiceBusNamespace : IDisposable
         );
     }
 
-    /// <summary>Raised after a queue was deleted, was closed to receivers by an update or has failed (then on a thread of the pool), for
-    /// those who still hold links to it.</summary>
+    /// <summary>Raised after a queue was deleted, was closed to receivers by an update, or has failed (then on a pool
+    /// thread), so that its links can be closed.</summary>
     public event Action<Queue>? QueueClosed;
 
     public TimeProvider Time { get; }
@@ -48,29 +47,24 @@ internal sealed partial class ServiceBusNamespace : IDisposable
 
     internal IJournal Journal { get; init; } = NoJournal.Instance;
 
-    /// <summary>Reads messages for rules; null: they are opaque.</summary>
+    /// <summary>Decodes messages for rules; <c>null</c> if rules can't read messages.</summary>
     internal IRuleMessageReader? Reader { get; init; }
 
-    /// <summary>In the order of their names.</summary>
     public IReadOnlyList<Queue> Queues => [.. Of(EntityKind.Queue)];
 
-    /// <summary>In the order of their names.</summary>
     public IReadOnlyList<Topic> Topics => [.. Of(EntityKind.Topic).Select(queue => queue.Topic!)];
 
-    /// <summary>Those of queues and of subscriptions.</summary>
+    /// <summary>The entities to receive from: queues, and the queues of subscriptions.</summary>
     internal IEnumerable<Queue> Sources => Of(EntityKind.Queue).Concat(Of(EntityKind.Subscription));
 
-    /// <summary>With those behind topics.</summary>
     internal IEnumerable<Queue> All => Sources.Concat(Of(EntityKind.Topic));
 
-    /// <summary>A queue, or that of a topic or a subscription.</summary>
-    /// <param name="path"><c>NAME</c> or <c>TOPIC/Subscriptions/NAME</c></param>
+    /// <summary>Finds a queue, or the queue of a topic or subscription.</summary>
     public Queue? Find(string path) => _entities.GetValueOrDefault(path);
 
-    /// <exception cref="EntityException">NotFound.</exception>
     public Queue Get(string path) => Find(path) ?? throw EntityException.NotFound(path);
 
-    /// <summary>Finds the keys of the queue or topic with this path, or above it.</summary>
+    /// <summary>Returns the shared access rules of the queue or topic at this path or above it.</summary>
     internal IReadOnlyList<EntityKeys> KeysOf(string path)
     {
         for (var end = path.Length; end > 0; end = path.LastIndexOf('/', end - 1))
@@ -81,15 +75,13 @@ internal sealed partial class ServiceBusNamespace : IDisposable
         return [];
     }
 
-    /// <summary>What messages can be sent to: a queue, or that of a topic.</summary>
     internal Queue? FindTarget(string path) =>
         Find(path) is { Options.Kind: not EntityKind.Subscription } queue ? queue : null;
 
-    /// <summary>What messages can be received from: a queue, or that of a subscription.</summary>
     internal Queue? FindSource(string path) =>
         Find(path) is { Options.Kind: not EntityKind.Topic } queue ? queue : null;
 
-    /// <summary>An entity that the journal has already, at the broker's start. A topic comes ahead of its subscriptions.</summary>
+    /// <summary>Adds an entity from the journal at startup. Topics must precede their subscriptions.</summary>
     internal Queue AddKept(QueueOptions options, IQueueJournal journal)
     {
         var queue = new Queue(options, Parts, journal, failed => QueueClosed?.Invoke(failed));
@@ -100,14 +92,13 @@ internal sealed partial class ServiceBusNamespace : IDisposable
         return _entities[options.Name] = queue;
     }
 
-    /// <summary>All entities of the journal are here: messages go on.</summary>
     internal void Open()
     {
         foreach (var queue in All)
             Begin(queue).Topic?.Open();
     }
 
-    /// <summary>Completes when all that was done so far outlives the broker.</summary>
+    /// <summary>Completes when everything done so far is stored.</summary>
     internal Task KeptAsync()
     {
         var kept = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -139,7 +130,7 @@ internal sealed partial class ServiceBusNamespace : IDisposable
     {
         _clockTimer.Dispose();
         _idle.Dispose();
-        // What moves arrives, or a message would be gone on the way.
+        // Wait for moves in progress, so that no message is lost.
         Journal.EndMoves();
         foreach (var queue in All)
             queue.Dispose();

@@ -2,19 +2,17 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>The sessions of one queue: those that have messages, a state or a receiver. Not safe for threads: the queue's lock is
-/// held.</summary>
+/// <summary>The sessions of one queue that have messages, a state, or a receiver. Requires the queue's lock.</summary>
 internal sealed class SessionTable(QueueTimer timer, MemoryShare memory, IQueueJournal journal)
 {
     private readonly Dictionary<string, Session> _sessions = [];
-    private readonly LinkedList<Session> _ready = []; // in the order in which they got messages, or lost their receivers
+    private readonly LinkedList<Session> _ready = []; // In the order in which they became available.
     private readonly SortedSet<Session> _held = new(ByEndOfLock);
     private List<SessionHold> _woken = [];
 
-    /// <summary>The one that waits longest for a receiver; null: none does.</summary>
+    /// <summary>The session that has been available the longest; <c>null</c> if there is none.</summary>
     public Session? NextReady => _ready.First?.Value;
 
-    /// <summary>When the next lock ends; <see cref="DateTimeOffset.MaxValue"/> if no session is locked.</summary>
     public DateTimeOffset NextEnd => _held.Min?.LockedUntil ?? DateTimeOffset.MaxValue;
 
     public Session Of(string id)
@@ -26,8 +24,7 @@ internal sealed class SessionTable(QueueTimer timer, MemoryShare memory, IQueueJ
         return session;
     }
 
-    /// <summary>A session that a receiver has.</summary>
-    /// <param name="by">That receiver; null: any.</param>
+    /// <param name="by">The receiver that must hold it; <c>null</c> for any.</param>
     public bool TryGetHeld(string id, LinkId? by, DateTimeOffset now, [NotNullWhen(true)] out Session? session) =>
         _sessions.TryGetValue(id, out session)
         && session.Holder is { } hold
@@ -53,7 +50,6 @@ internal sealed class SessionTable(QueueTimer timer, MemoryShare memory, IQueueJ
         DropIfUnused(session);
     }
 
-    /// <summary>The message can be handed out.</summary>
     public void OnActive(QueuedMessage message)
     {
         var session = (Session)message.Lane;
@@ -81,7 +77,7 @@ internal sealed class SessionTable(QueueTimer timer, MemoryShare memory, IQueueJ
         timer.ArmNoLaterThan(until);
     }
 
-    /// <summary>The messages that its receiver had come back behind this call.</summary>
+    /// <summary>Ends the hold on a session. The caller returns its messages afterward.</summary>
     public void TakeBack(Session session)
     {
         _held.Remove(session);
@@ -110,10 +106,9 @@ internal sealed class SessionTable(QueueTimer timer, MemoryShare memory, IQueueJ
         memory.Add(session.Size);
     }
 
-    /// <summary>Null: no lock has run out.</summary>
     public Session? NextDue(DateTimeOffset now) => _held.Min is { } first && first.LockedUntil <= now ? first : null;
 
-    /// <summary>The receivers for whom messages came since the last call.</summary>
+    /// <summary>Returns the receivers that got messages since the last call.</summary>
     public IReadOnlyList<SessionHold> TakeWoken()
     {
         if (_woken.Count == 0)
@@ -125,21 +120,19 @@ internal sealed class SessionTable(QueueTimer timer, MemoryShare memory, IQueueJ
         return woken;
     }
 
-    /// <summary>Messages that could not be handed out may be now.</summary>
+    /// <summary>Wakes all receivers, because blocked messages may now be deliverable.</summary>
     public void WakeAll()
     {
         foreach (var session in _held.Where(session => session.Next is not null))
             Wake(session.Holder!);
     }
 
-    /// <summary>The same of one lane.</summary>
     public void WakeHolderOf(Lane lane)
     {
         if (lane is Session { Holder: { } hold, Next: not null })
             Wake(hold);
     }
 
-    /// <summary>For good: no further turn begins in any session.</summary>
     public void Stop()
     {
         foreach (var session in _sessions.Values)

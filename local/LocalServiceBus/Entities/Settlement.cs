@@ -1,12 +1,11 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>What a receiver decides about a message it holds.</summary>
-/// <param name="Properties">Change the message's application properties; null: nothing changes.</param>
+/// <param name="Properties">Changes to the application properties; <c>null</c> for none.</param>
 internal abstract record Settlement(IReadOnlyDictionary<string, object?>? Properties)
 {
     public static Settlement Complete { get; } = new Completed();
 
-    /// <summary>Gives the message back as if it had never been handed out: its delivery count stays.</summary>
+    /// <summary>Returns the message with an unchanged delivery count.</summary>
     public static Settlement Release { get; } = new Released();
 
     public sealed record Completed() : Settlement(Properties: null);

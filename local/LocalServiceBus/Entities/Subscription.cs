@@ -2,16 +2,14 @@ using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>A queue behind a topic: it gets the messages that one of its rules lets through.</summary>
+/// <summary>A subscription of a topic: a queue that gets the messages that match one of its rules.</summary>
 internal sealed class Subscription
 {
-    /// <summary>As many as a subscription may have.</summary>
     public const int MostRules = 2000;
 
     private readonly Lock _changing = new();
     private Rule[] _rules;
 
-    /// <param name="queue">Its options have the rules.</param>
     internal Subscription(Topic topic, Queue queue)
     {
         QueueOptions.TrySplit(queue.Name, out _, out var name);
@@ -27,10 +25,9 @@ internal sealed class Subscription
 
     public Queue Queue { get; }
 
-    /// <summary>In the order in which they were added.</summary>
+    /// <summary>The rules in the order in which they were added.</summary>
     public IReadOnlyList<RuleDescription> Rules => [.. Volatile.Read(ref _rules).Select(rule => rule.Description)];
 
-    /// <exception cref="EntityException">AlreadyExists, InvalidOption, QuotaExceeded or NotFound (the subscription).</exception>
     public RuleDescription AddRule(RuleDescription description, DateTimeOffset now)
     {
         var added = new Rule(description with { CreatedAt = now });
@@ -40,7 +37,7 @@ internal sealed class Subscription
             {
                 throw new EntityException(
                     EntityFailure.AlreadyExists,
-                    $"Rule '{description.Name}' of {Queue.Name} exists already."
+                    $"Rule '{description.Name}' of {Queue.Name} already exists."
                 );
             }
 
@@ -48,7 +45,7 @@ internal sealed class Subscription
             {
                 throw new EntityException(
                     EntityFailure.QuotaExceeded,
-                    $"A subscription has at most {MostRules} rules."
+                    $"A subscription can have at most {MostRules} rules."
                 );
             }
 
@@ -57,7 +54,6 @@ internal sealed class Subscription
         return added.Description;
     }
 
-    /// <exception cref="EntityException">NotFound, InvalidOption.</exception>
     public RuleDescription UpdateRule(RuleDescription description)
     {
         lock (_changing)
@@ -75,14 +71,12 @@ internal sealed class Subscription
         }
     }
 
-    /// <exception cref="EntityException">NotFound.</exception>
     public void RemoveRule(string name)
     {
         lock (_changing)
             Use([.. _rules.Except([Find(name)])]);
     }
 
-    /// <exception cref="EntityException">InvalidOption.</exception>
     internal void ReplaceRules(IReadOnlyList<RuleDescription> descriptions)
     {
         lock (_changing)
@@ -98,21 +92,17 @@ internal sealed class Subscription
         }
     }
 
-    /// <exception cref="EntityException">NotFound.</exception>
     public RuleDescription GetRule(string name) => Find(name).Description;
 
-    /// <summary>Changes all but the rules.</summary>
     internal void Update(QueueOptions options)
     {
         lock (_changing)
             Queue.Update(options with { Rules = Queue.Options.Rules });
     }
 
-    /// <summary>What the rules make of a message of the topic.</summary>
-    /// <param name="read">The message for rules that look at it.</param>
-    /// <param name="readAnew">The same for an action, which changes it.</param>
-    /// <param name="mostBytes">Of a copy.</param>
-    internal Share ShareOf(Lazy<IRuleMessage> read, Func<IRuleMessage> readAnew, long mostBytes)
+    /// <summary>Applies the rules to a message of the topic.</summary>
+    /// <param name="readAgain">Decodes the message again, for an action that changes it.</param>
+    internal Share ShareOf(Lazy<IRuleMessage> read, Func<IRuleMessage> readAgain, long mostBytes)
     {
         var share = new Share(this);
         foreach (var rule in Volatile.Read(ref _rules))
@@ -121,8 +111,9 @@ internal sealed class Subscription
             {
                 if (rule.NeedsMessage ? !rule.Matches(read.Value) : !rule.IsTrue)
                     continue;
-                // Rules without an action let it through once together; each with an action lets through a copy of its own.
-                share = rule.HasAction ? share.With(Apply(rule, readAnew(), mostBytes)) : share with { IsPlain = true };
+                // All matching rules without an action together deliver the message once; each matching rule with an
+                // action delivers its own copy.
+                share = rule.HasAction ? share.With(Apply(rule, readAgain(), mostBytes)) : share with { IsPlain = true };
             }
             catch (FilterException failure)
             {
@@ -130,11 +121,11 @@ internal sealed class Subscription
             }
             catch (Exception defect)
             {
-                // Of the broker, and still of this rule and this message alone.
+                // An internal error affects only this rule and message.
                 Queue.Report($"rule '{rule.Description.Name}'", defect);
                 share = share with
                 {
-                    Error = $"Rule '{rule.Description.Name}' failed in the broker, whose log has the cause.",
+                    Error = $"Rule '{rule.Description.Name}' failed because of an internal error. See the broker's log.",
                 };
             }
         }
@@ -146,24 +137,23 @@ internal sealed class Subscription
         var copy = rule.Apply(message);
         return copy.WireSize <= mostBytes
             ? copy
-            : throw new FilterException($"The message would have more than {mostBytes} bytes.");
+            : throw new FilterException($"The changed message would exceed {mostBytes} bytes.");
     }
 
-    /// <summary>What a subscription gets of one message.</summary>
+    /// <summary>The messages that a subscription gets for one message of the topic.</summary>
     internal readonly record struct Share(Subscription To)
     {
-        /// <summary>Whether it gets the message as it is.</summary>
         public bool IsPlain { get; init; }
 
-        /// <summary>What actions have made of it.</summary>
         private IReadOnlyList<MessageContent>? Copies { get; init; }
 
-        /// <summary>Why a rule could not be applied; null: all could.</summary>
+        /// <summary>The reason why a rule couldn't be applied; <c>null</c> if all could.</summary>
         public string? Error { get; init; }
 
         public Share With(MessageContent copy) => this with { Copies = [.. Copies ?? [], copy] };
 
-        /// <summary>Receivers get it with the next <see cref="Queue.Dispatch"/>.</summary>
+        /// <summary>Adds the messages to the subscription. They're delivered with the next <see
+        /// cref="Queue.Dispatch"/>.</summary>
         public void Deliver(QueuedMessage message)
         {
             if (IsPlain)

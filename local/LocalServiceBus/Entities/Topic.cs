@@ -2,11 +2,10 @@ using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>An entity that can be sent to. What is sent arrives in a queue, which detects duplicates and keeps scheduled messages, and
-/// goes on from there to each subscription that wants it.</summary>
+/// <summary>A topic. Its intake queue detects duplicates and stores scheduled messages, and then distributes each
+/// message to the subscriptions.</summary>
 internal sealed class Topic
 {
-    /// <summary>As many as a topic may have.</summary>
     public const int MostSubscriptions = 2000;
 
     private readonly Lock _changing = new();
@@ -14,7 +13,7 @@ internal sealed class Topic
     private readonly IJournal _journal;
     private readonly QueueReceiver _receiver;
 
-    // Replaced, never changed in place: every message goes through all of them.
+    // Immutable, because every message enumerates it.
     private volatile Subscription[] _all = [];
 
     internal Topic(Queue intake, IRuleMessageReader? reader, IJournal journal, Defects defects)
@@ -32,14 +31,12 @@ internal sealed class Topic
 
     public string Name => Intake.Name;
 
-    /// <summary>Where messages arrive. Nobody receives from it.</summary>
+    /// <summary>The queue in which messages arrive. Clients can't receive from it.</summary>
     public Queue Intake { get; }
 
-    /// <summary>In the order of their names.</summary>
     public IReadOnlyList<Subscription> Subscriptions =>
         [.. _all.OrderBy(subscription => subscription.Name, StringComparer.OrdinalIgnoreCase)];
 
-    /// <summary>Memory of the messages that the subscriptions have.</summary>
     public long SubscribedBytes
     {
         get
@@ -67,7 +64,6 @@ internal sealed class Topic
             _all = [.. _all.Where(one => one != subscription)];
     }
 
-    /// <summary>Messages go on from now.</summary>
     internal void Open() => _receiver.Signal();
 
     private DeliveryResult Publish(QueuedMessage message, MessageLock? held)
@@ -75,7 +71,7 @@ internal sealed class Topic
         try
         {
             var shares = SharesOf(message);
-            // Kept together or not at all: a copy whose original came again would be a second one.
+            // Atomic: if only the copies were stored, the original would be distributed again after a restart.
             if (!_journal.TryMove(() => HandOn(message, shares)))
                 return DeliveryResult.Refused;
             foreach (var share in shares)
@@ -84,21 +80,22 @@ internal sealed class Topic
         }
         catch (Exception error)
         {
-            // Whatever is wrong with a message fails it for one subscription alone.
+            // An invalid message fails only for its subscription, so this is an internal error.
             Intake.Fail(error);
             return DeliveryResult.Failed;
         }
     }
 
-    /// <summary>All rules are asked ahead of the first copy, so that nothing fails behind it.</summary>
+    /// <summary>Evaluates all rules before the first copy is delivered, so that a failure can't leave some
+    /// delivered.</summary>
     private List<Subscription.Share> SharesOf(QueuedMessage message)
     {
-        // It remembers too that the message cannot be read.
+        // The lazy value also caches the exception of an unreadable message.
         var read = new Lazy<IRuleMessage>(Read, LazyThreadSafetyMode.None);
         var mostBytes = Intake.Options.MaxMessageSize;
         return [.. _all.Select(subscription => subscription.ShareOf(read, Read, mostBytes))];
 
-        IRuleMessage Read() => _reader?.Read(message) ?? throw new FilterException("Messages are opaque here.");
+        IRuleMessage Read() => _reader?.Read(message) ?? throw new FilterException("This broker cannot read messages.");
     }
 
     private void HandOn(QueuedMessage message, List<Subscription.Share> shares)

@@ -126,12 +126,12 @@ public sealed class ManagementApiTests : BrokerTest
     [InlineData("<DefaultMessageTimeToLive>P99999999D</DefaultMessageTimeToLive>", "DefaultMessageTimeToLive")]
     [InlineData("<Status>Asleep</Status>", "Status")]
     [InlineData("<RequiresSession>maybe</RequiresSession>", "RequiresSession")]
-    [InlineData("<ForwardTo>other</ForwardTo>", "SubCode=40400. ForwardTo of 'bad' names 'other'")]
+    [InlineData("<ForwardTo>other</ForwardTo>", "SubCode=40400. ForwardTo of 'bad' refers to 'other'")]
     [InlineData(
         "<ForwardDeadLetteredMessagesTo>other</ForwardDeadLetteredMessagesTo>",
         "SubCode=40400. ForwardDeadLetteredMessagesTo"
     )]
-    [InlineData("<ForwardTo>http://localhost/bad</ForwardTo>", "ForwardTo of queue 'bad' must name another entity")]
+    [InlineData("<ForwardTo>http://localhost/bad</ForwardTo>", "ForwardTo of queue 'bad' must refer to another entity")]
     [InlineData(
         "<MaxMessageSizeInKilobytes>9223372036854775807</MaxMessageSizeInKilobytes>",
         "MaxMessageSizeInKilobytes"

@@ -70,7 +70,7 @@ public sealed class ConfigFileTests
     [InlineData("""[ null ]""", "AuthorizationRules[0].Name")]
     [InlineData("""[ { "Name": "a:b", "Key": "1", "Rights": [ "Send" ] } ]""", "AuthorizationRules[0].Name")]
     [InlineData("""[ { "Name": "a", "Key": "1;2", "Rights": [ "Send" ] } ]""", "AuthorizationRules[0].Key")]
-    [InlineData("""[ { "Name": "a", "Key": "1", "Rights": [ "send" ] } ]""", "'send' is none of Listen, Send, Manage")]
+    [InlineData("""[ { "Name": "a", "Key": "1", "Rights": [ "send" ] } ]""", "'send' is not a valid claim. Expected Listen, Send, or Manage")]
     [InlineData(
         """[ { "Name": "a", "Key": "1", "Rights": [ "Send" ] }, { "Name": "a", "Key": "1", "Rights": [ "Send" ] } ]""",
         "AuthorizationRules[1].Name: 'a' is declared twice"
@@ -98,13 +98,13 @@ public sealed class ConfigFileTests
         "Queues[0].Properties.MaxDeliveryCount"
     )]
     [InlineData("""{ "Name": "ok" }, { "Properties": {} }""", "Queues[1].Name: is missing")]
-    [InlineData("""{ "Name": "$bad" }""", "Queues[0]: '$bad' cannot name a queue")]
+    [InlineData("""{ "Name": "$bad" }""", "Queues[0]: '$bad' is not a valid queue or topic name")]
     [InlineData("""{ "Name": "twice" }, { "Name": "Twice" }""", "Queues[1].Name: 'Twice' is declared twice")]
     [InlineData("""{ "Subscriptions": [] }""", "Topics[0].Name: is missing")]
     [InlineData("""{ "Name": "t" }, { "Name": "T" }""", "Topics[1].Name: 'T' is declared twice")]
     [InlineData(
         """{ "Name": "t", "Subscriptions": [ { "Name": "a/b" } ] }""",
-        "Topics[0].Subscriptions[0]: 'a/b' cannot name a subscription"
+        "Topics[0].Subscriptions[0]: 'a/b' is not a valid subscription name"
     )]
     [InlineData(
         """{ "Name": "t", "Subscriptions": [ { "Name": "s", "Rules": [ { "Properties": {} } ] } ] }""",
@@ -119,19 +119,19 @@ public sealed class ConfigFileTests
             { "Name": "t", "Subscriptions": [ {
                 "Name": "s", "Rules": [ { "Name": "r", "Properties": { "SqlFilter": { "SqlExpression": "a" } } } ] } ] }
             """,
-        "Topics[0].Subscriptions[0].Rules[0]: The filter of the rule cannot be read. At position 2"
+        "Topics[0].Subscriptions[0].Rules[0]: The filter of the rule is invalid. At position 2"
     )]
     public void A_faulty_entity_is_refused_with_its_path(string entities, string start) =>
         Refused(start[0] == 'Q' ? Queues(entities) : Topics(entities), $"UserConfig.Namespaces[0].{start}");
 
     [Theory]
     [InlineData("{}", "UserConfig: is missing")]
-    [InlineData("""{ "UserConfig": {} }""", "UserConfig.Namespaces: must hold exactly one namespace")]
+    [InlineData("""{ "UserConfig": {} }""", "UserConfig.Namespaces: must contain exactly one namespace")]
     [InlineData(
         """{ "UserConfig": { "Namespaces": [ {}, {} ] } }""",
-        "UserConfig.Namespaces: must hold exactly one namespace"
+        "UserConfig.Namespaces: must contain exactly one namespace"
     )]
-    [InlineData("""{ "UserConfig": { "Namespace": [] } }""", "UserConfig.Namespaces: must hold exactly one namespace")]
+    [InlineData("""{ "UserConfig": { "Namespace": [] } }""", "UserConfig.Namespaces: must contain exactly one namespace")]
     public void A_faulty_file_is_refused_with_the_path(string json, string start) => Refused(json, start);
 
     [Fact]

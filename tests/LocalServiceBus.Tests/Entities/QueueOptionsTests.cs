@@ -118,7 +118,7 @@ public sealed class QueueOptionsTests
     [InlineData("a/Subscriptions/b", false)]
     [InlineData("a/Subscriptions", false)]
     public void A_name_is_letters_digits_and_some_signs(string name, bool isValid) =>
-        Takes(new QueueOptions(name), "cannot name a queue or topic", isValid);
+        Takes(new QueueOptions(name), "is not a valid queue or topic name", isValid);
 
     [Theory]
     [InlineData(1024, 260, true)]
@@ -127,7 +127,7 @@ public sealed class QueueOptionsTests
     public void Metadata_and_names_have_up_to_so_many_characters(int metadata, int name, bool isValid)
     {
         Takes(Options with { UserMetadata = new string('x', metadata) }, nameof(QueueOptions.UserMetadata), isValid);
-        Takes(new QueueOptions(new string('x', name)), "cannot name a queue or topic", isValid);
+        Takes(new QueueOptions(new string('x', name)), "is not a valid queue or topic name", isValid);
     }
 
     private static QueueOptions With(string option, object value)

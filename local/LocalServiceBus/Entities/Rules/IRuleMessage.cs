@@ -1,34 +1,31 @@
 namespace DroneDelivery.LocalServiceBus.Entities.Rules;
 
-/// <summary>What filters see of a message and actions change in it. Names compare case-insensitively where the service's do.</summary>
+/// <summary>A message as filters read it and actions change it. Names are case-insensitive where Service Bus defines
+/// them so.</summary>
 internal interface IRuleMessage
 {
-    /// <summary>A property of the broker's or of the message's own, such as MessageId; null: it has no value.</summary>
-    /// <param name="name">One of <see cref="SystemProperty.Names"/>.</param>
+    /// <summary>Returns a system property such as MessageId; <c>null</c> if it has no value.</summary>
     object? System(string name);
 
-    /// <summary>A property that the application gave.</summary>
     bool TryGet(string name, out object? value);
 
     void SetSystem(string name, object? value);
 
-    /// <summary>The value is one of <see cref="SqlValue"/>; null removes the property.</summary>
+    /// <summary>Sets an application property to a <see cref="SqlValue"/>; <c>null</c> removes it.</summary>
     void Set(string name, object? value);
 
-    /// <summary>With all changes.</summary>
     MessageContent ToContent();
 }
 
-/// <summary>Reads what rules need, and only if there are rules that need it.</summary>
+/// <summary>Decodes messages for rules, on demand.</summary>
 internal interface IRuleMessageReader
 {
     IRuleMessage Read(QueuedMessage message);
 
-    /// <summary>The same message with its ids, for an entity that needs them.</summary>
     MessageContent WithIds(MessageContent content);
 }
 
-/// <summary>The names behind <c>sys.</c></summary>
+/// <summary>The names after <c>sys.</c></summary>
 internal static class SystemProperty
 {
     public const string MessageId = "MessageId",
@@ -49,7 +46,6 @@ internal static class SystemProperty
         ScheduledEnqueueTimeUtc = "ScheduledEnqueueTimeUtc",
         DeadLetterSource = "DeadLetterSource";
 
-    /// <summary>Those that an action may set.</summary>
     public static readonly IReadOnlyList<string> Settable =
     [
         MessageId,
@@ -76,7 +72,6 @@ internal static class SystemProperty
         DeadLetterSource,
     ];
 
-    /// <returns>Null: there is none of that name.</returns>
     public static string? Find(string name) =>
         name.Equals("Subject", StringComparison.OrdinalIgnoreCase)
             ? Label

@@ -2,7 +2,6 @@ using System.Xml;
 
 namespace DroneDelivery.LocalServiceBus.Entities.Rules;
 
-/// <summary>A rule that can be applied.</summary>
 internal sealed class Rule
 {
     private const int LongestName = 50;
@@ -10,7 +9,8 @@ internal sealed class Rule
     private readonly Func<IRuleMessage, bool> _matches;
     private readonly IReadOnlyList<SqlStatement> _statements;
 
-    /// <exception cref="EntityException">InvalidOption: the message says which part of the rule is wrong, where and why.</exception>
+    /// <exception cref="EntityException">The rule is invalid (InvalidOption). The message contains the part, the
+    /// position, and the reason.</exception>
     public Rule(RuleDescription description)
     {
         Description = description;
@@ -18,7 +18,7 @@ internal sealed class Rule
         if (!isDefault && (description.Name.Length > LongestName || !EntityName.IsPart(description.Name)))
         {
             throw Bad(
-                $"'{Excerpt.Of(description.Name)}' cannot name a rule: use 1 to {LongestName} of the characters {EntityName.Characters}"
+                $"'{Excerpt.Of(description.Name)}' is not a valid rule name. Use 1 to {LongestName} of the characters {EntityName.Characters}"
             );
         }
 
@@ -38,23 +38,20 @@ internal sealed class Rule
 
     public RuleDescription Description { get; }
 
-    /// <summary>Whether it lets every message through. SDKs write the filter true as <c>1=1</c>, too.</summary>
+    /// <summary><c>true</c> if the rule accepts all messages. SDKs also write the true filter as <c>1=1</c>.</summary>
     public bool IsTrue { get; }
 
-    /// <summary>Whether the filter must read messages.</summary>
     public bool NeedsMessage => !IsTrue && Description.Filter != FilterKind.False;
 
     public bool HasAction => _statements.Count > 0;
 
-    /// <exception cref="FilterException">The filter cannot be applied to this message.</exception>
     public bool Matches(IRuleMessage message) => _matches(message);
 
-    /// <exception cref="FilterException">The action cannot be applied to this message.</exception>
     public MessageContent Apply(IRuleMessage message)
     {
         foreach (var statement in _statements)
             statement.Apply(message);
-        // Which of the copies it is.
+        // Identifies the copy.
         message.Set("RuleName", Description.Name);
         return message.ToContent();
     }
@@ -74,7 +71,7 @@ internal sealed class Rule
             .Select(entry => (entry.Key, SqlValue.Of(entry.Value)))
             .ToList();
         if (system.Count + user.Count == 0)
-            throw Bad("a correlation filter must have a value for at least one property");
+            throw Bad("A correlation filter must specify at least one property");
         return message =>
             system.All(one => message.System(one.Name) is string value && value == one.Value)
             && user.All(one =>
@@ -82,7 +79,7 @@ internal sealed class Rule
             );
     }
 
-    /// <summary>Descriptions are shown in XML.</summary>
+    /// <summary>Rejects characters that the XML of the management API can't contain.</summary>
     private static void RequireXml(RuleDescription rule)
     {
         var values = new[] { rule.Parameters, rule.ActionParameters, rule.Correlation?.Properties }
@@ -97,7 +94,7 @@ internal sealed class Rule
             }
             catch (XmlException error)
             {
-                throw Bad($"a rule has characters that XML does not have: {error.Message.TrimEnd('.')}");
+                throw Bad($"The rule contains characters that XML does not allow: {error.Message.TrimEnd('.')}");
             }
         }
     }
@@ -118,7 +115,7 @@ internal sealed class Rule
         {
             throw new EntityException(
                 EntityFailure.InvalidOption,
-                $"The {part} of the rule cannot be read. {error.Message}"
+                $"The {part} of the rule is invalid. {error.Message}"
             );
         }
     }

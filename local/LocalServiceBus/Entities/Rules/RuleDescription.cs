@@ -6,42 +6,35 @@ namespace DroneDelivery.LocalServiceBus.Entities.Rules;
 
 public enum FilterKind
 {
-    /// <summary>Every message.</summary>
     True,
-
-    /// <summary>No message.</summary>
     False,
     Sql,
     Correlation,
 }
 
-/// <summary>Which messages of the topic a subscription gets, and what is changed in them.</summary>
-/// <param name="Name">One rule of the subscription has it.</param>
+/// <summary>A rule of a subscription: a filter, and an optional action that changes the matching messages.</summary>
 public sealed record RuleDescription(string Name)
 {
-    /// <summary>The rule that a subscription begins with.</summary>
+    /// <summary>The name of the initial rule of a subscription.</summary>
     public const string DefaultName = "$Default";
 
     public FilterKind Filter { get; init; }
 
-    /// <summary>Of a SQL filter.</summary>
+    /// <summary>The expression of a SQL filter.</summary>
     public string? Expression { get; init; }
 
     public IReadOnlyDictionary<string, RuleValue>? Parameters { get; init; }
 
-    /// <summary>Of a correlation filter.</summary>
+    /// <summary>The conditions of a correlation filter.</summary>
     public CorrelationFilter? Correlation { get; init; }
 
-    /// <summary>SQL; null: the message stays as it is.</summary>
+    /// <summary>The SQL of the action; <c>null</c> if the rule doesn't change messages.</summary>
     public string? Action { get; init; }
 
     public IReadOnlyDictionary<string, RuleValue>? ActionParameters { get; init; }
 
     public DateTimeOffset CreatedAt { get; init; }
 
-    /// <summary>Creates a rule from a filter in any notation.</summary>
-    /// <param name="text">A string of the filter by its name in the management API; <c>null</c> if it is absent.</param>
-    /// <param name="values">Typed values of the filter; <c>null</c> if they are absent.</param>
     internal static RuleDescription Of(
         string name,
         FilterKind kind,
@@ -62,7 +55,7 @@ public sealed record RuleDescription(string Name)
     }
 }
 
-/// <summary>All that is given must be equal in the message.</summary>
+/// <summary>A filter that accepts messages in which all specified properties are equal.</summary>
 public sealed record CorrelationFilter
 {
     public string? CorrelationId { get; init; }
@@ -75,13 +68,12 @@ public sealed record CorrelationFilter
     public string? ContentType { get; init; }
     public IReadOnlyDictionary<string, RuleValue>? Properties { get; init; }
 
-    // The system properties above, by the names of SystemProperty.
+    // The properties above, named as in SystemProperty.
     private static readonly PropertyInfo[] SystemProperties =
     [
         .. typeof(CorrelationFilter).GetProperties().Where(property => property.PropertyType == typeof(string)),
     ];
 
-    /// <param name="text">Returns the value for a system property, by its name; <c>null</c> if the filter has none.</param>
     internal static CorrelationFilter Of(Func<string, string?> text)
     {
         var filter = new CorrelationFilter();
@@ -90,18 +82,16 @@ public sealed record CorrelationFilter
         return filter;
     }
 
-    /// <summary>All system properties in the order of AMQP's list, which is the order of their declaration.</summary>
+    /// <summary>All system properties in the order of declaration, which is the order of the AMQP list.</summary>
     internal IEnumerable<(string Name, string? Value)> All() =>
         SystemProperties.Select(property => (property.Name, (string?)property.GetValue(this)));
 
-    /// <summary>The system properties that the filter has a value for.</summary>
     internal IEnumerable<(string Name, string Value)> Given() =>
         All().Where(one => one.Value is not null).Select(one => (one.Name, one.Value!));
 }
 
-/// <summary>A value as XML writes it.</summary>
+/// <summary>A typed value in XML notation.</summary>
 /// <param name="Type">A simple type of XML Schema, without prefix.</param>
-/// <param name="Text">As that type has it.</param>
 public sealed record RuleValue(string Type, string Text)
 {
     internal static RuleValue Of(object value) =>
@@ -117,11 +107,10 @@ public sealed record RuleValue(string Type, string Text)
             TimeSpan span => new("duration", XmlConvert.ToString(span)),
             _ => throw new EntityException(
                 EntityFailure.InvalidOption,
-                $"A rule cannot have a {value.GetType().Name} for a value."
+                $"Values of type {value.GetType().Name} are not supported in rules."
             ),
         };
 
-    /// <exception cref="EntityException">InvalidOption: the text is none of the type, or the type is none.</exception>
     internal object ToObject()
     {
         try
@@ -138,7 +127,7 @@ public sealed record RuleValue(string Type, string Text)
                 "guid" => XmlConvert.ToGuid(Text),
                 "duration" => XmlConvert.ToTimeSpan(Text),
                 "dateTime" => DateTimeOffset.Parse(Text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal),
-                _ => throw new FormatException($"'{Excerpt.Of(Type)}' is no type of a rule's value."),
+                _ => throw new FormatException($"'{Excerpt.Of(Type)}' is not a valid type for a value of a rule."),
             };
         }
         catch (Exception error) when (error is FormatException or OverflowException)

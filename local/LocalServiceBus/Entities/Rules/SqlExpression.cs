@@ -1,11 +1,10 @@
 namespace DroneDelivery.LocalServiceBus.Entities.Rules;
 
-/// <summary>Something with a value of <see cref="SqlValue"/>; null: unknown, as a property is that the message does not have.</summary>
-/// <exception cref="FilterException">It has no value for this message.</exception>
+/// <summary>An expression with a <see cref="SqlValue"/>; <c>null</c> if unknown, such as an absent property.</summary>
 internal delegate object? SqlExpression(IRuleMessage message);
 
-/// <summary>Something that is true, false, or unknown (null) of a message. Operators of bool? have SQL's tables of three values.</summary>
-/// <exception cref="FilterException">It cannot be said of this message.</exception>
+/// <summary>A predicate that is <c>true</c>, <c>false</c>, or unknown (<c>null</c>). The operators of <c>bool?</c>
+/// implement SQL's three-valued logic.</summary>
 internal delegate bool? SqlPredicate(IRuleMessage message);
 
 internal sealed record SqlProperty(bool IsSystem, string Name)
@@ -16,22 +15,18 @@ internal sealed record SqlProperty(bool IsSystem, string Name)
     public bool? Exists(IRuleMessage message) =>
         IsSystem ? message.System(Name) is not null : message.TryGet(Name, out _);
 
-    /// <summary>Of the application.</summary>
-    /// <param name="name">A string.</param>
     public static object? Evaluate(object? name, IRuleMessage message) =>
         name switch
         {
             null => null,
             string text => message.TryGet(text, out var value) ? SqlValue.Of(value) : null,
-            _ => throw new FilterException("The name of a property is a string."),
+            _ => throw new FilterException("The name of a property must be a string."),
         };
 }
 
-/// <summary>One step of an action.</summary>
-/// <param name="Value">Null: the property is removed.</param>
+/// <param name="Value">The value; <c>null</c> to remove the property.</param>
 internal sealed record SqlStatement(SqlProperty Property, SqlExpression? Value)
 {
-    /// <exception cref="FilterException">The value cannot be had from this message.</exception>
     public void Apply(IRuleMessage message)
     {
         var value = Value?.Invoke(message);

@@ -3,13 +3,12 @@ using System.Text.RegularExpressions;
 
 namespace DroneDelivery.LocalServiceBus.Entities.Rules;
 
-/// <summary>The operator LIKE. In a pattern, % matches any string and _ matches any character.</summary>
-/// <param name="escape">The character that escapes % and _; <c>null</c> if there is none.</param>
+/// <summary>The LIKE operator. In a pattern, % matches any string, and _ matches any character.</summary>
 internal sealed class SqlLike(SqlExpression operand, SqlExpression pattern, char? escape)
 {
     private const int MaxPatternLength = SqlParser.Longest;
 
-    // The latest pattern, because most are constants.
+    // Caches the latest pattern, because most patterns are constants.
     private Pattern? _latest;
 
     public bool? Test(IRuleMessage message) =>
@@ -17,7 +16,7 @@ internal sealed class SqlLike(SqlExpression operand, SqlExpression pattern, char
         {
             (null, _) or (_, null) => null,
             (string text, string written) => PatternOf(written).IsMatch(text),
-            _ => throw new FilterException("LIKE compares strings."),
+            _ => throw new FilterException("The operands of LIKE must be strings."),
         };
 
     private Regex PatternOf(string written)
@@ -25,8 +24,8 @@ internal sealed class SqlLike(SqlExpression operand, SqlExpression pattern, char
         if (_latest is { } latest && latest.Text == written)
             return latest.Regex;
         if (written.Length > MaxPatternLength)
-            throw new FilterException($"A pattern of LIKE has at most {MaxPatternLength} characters.");
-        // Non-backtracking: linear time, whatever the pattern.
+            throw new FilterException($"A LIKE pattern can have at most {MaxPatternLength} characters.");
+        // Non-backtracking guarantees linear time.
         var regex = new Regex(
             $@"\A{Translate(written)}\z",
             RegexOptions.NonBacktracking | RegexOptions.Singleline | RegexOptions.CultureInvariant

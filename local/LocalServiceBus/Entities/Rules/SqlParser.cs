@@ -3,7 +3,7 @@ using static DroneDelivery.LocalServiceBus.Entities.Rules.SqlOperators;
 namespace DroneDelivery.LocalServiceBus.Entities.Rules;
 
 /// <summary>
-/// Reads the SQL of filters and actions. The grammar, weakest first:
+/// Parses the SQL of filters and actions. The grammar, lowest precedence first:
 /// <code>
 ///   predicate  = both { OR both }            both = negated { AND negated }         negated = [ NOT ] test
 ///   test       = EXISTS ( property ) | ( predicate ) | sum comparison
@@ -15,17 +15,17 @@ namespace DroneDelivery.LocalServiceBus.Entities.Rules;
 ///   property   = [ sys . | user . ] name     name = word | [name] | "name"
 ///   action     = statement { ( ; | , ) statement }      statement = SET property = sum | REMOVE property
 /// </code>
-/// Keywords and property names have no case.
+/// Keywords and property names are case-insensitive.
 /// </summary>
 internal sealed class SqlParser
 {
-    /// <summary>Characters of a filter or an action.</summary>
+    /// <summary>The maximum length of a filter or action, in characters.</summary>
     public const int Longest = 1024;
 
-    // Each level costs some stack frames, here and at every message.
+    // Limits the stack, both for parsing and for evaluation.
     private const int Deepest = 32;
 
-    // How strongly operators bind, weakest first. A sign binds its operand alone.
+    // Operator precedence, lowest first.
     private const int Or = 1,
         And = 2,
         Not = 3,
@@ -64,14 +64,13 @@ internal sealed class SqlParser
     private SqlParser(string text, IReadOnlyDictionary<string, object?>? parameters)
     {
         if (text.Length > Longest)
-            throw new SqlException($"an expression has at most {Longest} characters", Longest + 1);
+            throw new SqlException($"an expression can have at most {Longest} characters", Longest + 1);
         _tokens = SqlTokens.Of(text);
         _parameters = parameters ?? new Dictionary<string, object?>();
     }
 
     private SqlToken Current => _tokens[_at];
 
-    /// <exception cref="SqlException">It is none; the message says where and why.</exception>
     public static SqlPredicate Filter(string text, IReadOnlyDictionary<string, object?>? parameters = null)
     {
         var parser = new SqlParser(text, parameters);
@@ -80,7 +79,6 @@ internal sealed class SqlParser
         return predicate;
     }
 
-    /// <exception cref="SqlException">It is none; the message says where and why.</exception>
     public static IReadOnlyList<SqlStatement> Action(
         string text,
         IReadOnlyDictionary<string, object?>? parameters = null
@@ -112,7 +110,7 @@ internal sealed class SqlParser
         return new SqlStatement(property, Sum());
     }
 
-    /// <summary>Reads on as long as operators come that bind at least as strongly.</summary>
+    /// <summary>Reads operands and operators of at least this precedence.</summary>
     private Term Read(int atLeast)
     {
         if (++_depth > Deepest)
@@ -251,7 +249,7 @@ internal sealed class SqlParser
         var name = "@" + Name();
         return _parameters.TryGetValue(name, out var value)
             ? Constant(SqlValue.Of(value))
-            : throw new SqlException($"the parameter {Excerpt.Of(name)} has no value", token.Position);
+            : throw new SqlException($"no value for the parameter {Excerpt.Of(name)}", token.Position);
     }
 
     private SqlProperty Property()
@@ -263,13 +261,13 @@ internal sealed class SqlParser
         if (start.Is("user"))
             return new SqlProperty(false, Name());
         if (!start.Is("sys"))
-            throw new SqlException($"'{Excerpt.Of(name)}' is neither sys nor user", start.Position);
+            throw new SqlException($"expected the prefix sys or user, found '{Excerpt.Of(name)}'", start.Position);
         var position = Current.Position;
         var written = Name();
         return SystemProperty.Find(written) is { } known
             ? new SqlProperty(true, known)
             : throw new SqlException(
-                $"there is no property sys.{Excerpt.Of(written)}, but {string.Join(", ", SystemProperty.Names)}",
+                $"unknown property sys.{Excerpt.Of(written)}. Expected one of {string.Join(", ", SystemProperty.Names)}",
                 position
             );
     }
@@ -283,7 +281,7 @@ internal sealed class SqlParser
     {
         var token = Current;
         if (token.Kind != SqlTokenKind.Name && (token.Kind != SqlTokenKind.Word || Keywords.Contains(token.Text)))
-            throw Unexpected("a value or the name of a property");
+            throw Unexpected("a value or a property name");
         _at++;
         return token.Text;
     }
@@ -308,6 +306,5 @@ internal sealed class SqlParser
         return new($"Expected {expected}, found {found}", Current.Position);
     }
 
-    /// <summary>What was read has a value, or is true or not of a message: one of the two.</summary>
     private readonly record struct Term(SqlExpression? Value, SqlPredicate? Test);
 }

@@ -7,15 +7,14 @@ internal enum SqlTokenKind
 {
     Word,
 
-    /// <summary>A name in brackets or quotes, which is no keyword.</summary>
+    /// <summary>A name in brackets or quotes, which is never a keyword.</summary>
     Name,
     Constant,
     Sign,
     End,
 }
 
-/// <param name="Text">As written; of a name: what is between its signs.</param>
-/// <param name="Position">From 1.</param>
+/// <param name="Text">The text as written; for a name, the part inside the delimiters.</param>
 internal readonly record struct SqlToken(SqlTokenKind Kind, string Text, object? Value, int Position)
 {
     public bool Is(string word) =>
@@ -23,16 +22,13 @@ internal readonly record struct SqlToken(SqlTokenKind Kind, string Text, object?
         && Text.Equals(word, StringComparison.OrdinalIgnoreCase);
 }
 
-/// <summary>Cuts a filter or an action into words, names, constants and signs.</summary>
 internal static partial class SqlTokens
 {
-    /// <summary>Text of the last token.</summary>
     public const string End = "the end";
 
-    // Without its sign the smallest long is larger than the largest.
-    private const string BehindLong = "9223372036854775808";
+    // The absolute value of the smallest long, which isn't a valid long without its sign.
+    private const string BeyondLong = "9223372036854775808";
 
-    /// <exception cref="SqlException">Something that no grammar begins with.</exception>
     public static List<SqlToken> Of(string text)
     {
         var tokens = new List<SqlToken>();
@@ -66,7 +62,7 @@ internal static partial class SqlTokens
             return new(SqlTokenKind.Constant, written, Number(written, position), position);
         if (match.Groups["sign"].Success)
             return new(SqlTokenKind.Sign, written, null, position);
-        // Two closing signs in a row are one that belongs to the text.
+        // Two delimiters in a row stand for one.
         var content = written[1..^1].Replace($"{written[^1]}{written[^1]}", $"{written[^1]}", StringComparison.Ordinal);
         return written[0] == '\''
             ? new(SqlTokenKind.Constant, content, content, position)
@@ -78,17 +74,17 @@ internal static partial class SqlTokens
         var isWhole = written.All(char.IsAsciiDigit);
         if (isWhole && long.TryParse(written, NumberStyles.None, CultureInfo.InvariantCulture, out var whole))
             return whole;
-        if (isWhole && written == BehindLong)
+        if (isWhole && written == BeyondLong)
             return decimal.Parse(written, CultureInfo.InvariantCulture);
         return !isWhole && double.TryParse(written, NumberStyles.Float, CultureInfo.InvariantCulture, out var number)
             ? number
-            : throw new SqlException($"'{Excerpt.Of(written)}' is no number that fits", position);
+            : throw new SqlException($"'{Excerpt.Of(written)}' is not a number in the supported range", position);
     }
 
     private static SqlException Unreadable(char first, int position) =>
         first is '\'' or '"' or '['
-            ? new($"the {(first == '[' ? ']' : first)} that closes it is missing", position)
-            : new($"'{first}' is not expected", position);
+            ? new($"the closing {(first == '[' ? ']' : first)} is missing", position)
+            : new($"unexpected '{first}'", position);
 
     [GeneratedRegex(
         """\G(?:(?<word>[\p{L}_][\p{L}\p{Nd}_]*)|(?<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]*)?)|'(?:[^']|'')*'"""
@@ -98,9 +94,7 @@ internal static partial class SqlTokens
     private static partial Regex Token();
 }
 
-/// <summary>A filter or an action that is none.</summary>
-/// <param name="why">As the end of a sentence.</param>
-/// <param name="position">Of the first character that is wrong, from 1.</param>
+/// <summary>The exception that is thrown when a filter or action is invalid.</summary>
 internal sealed class SqlException(string why, int position) : Exception($"At position {position}: {why}.")
 {
     public int Position => position;

@@ -3,11 +3,11 @@ using System.Numerics;
 
 namespace DroneDelivery.LocalServiceBus.Entities.Rules;
 
-/// <summary>Values of expressions: long, double, decimal, string, bool, Guid, DateTimeOffset, TimeSpan, and others that are equal to
-/// themselves alone. Null is unknown.</summary>
+/// <summary>Values of expressions: long, double, decimal, string, bool, Guid, DateTimeOffset, TimeSpan, and other types
+/// that support only equality; <c>null</c> is unknown.</summary>
 internal static class SqlValue
 {
-    // An action could double a text with every step.
+    // Limits actions that double a string with every statement.
     private const int LongestText = 65_536;
 
     public static object? Of(object? value) =>
@@ -21,7 +21,7 @@ internal static class SqlValue
             _ => value,
         };
 
-    /// <summary>Null: unknown. Values of different kinds are not equal.</summary>
+    /// <summary><c>null</c> is unknown. Values of different kinds aren't equal.</summary>
     public static bool? AreEqual(object? left, object? right)
     {
         if (left is null || right is null)
@@ -29,8 +29,8 @@ internal static class SqlValue
         return IsNumber(left) && IsNumber(right) ? Order(left, right) == 0 : left.Equals(right);
     }
 
-    /// <summary>Below 0, 0 or above, or NaN: no comparison with what is no number holds. Null: unknown.</summary>
-    /// <exception cref="FilterException">The values have no order among each other.</exception>
+    /// <summary>Compares two values. Returns a negative number, 0, or a positive number; NaN if a number is NaN, so
+    /// that every comparison is false; <c>null</c> if unknown.</summary>
     public static double? Order(object? left, object? right) =>
         (left, right) switch
         {
@@ -39,10 +39,11 @@ internal static class SqlValue
             (DateTimeOffset one, DateTimeOffset other) => one.CompareTo(other),
             (TimeSpan one, TimeSpan other) => one.CompareTo(other),
             (double or decimal or long, double or decimal or long) => OrderNumbers(left, right),
-            _ => throw new FilterException($"{KindOf(left)} and {KindOf(right)} have no order."),
+            _ => throw new FilterException($"Cannot compare {KindOf(left)} with {KindOf(right)}."),
         };
 
-    /// <exception cref="FilterException">No numbers, a result that is too large, or a division by zero.</exception>
+    /// <exception cref="FilterException">The operands aren't numbers, the result is out of range, or the divisor is
+    /// zero.</exception>
     public static object? Calculate(char operation, object? left, object? right)
     {
         if (left is null || right is null)
@@ -50,7 +51,7 @@ internal static class SqlValue
         if (operation == '+' && left is string text && right is string more)
             return Join(text, more);
         if (!IsNumber(left) || !IsNumber(right))
-            throw new FilterException($"There is no {KindOf(left)} {operation} {KindOf(right)}.");
+            throw new FilterException($"Operator {operation} does not support {KindOf(left)} and {KindOf(right)}.");
         try
         {
             return (left, right) switch
@@ -69,7 +70,7 @@ internal static class SqlValue
     private static string Join(string text, string more) =>
         text.Length + more.Length <= LongestText
             ? text + more
-            : throw new FilterException($"A text would have more than {LongestText} characters.");
+            : throw new FilterException($"The result would be a string of more than {LongestText} characters.");
 
     private static bool IsNumber(object value) => value is long or double or decimal;
 
@@ -92,7 +93,7 @@ internal static class SqlValue
             '-' => checked(left - right),
             '*' => checked(left * right),
             '/' => left / right,
-            // Of the smallest integer the machine cannot say so.
+            // Avoids the overflow of the smallest integer modulo -1.
             _ => right == -T.One && T.IsInteger(left) ? T.Zero : left % right,
         };
 
@@ -103,15 +104,15 @@ internal static class SqlValue
     private static string KindOf(object value) =>
         value switch
         {
-            long => "a whole number",
+            long => "an integer",
             double or decimal => "a number",
             string => "a string",
-            bool => "a boolean",
+            bool => "a Boolean",
             DateTimeOffset => "a time",
             TimeSpan => "a duration",
             _ => $"a {value.GetType().Name}",
         };
 }
 
-/// <summary>A filter or an action cannot be applied to a message.</summary>
+/// <summary>The exception that is thrown when a filter or action can't be applied to a message.</summary>
 internal sealed class FilterException(string message) : Exception(message);

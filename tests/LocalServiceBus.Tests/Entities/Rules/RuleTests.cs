@@ -112,10 +112,10 @@ public sealed class RuleTests
         Refused("cannot name a rule", new RuleDescription(new string('x', 51)));
         Refused("at least one", new RuleDescription("r") { Filter = FilterKind.Correlation, Correlation = new() });
         Refused(
-            "filter of the rule cannot be read. At position 1:",
+            "filter of the rule is invalid. At position 1:",
             new RuleDescription("r") { Filter = FilterKind.Sql }
         );
-        Refused("action of the rule cannot be read. At position 1:", new RuleDescription("r") { Action = "x" });
+        Refused("action of the rule is invalid. At position 1:", new RuleDescription("r") { Action = "x" });
         Refused(
             "no type",
             new RuleDescription("r")
