@@ -27,7 +27,7 @@ const openQueue = async (page, name) => {
 test("a message is sent, counted, and shown with its body and properties as text", async ({ page }) => {
   const queue = await broker.createQueue({}, "shown");
   await openQueue(page, queue);
-  await send(page, { Body: "<script>hacked=1</script>", "Message id": "m1", Subject: "order", "Properties, as a JSON object": '{"color": "<b>red</b>"}' });
+  await send(page, { Body: "<script>hacked=1</script>", "Message ID": "m1", Subject: "order", "Properties, as a JSON object": '{"color": "<b>red</b>"}' });
 
   const message = page.getByRole("table", { name: /Messages/ }).getByRole("row").nth(1);
   await message.getByText("<script>hacked=1</script>").waitFor();

@@ -6,7 +6,8 @@ using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.LocalServiceBus.Admin;
 
-/// <summary>The ATOM documents (RFC 4287) around descriptions of entities. None has an XML declaration: some SDKs embed them.</summary>
+/// <summary>ATOM documents (RFC 4287) that contain descriptions of entities. They have no XML declaration, because some
+/// SDKs embed them.</summary>
 internal static class Atom
 {
     public static readonly XNamespace ServiceBus =
@@ -14,17 +15,14 @@ internal static class Atom
     private static readonly XNamespace Namespace = "http://www.w3.org/2005/Atom";
     private static readonly XNamespace Instance = "http://www.w3.org/2001/XMLSchema-instance";
 
-    /// <summary>The attribute <c>i:type</c>.</summary>
     public static readonly XName TypeAttribute = Instance + "type";
 
-    /// <summary>Creates an element of a description.</summary>
     public static XElement Element(string name, params object?[] content) => new(ServiceBus + name, content);
 
-    /// <returns>The text of a child element; <c>null</c> if it is absent.</returns>
     public static string? Text(XElement parent, string name) => parent.Element(ServiceBus + name)?.Value;
 
-    /// <param name="id">SDKs for JavaScript read the entity's name from its path</param>
-    /// <param name="title">the entity's name, where SDKs for .NET read it</param>
+    /// <param name="id">The entity's address. SDKs for JavaScript read the entity's name from its path.</param>
+    /// <param name="title">The entity's name, where SDKs for .NET read it.</param>
     public static XElement Entry(Uri id, string title, XElement description)
     {
         description.SetAttributeValue("xmlns", ServiceBus.NamespaceName);
@@ -38,7 +36,8 @@ internal static class Atom
         );
     }
 
-    /// <param name="next">the address of the page behind it; some SDKs follow it, others count; null: there is none</param>
+    /// <param name="next">The address of the next page; <c>null</c> if this is the last one. Some SDKs follow it,
+    /// others count entries.</param>
     public static XElement Feed(Uri id, Uri? next, string title, IEnumerable<XElement> entries) =>
         new(
             Namespace + "feed",
@@ -53,7 +52,7 @@ internal static class Atom
 
     public static IResult Created(XElement document) => Document(document, HttpStatusCode.Created);
 
-    /// <summary>The shape in which every SDK looks for the reason.</summary>
+    /// <summary>Returns an error in the form that SDKs parse.</summary>
     public static IResult Error(HttpStatusCode status, string detail) =>
         Text(
             new XElement("Error", new XElement("Code", (int)status), new XElement("Detail", detail)),

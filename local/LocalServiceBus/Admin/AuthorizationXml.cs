@@ -4,7 +4,7 @@ using static DroneDelivery.LocalServiceBus.Admin.Atom;
 
 namespace DroneDelivery.LocalServiceBus.Admin;
 
-/// <summary>The keys of an entity as the management API writes them.</summary>
+/// <summary>The shared access rules of an entity, in the XML of the management API.</summary>
 internal static class AuthorizationXml
 {
     public const string Root = "AuthorizationRules";
@@ -32,7 +32,6 @@ internal static class AuthorizationXml
                 )
             );
 
-    /// <exception cref="FormatException">The message names what is missing.</exception>
     public static IReadOnlyList<EntityKeys> Read(XElement rules, DateTimeOffset now) =>
         [
             .. rules
@@ -49,5 +48,5 @@ internal static class AuthorizationXml
     private static string Required(XElement rule, string name) =>
         Text(rule, name) is { Length: > 0 } text
             ? text
-            : throw new FormatException($"{Root}: {name} of a rule is missing.");
+            : throw new FormatException($"{Root}: a rule has no {name}.");
 }

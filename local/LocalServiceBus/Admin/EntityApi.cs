@@ -11,16 +11,17 @@ using Microsoft.AspNetCore.Routing;
 
 namespace DroneDelivery.LocalServiceBus.Admin;
 
-/// <summary>Queues, topics, subscriptions and rules in the service's own management API. Their names may have slashes in them, so that
-/// one route serves them all.</summary>
+/// <summary>The management API for queues, topics, subscriptions, and rules. One route handles all of them, because
+/// names can contain slashes.</summary>
 internal static partial class EntityApi
 {
     private const int LargestPage = 100;
 
-    // SDKs write six levels. Reading the text of an element recurses once per level.
+    // SDKs use six levels. The limit prevents a stack overflow: reading the value of an element recurses once per
+    // level.
     private const int MostLevels = 32;
 
-    // Entities that are defined by others grow without end.
+    // Prohibits DTDs, whose entities can expand without limit.
     private static readonly XmlReaderSettings Xml = new()
     {
         DtdProcessing = DtdProcessing.Prohibit,
@@ -81,7 +82,6 @@ internal static partial class EntityApi
         return update ? Atom.Ok(entry) : Atom.Created(entry);
     }
 
-    /// <exception cref="XmlException">The body is not XML, or has too many levels.</exception>
     private static async Task<XElement> ReadAsync(HttpRequest request, CancellationToken cancellationToken)
     {
         using var bytes = new MemoryStream();
@@ -92,7 +92,7 @@ internal static partial class EntityApi
             while (levels.Read())
             {
                 if (levels.Depth > MostLevels)
-                    throw new XmlException($"The body has more than {MostLevels} levels of elements.");
+                    throw new XmlException($"The body has more than {MostLevels} levels of nested elements.");
             }
         }
         bytes.Position = 0;
@@ -114,7 +114,7 @@ internal static partial class EntityApi
     private static (string Name, string? Rule) One(string path) =>
         EntityPath.Parse(path) is var (name, rule, isList) && !isList
             ? (name, rule)
-            : throw new EntityException(EntityFailure.InvalidOption, $"'{Excerpt.Of(path)}' is a list: add a name.");
+            : throw new EntityException(EntityFailure.InvalidOption, $"'{Excerpt.Of(path)}' is a list. Add the name of an entry.");
 
     private static XElement PutEntity(
         string name,
@@ -175,7 +175,7 @@ internal static partial class EntityApi
         if (filter.Length > 0 && !begin.Success)
             return Atom.Error(HttpStatusCode.BadRequest, "$filter must have the form startswith(path, 'TEXT').");
         if (!TryNumber(request, "$skip", 0, out var skip) || !TryNumber(request, "$top", LargestPage, out var top))
-            return Atom.Error(HttpStatusCode.BadRequest, "$skip and $top must be whole numbers from 0.");
+            return Atom.Error(HttpStatusCode.BadRequest, "$skip and $top must be integers greater than or equal to 0.");
         top = Math.Min(top, LargestPage);
         var rest = all.Where(one => name(one).StartsWith(begin.Value, StringComparison.OrdinalIgnoreCase))
             .Skip(skip)
@@ -200,7 +200,7 @@ internal static partial class EntityApi
 
     internal static Uri AddressOf(HttpRequest request) => new($"{request.Scheme}://{request.Host}{request.Path}");
 
-    /// <summary>The filter that tools with the service's first SDKs send.</summary>
+    /// <summary>The filter of tools that use the first generation of SDKs.</summary>
     [GeneratedRegex(
         @"^\s*startswith\(\s*path\s*,\s*'(?<begin>[^']*)'\s*\)(\s+eq\s+true)?\s*\z",
         RegexOptions.CultureInvariant | RegexOptions.IgnoreCase | RegexOptions.NonBacktracking

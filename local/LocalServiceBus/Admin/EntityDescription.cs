@@ -6,12 +6,13 @@ using static DroneDelivery.LocalServiceBus.Admin.Atom;
 
 namespace DroneDelivery.LocalServiceBus.Admin;
 
-/// <summary>A queue, topic or subscription as the management API writes it. SDKs look for elements by name.</summary>
+/// <summary>The description of a queue, topic, or subscription in the XML of the management API. SDKs find elements by
+/// name, so their order doesn't matter.</summary>
 internal static class EntityDescription
 {
     private static readonly XNamespace Counts = "http://schemas.microsoft.com/netservices/2011/06/servicebus";
 
-    // Only the service writes these elements; SDKs send them back with an update.
+    // SDKs send these read-only elements back with an update.
     private static readonly HashSet<string> ReadOnlyElements =
     [
         "SizeInBytes",
@@ -37,20 +38,17 @@ internal static class EntityDescription
             );
     }
 
-    /// <summary>Whether the content of the entry describes such an entity.</summary>
     public static bool IsOf(XElement entry, EntityKind kind) => entry.DescendantsAndSelf(RootOf(kind)).Any();
 
-    /// <param name="entry">an <c>entry</c> with the description in its content</param>
-    /// <param name="options">what holds where the description says nothing</param>
-    /// <exception cref="FormatException">The message names the element.</exception>
+    /// <param name="options">The values of properties that the description omits.</param>
     public static QueueOptions Read(XElement entry, QueueOptions options, DateTimeOffset now)
     {
         var root = RootOf(options.Kind);
         var description = entry.DescendantsAndSelf(root).FirstOrDefault()
             ?? throw new FormatException(
-                $"The body must be an ATOM entry with a {root.LocalName} of the namespace {root.NamespaceName}."
+                $"The body must be an ATOM entry with a {root.LocalName} in the namespace {root.NamespaceName}."
             );
-        // What SDKs leave out of a description that they have read is to end.
+        // To remove these properties, SDKs omit them from an update.
         var withoutOptional = options with
         {
             ForwardTo = null,
@@ -71,13 +69,13 @@ internal static class EntityDescription
             return options with { Rules = [RuleXml.Read(element)] };
         if (name == AuthorizationXml.Root && options.Kind != EntityKind.Subscription)
             return options with { AuthorizationRules = AuthorizationXml.Read(element, now) };
-        return ReadOnlyElements.Contains(name) || AsksForNothing(element)
+        return ReadOnlyElements.Contains(name) || IsDefault(element)
             ? options
-            : throw new FormatException($"{name}: not supported, '{Excerpt.Of(element.Value)}' cannot be kept.");
+            : throw new FormatException($"{name}: not supported, '{Excerpt.Of(element.Value)}' cannot be stored.");
     }
 
-    // SDKs send much that is at its default.
-    private static bool AsksForNothing(XElement element) =>
+    // SDKs send many unsupported properties with their default value.
+    private static bool IsDefault(XElement element) =>
         string.IsNullOrWhiteSpace(element.Value) || element.Value.Equals("false", StringComparison.OrdinalIgnoreCase);
 
     private static XElement Write(Queue queue, QueueCounts counts, IEnumerable<XElement> others) =>
@@ -102,7 +100,6 @@ internal static class EntityDescription
             Element("EntityAvailabilityStatus", "Available")
         );
 
-    // Active messages are those of the subscriptions.
     private static XElement[] OfTopic(Topic topic) =>
         [
             Element("SizeInBytes", topic.Intake.SizeInBytes),
@@ -114,7 +111,7 @@ internal static class EntityDescription
     private static XElement[] OfTargets() =>
         [Element("IsAnonymousAccessible", false), Element("SupportOrdering", true), Element("EnableExpress", false)];
 
-    // The prefix is declared here and nowhere else: SDKs for JavaScript read it from this element.
+    // SDKs for JavaScript expect this prefix on this element.
     private static XElement CountDetails(QueueCounts counts) =>
         new(
             ServiceBus + "CountDetails",

@@ -2,11 +2,9 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Admin;
 
-/// <summary>What a path of the management API names: <c>QUEUE</c>, <c>TOPIC</c>, <c>TOPIC/Subscriptions[/NAME]</c>, or
+/// <summary>A path of the management API: <c>QUEUE</c>, <c>TOPIC</c>, <c>TOPIC/Subscriptions[/NAME]</c>, or
 /// <c>TOPIC/Subscriptions/NAME/Rules[/NAME]</c>.</summary>
-/// <param name="Entity">The queue, topic or subscription.</param>
-/// <param name="Rule">Null: the entity itself, or its list.</param>
-/// <param name="IsList">Whether all subscriptions of the topic, or all rules of the subscription, are meant.</param>
+/// <param name="IsList"><c>true</c> for all subscriptions of the topic, or all rules of the subscription.</param>
 internal readonly record struct EntityPath(string Entity, string? Rule, bool IsList)
 {
     private const string Subscriptions = "/Subscriptions",

@@ -5,14 +5,13 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.LocalServiceBus.Admin;
 
-/// <summary>Whoever lets an entity forward must have Manage for where the messages go, too: with the token of the request, or with
-/// another one, which SDKs send beside it.</summary>
+/// <summary>Requires the Manage claim on the target of a forwarding entity, from the token of the request or from the
+/// supplementary token that SDKs send.</summary>
 internal static class ForwardingRights
 {
     private const string Header = "ServiceBusSupplementaryAuthorization",
         DeadLetterHeader = "ServiceBusDlqSupplementaryAuthorization";
 
-    /// <exception cref="UnauthorizedAccessException">The message names the target and the option.</exception>
     public static void Require(HttpRequest request, QueueOptions options)
     {
         var rules = request.HttpContext.RequestServices.GetRequiredService<AccessRules>();
@@ -29,7 +28,7 @@ internal static class ForwardingRights
             )
             {
                 throw new UnauthorizedAccessException(
-                    $"Unauthorized access. The claim Manage is required for '{Excerpt.Of(path)}', which {option} names."
+                    $"Unauthorized access. The claim Manage is required for '{Excerpt.Of(path)}', the target of {option}."
                 );
             }
         }
@@ -42,7 +41,8 @@ internal static class ForwardingRights
         }
     }
 
-    /// <summary>The SDK for JavaScript signs the name of the broker without a scheme. No entity has a colon in its name.</summary>
+    /// <summary>Treats a grant for the broker's host as one for the namespace. The SDK for JavaScript signs the host
+    /// without a scheme; entity names can't contain a colon.</summary>
     private static Grant Whole(Grant grant, HttpRequest request) =>
         grant.Path.Contains(':', StringComparison.Ordinal)
         && grant.Path.Equals(request.Host.Value, StringComparison.OrdinalIgnoreCase)

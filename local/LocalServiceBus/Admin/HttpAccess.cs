@@ -7,15 +7,15 @@ using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.LocalServiceBus.Admin;
 
-/// <summary>Lets HTTP requests pass that may: whether the process lives is told to everybody, counts without contents to everybody on this
-/// machine, and everything else to a token, or a key, with the claim that it needs. Counts, the page and what the page asks for need none
-/// while the key that everybody knows would do.</summary>
+/// <summary>Authorizes HTTP requests. Liveness is public, and counts are available on this machine without a token.
+/// Everything else requires a token or key, except that counts, the page, and its requests need none if the well-known
+/// key grants the claim.</summary>
 internal sealed class HttpAccess(AccessRules rules)
 {
     private static readonly string[] Open = ["/health/live", "/health/ready"],
         Counts = ["/health", "/metrics", "/$counters"];
 
-    // Answers this machine alone.
+    // Available on this machine only.
     private const string DropPath = "/$connections/drop";
 
     public async Task InvokeAsync(HttpContext context, RequestDelegate next)
@@ -30,7 +30,6 @@ internal sealed class HttpAccess(AccessRules rules)
         await Atom.Error(status, why).ExecuteAsync(context);
     }
 
-    /// <returns>Null: the request may pass.</returns>
     private (HttpStatusCode Status, string Why)? Refuse(HttpContext context)
     {
         var request = context.Request;
@@ -41,7 +40,7 @@ internal sealed class HttpAccess(AccessRules rules)
             return null;
         var isWebSocket = context.WebSockets.IsWebSocketRequest;
         if ((!isRead || isWebSocket) && IsOfAnotherSite(request))
-            return (HttpStatusCode.Forbidden, "A page of another site made the browser send this request.");
+            return (HttpStatusCode.Forbidden, "Cross-site requests are not allowed.");
         var isLocal = IsLocal(request.Host.Host);
         if (
             isLocal
@@ -50,7 +49,7 @@ internal sealed class HttpAccess(AccessRules rules)
         {
             return null;
         }
-        // Inside it tokens are asked for as over TCP.
+        // Clients authenticate inside the WebSocket, as over TCP.
         if (rules.AreRequired && isWebSocket)
             return null;
         if (rules.AreRequired && request.Path != DropPath)
@@ -59,11 +58,11 @@ internal sealed class HttpAccess(AccessRules rules)
             ? null
             : (
                 HttpStatusCode.Forbidden,
-                $"Without a token the broker answers as localhost only, not as '{Excerpt.Of(request.Host.Host)}'."
+                $"Requests without a token must use the host name localhost, not '{Excerpt.Of(request.Host.Host)}'."
             );
     }
 
-    // Never 403, which SDKs take for a full quota.
+    // Never 403, which SDKs report as an exceeded quota.
     private string? RefuseWithout(HttpRequest request, bool isRead)
     {
         var (path, right) =
@@ -75,9 +74,8 @@ internal sealed class HttpAccess(AccessRules rules)
         return grant?.Covers(path, right) == true ? null : why;
     }
 
-    /// <param name="authorization">A header: a token, or name and key.</param>
-    /// <param name="why">What is wrong with a token.</param>
-    /// <returns>Null: it is not good.</returns>
+    /// <param name="authorization">The Authorization header: a token, or the name and key of a rule.</param>
+    /// <param name="why">The reason if a token is invalid; otherwise, unchanged.</param>
     internal static Grant? GrantOf(AccessRules rules, string authorization, ref string why)
     {
         if (SasToken.IsOne(authorization))
@@ -107,17 +105,18 @@ internal sealed class HttpAccess(AccessRules rules)
     private static bool IsOneOf(string[] paths, HttpRequest request) =>
         paths.Contains(request.Path.Value, StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>A broker that listens on one address is reached there from its own machine.</summary>
+    /// <summary><c>true</c> if the request comes from this machine. If the broker listens on one address, local
+    /// requests also come from that address.</summary>
     internal static bool IsFromHere(HttpContext context) =>
         context.Connection.RemoteIpAddress is { } client
         && (IPAddress.IsLoopback(client) || client.Equals(context.Connection.LocalIpAddress));
 
-    // Another site can give its own name the address of this machine, and would read the answers as its own.
+    // Prevents DNS rebinding: another site can resolve its own name to this machine and read the responses.
     private static bool IsLocal(string host) =>
         host.Equals("localhost", StringComparison.OrdinalIgnoreCase)
         || (IPAddress.TryParse(host.Trim('[', ']'), out var address) && IPAddress.IsLoopback(address));
 
-    // A header that browsers alone write: a script needs its token as ever.
+    // Only browsers send this header; scripts need a token.
     private bool IsOfPage(HttpRequest request) =>
         HttpMethods.IsPost(request.Method)
         && request.Headers["Sec-Fetch-Site"] == "same-origin"

@@ -9,10 +9,8 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.LocalServiceBus.Admin;
 
-/// <summary>
-/// What the broker answers over HTTP: the service's own management API in ATOM XML (any api-version) and, with <c>$</c> in front
-/// so that no queue can have the name, what a lab needs on top.
-/// </summary>
+/// <summary>Maps the HTTP endpoints: the management API of Service Bus in ATOM XML (any api-version), and endpoints of
+/// this broker that start with <c>$</c>, which queue names can't contain.</summary>
 internal static class ManagementApi
 {
     public static void MapManagement(this IEndpointRouteBuilder routes)
@@ -47,7 +45,7 @@ internal static class ManagementApi
         HttpAccess.IsFromHere(context)
             ? TypedResults.Json(new { dropped = frontEnd.DropConnections() })
             : TypedResults.Problem(
-                "Connections are dropped for callers on this machine only.",
+                "Connections can only be dropped from this machine.",
                 statusCode: StatusCodes.Status403Forbidden
             );
 
@@ -66,7 +64,7 @@ internal static class ManagementApi
         }
     }
 
-    /// <returns>Null: it is a defect of the broker.</returns>
+    /// <returns><c>null</c> for an internal error of the broker.</returns>
     private static HttpStatusCode? StatusOf(Exception error) =>
         error switch
         {

@@ -8,8 +8,8 @@ using Microsoft.AspNetCore.Routing;
 
 namespace DroneDelivery.LocalServiceBus.Admin;
 
-/// <summary>The page, and what it asks of an entity. The entity's name may have slashes in it, and a route cannot have more segments behind
-/// those: one route serves all that is POSTed.</summary>
+/// <summary>The page and its requests. One route handles all POST requests, because entity names can contain
+/// slashes.</summary>
 internal static class PageApi
 {
     private const string Purge = "/$purge",
@@ -60,8 +60,8 @@ internal static class PageApi
                 cancellationToken
             ),
             _ => NotFound(
-                $"There is nothing to POST to at '{path}': a queue is purged at QUEUE{Purge}, its dead letters are replayed at "
-                    + $"QUEUE/$DeadLetterQueue{Replay}, and a message is sent to QUEUE{Send}."
+                $"Cannot POST to '{path}'. To purge a queue, POST to QUEUE{Purge}; to replay its dead letters, to "
+                    + $"QUEUE/$DeadLetterQueue{Replay}; to send a message, to QUEUE{Send}."
             ),
         };
         await entities.KeptAsync().WaitAsync(cancellationToken);

@@ -4,7 +4,8 @@ using static DroneDelivery.LocalServiceBus.Admin.Atom;
 
 namespace DroneDelivery.LocalServiceBus.Admin;
 
-/// <summary>A rule as the management API writes it. The kind of filter and of action is in the attribute <c>i:type</c>.</summary>
+/// <summary>A rule in the XML of the management API. The attribute <c>i:type</c> contains the kind of filter or
+/// action.</summary>
 internal static class RuleXml
 {
     private const string Root = "RuleDescription";
@@ -25,14 +26,12 @@ internal static class RuleXml
             Element("Name", rule.Name)
         );
 
-    /// <param name="entry">an <c>entry</c> with the description in its content</param>
-    /// <param name="former">what holds where the description has no filter</param>
-    /// <exception cref="FormatException">The message names what is missing or unknown.</exception>
+    /// <param name="former">The rule to change. Keeps its filter or action if the description omits it.</param>
     public static RuleDescription Read(XElement entry, RuleDescription former)
     {
         var description = entry.DescendantsAndSelf(ServiceBus + Root).FirstOrDefault()
             ?? throw new FormatException(
-                $"The body must be an ATOM entry with a {Root} of the namespace {ServiceBus}."
+                $"The body must be an ATOM entry with a {Root} in the namespace {ServiceBus}."
             );
         var given = Read(description);
         if (description.Element(ServiceBus + "Filter") is not null)
@@ -41,7 +40,6 @@ internal static class RuleXml
         return hasAction ? former with { Action = given.Action, ActionParameters = given.ActionParameters } : former;
     }
 
-    /// <exception cref="FormatException">The message names what is missing or unknown.</exception>
     public static RuleDescription Read(XElement description)
     {
         var name = Text(description, "Name") ?? RuleDescription.DefaultName;
@@ -63,7 +61,7 @@ internal static class RuleXml
         return kind >= 0
             ? RuleDescription.Of(name, (FilterKind)kind, text => Text(filter, text), values => Values(filter, values))
             : throw new FormatException(
-                $"'{TypeOf(filter)}' is not a filter; the attribute type must be one of {string.Join(", ", FilterTypes)}."
+                $"Unknown filter type '{TypeOf(filter)}'. Expected one of {string.Join(", ", FilterTypes)}."
             );
     }
 
@@ -96,7 +94,7 @@ internal static class RuleXml
     private static XElement Typed(string name, string type, params object?[] content) =>
         Element(name, new XAttribute(TypeAttribute, type), content);
 
-    // SDKs for JavaScript count on a prefix of four letters.
+    // SDKs for JavaScript expect a prefix of four letters.
     private static XElement? Values(string name, IReadOnlyDictionary<string, RuleValue>? values) =>
         values is null or { Count: 0 }
             ? null
@@ -127,16 +125,15 @@ internal static class RuleXml
             var value = pair.Element(ServiceBus + "Value")
                 ?? throw new FormatException($"'{key}' of {name} has no Value.");
             if (!values.TryAdd(key, new RuleValue(TypeOf(value), value.Value)))
-                throw new FormatException($"{name} has '{key}' twice.");
+                throw new FormatException($"{name} contains '{key}' more than once.");
         }
         return values;
     }
 
-    // SDKs for JavaScript do not know the type long.
+    // SDKs for JavaScript don't support the type long.
     private static string WrittenTypeOf(RuleValue value) =>
         value.Type == "long" && int.TryParse(value.Text, out _) ? "int" : value.Type;
 
-    /// <summary>Without its prefix.</summary>
     private static string TypeOf(XElement element)
     {
         var type = element.Attribute(TypeAttribute)?.Value ?? "";

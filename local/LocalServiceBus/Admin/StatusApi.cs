@@ -8,7 +8,6 @@ using Microsoft.AspNetCore.Routing;
 
 namespace DroneDelivery.LocalServiceBus.Admin;
 
-/// <summary>What shows how the broker is: health, metrics and counts.</summary>
 internal static class StatusApi
 {
     public static void MapStatus(this IEndpointRouteBuilder routes)
@@ -30,11 +29,10 @@ internal static class StatusApi
     }
 }
 
-/// <summary>More than whether the process lives: what an operator has to do something about.</summary>
-/// <param name="Status">Healthy or Degraded.</param>
-/// <param name="Defects">Exceptions in the broker itself.</param>
-/// <param name="FailedQueues">Queues that have to be deleted and created again.</param>
-/// <param name="Journal">Why sends are refused; null: the data folder can be written, or there is none.</param>
+/// <summary>The health of the broker: problems that need an operator.</summary>
+/// <param name="FailedQueues">Queues that must be deleted and created again.</param>
+/// <param name="Journal">The reason why the broker rejects messages; <c>null</c> if it can write to the data folder or
+/// has none.</param>
 internal sealed record BrokerHealth(string Status, long Defects, IReadOnlyList<string> FailedQueues, string? Journal)
 {
     [JsonIgnore]

@@ -4,12 +4,11 @@ using DroneDelivery.LocalServiceBus.Wire;
 
 namespace DroneDelivery.LocalServiceBus.Metrics;
 
-/// <summary>The state of the broker at one moment, which <c>/$counters</c> and <c>/metrics</c> render.</summary>
-/// <param name="Connections">Open AMQP connections.</param>
+/// <summary>A snapshot of the broker, rendered by <c>/$counters</c> and <c>/metrics</c>.</summary>
 /// <param name="Defects">Internal errors since the broker started; see its log.</param>
-/// <param name="Trouble">Why the data folder cannot be written; <c>null</c> if it can, or if there is none.</param>
-/// <param name="Queues">By name; a subscription's is TOPIC/Subscriptions/SUBSCRIPTION.</param>
-/// <param name="Topics">By name.</param>
+/// <param name="Trouble">The reason why the data folder can't be written; <c>null</c> if it can, or if there is
+/// none.</param>
+/// <param name="Queues">The queues and subscriptions (TOPIC/Subscriptions/SUBSCRIPTION) by name.</param>
 internal sealed record BrokerCounts(
     DateTimeOffset Time,
     int Connections,
@@ -19,11 +18,11 @@ internal sealed record BrokerCounts(
     IReadOnlyList<string> Topics
 )
 {
-    /// <summary>The number of queues beyond the limit.</summary>
     [JsonIgnore]
     public int OtherQueues { get; private init; }
 
-    /// <param name="limit">The number of queues: the oldest, so that a new queue changes nothing for them.</param>
+    /// <param name="limit">The maximum number of queues. The oldest are included, so that new queues don't displace
+    /// them.</param>
     public static BrokerCounts Of(ServiceBusNamespace entities, AmqpFrontEnd frontEnd, int limit = int.MaxValue)
     {
         var all = entities.Sources.ToList();
@@ -43,7 +42,6 @@ internal sealed record BrokerCounts(
     }
 }
 
-/// <summary>See <see cref="QueueCounts"/>.</summary>
 internal sealed record QueueCounters : QueueCounts
 {
     public QueueCounters(Queue queue, IReadOnlyList<LinkState> links)

@@ -4,9 +4,9 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Metrics;
 
-/// <summary>One metric in the text format that Prometheus scrapes (version 0.0.4).</summary>
-/// <param name="IsTotal"><c>true</c> for a total since the queue, or the broker, began; <c>false</c> for a current value.</param>
-/// <param name="Read">The values, each with its labels.</param>
+/// <summary>A metric in the Prometheus text format (version 0.0.4).</summary>
+/// <param name="IsTotal"><c>true</c> for a counter; <c>false</c> for a gauge.</param>
+/// <param name="Read">Returns the values, each with its labels.</param>
 internal sealed record BrokerMetric(
     string Name,
     string Help,
@@ -16,7 +16,8 @@ internal sealed record BrokerMetric(
 {
     public const string ContentType = "text/plain; version=0.0.4; charset=utf-8";
 
-    /// <summary>The number of queues with metrics of their own: each has 17 time series, and there may be 10,000.</summary>
+    /// <summary>The maximum number of queues with metrics. Each has 17 time series, and a broker can have 10,000
+    /// queues.</summary>
     public const int MaxQueues = 500;
 
     private const string Prefix = "messaging_servicebus_";
@@ -25,12 +26,12 @@ internal sealed record BrokerMetric(
     [
         Total("messages_sent_total", "Messages accepted from senders", counts => counts.Incoming),
         Total("messages_delivered_total", "Deliveries to receivers, redeliveries included", counts => counts.Outgoing),
-        Total("messages_redelivered_total", "Deliveries of a message whose delivery had failed before", counts =>
+        Total("messages_redelivered_total", "Deliveries of messages after a failed delivery", counts =>
             counts.Redelivered
         ),
         new(
             $"{Prefix}messages_settled_total",
-            "Messages by how they ended or came back",
+            "Messages settled, by outcome",
             IsTotal: true,
             OfQueues(
                 $",{Prefix}disposition_status",
@@ -39,11 +40,11 @@ internal sealed record BrokerMetric(
                 ("dead_letter", counts => counts.DeadLettered)
             )
         ),
-        Total("messages_expired_total", "Messages dropped at the end of their time to live", counts => counts.Expired),
+        Total("messages_expired_total", "Messages dropped because their time to live ended", counts => counts.Expired),
         Total("messages_purged_total", "Messages removed by an operator", counts => counts.Purged),
-        Total("messages_duplicate_total", "Messages dropped because their id was known", counts => counts.Duplicates),
-        Total("locks_expired_total", "Locks that ended before their receiver settled", counts => counts.ExpiredLocks),
-        Total("locks_lost_total", "Settlements and renewals after the lock was gone", counts => counts.LockLost),
+        Total("messages_duplicate_total", "Messages dropped by duplicate detection", counts => counts.Duplicates),
+        Total("locks_expired_total", "Locks that expired before settlement", counts => counts.ExpiredLocks),
+        Total("locks_lost_total", "Settlements and renewals after the lock expired", counts => counts.LockLost),
         new(
             $"{Prefix}queue_messages",
             "Messages in the queue, by state",
@@ -60,20 +61,20 @@ internal sealed record BrokerMetric(
         ),
         new(
             $"{Prefix}queue_size_bytes",
-            "Memory of the queue's messages",
+            "Memory used by the queue's messages",
             IsTotal: false,
             OfQueues(null, ("", counts => counts.SizeInBytes))
         ),
         new($"{Prefix}connections", "Open AMQP connections", IsTotal: false, counts => [("", counts.Connections)]),
-        new($"{Prefix}defects_total", "Exceptions in the broker itself", IsTotal: true, counts =>
+        new($"{Prefix}defects_total", "Internal errors of the broker", IsTotal: true, counts =>
             [("", counts.Defects)]
         ),
-        new($"{Prefix}queues_not_shown", "Queues beyond those that are shown here", IsTotal: false, counts =>
+        new($"{Prefix}queues_not_shown", "Queues without metrics here because of the limit", IsTotal: false, counts =>
             [("", counts.OtherQueues)]
         ),
         new(
             "dotnet_gc_heap_total_allocated_bytes_total",
-            "Allocated by the process, garbage included",
+            "Bytes that the process has allocated, including garbage",
             IsTotal: true,
             _ => [("", GC.GetTotalAllocatedBytes())]
         ),
@@ -98,7 +99,8 @@ internal sealed record BrokerMetric(
     private static BrokerMetric Total(string name, string help, Func<QueueCounts, long> read) =>
         new(Prefix + name, help, IsTotal: true, OfQueues(null, ("", read)));
 
-    /// <param name="label">The label in which the values of one queue differ; <c>null</c> if there is one value.</param>
+    /// <param name="label">The label that distinguishes the values of one queue; <c>null</c> for a single
+    /// value.</param>
     private static Func<BrokerCounts, IEnumerable<(string Labels, long Value)>> OfQueues(
         string? label,
         params (string Label, Func<QueueCounts, long> Read)[] values
@@ -107,7 +109,7 @@ internal sealed record BrokerMetric(
             from queue in counts.Queues
             from value in values
             let last = label is null ? "" : $"{label}=\"{value.Label}\""
-            // The characters of a queue's name need no escape.
+            // Queue names contain no characters that need escaping.
             select (
                 $"{{messaging_system=\"servicebus\",messaging_destination_name=\"{queue.Key}\"{last}}}",
                 value.Read(queue.Value)

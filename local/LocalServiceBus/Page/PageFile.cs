@@ -5,7 +5,8 @@ using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.LocalServiceBus.Page;
 
-/// <summary>The page for a developer: one file that asks the broker for JSON. A browser runs nothing in it but its own script.</summary>
+/// <summary>The broker's web page: one file that requests JSON from the broker. The content security policy allows only
+/// the page's own script.</summary>
 internal static partial class PageFile
 {
     private static readonly string Html = Read();
@@ -26,7 +27,7 @@ internal static partial class PageFile
     private static string Read()
     {
         using var reader = new StreamReader(typeof(PageFile).Assembly.GetManifestResourceStream("page.html")!);
-        // The hashes are those of what a browser reads.
+        // Browsers normalize line endings before they compute the hashes.
         return reader.ReadToEnd().ReplaceLineEndings("\n");
     }
 

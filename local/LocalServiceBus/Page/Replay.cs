@@ -3,9 +3,9 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Page;
 
-/// <summary>Resends dead letters, as they were sent, to the queue or subscription they came from: each is sent and removed together. What
-/// is dead-lettered after the start is left alone.</summary>
-/// <param name="only">The sequence number of one of them, or <c>null</c> for all.</param>
+/// <summary>Resends dead letters, unchanged, to the queue or subscription they came from. Each is resent and removed in
+/// one transaction. Messages that are dead-lettered after the start aren't included.</summary>
+/// <param name="only">The sequence number of the message to resend; <c>null</c> for all.</param>
 internal sealed class Replay(Queue deadLetters, Queue target, IJournal journal, long? only)
 {
     private readonly TaskCompletionSource _done = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -14,7 +14,7 @@ internal sealed class Replay(Queue deadLetters, Queue target, IJournal journal, 
 
     public int Replayed { get; private set; }
 
-    /// <summary>Why the target accepts no more of them; done: it accepted all.</summary>
+    /// <summary>The reason why the target rejected a message; <c>Done</c> if it accepted all.</summary>
     public QueueResult Result { get; private set; } = QueueResult.Done;
 
     public async Task RunAsync(CancellationToken cancellationToken)
@@ -34,7 +34,7 @@ internal sealed class Replay(Queue deadLetters, Queue target, IJournal journal, 
         finally
         {
             receiver.Close();
-            // Only now, or they would come at once to this receiver.
+            // Release them last; otherwise, this receiver would get them again.
             foreach (var held in _unwanted)
                 deadLetters.Do(new SettleRequest(deadLetters, held.Token, Settlement.Release));
         }
@@ -56,7 +56,7 @@ internal sealed class Replay(Queue deadLetters, Queue target, IJournal journal, 
 
     private void Resend(QueuedMessage message, MessageLock held)
     {
-        // Without its id, which duplicate detection may know.
+        // Without the message ID, so that duplicate detection accepts it.
         var send = new SendRequest(target, [message.Content with { MessageId = null }]);
         var settle = new SettleRequest(deadLetters, held.Token, Settlement.Complete);
         var commit = Commit.Run([send, settle], journal);
@@ -66,7 +66,7 @@ internal sealed class Replay(Queue deadLetters, Queue target, IJournal journal, 
             return;
         }
         _unwanted.Enqueue(held);
-        // After an expired lock the replay goes on.
+        // An expired lock doesn't end the replay.
         if (commit.Refused != settle)
             Result = send.Result;
     }

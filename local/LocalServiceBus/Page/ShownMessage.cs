@@ -6,9 +6,7 @@ using DroneDelivery.LocalServiceBus.Wire;
 
 namespace DroneDelivery.LocalServiceBus.Page;
 
-/// <summary>A message as a person reads it. Looking changes nothing: no lock, no delivery count.</summary>
-/// <param name="System">The properties that AMQP names.</param>
-/// <param name="Properties">Those of the application, the reason of a dead letter among them.</param>
+/// <summary>A message in readable form. Peeking doesn't lock it or change its delivery count.</summary>
 internal sealed record ShownMessage(
     long SequenceNumber,
     string State,
@@ -22,7 +20,7 @@ internal sealed record ShownMessage(
     private const int MostMessages = 50,
         MostCharacters = 10_000;
 
-    // More of a message is not decoded: the page is to be quick whatever the queue holds.
+    // Larger messages aren't decoded, so that the page stays fast.
     private const int LargestDecoded = 1024 * 1024;
 
     private static readonly UTF8Encoding StrictUtf8 = new(
@@ -59,7 +57,7 @@ internal sealed record ShownMessage(
         }
         catch (AmqpException)
         {
-            return shown with { Body = $"{shown.Body} that are no AMQP message" };
+            return shown with { Body = $"{shown.Body} that are not an AMQP message" };
         }
     }
 

@@ -6,8 +6,7 @@ using DroneDelivery.LocalServiceBus.Wire;
 
 namespace DroneDelivery.LocalServiceBus.Page;
 
-/// <summary>A message that a person writes, to be sent as a client sends it.</summary>
-/// <param name="Properties">Of the application: texts, numbers, true and false.</param>
+/// <summary>A message that a user enters on the page. It's sent like a client's message.</summary>
 internal sealed record WrittenMessage(
     string Body,
     string? MessageId = null,
@@ -17,7 +16,7 @@ internal sealed record WrittenMessage(
     Dictionary<string, JsonElement>? Properties = null
 )
 {
-    /// <returns>Why it is refused; null: the queue, or the topic's, has it.</returns>
+    /// <returns><c>null</c> if the queue or topic accepted the message; otherwise, the error.</returns>
     public AmqpError? Send(Queue target)
     {
         var encoded = Encode();
