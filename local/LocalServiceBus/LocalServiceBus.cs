@@ -17,11 +17,9 @@ using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.LocalServiceBus;
 
-/// <summary>
-/// A Service Bus on this machine: AMQP 1.0 and the HTTP management API on one port, everything in memory, and in a folder where one is
-/// given. Clients need a token or a key. Unless the configuration file declares rules, the key is the well-known one of the official
-/// emulator, which keeps nobody out.
-/// </summary>
+/// <summary>A local Service Bus broker: AMQP 1.0 and the HTTP management API on one port, in memory and optionally in a
+/// data folder. Clients need a token or key. Unless the configuration file declares rules, the key is the official
+/// emulator's, which is public.</summary>
 public sealed partial class LocalServiceBus : IAsyncDisposable
 {
     private readonly WebApplication _app;
@@ -39,23 +37,23 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
         _frontEnd = app.Services.GetRequiredService<AmqpFrontEnd>();
     }
 
-    /// <summary>Of the HTTP management API; AMQP has the same host and port.</summary>
+    /// <summary>The address of the HTTP management API. AMQP uses the same host and port.</summary>
     public Uri Address { get; }
 
-    /// <summary>With the key of the rule that may do most.</summary>
+    /// <summary>The connection string with the key of the rule that has the most permissions.</summary>
     public string ConnectionString => ConnectionStringWith(_rules.Default.Key);
 
-    /// <summary>The same for a log, which others may read: a key that the owner has chosen is not in it.</summary>
+    /// <summary>The connection string for logs, without the key unless that is the well-known one.</summary>
     public string PrintableConnectionString =>
         ConnectionStringWith(_rules.Default.IsWellKnown ? _rules.Default.Key : "…");
 
-    /// <summary>With TLS: the file with the certificate that clients have to trust, in PEM.</summary>
+    /// <summary>The PEM file with the certificate that clients must trust; <c>null</c> without TLS.</summary>
     public string? CertificateFile => _certificate?.PublicFile;
 
     internal ServiceBusNamespace Entities { get; }
 
-    /// <summary>Starts a broker inside this process on a free port of this machine, everything in memory: what a test needs.</summary>
-    /// <exception cref="EntityException">A name cannot be that of a queue, or is given twice.</exception>
+    /// <summary>Starts an in-memory broker in this process, on an available loopback port, for tests.</summary>
+    /// <exception cref="EntityException">A queue name is invalid or a duplicate.</exception>
     public static async Task<LocalServiceBus> StartAsync(params string[] queues)
     {
         var broker = await StartAsync(new LocalServiceBusOptions { Port = 0, Queues = [] });
@@ -72,8 +70,8 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
         }
     }
 
-    /// <summary>Starts a broker inside this process.</summary>
-    /// <exception cref="BrokerStartException">A setting is wrong, or the port is in use.</exception>
+    /// <summary>Starts a broker in this process.</summary>
+    /// <exception cref="BrokerStartException">A setting is invalid, or the port is in use.</exception>
     public static Task<LocalServiceBus> StartAsync(
         LocalServiceBusOptions options,
         CancellationToken cancellationToken = default
@@ -83,13 +81,13 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
         builder.WebHost.UseKestrelCore();
         builder.Services.AddRoutingCore();
         builder.Services.Replace(ServiceDescriptor.Singleton(options.LoggerFactory));
-        // The console's signals belong to the process around it.
+        // Ctrl+C and signals belong to the hosting process.
         builder.Services.Replace(ServiceDescriptor.Singleton<IHostLifetime, OwnersLifetime>());
         return StartAsync(builder, options, cancellationToken);
     }
 
-    /// <summary>Starts a broker on a host that brings its own logging and lifetime.</summary>
-    /// <exception cref="BrokerStartException">A setting is wrong, or the port is in use.</exception>
+    /// <summary>Starts a broker on a host that provides logging and lifetime.</summary>
+    /// <exception cref="BrokerStartException">A setting is invalid, or the port is in use.</exception>
     internal static async Task<LocalServiceBus> StartAsync(
         WebApplicationBuilder builder,
         LocalServiceBusOptions options,
@@ -109,7 +107,7 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
             var entities = app.Services.GetRequiredService<ServiceBusNamespace>();
             rules.OfEntity = entities.KeysOf;
             Declare(entities, options.Queues ?? file.Entities, options);
-            // A request may take long: not on the thread that waits for the sockets of all connections.
+            // Requests can take long, so don't process them on the thread that serves all sockets.
             app.Use(
                 async (context, next) =>
                 {
@@ -142,20 +140,19 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
         }
     }
 
-    /// <summary>Ends every AMQP connection at once, as a network failure would.</summary>
-    /// <returns>How many connections were dropped.</returns>
+    /// <summary>Closes all AMQP connections, as a network failure would.</summary>
+    /// <returns>The number of connections closed.</returns>
     public int DropConnections() => _frontEnd.DropConnections();
 
-    /// <summary>What an entity holds now, and what has happened to it since it was created.</summary>
-    /// <param name="entity"><c>QUEUE</c> or <c>TOPIC/Subscriptions/SUBSCRIPTION</c>, with or without <c>/$DeadLetterQueue</c></param>
-    /// <exception cref="EntityException">NotFound.</exception>
+    /// <summary>Returns the current contents and the totals of an entity.</summary>
+    /// <param name="entity"><c>QUEUE</c> or <c>TOPIC/Subscriptions/SUBSCRIPTION</c>, with or without
+    /// <c>/$DeadLetterQueue</c>.</param>
+    /// <exception cref="EntityException">The entity doesn't exist.</exception>
     public QueueCounts CountsOf(string entity) =>
         EntityAddress.Parse(entity).FindSource(Entities)?.Counts() ?? throw EntityException.NotFound(entity);
 
-    /// <summary>The links on which clients receive from a queue.</summary>
     internal IReadOnlyList<LinkState> LinksOf(Queue queue) => [.. _frontEnd.Links()[queue]];
 
-    /// <summary>Completes when the host was asked to stop and has stopped.</summary>
     public Task WaitForShutdownAsync(CancellationToken cancellationToken = default) =>
         _app.WaitForShutdownAsync(cancellationToken);
 
@@ -174,7 +171,7 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
 
     private string ConnectionStringWith(string key) =>
         $"Endpoint=sb://{Address.Authority};SharedAccessKeyName={_rules.Default.Name};SharedAccessKey={key}"
-        // What SDKs take as: without TLS.
+        // SDKs connect without TLS if this is set.
         + (_certificate is null ? ";UseDevelopmentEmulator=true" : "");
 
     private static void AddServices(
@@ -183,7 +180,7 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
         Certificate? certificate
     )
     {
-        // The port comes from the options alone, whatever a container image sets for web servers.
+        // Only the options set the port, not the environment variables of container images.
         builder
             .WebHost.UseSetting(WebHostDefaults.ServerUrlsKey, "")
             .UseSetting(WebHostDefaults.HttpPortsKey, "")
@@ -191,7 +188,7 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
         builder.WebHost.ConfigureKestrel(server => Endpoint.Listen(server, options, certificate));
         builder
             .Services
-            // What a read brings is handled where it was read. Nothing that the broker does for a connection blocks its thread.
+            // Process received data on the thread that read it, which the broker never blocks.
             .Configure<SocketTransportOptions>(sockets => sockets.UnsafePreferInlineScheduling = true)
             .AddSingleton<IMemoryPoolFactory<byte>, TransportBlocks>()
             .Configure<HostOptions>(host => host.ShutdownTimeout = TimeSpan.FromSeconds(5))
@@ -222,8 +219,8 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
         return entities;
     }
 
-    /// <summary>An entity that the file declares gets the file's description, whatever was kept of it. It may forward to one that is
-    /// declared behind it.</summary>
+    /// <summary>Creates or updates the declared entities. A declaration replaces stored options. Forwarding is set
+    /// last, because targets can be declared later.</summary>
     private static void Declare(
         ServiceBusNamespace entities,
         IReadOnlyList<QueueOptions> declared,
@@ -247,7 +244,7 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
             throw new BrokerStartException(
                 options.DataFolder is null
                     ? $"{options.ConfigFile ?? nameof(options.Queues)}: {error.Message}"
-                    : $"{options.ConfigFile} differs from what {options.DataFolder} has: {error.Message}",
+                    : $"{options.ConfigFile} conflicts with {options.DataFolder}: {error.Message}",
                 error
             );
         }
@@ -270,20 +267,20 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
         {
             IOException { InnerException: AddressInUseException }
                 when error.Message.Contains($":{options.ManagementPort}:", StringComparison.Ordinal) => new(
-                $"Port {options.ManagementPort} is in use: choose another with --management-port or ServiceBus:ManagementPort.",
+                $"Port {options.ManagementPort} is in use. Choose another port with --management-port or ServiceBus:ManagementPort.",
                 error
             ),
             IOException { InnerException: AddressInUseException } => new(
-                $"Port {options.PortToOpen} is in use: stop the process that holds it, "
+                $"Port {options.PortToOpen} is in use. Stop the process that uses it, "
                     + "or choose another port with --port or ServiceBus:Port.",
                 error
             ),
             SocketException { SocketErrorCode: SocketError.AccessDenied } => new(
-                $"Permission denied for port {options.PortToOpen}: choose a port from 1024 with --port or ServiceBus:Port.",
+                $"Permission denied for port {options.PortToOpen}: choose a port of 1024 or higher with --port or ServiceBus:Port.",
                 error
             ),
             SocketException { SocketErrorCode: SocketError.AddressNotAvailable } => new(
-                $"ServiceBus:Listen: {options.Listen} is no address of this machine.",
+                $"ServiceBus:Listen: {options.Listen} is not an address of this machine.",
                 error
             ),
             _ => null,
@@ -293,8 +290,8 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
     {
         [LoggerMessage(
             LogLevel.Warning,
-            "The broker listens on {Listen}, and the key of its default rule is the official emulator's, which everybody knows. "
-                + "Declare AuthorizationRules in the configuration file if others can reach it."
+            "The broker listens on {Listen}, and the key of its default rule is the official emulator's, which is public. "
+                + "Declare AuthorizationRules in the configuration file if other machines can connect to it."
         )]
         public static partial void KeyIsWellKnown(ILogger logger, string listen);
 

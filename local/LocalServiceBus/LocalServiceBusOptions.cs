@@ -7,35 +7,35 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace DroneDelivery.LocalServiceBus;
 
-/// <summary>What a broker is told at its start. Bound from the configuration section <see cref="Section"/>.</summary>
+/// <summary>The settings of a broker, bound from the configuration section <see cref="Section"/>.</summary>
 public sealed class LocalServiceBusOptions
 {
     public const string Section = "ServiceBus";
 
-    // Of the environment: where the official emulator looks for its file.
+    // The environment variable with the path of the official emulator's configuration file.
     private const string ConfigVariable = "CONFIG_PATH";
 
     private const int PlainPort = 5672,
         TlsPort = 5671;
 
-    /// <summary>TCP port of AMQP and of the HTTP management API. Null: 5672, or 5671 with TLS. Zero: a free one, on IPv4 only.</summary>
+    /// <summary>The TCP port for AMQP and the HTTP management API. <c>null</c> for 5672, or 5671 with TLS; 0 for an
+    /// available port, on IPv4 only.</summary>
     public int? Port { get; set; }
 
-    /// <summary>One more port that does the same, for clients that expect the management API apart from AMQP: the official emulator has it
-    /// at 5300. Null: none. Zero: a free one.</summary>
+    /// <summary>An additional port with the same protocols, for clients that expect the management API on a separate
+    /// port, as in the official emulator (5300). <c>null</c> for none; 0 for an available port.</summary>
     public int? ManagementPort { get; set; }
 
-    /// <summary>Whether the port takes AMQP and HTTP in TLS, and nothing in plain text.</summary>
+    /// <summary><c>true</c> if the port accepts only TLS connections.</summary>
     public bool Tls { get; set; }
 
-    /// <summary>Certificate for TLS, and its issuers if there are any, in PEM; switches TLS on. Without it the broker makes one for
-    /// localhost and the machine's name, and keeps it in the data folder.</summary>
+    /// <summary>A PEM file with the TLS certificate and optional intermediate certificates. Enables TLS. By default,
+    /// the broker creates a certificate for localhost and the name of the machine in the data folder.</summary>
     public string? CertificateFile { get; set; }
 
-    /// <summary>The private key of <see cref="CertificateFile"/> in PEM; null: it is in that file.</summary>
+    /// <summary>A PEM file with the private key; <c>null</c> if <see cref="CertificateFile"/> contains it.</summary>
     public string? CertificateKeyFile { get; set; }
 
-    /// <summary>Of the broker with these options, seen from the same machine.</summary>
     internal Uri LocalAddress()
     {
         var host = IPAddress.TryParse(Listen, out var address) && !IsAny(address) ? address.ToString() : "localhost";
@@ -48,37 +48,41 @@ public sealed class LocalServiceBusOptions
 
     internal bool UsesTls => Tls || CertificateFile is not null;
 
-    /// <summary>Where to listen: <c>localhost</c> (IPv4 and IPv6 loopback), <c>*</c> (every interface: what a container needs) or
-    /// one IP address. The key of the default rule is known to everybody, so anything but loopback is for closed networks, or for rules
-    /// of your own.</summary>
+    /// <summary>The address to listen on: <c>localhost</c> (IPv4 and IPv6 loopback), <c>*</c> (all interfaces, as
+    /// containers need), or an IP address. The default key is public, so use other addresses than loopback only in
+    /// closed networks or with your own rules.</summary>
     public string Listen { get; set; } = "localhost";
 
-    /// <summary>A file in the format of the official emulator's Config.json that declares queues and topics.</summary>
+    /// <summary>A file that declares queues and topics, in the format of the official emulator's Config.json.</summary>
     public string? ConfigFile { get; set; }
 
-    /// <summary>Queues that there are in any case, with the service's defaults.</summary>
+    /// <summary>Queues to create with default options if they don't exist.</summary>
     public IList<string> QueueNames { get; } = [];
 
-    /// <summary>Where the broker keeps queues and messages; null: in memory alone. What it has acknowledged is on the disk then.</summary>
+    /// <summary>The folder for queues and messages; <c>null</c> for memory only. With a folder, acknowledged messages
+    /// survive a restart.</summary>
     public string? DataFolder { get; set; }
 
-    /// <summary>Whether clients need a token, or a key, of one of the broker's rules. False: everybody may do everything, on loopback
+    /// <summary><c>true</c> if clients need a token or key; <c>false</c> for full access without one, on loopback
     /// only.</summary>
     public bool RequireTokens { get; set; } = true;
 
-    /// <summary>Links of an AMQP connection, and sessions, of which SDKs have one for each link: 1 to 65536. A processor has two links for
-    /// each session of messages that it works on.</summary>
+    /// <summary>The maximum number of links and sessions per AMQP connection, from 1 to 65536. SDKs create one session
+    /// per link. A session processor uses two links for each message session.</summary>
     public int MaxLinks { get; set; } = 5000;
 
-    /// <summary>AMQP connections at a time, from 1. A client beyond is told amqp:resource-limit-exceeded.</summary>
+    /// <summary>The maximum number of AMQP connections, at least 1. Further clients receive
+    /// amqp:resource-limit-exceeded.</summary>
     public int MaxConnections { get; set; } = 5000;
 
-    /// <summary>The queues to begin with, in place of those of <see cref="ConfigFile"/>; null: those. Set in code alone.</summary>
+    /// <summary>The initial queues, replacing those of <see cref="ConfigFile"/>; <c>null</c> to use the file. Can only
+    /// be set in code.</summary>
     public IReadOnlyList<QueueOptions>? Queues { get; init; }
 
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 
-    /// <summary>By which tokens expire: that of the clients who make them, whatever <see cref="TimeProvider"/> says.</summary>
+    /// <summary>The clock for token expiry: by default the system clock, even if <see cref="TimeProvider"/> is another
+    /// one, because clients create tokens with it.</summary>
     public TimeProvider TokenTimeProvider { get; init; } = TimeProvider.System;
 
     public ILoggerFactory LoggerFactory { get; init; } = NullLoggerFactory.Instance;
@@ -86,7 +90,6 @@ public sealed class LocalServiceBusOptions
     /// <inheritdoc cref="AmqpFrontEndOptions.DelaySettlementResponse"/>
     internal Action<Action>? DelaySettlementResponse { get; set; }
 
-    /// <exception cref="BrokerStartException">A setting is unknown, of the wrong type or out of range; the message names it.</exception>
     internal static LocalServiceBusOptions From(IConfiguration configuration)
     {
         try
@@ -105,7 +108,6 @@ public sealed class LocalServiceBusOptions
         }
     }
 
-    /// <exception cref="BrokerStartException">A setting is out of range; the message names it.</exception>
     internal void Validate()
     {
         RequirePort(Port, nameof(Port));
@@ -113,27 +115,27 @@ public sealed class LocalServiceBusOptions
         Require(
             Listen is "localhost" or "*" || IPAddress.TryParse(Listen, out _),
             nameof(Listen),
-            $"must be localhost, * or an IP address, and is '{Listen}'"
+            $"must be localhost, *, or an IP address, but is '{Listen}'"
         );
         Require(
             RequireTokens || IsOnLoopback,
             nameof(RequireTokens),
-            $"(--no-auth) can be false on loopback only, and {Section}:{nameof(Listen)} (--listen) is '{Listen}': "
-                + "beyond this machine clients need a key"
+            $"(--no-auth) can only be false on loopback, but {Section}:{nameof(Listen)} (--listen) is '{Listen}': "
+                + "clients on other machines need a key"
         );
-        Require(DataFolder is not "", nameof(DataFolder), "must name a folder, and is empty");
-        Require(CertificateFile is not "", nameof(CertificateFile), "must name a file, and is empty");
+        Require(DataFolder is not "", nameof(DataFolder), "must not be empty");
+        Require(CertificateFile is not "", nameof(CertificateFile), "must not be empty");
         Require(
             CertificateKeyFile is null || CertificateFile is not null,
             nameof(CertificateKeyFile),
-            $"needs {Section}:{nameof(CertificateFile)} (--certificate): it is the key of that certificate"
+            $"requires {Section}:{nameof(CertificateFile)} (--certificate)"
         );
         Require(
             MaxLinks is >= 1 and <= ushort.MaxValue + 1,
             nameof(MaxLinks),
-            $"must be 1 to {ushort.MaxValue + 1}, and is {MaxLinks}"
+            $"must be from 1 to {ushort.MaxValue + 1}, but is {MaxLinks}"
         );
-        Require(MaxConnections >= 1, nameof(MaxConnections), $"must be at least 1, and is {MaxConnections}");
+        Require(MaxConnections >= 1, nameof(MaxConnections), $"must be at least 1, but is {MaxConnections}");
     }
 
     internal bool IsOnLoopback =>
@@ -151,7 +153,7 @@ public sealed class LocalServiceBusOptions
         Require(
             port is null or >= 0 and <= IPEndPoint.MaxPort,
             setting,
-            $"must be 0 to {IPEndPoint.MaxPort}, and is {port}"
+            $"must be from 0 to {IPEndPoint.MaxPort}, but is {port}"
         );
 
     private static void Require(bool holds, string setting, string demand)

@@ -3,30 +3,28 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace DroneDelivery.LocalServiceBus.Hosting;
 
-/// <summary>What the broker shows to clients that connect with TLS: a certificate of the owner's, or one that it has made for
-/// itself.</summary>
-/// <param name="Own">With its private key.</param>
-/// <param name="Issuers">Certificates between it and the root that clients trust.</param>
-/// <param name="PublicFile">Where its public part is, for clients to trust it.</param>
+/// <summary>The TLS certificate of the broker: a configured or a self-signed one.</summary>
+/// <param name="PublicFile">The file with the public part, for clients to trust.</param>
 internal sealed record Certificate(X509Certificate2 Own, X509Certificate2Collection Issuers, string PublicFile)
     : IDisposable
 {
-    // Beside the data; or, without a data folder, in a folder that ends with the broker.
+    // In the data folder; without one, in a temporary folder that the broker deletes when it stops.
     private const string Folder = "tls",
         PublicName = "certificate.pem",
         PrivateName = "key.pem";
 
     private const string ServerAuthentication = "1.3.6.1.5.5.7.3.1";
 
-    // A certificate may be valid for 825 days at most, or clients on macOS refuse it. Clocks differ, so it begins a day early.
+    // Clients on macOS reject certificates that are valid for more than 825 days. Starting a day early allows for clock
+    // differences.
     private static readonly TimeSpan Validity = TimeSpan.FromDays(800),
         Early = TimeSpan.FromDays(1),
         Renewal = TimeSpan.FromDays(30);
 
     private string? _temporaryFolder;
 
-    /// <summary>Null: the broker has no TLS.</summary>
-    /// <exception cref="BrokerStartException">A file cannot be read or written, or is no certificate with its key.</exception>
+    /// <exception cref="BrokerStartException">A file can't be read or written, or doesn't contain a certificate with
+    /// its key.</exception>
     public static Certificate? Load(LocalServiceBusOptions options)
     {
         if (!options.UsesTls)
@@ -39,7 +37,7 @@ internal sealed record Certificate(X509Certificate2 Own, X509Certificate2Collect
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException or CryptographicException)
         {
-            var where = options.CertificateFile is { } file ? $"(--certificate {file}): " : "of the broker's own: ";
+            var where = options.CertificateFile is { } file ? $"(--certificate {file}): " : "(self-signed): ";
             throw new BrokerStartException(
                 $"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.CertificateFile)} {where}{error.Message}",
                 error
@@ -56,8 +54,6 @@ internal sealed record Certificate(X509Certificate2 Own, X509Certificate2Collect
             Directory.Delete(_temporaryFolder, recursive: true);
     }
 
-    /// <param name="file">PEM; issuers may follow.</param>
-    /// <param name="keyFile">PEM; null: the key is in the file too.</param>
     private static Certificate Read(string file, string? keyFile)
     {
         using var pem = X509Certificate2.CreateFromPemFile(file, keyFile ?? file);
@@ -86,9 +82,9 @@ internal sealed record Certificate(X509Certificate2 Own, X509Certificate2Collect
         return Read(publicFile, privateFile);
     }
 
-    /// <summary>Clients trust this one certificate, so it is kept as long as they can use it, even if the machine has another name by
-    /// now: that of a container changes with each container.</summary>
-    /// <returns>Null: there is none, it ends soon, or only a part of it was written.</returns>
+    /// <summary>Reads the stored certificate. It stays in use even if the name of the machine changes, as a container's
+    /// does, because clients trust it.</summary>
+    /// <returns><c>null</c> if the certificate doesn't exist, expires soon, or is incomplete.</returns>
     private static Certificate? TryRead(string publicFile, string privateFile)
     {
         if (!File.Exists(publicFile) || !File.Exists(privateFile))
@@ -136,7 +132,7 @@ internal sealed record Certificate(X509Certificate2 Own, X509Certificate2Collect
         File.WriteAllText(publicFile, made.ExportCertificatePem());
     }
 
-    /// <summary>Nobody but the owner can read the file, from its first byte on.</summary>
+    /// <summary>Creates the file with permissions for the owner only.</summary>
     private static void WriteSecret(string file, string text)
     {
         File.Delete(file);
@@ -147,10 +143,10 @@ internal sealed record Certificate(X509Certificate2 Own, X509Certificate2Collect
         writer.Write(text);
     }
 
-    // Windows and macOS serve no TLS with a key that came from a PEM file and is nowhere stored.
+    // Windows and macOS can't use a key from a PEM file for TLS unless it's stored.
     private static X509Certificate2 WithStoredKey(X509Certificate2 pem) =>
         X509CertificateLoader.LoadPkcs12(pem.Export(X509ContentType.Pkcs12), password: null);
 
-    // Not the broker's clock, which may be a test's: clients compare with theirs.
+    // Clients compare with the system clock, so the broker's own clock, which tests replace, doesn't apply.
     private static DateTimeOffset Now => TimeProvider.System.GetUtcNow();
 }

@@ -7,21 +7,19 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.LocalServiceBus.Hosting;
 
-/// <summary>Opens the broker's port on the web server.</summary>
 internal static class Endpoint
 {
-    // A queue's description is far smaller; nothing else has a body.
+    // Far larger than any description of an entity.
     private const long LargestRequestBody = 1024 * 1024;
 
-    // Connections that speak HTTP, or haven't sent anything yet.
+    // Connections that use HTTP or haven't sent anything yet.
     private const int OtherConnections = 1000;
 
-    /// <param name="certificate">Null: without TLS.</param>
     public static void Listen(KestrelServerOptions server, LocalServiceBusOptions options, Certificate? certificate)
     {
         server.AddServerHeader = false;
         server.Limits.MaxRequestBodySize = LargestRequestBody;
-        // Leaves room for as many AMQP connections again, which are being rejected. WebSockets have a limit of their own.
+        // Leave room for connections that are being rejected. WebSockets have their own limit.
         server.Limits.MaxConcurrentConnections = 2 * (long)options.MaxConnections + OtherConnections;
         server.Limits.MaxConcurrentUpgradedConnections = server.Limits.MaxConcurrentConnections;
         Listen(server, options.Listen, options.PortToOpen, Serve);
@@ -37,7 +35,7 @@ internal static class Endpoint
             server.ListenAnyIP(port, serve);
         else if (IPAddress.TryParse(where, out var address))
             server.Listen(address, port, serve);
-        // The two loopback addresses cannot share a port that the system picks.
+        // The two loopback addresses can't share a port that the system chooses.
         else if (port == 0)
             server.Listen(IPAddress.Loopback, 0, serve);
         else

@@ -6,18 +6,16 @@ using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.LocalServiceBus.Hosting;
 
-/// <summary>
-/// One port, two protocols: a connection that starts with <c>AMQP</c> goes to the AMQP front end, one that starts with a word in
-/// capital letters, as every HTTP request does, to the web server. Anything else is closed. With TLS the same holds for what was encrypted,
-/// and a connection that starts in plain text is closed.
-/// </summary>
+/// <summary>Detects the protocol of a connection, because AMQP and HTTP share the port. A connection that starts with
+/// <c>AMQP</c> goes to the AMQP front end; one that starts with capital letters, as HTTP requests do, goes to the web
+/// server. All others are closed. On a TLS port, the same applies to the decrypted bytes.</summary>
 internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider time, ILogger<FirstBytes> logger)
 {
     private const int Needed = 4;
 
     private static readonly SearchValues<byte> InVerbs = SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZ "u8);
 
-    // As long as a client may take over the whole AMQP handshake.
+    // The same limit as for the whole AMQP handshake.
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
     private enum Protocol
@@ -29,7 +27,6 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
         None,
     }
 
-    /// <summary>Of a port with TLS: before anything is decrypted.</summary>
     public async Task ServeTlsAsync(ConnectionContext connection, ConnectionDelegate tls)
     {
         var protocol = await ProtocolOfAsync(connection);
@@ -60,7 +57,7 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
 
     private Task ServeAmqpAsync(ConnectionContext connection)
     {
-        // The web server asks connections to end when it stops; nothing else would tell an AMQP connection.
+        // When the web server stops, it closes only HTTP connections by itself.
         var stopping = connection.Features.Get<IConnectionLifetimeNotificationFeature>()?.ConnectionClosedRequested
             ?? CancellationToken.None;
         return frontEnd.ServeAsync(connection.Transport, stopping);
@@ -68,7 +65,7 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
 
     private async Task<Protocol> ProtocolOfAsync(ConnectionContext connection)
     {
-        // Not the connection's own token: that fires when the client has said its last word, which may be unread here.
+        // The connection's own token fires when the client closes its side, even if received bytes are still unread.
         using var patience = new CancellationTokenSource(Patience, time);
         try
         {
@@ -77,7 +74,8 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
                 var read = await connection.Transport.Input.ReadAsync(patience.Token);
                 var enough = read.Buffer.Length >= Needed;
                 var protocol = enough ? Recognize(read.Buffer) : Protocol.None;
-                // Nothing is consumed: whoever serves the connection reads these bytes again, at once when they are not marked as examined.
+                // Consume nothing: the front end reads these bytes again. It can read them immediately, because they
+                // aren't marked as examined.
                 connection.Transport.Input.AdvanceTo(read.Buffer.Start, enough ? read.Buffer.Start : read.Buffer.End);
                 if (enough || read.IsCompleted)
                     return protocol;
@@ -107,14 +105,14 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
 
         [LoggerMessage(
             LogLevel.Warning,
-            "Closed a connection from {Client}: it speaks TLS, which this broker was not started with. "
-                + "Start it with --tls (ServiceBus:Tls); or put UseDevelopmentEmulator=true into the connection string, and use http."
+            "Closed a connection from {Client}: it uses TLS, which is not enabled. "
+                + "Start the broker with --tls (ServiceBus:Tls), or add UseDevelopmentEmulator=true to the connection string and use http."
         )]
         public static partial void Tls(ILogger logger, System.Net.EndPoint? client);
 
         [LoggerMessage(
             LogLevel.Warning,
-            "Closed a connection from {Client}: it speaks no TLS, which this port requires. "
+            "Closed a connection from {Client}: it does not use TLS, which this port requires. "
                 + "Remove UseDevelopmentEmulator=true from the connection string, and use https instead of http."
         )]
         public static partial void Plain(ILogger logger, System.Net.EndPoint? client);

@@ -5,13 +5,13 @@ using Microsoft.AspNetCore.Connections;
 
 namespace DroneDelivery.LocalServiceBus.Hosting;
 
-/// <summary>The memory in which connections have what arrives and what leaves. The web server's own blocks have 4 KB: a burst of messages
-/// would take a system call for each three of them.</summary>
+/// <summary>A memory pool for the transport buffers of connections. The web server's own blocks of 4 KB hold only three
+/// small messages, so a burst would need many system calls.</summary>
 internal sealed class TransportBlocks : MemoryPool<byte>, IMemoryPoolFactory<byte>
 {
     public const int BlockSize = 32 * 1024;
 
-    // What more connections than this used at once is garbage afterwards.
+    // Blocks beyond this number are left to the garbage collector.
     private const int MostKept = 128;
 
     private readonly ConcurrentQueue<Block> _kept = [];
@@ -32,7 +32,7 @@ internal sealed class TransportBlocks : MemoryPool<byte>, IMemoryPoolFactory<byt
 
     protected override void Dispose(bool disposing)
     {
-        // Connections that still end give their blocks back, and nothing else refers to them.
+        // Connections that are still closing return their blocks to this pool.
     }
 
     private void GiveBack(Block block)
@@ -45,7 +45,7 @@ internal sealed class TransportBlocks : MemoryPool<byte>, IMemoryPoolFactory<byt
 
     private sealed class Block(TransportBlocks owner) : IMemoryOwner<byte>
     {
-        // The system reads into it and writes from it, so it must not move.
+        // Pinned, because the operating system reads into it and writes from it.
         public Memory<byte> Memory { get; } =
             MemoryMarshal.CreateFromPinnedArray(
                 GC.AllocateUninitializedArray<byte>(BlockSize, pinned: true),

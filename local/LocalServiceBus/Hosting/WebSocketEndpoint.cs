@@ -10,14 +10,13 @@ using Microsoft.AspNetCore.Routing;
 
 namespace DroneDelivery.LocalServiceBus.Hosting;
 
-/// <summary>AMQP over WebSockets (AMQP WebSocket binding 1.0): the bytes of a connection as binary messages, cut anywhere. Clients log in
-/// as over TCP.</summary>
+/// <summary>AMQP over WebSockets (AMQP WebSocket binding 1.0): binary messages, whose boundaries have no meaning, carry
+/// the bytes of the connection.</summary>
 internal static class WebSocketEndpoint
 {
-    /// <summary>Where SDKs look for it.</summary>
     public const string Path = "/$servicebus/websocket";
 
-    // Of the specification, and of the SDK for .NET.
+    // The names in the specification and in the SDK for .NET.
     private static readonly string[] SubProtocols = ["AMQPWSB10", "amqp"];
 
     public static void MapWebSocket(this IEndpointRouteBuilder routes) => routes.MapGet(Path, ServeAsync);
@@ -27,7 +26,7 @@ internal static class WebSocketEndpoint
         if (context.WebSockets.WebSocketRequestedProtocols.Intersect(SubProtocols).FirstOrDefault() is not { } protocol)
         {
             var expected = string.Join(" or ", SubProtocols);
-            await Atom.Error(HttpStatusCode.BadRequest, $"A WebSocket with the protocol {expected} is expected.")
+            await Atom.Error(HttpStatusCode.BadRequest, $"Expected a WebSocket with the protocol {expected}.")
                 .ExecuteAsync(context);
             return;
         }

@@ -4,21 +4,22 @@ using Microsoft.Data.Sqlite;
 namespace DroneDelivery.LocalServiceBus.Journal;
 
 /// <summary>
-/// Keeps what the queues of a broker hold. Queues record changes; one thread writes all that has come since its last commit as one
-/// transaction (group commit) and then tells those who wait for it.
-/// <para>When the file cannot be written (a full disk), sends are refused and everything else goes on in memory. What was recorded is tried
-/// again every second, and whoever waits for it waits on.</para>
+/// Stores the contents of the queues. Queues record changes; a writer thread commits all changes since its last commit
+/// as one transaction (group commit), and then runs the callbacks that wait for it.
+/// <para>If the file can't be written, for example because the disk is full, the broker rejects messages and continues
+/// in memory. The journal retries every second; waiting callbacks keep waiting.</para>
 /// </summary>
 internal sealed class BrokerJournal : IJournal, IAsyncDisposable
 {
     private static readonly TimeSpan RetryPause = TimeSpan.FromSeconds(1);
 
-    private readonly object _gate = new(); // a monitor, because the writer waits on it
+    private readonly object _gate = new(); // A monitor, because the writer waits on it.
     private readonly JournalFile _file;
     private readonly Defects _defects;
     private readonly Task _writing;
 
-    // Who moves a message holds it for reading, and the writer takes what was recorded while nobody moves any.
+    // Each move of a message holds the read lock. The writer holds the write lock while it takes the recorded changes,
+    // so that no commit contains half a move.
     private readonly ReaderWriterLockSlim _moves = new(LockRecursionPolicy.NoRecursion);
     private ChangeGroup _changes = new();
     private List<Action> _calls = [];
@@ -41,7 +42,6 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         );
     }
 
-    /// <summary>Why nothing can be written at present; null: it can.</summary>
     public string? Trouble => Volatile.Read(ref _trouble);
 
     public IQueueJournal Add(QueueOptions options)
@@ -51,10 +51,10 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         return new QueueJournal(this, id);
     }
 
-    /// <summary>Nobody holds a lock then, and totals start anew.</summary>
+    /// <summary>Restores messages without their locks. Totals restart at zero.</summary>
     public void Restore(ServiceBusNamespace entities)
     {
-        // All is read before the first queue lives: from then on the writer uses the file.
+        // Read everything before the first queue starts: from then on, the writer uses the file.
         var kept = _file.Queues().Select(row => (row, Seen: _file.Seen(row.Id), States: _file.States(row.Id))).ToList();
         var rows = _file.Messages([
             .. kept.Where(queue => queue.row.Options.ReadsSessions).Select(queue => queue.row.Id),
@@ -64,7 +64,7 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         {
             var queue = entities.AddKept(row.Options, new QueueJournal(this, row.Id));
             var messages = rows[row.Id].ToLookup(message => message.Place, message => message.Message);
-            // First, because a message of the queue may have expired meanwhile and goes there at once.
+            // Before the queue itself, because its expired messages are dead-lettered immediately.
             queue.DeadLetterQueue?.Restore(Last(Place.DeadLetters), messages[Place.DeadLetters]);
             if (Last(Place.TransferDeadLetters) > 0)
             {
@@ -96,7 +96,6 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         }
     }
 
-    /// <summary>A commit waits until the moves that have begun are over.</summary>
     internal bool WaitsForMove => _moves.WaitingWriteCount > 0;
 
     public void EndMoves()
@@ -119,7 +118,7 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
     {
         lock (_gate)
         {
-            // May throw: the message has no row then, and no key.
+            // Can throw. The message must not have a key then.
             var properties = ChangedProperties.Encode(message.ChangedProperties);
             var isNew = message.JournalId == 0;
             if (isNew)
@@ -147,7 +146,6 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         }
     }
 
-    /// <summary>Writes what was recorded, unless that cannot be done.</summary>
     public async ValueTask DisposeAsync()
     {
         lock (_gate)
@@ -156,7 +154,7 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
             Monitor.Pulse(_gate);
         }
         await _writing;
-        // The lock stays: somebody may still ask whether a message may move.
+        // The lock isn't disposed, because queues can still call <c>TryMove</c>.
         _file.Dispose();
     }
 
@@ -176,17 +174,15 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
             {
                 if (!PauseBeforeRetry())
                     return;
-                // Who waits for something waits no longer for it than for what came before.
                 var (later, more) = Swap();
                 changes.Absorb(later);
                 calls.AddRange(more);
             }
             foreach (var call in calls)
-                _defects.Guard("answering what the journal has kept", call);
+                _defects.Guard("a callback of the journal", call);
         }
     }
 
-    /// <returns>Null: there is nothing left, and the journal ends.</returns>
     private (ChangeGroup Changes, List<Action> Calls)? Take()
     {
         lock (_gate)
@@ -203,7 +199,6 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         return Swap();
     }
 
-    /// <summary>What was recorded, at a moment at which no move is under way.</summary>
     private (ChangeGroup Changes, List<Action> Calls) Swap()
     {
         _moves.EnterWriteLock();
@@ -234,7 +229,7 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         catch (Exception error)
         {
             if (_trouble is null)
-                _defects.Report("the journal, which is tried again every second; sends are refused until then", error);
+                _defects.Report("the journal; retrying every second, messages are rejected until then", error);
             var isFull = error is SqliteException { SqliteErrorCode: SQLitePCL.raw.SQLITE_FULL };
             Volatile.Write(ref _trouble, isFull ? "the disk is full" : error.Message);
             return false;
@@ -270,7 +265,7 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
                     journal.Remove(message);
                     break;
                 case Transition.Released or Transition.DeadLettered:
-                    break; // as it was; and moved when it arrives
+                    break; // No change in the journal: a dead-lettered message is recorded when it arrives.
                 default:
                     throw new System.Diagnostics.UnreachableException($"A transition {transition}.");
             }

@@ -4,33 +4,29 @@ using DroneDelivery.LocalServiceBus.Wire;
 
 namespace DroneDelivery.LocalServiceBus.Journal;
 
-/// <summary>
-/// The rows that one transaction writes. Of several changes of a row only the last is kept, so a group is never larger than what the queues
-/// hold, however long the file cannot be written; and a message that comes and goes within a group costs nothing. Not safe for threads.
-/// </summary>
+/// <summary>The rows that one transaction writes. Only the last change of a row counts, so a group never grows beyond
+/// the contents of the queues, even if the file can't be written for long, and a message that arrives and leaves within
+/// one group isn't written at all. Not thread-safe.</summary>
 internal sealed class ChangeGroup
 {
-    /// <summary>Message rows by key.</summary>
     public Dictionary<long, RowChange> Messages { get; } = [];
 
-    /// <summary>The highest number that was given in each place of a queue.</summary>
+    /// <summary>The highest sequence number that each place of a queue has assigned.</summary>
     public Dictionary<(long Queue, Place Place), long> Numbers { get; } = [];
 
-    /// <summary>Descriptions by queue; null: the queue is gone.</summary>
     public Dictionary<long, QueueOptions?> Queues { get; } = [];
 
     public List<(long Queue, string MessageId, DateTimeOffset SeenAt)> Seen { get; } = [];
 
-    /// <summary>Until when ids are forgotten, by queue.</summary>
+    /// <summary>The time up to which IDs for duplicate detection are removed, by queue.</summary>
     public Dictionary<long, DateTimeOffset> Forgotten { get; } = [];
 
-    /// <summary>Of sessions; null: the session has none any more.</summary>
     public Dictionary<(long Queue, string SessionId), byte[]?> States { get; } = [];
 
     public bool IsEmpty =>
         Messages.Count + Numbers.Count + Queues.Count + Seen.Count + Forgotten.Count + States.Count == 0;
 
-    /// <param name="isNew">It is in no group before this one.</param>
+    /// <param name="isNew"><c>true</c> if no earlier group contains the message.</param>
     public void Put(MessageRow row, bool isNew)
     {
         var id = row.Message.JournalId;
@@ -47,10 +43,8 @@ internal sealed class ChangeGroup
             Messages[id] = default;
     }
 
-    /// <summary>Whether the group deletes the queue.</summary>
     public bool IsGone(long queue) => Queues.TryGetValue(queue, out var options) && options is null;
 
-    /// <summary>Takes in what came while this group could not be written: what has left since then needs no room any more.</summary>
     public void Absorb(ChangeGroup later)
     {
         foreach (var (id, change) in later.Messages)
@@ -75,11 +69,10 @@ internal sealed class ChangeGroup
         Numbers[place] = Math.Max(Numbers.GetValueOrDefault(place), number);
 }
 
-/// <param name="Row">Null: the message is gone.</param>
-/// <param name="IsNew">The file does not have it yet.</param>
+/// <param name="IsNew"><c>true</c> if the file doesn't contain the row yet.</param>
 internal readonly record struct RowChange(MessageRow? Row, bool IsNew);
 
-/// <summary>Where a queue has a message. The numbers are those of the file.</summary>
+/// <summary>The part of a queue that contains a message. The file stores the numbers.</summary>
 internal enum Place
 {
     Queue = 0,
@@ -87,10 +80,11 @@ internal enum Place
     TransferDeadLetters = 2,
 }
 
-/// <summary>A message as the file has it: everything but locks.</summary>
-/// <param name="Message">As it was when the row was made; nobody changes it. Its key is kept when it moves to a dead-letter queue.</param>
-/// <param name="Properties">Those that receivers changed, encoded when the row is made: what cannot be encoded fails there, and never while
-/// the file is written, where it would fail again with every try.</param>
+/// <summary>A message as stored: everything except locks.</summary>
+/// <param name="Message">An immutable copy from when the row was created. It keeps its key when it moves to a
+/// dead-letter queue.</param>
+/// <param name="Properties">Encoded application properties that receivers changed. Encoding here makes invalid values
+/// fail for their receiver and not in the writer, which would retry forever.</param>
 internal readonly record struct MessageRow(long Queue, Place Place, QueuedMessage Message, byte[]? Properties)
 {
     public MessageState State =>
@@ -99,7 +93,7 @@ internal readonly record struct MessageRow(long Queue, Place Place, QueuedMessag
         : MessageState.Active;
 }
 
-/// <summary>Application properties as the file has them: a map of AMQP, which has every type that a property may have.</summary>
+/// <summary>Application properties as stored: an AMQP map, which supports all their types.</summary>
 internal static class ChangedProperties
 {
     public static byte[]? Encode(IReadOnlyDictionary<string, object?>? properties)

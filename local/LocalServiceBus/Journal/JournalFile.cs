@@ -6,17 +6,15 @@ using SQLitePCL;
 
 namespace DroneDelivery.LocalServiceBus.Journal;
 
-/// <summary>
-/// The SQLite file: one row for each queue and each message that it holds. A commit is on the disk when it returns (WAL,
-/// synchronous=FULL). One process has the file at a time.
-/// </summary>
+/// <summary>The SQLite file, with one row per queue and per message. A commit is on disk when it returns (WAL,
+/// synchronous=FULL). Only one process can open the file.</summary>
 internal sealed class JournalFile : IDisposable
 {
     public const string Name = "broker.db";
 
     private const int Version = 4;
 
-    // Pages of 4 KB. Free pages are used again; what is free beyond that goes back to the disk, some of it at a time.
+    // In pages of 4 KB. Free pages are reused; larger amounts are returned to the file system step by step.
     private const long KeptFreePages = 1024,
         MostGivenBack = 16 * 1024;
 
@@ -28,7 +26,6 @@ internal sealed class JournalFile : IDisposable
 
     private JournalFile(SqliteConnection connection) => _connection = connection;
 
-    /// <exception cref="BrokerStartException">The folder or the file cannot be used; the message says why.</exception>
     public static JournalFile Open(string folder)
     {
         Batteries_V2.Init();
@@ -52,8 +49,7 @@ internal sealed class JournalFile : IDisposable
         }
     }
 
-    /// <summary>Writes all of the group, or nothing.</summary>
-    /// <exception cref="SqliteException">Nothing was written.</exception>
+    /// <summary>Writes the group atomically.</summary>
     public void Commit(ChangeGroup group)
     {
         if (++_commits % CommitsBetweenLooks == 0)
@@ -69,7 +65,7 @@ internal sealed class JournalFile : IDisposable
         }
         catch
         {
-            // Fails if SQLite has rolled back itself.
+            // Fails if SQLite has already rolled back.
             raw.sqlite3_exec(_connection.Handle, "rollback");
             throw;
         }
@@ -80,16 +76,15 @@ internal sealed class JournalFile : IDisposable
             (row.GetInt64(0), JsonSerializer.Deserialize<QueueOptions>(row.GetString(1))!)
         );
 
-    /// <summary>The highest number that was given in each place of a queue.</summary>
+    /// <summary>The highest sequence number that each place of a queue has assigned.</summary>
     public Dictionary<(long Queue, Place Place), long> Numbers() =>
         Read("select queue, place, last from number", row =>
                 KeyValuePair.Create((row.GetInt64(0), (Place)row.GetInt64(1)), row.GetInt64(2))
             )
             .ToDictionary();
 
-    /// <summary>By queue, in the order of their numbers. The table is read once, whatever the number of queues; and sorted here, because
-    /// SQLite would carry the bodies along.</summary>
-    /// <param name="withSessions">Queues whose messages need their session ids.</param>
+    /// <summary>Reads the messages by queue, ordered by sequence number. Reads the table once for all queues and sorts
+    /// in memory, because SQLite would sort the bodies too.</summary>
     public ILookup<long, MessageRow> Messages(params HashSet<long> withSessions)
     {
         var rows = Read($"select {MessageColumns.Names} from message", row => MessageColumns.Read(row, withSessions));
@@ -100,7 +95,8 @@ internal sealed class JournalFile : IDisposable
         return rows.ToLookup(row => row.Queue);
     }
 
-    /// <summary>In the order in which they were seen. As bytes: the provider ends a text at the first NUL.</summary>
+    /// <summary>Reads the IDs for duplicate detection in the order of arrival. Reads them as bytes, because the
+    /// provider truncates text at NUL.</summary>
     public IReadOnlyList<(string MessageId, DateTimeOffset SeenAt)> Seen(long queue) =>
         Read($"select cast(id as blob), seen_at from seen where queue = {queue} order by seen_at", row =>
             (Encoding.UTF8.GetString(row.GetFieldValue<byte[]>(0)), new DateTimeOffset(row.GetInt64(1), TimeSpan.Zero))
@@ -116,10 +112,9 @@ internal sealed class JournalFile : IDisposable
             row.GetInt64(0)
         )[0];
 
-    /// <summary>As if the disk were full from there on; for tests.</summary>
+    /// <summary>Makes the disk appear full, for tests.</summary>
     internal void LimitPages(long most) => Run($"pragma max_page_count = {most}");
 
-    /// <summary>Pages that hold something, and pages that are free.</summary>
     internal (long Used, long Free) Pages()
     {
         var free = Number("pragma freelist_count");
@@ -135,7 +130,7 @@ internal sealed class JournalFile : IDisposable
 
     private void Prepare(string path)
     {
-        // Exclusive: without it the file would need memory that processes share, and two brokers could have it.
+        // In exclusive mode, two brokers can't open the file, and WAL needs no shared memory.
         Run("pragma locking_mode = exclusive");
         Run("pragma auto_vacuum = incremental");
         Run("pragma journal_mode = wal");
@@ -146,7 +141,7 @@ internal sealed class JournalFile : IDisposable
         if (version is not (0 or Version))
         {
             throw new BrokerStartException(
-                $"{path} has version {version}, and this broker reads {Version}: choose another folder."
+                $"{path} has version {version}, but this broker requires version {Version}. Choose another folder."
             );
         }
 
@@ -158,7 +153,7 @@ internal sealed class JournalFile : IDisposable
     private static BrokerStartException Unusable(string path, Exception error) =>
         new(
             error is SqliteException { SqliteErrorCode: raw.SQLITE_BUSY }
-                ? $"{path} is in use by another broker: stop it, or choose another folder with --data or ServiceBus:DataFolder."
+                ? $"{path} is in use by another broker. Stop it, or choose another folder with --data or ServiceBus:DataFolder."
                 : $"{path} cannot be used (--data, ServiceBus:DataFolder): {error.Message}",
             error
         );
@@ -282,7 +277,7 @@ internal sealed class JournalFile : IDisposable
         "queue where id",
     ];
 
-    // Nothing but keys is looked up while the broker runs, so there are no indexes to keep.
+    // No secondary indexes: the broker looks up rows by key only.
     private static readonly string Tables = $"""
         create table queue (id integer primary key, options text not null);
         create table number (queue integer not null, place integer not null, last integer not null, primary key (queue, place))

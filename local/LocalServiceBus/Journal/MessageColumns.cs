@@ -7,7 +7,7 @@ using SQLitePCL;
 
 namespace DroneDelivery.LocalServiceBus.Journal;
 
-/// <summary>The columns of a message: first those that change, then its content, which only an insert writes.</summary>
+/// <summary>The columns of a message: first those that change, then the content, which only an insert writes.</summary>
 internal static class MessageColumns
 {
     public const string Declarations = """
@@ -99,8 +99,7 @@ internal static class MessageColumns
     private static DateTimeOffset Time(long ticks) => new(ticks, TimeSpan.Zero);
 }
 
-/// <summary>A prepared statement. The journal writes rows by the hundred thousand, and commands of the provider cost several times as
-/// much.</summary>
+/// <summary>A prepared statement, several times as fast as a command of the provider.</summary>
 internal sealed class Statement : IDisposable
 {
     private readonly sqlite3 _database;
@@ -120,7 +119,7 @@ internal sealed class Statement : IDisposable
 
     public Statement Bind(DateTimeOffset value) => Bind(value.UtcTicks);
 
-    /// <summary>With its length: as a string of C it would end at the first NUL.</summary>
+    /// <summary>Binds the text with its length, because a C string would end at the first NUL.</summary>
     public Statement Bind(string? value) =>
         value is null
             ? Bind((long?)null)
@@ -130,7 +129,6 @@ internal sealed class Statement : IDisposable
 
     public Statement Bind(ReadOnlySpan<byte> value) => Checked(raw.sqlite3_bind_blob(_statement, ++_bound, value));
 
-    /// <summary>Forgets what was bound.</summary>
     public void Run()
     {
         _bound = 0;
