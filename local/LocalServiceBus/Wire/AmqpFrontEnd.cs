@@ -8,7 +8,7 @@ using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>Serves the entities of a namespace to AMQP 1.0 clients, one call of <see cref="ServeAsync"/> for each connection.</summary>
+/// <summary>Serves the entities of a namespace to AMQP 1.0 clients.</summary>
 internal sealed partial class AmqpFrontEnd : IAsyncDisposable
 {
     private readonly ServiceBusNamespace _entities;
@@ -20,7 +20,7 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
     private readonly AccessRules _rules;
     private readonly ConcurrencyLimiter _serving;
 
-    /// <param name="rules">Null: everybody may do everything.</param>
+    /// <param name="rules"><c>null</c> for full access without authentication.</param>
     public AmqpFrontEnd(
         ServiceBusNamespace entities,
         AmqpFrontEndOptions options,
@@ -51,11 +51,10 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
 
     internal IEnumerable<AmqpConnection> Connections => _connections.Values.Select(client => client.Connection);
 
-    /// <summary>The receiving clients' links, by queue.</summary>
     internal ILookup<Queue, LinkState> Links() =>
         _connections.Values.SelectMany(connection => connection.Links).ToLookup(link => link.Queue, link => link.State);
 
-    /// <summary>Serves one client until its connection ends. Never throws for what a client sends.</summary>
+    /// <summary>Serves one connection until it ends. Invalid input from the client never throws.</summary>
     public async Task ServeAsync(IDuplexPipe transport, CancellationToken cancellationToken)
     {
         using var place = _serving.AttemptAcquire();
@@ -98,8 +97,7 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
         }
     }
 
-    /// <summary>Ends every connection at once, without an AMQP close, as a network failure would.</summary>
-    /// <returns>How many connections were dropped.</returns>
+    /// <summary>Closes all connections without an AMQP close, as a network failure would.</summary>
     public int DropConnections()
     {
         var dropping = _connections.Values;
@@ -127,7 +125,7 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
 
     private static partial class Log
     {
-        [LoggerMessage(LogLevel.Error, "A defect of the broker in {Where}")]
+        [LoggerMessage(LogLevel.Error, "Internal error in {Where}")]
         public static partial void Defect(ILogger logger, Exception error, string where);
     }
 }

@@ -3,8 +3,8 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>Message annotations of the service. Those in <see cref="IsBrokers"/> are the broker's word: what a sender wrote under
-/// their names (as when it forwards a message it received) is dropped.</summary>
+/// <summary>The message annotations of Service Bus. Those in <see cref="IsBrokers"/> are set only by the broker;
+/// incoming ones are dropped, for example from a message that a client received and sends again.</summary>
 internal static class Annotations
 {
     public const string SequenceNumber = "x-opt-sequence-number";
@@ -27,12 +27,10 @@ internal static class Annotations
                 or DeadLetterSource;
 }
 
-/// <summary>The message annotations that a sender gave. They stay encoded: decoded, a value of one byte takes dozens.</summary>
-/// <param name="Kept">Names and values in turn, without those that only the broker writes.</param>
-/// <param name="Values">The number of names and values.</param>
-/// <param name="CopiedBytes">The size of <paramref name="Kept"/> if it isn't part of the message.</param>
-/// <param name="ScheduledEnqueueTime"><c>null</c> if there is none.</param>
-/// <param name="PartitionKey"><c>null</c> if there is none.</param>
+/// <summary>The message annotations of a sent message. They stay encoded, because a decoded value of one byte takes
+/// dozens.</summary>
+/// <param name="Kept">Alternating names and values, without those that only the broker sets.</param>
+/// <param name="CopiedBytes">The size of <paramref name="Kept"/> if it's a copy; otherwise, 0.</param>
 internal readonly record struct IncomingAnnotations(
     ReadOnlyMemory<byte> Kept,
     int Values,
@@ -41,8 +39,7 @@ internal readonly record struct IncomingAnnotations(
     string? PartitionKey
 )
 {
-    /// <param name="section">The section; empty if it is absent.</param>
-    /// <exception cref="AmqpException">The section isn't valid, or could not be sent on.</exception>
+    /// <exception cref="AmqpException">The section is invalid or couldn't be forwarded to receivers.</exception>
     public static IncomingAnnotations Read(ReadOnlyMemory<byte> section)
     {
         if (section.IsEmpty)
@@ -62,7 +59,7 @@ internal readonly record struct IncomingAnnotations(
             if (!names.Add(name))
                 throw IncomingMessage.Malformed("Two message annotations have the same name.");
             var encoded = reader.ReadEncoded();
-            // Decoded once, so that a receiver gets nothing that it could not read.
+            // Decode the value once to validate it for receivers.
             var value = new AmqpReader(encoded).ReadValue();
             if (name == Annotations.ScheduledEnqueueTime)
                 scheduled = value as DateTimeOffset?;
@@ -75,14 +72,13 @@ internal readonly record struct IncomingAnnotations(
             values += 2;
         }
         if (!reader.IsAtEnd)
-            throw IncomingMessage.Malformed("There is more among the message annotations than their count says.");
-        // Unchanged annotations need no copy.
+            throw IncomingMessage.Malformed("The message annotations contain more items than their count.");
         return kept.WrittenSpan.SequenceEqual(section.Span[start..])
             ? new(section[start..], values, 0, scheduled, partition)
             : new(kept.WrittenSpan.ToArray(), values, kept.Length, scheduled, partition);
     }
 
-    /// <summary>Reads a name. Some clients send strings instead of symbols, which must be ASCII.</summary>
+    /// <summary>Reads a name. Some clients send strings, which must be ASCII, instead of symbols.</summary>
     private static string ReadName(ref AmqpReader reader)
     {
         var name = reader.ReadValue() switch

@@ -4,8 +4,8 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>The <c>$cbs</c> node. An audience that is no entity is answered as the service does, because SDKs learn from it that the
-/// entity does not exist.</summary>
+/// <summary>The <c>$cbs</c> node. Returns 404 for an unknown entity, like Service Bus, so that SDKs report that it
+/// doesn't exist.</summary>
 internal static class ClaimsNode
 {
     private const int Ok = 200,
@@ -19,7 +19,7 @@ internal static class ClaimsNode
         if (operation != "put-token")
             return Reply(BadRequest, $"Unknown $cbs operation '{Excerpt.Of(operation ?? "")}'. Supported: put-token.");
         if (request.ApplicationProperties!.GetValueOrDefault("name") is not string audience)
-            return Reply(BadRequest, "put-token needs the application property 'name': the audience of the token.");
+            return Reply(BadRequest, "put-token requires the application property 'name' with the audience of the token.");
         var address = EntityAddress.Parse(audience);
         if (address.IsTooLong)
             return Reply(BadRequest, $"The address is longer than any entity's: '{Excerpt.Of(audience)}'.");
@@ -30,7 +30,7 @@ internal static class ClaimsNode
         return isThere ? Reply(Ok, "OK") : Reply(NotFound, EntityException.NotFoundText(audience));
     }
 
-    // Here the names have hyphens, and on $management they do not: SDKs read exactly these.
+    // SDKs expect these names, with hyphens here and without on $management.
     private static AmqpMessage Reply(int status, string description) =>
         new()
         {

@@ -4,10 +4,10 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-// What each link leads to. The methods answer why a link was not accepted; null: it was.
+// Attaches links to nodes. The methods return the error to reject a link with, or null if they accepted it.
 internal sealed partial class ClientConnection
 {
-    // A token is far smaller, and so is what surrounds the messages of a request to schedule some.
+    // More than a token, or than a request to schedule messages in addition to these messages, needs.
     private const ulong LargestRequest = 1024 * 1024;
 
     public void OnAttach(AmqpSession session, Attach attach)
@@ -33,7 +33,7 @@ internal sealed partial class ClientConnection
         }
         if (address.IsTooLong)
             return Refusal.AddressTooLong;
-        // Before anything else: who may not use an entity does not learn whether there is one.
+        // Check access first, so that unauthorized clients can't find out whether an entity exists.
         if (_access.Refuse(address.AccessPath, offer.Right) is { } unauthorized)
             return unauthorized;
         var (source, target) = (address.FindSource(_entities), address.FindTarget(_entities));
@@ -72,7 +72,7 @@ internal sealed partial class ClientConnection
 
         void Handle(AmqpMessage request, TransactionalState? transaction, Action<AmqpMessage> answer)
         {
-            // It may be about what came ahead of it.
+            // The request can depend on operations that arrived before it.
             Requests.Do();
             if (_access.Refuse(offer.Address.AccessPath, ManagementNode.RightFor(request)) is { } unauthorized)
                 answer(ManagementReply.Failed(unauthorized));
@@ -91,7 +91,7 @@ internal sealed partial class ClientConnection
             ? _replies.Accept(node, offer.Session, offer.Attach, OnDetached)
             : new RequestLink(node, _replies, handle, maxSize, OnDetached).Accept(offer.Session, offer.Attach);
 
-    /// <summary>A token is put whatever becomes of a transaction.</summary>
+    /// <summary>Tokens apply independently of transactions.</summary>
     private void AnswerClaims(AmqpMessage request, TransactionalState? transaction, Action<AmqpMessage> answer) =>
         answer(ClaimsNode.Answer(request, _entities, _access));
 
@@ -122,7 +122,7 @@ internal sealed partial class ClientConnection
     {
         if (!queue.Options.RequiresSession)
             return Refusal.HasNoSessions(queue.Name);
-        // No more than that can still wait.
+        // A client can't have more links than this waiting.
         if (_waiting.Count >= _options.Connection.MaxLinks)
             ForgetWaiting(waiting => waiting.IsGone);
         SessionAttach request = null!;
@@ -136,7 +136,7 @@ internal sealed partial class ClientConnection
             _waiting.TryRemove(request, out _);
             var link = new OutgoingLink(this, queue, offer.Session, offer.Attach, hold).Accept();
             Register(link, offer, queue);
-            // Gone since it attached, and nobody will say so again.
+            // The link was detached while it was attached, so no further event follows.
             if (link.IsClosed)
                 OnDetached(link);
             return link;
@@ -157,8 +157,8 @@ internal sealed partial class ClientConnection
             : AttachSender(offer, queue, (offer.Session.State as TransactionGroup)?.TopLevel);
     }
 
-    /// <summary>The client sends through one queue or topic to another: to begin with, it has to be allowed both.</summary>
-    /// <param name="offer">With the address of the other.</param>
+    /// <summary>Attaches a link that sends to one entity through another. Both require the permission to
+    /// send.</summary>
     private AmqpError? AttachTransfer(Offer offer, string via)
     {
         var destination = offer.Address;
@@ -179,16 +179,16 @@ internal sealed partial class ClientConnection
         return null;
     }
 
-    /// <summary>The link ends with its queue, and with the token that allows it.</summary>
+    /// <summary>Ties the link to its queue and to the client's permission.</summary>
     private void Register(AmqpLink link, Offer offer, Queue queue)
     {
         _links[link] = queue;
         _access.Guard(link, offer.Address.AccessPath, offer.Right);
-        // Who deleted or closed the queue since it was found may have looked for its links too early for this one.
+        // If the queue was deleted or closed since it was found, its links may have been closed before this one was
+        // registered.
         EndIfClosed(link, queue);
     }
 
-    /// <summary>A client's attach, and where it wants to go.</summary>
     private readonly record struct Offer(AmqpSession Session, Attach Attach, EntityAddress Address)
     {
         public bool ClientReceives => Attach.Role == LinkRole.Receiver;

@@ -6,7 +6,7 @@ using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>One client: decides what each link that it attaches leads to.</summary>
+/// <summary>A client's connection: attaches its links to the nodes that they address.</summary>
 internal sealed partial class ClientConnection : IConnectionListener, IDisposable
 {
     private readonly ServiceBusNamespace _entities;
@@ -52,7 +52,6 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
 
     public ReadRequests Requests { get; }
 
-    /// <summary>The client's transactions. Most clients have none.</summary>
     public ClientTransactions Transactions =>
         _transactions ??= new(
             _entities,
@@ -62,13 +61,13 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
             Requests.Do
         );
 
-    /// <summary>The client's receiving links.</summary>
     public IEnumerable<(Queue Queue, LinkState State)> Links =>
         _links
             .Where(entry => entry.Key.State is OutgoingLink)
             .Select(entry => (entry.Value, ((OutgoingLink)entry.Key.State!).Current));
 
-    /// <summary>Ends the links to a queue that was deleted, has failed or is closed to receivers, and to its dead-letter queues.</summary>
+    /// <summary>Closes the links to a queue, and to its dead-letter queues, that was deleted, has failed, or is closed
+    /// to receivers.</summary>
     public void EndLinks(Queue queue)
     {
         var parts = queue.Parts;
@@ -81,7 +80,6 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
 
     public void OnGathered() => Requests.Do();
 
-    // Its links were detached one by one before this call.
     public void OnSessionEnded(AmqpSession session) => ForgetWaiting(waiting => waiting.Session == session);
 
     public void OnClosed(AmqpConnection connection, AmqpError? error)
@@ -103,8 +101,8 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         waiting.Session.RefuseLink(waiting.Attach, why);
     }
 
-    /// <summary>Responds to the client, on any thread. If that fails, the connection ends: the client would otherwise wait
-    /// indefinitely.</summary>
+    /// <summary>Responds to the client, on any thread. If that fails, aborts the connection, because the client would
+    /// otherwise wait indefinitely.</summary>
     public bool TryRespond<T>(T state, Action<T> respond)
     {
         try
@@ -114,7 +112,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         }
         catch (Exception error)
         {
-            // A response that doesn't fit into the client's frames isn't an internal error.
+            // A response that exceeds the client's frame size isn't an internal error.
             if (error is AmqpException)
                 Log.ResponseFailed(_logger, error, Connection.Id);
             else
@@ -144,7 +142,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
             link.Detach(why);
     }
 
-    /// <summary>The client hears of it and attaches again; who runs the broker finds the cause in the log.</summary>
+    /// <summary>Detaches a link after a failure. The client can attach again; the cause is logged.</summary>
     public void OnFailed(AmqpLink link, Exception error)
     {
         Log.DeliveryFailed(_logger, error, link.Name);
@@ -166,16 +164,16 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
 
     private static partial class Log
     {
-        [LoggerMessage(LogLevel.Information, "Refused link {Link} to {Address}: {Reason}")]
+        [LoggerMessage(LogLevel.Information, "Rejected link {Link} to {Address}: {Reason}")]
         public static partial void Refused(ILogger logger, string link, string address, string? reason);
 
         [LoggerMessage(
             LogLevel.Error,
-            "Responding to the client of connection {Connection} failed; the connection ends"
+            "Responding to the client failed; closed connection {Connection}"
         )]
         public static partial void ResponseFailed(ILogger logger, Exception error, string connection);
 
-        [LoggerMessage(LogLevel.Error, "A message could not be sent on link {Link}; the link ends")]
+        [LoggerMessage(LogLevel.Error, "Sending a message failed; detached link {Link}")]
         public static partial void DeliveryFailed(ILogger logger, Exception error, string link);
     }
 }

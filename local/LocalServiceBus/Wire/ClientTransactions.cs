@@ -3,12 +3,10 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>The open transactions of one client. Methods are called on the connection's read loop; only the timeout of a transaction comes
-/// from another thread.</summary>
-/// <param name="most">The number of transactions that may be open.</param>
-/// <param name="tryKeep">Counts bytes that wait for a commit; returns <c>false</c> if there are too many.</param>
-/// <param name="giveBack">Subtracts such bytes.</param>
-/// <param name="catchUp">Does the requests that arrived in the same read before a step.</param>
+/// <summary>The open transactions of one client. Called on the connection's read loop, except for timeouts.</summary>
+/// <param name="tryKeep">Adds to the bytes that wait for a commit; returns <c>false</c> if that exceeds the
+/// limit.</param>
+/// <param name="catchUp">Executes the requests that arrived earlier in the same read.</param>
 internal sealed class ClientTransactions(
     ServiceBusNamespace entities,
     int most,
@@ -17,7 +15,7 @@ internal sealed class ClientTransactions(
     Action catchUp
 ) : IDisposable
 {
-    /// <summary>The maximum age of a transaction, from its first step. Same as on Azure.</summary>
+    /// <summary>The maximum duration of a transaction, from its first operation. Same as in Azure.</summary>
     public static readonly TimeSpan Timeout = TimeSpan.FromMinutes(2);
 
     private readonly Lock _gate = new();
@@ -43,10 +41,8 @@ internal sealed class ClientTransactions(
             return Find(txnId) is not null;
     }
 
-    /// <summary>Makes the step part of a transaction.</summary>
-    /// <param name="outcome">The client's response if it is.</param>
-    /// <param name="isHeard"><c>false</c> if the client doesn't wait for the response. If the step is then rejected, the transaction
-    /// can't be committed.</param>
+    /// <param name="isHeard"><c>false</c> if the client doesn't wait for the response. A rejected operation then
+    /// prevents the commit.</param>
     public DeliveryState Do(
         TransactionalState state,
         QueueRequest step,
@@ -62,8 +58,8 @@ internal sealed class ClientTransactions(
         return new Rejected(error);
     }
 
-    /// <summary>Makes the step part of a transaction, unless it could not be done now.</summary>
-    /// <returns>Why it is rejected; <c>null</c> if it is part of the transaction.</returns>
+    /// <summary>Adds an operation to a transaction, unless it's currently impossible.</summary>
+    /// <returns>The reason for the rejection; <c>null</c> if the operation was added.</returns>
     public AmqpError? Join(byte[] txnId, QueueRequest step, string topLevel)
     {
         catchUp();
@@ -83,7 +79,7 @@ internal sealed class ClientTransactions(
             transaction.Add(step, topLevel);
             transaction.End ??= entities.Defects.StartTimer(
                 entities.Time,
-                "the timer of transactions",
+                "the transaction timer",
                 () => RollBack(transaction),
                 Timeout
             );
@@ -91,15 +87,14 @@ internal sealed class ClientTransactions(
         }
     }
 
-    /// <summary>Marks a transaction of which a step was rejected without the client's knowledge.</summary>
+    /// <summary>Prevents the commit, because an operation was rejected without the client's knowledge.</summary>
     public void Doom(byte[] txnId)
     {
         lock (_gate)
             Find(txnId)?.IsDoomed = true;
     }
 
-    /// <summary>Commits a transaction, or rolls it back.</summary>
-    /// <returns>Why it can't be committed; <c>null</c> if it was done as requested.</returns>
+    /// <returns>The reason why it can't be committed; <c>null</c> on success.</returns>
     public AmqpError? Discharge(Discharge discharge)
     {
         catchUp();
@@ -121,7 +116,7 @@ internal sealed class ClientTransactions(
         }
     }
 
-    /// <summary>Rolls back the transactions of a coordinator link.</summary>
+    /// <summary>Rolls back all transactions of a coordinator link.</summary>
     public void Close(object owner)
     {
         Transaction[] left;
@@ -170,14 +165,13 @@ internal sealed class ClientTransactions(
     }
 }
 
-/// <summary>The links of a session with a coordinator: they receive from one queue or topic only, and send elsewhere through
-/// it.</summary>
+/// <summary>The links of a session that has a coordinator. They must receive from the same queue or topic, and send to
+/// other entities through it.</summary>
 internal sealed class TransactionGroup
 {
-    /// <summary>The queue or topic of the first link; <c>null</c> before it.</summary>
+    /// <summary>The queue or topic of the first link; <c>null</c> without links.</summary>
     public string? TopLevel { get; private set; }
 
-    /// <returns><c>true</c> if the link can be part of the group.</returns>
     public bool Admits(string topLevel, bool onlySends) =>
         onlySends || TopLevel is null || TopLevel.Equals(topLevel, StringComparison.OrdinalIgnoreCase);
 

@@ -3,8 +3,8 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>A link on which a client begins and ends transactions (AMQP 1.0 §4.1). Those that are open when it ends are rolled
-/// back.</summary>
+/// <summary>The link to the coordinator, which declares and discharges transactions (AMQP 1.0 §4.1). When it's
+/// detached, its open transactions are rolled back.</summary>
 internal sealed class CoordinatorLink(ClientConnection client, IJournal journal)
     : InboundLink<TransactionCommand>(window: 100, LargestCommand)
 {
@@ -19,7 +19,6 @@ internal sealed class CoordinatorLink(ClientConnection client, IJournal journal)
 
     protected override AmqpError TooLarge => Refusal.RequestTooLarge("the coordinator", LargestCommand);
 
-    /// <returns>Why a client can't attach to the coordinator in this way; <c>null</c> if it can.</returns>
     public static AmqpError? Refuse(Attach attach)
     {
         if (attach.Role == LinkRole.Receiver)

@@ -3,7 +3,8 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>An application property of a type that AMQP does not have: SDKs describe dates with offset, time spans and addresses.</summary>
+/// <summary>An application property of a type that AMQP lacks. SDKs encode DateTimeOffset, TimeSpan, and Uri as
+/// described types.</summary>
 internal sealed record DescribedProperty(DescribedValue Value) : ISizedValue
 {
     private static readonly Symbol TimeSpanName = "com.microsoft:timespan";
@@ -15,7 +16,6 @@ internal sealed record DescribedProperty(DescribedValue Value) : ISizedValue
 
     public static object? ToAmqp(object? value) => value is DescribedProperty property ? property.Value : value;
 
-    /// <summary>As rules know it.</summary>
     public static object? ToRuleValue(object? value) =>
         value switch
         {
@@ -28,7 +28,8 @@ internal sealed record DescribedProperty(DescribedValue Value) : ISizedValue
             _ => value,
         };
 
-    /// <summary>AMQP has decimals of its own kind: the nearest double is what every SDK reads.</summary>
+    /// <summary>Converts from a value of a rule. SDKs don't support AMQP decimals, so decimals become
+    /// doubles.</summary>
     public static object? OfRuleValue(object? value) =>
         value switch
         {

@@ -3,22 +3,17 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>The properties creation-time and absolute-expiry-time of a message. SDKs use their difference for the time to live if both are
-/// present, because the header is limited to 49.7 days (milliseconds in 32 bits).</summary>
-/// <param name="End">The offset of absolute-expiry-time in the section.</param>
-/// <param name="From">The offset of creation-time; <c>null</c> if it is absent.</param>
-/// <param name="Length">The difference; <c>null</c> if one is absent.</param>
+/// <summary>The properties creation-time and absolute-expiry-time. If both are present, SDKs use the difference as the
+/// time to live, because the header's field is limited to 49.7 days (32-bit milliseconds).</summary>
 internal readonly record struct ExplicitLifetime(int End, int? From, TimeSpan? Length)
 {
-    // The fields before absolute-expiry-time, which creation-time follows.
+    // The number of fields before absolute-expiry-time. Creation-time follows it.
     private const int FieldsAhead = 8;
 
-    /// <param name="properties">Bytes that start with the properties section, if there is one.</param>
-    /// <returns><c>null</c> if absolute-expiry-time is absent.</returns>
-    /// <exception cref="AmqpException">The section cannot be read.</exception>
+    /// <param name="properties">Bytes that start with the properties section, if present.</param>
     public static ExplicitLifetime? Of(ReadOnlySpan<byte> properties)
     {
-        // Every section begins with a zero.
+        // Sections start with a zero byte.
         if (properties is not [0, ..])
             return null;
         var reader = new AmqpReader(properties);
@@ -39,7 +34,6 @@ internal readonly record struct ExplicitLifetime(int End, int? From, TimeSpan? L
             : new ExplicitLifetime(end, from, expires - reader.ReadTimestamp());
     }
 
-    /// <summary>Overwrites both times in the section.</summary>
     public void Write(Span<byte> properties, DateTimeOffset from, DateTimeOffset end)
     {
         Write(properties[End..], end);
@@ -47,7 +41,7 @@ internal readonly record struct ExplicitLifetime(int End, int? From, TimeSpan? L
             Write(properties[place..], from);
     }
 
-    // After the constructor.
+    // Skips the type constructor.
     private static void Write(Span<byte> timestamp, DateTimeOffset time) =>
         BinaryPrimitives.WriteInt64BigEndian(timestamp[1..], time.ToUnixTimeMilliseconds());
 }

@@ -5,12 +5,12 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>Ids for messages that were sent without one. They are counted, because a random id costs a system call.</summary>
+/// <summary>IDs for messages without one. They're sequential, because a random ID costs a system call.</summary>
 internal static class GeneratedMessageId
 {
     private const int Length = 32;
 
-    // Random, so that ids from before and after a restart differ.
+    // Random, so that IDs differ between restarts.
     private static readonly ulong Run = BinaryPrimitives.ReadUInt64LittleEndian(Guid.NewGuid().ToByteArray());
 
     private static readonly byte[] Section = AmqpWriter.Encode(
@@ -19,7 +19,6 @@ internal static class GeneratedMessageId
     private static readonly int Place = Section.AsSpan().IndexOf(Encoding.ASCII.GetBytes(new string('0', Length)));
     private static ulong _last;
 
-    /// <summary>The size of <see cref="WriteSection"/>, in bytes.</summary>
     public static int SectionSize => Section.Length;
 
     public static string Next()
@@ -29,7 +28,7 @@ internal static class GeneratedMessageId
         return Encoding.ASCII.GetString(id);
     }
 
-    /// <summary>Writes a properties section with an id only.</summary>
+    /// <summary>Writes a properties section that contains only an ID.</summary>
     public static void WriteSection(Span<byte> place)
     {
         Section.CopyTo(place);

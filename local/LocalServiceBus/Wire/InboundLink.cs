@@ -2,10 +2,7 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>A link on which a client sends.</summary>
-/// <typeparam name="T">The content of a delivery.</typeparam>
-/// <param name="window">The number of deliveries that may be under way or wait for a response. Credit is granted in halves of it.</param>
-/// <param name="maxSize">The maximum size of a delivery, in bytes.</param>
+/// <param name="window">The maximum number of deliveries in flight. Credit is replenished in halves of it.</param>
 internal abstract class InboundLink<T>(uint window, ulong maxSize) : ILinkHandler
     where T : class
 {
@@ -13,7 +10,7 @@ internal abstract class InboundLink<T>(uint window, ulong maxSize) : ILinkHandle
 
     protected ReceiverLink Link { get; private set; } = null!;
 
-    /// <summary>As <see cref="ReceiverLink.Headroom"/>.</summary>
+    /// <summary>See <see cref="ReceiverLink.Headroom"/>.</summary>
     protected virtual int Headroom => 0;
 
     protected ulong MaxSize => maxSize;
@@ -32,7 +29,7 @@ internal abstract class InboundLink<T>(uint window, ulong maxSize) : ILinkHandle
     public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
     {
         T? read = null;
-        // A disposition instead of a detach, which SDKs for JavaScript don't notice while they send.
+        // Reject the delivery instead of detaching, which SDKs for JavaScript don't notice while sending.
         var error = delivery.IsOversized ? TooLarge : null;
         try
         {
@@ -56,10 +53,9 @@ internal abstract class InboundLink<T>(uint window, ulong maxSize) : ILinkHandle
             MaxMessageSize = maxSize,
         };
 
-    /// <exception cref="AmqpException">The delivery is rejected.</exception>
     protected abstract T Read(in IncomingDelivery delivery);
 
-    /// <param name="read"><c>null</c> if the delivery is rejected for the reason in <paramref name="error"/>.</param>
+    /// <param name="read">The content; <c>null</c> if the delivery is rejected with <paramref name="error"/>.</param>
     protected abstract void Take(in IncomingDelivery delivery, T? read, AmqpError? error);
 
     protected void Answer(uint deliveryId, bool isSettled, DeliveryState answer)

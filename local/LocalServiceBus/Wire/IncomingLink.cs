@@ -3,8 +3,9 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>A link on which a client sends to a queue. A message is accepted once the queue, or a transaction, has it.</summary>
-/// <param name="via">The queue or topic through which messages of a transaction go; null: the queue itself.</param>
+/// <summary>A link on which a client sends to a queue. A message is accepted after it was added to the queue or to a
+/// transaction.</summary>
+/// <param name="via">The queue or topic through which a transaction sends; <c>null</c> for the queue itself.</param>
 internal sealed class IncomingLink(ClientConnection client, Queue queue, string? via)
     : InboundLink<MessageContent[]>(window: 1000, (ulong)queue.Options.MaxMessageSize)
 {
@@ -80,11 +81,12 @@ internal sealed class IncomingLink(ClientConnection client, Queue queue, string?
     }
 }
 
-/// <summary>The link property with which a client sends to one entity through another: the link's target is the latter.</summary>
+/// <summary>The link property for sending through another entity. It contains the destination; the link's target is the
+/// other entity.</summary>
 internal static class TransferDestination
 {
     public static readonly Symbol Name = "com.microsoft:transfer-destination-address";
 
-    /// <summary>Null: the link leads to its target.</summary>
+    /// <summary>Returns the destination; <c>null</c> if it's the link's target.</summary>
     public static string? Of(Attach attach) => attach.Properties?.GetValueOrDefault(Name) as string;
 }

@@ -3,26 +3,25 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>Takes apart what a sender transferred: header and annotations are read, the rest stays the bytes it is. What could not be
-/// written for a receiver is refused here, where the sender still hears of it.</summary>
+/// <summary>Parses sent messages. Decodes only the header and annotations; other sections stay encoded. Rejects
+/// everything that couldn't be forwarded to receivers.</summary>
 internal static class IncomingMessage
 {
-    /// <summary>A transfer of this format is an envelope: each of its data sections is one encoded message.</summary>
+    /// <summary>The message format of a batch, in which each data section is an encoded message.</summary>
     public const uint BatchFormat = 0x80013700;
 
-    /// <summary>Messages in one batch: each costs the broker more than the few bytes that it may have.</summary>
+    /// <summary>The maximum number of messages per batch. Each needs more memory than the few bytes that a small one
+    /// has.</summary>
     public const int MostInBatch = 10_000;
 
     public const int LongestSessionId = 128;
 
-    // Names are compared one by one up to so many, which costs less than a table of them.
+    // Up to this number, comparing names one by one is faster than a hash set.
     private const int FewNames = 16;
 
-    /// <summary>What a link leaves free ahead of a message, so that an id can be put into it where it is.</summary>
+    /// <summary>The space that a link reserves in front of a message to insert an ID in place.</summary>
     public static int Headroom => GeneratedMessageId.SectionSize;
 
-    /// <param name="buffer">See the other one.</param>
-    /// <exception cref="AmqpException">Neither an encoded message nor a batch of them.</exception>
     public static MessageContent[] Read(
         ReadOnlyMemory<byte> payload,
         uint format,
@@ -34,23 +33,21 @@ internal static class IncomingMessage
             ? ReadBatch(payload, withMessageId, withSessionId)
             : [Read(payload, withMessageId, withSessionId, buffer)];
 
-    // A method of its own: the closure would be made for every message.
+    // A separate method, so that single messages don't allocate its closure.
     private static MessageContent[] ReadBatch(ReadOnlyMemory<byte> payload, bool withMessageId, bool withSessionId)
     {
         var messages = AmqpMessage.Decode(MessageSections.Split(payload).Body).Data
-            ?? throw Malformed("A batch has no data section.");
-        // Each gets bytes of its own: as parts of the batch, one message that stays would keep all of them in memory.
+            ?? throw Malformed("The batch contains no data section.");
+        // Copy each message; otherwise, one remaining message would keep the whole batch in memory.
         return messages.Count switch
         {
             1 => [Read(messages[0], withMessageId, withSessionId) with { WireSize = payload.Length }],
             <= MostInBatch => [.. messages.Select(message => Read(message.ToArray(), withMessageId, withSessionId))],
-            _ => throw Malformed($"A batch has at most {MostInBatch} messages."),
+            _ => throw Malformed($"A batch can contain at most {MostInBatch} messages."),
         };
     }
 
-    /// <param name="withMessageId">The properties are only read where somebody needs the id.</param>
-    /// <param name="buffer">Ends with the message, and may be written to; empty: it may not.</param>
-    /// <exception cref="AmqpException">Not an encoded message.</exception>
+    /// <param name="buffer">The writable buffer that ends with the message; empty if it isn't writable.</param>
     public static MessageContent Read(
         ReadOnlyMemory<byte> encoded,
         bool withMessageId,
@@ -64,13 +61,13 @@ internal static class IncomingMessage
         var header = sections.Header.IsEmpty ? null : AmqpMessage.Decode(sections.Header).Header;
         var annotations = IncomingAnnotations.Read(sections.MessageAnnotations);
         RequireNames(sections.ApplicationProperties.Span);
-        // An id that is given here is like no other: duplicate detection needs to know only those of senders.
+        // Duplicate detection needs only the senders' IDs. Generated IDs are unique.
         var messageId = withMessageId ? MessageIdOf(sections.Properties) : null;
         var sessionId = withSessionId ? RequireSessionId(sections.Properties) : null;
         if (annotations.PartitionKey is { } key && SessionIdOf(sections.Properties) is { } session && key != session)
             throw new AmqpException(Refusal.OtherPartition(key, session));
         var timeToLive = TimeToLiveOf(header, sections.Properties);
-        // From here on the bytes that came may be overwritten; annotations that stay where they are must not be.
+        // From here on, the buffer may be overwritten, except if annotations still refer to it.
         var body = GiveId(
             encoded,
             sections,
@@ -90,7 +87,7 @@ internal static class IncomingMessage
         };
     }
 
-    /// <summary>The properties are read in any case: they must be good, because the end of the message's life is written there.</summary>
+    /// <summary>Always reads the properties, because they can contain the expiry time.</summary>
     private static TimeSpan? TimeToLiveOf(MessageHeader? header, ReadOnlyMemory<byte> properties)
     {
         var life = ExplicitLifetime.Of(properties.Span);
@@ -101,20 +98,18 @@ internal static class IncomingMessage
             : TimeSpan.FromMilliseconds(milliseconds);
     }
 
-    /// <param name="properties">Section of a message; empty: absent.</param>
-    /// <exception cref="AmqpException">An id that is too long.</exception>
     private static string? RequireSessionId(ReadOnlyMemory<byte> properties)
     {
         var id = SessionIdOf(properties);
         return id is null || id.Length <= LongestSessionId ? id : throw SessionIdTooLong;
     }
 
-    /// <summary>As it is.</summary>
-    /// <param name="properties">Section of a message; empty: absent.</param>
+    /// <summary>Returns the session ID without validation.</summary>
     public static string? SessionIdOf(ReadOnlyMemory<byte> properties) =>
         properties.IsEmpty ? null : AmqpMessage.Decode(properties).Properties!.GroupId;
 
-    /// <summary>What a queue did not need and another does. An id of a session that no sender might use counts as none.</summary>
+    /// <summary>Reads the IDs of a message that is forwarded to a queue that needs them. Ignores session IDs that are
+    /// too long.</summary>
     public static MessageContent WithIds(MessageContent content)
     {
         var properties = MessageSections.Split(content.Body).Properties;
@@ -125,14 +120,13 @@ internal static class IncomingMessage
         };
     }
 
-    /// <exception cref="AmqpException">The id is of a type that AMQP has no ids of, so that no message could carry it.</exception>
     public static void RequireId(object? id)
     {
         if (id is not (null or string or Guid or ulong or byte[]))
-            throw Malformed("An id must be a string, uuid, ulong or binary.");
+            throw Malformed("The message ID must be a string, uuid, ulong, or binary.");
     }
 
-    /// <summary>A change of the properties looks at their names alone; the values are the receiver's business.</summary>
+    /// <summary>Validates only the names of application properties, which is sufficient to change properties.</summary>
     private static void RequireNames(ReadOnlySpan<byte> applicationProperties)
     {
         if (applicationProperties.IsEmpty)
@@ -145,7 +139,7 @@ internal static class IncomingMessage
         else
             RequireManyNames(ref reader, count);
         if (!reader.IsAtEnd)
-            throw Malformed("There is more among the application properties than their count says.");
+            throw Malformed("The application properties contain more items than their count.");
     }
 
     private static void RequireFewNames(ReadOnlySpan<byte> applicationProperties, ref AmqpReader reader, int count)
@@ -186,10 +180,8 @@ internal static class IncomingMessage
         return reader.ReadListHead() > 0 && !reader.TryReadNull();
     }
 
-    /// <summary>The service gives an id to a message without one, and SDKs rely on it: that for JavaScript settles nothing
-    /// without.</summary>
-    /// <param name="buffer">As in <see cref="Read(ReadOnlyMemory{byte}, bool, bool, Memory{byte})"/>.</param>
-    /// <returns>Properties, application properties and body.</returns>
+    /// <summary>Adds a message ID if there is none, like Service Bus. SDKs depend on it: the one for JavaScript can't
+    /// settle messages without an ID.</summary>
     private static ReadOnlyMemory<byte> GiveId(
         ReadOnlyMemory<byte> encoded,
         in MessageSections sections,
@@ -238,7 +230,7 @@ internal static class IncomingMessage
     }
 
     internal static AmqpException SessionIdTooLong =>
-        new(new(ServiceBusErrors.ArgumentOutOfRange, $"A session id has at most {LongestSessionId} characters."));
+        new(new(ServiceBusErrors.ArgumentOutOfRange, $"A session ID can have at most {LongestSessionId} characters."));
 
     internal static AmqpException Malformed(string why) => new(new AmqpError(ErrorConditions.DecodeError, why));
 }

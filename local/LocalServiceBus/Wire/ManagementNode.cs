@@ -4,11 +4,10 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>The <c>$management</c> node of a queue, topic or subscription. SDKs cast what they read, so the types of the replies are part
-/// of the protocol.</summary>
+/// <summary>The <c>$management</c> node of a queue, topic, or subscription. SDKs cast values, so the types in replies
+/// are part of the protocol.</summary>
 /// <param name="delaySettlementResponse">See <see cref="AmqpFrontEndOptions.DelaySettlementResponse"/>.</param>
-/// <param name="subscription">Null: a queue or topic.</param>
-/// <param name="transactions">The client's; null: it has none.</param>
+/// <param name="transactions">The client's transactions; <c>null</c> if it has none.</param>
 internal sealed class ManagementNode(
     Queue queue,
     Action<Action>? delaySettlementResponse,
@@ -17,17 +16,18 @@ internal sealed class ManagementNode(
     ClientTransactions? transactions = null
 )
 {
-    // A peek may be answered with less than was asked for, as by the service: clients go on behind the last message they got.
+    // Like Service Bus, peek can return fewer messages than requested. Clients continue after the last one.
     private const int MostPeeked = 250,
         MostPeekedBytes = 1024 * 1024;
 
-    // Deferred messages are asked for by number and come all or not at all.
+    // Deferred messages are requested by number and returned all or not at all.
     private const long MostDeferredBytes = 4 * 1024 * 1024;
 
-    // As many as the service deletes for one request.
+    // The limit of Service Bus.
     private const int MostDeleted = 4000;
 
-    /// <summary>What a request needs. Rules of a subscription are the receiver's affair, as on Azure.</summary>
+    /// <summary>Returns the claim that a request needs. Like in Azure, the rules of a subscription require
+    /// Listen.</summary>
     public static AccessRights RightFor(AmqpMessage request) =>
         new ManagementRequest(request).Operation switch
         {
@@ -35,12 +35,11 @@ internal sealed class ManagementNode(
             _ => AccessRights.Listen,
         };
 
-    /// <param name="transaction">That the request is a part of; null: of none.</param>
     public void Handle(AmqpMessage message, Action<AmqpMessage> answer, TransactionalState? transaction = null)
     {
         var request = new ManagementRequest(message);
         var reply = Reply(request, transaction);
-        // Neither a lock nor a look is kept, and a refusal has nothing to keep.
+        // Locks, reads, and errors aren't journaled.
         if (IsReadOnly(request) || ManagementReply.IsFailed(reply))
             answer(reply);
         else if (transaction is not null)
@@ -79,7 +78,7 @@ internal sealed class ManagementNode(
                     Do(new CancelScheduledRequest(queue, request.GetArray<long>("sequence-numbers")), transaction)
                 ),
                 "set-session-state" when queue.Options.RequiresSession => SetState(request, transaction),
-                // Looks and locks are not undone by a roll-back.
+                // Reads and locks can't be rolled back, so they're allowed.
                 var other
                     when transaction is not null
                         && !IsReadOnly(request)
@@ -99,7 +98,7 @@ internal sealed class ManagementNode(
                 var other => ManagementReply.Failed(
                     new(
                         ErrorConditions.NotImplemented,
-                        $"This broker has no operation 'com.microsoft:{Excerpt.Of(other)}'."
+                        $"The operation 'com.microsoft:{Excerpt.Of(other)}' is not supported."
                     )
                 ),
             };
@@ -114,8 +113,7 @@ internal sealed class ManagementNode(
         }
     }
 
-    /// <summary>Now, or as a step of the transaction.</summary>
-    /// <returns>Why not; null: it is done.</returns>
+    /// <returns>The error; <c>null</c> on success.</returns>
     private AmqpError? Do(QueueRequest request, TransactionalState? transaction)
     {
         if (transaction is not null)
@@ -135,7 +133,7 @@ internal sealed class ManagementNode(
             : ManagementReply.Ok("expirations", renewed.Select(until => until!.Value).ToArray());
     }
 
-    /// <summary>In a transaction up to the first that cannot be settled.</summary>
+    /// <summary>Settles messages. In a transaction, stops at the first error.</summary>
     private AmqpMessage Settle(ManagementRequest request, TransactionalState? transaction)
     {
         var settlement = SettlementOf(request);
@@ -145,24 +143,23 @@ internal sealed class ManagementNode(
         if (transaction is null)
             errors = errors.ToList();
         var error = errors.FirstOrDefault(one => one is not null);
-        // SDKs give up a session for this error.
+        // SDKs abandon the session on this error, so return it only if the session lock is lost.
         var isSessionHeld =
             error == Refusal.SessionLockLost
             && SessionOf(request) is { } session
-            && queue.Sessions!.IsHeld(session, SessionNode.AskerOf(request, connection));
+            && queue.Sessions!.IsHeld(session, SessionNode.RequesterOf(request, connection));
         return Reply(isSessionHeld ? Refusal.Of(QueueResult.LockLost, queue) : error);
     }
 
     private AmqpMessage SetState(ManagementRequest request, TransactionalState? transaction)
     {
         var state = request.GetOrDefault<byte[]>("session-state");
-        var by = SessionNode.AskerOf(request, connection);
+        var by = SessionNode.RequesterOf(request, connection);
         return Reply(
             Do(new SetStateRequest(queue, request.Get<string>(SessionNode.SessionId), state, by), transaction)
         );
     }
 
-    /// <exception cref="AmqpException">An argument is missing, or has a value that it cannot have.</exception>
     private static Settlement SettlementOf(ManagementRequest request)
     {
         var properties = request.GetProperties("properties-to-modify");
@@ -170,7 +167,7 @@ internal sealed class ManagementNode(
         {
             "completed" => Settlement.Complete,
             "abandoned" => new Settlement.Abandoned(properties),
-            "defered" => new Settlement.Deferred(properties), // spelled so by the protocol
+            "defered" => new Settlement.Deferred(properties), // Misspelled in the protocol.
             "suspended" => new Settlement.DeadLettered(
                 request.GetOrDefault<string>("deadletter-reason"),
                 request.GetOrDefault<string>("deadletter-description"),
@@ -179,7 +176,7 @@ internal sealed class ManagementNode(
             "unlocked" => Settlement.Release,
             var other => throw new AmqpException(
                 ServiceBusErrors.ArgumentError,
-                $"disposition-status '{Excerpt.Of(other)}' is none of completed, abandoned, defered, suspended, unlocked."
+                $"Unknown disposition-status '{Excerpt.Of(other)}'. Expected completed, abandoned, defered, suspended, or unlocked."
             ),
         };
     }
@@ -194,7 +191,7 @@ internal sealed class ManagementNode(
         var room = MostPeekedBytes;
         var entries = messages
             .Select(message => OutgoingMessage.ToArray(message, null))
-            .TakeWhile((encoded, position) => (room -= encoded.Length) >= 0 || position == 0) // the first whatever its size
+            .TakeWhile((encoded, position) => (room -= encoded.Length) >= 0 || position == 0) // Always return the first message, regardless of its size.
             .Select(encoded => ManagementReply.Entry(encoded, null))
             .ToList<object?>();
         return entries.Count == 0 ? ManagementReply.Empty() : ManagementReply.Ok("messages", entries);
@@ -209,7 +206,7 @@ internal sealed class ManagementNode(
             ModeOf(request),
             MostDeferredBytes,
             session,
-            SessionNode.AskerOf(request, connection)
+            SessionNode.RequesterOf(request, connection)
         );
         if (received is null)
             return ManagementReply.Failed(Refusal.MessageNotFound("deferred"));
@@ -218,7 +215,7 @@ internal sealed class ManagementNode(
             return ManagementReply.Failed(
                 new(
                     ServiceBusErrors.ArgumentError,
-                    $"The messages have more than {MostDeferredBytes} bytes together: ask for fewer at once."
+                    $"The messages exceed {MostDeferredBytes} bytes in total. Request fewer at once."
                 )
             );
         }
@@ -235,7 +232,8 @@ internal sealed class ManagementNode(
             ? ReceiveMode.ReceiveAndDelete
             : ReceiveMode.PeekLock;
 
-    /// <summary>The client gets the numbers at once, with which it cancels messages later, also in a transaction.</summary>
+    /// <summary>Schedules messages and returns their sequence numbers immediately, even in a transaction, so that the
+    /// client can cancel them.</summary>
     private AmqpMessage Schedule(ManagementRequest request, TransactionalState? transaction)
     {
         MessageContent[] messages = [.. request.GetArray<Dictionary<object, object?>>("messages").Select(ContentOf)];
@@ -266,7 +264,6 @@ internal sealed class ManagementNode(
             )
         );
 
-    /// <returns><c>null</c> if the request is about the whole queue.</returns>
     private string? SessionOf(ManagementRequest request) =>
         queue.Options.RequiresSession ? request.GetOrDefault<string>(SessionNode.SessionId) : null;
 }

@@ -3,7 +3,6 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>Replies of <c>$management</c>.</summary>
 internal static class ManagementReply
 {
     public static AmqpMessage Ok() => Reply(200, "OK", []);
@@ -12,20 +11,18 @@ internal static class ManagementReply
 
     public static AmqpMessage Ok(Dictionary<object, object?> body) => Reply(200, "OK", body);
 
-    /// <summary>Nothing to show, which is no error.</summary>
     public static AmqpMessage Empty() => Reply(204, "No Content", []);
 
     public static AmqpMessage Failed(AmqpError error)
     {
         var reply = Reply(StatusOf(error.Condition), error.Description, []);
-        // A symbol: SDKs fail to cast a string.
+        // SDKs cast the value to a symbol.
         reply.ApplicationProperties!["errorCondition"] = error.Condition;
         return reply;
     }
 
     public static bool IsFailed(AmqpMessage reply) => reply.ApplicationProperties!.ContainsKey("errorCondition");
 
-    /// <summary>A message within a reply.</summary>
     public static Dictionary<object, object?> Entry(byte[] encoded, MessageLock? held)
     {
         var entry = new Dictionary<object, object?> { ["message"] = encoded };
@@ -45,7 +42,7 @@ internal static class ManagementReply
             Value = body,
         };
 
-    // SDKs read the condition first.
+    // The status is secondary: SDKs read the condition first.
     private static int StatusOf(Symbol condition) =>
         condition.Value switch
         {

@@ -4,16 +4,15 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>How the outcomes of AMQP and the settlements of Service Bus translate.</summary>
 internal static class Outcome
 {
-    /// <summary>Null: not an outcome, nothing to do yet.</summary>
+    /// <summary>Returns <c>null</c> if the state isn't an outcome.</summary>
     public static Settlement? ToSettlement(DeliveryState? state) =>
         state switch
         {
             Accepted => Settlement.Complete,
             Released => Settlement.Release,
-            // The SDK leaves delivery-failed unset when it abandons; the delivery counts all the same.
+            // SDKs don't set delivery-failed when they abandon, but the delivery counts.
             Modified { UndeliverableHere: true } modified => new Settlement.Deferred(
                 Properties(modified.MessageAnnotations)
             ),
@@ -24,8 +23,8 @@ internal static class Outcome
             _ => throw new UnreachableException($"A delivery state {state}."),
         };
 
-    /// <summary>The answer to a client whose outcome is done: the same again. A rejection is echoed bare, since with an error in it the
-    /// SDK would take it for a failure.</summary>
+    /// <summary>Returns the response to an outcome: the outcome itself. A rejection is returned without its error,
+    /// which the SDK would report as a failure.</summary>
     public static DeliveryState Echo(DeliveryState outcome) =>
         outcome switch
         {
@@ -37,7 +36,7 @@ internal static class Outcome
 
     private static Settlement.DeadLettered DeadLetter(AmqpError error)
     {
-        // Any other condition comes from a client that rejects in plain AMQP: what it said is the reason.
+        // Other conditions come from plain AMQP clients; use the error as the dead-letter reason.
         if (error.Condition != ServiceBusErrors.DeadLetter)
             return new(error.Condition.Value, error.Description, Properties(error.Info));
         var properties = Properties(error.Info) ?? [];

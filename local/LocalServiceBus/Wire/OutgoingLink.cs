@@ -3,8 +3,7 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>A link on which a client receives from a queue, or from a session of it.</summary>
-/// <param name="hold">On the session; null: the queue has none.</param>
+/// <param name="hold">The hold on the session; <c>null</c> for queues without sessions.</param>
 internal sealed class OutgoingLink(
     ClientConnection client,
     Queue queue,
@@ -33,20 +32,19 @@ internal sealed class OutgoingLink(
 
     public SenderLink Accept()
     {
-        _receiver = queue.AddReceiver(_mode, Deliver, error => client.OnFailed(_link, error), AnswerDrain, hold);
+        _receiver = queue.AddReceiver(_mode, Deliver, error => client.OnFailed(_link, error), CompleteDrain, hold);
         _link = session.Accept<SenderLink>(attach, Reply(), this);
         attach.Forget();
         _link.State = this;
-        OnFlow(_link); // credit may have come behind the attach already
+        OnFlow(_link); // Credit may already have arrived after the attach.
         return _link;
     }
 
-    /// <summary>The connection has room again.</summary>
     public void OnWriteDrained() => OnFlow(_link);
 
     public void OnFlow(AmqpLink link)
     {
-        // Of a client that waited for a session: its credit may come while another thread still accepts the link.
+        // If the client waited for a session, its credit can arrive while another thread is still accepting the link.
         _link = (SenderLink)link;
         if (_link.IsDraining)
             _receiver.SignalLast();
@@ -59,11 +57,11 @@ internal sealed class OutgoingLink(
         if (context is not MessageLock held)
             return;
         var transaction = state as TransactionalState;
-        // Settled without an outcome: the client wants no more of it.
+        // Settling without an outcome releases the message.
         if (transaction is null && settled && Outcome.ToSettlement(state) is null)
             state = Released.Instance;
         var settlement = Outcome.ToSettlement(state);
-        // A client that repeats itself before the answer has said nothing new.
+        // Ignore repeated dispositions before the response.
         if ((transaction is null && settlement is null) || !held.TryBeginAnswer())
             return;
         if (transaction is not null)
@@ -93,14 +91,14 @@ internal sealed class OutgoingLink(
             : new Rejected(Refusal.NoOutcome);
         if (!settled && answer is not Rejected)
         {
-            // Settled with the commit: after a roll-back the client has the message as before.
+            // The commit settles the message. After a rollback, the client still holds it.
             AnswerLater(() =>
             {
                 held.EndAnswer();
                 _link.Settle(deliveryId, answer, settled: false);
             });
         }
-        // A client that has settled does not hear of a refusal, and wants no more of the message.
+        // The client has settled and ignores the rejection, so release the message.
         else if (settled && answer is Rejected)
         {
             client.Requests.Add(
@@ -113,18 +111,19 @@ internal sealed class OutgoingLink(
         }
     }
 
-    /// <summary>A message that is handed out now can leave now: one that waits here instead would spend its lock, or be lost.</summary>
+    /// <summary><c>true</c> if a message can be sent immediately. Otherwise, its lock would expire while it waits here,
+    /// or it could be lost.</summary>
     private bool IsReady => _link.CanSend && !HoldsTooMuch && !session.Connection.IsWriteBacklogged;
 
-    /// <summary>Ends when the client settles what it has. A drain does not wait for it.</summary>
+    /// <summary><c>true</c> until the client settles some of its messages. A drain doesn't wait for that.</summary>
     private bool HoldsTooMuch => _mode == ReceiveMode.PeekLock && session.Connection.IsUnsettledFull;
 
     private DeliveryResult Deliver(QueuedMessage message, MessageLock? held)
     {
         var sent = IsReady && TrySend(message, held);
-        // The queue may be busy with others for long before it is exhausted.
+        // Otherwise, the drain could wait long, because the queue may be busy with other receivers.
         if (_link.Credit == 0 || HoldsTooMuch)
-            AnswerDrain();
+            CompleteDrain();
         if (!sent)
             return DeliveryResult.Refused;
         return IsReady ? DeliveryResult.SentWantsMore : DeliveryResult.SentEnough;
@@ -132,11 +131,11 @@ internal sealed class OutgoingLink(
 
     private bool TrySend(QueuedMessage message, MessageLock? held)
     {
-        // One message at a time is handed to a link.
+        // Deliveries on one link don't overlap, so the writer can be reused.
         using var head = _head ??= new AmqpWriter();
         var body = OutgoingMessage.WriteHead(head, message, held);
         Span<byte> tag = stackalloc byte[16];
-        // Nothing refers to the tag of a message that is gone, but SDKs expect something that looks like a lock token.
+        // SDKs expect a tag that resembles a lock token, even for removed messages.
         (held?.Token ?? MessageLock.TokenFor(message.SequenceNumber, 0)).TryWriteBytes(tag);
         var sent = _link.TrySend(
             tag,
@@ -152,8 +151,7 @@ internal sealed class OutgoingLink(
         return sent;
     }
 
-    /// <summary>What was ready has been sent, as far as the credit goes.</summary>
-    private void AnswerDrain()
+    private void CompleteDrain()
     {
         if (_link.IsDraining)
             _link.CompleteDrain();
@@ -169,7 +167,7 @@ internal sealed class OutgoingLink(
             AnswerLater(deliveryId, answer);
     }
 
-    // A method of its own: the closure would be made for every answer.
+    // A separate method, so that immediate responses don't allocate its closure.
     private void AnswerLater(uint deliveryId, DeliveryState answer) => AnswerLater(() => Answer(deliveryId, answer));
 
     private void AnswerLater(Action answer)
@@ -182,7 +180,7 @@ internal sealed class OutgoingLink(
 
     private void Answer(uint deliveryId, DeliveryState answer)
     {
-        // Before the answer: it makes the client grant credit, and the count must not run ahead of that.
+        // Before the response, because it lets the client grant credit; otherwise, the count could exceed the credit.
         Interlocked.Decrement(ref _unsettled);
         _link.Settle(deliveryId, answer);
     }
@@ -197,7 +195,7 @@ internal sealed class OutgoingLink(
             },
             Target = attach.Target ?? new Target(),
             MaxMessageSize = (ulong)queue.Options.MaxMessageSize,
-            // As the service has it: ticks, where every other time is a timestamp.
+            // In ticks, like Service Bus, although other times are timestamps.
             Properties = hold is null ? null : new() { [SessionFilter.LockedUntil] = hold.LockedUntil.UtcTicks },
         };
 
@@ -215,7 +213,6 @@ internal sealed class OutgoingLink(
             owner.OnAnswer(deliveryId, settled, IsRefused ? new Rejected(Refusal.Of(this)) : Outcome.Echo(state));
     }
 
-    /// <summary>A settlement in a transaction.</summary>
     private sealed class Step(
         OutgoingLink owner,
         Queue queue,

@@ -3,13 +3,14 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>Writes the parts of a message that change from delivery to delivery; the sender's bytes follow as they came.</summary>
+/// <summary>Writes the sections of a message that differ between deliveries. The sender's bytes follow
+/// unchanged.</summary>
 internal static class OutgoingMessage
 {
     private const int DeferredState = 1,
         ScheduledState = 2;
 
-    // As SDKs write it: a day less than the calendar, for time zones.
+    // A day before the maximum, like SDKs, to allow for time zones.
     private static readonly DateTimeOffset Never = DateTimeOffset.MaxValue.AddDays(-1);
 
     private static readonly byte[] SequenceNumberKey = Encode(Annotations.SequenceNumber);
@@ -19,36 +20,35 @@ internal static class OutgoingMessage
     private static readonly byte[] StateKey = Encode(Annotations.State);
     private static readonly byte[] DeadLetterSourceKey = Encode(Annotations.DeadLetterSource);
 
-    /// <summary>Writes header and annotations, and whatever else differs from what the sender gave.</summary>
-    /// <returns>The rest of the message, to be sent behind what was written.</returns>
+    /// <summary>Writes the header, annotations, and other changed sections.</summary>
+    /// <returns>The rest of the message, to be sent after the written bytes.</returns>
     public static ReadOnlyMemory<byte> WriteHead(AmqpWriter writer, QueuedMessage message, MessageLock? held)
     {
         WriteHeader(writer, message);
-        return WriteBehindHeader(writer, message, held);
+        return WriteAfterHeader(writer, message, held);
     }
 
-    /// <summary>The whole message, as replies of <c>$management</c> carry it.</summary>
+    /// <summary>Encodes the whole message, for replies of <c>$management</c>.</summary>
     public static byte[] ToArray(QueuedMessage message, MessageLock? held)
     {
         using var writer = new AmqpWriter();
         WriteHeader(writer, message);
         if (held is not null)
             WriteLockToken(writer, held);
-        var rest = WriteBehindHeader(writer, message, held);
+        var rest = WriteAfterHeader(writer, message, held);
         return [.. writer.WrittenSpan, .. rest.Span];
     }
 
-    private static ReadOnlyMemory<byte> WriteBehindHeader(AmqpWriter writer, QueuedMessage message, MessageLock? held)
+    private static ReadOnlyMemory<byte> WriteAfterHeader(AmqpWriter writer, QueuedMessage message, MessageLock? held)
     {
         WriteAnnotations(writer, message, held);
-        var body = WriteLife(writer, message);
+        var body = WriteLifetime(writer, message);
         return message.ChangedProperties is { } changes ? WriteProperties(writer, body, changes) : body;
     }
 
-    /// <summary>Where the sender wrote an end of the message's life into the properties, they get the one that it has here: it counts from
-    /// when the message was enqueued.</summary>
-    /// <returns>What is left of the message.</returns>
-    private static ReadOnlyMemory<byte> WriteLife(AmqpWriter writer, QueuedMessage message)
+    /// <summary>Replaces the expiry time, if the sender specified one, with the actual one, which counts from the
+    /// enqueue time.</summary>
+    private static ReadOnlyMemory<byte> WriteLifetime(AmqpWriter writer, QueuedMessage message)
     {
         var body = message.Content.Body;
         if (ExplicitLifetime.Of(body.Span) is not { } life)
@@ -73,7 +73,8 @@ internal static class OutgoingMessage
             (uint)message.DeliveryCount
         );
 
-    /// <summary>A message that is not transferred has no delivery tag to carry the token; SDKs for Python look for it here.</summary>
+    /// <summary>Writes the lock token as a delivery annotation, where SDKs for Python expect it, because messages in
+    /// replies have no delivery tag.</summary>
     private static void WriteLockToken(AmqpWriter writer, MessageLock held)
     {
         writer.WriteDescriptor(SectionCode.DeliveryAnnotations);
@@ -129,8 +130,8 @@ internal static class OutgoingMessage
         return body[^(sections.Body.Length + sections.Footer.Length)..];
     }
 
-    /// <summary>Writes the sender's application properties that were not changed, whose values stay the bytes they are, good or bad; and
-    /// then the changes.</summary>
+    /// <summary>Writes the unchanged application properties, without decoding their values, and then the changed
+    /// ones.</summary>
     public static void WriteProperties(
         AmqpWriter writer,
         ReadOnlySpan<byte> applicationProperties,
@@ -150,7 +151,6 @@ internal static class OutgoingMessage
         writer.EndMap(map, values);
     }
 
-    /// <returns>How many values were written, two for each property.</returns>
     private static int CopyOthers(
         AmqpWriter writer,
         ReadOnlySpan<byte> applicationProperties,
@@ -173,7 +173,6 @@ internal static class OutgoingMessage
         return written;
     }
 
-    /// <summary>Null: active, which clients take for granted.</summary>
     private static int? StateOf(QueuedMessage message) =>
         message.IsDeferred ? DeferredState
         : message.State == MessageState.Scheduled ? ScheduledState

@@ -2,15 +2,14 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>The requests of one read of a connection, gathered by queue. Used on the read loop only.</summary>
+/// <summary>Collects the requests of one read of a connection by queue. Used only on the read loop.</summary>
 internal sealed class ReadRequests(ClientConnection client)
 {
-    // The maximum number done under one hold of a queue's lock.
     private const int MostPerHold = 256;
 
     private readonly List<RequestBatch> _batches = [];
 
-    // A batch is used again after its responses. There can be many while the responses wait for the disk.
+    // Batches are reused. There can be several while responses wait for the disk.
     private RequestBatch? _spare;
 
     public void Add(QueueRequest request)
@@ -21,7 +20,6 @@ internal sealed class ReadRequests(ClientConnection client)
             Do();
     }
 
-    /// <summary>Does all gathered requests. Queues follow in the order of their first requests.</summary>
     public void Do()
     {
         while (_batches.Count > 0)
@@ -47,7 +45,7 @@ internal sealed class ReadRequests(ClientConnection client)
 
     private void Complete(RequestBatch batch, List<QueueRequest> requests)
     {
-        // Consecutive responses are sent as one disposition.
+        // Combines consecutive responses into one disposition.
         using (client.Connection.Hold())
             client.TryRespond(requests, static requests => requests.ForEach(static request => request.Complete()));
         if (requests != batch.Requests)

@@ -4,7 +4,7 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>The errors with which the broker turns a client away.</summary>
+/// <summary>The errors that the broker returns to clients.</summary>
 internal static class Refusal
 {
     private static AmqpError NotAllowed(string why) => new(ErrorConditions.NotAllowed, why);
@@ -14,37 +14,37 @@ internal static class Refusal
     private static AmqpError TooLarge(string why) => new(ErrorConditions.MessageSizeExceeded, why);
 
     public static AmqpError CoordinatorSendsNothing =>
-        NotAllowed("Cannot receive from the coordinator: attach to it as a sender.");
+        NotAllowed("Cannot receive from the coordinator. Attach to it as a sender.");
 
     public static AmqpError NoSuchTransactions(Symbol capability) =>
         new(
             ErrorConditions.PreconditionFailed,
-            $"The coordinator does not have the capability '{Excerpt.Of(capability.Value)}'."
+            $"The coordinator does not support the capability '{Excerpt.Of(capability.Value)}'."
         );
 
     public static AmqpError TooManyTransactions(int limit) =>
-        LimitExceeded($"Transaction limit of the connection reached ({limit}): discharge some.");
+        LimitExceeded($"Transaction limit of the connection reached ({limit}). Discharge transactions first.");
 
     public static AmqpError UnknownTransaction =>
         new(
             ErrorConditions.TransactionUnknownId,
-            "This connection has no such transaction: it was not declared here, was discharged, or took longer than "
+            "Unknown transaction: it was not declared on this connection, was already discharged, or took longer than "
                 + $"{ClientTransactions.Timeout.TotalMinutes} minutes."
         );
 
     public static AmqpError NoOutcome =>
         new(
             ErrorConditions.InvalidField,
-            "The transactional state has no outcome, which says how the message is settled."
+            "The transactional state does not contain an outcome."
         );
 
     public static AmqpError OtherTopLevel(string topLevel) =>
         NotAllowed(
-            $"Transactions here belong to '{Excerpt.Of(topLevel)}': messages come from there only, and go elsewhere through it."
+            $"Transactions on this session belong to '{Excerpt.Of(topLevel)}'. Receive only from it, and send to other entities through it."
         );
 
     public static AmqpError NoDestination =>
-        new(ErrorConditions.InvalidField, $"The link property {TransferDestination.Name} names no queue or topic.");
+        new(ErrorConditions.InvalidField, $"The link property {TransferDestination.Name} is not the address of a queue or topic.");
 
     public static AmqpError NotInTransaction(string operation) =>
         NotAllowed($"The operation '{Excerpt.Of(operation)}' is not supported in a transaction.");
@@ -52,23 +52,23 @@ internal static class Refusal
     public static AmqpError NonExclusiveSessions =>
         new(
             ErrorConditions.NotImplemented,
-            "A link can receive from one session only: use the filter com.microsoft:session-filter."
+            "A link can receive from one session only. Use the filter com.microsoft:session-filter."
         );
 
     public static AmqpError NoBrowsing =>
         new(
             ErrorConditions.NotImplemented,
-            "Browsing links are not supported: peek instead (com.microsoft:peek-message)."
+            "Browsing links are not supported. Use com.microsoft:peek-message."
         );
 
     public static AmqpError NeedsSession(string entity) =>
-        NotAllowed($"The messaging entity '{entity}' requires sessions: receive from a session of it.");
+        NotAllowed($"The messaging entity '{entity}' requires sessions. Accept a session to receive from it.");
 
     public static AmqpError HasNoSessions(string entity) =>
-        NotAllowed($"The messaging entity '{entity}' has no sessions: receive without one.");
+        NotAllowed($"The messaging entity '{entity}' does not support sessions. Receive without a session.");
 
     private static AmqpError NoSessionId(string entity) =>
-        NotAllowed($"The messaging entity '{entity}' requires sessions, and the message has no session id.");
+        NotAllowed($"The messaging entity '{entity}' requires sessions, but the message has no session ID.");
 
     private static AmqpError SessionHeld =>
         new(ServiceBusErrors.SessionCannotBeLocked, "The session cannot be locked: another receiver holds it.");
@@ -79,21 +79,20 @@ internal static class Refusal
     public static AmqpError SessionLockLost =>
         new(
             ServiceBusErrors.SessionLockLost,
-            "The session lock has expired, or the message was settled: accept the session again."
+            "The session lock has expired, or the message was already settled. Accept the session again."
         );
 
     public static AmqpError ReceiveFromTopic(string topic) =>
-        NotAllowed($"Cannot receive from the topic '{topic}': receive from one of its subscriptions.");
+        NotAllowed($"Cannot receive from the topic '{topic}'. Receive from one of its subscriptions.");
 
     public static AmqpError SendToSubscription(string subscription) =>
-        NotAllowed($"Cannot send to the subscription '{subscription}': send to its topic.");
+        NotAllowed($"Cannot send to the subscription '{subscription}'. Send to its topic.");
 
     public static AmqpError ReceiveWhereItForwards(Queue queue) =>
         NotAllowed(
-            $"'{queue.Name}' has auto-forwarding enabled: receive from '{Excerpt.Of(EntityAddress.PathOf(queue.Options.ForwardTo ?? ""))}'."
+            $"'{queue.Name}' has auto-forwarding enabled. Receive from '{Excerpt.Of(EntityAddress.PathOf(queue.Options.ForwardTo ?? ""))}'."
         );
 
-    /// <summary>From a queue that is closed.</summary>
     public static AmqpError ToReceive(Queue queue) =>
         queue.IsReceiveDisabled ? Disabled(queue.Name) : ReceiveWhereItForwards(queue);
 
@@ -106,23 +105,23 @@ internal static class Refusal
     public static AmqpError TokenExpired =>
         new(
             ErrorConditions.UnauthorizedAccess,
-            "The token for this link has expired, or was replaced by one with fewer rights: send a new token to $cbs in time."
+            "The token for this link has expired, or was replaced by one with fewer permissions. Send a new token to $cbs in time."
         );
 
     public static AmqpError NoToken =>
         new(
             ErrorConditions.UnauthorizedAccess,
-            "The connection had no token for a minute: send one to $cbs, or log in with SASL PLAIN."
+            "The connection had no token for a minute. Send one to $cbs, or log in with SASL PLAIN."
         );
 
     public static AmqpError SendToDeadLetterQueue =>
-        NotAllowed("Cannot send to a dead-letter queue: dead-letter a message of its queue instead.");
+        NotAllowed("Cannot send to a dead-letter queue. Dead-letter a message of its queue instead.");
 
     public static AmqpError NotFound(string entity) =>
         new(ErrorConditions.NotFound, EntityException.NotFoundText(entity));
 
     public static AmqpError OtherPartition(string key, string session) =>
-        NotAllowed($"The partition key '{Excerpt.Of(key)}' and the session id '{session}' of a message must be equal.");
+        NotAllowed($"The partition key '{Excerpt.Of(key)}' and the session ID '{session}' of a message must be equal.");
 
     public static AmqpError Disabled(string entity) =>
         new(
@@ -148,10 +147,9 @@ internal static class Refusal
             QueueResult.StateTooLarge => StateTooLarge(queue),
             QueueResult.SessionHeld => SessionHeld,
             QueueResult.TimedOut => NoSessionFree,
-            _ => throw new UnreachableException($"A refusal that is {result}."),
+            _ => throw new UnreachableException($"Unexpected result {result}."),
         };
 
-    /// <summary>Why it was not done.</summary>
     public static AmqpError Of(QueueRequest request) => Of(request.Result, request.Queue);
 
     public static AmqpError Of(EntityException error) =>
@@ -177,43 +175,43 @@ internal static class Refusal
     private static AmqpError ChangesTooLarge =>
         new(
             ServiceBusErrors.ArgumentError,
-            $"Application properties that a settlement changes have simple values and at most {MemorySize.MaxProperties} bytes together, "
-                + "reason and description included."
+            $"The application properties of a settlement must have simple values and at most {MemorySize.MaxProperties} bytes in total, "
+                + "including the reason and description."
         );
 
     public static AmqpError RolledBack(QueueRequest step) =>
         RolledBack($"'{Excerpt.Of(step.Queue.Name)}': {Of(step).Description}");
 
     public static AmqpError Doomed =>
-        RolledBack("something that was to be done in it was refused, and settled already");
+        RolledBack("one of its operations was rejected after the client had settled it");
 
     public static AmqpError Broken =>
-        RolledBack("the broker is stopping, or has a defect, of which its log has the cause");
+        RolledBack("the broker is stopping, or an internal error occurred (see the broker's log)");
 
     private static AmqpError RolledBack(string why) =>
         new(ErrorConditions.TransactionRollback, $"The transaction was rolled back: {why}");
 
     public static AmqpError TooManyMessages =>
         LimitExceeded(
-            $"A transaction can send {Transaction.MostSent} messages, and settle or cancel {Transaction.MostOthers}."
+            $"A transaction can send at most {Transaction.MostSent} messages, and settle or cancel at most {Transaction.MostOthers}."
         );
 
     public static AmqpError TooManyBytes =>
-        LimitExceeded("Too many bytes wait in the transactions of this connection.");
+        LimitExceeded("The uncommitted transactions of this connection are too large.");
 
     public static AmqpError MessageNotFound(string kind) =>
-        new(ServiceBusErrors.MessageNotFound, $"At least one of the sequence numbers is not that of a {kind} message.");
+        new(ServiceBusErrors.MessageNotFound, $"At least one of the sequence numbers does not belong to a {kind} message.");
 
     public static AmqpError Failed(string entity) =>
         new(
             ErrorConditions.InternalError,
-            $"The messaging entity '{entity}' has failed, which is a defect of the broker: its log has the cause. "
+            $"The messaging entity '{entity}' has failed because of an internal error (see the broker's log). "
                 + "Delete it and create it again."
         );
 
     private static AmqpError BrokerFull =>
         LimitExceeded(
-            "Memory limit reached: all queues together hold three quarters of the broker's memory. Receive, or purge a queue."
+            "Memory limit reached: the queues use three quarters of the broker's memory. Receive messages, or purge a queue."
         );
 
     private static AmqpError NotKept(Queue queue) =>
@@ -228,7 +226,7 @@ internal static class Refusal
 
     public static AmqpError PropertiesTooLarge =>
         TooLarge(
-            $"Header, annotations and properties of the message are larger than {MemorySize.MaxProperties} bytes together: move data to the body."
+            $"The header, annotations, and properties of the message exceed {MemorySize.MaxProperties} bytes in total. Move data to the body."
         );
 
     private static AmqpError StateTooLarge(Queue queue) =>
@@ -239,7 +237,7 @@ internal static class Refusal
     public static AmqpError RequestTooLarge(string node, ulong limit) =>
         TooLarge($"The request is larger than the limit of {node} ({limit} bytes).");
 
-    public static AmqpError RepliesNotTaken => LimitExceeded("Too many replies wait for credit on this connection.");
+    public static AmqpError RepliesNotTaken => LimitExceeded("Too many replies are waiting for credit on this connection.");
 
     public static AmqpError TooManyConnections(int limit) => LimitExceeded($"Connection limit reached ({limit}).");
 
@@ -247,7 +245,7 @@ internal static class Refusal
         LimitExceeded($"Queue '{queue.Name}' is full ({queue.Options.MaxSizeInMegabytes} MB).");
 }
 
-/// <summary>Error conditions that the service defines beyond those of AMQP; SDKs map them to their exceptions.</summary>
+/// <summary>Error conditions that Service Bus adds to those of AMQP. SDKs map them to exceptions.</summary>
 internal static class ServiceBusErrors
 {
     public const string MessageLockLost = "com.microsoft:message-lock-lost";
@@ -260,6 +258,6 @@ internal static class ServiceBusErrors
     public const string ArgumentError = "com.microsoft:argument-error";
     public const string ArgumentOutOfRange = "com.microsoft:argument-out-of-range";
 
-    /// <summary>As a condition of Rejected: not an error but the wish to dead-letter.</summary>
+    /// <summary>In an outcome <c>rejected</c>, a request to dead-letter the message rather than an error.</summary>
     public const string DeadLetter = "com.microsoft:dead-letter";
 }

@@ -3,7 +3,8 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>A link on which a client gets replies from <c>$cbs</c> or <c>$management</c>; they wait here for credit.</summary>
+/// <summary>A link on which a client receives replies of <c>$cbs</c> or <c>$management</c>. Replies wait for
+/// credit.</summary>
 internal sealed class ReplyLink(
     string node,
     AmqpSession session,
@@ -37,7 +38,7 @@ internal sealed class ReplyLink(
         return _link;
     }
 
-    /// <param name="onDone">Called once, when the reply was sent, or dropped because the link is gone.</param>
+    /// <param name="onDone">Called once when the reply was sent, or dropped because the link is closed.</param>
     public void Send(AmqpMessage reply, Action onDone)
     {
         var encoded = reply.ToArray();
@@ -47,7 +48,7 @@ internal sealed class ReplyLink(
         if (SendWaiting() || isWithinLimit || _link is not { } slow)
             return;
         all.OnOverfull(slow);
-        SendWaiting(); // nothing waits on a link that ends
+        SendWaiting(); // Drops the waiting replies of the detached link.
     }
 
     public void OnFlow(AmqpLink link)
@@ -63,10 +64,9 @@ internal sealed class ReplyLink(
         SendWaiting();
     }
 
-    /// <returns>Whether nothing waits any more.</returns>
     public bool SendWaiting()
     {
-        // Held while sending, which keeps replies in order; the connection's own lock is taken inside and calls nobody.
+        // Held while sending, to keep replies in order. The connection's lock is taken inside and makes no callbacks.
         lock (_gate)
         {
             while (

@@ -2,9 +2,8 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>The links of one connection on which clients get replies, and which reply goes where.</summary>
-/// <param name="maxWaitingBytes">Replies of that size may wait for credit, all links together.</param>
-/// <param name="onOverfull">Told the link for which more would have to wait.</param>
+/// <param name="maxWaitingBytes">The maximum total size of replies that wait for credit, in bytes.</param>
+/// <param name="onOverfull">Called with a link that would exceed this limit.</param>
 internal sealed class ReplyLinks(long maxWaitingBytes, Action<SenderLink> onOverfull)
 {
     private readonly Lock _gate = new();
@@ -13,7 +12,6 @@ internal sealed class ReplyLinks(long maxWaitingBytes, Action<SenderLink> onOver
 
     public Action<SenderLink> OnOverfull => onOverfull;
 
-    /// <summary>Accepts a link that receives from a request/response node.</summary>
     public SenderLink Accept(string node, AmqpSession session, Attach attach, Action<AmqpLink> onDetached)
     {
         var reply = new ReplyLink(node, session, attach, this, onDetached);
@@ -28,7 +26,6 @@ internal sealed class ReplyLinks(long maxWaitingBytes, Action<SenderLink> onOver
             _links.Remove(gone);
     }
 
-    /// <summary>The connection has room again.</summary>
     public void OnWriteDrained()
     {
         ReplyLink[] all;
@@ -38,8 +35,7 @@ internal sealed class ReplyLinks(long maxWaitingBytes, Action<SenderLink> onOver
             link.SendWaiting();
     }
 
-    /// <summary>Without a link to take it the reply is dropped: nobody is there any more.</summary>
-    /// <param name="onDone">Called once, when the reply was sent or dropped.</param>
+    /// <param name="onDone">Called once when the reply was sent or dropped.</param>
     public void Send(string node, string? replyTo, AmqpSession session, AmqpMessage reply, Action onDone)
     {
         if (Find(node, replyTo, session) is { } link)
@@ -48,8 +44,9 @@ internal sealed class ReplyLinks(long maxWaitingBytes, Action<SenderLink> onOver
             onDone();
     }
 
-    /// <summary>By the name that the request gave; SDKs mean the link's target address, or its name where they attach without one.
-    /// Some give none at all: then it is the session's link, or the latest. Names are only unique within one node.</summary>
+    /// <summary>Finds the link by the request's reply-to: the target address of the link, or its name if it has no
+    /// address. Without reply-to, uses the session's link or the latest one. Names are unique only within a
+    /// node.</summary>
     private ReplyLink? Find(string node, string? replyTo, AmqpSession session)
     {
         lock (_gate)
@@ -62,7 +59,6 @@ internal sealed class ReplyLinks(long maxWaitingBytes, Action<SenderLink> onOver
         }
     }
 
-    /// <summary>Counts bytes that wait, or no longer do.</summary>
-    /// <returns>Whether so many may wait.</returns>
+    /// <summary>Adds to the size of waiting replies, and returns <c>false</c> if it exceeds the limit.</summary>
     public bool CountWaiting(int bytes) => Interlocked.Add(ref _waitingBytes, bytes) <= maxWaitingBytes;
 }

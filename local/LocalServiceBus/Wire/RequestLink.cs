@@ -2,10 +2,10 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>A link on which a client sends requests to <c>$cbs</c> or <c>$management</c>. A request is done when its reply was sent, or
-/// nobody is there to take it: a client that takes none gets no more credit.</summary>
-/// <param name="node">Address of the node, which its reply links share.</param>
-/// <param name="handle">Answers a request, which may be part of a transaction, at once or later, by calling what it is given.</param>
+/// <summary>A link on which a client sends requests to <c>$cbs</c> or <c>$management</c>. A request occupies credit
+/// until its reply was sent or dropped, which slows down clients that don't receive replies.</summary>
+/// <param name="handle">Handles a request, which can be part of a transaction, and calls its last argument with the
+/// reply, immediately or later.</param>
 internal sealed class RequestLink(
     string node,
     ReplyLinks replies,
@@ -27,7 +27,7 @@ internal sealed class RequestLink(
 
     protected override void Take(in IncomingDelivery delivery, AmqpMessage? read, AmqpError? error)
     {
-        // Before the answer: the SDK for Python drops a reply to a request that it does not know to have arrived.
+        // Before the reply: the SDK for Python drops replies to requests that aren't acknowledged yet.
         if (!delivery.Settled)
             Link.Settle(delivery.DeliveryId, read is null ? new Rejected(error) : Accepted.Instance);
         if (read is null)
@@ -43,7 +43,7 @@ internal sealed class RequestLink(
         });
     }
 
-    /// <summary>The type of the id is the client's choice; the correlation id of the reply is the same value again.</summary>
+    /// <summary>Returns the correlation ID for the reply: the request's ID, of any type.</summary>
     private static object? IdOf(AmqpMessage request) =>
         request.Properties?.MessageId ?? request.Properties?.CorrelationId;
 }

@@ -4,7 +4,7 @@ using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>Decodes what rules look at: properties and application properties, never the body.</summary>
+/// <summary>Decodes the properties and application properties of messages for rules.</summary>
 internal sealed class RuleMessageReader : IRuleMessageReader
 {
     public IRuleMessage Read(QueuedMessage message)
@@ -15,7 +15,7 @@ internal sealed class RuleMessageReader : IRuleMessageReader
         }
         catch (AmqpException error)
         {
-            // The broker looks at values only for rules.
+            // Values are decoded for rules only, so an invalid value wasn't detected earlier.
             throw new FilterException($"The message cannot be read: {error.Message}");
         }
     }
@@ -23,7 +23,7 @@ internal sealed class RuleMessageReader : IRuleMessageReader
     public MessageContent WithIds(MessageContent content) => IncomingMessage.WithIds(content);
 }
 
-/// <summary>A message as rules see it. What they change is encoded anew; everything else stays the bytes it is.</summary>
+/// <summary>A message for rules. Only changed parts are encoded again; all other bytes remain.</summary>
 internal sealed class RuleMessage : IRuleMessage
 {
     private readonly QueuedMessage _message;
@@ -31,7 +31,7 @@ internal sealed class RuleMessage : IRuleMessage
     private readonly MessageProperties _properties;
     private readonly Dictionary<string, object?> _applicationProperties;
 
-    // With the names that were removed.
+    // Includes removed names.
     private readonly HashSet<string> _replaced = [];
 
     public RuleMessage(QueuedMessage message)
@@ -88,7 +88,7 @@ internal sealed class RuleMessage : IRuleMessage
             ? (string?)value
             : Convert.ToString(value, global::System.Globalization.CultureInfo.InvariantCulture)!;
         if (name == SystemProperty.SessionId && text?.Length > IncomingMessage.LongestSessionId)
-            throw new FilterException($"A session id has at most {IncomingMessage.LongestSessionId} characters.");
+            throw new FilterException($"A session ID can have at most {IncomingMessage.LongestSessionId} characters.");
         switch (name)
         {
             case SystemProperty.MessageId:
@@ -132,7 +132,7 @@ internal sealed class RuleMessage : IRuleMessage
         )
         {
             throw new FilterException(
-                $"The action would change properties of more than {MemorySize.MaxProperties} bytes."
+                $"The properties changed by the action would exceed {MemorySize.MaxProperties} bytes."
             );
         }
     }
@@ -167,7 +167,7 @@ internal sealed class RuleMessage : IRuleMessage
         OutgoingMessage.WriteProperties(writer, _sections.ApplicationProperties.Span, _replaced.Contains, Changes);
     }
 
-    /// <summary>As it is written, or else but for upper and lower case.</summary>
+    /// <summary>Finds a name with the same case first, and then ignoring case.</summary>
     private string? Find(string name) =>
         _applicationProperties.ContainsKey(name)
             ? name
@@ -178,5 +178,5 @@ internal sealed class RuleMessage : IRuleMessage
     private static Symbol AsSymbol(string text) =>
         global::System.Text.Ascii.IsValid(text)
             ? new Symbol(text)
-            : throw new FilterException("A content type has only ASCII characters.");
+            : throw new FilterException("A content type can contain only ASCII characters.");
 }

@@ -5,10 +5,10 @@ using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>What <c>$management</c> of a subscription answers about its rules.</summary>
+/// <summary>The operations of <c>$management</c> for the rules of a subscription.</summary>
 internal static class RuleNode
 {
-    // The service's numbers: those of filters have a digit less.
+    // The codes of Service Bus. Those of filters have one digit less.
     private const ulong RuleCode = 0x13700000004,
         NoActionCode = 0x13700000005,
         ActionCode = 0x13700000006,
@@ -17,7 +17,7 @@ internal static class RuleNode
         FalseCode = 0x1370000008,
         CorrelationCode = 0x1370000009;
 
-    // The first one that a description contains applies.
+    // The first of these that a description contains applies.
     private static readonly (string Name, FilterKind Kind)[] Filters =
     [
         ("sql-filter", FilterKind.Sql),
@@ -26,12 +26,9 @@ internal static class RuleNode
         ("true-filter", FilterKind.True),
     ];
 
-    // Rules in one answer; clients ask for the next ones.
+    // The maximum number of rules per reply. Clients request further pages.
     private const int MostListed = 100;
 
-    /// <returns>Null: the operation is as at a queue.</returns>
-    /// <exception cref="AmqpException">An argument is missing or of another type.</exception>
-    /// <exception cref="EntityException">The rules do not become what they should.</exception>
     public static AmqpMessage? Answer(Subscription subscription, ManagementRequest request, DateTimeOffset now)
     {
         switch (request.Operation)
@@ -70,7 +67,7 @@ internal static class RuleNode
         throw new AmqpException(
             new(
                 ServiceBusErrors.ArgumentError,
-                $"rule-description has none of {string.Join(", ", Filters.Select(filter => filter.Name))}."
+                $"rule-description must contain one of {string.Join(", ", Filters.Select(filter => filter.Name))}."
             )
         );
     }
@@ -135,6 +132,6 @@ internal static class RuleNode
             ),
         };
 
-    // The last field is the level of compatibility that the service gives.
+    // The last field is the compatibility level.
     private static DescribedValue Sql(ulong code, string expression) => new(code, new List<object?> { expression, 20 });
 }

@@ -3,7 +3,6 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>A client's attach that is answered when there is a session for it, and the link from then on.</summary>
 internal sealed class SessionAttach(
     ClientConnection client,
     SessionFilter wanted,
@@ -21,7 +20,7 @@ internal sealed class SessionAttach(
 
     public override LinkId? Link => new(session.Connection, attach.Name);
 
-    // The client may have detached since, and its listener hears nothing of the end of a link that was not accepted.
+    // The client can have detached in the meantime, which isn't reported for links that weren't accepted.
     public override bool IsGone => attach.IsGone;
 
     public override void OnGiven(SessionHold hold)

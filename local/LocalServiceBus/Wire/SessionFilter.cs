@@ -2,27 +2,23 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>The session that the source of an attach asks for.</summary>
-/// <param name="SessionId">Null: the next that is free.</param>
-/// <param name="Patience">How long the client waits for it.</param>
+/// <summary>The session that an attach requests.</summary>
+/// <param name="SessionId">The session; <c>null</c> for the next available one.</param>
 internal sealed record SessionFilter(string? SessionId, TimeSpan Patience)
 {
-    // Two links that lead to several sessions at once; SDKs go on without.
+    // A filter for links to several sessions. SDKs work without it.
     private static readonly Symbol NonExclusive = "com.microsoft:non-exclusive-session-filter:list";
     private static readonly Symbol Timeout = "com.microsoft:timeout";
 
-    // The service's, for a client that names none.
+    // The default of Service Bus.
     private static readonly TimeSpan UsualPatience = TimeSpan.FromSeconds(65);
 
     private static readonly TimeSpan Margin = TimeSpan.FromMilliseconds(20);
 
     public static Symbol Name { get; } = "com.microsoft:session-filter";
 
-    /// <summary>Property of the answer.</summary>
     public static Symbol LockedUntil { get; } = "com.microsoft:locked-until-utc";
 
-    /// <returns>Null: the client asks for no session.</returns>
-    /// <exception cref="AmqpException">The filter or the timeout is of another type.</exception>
     public static SessionFilter? Of(Attach attach)
     {
         if (attach.Source?.Filter is not { } filter)
@@ -31,7 +27,7 @@ internal sealed record SessionFilter(string? SessionId, TimeSpan Patience)
             throw new AmqpException(Refusal.NonExclusiveSessions);
         if (!filter.TryGetValue(Name, out var value))
             return null;
-        // SDKs for Go and Java describe the value, those for .NET and JavaScript don't.
+        // SDKs for Go and Java send a described value; those for .NET and JavaScript don't.
         return (value is DescribedValue described ? described.Value : value) switch
         {
             null => new(null, PatienceOf(attach)),
@@ -41,7 +37,8 @@ internal sealed record SessionFilter(string? SessionId, TimeSpan Patience)
         };
     }
 
-    /// <summary>A little less than the client says: older SDKs wait no longer than that, and should hear the answer.</summary>
+    /// <summary>Returns slightly less than the client's timeout, so that older SDKs, which wait no longer, get the
+    /// response.</summary>
     private static TimeSpan PatienceOf(Attach attach) =>
         WrittenPatience(attach) is var written && written > 2 * Margin ? written - Margin : written;
 

@@ -3,16 +3,14 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>What <c>$management</c> answers about the sessions of a queue.</summary>
+/// <summary>The operations of <c>$management</c> for sessions.</summary>
 internal static class SessionNode
 {
     public const string SessionId = "session-id";
 
-    /// <returns>Null: the operation is as in a queue without sessions.</returns>
-    /// <exception cref="AmqpException">An argument is missing or of another type.</exception>
     public static AmqpMessage? Answer(Queue queue, ManagementRequest request, object? connection)
     {
-        var by = AskerOf(request, connection);
+        var by = RequesterOf(request, connection);
         return request.Operation switch
         {
             "renew-session-lock" => Renew(queue, request, by),
@@ -25,13 +23,13 @@ internal static class SessionNode
         };
     }
 
-    /// <summary>Who has lost the session may hear of it later than it asks, and no client works in the sessions of another.</summary>
-    /// <returns>Null: whoever has the session.</returns>
-    public static LinkId? AskerOf(ManagementRequest request, object? connection) =>
+    /// <summary>Returns the link that the request refers to. Requests must come from the session's holder, which may
+    /// not have noticed the loss of its lock.</summary>
+    public static LinkId? RequesterOf(ManagementRequest request, object? connection) =>
         connection is null ? null : new(connection, request.Link);
 
     private static AmqpError MessagesAreLockedWithTheirSession { get; } =
-        new(ErrorConditions.NotAllowed, "Messages of a session are locked as long as the session: renew that.");
+        new(ErrorConditions.NotAllowed, "Messages of a session are locked with the session. Renew the session lock instead.");
 
     private static AmqpMessage LockLost() => ManagementReply.Failed(Refusal.SessionLockLost);
 

@@ -139,7 +139,7 @@ public sealed class MessageTests
     [InlineData("a symbol as name of an application property", "005374C10602A301615401")]
     [InlineData("two application properties of the same name", "005374C10B04A101615401A101615402")]
     [InlineData("a list of application properties", "005374C003015401")]
-    [InlineData("more application properties than their count says", "005374C10600A101615401")]
+    [InlineData("more application properties than their count", "005374C10600A101615401")]
     [InlineData("an int as correlation id, and no id", "005373C0080640404040405407")]
     [InlineData("an annotation whose name is not ASCII", "005372C10702A102C3A45401")]
     [InlineData("two annotations of the same name", "005372C10904A3016140A3016140")]
