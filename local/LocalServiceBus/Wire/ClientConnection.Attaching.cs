@@ -58,14 +58,21 @@ internal sealed partial class ClientConnection
         if (CoordinatorLink.Refuse(attach) is { } refusal)
             return refusal;
         session.State ??= new TransactionGroup();
-        new CoordinatorLink(this, _entities.Journal).Accept(session, attach);
+        Transactions ??= new ClientTransactions(
+            _entities,
+            _options.MaxTransactions,
+            Connection.TryKeep,
+            Connection.GiveBack,
+            Requests.Do
+        );
+        new CoordinatorLink(this, Transactions, _entities.Journal).Accept(session, attach);
         return null;
     }
 
     private AmqpError? AttachManagement(Offer offer, Queue queue)
     {
         var subscription = offer.Address.IsDeadLetter ? null : _entities.Find(offer.Address.Path)?.Subscription;
-        var node = new ManagementNode(queue, DelaySettlementResponse, subscription, Connection, Transactions);
+        var node = new ManagementNode(queue, DelaySettlementResponse, subscription, Connection, () => Transactions);
         var maxSize = LargestRequest + (ulong)queue.Options.MaxMessageSize;
         Register(AttachNode(offer, $"{queue.Name}/$management", Handle, maxSize), offer, queue);
         return null;

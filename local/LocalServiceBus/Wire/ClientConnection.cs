@@ -16,7 +16,6 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     private readonly ConcurrentDictionary<AmqpLink, Queue> _links = [];
     private readonly ConcurrentDictionary<SessionAttach, Queue> _waiting = new(concurrencyLevel: 1, capacity: 1);
     private readonly AmqpFrontEndOptions _options;
-    private ClientTransactions? _transactions;
 
     public ClientConnection(
         AmqpConnection connection,
@@ -52,14 +51,8 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
 
     public ReadRequests Requests { get; }
 
-    public ClientTransactions Transactions =>
-        _transactions ??= new(
-            _entities,
-            _options.MaxTransactions,
-            Connection.TryKeep,
-            Connection.GiveBack,
-            Requests.Do
-        );
+    /// <summary>The client's transactions; <c>null</c> until the client attaches to the coordinator.</summary>
+    public ClientTransactions? Transactions { get; private set; }
 
     public IEnumerable<(Queue Queue, LinkState State)> Links =>
         _links
@@ -90,7 +83,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
 
     public void Dispose()
     {
-        _transactions?.Dispose();
+        Transactions?.Dispose();
         _access.Dispose();
     }
 

@@ -5,7 +5,7 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>The link to the coordinator, which declares and discharges transactions (AMQP 1.0 §4.1). When it's
 /// detached, its open transactions are rolled back.</summary>
-internal sealed class CoordinatorLink(ClientConnection client, IJournal journal)
+internal sealed class CoordinatorLink(ClientConnection client, ClientTransactions transactions, IJournal journal)
     : InboundLink<TransactionCommand>(window: 100, LargestCommand)
 {
     private const ulong LargestCommand = 1024;
@@ -27,7 +27,7 @@ internal sealed class CoordinatorLink(ClientConnection client, IJournal journal)
         return missing.Value is null ? null : Refusal.NoSuchTransactions(missing);
     }
 
-    public override void OnDetached(AmqpLink link, AmqpError? error) => client.Transactions.Close(this);
+    public override void OnDetached(AmqpLink link, AmqpError? error) => transactions.Close(this);
 
     protected override Attach Reply(Attach attach)
     {
@@ -47,12 +47,12 @@ internal sealed class CoordinatorLink(ClientConnection client, IJournal journal)
         else if (read is Discharge discharge)
             Discharge(discharge, id, isSettled);
         else // A client that doesn't wait for the response would never learn the id of its transaction.
-            Answer(id, isSettled, isSettled ? Released.Instance : client.Transactions.Declare(this));
+            Answer(id, isSettled, isSettled ? Released.Instance : transactions.Declare(this));
     }
 
     private void Discharge(Discharge discharge, uint id, bool isSettled)
     {
-        if (client.Transactions.Discharge(discharge) is { } error)
+        if (transactions.Discharge(discharge) is { } error)
             Answer(id, isSettled, new Rejected(error));
         else if (discharge.Fail)
             Answer(id, isSettled, Accepted.Instance);

@@ -52,10 +52,12 @@ internal sealed class IncomingLink(ClientConnection client, Queue queue, string?
         bool isSettled
     )
     {
+        if (client.Transactions is not { } transactions)
+            return new Rejected(error ?? Refusal.UnknownTransaction);
         if (messages is not null)
         {
             var step = new SendRequest(queue, messages);
-            return client.Transactions.Do(
+            return transactions.Do(
                 transaction,
                 step,
                 via ?? queue.TopLevel,
@@ -64,7 +66,7 @@ internal sealed class IncomingLink(ClientConnection client, Queue queue, string?
             );
         }
         if (isSettled)
-            client.Transactions.Doom(transaction.TxnId);
+            transactions.Doom(transaction.TxnId);
         return new Rejected(error);
     }
 

@@ -7,13 +7,13 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <summary>The <c>$management</c> node of a queue, topic, or subscription. SDKs cast values, so the types in replies
 /// are part of the protocol.</summary>
 /// <param name="delaySettlementResponse">See <see cref="AmqpFrontEndOptions.DelaySettlementResponse"/>.</param>
-/// <param name="transactions">The client's transactions; <c>null</c> if it has none.</param>
+/// <param name="transactions">Returns the client's transactions; <c>null</c> if it has none.</param>
 internal sealed class ManagementNode(
     Queue queue,
     Action<Action>? delaySettlementResponse,
     Subscription? subscription = null,
     object? connection = null,
-    ClientTransactions? transactions = null
+    Func<ClientTransactions?>? transactions = null
 )
 {
     // Like Service Bus, peek can return fewer messages than requested. Clients continue after the last one.
@@ -68,7 +68,7 @@ internal sealed class ManagementNode(
     {
         try
         {
-            if (transaction is not null && transactions?.IsOpen(transaction.TxnId) != true)
+            if (transaction is not null && transactions?.Invoke()?.IsOpen(transaction.TxnId) != true)
                 return ManagementReply.Failed(Refusal.UnknownTransaction);
             return request.Operation switch
             {
@@ -117,7 +117,7 @@ internal sealed class ManagementNode(
     private AmqpError? Do(QueueRequest request, TransactionalState? transaction)
     {
         if (transaction is not null)
-            return transactions!.Join(transaction.TxnId, request, queue.TopLevel);
+            return transactions!()!.Join(transaction.TxnId, request, queue.TopLevel);
         queue.Do(request);
         return request.IsRefused ? Refusal.Of(request) : null;
     }

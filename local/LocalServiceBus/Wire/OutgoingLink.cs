@@ -80,15 +80,7 @@ internal sealed class OutgoingLink(
 
     private void SettleIn(TransactionalState transaction, uint deliveryId, MessageLock held, bool settled)
     {
-        var answer = Outcome.ToSettlement(transaction.Outcome) is { } settlement
-            ? client.Transactions.Do(
-                transaction,
-                new Step(this, queue, deliveryId, held, settlement, transaction.Outcome!),
-                queue.TopLevel,
-                Outcome.Echo(transaction.Outcome!),
-                isHeard: !settled
-            )
-            : new Rejected(Refusal.NoOutcome);
+        var answer = AddToTransaction(transaction, deliveryId, held, settled);
         if (!settled && answer is not Rejected)
         {
             // The commit settles the message. After a rollback, the client still holds it.
@@ -109,6 +101,26 @@ internal sealed class OutgoingLink(
         {
             OnAnswer(deliveryId, settled, answer);
         }
+    }
+
+    private DeliveryState AddToTransaction(
+        TransactionalState transaction,
+        uint deliveryId,
+        MessageLock held,
+        bool settled
+    )
+    {
+        if (Outcome.ToSettlement(transaction.Outcome) is not { } settlement)
+            return new Rejected(Refusal.NoOutcome);
+        if (client.Transactions is not { } transactions)
+            return new Rejected(Refusal.UnknownTransaction);
+        return transactions.Do(
+            transaction,
+            new Step(this, queue, deliveryId, held, settlement, transaction.Outcome!),
+            queue.TopLevel,
+            Outcome.Echo(transaction.Outcome!),
+            isHeard: !settled
+        );
     }
 
     /// <summary><c>true</c> if a message can be sent immediately. Otherwise, its lock would expire while it waits here,
