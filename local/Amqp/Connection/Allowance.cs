@@ -1,19 +1,18 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>What one peer may make this end keep for it, all sessions together.</summary>
-/// <param name="onRoom">called under the lock, when something that was full no longer is</param>
+/// <summary>Limits the resources that one peer can occupy, across its sessions.</summary>
+/// <param name="onRoom">Called under the lock when an exhausted limit has room again.</param>
 internal sealed class Allowance(AmqpConnectionOptions options, Action onRoom)
 {
     private int _links;
     private long _partialBytes;
 
-    /// <summary>Deliveries that the peer has not settled.</summary>
+    /// <summary>Deliveries that the peer hasn't settled.</summary>
     public Level Unsettled { get; } = new(options.MaxUnsettled, onRoom);
 
-    /// <summary>Bytes of messages that were begun and wait for the window of their session.</summary>
+    /// <summary>Bytes of partially sent messages that wait for their session's window.</summary>
     public Level Blocked { get; } = new(options.MaxPartialBytes, onRoom);
 
-    /// <summary>Counts a link that the peer attaches.</summary>
     public bool TryAddLink()
     {
         if (_links >= options.MaxLinks)
@@ -24,8 +23,8 @@ internal sealed class Allowance(AmqpConnectionOptions options, Action onRoom)
 
     public void RemoveLink() => _links--;
 
-    /// <summary>Counts bytes of a message that is not complete, or that is kept for the peer. A message alone may be as large as its link
-    /// allows. From any thread.</summary>
+    /// <summary>Adds bytes of an incomplete message, or bytes that are kept for the peer. The first part always fits,
+    /// because a link's own limit applies to a single message. Thread-safe.</summary>
     public bool TryAddPart(long bytes, long before)
     {
         var after = Interlocked.Add(ref _partialBytes, bytes);
@@ -35,26 +34,22 @@ internal sealed class Allowance(AmqpConnectionOptions options, Action onRoom)
         return false;
     }
 
-    /// <summary>From any thread.</summary>
     public void RemoveParts(long bytes) => Interlocked.Add(ref _partialBytes, -bytes);
 }
 
-/// <summary>
-/// An amount with a limit. Additions stop when the limit is reached, and go on when an eighth of it is free again, so that small steps down
-/// don't wake all waiting senders each time.
-/// </summary>
-/// <param name="most">The limit, which one step may exceed.</param>
+/// <summary>An amount with a limit. It's full from the limit on, until an eighth is free again, so that waiting senders
+/// aren't woken for each small decrease.</summary>
+/// <param name="most">The limit. A single step can exceed it.</param>
 internal sealed class Level(long most, Action onRoom)
 {
     private volatile bool _isFull;
 
-    /// <summary>May be read without the lock.</summary>
+    /// <summary>Can be read without the lock.</summary>
     public bool IsFull => _isFull;
 
-    /// <summary>Under the lock.</summary>
+    /// <summary>Requires the lock.</summary>
     public long Amount { get; private set; }
 
-    /// <param name="change">The change of the amount.</param>
     public void Add(long change)
     {
         Amount += change;

@@ -2,10 +2,10 @@ using System.Runtime.ExceptionServices;
 
 namespace DroneDelivery.Amqp;
 
-// The life of an open connection: read until it ends, tell everybody, send what is left.
 public sealed partial class AmqpConnection
 {
-    // A read of a busy peer brings much. One that brings little was waited for, as a rule: leaving the thread would cost more than it.
+    // Continuing synchronously is cheaper than leaving the thread, up to these limits. A read with little data was
+    // usually asynchronous anyway.
     private const int MostReadsAtOnce = 64;
     private const int MostBytesAtOnce = 256 * 1024;
 
@@ -14,7 +14,7 @@ public sealed partial class AmqpConnection
 
     private async Task RunAsync()
     {
-        // The caller goes on at once, whatever has arrived already.
+        // Return to the caller immediately, even if data is available.
         await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
         var sending = SendAsync();
         var end = await ReadUntilEndAsync();
@@ -36,11 +36,11 @@ public sealed partial class AmqpConnection
         {
             await CloseTransportAsync();
         }
-        // A defect of ours or of a handler's: the peer got its internal-error, our own side gets the stack.
+        // The peer got an internal-error; the exception goes to this side's caller.
         end.Defect?.Throw();
     }
 
-    /// <summary>Why the connection ended. A violation, ours or the peer's, still has to be told to the peer.</summary>
+    /// <summary>The reason why the connection ended. A violation still has to be reported to the peer.</summary>
     private record struct Ending(AmqpError? Error, bool Violation = false, ExceptionDispatchInfo? Defect = null);
 
     private async Task<Ending> ReadUntilEndAsync()
@@ -69,7 +69,7 @@ public sealed partial class AmqpConnection
         }
     }
 
-    /// <summary>Reads until the peer's close; its error.</summary>
+    /// <summary>Reads until the peer's close and returns its error.</summary>
     private async Task<AmqpError?> ReadFramesAsync()
     {
         using var parser = new FrameParser(_options.MaxFrameSize);
@@ -78,8 +78,8 @@ public sealed partial class AmqpConnection
         {
             if (Outbox.IsFull)
                 await WaitForRoomAsync();
-            // A peer that always has more to say would keep a thread from all others: perhaps the one that waits for their sockets, and
-            // then each read looks as if it had been waited for.
+            // A busy peer would otherwise block this thread, possibly the one that polls all sockets; each read would
+            // then look asynchronous.
             if (reads >= MostReadsAtOnce || bytes >= MostBytesAtOnce)
             {
                 await Task.Yield();
@@ -109,14 +109,12 @@ public sealed partial class AmqpConnection
             if (isCutShort)
                 continue;
             if (result.IsCompleted)
-                throw new EndOfStreamException("the peer ended it without a close.");
+                throw new EndOfStreamException("the peer disconnected without a close.");
         }
     }
 
-    /// <summary>
-    /// A peer that asks and does not read the answers is not listened to until it does. One that waits in the same way for this end
-    /// loses the connection when nothing has moved for as long as a silent peer may be silent.
-    /// </summary>
+    /// <summary>Stops reading from a peer that doesn't read its responses. If both ends do this, the idle timeout ends
+    /// the connection.</summary>
     private async Task WaitForRoomAsync()
     {
         _heartbeat.PauseReading();
@@ -145,7 +143,7 @@ public sealed partial class AmqpConnection
         }
         catch (AmqpException e) when (e.EndsSession)
         {
-            _listener.OnGathered(); // what came ahead of it is still answered
+            _listener.OnGathered(); // Responds to the preceding frames first.
             Sessions.Find(frame.Channel)?.BeginEnd(e.Error);
         }
     }
@@ -153,7 +151,7 @@ public sealed partial class AmqpConnection
     private void Dispatch(Frame frame)
     {
         if (frame.Type != Frame.AmqpType)
-            throw new AmqpException(ErrorConditions.FramingError, $"a frame of type {frame.Type}");
+            throw new AmqpException(ErrorConditions.FramingError, $"unexpected frame type {frame.Type}");
         if (frame.Body.IsEmpty)
             return;
         var fields = new FieldReader(frame.Body, out var descriptor);
@@ -168,7 +166,7 @@ public sealed partial class AmqpConnection
             _listener.OnGathered();
         DispatchRare(frame.Channel, descriptor, ref fields);
         if (fields.End() != frame.Body.Length)
-            throw new AmqpException(ErrorConditions.FramingError, "bytes behind the performative");
+            throw new AmqpException(ErrorConditions.FramingError, "unexpected bytes after the performative");
     }
 
     private void DispatchRare(ushort channel, ulong descriptor, ref FieldReader fields)
@@ -212,7 +210,7 @@ public sealed partial class AmqpConnection
         {
             throw new AmqpException(
                 ErrorConditions.FramingError,
-                $"channel {channel} is above the channel-max {_options.ChannelMax}"
+                $"channel {channel} exceeds the channel-max {_options.ChannelMax}"
             );
         }
 
@@ -246,8 +244,7 @@ public sealed partial class AmqpConnection
         BeginClose(null);
     }
 
-    /// <summary>Tells every link, session and the listener, once. A handler that throws does not keep the others from
-    /// hearing of it.</summary>
+    /// <summary>Notifies all links, sessions, and the listener once, even if handlers throw exceptions.</summary>
     private void TearDown(ref Ending end)
     {
         List<AmqpSession> sessions;
@@ -280,7 +277,8 @@ public sealed partial class AmqpConnection
         }
     }
 
-    /// <summary>After a violation: a transport that is dropped with unread bytes may take our close with it.</summary>
+    /// <summary>After a violation, reads until the peer disconnects. Closing a transport with unread bytes could
+    /// discard the close frame.</summary>
     private async Task DiscardAsync()
     {
         try

@@ -2,40 +2,37 @@ using System.IO.Pipelines;
 
 namespace DroneDelivery.Amqp;
 
-/// <summary>
-/// The server's end of an AMQP 1.0 connection (AMQP 1.0 §2.4). Methods may be called from any thread; callbacks come from the
-/// connection's read loop, one at a time, and never under its lock.
-/// </summary>
+/// <summary>The server side of an AMQP 1.0 connection (AMQP 1.0 §2.4). Methods are thread-safe. Callbacks run on the
+/// connection's read loop, one at a time and never under its lock.</summary>
 /// <remarks>
-/// Two loops per connection: the read loop (AmqpConnection.Reading.cs) parses frames and makes the callbacks, the
-/// <see cref="Amqp.Outbox"/> sends. One lock, <see cref="Gate"/>, guards sessions, links and what is being written.
-/// <para>How it closes. Either side may begin; the other answers in kind. What ends takes along what it contains, without a frame for
-/// each part of it:</para>
+/// The read loop (AmqpConnection.Reading.cs) parses frames and makes the callbacks; the <see cref="Amqp.Outbox"/> sends.
+/// One lock, <see cref="Gate"/>, guards sessions, links, and the frames being written.
+/// <para>Either side can start to close; the other responds in kind. Closing a container also closes its contents, without
+/// separate frames:</para>
 /// <code>
-///   link        detach ──▶ ◀── detach    its handler: OnDetached
-///   session     end    ──▶ ◀── end       all of its links as above, then OnSessionEnded
-///   connection  close  ──▶ ◀── close     all of its sessions as above, then OnClosed, then Closed completes
+/// link        detach ──▶ ◀── detach    its handler: OnDetached
+/// session     end    ──▶ ◀── end       all of its links as above, then OnSessionEnded
+/// connection  close  ──▶ ◀── close     all of its sessions as above, then OnClosed, then Closed completes
 /// </code>
-/// <para>Each of the three frames goes out behind the dispositions that were held back, and at most once. The connection's own way:</para>
+/// <para>Each of these frames is sent at most once, after the dispositions that were held back. The stages of a connection:</para>
 /// <code>
-///   open ──▶ closing ─────▶ told ──▶ sent ──▶ gone
-///     └─────────────────────▲
+/// open ──▶ closing ─────▶ notified ──▶ sent ──▶ gone
+///   └─────────────────────▲
 /// </code>
 /// <list type="bullet">
-/// <item>closing: a close was written, by <see cref="CloseAsync"/>, as the answer to the peer's, or because of a violation. No other
-/// frame is written any more. The read loop goes on until the peer's close has come; after a violation it ends at once.</item>
-/// <item>told: the read loop has ended and has told every link, session and the listener. A transport that fails, an
-/// <see cref="Abort"/> and a peer that is silent lead here directly: nobody waits for a frame that cannot come.</item>
-/// <item>sent: the write loop has sent what was written, the close included. After a violation this end reads on, and drops what it
-/// reads, until the peer hangs up; otherwise the transport might drop the close.</item>
+/// <item>closing: a close frame was written, and no other frames follow. The read loop continues until the peer's close; after
+/// a violation, it ends immediately.</item>
+/// <item>notified: the read loop has ended and has notified all links, sessions, and the listener. A transport failure, an
+/// <see cref="Abort"/>, and an idle timeout lead here directly.</item>
+/// <item>sent: the write loop has sent everything. After a violation, this end discards input until the peer disconnects;
+/// otherwise, the transport could discard the close.</item>
 /// <item>gone: the transport is closed, and <see cref="CloseAsync"/> returns.</item>
 /// </list>
-/// <para>No stage lasts for ever: <see cref="AmqpConnectionOptions.HandshakeTimeout"/> after the close was written, the connection
-/// aborts itself, which ends both loops.</para>
+/// <para><see cref="AmqpConnectionOptions.HandshakeTimeout"/> after the close was written, the connection aborts itself.</para>
 /// </remarks>
 public sealed partial class AmqpConnection : IAsyncDisposable
 {
-    // Peers may announce frames of any size; ours stay small enough for other links to get their turn.
+    // Peers can allow frames of any size; this limit lets links take turns.
     private const uint MaxOutgoingFrameSize = 1024 * 1024;
 
     private static int _connections;
@@ -71,21 +68,22 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         _listener = listener(this);
     }
 
-    /// <summary>Unique in this process.</summary>
     public string Id { get; }
 
     public Open RemoteOpen { get; }
 
-    /// <summary>Completes, and never faults, when the connection has ended: with the error of either side, or null.</summary>
+    /// <summary>Completes when the connection has ended, with the error of either side or <c>null</c>. Never
+    /// faults.</summary>
     public Task<AmqpError?> Closed => _closed.Task;
 
-    /// <summary>The peer reads slower than we write: stop sending until <see cref="IConnectionListener.OnWriteDrained"/>.</summary>
+    /// <summary><c>true</c> if the peer reads too slowly. Stop sending until <see
+    /// cref="IConnectionListener.OnWriteDrained"/>.</summary>
     public bool IsWriteBacklogged => Outbox.IsBacklogged;
 
-    /// <summary>The peer holds as many deliveries unsettled as it may: only settled ones go out until the same call.</summary>
+    /// <summary><c>true</c> if the peer has too many unsettled deliveries. Send only settled ones until <see
+    /// cref="IConnectionListener.OnWriteDrained"/>.</summary>
     public bool IsUnsettledFull => Allowance.Unsettled.IsFull;
 
-    /// <summary>Bytes that the transport has not taken yet.</summary>
     public int UnsentBytes
     {
         get
@@ -103,14 +101,12 @@ public sealed partial class AmqpConnection : IAsyncDisposable
 
     internal Allowance Allowance { get; }
 
-    /// <summary>Bytes of the largest frame that may be sent.</summary>
     internal int MaxFrameSize { get; }
 
-    /// <summary>A close was sent, or the transport is gone: nothing more is sent.</summary>
+    /// <summary><c>true</c> if nothing more is sent, because a close was written or the transport has failed.</summary>
     internal bool IsClosing { get; private set; }
 
-    /// <summary>Serves a client until the connection has ended; never throws for what a peer sends.</summary>
-    /// <param name="transport">the bytes; completed at the end</param>
+    /// <summary>Serves a client until the connection has ended. Invalid input never throws.</summary>
     public static async Task ServeAsync(
         IDuplexPipe transport,
         AmqpConnectionOptions options,
@@ -134,7 +130,8 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         }
     }
 
-    /// <summary>Lets a client in only to tell it why it cannot stay; ends when it has hung up, or was too slow to.</summary>
+    /// <summary>Accepts a connection only to close it with an error. Completes when the client disconnects or times
+    /// out.</summary>
     public static Task RefuseAsync(
         IDuplexPipe transport,
         AmqpConnectionOptions options,
@@ -151,7 +148,7 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         }
     }
 
-    /// <summary>Both ends have opened: the connection runs until it ends, and owns the transport.</summary>
+    /// <summary>Runs a connection after the open frames were exchanged. The connection owns the transport.</summary>
     internal static AmqpConnection Start(
         IDuplexPipe transport,
         AmqpConnectionOptions options,
@@ -184,37 +181,35 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         }
         catch (Exception e) when (e is AmqpException || TransportFailure.Is(e))
         {
-            // The peer is gone, silent or not AMQP: there is nobody to tell.
+            // The peer is gone, silent, or doesn't use AMQP, so no error can be sent.
             return null;
         }
     }
 
-    /// <summary>Sends close and waits for the peer's, at most <see cref="AmqpConnectionOptions.HandshakeTimeout"/>.</summary>
+    /// <summary>Sends a close and waits for the peer's, up to <see
+    /// cref="AmqpConnectionOptions.HandshakeTimeout"/>.</summary>
     public async Task CloseAsync(AmqpError? error = null, CancellationToken cancellationToken = default)
     {
         BeginClose(error);
         await _running.WaitAsync(cancellationToken);
     }
 
-    /// <summary>For many settlements in a row: the connection's lock is taken once, and nothing else happens here until it is given
-    /// back.</summary>
+    /// <summary>Takes the connection's lock for several consecutive settlements.</summary>
     public Lock.Scope Hold() => Gate.EnterScope();
 
-    /// <summary>
-    /// Counts bytes that the owner keeps for the peer among those of unfinished messages
-    /// (<see cref="AmqpConnectionOptions.MaxPartialBytes"/>); false when there are too many. They alone may be more than that.
-    /// </summary>
+    /// <summary>Counts bytes that the owner keeps for the peer as parts of unfinished messages (<see
+    /// cref="AmqpConnectionOptions.MaxPartialBytes"/>). Returns <c>false</c> if the limit is exceeded.</summary>
     public bool TryKeep(long bytes) => Allowance.TryAddPart(bytes, before: 0);
 
-    /// <summary>The owner keeps them no longer.</summary>
+    /// <summary>Subtracts bytes counted by <see cref="TryKeep"/>.</summary>
     public void GiveBack(long bytes) => Allowance.RemoveParts(bytes);
 
-    /// <summary>Drops the transport without a word.</summary>
+    /// <summary>Drops the transport without a close.</summary>
     public void Abort() => _aborted.Cancel();
 
     public async ValueTask DisposeAsync() => await CloseAsync();
 
-    /// <summary>Sends close once; a peer that does not answer in time loses the transport.</summary>
+    /// <summary>Sends a close once. If the peer doesn't respond in time, drops the transport.</summary>
     public void BeginClose(AmqpError? error)
     {
         lock (Gate)
@@ -230,7 +225,7 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         }
     }
 
-    internal static AmqpError Gone { get; } = new(ErrorConditions.ConnectionForced, "The connection is gone.");
+    internal static AmqpError Gone { get; } = new(ErrorConditions.ConnectionForced, "The connection has ended.");
 
     internal void Write<T>(ushort channel, in T body)
         where T : IComposite
@@ -243,7 +238,7 @@ public sealed partial class AmqpConnection : IAsyncDisposable
     {
         lock (Gate)
         {
-            // What waits to be sent shows as well that this end is alive.
+            // Unsent data also serves as a heartbeat.
             if (IsClosing || Outbox.IsBacklogged)
                 return;
             Outbox.Writer.WriteRaw(Frame.Heartbeat);
@@ -251,7 +246,7 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         }
     }
 
-    /// <summary>The peer is silent: say so and don't wait for an answer.</summary>
+    /// <summary>Closes the connection to a silent peer without waiting for a response.</summary>
     internal void GiveUp(AmqpError error)
     {
         BeginClose(error);

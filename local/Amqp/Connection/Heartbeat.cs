@@ -1,12 +1,10 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>
-/// Both directions of the idle timeout (AMQP 1.0 §2.4.5): an empty frame at half of the peer's, and the end of a connection on
-/// which nothing has come for twice our own (nor anything gone, while this end does not read).
-/// </summary>
+/// <summary>Implements the idle timeout (AMQP 1.0 §2.4.5): sends an empty frame at half of the peer's timeout, and ends
+/// the connection if nothing was received for twice its own (or nothing was sent, while reading is paused).</summary>
 internal sealed class Heartbeat : IDisposable
 {
-    // Milliseconds. A peer that asks for less would have us send nothing else.
+    // In milliseconds. A lower limit, so that a tiny timeout can't flood the connection.
     private const double ShortestInterval = 50;
 
     private readonly AmqpConnection _connection;
@@ -40,7 +38,7 @@ internal sealed class Heartbeat : IDisposable
 
     public void Received() => Volatile.Write(ref _lastReceived, _clock.GetTimestamp());
 
-    /// <summary>From now on a peer is alive as long as it takes what is sent.</summary>
+    /// <summary>While reading is paused, the peer counts as alive if it accepts data.</summary>
     public void PauseReading() => _isReadingPaused = true;
 
     public void ResumeReading()
@@ -57,7 +55,7 @@ internal sealed class Heartbeat : IDisposable
 
     private void Watch()
     {
-        // In this order: a pause that ends meanwhile has set the time before.
+        // In this order: a pause that ends in between updates the time first.
         var isPaused = _isReadingPaused;
         var left = _patience - _clock.GetElapsedTime(Volatile.Read(ref _lastReceived));
         if (isPaused && HasWritten())
@@ -69,7 +67,7 @@ internal sealed class Heartbeat : IDisposable
         else
         {
             _connection.GiveUp(
-                new AmqpError(ErrorConditions.ResourceLimitExceeded, $"nothing was received for {_patience}")
+                new AmqpError(ErrorConditions.ResourceLimitExceeded, $"no data was received for {_patience}")
             );
         }
     }

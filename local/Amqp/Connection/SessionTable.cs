@@ -5,13 +5,12 @@ internal sealed class SessionTable(ushort channelMax)
 {
     private readonly Dictionary<ushort, AmqpSession> _own = [];
 
-    // Null: the session was here once. Frames may still be on the way to it.
+    // <c>null</c> for an ended session, which may still receive frames.
     private readonly Dictionary<ushort, AmqpSession?> _remote = [];
     private readonly List<AmqpSession> _holdingBack = [];
 
-    /// <summary>The session on the peer's channel; null when it has ended. Only the read loop changes what is found here, so it asks
-    /// without the lock.</summary>
-    /// <exception cref="AmqpException">no session ever began there</exception>
+    /// <summary>Finds the session on the peer's channel; <c>null</c> if it has ended. Needs no lock on the read loop,
+    /// which makes all changes.</summary>
     public AmqpSession? Find(ushort remoteChannel) =>
         _remote.TryGetValue(remoteChannel, out var session)
             ? session
@@ -22,10 +21,10 @@ internal sealed class SessionTable(ushort channelMax)
             ? session
             : throw new AmqpException(
                 ErrorConditions.InvalidField,
-                $"begin.remote-channel {channel} answers no begin of ours"
+                $"begin.remote-channel {channel} does not refer to a begin of this end"
             );
 
-    /// <summary>A new session on the lowest free channel.</summary>
+    /// <summary>Creates a session on the lowest available channel.</summary>
     public AmqpSession Add(AmqpConnection connection, SessionOptions options)
     {
         for (var channel = 0; channel <= channelMax; channel++)

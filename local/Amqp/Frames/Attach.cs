@@ -1,7 +1,7 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>Attaches a link to a session (AMQP 1.0 §2.7.3). Handle and role are filled in by the session that sends it;
-/// what is unsettled and capabilities are left out.</summary>
+/// <summary>The attach performative (AMQP 1.0 §2.7.3). The session sets handle and role. Unsettled deliveries and
+/// capabilities aren't supported.</summary>
 public sealed record Attach : IComposite
 {
     internal const ulong Code = 0x12;
@@ -13,26 +13,25 @@ public sealed record Attach : IComposite
     public ReceiverSettleMode? RcvSettleMode { get; set; }
     public Source? Source { get; set; }
 
-    /// <summary>Where messages go; null when the link ends at a <see cref="Coordinator"/> or was refused.</summary>
+    /// <summary>The target; <c>null</c> for a <see cref="Coordinator"/> or a rejected link.</summary>
     public Target? Target { get; set; }
 
-    /// <summary>The target of a link that controls transactions (AMQP 1.0 §4.5.1).</summary>
+    /// <summary>The target of a transactional link (AMQP 1.0 §4.5.1).</summary>
     public Coordinator? Coordinator { get; set; }
 
-    /// <summary>Always written by a sender; 0 when not set.</summary>
+    /// <summary>Senders always write it, with 0 as the default.</summary>
     public uint? InitialDeliveryCount { get; set; }
 
-    /// <summary>Bytes; absent or 0 means no limit. A receiver link enforces its own.</summary>
+    /// <summary>In bytes. <c>null</c> or 0 for no limit. Receiver links enforce their own.</summary>
     public ulong? MaxMessageSize { get; set; }
     public Dictionary<Symbol, object?>? Properties { get; set; }
 
-    /// <summary>The link that this attach of the peer's made.</summary>
     internal AmqpLink? Link { get; set; }
 
-    /// <summary>Of a peer's attach: either side has detached since, or its session or connection is gone.</summary>
+    /// <summary><c>true</c> if the peer's link has been detached or its session or connection has ended.</summary>
     public bool IsGone => Link?.IsClosed == true;
 
-    /// <summary>Lets go of what it says of both ends, once it is answered: a peer may have many links for long.</summary>
+    /// <summary>Releases the terminus data after the response, because links can be many and long-lived.</summary>
     public void Forget()
     {
         Source = null;
@@ -74,10 +73,10 @@ public sealed record Attach : IComposite
         var target = fields.Composite(ReadTarget);
         attach.Target = target as Target;
         attach.Coordinator = target as Coordinator;
-        fields.Skip(2); // unsettled, incomplete-unsettled
+        fields.Skip(2); // The fields unsettled and incomplete-unsettled.
         attach.InitialDeliveryCount = fields.UInt();
         attach.MaxMessageSize = fields.ULong();
-        fields.Skip(2); // capabilities
+        fields.Skip(2); // The capabilities.
         attach.Properties = fields.Map();
         return attach;
     }
@@ -94,14 +93,14 @@ public sealed record Attach : IComposite
         };
 }
 
-/// <summary>AMQP 1.0 §2.8.1.</summary>
+/// <summary>The role of a link endpoint (AMQP 1.0 §2.8.1).</summary>
 public enum LinkRole
 {
     Sender,
     Receiver,
 }
 
-/// <summary>AMQP 1.0 §2.8.2.</summary>
+/// <summary>The settlement policy of a sender (AMQP 1.0 §2.8.2).</summary>
 public enum SenderSettleMode : byte
 {
     Unsettled,
@@ -109,7 +108,7 @@ public enum SenderSettleMode : byte
     Mixed,
 }
 
-/// <summary>AMQP 1.0 §2.8.3.</summary>
+/// <summary>The settlement policy of a receiver (AMQP 1.0 §2.8.3).</summary>
 public enum ReceiverSettleMode : byte
 {
     First,

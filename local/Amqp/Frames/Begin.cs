@@ -1,6 +1,6 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>Begins a session on a channel (AMQP 1.0 §2.7.2). Capabilities and properties are left out.</summary>
+/// <summary>The begin performative (AMQP 1.0 §2.7.2), without capabilities and properties.</summary>
 internal sealed record Begin(
     ushort? RemoteChannel,
     uint NextOutgoingId,

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>Closes the connection (AMQP 1.0 §2.7.9).</summary>
+/// <summary>The close performative (AMQP 1.0 §2.7.9).</summary>
 internal sealed record Close(AmqpError? Error = null) : IComposite
 {
     internal const ulong Code = 0x18;
@@ -10,7 +10,7 @@ internal sealed record Close(AmqpError? Error = null) : IComposite
     internal static Close Read(ref FieldReader fields) => new(fields.Error());
 }
 
-/// <summary>Ends a session (AMQP 1.0 §2.7.8).</summary>
+/// <summary>The end performative (AMQP 1.0 §2.7.8).</summary>
 internal sealed record End(AmqpError? Error = null) : IComposite
 {
     internal const ulong Code = 0x17;
@@ -20,7 +20,7 @@ internal sealed record End(AmqpError? Error = null) : IComposite
     internal static End Read(ref FieldReader fields) => new(fields.Error());
 }
 
-/// <summary>Detaches a link from its session (AMQP 1.0 §2.7.7).</summary>
+/// <summary>The detach performative (AMQP 1.0 §2.7.7).</summary>
 internal sealed record Detach(uint Handle, bool Closed, AmqpError? Error = null) : IComposite
 {
     internal const ulong Code = 0x16;

@@ -1,7 +1,7 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>The symbolic descriptors of the specification's composite types and message sections, which a peer may use in place of their
-/// numbers (AMQP 1.0 §1.3).</summary>
+/// <summary>Maps symbolic descriptors of composite types and message sections to numeric ones (AMQP 1.0
+/// §1.3).</summary>
 internal static class CompositeTypes
 {
     private static readonly Dictionary<string, ulong> Numbers = new()
@@ -42,7 +42,6 @@ internal static class CompositeTypes
         ["amqp:footer:map"] = SectionCode.Footer,
     };
 
-    /// <returns>0 if the descriptor is unknown.</returns>
     public static ulong Number(object descriptor) =>
         descriptor is Symbol name ? Numbers.GetValueOrDefault(name.Value) : descriptor as ulong? ?? 0;
 }

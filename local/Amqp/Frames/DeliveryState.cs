@@ -1,6 +1,6 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>The state of a delivery at one end of a link (AMQP 1.0 §3.4, transactional ones §4.5).</summary>
+/// <summary>The state of a delivery (AMQP 1.0 §3.4; transactional states: §4.5).</summary>
 public abstract record DeliveryState : IComposite
 {
     private protected DeliveryState() { }
@@ -23,11 +23,11 @@ public abstract record DeliveryState : IComposite
                 fields.Binary() ?? throw FieldReader.Missing("transactional-state.txn-id"),
                 fields.State()
             ),
-            _ => throw new AmqpException(ErrorConditions.NotImplemented, "the delivery state is unknown"),
+            _ => throw new AmqpException(ErrorConditions.NotImplemented, "unknown delivery state"),
         };
 }
 
-/// <summary>AMQP 1.0 §3.4.2.</summary>
+/// <summary>The accepted outcome (AMQP 1.0 §3.4.2).</summary>
 public sealed record Accepted : DeliveryState
 {
     internal const ulong Code = 0x24;
@@ -39,18 +39,17 @@ public sealed record Accepted : DeliveryState
     public override void Write(AmqpWriter writer) => writer.EndList(writer.BeginFields(Code), 0);
 }
 
-/// <summary>AMQP 1.0 §3.4.3.</summary>
+/// <summary>The rejected outcome (AMQP 1.0 §3.4.3).</summary>
 public sealed record Rejected(AmqpError? Error) : DeliveryState
 {
     internal const ulong Code = 0x25;
 
-    /// <summary>Rejected without an error.</summary>
     public static Rejected Bare { get; } = new((AmqpError?)null);
 
     public override void Write(AmqpWriter writer) => writer.WriteFields(Code, Error);
 }
 
-/// <summary>AMQP 1.0 §3.4.4.</summary>
+/// <summary>The released outcome (AMQP 1.0 §3.4.4).</summary>
 public sealed record Released : DeliveryState
 {
     internal const ulong Code = 0x26;
@@ -62,7 +61,7 @@ public sealed record Released : DeliveryState
     public override void Write(AmqpWriter writer) => writer.EndList(writer.BeginFields(Code), 0);
 }
 
-/// <summary>AMQP 1.0 §3.4.5.</summary>
+/// <summary>The modified outcome (AMQP 1.0 §3.4.5).</summary>
 public sealed record Modified(
     bool DeliveryFailed = false,
     bool UndeliverableHere = false,
@@ -75,7 +74,7 @@ public sealed record Modified(
         writer.WriteFields(Code, DeliveryFailed, UndeliverableHere, MessageAnnotations);
 }
 
-/// <summary>How much of the message has arrived (AMQP 1.0 §3.4.1).</summary>
+/// <summary>The received state: the part of the message that has arrived (AMQP 1.0 §3.4.1).</summary>
 public sealed record Received(uint SectionNumber, ulong SectionOffset) : DeliveryState
 {
     internal const ulong Code = 0x23;
@@ -83,7 +82,7 @@ public sealed record Received(uint SectionNumber, ulong SectionOffset) : Deliver
     public override void Write(AmqpWriter writer) => writer.WriteFields(Code, SectionNumber, SectionOffset);
 }
 
-/// <summary>The outcome of a Declare message (AMQP 1.0 §4.5.5).</summary>
+/// <summary>The outcome of a declare message (AMQP 1.0 §4.5.5).</summary>
 public sealed record Declared(byte[] TxnId) : DeliveryState
 {
     internal const ulong Code = 0x33;
@@ -91,7 +90,7 @@ public sealed record Declared(byte[] TxnId) : DeliveryState
     public override void Write(AmqpWriter writer) => writer.WriteFields(Code, TxnId);
 }
 
-/// <summary>A state inside a transaction (AMQP 1.0 §4.5.4).</summary>
+/// <summary>The state of a delivery in a transaction (AMQP 1.0 §4.5.4).</summary>
 public sealed record TransactionalState(byte[] TxnId, DeliveryState? Outcome) : DeliveryState
 {
     internal const ulong Code = 0x34;

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>Tells the peer of a change of state of a range of deliveries (AMQP 1.0 §2.7.6).</summary>
+/// <summary>The disposition performative: a state change for a range of deliveries (AMQP 1.0 §2.7.6).</summary>
 internal struct Disposition : IComposite
 {
     public const ulong Code = 0x15;

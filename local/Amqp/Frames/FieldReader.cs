@@ -1,12 +1,12 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>Makes a composite type of its fields.</summary>
 internal delegate T ReadFields<out T>(ulong descriptor, ref FieldReader fields);
 
-/// <summary>The fields of a described list, in order; those that the peer left out at the end are null (AMQP 1.0 §1.4).</summary>
+/// <summary>Reads the fields of a described list in order. Omitted trailing fields are <c>null</c> (AMQP 1.0
+/// §1.4).</summary>
 internal ref struct FieldReader
 {
-    // A value takes up to forty bytes here that took one in the frame; real peers send some dozens.
+    // Decoded, a value of one byte takes up to forty bytes. Real peers send dozens of values.
     private const int MaxValues = 4096;
 
     private AmqpReader _reader;
@@ -20,7 +20,7 @@ internal ref struct FieldReader
         _left = _reader.ReadListHead(out _end);
     }
 
-    /// <summary>Skips fields that this version does not know; the answer is the offset behind the list.</summary>
+    /// <summary>Skips the remaining fields and returns the offset after the list.</summary>
     public int End()
     {
         Skip(_left);
@@ -28,7 +28,6 @@ internal ref struct FieldReader
         return _end;
     }
 
-    /// <summary>Passes over fields that nobody asks for.</summary>
     public void Skip(int fields)
     {
         for (; fields > 0 && _left > 0; fields--, _left--)
@@ -43,7 +42,6 @@ internal ref struct FieldReader
 
     public uint? UInt() => Next() ? _reader.ReadUInt() : null;
 
-    /// <exception cref="AmqpException">The mandatory field is absent.</exception>
     public uint UInt(string field) => UInt() ?? throw Missing(field);
 
     public ulong? ULong() => Next() ? _reader.ReadULong() : null;
@@ -64,12 +62,10 @@ internal ref struct FieldReader
 
     public AmqpError? Error() => Composite(AmqpError.Read);
 
-    /// <exception cref="AmqpException">The mandatory field is absent.</exception>
     public LinkRole Role(string field) => (Boolean() ?? throw Missing(field)) ? LinkRole.Receiver : LinkRole.Sender;
 
     public DeliveryState? State() => Composite(DeliveryState.Read);
 
-    /// <summary>A composite value; null when absent.</summary>
     public T? Composite<T>(ReadFields<T> read)
         where T : class
     {
@@ -81,7 +77,7 @@ internal ref struct FieldReader
         return value;
     }
 
-    /// <summary>A field that may have several values comes as an array, or as the one value itself (AMQP 1.0 §1.4).</summary>
+    /// <summary>Reads a field with multiple values, encoded as an array or as a single value (AMQP 1.0 §1.4).</summary>
     public Symbol[]? Symbols() =>
         Value() switch
         {
@@ -89,7 +85,7 @@ internal ref struct FieldReader
             Symbol one => [one],
             Symbol[] many => many,
             object[] { Length: 0 } => [],
-            _ => throw new AmqpException(ErrorConditions.DecodeError, "symbols are expected"),
+            _ => throw new AmqpException(ErrorConditions.DecodeError, "expected symbols"),
         };
 
     public static AmqpException Missing(string field) => new(ErrorConditions.DecodeError, $"{field} is mandatory");

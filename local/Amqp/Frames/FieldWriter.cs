@@ -1,13 +1,11 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>
-/// Writes the fields of a described list. Every field is written, null or not: some peers fail on lists that are cut short.
-/// </summary>
+/// <summary>Writes the fields of a described list, including trailing nulls, because some peers fail on shortened
+/// lists.</summary>
 internal static class FieldWriter
 {
-    /// <summary>A whole list, for what is not sent with every message.</summary>
-    /// <param name="writer">gets it</param>
-    /// <param name="fields">what <see cref="AmqpWriter.WriteValue"/> takes, or a composite</param>
+    /// <summary>Writes a whole list. For performatives that aren't sent for each message.</summary>
+    /// <param name="fields">Composites, or values that <see cref="AmqpWriter.WriteValue"/> supports.</param>
     public static void WriteFields(this AmqpWriter writer, ulong descriptor, params ReadOnlySpan<object?> fields)
     {
         var start = writer.BeginFields(descriptor);

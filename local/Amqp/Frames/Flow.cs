@@ -1,7 +1,7 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>Updates the session's windows and, with a handle, a link's credit (AMQP 1.0 §2.7.4). A struct: flows come with
-/// the traffic.</summary>
+/// <summary>The flow performative: updates the session's windows and, with a handle, the link's credit (AMQP 1.0
+/// §2.7.4).</summary>
 internal struct Flow : IComposite
 {
     public const ulong Code = 0x13;

@@ -1,7 +1,7 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>A described list whose fields are the properties, in order; absent fields are null (AMQP 1.0 §1.4). Of those that fill a frame
-/// (§2.7) only that of the hot path is a struct.</summary>
+/// <summary>A described list with its fields in order (AMQP 1.0 §1.4). The performatives (§2.7) that are sent for each
+/// message are structs.</summary>
 internal interface IComposite
 {
     void Write(AmqpWriter writer);

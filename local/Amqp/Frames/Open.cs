@@ -1,6 +1,7 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>Negotiates the connection's parameters (AMQP 1.0 §2.7.1). Locales, capabilities and properties are left out.</summary>
+/// <summary>The open performative, which negotiates the parameters of a connection (AMQP 1.0 §2.7.1), without locales,
+/// capabilities, and properties.</summary>
 public sealed record Open : IComposite
 {
     internal const ulong Code = 0x10;
@@ -8,11 +9,11 @@ public sealed record Open : IComposite
     public string ContainerId { get; set; } = "";
     public string? HostName { get; set; }
 
-    /// <summary>Bytes; absent means no limit.</summary>
+    /// <summary>In bytes; <c>null</c> for no limit.</summary>
     public uint? MaxFrameSize { get; set; }
     public ushort? ChannelMax { get; set; }
 
-    /// <summary>Milliseconds.</summary>
+    /// <summary>In milliseconds.</summary>
     public uint? IdleTimeout { get; set; }
 
     public void Write(AmqpWriter writer) =>

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>Offers the mechanisms that the server accepts (AMQP 1.0 §5.3.3.1).</summary>
+/// <summary>The mechanisms that the server accepts (AMQP 1.0 §5.3.3.1).</summary>
 internal sealed record SaslMechanisms(Symbol[] Mechanisms) : IComposite
 {
     internal const ulong Code = 0x40;
@@ -8,7 +8,7 @@ internal sealed record SaslMechanisms(Symbol[] Mechanisms) : IComposite
     public void Write(AmqpWriter writer) => writer.WriteFields(Code, Mechanisms);
 }
 
-/// <summary>Picks a mechanism and gives its first response (AMQP 1.0 §5.3.3.2).</summary>
+/// <summary>The client's mechanism and initial response (AMQP 1.0 §5.3.3.2).</summary>
 public sealed record SaslInit(Symbol Mechanism, byte[]? InitialResponse = null, string? HostName = null) : IComposite
 {
     internal const ulong Code = 0x41;
@@ -19,8 +19,8 @@ public sealed record SaslInit(Symbol Mechanism, byte[]? InitialResponse = null, 
         new(fields.Symbol() ?? throw FieldReader.Missing("sasl-init.mechanism"), fields.Binary(), fields.String());
 }
 
-/// <summary>Ends the SASL exchange (AMQP 1.0 §5.3.3.5).</summary>
-/// <param name="Outcome">0 is success (AMQP 1.0 §5.3.3.6)</param>
+/// <summary>The outcome of the SASL exchange (AMQP 1.0 §5.3.3.5).</summary>
+/// <param name="Outcome">0 for success (AMQP 1.0 §5.3.3.6).</param>
 internal sealed record SaslOutcome(byte Outcome) : IComposite
 {
     internal const ulong Code = 0x44;

@@ -1,20 +1,21 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>Where the messages of a link come from (AMQP 1.0 §3.5.3). What is dynamic or an outcome is left out.</summary>
+/// <summary>The source of a link (AMQP 1.0 §3.5.3), without dynamic nodes and outcomes.</summary>
 public sealed class Source : IComposite
 {
     internal const ulong Code = 0x28;
 
-    // Of durable, expiry-policy, timeout, dynamic and dynamic-node-properties.
-    private const int FieldsBehindAddress = 5;
+    // The fields durable, expiry-policy, timeout, dynamic, and dynamic-node-properties.
+    private const int FieldsAfterAddress = 5;
 
     public string? Address { get; set; }
 
-    /// <summary>Only sent: the broker's queues are as durable as it is.</summary>
+    /// <summary>Only sent. Received values have no effect.</summary>
     public uint? Durable { get; set; }
     public Symbol? DistributionMode { get; set; }
 
-    /// <summary>Filters by name; the values are <see cref="DescribedValue"/>s, though some clients send plain ones.</summary>
+    /// <summary>The filters by name. Values should be <see cref="DescribedValue"/>s, but some clients send plain
+    /// values.</summary>
     public Dictionary<Symbol, object?>? Filter { get; set; }
 
     public void Write(AmqpWriter writer) =>
@@ -23,9 +24,9 @@ public sealed class Source : IComposite
     internal static Source Read(ulong descriptor, ref FieldReader fields)
     {
         if (descriptor != Code)
-            throw new AmqpException(ErrorConditions.NotImplemented, "attach.source is no source");
+            throw new AmqpException(ErrorConditions.NotImplemented, "attach.source is not a source");
         var source = new Source { Address = fields.Value() as string };
-        fields.Skip(FieldsBehindAddress);
+        fields.Skip(FieldsAfterAddress);
         source.DistributionMode = fields.Symbol();
         source.Filter = fields.Map();
         return source;

@@ -1,13 +1,13 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>Where the messages of a link go (AMQP 1.0 §3.5.4). What is dynamic is left out.</summary>
+/// <summary>The target of a link (AMQP 1.0 §3.5.4), without dynamic nodes.</summary>
 public sealed class Target : IComposite
 {
     internal const ulong Code = 0x29;
 
     public string? Address { get; set; }
 
-    /// <summary>Only sent: the broker's queues are as durable as it is.</summary>
+    /// <summary>Only sent. Received values have no effect.</summary>
     public uint? Durable { get; set; }
 
     public void Write(AmqpWriter writer) => writer.WriteFields(Code, Address, Durable, null, null, null, null, null);
@@ -15,7 +15,7 @@ public sealed class Target : IComposite
     internal static Target Read(ref FieldReader fields) => new() { Address = fields.Value() as string };
 }
 
-/// <summary>The target of a link that controls transactions (AMQP 1.0 §4.5.1).</summary>
+/// <summary>The target of a transactional link (AMQP 1.0 §4.5.1).</summary>
 public sealed class Coordinator : IComposite
 {
     internal const ulong Code = 0x30;

@@ -1,11 +1,10 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>What the body of a message to a coordinator asks for (AMQP 1.0 §4.5.2, §4.5.3).</summary>
+/// <summary>The command in a message to a coordinator (AMQP 1.0 §4.5.2, §4.5.3).</summary>
 public abstract record TransactionCommand
 {
     private protected TransactionCommand() { }
 
-    /// <exception cref="AmqpException">amqp:decode-error: it is no such command.</exception>
     public static TransactionCommand Read(object? value)
     {
         if (value is not DescribedValue { Value: List<object?> fields } described)
@@ -26,20 +25,20 @@ public abstract record TransactionCommand
         {
             null => default,
             T value => value,
-            _ => throw new AmqpException(ErrorConditions.DecodeError, $"{name} is of another type"),
+            _ => throw new AmqpException(ErrorConditions.DecodeError, $"{name} has an unexpected type"),
         };
 
     private static AmqpException NoCommand() =>
-        new(ErrorConditions.DecodeError, "a coordinator takes a declare or a discharge, as the value of a message");
+        new(ErrorConditions.DecodeError, "a message to a coordinator must contain a declare or discharge as its value");
 }
 
-/// <summary>Begins a transaction, whose id comes with the <see cref="Declared"/> outcome (AMQP 1.0 §4.5.2).</summary>
+/// <summary>Declares a transaction. The <see cref="Declared"/> outcome contains its ID (AMQP 1.0 §4.5.2).</summary>
 public sealed record Declare(byte[]? GlobalId = null) : TransactionCommand
 {
     internal const ulong Code = 0x31;
 }
 
-/// <summary>Ends a transaction (AMQP 1.0 §4.5.3).</summary>
+/// <summary>Commits a transaction or rolls it back (AMQP 1.0 §4.5.3).</summary>
 public sealed record Discharge(byte[] TxnId, bool Fail = false) : TransactionCommand
 {
     internal const ulong Code = 0x32;

@@ -1,9 +1,7 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>
-/// Carries a message or a part of one; the payload follows it in the frame (AMQP 1.0 §2.7.5). A view over the frame: nothing is
-/// allocated for it.
-/// </summary>
+/// <summary>The transfer performative, followed by all or part of a message (AMQP 1.0 §2.7.5). A view of the frame that
+/// allocates nothing.</summary>
 internal ref struct Transfer
 {
     public const ulong Code = 0x14;
@@ -18,7 +16,7 @@ internal ref struct Transfer
     public DeliveryState? State;
     public bool Aborted;
 
-    /// <summary>Continuation frames repeat neither id nor tag nor format.</summary>
+    /// <summary>Writes the fields. Continuation frames omit ID, tag, and format.</summary>
     public readonly void Write(AmqpWriter writer)
     {
         var fields = writer.BeginFields(Code);
@@ -58,7 +56,7 @@ internal ref struct Transfer
         {
             throw new AmqpException(
                 ErrorConditions.DecodeError,
-                $"transfer.delivery-tag is longer than {MaxTagLength} bytes"
+                $"transfer.delivery-tag exceeds {MaxTagLength} bytes"
             );
         }
 

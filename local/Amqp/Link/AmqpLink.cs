@@ -1,15 +1,15 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>One end of a link (AMQP 1.0 §2.6).</summary>
+/// <summary>An endpoint of a link (AMQP 1.0 §2.6).</summary>
 public abstract class AmqpLink
 {
-    /// <summary>Only forward; not every link sees every one.</summary>
+    /// <summary>The stages of a link, in order. A link can skip some.</summary>
     private enum Stage
     {
-        Attaching, // our attach waits for the peer's
-        Offered, // the peer's attach waits for ours
+        Attaching, // This end has sent an attach.
+        Offered, // The peer has sent an attach.
         Attached,
-        Detaching, // our detach waits for the peer's
+        Detaching, // This end has sent a detach.
         Detached,
     }
 
@@ -29,35 +29,29 @@ public abstract class AmqpLink
 
     public AmqpSession Session { get; }
 
-    /// <summary>The peer's attach, once it has come.</summary>
+    /// <summary>The peer's attach, once it was received.</summary>
     public Attach Remote { get; private set; } = null!;
 
-    /// <summary>Free for the owner.</summary>
     public object? State { get; set; }
 
-    /// <summary>Messages that may come or go now: what is left of what the receiver has granted.</summary>
     public uint Credit => IsClosed ? 0 : _credit;
 
-    /// <summary>True from the moment either side detached the link, or its session or connection is gone.</summary>
+    /// <summary><c>true</c> once either side has detached the link, or its session or connection has ended.</summary>
     public bool IsClosed => _stage >= Stage.Detaching || Session.IsEnded;
 
-    /// <summary>Our role.</summary>
     internal abstract LinkRole Role { get; }
 
-    /// <summary>Our handle.</summary>
     internal uint Handle { get; set; }
 
-    /// <summary>The owner; null: the peer's attach is not accepted.</summary>
+    /// <summary>The handler; <c>null</c> before the peer's attach was accepted.</summary>
     internal ILinkHandler? Handler { get; set; }
 
     private protected Lock Gate => Session.Connection.Gate;
 
     private UnsettledDeliveries Unsettled => Role == LinkRole.Sender ? Session.Outgoing : Session.Incoming;
 
-    /// <summary>
-    /// Sends detach with closed=true. The link has no credit from the moment of the call; OnDetached comes on the read loop when the peer
-    /// has answered.
-    /// </summary>
+    /// <summary>Sends a detach with closed=true. The link immediately has no credit. OnDetached is called on the read
+    /// loop after the peer's response.</summary>
     public void Detach(AmqpError? error)
     {
         lock (Gate)
@@ -70,8 +64,8 @@ public abstract class AmqpLink
         }
     }
 
-    /// <summary>Sends a disposition; with <paramref name="settled"/> the delivery is then forgotten. Consecutive ids with the same state
-    /// become one frame. Does nothing if the delivery isn't unsettled here.</summary>
+    /// <summary>Sends a disposition and, if <paramref name="settled"/>, forgets the delivery. Combines consecutive IDs
+    /// with the same state into one frame. Ignored if the delivery isn't unsettled.</summary>
     public void Settle(uint deliveryId, DeliveryState? state, bool settled = true)
     {
         lock (Gate)
@@ -84,7 +78,6 @@ public abstract class AmqpLink
         }
     }
 
-    /// <summary>The peer's attach, an offer or the answer to ours.</summary>
     internal void OnAttached(Attach remote)
     {
         Remote = remote;
@@ -93,54 +86,53 @@ public abstract class AmqpLink
             _stage = remote.Link == this ? Stage.Offered : Stage.Attached;
     }
 
-    /// <summary>Our answer to an offer. The listener may give it on any thread, while the link ends on the read loop:
+    /// <summary>Accepts the peer's attach. This can happen on any thread while the link ends on the read loop:
     /// <code>
-    ///   T1 read loop   the peer's attach: the listener gets the offer and answers later
-    ///   T2 read loop   the peer's detach, or the end of session or connection: <see cref="Finish"/>
-    ///   T3 any thread  the listener's answer: Accept
+    /// T1 read loop   the peer's attach: the listener is called and responds later
+    /// T2 read loop   the peer's detach, or the end of the session or connection: <see cref="Finish"/>
+    /// T3 any thread  the listener's response: Accept
     /// </code>
-    /// The handler has to hear of the end exactly once. With T2 before T3 there is no handler yet, so Finish tells nobody and Accept tells
-    /// it before the return. With T3 before T2 Finish tells it. The lock decides which came first: each sets its own mark and reads the
-    /// other's in one hold.</summary>
+    /// The handler must be notified exactly once: by Accept if T2 precedes T3, because Finish finds no handler; otherwise, by
+    /// Finish. Both set their own mark and read the other's under the lock.</summary>
     internal void Accept(Attach reply, ILinkHandler handler)
     {
         lock (Gate)
         {
             if (Handler is not null)
-                throw new InvalidOperationException("The attach was answered already.");
+                throw new InvalidOperationException("The attach was already accepted or rejected.");
             Handler = handler;
             if (!_isFinished)
             {
                 if (!IsClosed)
-                    WriteAnswer(reply);
+                    WriteResponse(reply);
                 return;
             }
         }
         handler.OnDetached(this, _error);
     }
 
-    /// <summary>Nobody is left to be told when the peer is gone already.</summary>
+    /// <summary>Rejects the peer's attach. Ignored if the peer has already detached.</summary>
     internal void Refuse(AmqpError error)
     {
         if (IsClosed)
             return;
         if (_stage != Stage.Offered)
-            throw new InvalidOperationException("The attach was answered already.");
-        WriteAnswer(new Attach());
+            throw new InvalidOperationException("The attach was already accepted or rejected.");
+        WriteResponse(new Attach());
         Detach(error);
     }
 
-    /// <summary>The peer's detach, which is answered unless it is an answer.</summary>
     internal void OnDetach(Detach detach)
     {
         if (_stage == Stage.Offered)
-            WriteAnswer(new Attach());
+            WriteResponse(new Attach());
         if (_stage < Stage.Detaching)
             Session.WriteDetach(this, detach.Closed, error: null);
         _stage = Stage.Detached;
     }
 
-    /// <summary>The link is gone, by the peer's detach or with its session. Without the lock: the handler is told.</summary>
+    /// <summary>Ends the link after the peer's detach or with its session. Call without the lock, because it notifies
+    /// the handler.</summary>
     internal void Finish(AmqpError? error)
     {
         ILinkHandler? owner;
@@ -160,7 +152,6 @@ public abstract class AmqpLink
 
     internal abstract void OnAttachSent(Attach attach);
 
-    /// <summary>Under the lock.</summary>
     internal abstract void ApplyFlow(in Flow flow);
 
     private protected virtual void ApplyRemoteAttach(Attach remote) { }
@@ -179,7 +170,7 @@ public abstract class AmqpLink
             }
         );
 
-    private void WriteAnswer(Attach reply)
+    private void WriteResponse(Attach reply)
     {
         reply.SndSettleMode ??= Remote.SndSettleMode;
         reply.RcvSettleMode ??= Remote.RcvSettleMode;

@@ -8,11 +8,11 @@ public sealed class ReceiverLink : AmqpLink
     private long _partBytes;
     private ulong _maxMessageSize;
 
-    // The delivery-count up to which credit was ever granted: messages may be under way that credit taken back no longer covers.
+    // The highest delivery-count for which credit was granted. Messages in transit can exceed credit that was since
+    // revoked.
     private uint _grantedUpTo;
     private bool _isDraining;
 
-    // The delivery that is coming in, which may take several frames.
     private bool _isPartial;
     private bool _isOversized;
     private bool _hasTakenCredit;
@@ -25,25 +25,23 @@ public sealed class ReceiverLink : AmqpLink
     internal ReceiverLink(AmqpSession session, string name)
         : base(session, name) { }
 
-    /// <summary>Bytes that are left free ahead of each message, for an owner that puts something in front of it. To be set before
-    /// credit is granted.</summary>
+    /// <summary>The number of bytes reserved in front of each message. Set it before granting credit.</summary>
     public int Headroom { get; set; }
 
     internal override LinkRole Role => LinkRole.Receiver;
 
-    /// <summary>Grants credit: counted from now, not added.</summary>
-    /// <param name="credit">messages; more than 2^31 - 1 counts as that</param>
-    /// <param name="drain">the sender must use or give back all of it; OnFlow tells when it has</param>
+    /// <summary>Sets the credit, replacing the remaining credit.</summary>
+    /// <param name="credit">The number of messages, at most 2^31 - 1.</param>
+    /// <param name="drain"><c>true</c> if the sender must use up or return the credit. OnFlow is called when it
+    /// has.</param>
     public void SetCredit(uint credit, bool drain = false)
     {
         lock (Gate)
             Grant(credit, drain);
     }
 
-    /// <summary>
-    /// Grants more, in one step: who reads <see cref="AmqpLink.Credit"/> and sets a sum of it on another thread than the read loop's
-    /// grants a message too many when one arrives in between.
-    /// </summary>
+    /// <summary>Adds credit atomically. Reading <see cref="AmqpLink.Credit"/> and setting a sum on another thread than
+    /// the read loop could grant too much.</summary>
     public void AddCredit(uint credit)
     {
         lock (Gate)
@@ -54,7 +52,7 @@ public sealed class ReceiverLink : AmqpLink
 
     internal override void ApplyFlow(in Flow flow)
     {
-        // The sender only moves ahead of us by giving credit back.
+        // The sender's count advances only by returning credit.
         var givenBack = SerialNumber.Distance(flow.DeliveryCount ?? _deliveryCount, _deliveryCount);
         if (givenBack > 0)
         {
@@ -65,13 +63,13 @@ public sealed class ReceiverLink : AmqpLink
             WriteFlow(drain: false);
     }
 
-    /// <summary>Counts a frame of a delivery. False when it is not to be received.</summary>
+    /// <summary>Accounts for a frame of a delivery. Returns <c>false</c> if the frame must be ignored.</summary>
     internal bool Admit(in Transfer transfer)
     {
         if (!_isPartial && !BeginDelivery(transfer))
             return false;
         if (transfer.DeliveryId is { } id && id != _deliveryId)
-            throw AmqpSession.Error(ErrorConditions.InvalidField, "transfer.delivery-id changes within a delivery");
+            throw AmqpSession.Error(ErrorConditions.InvalidField, "transfer.delivery-id changed within a delivery");
         _isSettled |= transfer.Settled == true;
         _state = transfer.State ?? _state;
         _isPartial = transfer is { More: true, Aborted: false };
@@ -83,11 +81,10 @@ public sealed class ReceiverLink : AmqpLink
             ? true
             : throw AmqpSession.Error(
                 ErrorConditions.InvalidField,
-                $"transfer.delivery-id {_deliveryId} is unsettled already"
+                $"transfer.delivery-id {_deliveryId} is already unsettled"
             );
     }
 
-    /// <summary>Read loop, without the lock: the bytes of an admitted frame.</summary>
     internal void Receive(in Transfer transfer, ReadOnlySpan<byte> payload)
     {
         if (transfer.Aborted)
@@ -139,7 +136,7 @@ public sealed class ReceiverLink : AmqpLink
         return true;
     }
 
-    // The owner never hears of a message that is aborted, and would not miss its credit.
+    // The owner isn't notified of aborted messages, so restore their credit.
     private void GiveCreditBack()
     {
         if (_hasTakenCredit && !_isDraining)
@@ -174,7 +171,7 @@ public sealed class ReceiverLink : AmqpLink
         (_parts ??= new AmqpWriter(2 * payload.Length)).WriteRaw(payload);
     }
 
-    // The next message of this size is better off with a buffer from the pool than this link with one for ever.
+    // Return the buffer to the pool rather than keeping it for this link.
     private void DropParts()
     {
         Session.Connection.Allowance.RemoveParts(_partBytes);

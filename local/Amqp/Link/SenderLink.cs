@@ -8,25 +8,21 @@ public sealed class SenderLink : AmqpLink
     internal SenderLink(AmqpSession session, string name)
         : base(session, name) { }
 
-    /// <summary>
-    /// There is credit, the session's window is open (AMQP 1.0 §2.5.6 lets no transfer pass that is closed), and on the whole connection
-    /// not too much waits amid its frames for other windows.
-    /// </summary>
+    /// <summary><c>true</c> if there is credit, the session's window is open (AMQP 1.0 §2.5.6), and the connection
+    /// doesn't have too many partially sent messages.</summary>
     public bool CanSend => Credit > 0 && Session.IsWindowOpen && !Session.Connection.Allowance.Blocked.IsFull;
 
-    /// <summary>The receiver wants all credit used or given back: send what is ready, then <see cref="CompleteDrain"/>.</summary>
+    /// <summary><c>true</c> if the receiver requests a drain. Send the available messages, and then call <see
+    /// cref="CompleteDrain"/>.</summary>
     public bool IsDraining { get; private set; }
 
     internal override LinkRole Role => LinkRole.Sender;
 
-    /// <summary>
-    /// Sends one message and takes one credit; false, and nothing sent, when there is none or the session's window is closed (OnFlow
-    /// tells when that is over), when a limit of the connection is reached (<see cref="IConnectionListener.OnWriteDrained"/> tells) or
-    /// the link is gone.
-    /// </summary>
-    /// <param name="deliveryTag">at most 32 bytes, unique among the link's unsettled deliveries</param>
-    /// <param name="body">the rest of it; may be empty</param>
-    /// <param name="messageFormat">0, or the peer's own number</param>
+    /// <summary>Sends a message, using one credit. Returns <c>false</c> if nothing was sent: there is no credit or the
+    /// session's window is closed (OnFlow follows), a limit of the connection is reached (<see
+    /// cref="IConnectionListener.OnWriteDrained"/> follows), or the link is closed.</summary>
+    /// <param name="deliveryTag">At most 32 bytes, unique among the link's unsettled deliveries.</param>
+    /// <param name="messageFormat">0, or a format of the peer.</param>
     public bool TrySend(
         ReadOnlySpan<byte> deliveryTag,
         ReadOnlySpan<byte> head,
@@ -40,7 +36,7 @@ public sealed class SenderLink : AmqpLink
         if (deliveryTag.Length > Transfer.MaxTagLength)
         {
             throw new ArgumentException(
-                $"A delivery tag has at most {Transfer.MaxTagLength} bytes.",
+                $"A delivery tag can have at most {Transfer.MaxTagLength} bytes.",
                 nameof(deliveryTag)
             );
         }
@@ -57,10 +53,8 @@ public sealed class SenderLink : AmqpLink
         }
     }
 
-    /// <summary>
-    /// Gives all credit back: delivery-count advances by it, and a flow says so (AMQP 1.0 §2.6.7). Nothing happens when the receiver
-    /// has changed its mind.
-    /// </summary>
+    /// <summary>Returns all credit: advances the delivery-count and sends a flow (AMQP 1.0 §2.6.7). Ignored if the
+    /// receiver no longer drains.</summary>
     public void CompleteDrain()
     {
         lock (Gate)
@@ -79,7 +73,8 @@ public sealed class SenderLink : AmqpLink
 
     internal override void ApplyFlow(in Flow flow)
     {
-        // A receiver that has not seen our attach cannot tell a count: it means the first one (AMQP 1.0 §2.7.4).
+        // A receiver that hasn't seen the attach doesn't know the delivery-count and means the initial one (AMQP 1.0
+        // §2.7.4).
         if (flow.LinkCredit is { } granted)
             _credit = SerialNumber.Remaining(granted, flow.DeliveryCount ?? _initialDeliveryCount, _deliveryCount);
         IsDraining = flow.Drain;

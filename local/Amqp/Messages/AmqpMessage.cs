@@ -1,9 +1,7 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>
-/// An annotated message (AMQP 1.0 §3.2). Absent sections are null. The body is <see cref="Data"/>, or else <see cref="Value"/>
-/// (null included); sequences are passed over.
-/// </summary>
+/// <summary>An annotated message (AMQP 1.0 §3.2). Absent sections are <c>null</c>. The body is <see cref="Data"/> if it
+/// isn't <c>null</c>; otherwise, <see cref="Value"/>. Sequence sections are skipped.</summary>
 public sealed class AmqpMessage
 {
     public MessageHeader? Header { get; set; }
@@ -15,11 +13,8 @@ public sealed class AmqpMessage
     public object? Value { get; set; }
     public Dictionary<Symbol, object?>? Footer { get; set; }
 
-    /// <summary>
-    /// Decodes an encoded message, or any run of its sections (for example only header and annotations).
-    /// <see cref="Data"/> are slices of <paramref name="encoded"/>, not copies.
-    /// </summary>
-    /// <exception cref="AmqpException">amqp:decode-error</exception>
+    /// <summary>Decodes a message or some of its sections. <see cref="Data"/> contains slices of <paramref
+    /// name="encoded"/>.</summary>
     public static AmqpMessage Decode(ReadOnlyMemory<byte> encoded)
     {
         var message = new AmqpMessage();

@@ -1,22 +1,20 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>Transfer headers that a node may change (AMQP 1.0 §3.2.1).</summary>
+/// <summary>The header section of a message (AMQP 1.0 §3.2.1).</summary>
 public sealed class MessageHeader
 {
     public bool Durable { get; set; }
     public byte? Priority { get; set; }
 
-    /// <summary>Milliseconds.</summary>
+    /// <summary>In milliseconds.</summary>
     public uint? Ttl { get; set; }
     public bool FirstAcquirer { get; set; }
 
-    /// <summary>Prior deliveries that failed.</summary>
     public uint DeliveryCount { get; set; }
 
-    /// <summary>Writes the whole section, every field included.</summary>
     public void Encode(AmqpWriter writer) => Write(writer, Durable, Priority, Ttl, FirstAcquirer, DeliveryCount);
 
-    /// <summary>The same of a header that nobody has as an object.</summary>
+    /// <summary>Writes a section without allocating an object.</summary>
     public static void Write(
         AmqpWriter writer,
         bool durable,

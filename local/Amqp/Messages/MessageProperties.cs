@@ -1,16 +1,15 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>Immutable properties of the bare message (AMQP 1.0 §3.2.4).</summary>
+/// <summary>The properties section of a message (AMQP 1.0 §3.2.4).</summary>
 public sealed class MessageProperties
 {
-    /// <summary>A <see cref="string"/>, <see cref="Guid"/>, <see cref="ulong"/> or <c>byte[]</c>.</summary>
+    /// <summary>A <see cref="string"/>, <see cref="Guid"/>, <see cref="ulong"/>, or <c>byte[]</c>.</summary>
     public object? MessageId { get; set; }
     public byte[]? UserId { get; set; }
     public string? To { get; set; }
     public string? Subject { get; set; }
     public string? ReplyTo { get; set; }
 
-    /// <summary>A <see cref="string"/>, <see cref="Guid"/>, <see cref="ulong"/> or <c>byte[]</c>.</summary>
     public object? CorrelationId { get; set; }
     public Symbol? ContentType { get; set; }
     public Symbol? ContentEncoding { get; set; }
@@ -20,7 +19,6 @@ public sealed class MessageProperties
     public uint? GroupSequence { get; set; }
     public string? ReplyToGroupId { get; set; }
 
-    /// <summary>Writes the whole section.</summary>
     public void Encode(AmqpWriter writer) =>
         writer.WriteFields(
             SectionCode.Properties,
@@ -61,7 +59,7 @@ public sealed class MessageProperties
         id is null or string or Guid or ulong or byte[]
             ? id
             : throw new ArgumentException(
-                $"{property} is a {id.GetType()}; an AMQP message id is a string, Guid, ulong or byte[].",
+                $"{property} must be a string, Guid, ulong, or byte[], but is a {id.GetType()}.",
                 property
             );
 }

@@ -1,9 +1,7 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>
-/// The sections of an encoded message as slices of it, found without decoding their content. Each slice starts with its descriptor,
-/// so that it can be sent on as it is or handed to <see cref="AmqpMessage.Decode"/>; an absent section is empty.
-/// </summary>
+/// <summary>The sections of an encoded message, found without decoding. Each slice starts with its descriptor, so that
+/// it can be forwarded or passed to <see cref="AmqpMessage.Decode"/>. Absent sections are empty.</summary>
 public readonly record struct MessageSections
 {
     public ReadOnlyMemory<byte> Header { get; private init; }
@@ -12,14 +10,13 @@ public readonly record struct MessageSections
     public ReadOnlyMemory<byte> Properties { get; private init; }
     public ReadOnlyMemory<byte> ApplicationProperties { get; private init; }
 
-    /// <summary>All data, sequence or value sections.</summary>
     public ReadOnlyMemory<byte> Body { get; private init; }
     public ReadOnlyMemory<byte> Footer { get; private init; }
 
-    /// <summary>Properties, application properties and body: what no intermediary may change (AMQP 1.0 §3.2).</summary>
+    /// <summary>Properties, application properties, and body, which intermediaries must not change (AMQP 1.0
+    /// §3.2).</summary>
     public ReadOnlyMemory<byte> Bare { get; private init; }
 
-    /// <exception cref="AmqpException">amqp:decode-error: not a message, or sections out of order</exception>
     public static MessageSections Split(ReadOnlyMemory<byte> encoded)
     {
         var reader = new AmqpReader(encoded.Span);
@@ -48,7 +45,7 @@ public readonly record struct MessageSections
     }
 
     internal static AmqpException NoSection(ulong descriptor) =>
-        new(ErrorConditions.DecodeError, $"0x{descriptor:x} is no section of a message, or out of place");
+        new(ErrorConditions.DecodeError, $"0x{descriptor:x} is not a message section, or is out of order");
 
     private static ReadOnlyMemory<byte> NextBody(ref AmqpReader reader, ReadOnlyMemory<byte> encoded)
     {
@@ -61,7 +58,7 @@ public readonly record struct MessageSections
         return encoded[start..reader.Position];
     }
 
-    /// <summary>The next section if it is that one.</summary>
+    /// <summary>Returns the next section if it's the specified one; otherwise, an empty slice.</summary>
     private static ReadOnlyMemory<byte> Next(ref AmqpReader reader, ReadOnlyMemory<byte> encoded, ulong section)
     {
         if (reader.IsAtEnd)
@@ -76,7 +73,7 @@ public readonly record struct MessageSections
     }
 }
 
-/// <summary>Descriptors of the sections of a message (AMQP 1.0 §3.2).</summary>
+/// <summary>The descriptors of message sections (AMQP 1.0 §3.2).</summary>
 public static class SectionCode
 {
     public const ulong Header = 0x70;

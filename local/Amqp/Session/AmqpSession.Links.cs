@@ -5,12 +5,11 @@ public sealed partial class AmqpSession
 {
     private readonly LinkTable _links;
 
-    /// <summary>
-    /// Answers a peer that attached. Credit that a receiver granted before this call is in <see cref="AmqpLink.Credit"/>; OnFlow is only
-    /// called for what comes later. A sender has no credit yet. When the peer is gone already, OnDetached is called before the return.
-    /// </summary>
-    /// <param name="reply">source, target, max-message-size and the like; name, handle, role and unset settle modes are filled in</param>
-    /// <exception cref="AmqpException">the answer does not fit into the peer's frames</exception>
+    /// <summary>Accepts the peer's attach. Afterward, <see cref="AmqpLink.Credit"/> contains credit that a receiver has
+    /// already granted; OnFlow is called only for later changes. If the peer has already gone, OnDetached is called
+    /// before this method returns.</summary>
+    /// <param name="reply">The source, target, max-message-size, and so on. Name, handle, role, and unset settlement
+    /// modes are filled in.</param>
     public T Accept<T>(Attach remote, Attach reply, ILinkHandler handler)
         where T : AmqpLink
     {
@@ -19,8 +18,8 @@ public sealed partial class AmqpSession
         return link;
     }
 
-    /// <summary>Attaches without source or target and detaches with the error: how a link is refused (AMQP 1.0 §2.6.3).</summary>
-    /// <exception cref="AmqpException">the answer does not fit into the peer's frames</exception>
+    /// <summary>Rejects a link: attaches it without source and target, and then detaches it with the error (AMQP 1.0
+    /// §2.6.3).</summary>
     public void RefuseLink(Attach remote, AmqpError error)
     {
         lock (Connection.Gate)
@@ -45,7 +44,7 @@ public sealed partial class AmqpSession
             _links.Map(attach.Handle, attach.Link);
             if (!Connection.Allowance.TryAddLink())
             {
-                throw Error(ErrorConditions.ResourceLimitExceeded, "the connection has too many links");
+                throw Error(ErrorConditions.ResourceLimitExceeded, "too many links on this connection");
             }
 
             attach.Link.OnAttached(attach);
@@ -76,7 +75,7 @@ public sealed partial class AmqpSession
         Connection.Write(Channel, attach);
     }
 
-    /// <summary>Transfers of the link that the window holds up are not sent any more.</summary>
+    /// <summary>Detaches a link. Its blocked transfers are dropped.</summary>
     internal void WriteDetach(AmqpLink link, bool closed, AmqpError? error)
     {
         WriteHeldBackDispositions();
@@ -95,7 +94,7 @@ public sealed partial class AmqpSession
         remote.Link is T link && link.Session == this
             ? link
             : throw new ArgumentException(
-                "Not an attach that OnAttach gave for this session and this role.",
+                "The attach does not belong to this session and role.",
                 nameof(remote)
             );
 }

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Amqp;
 
-// Transfers, windows and settlement (AMQP 1.0 §2.5.6, §2.6.12).
+// Transfers, windows, and settlement (AMQP 1.0 §2.5.6, §2.6.12).
 public sealed partial class AmqpSession
 {
     private readonly Queue<(AmqpLink Link, byte[] Frame)> _blocked = [];
@@ -15,15 +15,14 @@ public sealed partial class AmqpSession
     private uint _nextIncomingId;
     private uint _incomingWindow;
 
-    /// <summary>Under the lock, as <see cref="Incoming"/>.</summary>
+    /// <summary>Requires the lock, like <see cref="Incoming"/>.</summary>
     internal UnsettledDeliveries Outgoing { get; }
 
     internal UnsettledDeliveries Incoming { get; } = new(count: null);
 
-    /// <summary>The peer takes transfers: its window is open, and no part of a message waits for that.</summary>
+    /// <summary><c>true</c> if the peer accepts transfers and none are blocked.</summary>
     internal bool IsWindowOpen => _remoteIncomingWindow > 0 && _blocked.Count == 0;
 
-    /// <summary>With an open window: one message in as many frames as it takes.</summary>
     internal uint Send(
         SenderLink link,
         ReadOnlySpan<byte> tag,
@@ -34,7 +33,7 @@ public sealed partial class AmqpSession
         object? context
     )
     {
-        // What this end has said about messages it received goes first: this message may be the reply to one of them.
+        // Send dispositions of received messages first, because this message may be a reply to one of them.
         _asReceiver.Write(Connection, Channel);
         var id = _nextDeliveryId++;
         if (!settled)
@@ -56,14 +55,15 @@ public sealed partial class AmqpSession
         return id;
     }
 
-    /// <summary>Sends with the next disposition of neighbors in the same state, at the latest when the loop sends.</summary>
+    /// <summary>Combines the disposition with neighboring ones in the same state, and sends them at the latest with the
+    /// next write.</summary>
     internal void HoldBack(LinkRole role, uint deliveryId, DeliveryState? state, bool settled)
     {
         ref var run = ref role == LinkRole.Sender ? ref _asSender : ref _asReceiver;
         if (run.TryExtend(deliveryId, state, settled))
             return;
         run.Write(Connection, Channel);
-        // What the owner put into a state may be impossible to encode: that is the owner's to hear, now.
+        // Encode states with custom content immediately, so that the owner gets encoding errors.
         if (state is Rejected { Error: not null } or Modified { MessageAnnotations: not null })
         {
             Connection.Write(Channel, DispositionRun.Single(role, deliveryId, state, settled));
@@ -83,7 +83,7 @@ public sealed partial class AmqpSession
         _asReceiver.Write(Connection, Channel);
     }
 
-    /// <summary>Adds the session's fields to those of a link. Every flow opens the incoming window again.</summary>
+    /// <summary>Writes a link's flow with the session's fields, which resets the incoming window.</summary>
     internal void WriteFlow(Flow flow)
     {
         _incomingWindow = _options.IncomingWindow;
@@ -105,7 +105,7 @@ public sealed partial class AmqpSession
                 _links.Find(transfer.Handle) as ReceiverLink
                 ?? throw Error(
                     ErrorConditions.NotAllowed,
-                    $"handle {transfer.Handle} is a link on which this end sends"
+                    $"handle {transfer.Handle} belongs to a link on which this end sends"
                 );
             if (link.IsClosed || !link.Admit(transfer))
                 return;
@@ -147,7 +147,7 @@ public sealed partial class AmqpSession
     {
         if (SerialNumber.Distance(disposition.Last, disposition.First) < 0)
             throw Error(ErrorConditions.InvalidField, "disposition.last is before disposition.first");
-        // Nobody waits for what is no outcome. It would be said again and again, in a few bytes, of thousands of deliveries.
+        // Non-terminal states need no handling. A few bytes could report them repeatedly for thousands of deliveries.
         if (disposition is { Role: LinkRole.Receiver, Settled: false, State: null or Received or Declared })
             return;
         lock (Connection.Gate)
@@ -170,12 +170,12 @@ public sealed partial class AmqpSession
         _reported.Clear();
     }
 
-    /// <summary>False, and the session ended, when the peer sends more than the window allows.</summary>
+    /// <summary>Returns <c>false</c>, after ending the session, if the peer exceeds the window.</summary>
     private bool TakeIncomingWindow()
     {
         if (_incomingWindow == 0)
         {
-            BeginEnd(new AmqpError(ErrorConditions.WindowViolation, $"more than {_options.IncomingWindow} transfers"));
+            BeginEnd(new AmqpError(ErrorConditions.WindowViolation, $"the incoming window of {_options.IncomingWindow} transfers was exceeded"));
             return false;
         }
         _nextIncomingId++;
@@ -185,7 +185,7 @@ public sealed partial class AmqpSession
         return true;
     }
 
-    // Writes one frame and takes what it carries off head and body.
+    // Writes one frame and removes its content from head and body.
     private void WriteTransfer(
         SenderLink link,
         ref Transfer transfer,
@@ -199,7 +199,7 @@ public sealed partial class AmqpSession
         var room = Connection.MaxFrameSize - (writer.Length - start);
         if (head.Length + body.Length > room)
         {
-            // A boolean is one byte, true or false: the room stays the same.
+            // Booleans have a fixed size, so the room remains the same.
             transfer.More = true;
             writer.Truncate(start + Frame.HeadSize);
             transfer.Write(writer);
@@ -247,7 +247,6 @@ public sealed partial class AmqpSession
             Connection.Outbox.Wake();
     }
 
-    /// <param name="link">null: of all links</param>
     private void DropBlocked(AmqpLink? link)
     {
         for (var left = _blocked.Count; left > 0; left--)

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>A session: ordered transfers, windows and delivery-ids for its links (AMQP 1.0 §2.5).</summary>
+/// <summary>A session: ordered transfers, windows, and delivery IDs for its links (AMQP 1.0 §2.5).</summary>
 public sealed partial class AmqpSession
 {
     private readonly SessionOptions _options;
@@ -8,8 +8,7 @@ public sealed partial class AmqpSession
     private bool _isEnding;
     private AmqpError? _error;
 
-    /// <param name="connection">whose lock guards the session</param>
-    /// <param name="holdingBack">the connection's list of sessions that hold back dispositions</param>
+    /// <param name="holdingBack">The connection's list of sessions with pending dispositions.</param>
     internal AmqpSession(
         AmqpConnection connection,
         SessionOptions options,
@@ -30,21 +29,20 @@ public sealed partial class AmqpSession
 
     public AmqpConnection Connection { get; }
 
-    /// <summary>Free for the owner.</summary>
     public object? State { get; set; }
 
-    /// <summary>True from the moment either side ended the session or the connection is gone.</summary>
+    /// <summary><c>true</c> once either side has ended the session or the connection has ended.</summary>
     public bool IsEnded => _isEnding || Connection.IsClosing;
 
     internal ushort Channel { get; }
 
     internal Task Begun => _begun.Task;
 
-    /// <summary>A mistake of the peer's that concerns this session alone and ends it (AMQP 1.0 §2.8.17).</summary>
+    /// <summary>An error of the peer that ends only this session (AMQP 1.0 §2.8.17).</summary>
     internal static AmqpException Error(string condition, string description) =>
         new(condition, description) { EndsSession = true };
 
-    /// <summary>Sends end. All links of the session are gone from the moment of the call.</summary>
+    /// <summary>Sends an end. All links of the session are immediately closed.</summary>
     internal void BeginEnd(AmqpError? error)
     {
         lock (Connection.Gate)
@@ -68,7 +66,6 @@ public sealed partial class AmqpSession
             )
         );
 
-    /// <summary>The peer's begin, which is answered unless it is an answer.</summary>
     internal void OnBegin(Begin begin, ushort remoteChannel)
     {
         _nextIncomingId = begin.NextOutgoingId;
@@ -123,7 +120,7 @@ public sealed partial class AmqpSession
             }
             catch (Exception e)
             {
-                // The other links have to hear of it all the same.
+                // The other links must still be notified.
                 (defects ??= []).Add(e);
             }
         }

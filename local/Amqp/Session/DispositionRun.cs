@@ -1,9 +1,7 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>
-/// Neighboring deliveries that go to the same state, gathered to leave as one disposition (AMQP 1.0 §2.7.6). The range covers no id
-/// that was not given: the peer takes it as said for every one of them.
-/// </summary>
+/// <summary>Combines consecutive deliveries in the same state into one disposition (AMQP 1.0 §2.7.6). The range
+/// contains no other IDs, because the disposition applies to all of them.</summary>
 internal struct DispositionRun(LinkRole role)
 {
     private Disposition _range = new() { Role = role };

@@ -1,17 +1,15 @@
 namespace DroneDelivery.Amqp;
 
 /// <summary>The links of a session by both handles (AMQP 1.0 §2.6.2).</summary>
-/// <param name="remoteMax">the highest handle that the peer may use</param>
 internal sealed class LinkTable(uint remoteMax)
 {
     private readonly List<AmqpLink?> _own = [];
     private readonly Dictionary<uint, AmqpLink> _remote = [];
     private uint _ownMax = uint.MaxValue;
 
-    /// <summary>The peer's handle-max binds our handles.</summary>
+    /// <summary>Applies the peer's handle-max to this end's handles.</summary>
     public void LimitHandles(uint? handleMax) => _ownMax = handleMax ?? uint.MaxValue;
 
-    /// <summary>Gives the link the lowest free handle.</summary>
     public uint Add(AmqpLink link)
     {
         var free = _own.IndexOf(null);
@@ -32,7 +30,7 @@ internal sealed class LinkTable(uint remoteMax)
         {
             throw new AmqpException(
                 ErrorConditions.FramingError,
-                $"handle {remoteHandle} is above the handle-max {remoteMax}"
+                $"handle {remoteHandle} exceeds the handle-max {remoteMax}"
             );
         }
 

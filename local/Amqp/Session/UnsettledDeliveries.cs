@@ -1,13 +1,11 @@
 namespace DroneDelivery.Amqp;
 
-/// <param name="Context">Of a delivery that we sent: what its owner gave with it.</param>
 internal readonly record struct UnsettledDelivery(AmqpLink Link, object? Context);
 
-/// <summary>What one direction of a session has not settled, by delivery-id (AMQP 1.0 §2.6.12).</summary>
-/// <param name="count">counts them for the whole connection; null: nobody does</param>
+/// <summary>The unsettled deliveries of one direction of a session, by delivery ID (AMQP 1.0 §2.6.12).</summary>
 internal sealed class UnsettledDeliveries(Level? count)
 {
-    // Made with the first: a session may have links for long, and no messages.
+    // Allocated with the first delivery, because a session can have idle links for long.
     private Dictionary<uint, UnsettledDelivery>? _byId;
 
     public int Count => _byId?.Count ?? 0;
@@ -29,7 +27,7 @@ internal sealed class UnsettledDeliveries(Level? count)
             count?.Add(-1);
     }
 
-    /// <summary>Lists those of the range, and forgets them when the peer settles.</summary>
+    /// <summary>Lists the deliveries in a range, and removes them if the peer has settled.</summary>
     public void Report(in Disposition range, List<(uint Id, UnsettledDelivery Delivery)> into)
     {
         if (_byId is null)
@@ -45,7 +43,7 @@ internal sealed class UnsettledDeliveries(Level? count)
         }
         else
         {
-            // A range may be as long as the peer likes; only what is here counts.
+            // Ranges can be arbitrarily long, so enumerate the existing deliveries instead.
             foreach (var (id, delivery) in _byId)
             {
                 if (SerialNumber.Distance(id, range.First) >= 0 && SerialNumber.Distance(range.Last, id) >= 0)
@@ -59,7 +57,6 @@ internal sealed class UnsettledDeliveries(Level? count)
             Remove(id);
     }
 
-    /// <summary>Forgets all of a link.</summary>
     public void Forget(AmqpLink link)
     {
         foreach (var (id, delivery) in _byId ?? [])

@@ -2,27 +2,26 @@ using System.Buffers.Binary;
 
 namespace DroneDelivery.Amqp;
 
-/// <summary>A frame as it lies in the read buffer: eight bytes of head, then the body (AMQP 1.0 §2.3).</summary>
+/// <summary>A frame in the read buffer: a header of eight bytes and the body (AMQP 1.0 §2.3).</summary>
 internal readonly ref struct Frame(byte type, ushort channel, ReadOnlySpan<byte> body)
 {
     public const int HeadSize = 8;
     public const byte AmqpType = 0;
     public const byte SaslType = 1;
 
-    /// <summary>Every peer accepts frames of this size (AMQP 1.0 §2.7.1).</summary>
+    /// <summary>The frame size that every peer accepts (AMQP 1.0 §2.7.1).</summary>
     public const uint MinMaxSize = 512;
 
     public byte Type { get; } = type;
     public ushort Channel { get; } = channel;
     public ReadOnlySpan<byte> Body { get; } = body;
 
-    /// <summary>A frame without a body, which only shows that this end is alive (AMQP 1.0 §2.4.5).</summary>
+    /// <summary>An empty frame, which keeps the connection alive (AMQP 1.0 §2.4.5).</summary>
     public static ReadOnlySpan<byte> Heartbeat => [0, 0, 0, HeadSize, 2, AmqpType, 0, 0];
 
-    /// <summary>Writes all of it, or nothing when the body cannot be encoded.</summary>
-    /// <exception cref="ArgumentException">a value without an AMQP type</exception>
-    /// <exception cref="AmqpException">amqp:frame-size-too-small: more than the peer accepts in a frame, as its own words said again may
-    /// be (the name of a link, an address)</exception>
+    /// <summary>Writes a frame, or nothing if the body can't be encoded.</summary>
+    /// <exception cref="AmqpException">The frame exceeds the peer's maximum size (amqp:frame-size-too-small), for
+    /// example because it repeats a long name or address from the peer.</exception>
     public static void Write<T>(AmqpWriter writer, byte type, ushort channel, in T body, int maxSize = int.MaxValue)
         where T : IComposite
     {
@@ -34,7 +33,7 @@ internal readonly ref struct Frame(byte type, ushort channel, ReadOnlySpan<byte>
             {
                 throw new AmqpException(
                     ErrorConditions.FrameSizeTooSmall,
-                    $"{typeof(T).Name} takes {writer.Length - start} bytes; the peer's frames have {maxSize}."
+                    $"{typeof(T).Name} has {writer.Length - start} bytes, but the peer accepts only {maxSize} per frame."
                 );
             }
         }

@@ -3,14 +3,12 @@ using System.Buffers.Binary;
 
 namespace DroneDelivery.Amqp;
 
-/// <summary>Cuts received bytes into frames. Nothing is allocated for a frame before all of it has arrived.</summary>
+/// <summary>Splits received bytes into frames. Allocates nothing until a frame is complete.</summary>
 internal sealed class FrameParser(uint maxFrameSize) : IDisposable
 {
-    // Frames that lie across the transport's segments are put together here.
     private byte[] _scratch = [];
 
-    /// <summary>Takes the next whole frame off the front; it is valid until the next call.</summary>
-    /// <exception cref="AmqpException">amqp:connection:framing-error</exception>
+    /// <summary>Removes the next complete frame from the buffer. It's valid until the next call.</summary>
     public bool TryRead(ref ReadOnlySequence<byte> buffer, out Frame frame)
     {
         frame = default;
@@ -18,21 +16,22 @@ internal sealed class FrameParser(uint maxFrameSize) : IDisposable
             return false;
         var size = ReadSize(buffer);
         if (size < Frame.HeadSize || size > maxFrameSize)
-            throw Malformed($"a frame of {size} bytes; allowed are {Frame.HeadSize} to {maxFrameSize}");
+            throw Malformed($"invalid frame size {size}; expected {Frame.HeadSize} to {maxFrameSize}");
         if (buffer.Length < size)
             return false;
         var bytes = Contiguous(buffer, (int)size);
         buffer = buffer.Slice(size);
         var offset = bytes[4] * 4;
         if (offset < Frame.HeadSize || offset > size)
-            throw Malformed($"a data offset of {offset} in a frame of {size} bytes");
+            throw Malformed($"invalid data offset {offset} in a frame of {size} bytes");
         frame = new Frame(bytes[5], BinaryPrimitives.ReadUInt16BigEndian(bytes[6..]), bytes[offset..]);
         return true;
     }
 
     public void Dispose() => Release();
 
-    /// <summary>Nobody looks at the last frame any more. A connection on which nothing comes keeps no buffer.</summary>
+    /// <summary>Releases the buffer after the last frame was processed, so that idle connections don't keep
+    /// it.</summary>
     public void Release()
     {
         if (_scratch.Length > 0)

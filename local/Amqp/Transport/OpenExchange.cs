@@ -3,16 +3,17 @@ using System.IO.Pipelines;
 
 namespace DroneDelivery.Amqp;
 
-/// <summary>Protocol headers, SASL and open: all that comes before the sessions (AMQP 1.0 §2.4.1).</summary>
+/// <summary>The handshake before sessions: protocol headers, SASL, and open (AMQP 1.0 §2.4.1).</summary>
 internal static class OpenExchange
 {
-    // The first is what .NET clients of Service Bus insist on; the others serve clients that bring no claims.
+    // .NET clients of Service Bus require the first; the others are for clients without tokens.
     private static readonly Symbol[] Mechanisms = ["MSSBCBS", "PLAIN", "ANONYMOUS"];
 
     private const byte Ok = 0;
     private const byte AuthenticationFailed = 1;
 
-    /// <summary>Null when the peer speaks something else or was not let in: it has been told so.</summary>
+    /// <summary>Returns <c>null</c> if the peer uses another protocol or failed to authenticate. It has been
+    /// notified.</summary>
     public static async Task<Open?> AsServerAsync(
         HandshakePipe pipe,
         AmqpConnectionOptions options,
@@ -22,19 +23,19 @@ internal static class OpenExchange
         var header = await pipe.ReadHeaderAsync(cancellationToken);
         if (header.AsSpan().SequenceEqual(ProtocolHeader.Sasl))
         {
-            if (!await LetInAsync(pipe, options.Authenticate, cancellationToken))
+            if (!await AuthenticateAsync(pipe, options.Authenticate, cancellationToken))
                 return null;
-            // Only the client's own header proves that it has read the outcome: some clients lose what comes right behind it.
+            // Wait for the client's header, because some clients lose bytes that directly follow the outcome.
             header = await pipe.ReadHeaderAsync(cancellationToken);
         }
         await pipe.WriteAsync(ProtocolHeader.Amqp, cancellationToken);
         if (!header.AsSpan().SequenceEqual(ProtocolHeader.Amqp))
             return null;
-        return await AnswerOpenAsync(pipe, options, cancellationToken);
+        return await RespondToOpenAsync(pipe, options, cancellationToken);
     }
 
-    /// <summary>Mechanisms, init, outcome (AMQP 1.0 §5.3). False when the client was not let in.</summary>
-    private static async Task<bool> LetInAsync(
+    /// <summary>Runs the SASL exchange (AMQP 1.0 §5.3). Returns <c>false</c> if authentication failed.</summary>
+    private static async Task<bool> AuthenticateAsync(
         HandshakePipe pipe,
         Func<SaslInit, bool>? authenticate,
         CancellationToken cancellationToken
@@ -43,13 +44,13 @@ internal static class OpenExchange
         await pipe.WriteAsync(ProtocolHeader.Sasl, cancellationToken);
         await pipe.WriteFrameAsync(Frame.SaslType, new SaslMechanisms(Mechanisms), cancellationToken);
         var init = await pipe.ReadFrameAsync(ReadInit, cancellationToken);
-        var welcome = Mechanisms.Contains(init.Mechanism) && authenticate?.Invoke(init) != false;
+        var isAuthenticated = Mechanisms.Contains(init.Mechanism) && authenticate?.Invoke(init) != false;
         await pipe.WriteFrameAsync(
             Frame.SaslType,
-            new SaslOutcome(welcome ? Ok : AuthenticationFailed),
+            new SaslOutcome(isAuthenticated ? Ok : AuthenticationFailed),
             cancellationToken
         );
-        return welcome;
+        return isAuthenticated;
     }
 
     private static SaslInit ReadInit(byte type, ulong descriptor, ref FieldReader fields)
@@ -58,14 +59,14 @@ internal static class OpenExchange
         {
             throw new AmqpException(
                 ErrorConditions.FramingError,
-                $"0x{descriptor:x} where the SASL exchange has 0x{SaslInit.Code:x}"
+                $"expected 0x{SaslInit.Code:x} in the SASL exchange, received 0x{descriptor:x}"
             );
         }
 
         return SaslInit.Read(ref fields);
     }
 
-    private static async Task<Open?> AnswerOpenAsync(
+    private static async Task<Open?> RespondToOpenAsync(
         HandshakePipe pipe,
         AmqpConnectionOptions options,
         CancellationToken cancellationToken
@@ -79,7 +80,7 @@ internal static class OpenExchange
         }
         catch (AmqpException refused)
         {
-            // A close is only legal behind an open (AMQP 1.0 §2.4.3).
+            // A close must follow an open (AMQP 1.0 §2.4.3).
             await pipe.WriteFrameAsync(Frame.AmqpType, OwnOpen(options), cancellationToken);
             await pipe.WriteFrameAsync(Frame.AmqpType, new Close(refused.Error), cancellationToken);
             return null;
@@ -89,18 +90,18 @@ internal static class OpenExchange
     public static Open ReadOpen(byte type, ulong descriptor, ref FieldReader fields)
     {
         if (type != Frame.AmqpType || descriptor is not (Open.Code or Close.Code))
-            throw new AmqpException(ErrorConditions.FramingError, $"0x{descriptor:x} where an open is expected");
+            throw new AmqpException(ErrorConditions.FramingError, $"expected an open, received 0x{descriptor:x}");
         if (descriptor == Close.Code)
         {
             throw new AmqpException(
                 Close.Read(ref fields).Error
-                    ?? new AmqpError(ErrorConditions.ConnectionForced, "The peer closed at once.")
+                    ?? new AmqpError(ErrorConditions.ConnectionForced, "The peer closed the connection immediately.")
             );
         }
         var open = Open.Read(ref fields);
         fields.End();
         return open.MaxFrameSize < Frame.MinMaxSize
-            ? throw new AmqpException(ErrorConditions.InvalidField, $"open.max-frame-size is below {Frame.MinMaxSize}")
+            ? throw new AmqpException(ErrorConditions.InvalidField, $"open.max-frame-size must be at least {Frame.MinMaxSize}")
             : open;
     }
 
@@ -114,7 +115,7 @@ internal static class OpenExchange
         };
 }
 
-/// <summary>The eight bytes with which each layer begins: AMQP, protocol id, version 1.0.0 (AMQP 1.0 §2.2, §5.3.1).</summary>
+/// <summary>The protocol headers: AMQP, protocol ID, version 1.0.0 (AMQP 1.0 §2.2, §5.3.1).</summary>
 internal static class ProtocolHeader
 {
     public const int Size = 8;
@@ -123,17 +124,16 @@ internal static class ProtocolHeader
     public static readonly byte[] Sasl = "AMQP\u0003\u0001\0\0"u8.ToArray();
 }
 
-/// <summary>Headers and frames one at a time, as the exchange before the sessions needs them.</summary>
+/// <summary>Reads and writes single headers and frames during the handshake.</summary>
 internal sealed class HandshakePipe(IDuplexPipe transport, uint maxFrameSize)
 {
-    /// <summary>The eight bytes of the peer's protocol header.</summary>
     public async Task<byte[]> ReadHeaderAsync(CancellationToken cancellationToken)
     {
         var result = await transport.Input.ReadAtLeastAsync(ProtocolHeader.Size, cancellationToken);
         if (result.Buffer.Length < ProtocolHeader.Size)
         {
             transport.Input.AdvanceTo(result.Buffer.End);
-            throw new EndOfStreamException("The peer closed the transport during the handshake.");
+            throw new EndOfStreamException("The peer disconnected during the handshake.");
         }
         var header = result.Buffer.Slice(0, ProtocolHeader.Size);
         var bytes = header.ToArray();
@@ -141,7 +141,6 @@ internal sealed class HandshakePipe(IDuplexPipe transport, uint maxFrameSize)
         return bytes;
     }
 
-    /// <summary>The next frame that has a body, turned into what <paramref name="read"/> makes of it.</summary>
     public async Task<T> ReadFrameAsync<T>(FrameBody<T> read, CancellationToken cancellationToken)
     {
         using var parser = new FrameParser(maxFrameSize);
@@ -154,7 +153,7 @@ internal sealed class HandshakePipe(IDuplexPipe transport, uint maxFrameSize)
             if (found)
                 return body!;
             if (result.IsCompleted)
-                throw new EndOfStreamException("The peer closed the transport during the handshake.");
+                throw new EndOfStreamException("The peer disconnected during the handshake.");
         }
     }
 

@@ -4,31 +4,30 @@ using System.Threading.Tasks.Sources;
 
 namespace DroneDelivery.Amqp;
 
-/// <summary>
-/// What waits to be sent. Frames are encoded into one buffer under the connection's lock while one loop sends the other, so that all
-/// that is written during a send leaves with the next one.
-/// </summary>
-/// <param name="backlog">unsent bytes that count as a backlog</param>
-/// <param name="beforeSend">called under the lock: last chance to write what was held back to be sent together</param>
-/// <param name="onDrained">called on the loop: a backlog has gone down to half, or <see cref="ScheduleDrainedCallback"/> was called</param>
+/// <summary>The send queue of a connection. Frames are encoded into one buffer under the connection's lock while one
+/// loop sends the other, so that everything written during a send goes out with the next one.</summary>
+/// <param name="backlog">The number of unsent bytes that count as a backlog.</param>
+/// <param name="beforeSend">Called under the lock before each send, to write frames that were held back.</param>
+/// <param name="onDrained">Called on the loop when a backlog has fallen to half, or after <see
+/// cref="ScheduleDrainedCallback"/>.</param>
 internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action beforeSend, Action onDrained)
     : IValueTaskSource,
         IThreadPoolWorkItem,
         IDisposable
 {
-    // While the read loop works through what has arrived its answers are gathered, up to this many bytes.
+    // While the read loop processes input, responses are collected up to this many bytes.
     private const int CorkLimit = 64 * 1024;
 
-    // Reading pauses at this multiple of the backlog. Messages of the broker stop long before.
+    // Reading pauses at this multiple of the backlog. The broker stops sending messages long before.
     private const int FullFactor = 4;
 
-    // A transport copies what it is given, and only between two writes can be seen that the peer takes something.
+    // The transport copies its input, and progress is visible only between two writes.
     private const int WriteLimit = 256 * 1024;
 
-    // A buffer that grew in a backlog is not kept.
+    // Larger buffers are released after use.
     private const int KeepLimit = 1024 * 1024;
 
-    // Whoever wakes the loop runs it, never under the lock.
+    // The waking thread runs the loop, never under the lock.
     private ManualResetValueTaskSourceCore<bool> _wake;
     private AmqpWriter _spare = new(16 * 1024);
     private TaskCompletionSource? _room;
@@ -43,24 +42,22 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
     private volatile bool _backlogged;
     private volatile bool _full;
 
-    /// <summary>To be written to under the lock, then <see cref="Wake"/>.</summary>
+    /// <summary>The buffer for new frames. Write under the lock, and then call <see cref="Wake"/>.</summary>
     public AmqpWriter Writer { get; private set; } = new(16 * 1024);
 
     public bool IsBacklogged => _backlogged;
 
-    /// <summary>So much waits that nothing may be read which would be answered. It ends when a backlog is left.</summary>
+    /// <summary><c>true</c> if reading must pause because too much is unsent. Ends with the backlog.</summary>
     public bool IsFull => _full;
 
-    /// <summary>What the transport has not taken yet. Under the lock, or bytes that change buffers would be counted twice.</summary>
+    /// <summary>The number of unsent bytes. Requires the lock; otherwise, swapped buffers could be counted
+    /// twice.</summary>
     public int Unsent => Writer.Length + _sending;
 
-    /// <summary>Memory that it has for what it writes, in bytes.</summary>
     public int Capacity => Writer.Capacity + _spare.Capacity;
 
-    /// <summary>Bytes that the transport has taken.</summary>
     public long Written => Interlocked.Read(ref _written);
 
-    /// <summary>There is something to send.</summary>
     public void Wake()
     {
         if (Unsent > backlog)
@@ -69,7 +66,7 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
             WakeLater();
     }
 
-    /// <summary>Completes when the outbox is not full.</summary>
+    /// <summary>Completes when the outbox isn't full.</summary>
     public Task RoomAsync()
     {
         lock (gate)
@@ -81,14 +78,14 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
         }
     }
 
-    /// <summary>From now on readers are never paused, however much is unsent.</summary>
+    /// <summary>Stops pausing readers, regardless of how much is unsent.</summary>
     public void DisableBackpressure()
     {
         _isNeverFull = true;
         MakeRoom();
     }
 
-    /// <summary>Calls <c>onDrained</c> for senders that a limit other than the backlog has stopped.</summary>
+    /// <summary>Calls <c>onDrained</c> for senders that were stopped by other limits than the backlog.</summary>
     public void ScheduleDrainedCallback()
     {
         _hasRoomToTell = true;
@@ -101,8 +98,8 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
             _corked = true;
     }
 
-    /// <summary>Sends on this thread what was gathered, unless the loop is about to: that saves a switch of threads for each
-    /// read.</summary>
+    /// <summary>Sends the collected frames on this thread unless the loop is already active, which saves a thread
+    /// switch per read.</summary>
     public void Uncork()
     {
         lock (gate)
@@ -117,7 +114,6 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
         _wake.SetResult(true);
     }
 
-    /// <summary>What is there is sent, then the loop ends.</summary>
     public void Complete()
     {
         _completed = true;
@@ -131,7 +127,8 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
             ReleaseBuffers();
     }
 
-    /// <summary>Sends until <see cref="Complete"/>, or until the transport fails, which the reader of the connection notices too.</summary>
+    /// <summary>Sends until <see cref="Complete"/>, or until the transport fails, which the read loop also
+    /// notices.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)
     {
         try
@@ -164,7 +161,7 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
 
     void IThreadPoolWorkItem.Execute() => _wake.SetResult(true);
 
-    /// <summary>Behind what the pool has to do already: where many send at the same time, what they send leaves together.</summary>
+    /// <summary>Queues the loop after pending work items, so that concurrent sends go out together.</summary>
     private void WakeLater()
     {
         if (!_asleep)
@@ -173,7 +170,8 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
-    /// <summary>The buffer to send; null at the end. Pooled: it waits after each message of a client without prefetch.</summary>
+    /// <summary>Returns the buffer to send; <c>null</c> at the end. Pooled, because it waits after each message of
+    /// clients without prefetch.</summary>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private async ValueTask<AmqpWriter?> NextAsync()
     {
@@ -205,14 +203,15 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
         _asleep = true;
     }
 
-    /// <summary>Nothing is in them: a connection with nothing to say keeps no memory for it.</summary>
+    /// <summary>Releases the empty buffers while the connection is idle.</summary>
     private void ReleaseBuffers()
     {
         Writer.Dispose();
         _spare.Dispose();
     }
 
-    /// <summary>The read loop sends what it has gathered and reads on: others who write meanwhile must not keep it from that.</summary>
+    /// <summary>Returns <c>true</c> if the read loop must continue reading although other threads have written
+    /// more.</summary>
     private bool MustLeaveReadLoop()
     {
         lock (gate)

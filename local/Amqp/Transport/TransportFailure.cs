@@ -2,7 +2,7 @@ using System.Net.Sockets;
 
 namespace DroneDelivery.Amqp;
 
-/// <summary>What the network may do to us at any time, as opposed to a defect.</summary>
+/// <summary>Distinguishes network failures from internal errors.</summary>
 internal static class TransportFailure
 {
     public static bool Is(Exception e) =>

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>The error of a close, end, detach or rejected outcome (AMQP 1.0 §2.8.14).</summary>
+/// <summary>The error of a close, end, detach, or rejected outcome (AMQP 1.0 §2.8.14).</summary>
 public sealed record AmqpError(Symbol Condition, string? Description = null, Dictionary<Symbol, object?>? Info = null)
     : IComposite
 {
@@ -11,11 +11,10 @@ public sealed record AmqpError(Symbol Condition, string? Description = null, Dic
     internal static AmqpError Read(ulong descriptor, ref FieldReader fields) =>
         descriptor == Code
             ? new(fields.Symbol() ?? throw FieldReader.Missing("error.condition"), fields.String(), fields.Map())
-            : throw new AmqpException(ErrorConditions.DecodeError, "an error is expected");
+            : throw new AmqpException(ErrorConditions.DecodeError, "expected an error");
 }
 
-/// <summary>A protocol error, ours or the peer's.</summary>
-#pragma warning disable CA1032 // Without an error there is nothing to throw: the usual constructors would only make that possible.
+#pragma warning disable CA1032 // The standard constructors would allow exceptions without an error.
 public sealed class AmqpException(AmqpError error)
     : Exception(error.Description is null ? error.Condition.Value : $"{error.Condition}: {error.Description}")
 {
@@ -24,6 +23,6 @@ public sealed class AmqpException(AmqpError error)
 
     public AmqpError Error { get; } = error;
 
-    /// <summary>The session in which it happened ends, the connection goes on.</summary>
+    /// <summary><c>true</c> if the error ends only the session.</summary>
     internal bool EndsSession { get; init; }
 }

@@ -3,16 +3,15 @@ using System.Text;
 
 namespace DroneDelivery.Amqp;
 
-// Values whose type only the data tells: what annotations, properties and bodies are made of.
+// Values of any type, in annotations, properties, and bodies.
 public ref partial struct AmqpReader
 {
-    /// <summary>Any value, in the .NET type that stands for it.</summary>
     public object? ReadValue() => ReadValue(TakeByte());
 
     private object? ReadValue(byte code)
     {
         if (--_valueBudget < 0)
-            throw new AmqpException(ErrorConditions.ResourceLimitExceeded, "too many values in one frame");
+            throw new AmqpException(ErrorConditions.ResourceLimitExceeded, "too many values in a frame");
         switch (code)
         {
             case FormatCode.Null:
@@ -70,7 +69,7 @@ public ref partial struct AmqpReader
             FormatCode.Described => ReadDescribed(),
             FormatCode.List0 or FormatCode.List8 or FormatCode.List32 => ReadList(code),
             FormatCode.Map8 or FormatCode.Map32 => ReadMap(code, static (ref reader) =>
-                reader.ReadValue() ?? throw Malformed("a map's key is null")
+                reader.ReadValue() ?? throw Malformed("a map key is null")
             ),
             FormatCode.Array8 => ReadArray(narrow: true),
             FormatCode.Array32 => ReadArray(narrow: false),
@@ -83,7 +82,7 @@ public ref partial struct AmqpReader
     private Rune ReadChar()
     {
         var codePoint = BinaryPrimitives.ReadUInt32BigEndian(Take(4));
-        return Rune.IsValid(codePoint) ? new Rune(codePoint) : throw Malformed($"0x{codePoint:x} is no character");
+        return Rune.IsValid(codePoint) ? new Rune(codePoint) : throw Malformed($"0x{codePoint:x} is not a valid character");
     }
 
     private DescribedValue ReadDescribed()
@@ -112,13 +111,13 @@ public ref partial struct AmqpReader
         for (var i = 0; i < count; i += 2)
         {
             if (!map.TryAdd(readKey(ref this), ReadValue()))
-                throw Malformed("a map has the same key twice");
+                throw Malformed("a map contains a duplicate key");
         }
         ExpectEnd(end);
         return map;
     }
 
-    /// <summary>A map whose keys are symbols; strings are taken for symbols because some clients send them.</summary>
+    /// <summary>Reads a map with symbols as keys. Accepts strings, because some clients send them.</summary>
     internal Dictionary<Symbol, object?> ReadSymbolMap() =>
         ReadMapOf(
             static (ref reader) =>
@@ -174,7 +173,8 @@ public ref partial struct AmqpReader
             throw Unknown(code);
         if (width > 0 && (long)count * width > end - Position)
             throw Malformed("an array's count exceeds its size");
-        // Items without content cost the peer nothing: all such arrays together may not have more of them than there are bytes.
+        // Items without content take no bytes. All such arrays together are limited to as many items as there are
+        // bytes.
         if (width == 0 && (_zeroWidthBudget -= count) < 0)
             throw Malformed("too many array items without content");
     }
@@ -191,6 +191,6 @@ public ref partial struct AmqpReader
         return items;
     }
 
-    // Every level of nesting may claim all the bytes that are left: room for more is made when the values are there.
+    // Start small, because each nesting level can claim a count up to the remaining bytes.
     private static int InitialCapacity(int count) => Math.Min(count, 16);
 }

@@ -4,14 +4,11 @@ using System.Text.Unicode;
 
 namespace DroneDelivery.Amqp;
 
-/// <summary>
-/// Reads encoded AMQP values one after the other (AMQP 1.0 §1.2 – §1.6). Every read throws <see cref="AmqpException"/>
-/// amqp:decode-error when the bytes are not a value of that type. Lengths are checked against the bytes that are there before
-/// anything is allocated for them.
-/// </summary>
+/// <summary>Reads encoded AMQP values (AMQP 1.0 §1.2 – §1.6). Throws an <see cref="AmqpException"/> (amqp:decode-error)
+/// if the bytes aren't a value of the requested type. Checks lengths before it allocates memory.</summary>
 public ref partial struct AmqpReader
 {
-    // Every nesting level costs the peer one byte and us a stack frame.
+    // Each nesting level costs the peer one byte, but a stack frame here.
     private const int MaxDepth = 64;
 
     private readonly ReadOnlySpan<byte> _encoded;
@@ -25,18 +22,18 @@ public ref partial struct AmqpReader
         _zeroWidthBudget = encoded.Length;
     }
 
-    /// <param name="maxValues">so many values of unknown type are read and no more: one of a byte takes dozens of them in memory</param>
+    /// <param name="maxValues">The maximum number of values of unknown type. Decoded, a value of one byte takes dozens
+    /// of bytes.</param>
     internal AmqpReader(ReadOnlySpan<byte> encoded, int maxValues)
         : this(encoded) => _valueBudget = maxValues;
 
-    /// <summary>Offset of the next byte.</summary>
     public int Position { get; private set; }
 
     public readonly bool IsAtEnd => Position == _encoded.Length;
 
     private readonly int Left => _encoded.Length - Position;
 
-    /// <summary>Consumes a null if the next value is one.</summary>
+    /// <summary>Consumes the next value if it's null.</summary>
     public bool TryReadNull()
     {
         if (IsAtEnd || _encoded[Position] != FormatCode.Null)
@@ -63,31 +60,31 @@ public ref partial struct AmqpReader
 
     public string ReadString() => ReadString(TakeByte());
 
-    /// <summary>A string as the bytes it is, which are valid UTF-8.</summary>
+    /// <summary>Reads a string as validated UTF-8 bytes.</summary>
     public ReadOnlySpan<byte> ReadUtf8() => ReadUtf8(TakeByte());
 
     public Symbol ReadSymbol() => ReadSymbol(TakeByte());
 
-    /// <summary>A descriptor; symbolic ones of the specification are answered with their number, unknown ones with 0.</summary>
+    /// <summary>Reads a descriptor. Converts known symbolic descriptors to numeric ones; returns 0 for unknown
+    /// ones.</summary>
     public ulong ReadDescriptor()
     {
         if (TakeByte() != FormatCode.Described)
-            throw Malformed("a described value is expected");
+            throw Malformed("expected a described value");
         var code = TakeByte();
         return code is FormatCode.Symbol8 or FormatCode.Symbol32
             ? CompositeTypes.Number(ReadSymbol(code))
             : ReadULong(code);
     }
 
-    /// <summary>The head of a list; that many values follow.</summary>
+    /// <summary>Reads the header of a list and returns the number of values.</summary>
     public int ReadListHead() => ReadListHead(out _);
 
     internal int ReadListHead(out int end) => ReadListHead(TakeByte(), out end);
 
-    /// <summary>The head of a map; that many values (two for each entry) follow.</summary>
+    /// <summary>Reads the header of a map and returns the number of values, two per entry.</summary>
     public int ReadMapHead() => ReadMapHead(TakeByte(), out _);
 
-    /// <summary>The bytes of the next value, its constructor included.</summary>
     public ReadOnlySpan<byte> ReadEncoded()
     {
         var start = Position;
@@ -131,7 +128,7 @@ public ref partial struct AmqpReader
             {
                 0 => false,
                 1 => true,
-                _ => throw Malformed("a boolean is 0 or 1"),
+                _ => throw Malformed("a boolean must be 0 or 1"),
             },
             _ => throw Unexpected(code, "boolean"),
         };
@@ -179,7 +176,7 @@ public ref partial struct AmqpReader
     {
         if (code != FormatCode.Timestamp)
             throw Unexpected(code, "timestamp");
-        // Peers use the ends of their own calendars for "never": beyond ours is as good as its end.
+        // Peers use out-of-range timestamps for "never"; clamp them.
         var milliseconds = BinaryPrimitives.ReadInt64BigEndian(Take(8));
         return DateTimeOffset.FromUnixTimeMilliseconds(
             Math.Clamp(
@@ -227,7 +224,6 @@ public ref partial struct AmqpReader
             : throw Malformed("a symbol is not ASCII");
     }
 
-    /// <summary>Head of a list whose constructor is read already.</summary>
     private int ReadListHead(byte code, out int end)
     {
         if (code == FormatCode.List0)
@@ -290,12 +286,12 @@ public ref partial struct AmqpReader
         return taken;
     }
 
-    private static AmqpException Truncated() => Malformed("the value ends beyond the data");
+    private static AmqpException Truncated() => Malformed("the value exceeds the data");
 
-    private static AmqpException Unknown(byte code) => Malformed($"0x{code:x2} is no constructor");
+    private static AmqpException Unknown(byte code) => Malformed($"0x{code:x2} is not a valid constructor");
 
     private static AmqpException Unexpected(byte code, string type) =>
-        Malformed($"constructor 0x{code:x2} where {type} is expected");
+        Malformed($"expected {type}, found constructor 0x{code:x2}");
 
     private static AmqpException Malformed(string why) => new(ErrorConditions.DecodeError, why);
 }

@@ -2,7 +2,7 @@ using System.Text;
 
 namespace DroneDelivery.Amqp;
 
-// Arrays: one constructor for all items, then the items without theirs (AMQP 1.0 §1.6.24). Those types that requests and replies have.
+// Arrays: one constructor for all items (AMQP 1.0 §1.6.24). Supports the types that requests and replies use.
 public sealed partial class AmqpWriter
 {
     private void WriteArray(Array array)
@@ -10,7 +10,7 @@ public sealed partial class AmqpWriter
         var start = BeginCompound();
         switch (array)
         {
-            case long[] v when v.GetType() == typeof(long[]): // the pattern alone would also match ulong[]
+            case long[] v when v.GetType() == typeof(long[]): // A type pattern would also match ulong[].
                 WriteItems(FormatCode.Long, v, static (w, x) => w.PutUInt64((ulong)x));
                 break;
             case DateTimeOffset[] v:
@@ -26,7 +26,7 @@ public sealed partial class AmqpWriter
                 WriteTexts(FormatCode.Symbol8, Array.ConvertAll(v, static x => Encoding.ASCII.GetBytes(x.Value)));
                 break;
             default:
-                throw new ArgumentException($"A {array.GetType()} is not written.", nameof(array));
+                throw new ArgumentException($"Arrays of type {array.GetType()} are not supported.", nameof(array));
         }
         EndCompound(start, array.Length, FormatCode.Array8);
     }

@@ -3,11 +3,10 @@ using System.Text;
 
 namespace DroneDelivery.Amqp;
 
-// Values whose type is only known when the program runs.
 public sealed partial class AmqpWriter
 {
-    /// <summary>Any value of the .NET types that stand for AMQP's.</summary>
-    /// <exception cref="ArgumentException">no AMQP type stands for the value's type</exception>
+    /// <summary>Writes a value of a .NET type that corresponds to an AMQP type.</summary>
+    /// <exception cref="ArgumentException">The type has no corresponding AMQP type.</exception>
     public void WriteValue(object? value)
     {
         switch (value)
@@ -60,7 +59,7 @@ public sealed partial class AmqpWriter
             case Guid v:
                 WriteUuid(v);
                 break;
-            // The pattern alone would also match sbyte[].
+            // A type pattern would also match sbyte[].
             case byte[] v when v.GetType() == typeof(byte[]):
                 WriteBinary(v);
                 break;
@@ -108,7 +107,7 @@ public sealed partial class AmqpWriter
                 WriteArray(v);
                 break;
             default:
-                throw new ArgumentException($"No AMQP type stands for {value.GetType()}.", nameof(value));
+                throw new ArgumentException($"{value.GetType()} has no corresponding AMQP type.", nameof(value));
         }
     }
 

@@ -4,10 +4,11 @@ using System.Text;
 
 namespace DroneDelivery.Amqp;
 
-/// <summary>Writes AMQP values into a pooled buffer that grows; the smallest encoding of each value is chosen (AMQP 1.0 §1.6).</summary>
+/// <summary>Writes AMQP values into a growing, pooled buffer, with the smallest encoding for each (AMQP 1.0
+/// §1.6).</summary>
 public sealed partial class AmqpWriter(int capacity = 256) : IDisposable
 {
-    // Constructor, size and count of a small compound value; the large one needs NarrowToWide more.
+    // The constructor, size, and count of a small compound value. A large one needs NarrowToWide more bytes.
     private const int NarrowHead = 3;
     private const int NarrowToWide = 6;
 
@@ -22,12 +23,11 @@ public sealed partial class AmqpWriter(int capacity = 256) : IDisposable
         return writer.WrittenSpan.ToArray();
     }
 
-    /// <summary>Bytes of the buffer that it has now.</summary>
     internal int Capacity => _buffer.Length;
 
     public ReadOnlySpan<byte> WrittenSpan => _buffer.AsSpan(0, Length);
 
-    /// <summary>Valid until the next write, <see cref="Clear"/> or <see cref="Dispose"/>.</summary>
+    /// <summary>Valid until the next write, <see cref="Clear"/>, or <see cref="Dispose"/>.</summary>
     public ReadOnlyMemory<byte> WrittenMemory => _buffer.AsMemory(0, Length);
 
     public void WriteNull() => Put(FormatCode.Null);
@@ -90,7 +90,7 @@ public sealed partial class AmqpWriter(int capacity = 256) : IDisposable
             PutUInt64(FormatCode.Long, (ulong)value);
     }
 
-    /// <summary>Milliseconds since 1970, rounded down.</summary>
+    /// <summary>Writes a timestamp in milliseconds since 1970, rounded down.</summary>
     public void WriteTimestamp(DateTimeOffset value) =>
         PutUInt64(FormatCode.Timestamp, (ulong)value.ToUnixTimeMilliseconds());
 
@@ -124,14 +124,14 @@ public sealed partial class AmqpWriter(int capacity = 256) : IDisposable
         PutAscii(value.Value);
     }
 
-    /// <summary>The descriptor of the value that is written next.</summary>
     public void WriteDescriptor(ulong descriptor)
     {
         Put(FormatCode.Described);
         WriteULong(descriptor);
     }
 
-    /// <summary>Starts a list; the answer goes to <see cref="EndList"/> with the number of values written between.</summary>
+    /// <summary>Starts a list. Pass the result to <see cref="EndList"/> with the number of values written in
+    /// between.</summary>
     public int BeginList() => BeginCompound();
 
     public void EndList(int start, int count)
@@ -145,18 +145,17 @@ public sealed partial class AmqpWriter(int capacity = 256) : IDisposable
         Put(FormatCode.List0);
     }
 
-    /// <summary>Starts a map; the answer goes to <see cref="EndMap"/> with the number of values (two for each entry) written
-    /// between.</summary>
+    /// <summary>Starts a map. Pass the result to <see cref="EndMap"/> with the number of values (two per entry) written
+    /// in between.</summary>
     public int BeginMap() => BeginCompound();
 
     public void EndMap(int start, int count) => EndCompound(start, count, FormatCode.Map8);
 
-    /// <summary>Bytes that are encoded already.</summary>
     public void WriteRaw(ReadOnlySpan<byte> encoded) => encoded.CopyTo(Reserve(encoded.Length));
 
     public void Clear() => Length = 0;
 
-    /// <summary>Gives the buffer back. Who writes again gets another.</summary>
+    /// <summary>Returns the buffer to the pool. A later write rents another one.</summary>
     public void Dispose()
     {
         var buffer = _buffer;
@@ -166,7 +165,7 @@ public sealed partial class AmqpWriter(int capacity = 256) : IDisposable
             ArrayPool<byte>.Shared.Return(buffer);
     }
 
-    /// <summary>Room for bytes that the caller fills in.</summary>
+    /// <summary>Reserves bytes for the caller to fill in.</summary>
     public Span<byte> Reserve(int count)
     {
         Ensure(count);
@@ -175,10 +174,9 @@ public sealed partial class AmqpWriter(int capacity = 256) : IDisposable
         return room;
     }
 
-    /// <summary>What is written already, to be overwritten.</summary>
     internal Span<byte> Written(int start, int count) => _buffer.AsSpan(start, count);
 
-    /// <summary>Forgets what was written from there on.</summary>
+    /// <summary>Removes everything written after this length.</summary>
     internal void Truncate(int length) => Length = length;
 
     private void Ensure(int count)
@@ -199,7 +197,7 @@ public sealed partial class AmqpWriter(int capacity = 256) : IDisposable
         return start;
     }
 
-    // The small head was left free; a large value moves up to make room for the large one.
+    // The space for a small header is reserved. A large value is moved to make room for its header.
     private void EndCompound(int start, int count, byte narrowCode)
     {
         var content = Length - start - NarrowHead;
@@ -230,7 +228,7 @@ public sealed partial class AmqpWriter(int capacity = 256) : IDisposable
     private void PutAscii(string value)
     {
         if (!Ascii.IsValid(value))
-            throw new ArgumentException($"Symbol '{value}' is not ASCII.", nameof(value));
+            throw new ArgumentException($"The symbol '{value}' contains characters other than ASCII.", nameof(value));
         Encoding.ASCII.GetBytes(value, Reserve(value.Length));
     }
 

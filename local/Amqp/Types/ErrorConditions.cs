@@ -1,6 +1,6 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>Conditions that the protocol itself defines (AMQP 1.0 §2.8.15 – §2.8.18, §4.5.8).</summary>
+/// <summary>The error conditions of the protocol (AMQP 1.0 §2.8.15 – §2.8.18, §4.5.8).</summary>
 public static class ErrorConditions
 {
     public const string InternalError = "amqp:internal-error";

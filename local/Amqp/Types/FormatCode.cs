@@ -1,6 +1,6 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>The constructors of the primitive types (AMQP 1.0 §1.6). The upper half byte tells the width of what follows.</summary>
+/// <summary>The constructors of primitive types (AMQP 1.0 §1.6). The upper four bits specify the width.</summary>
 internal static class FormatCode
 {
     public const byte Described = 0x00;
@@ -44,7 +44,7 @@ internal static class FormatCode
     public const byte Array8 = 0xe0;
     public const byte Array32 = 0xf0;
 
-    /// <summary>The smallest number of bytes that follow the constructor; -1 for no constructor at all.</summary>
+    /// <summary>Returns the minimum number of bytes after the constructor; -1 if it's invalid.</summary>
     public static int MinWidth(byte code) =>
         (code >> 4) switch
         {
