@@ -2,7 +2,7 @@ using DroneDelivery.LocalServiceBus;
 
 namespace DroneDelivery.ServiceBus;
 
-/// <summary>The command line: a short name for what is changed most, and any setting by its full name.</summary>
+/// <summary>Parses the command line: short names for common settings, and all settings by their full name.</summary>
 internal static class Arguments
 {
     private const string Usage =
@@ -22,19 +22,18 @@ internal static class Arguments
         ["--certificate-key"] = $"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.CertificateKeyFile)}",
     };
 
-    // These take no value.
     private static readonly Dictionary<string, (string Setting, string Value)> Switches = new()
     {
         ["--tls"] = ($"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.Tls)}", "true"),
         ["--no-auth"] = ($"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.RequireTokens)}", "false"),
     };
 
-    // May be given more than once.
+    // Can be repeated.
     private const string Queue = "--queue";
 
-    /// <summary>Both <c>--name value</c> and <c>--name=value</c>.</summary>
-    /// <exception cref="BrokerStartException">An argument is unknown or lacks its value. (The framework's own reader
-    /// skips those.)</exception>
+    /// <summary>Parses <c>--name value</c> and <c>--name=value</c>.</summary>
+    /// <exception cref="BrokerStartException">An argument is unknown or has no value. (The framework's parser ignores
+    /// such arguments.)</exception>
     public static Dictionary<string, string?> Read(IEnumerable<string> arguments)
     {
         string[] args = [.. arguments];
@@ -48,9 +47,9 @@ internal static class Arguments
             }
             var (name, value) = args[i].Split('=', 2) is [var left, var right] ? (left, right) : (args[i], null);
             var setting = (name == Queue ? QueueSetting(settings) : SettingOf(name))
-                ?? throw new BrokerStartException($"'{args[i]}' is unknown. {Usage}");
+                ?? throw new BrokerStartException($"Unknown argument '{args[i]}'. {Usage}");
             settings[setting] = value
-                ?? (++i < args.Length ? args[i] : throw new BrokerStartException($"{name} lacks its value. {Usage}"));
+                ?? (++i < args.Length ? args[i] : throw new BrokerStartException($"{name} requires a value. {Usage}"));
         }
         return settings;
     }

@@ -3,25 +3,22 @@ using DroneDelivery.LocalServiceBus;
 
 namespace DroneDelivery.ServiceBus;
 
-/// <summary>Emulates the round trip to a distant service, for the lab: delays responses to settlements by a log-normal time. Settlements
-/// take effect at once.</summary>
+/// <summary>Emulates the round trip to a remote service for the lab: delays responses to settlements by a log-normal
+/// time. Settlements take effect immediately.</summary>
 /// <param name="mu">The mean of ln(milliseconds).</param>
 /// <param name="sigma">The standard deviation of ln(milliseconds).</param>
-/// <param name="seed">Equal seeds draw equal delays.</param>
 internal sealed class EmulatedLatency(double mu, double sigma, int seed, TimeProvider time)
 {
-    // Same names as in the services. Not settings of the broker.
+    // The names that the services use. They aren't settings of the broker.
     private const string Section = "Emulation",
         Latency = $"{Section}:Latency";
 
-    // Extreme settings draw times that no TimeSpan or timer can hold; clients time out long before.
+    // Extreme settings produce times beyond the range of timers. Clients time out long before.
     private const double MaxMilliseconds = 60 * 60 * 1000;
 
     private readonly Lock _lock = new();
     private readonly Random _random = new(seed);
 
-    /// <returns><c>null</c> if no latency is configured.</returns>
-    /// <exception cref="BrokerStartException">A setting is missing or invalid.</exception>
     public static EmulatedLatency? From(IConfiguration configuration, TimeProvider time) =>
         configuration.GetSection(Latency).Exists()
             ? new(

@@ -2,8 +2,8 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.ServiceBus;
 
-/// <summary>What a broker has to begin with if nobody has named anything: the names are those of the official emulator's own file, so that
-/// its samples run.</summary>
+/// <summary>The entities of a broker without configured or stored entities, named as in the official emulator's
+/// configuration, so that its samples run.</summary>
 internal static class FirstEntities
 {
     private const string Queue = "queue.1",
@@ -12,7 +12,7 @@ internal static class FirstEntities
 
     public const string Description = $"the queue {Queue}, and the topic {Topic} with {Subscription}";
 
-    /// <returns>Whether there was nothing else.</returns>
+    /// <returns><c>true</c> if they were created.</returns>
     public static bool Create(ServiceBusNamespace entities)
     {
         if (entities.All.Any())

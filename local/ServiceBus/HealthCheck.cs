@@ -2,17 +2,17 @@ using DroneDelivery.LocalServiceBus;
 
 namespace DroneDelivery.ServiceBus;
 
-/// <summary>Asks the broker on this machine how it is: for containers, whose image has no other program to ask with.</summary>
+/// <summary>Queries the health of the local broker, for container images without other tools.</summary>
 internal static class HealthCheck
 {
     public const string Argument = "--healthy";
 
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
 
-    /// <returns>The exit code: 0 if the broker takes and keeps what it is sent.</returns>
+    /// <returns>The exit code: 0 if the broker is healthy.</returns>
     public static async Task<int> RunAsync(LocalServiceBusOptions options)
     {
-        // The connection stays on this machine, and the certificate need not name it.
+        // The request stays on this machine, whose address the certificate might not contain.
         using var handler = new HttpClientHandler { ServerCertificateCustomValidationCallback = (_, _, _, _) => true };
         using var http = new HttpClient(handler) { Timeout = Patience };
         try

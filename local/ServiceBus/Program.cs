@@ -2,16 +2,16 @@ using DroneDelivery.LocalServiceBus;
 using DroneDelivery.ServiceBus;
 using Microsoft.Extensions.Logging.Console;
 
-// What arrives is handled by the thread that waits for it: with a message in each packet, waking another takes longer than the message.
+// Process received data on the polling thread: for single messages, a thread switch takes longer than the processing.
 Environment.SetEnvironmentVariable("DOTNET_SYSTEM_NET_SOCKETS_INLINE_COMPLETIONS", "1");
 
 try
 {
-    // To watch for changed settings is to watch every folder below the one where it was started.
+    // Watching for changed settings would watch all subfolders of the working folder.
     var builder = WebApplication.CreateSlimBuilder(["--hostBuilder:reloadConfigOnChange=false"]);
-    // A failed start is told below, in one line.
+    // A startup error is reported below in one line.
     builder.Logging.AddFilter("Microsoft", LogLevel.Warning).AddFilter("Microsoft.Extensions.Hosting", LogLevel.None);
-    // A warning never comes before the connection string, which callers read from the first line.
+    // Warnings go to stderr, because callers read the connection string from the first line.
     builder.Services.Configure<ConsoleLoggerOptions>(console => console.LogToStandardErrorThreshold = LogLevel.Warning);
     builder.Configuration.AddInMemoryCollection(
         Arguments.Read(args.Where(argument => argument != HealthCheck.Argument))
@@ -26,11 +26,11 @@ try
     var hasFirst = options.ConfigFile is null && FirstEntities.Create(broker.Entities);
     Console.WriteLine($"Service Bus is listening: {broker.PrintableConnectionString}");
     if (broker.CertificateFile is { } certificate)
-        Console.WriteLine($"Clients have to trust its certificate: {certificate}");
+        Console.WriteLine($"Clients must trust its certificate: {certificate}");
     if (hasFirst)
     {
         Console.WriteLine(
-            $"It has {FirstEntities.Description}: name your own queues with --queue NAME or --config FILE."
+            $"It has {FirstEntities.Description}. To specify your own queues, use --queue NAME or --config FILE."
         );
     }
 
