@@ -6,7 +6,7 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Ingest;
 
-/// <summary>A telemetry item in the format of the SDKs: tags, and data in <c>data.baseData</c>.</summary>
+/// <summary>A telemetry item as sent by the SDKs: tags, and data in <c>data.baseData</c>.</summary>
 internal sealed class Envelope(JsonElement root)
 {
     private readonly JsonElement _tags = Member(root, "tags");
@@ -22,7 +22,7 @@ internal sealed class Envelope(JsonElement root)
 
     public string InstrumentationKey => Text(Member(root, "iKey"));
 
-    /// <summary>Number of items that the item represents after sampling.</summary>
+    /// <summary>The number of items that the item represents after sampling.</summary>
     public long Count =>
         double.TryParse(Text(Member(root, "sampleRate")), CultureInfo.InvariantCulture, out var rate)
         && rate is > 0 and <= 100
@@ -33,18 +33,15 @@ internal sealed class Envelope(JsonElement root)
 
     public JsonElement Data(string name) => Member(_data, name);
 
-    /// <summary>Returns a property of the data as a string, empty if missing.</summary>
     public string Text(string name) => Text(Data(name));
 
-    /// <summary>Returns the objects of a list, empty if missing.</summary>
-    /// <exception cref="InvalidOperationException">The property isn't a list of objects.</exception>
+    /// <summary>Returns the objects of a list; empty if missing.</summary>
     public IEnumerable<JsonElement> List(string name) =>
         Data(name) is { ValueKind: not (JsonValueKind.Undefined or JsonValueKind.Null) } list
             ? list.EnumerateArray().Where(each => each.ValueKind == JsonValueKind.Object)
             : [];
 
-    /// <summary>Returns the JSON of a property for queries; <c>null</c> if empty.</summary>
-    /// <exception cref="JsonException">The JSON is invalid.</exception>
+    /// <summary>Returns the JSON of a property; <c>null</c> if empty.</summary>
     public string? Json(string name)
     {
         var value = Data(name);
@@ -70,8 +67,7 @@ internal sealed class Envelope(JsonElement root)
         return json.Contains((byte)'\\') ? value.GetString()! : Encoding.UTF8.GetString(json[1..^1]);
     }
 
-    /// <summary>Determines whether the item reports its own upload, as some senders do.</summary>
-    /// <param name="collector">Host and port of the upload's Host header.</param>
+    /// <summary>Determines whether the item reports its own upload.</summary>
     public bool IsCallTo(string? collector) =>
         BaseType == "RemoteDependencyData"
         && Text("type").StartsWith("Http", StringComparison.Ordinal)

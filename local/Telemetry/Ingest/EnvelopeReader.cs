@@ -2,10 +2,8 @@ using System.Text.Json;
 
 namespace DroneDelivery.Telemetry.Ingest;
 
-/// <summary>
-/// Reads the items of an upload: JSON objects, optionally separated by line breaks (.NET SDKs), or a JSON array (others). An invalid object
-/// costs only its line; after an invalid item of an array, the rest is skipped.
-/// </summary>
+/// <summary>Reads the items of an upload: JSON objects with optional line breaks (.NET SDKs), or a JSON array (others).
+/// An invalid object affects only its line; after an invalid item of an array, the rest is skipped.</summary>
 internal sealed class EnvelopeReader
 {
     private readonly ReadOnlyMemory<byte> _body;
@@ -14,7 +12,7 @@ internal sealed class EnvelopeReader
     private int _position,
         _broken;
 
-    /// <param name="maxBroken">Number of invalid items after which the rest is skipped.</param>
+    /// <param name="maxBroken">The number of invalid items after which the rest is skipped.</param>
     public EnvelopeReader(ReadOnlyMemory<byte> body, int maxBroken)
     {
         _body = body;
@@ -27,11 +25,9 @@ internal sealed class EnvelopeReader
             _position++;
     }
 
-    /// <summary>Whether the rest of the body was skipped because of too many invalid items.</summary>
     public bool HasGivenUp => _broken >= _maxBroken;
 
-    /// <summary>Reads the next item; returns <c>false</c> at the end.</summary>
-    /// <param name="error">The error in the item; <c>null</c> if it is valid.</param>
+    /// <param name="error">The error in the item; <c>null</c> if it's valid.</param>
     public bool Next(out JsonElement item, out string? error)
     {
         item = default;

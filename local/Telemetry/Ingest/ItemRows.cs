@@ -4,7 +4,7 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Ingest;
 
-/// <summary>A row with values by column name; others are null.</summary>
+/// <summary>A row with values by column name. Unset values are null.</summary>
 internal sealed class Row(Table table)
 {
     private readonly object?[] _values = new object?[table.Schema.Columns.Count];
@@ -35,7 +35,7 @@ internal sealed class ItemRows(IReadOnlyDictionary<string, Table> tables)
         ("ai.internal.sdkVersion", "sdkVersion"),
     ];
 
-    /// <summary>Returns the rows of an item, possibly none (a metric without data points); <c>null</c> if no table has its type.</summary>
+    /// <summary>Returns the rows of an item, possibly none; <c>null</c> if no table has its type.</summary>
     /// <exception cref="Exception">A JsonException or InvalidOperationException, if a part of the item has the wrong type.</exception>
     public List<Row>? Of(Envelope item) =>
         item.BaseType switch
@@ -53,7 +53,7 @@ internal sealed class ItemRows(IReadOnlyDictionary<string, Table> tables)
             _ => null,
         };
 
-    /// <param name="texts">Columns and the properties that they contain.</param>
+    /// <param name="texts">The columns that are copied from properties of the same name.</param>
     private Row Common(Envelope item, string table, string itemType, params ReadOnlySpan<string> texts)
     {
         var device = item.Tag("ai.device.type");
@@ -89,7 +89,6 @@ internal sealed class ItemRows(IReadOnlyDictionary<string, Table> tables)
         return row;
     }
 
-    /// <summary>Creates a row with outcome and duration.</summary>
     private Row Timed(Envelope item, string table, string itemType, params ReadOnlySpan<string> texts)
     {
         var row = Common(item, table, itemType, texts);

@@ -9,12 +9,11 @@ public enum RefusalReason
     /// <summary>The <c>iKey</c> belongs to another run.</summary>
     OtherInstrumentationKey,
 
-    /// <summary>The <c>data.baseType</c> has no table.</summary>
+    /// <summary>No table exists for the <c>data.baseType</c>.</summary>
     UnknownType,
 
-    /// <summary>
-    /// The item precedes the run: it is a late item of an earlier run, or from the warm-up. This isn't an error of the sender.
-    /// </summary>
+    /// <summary>The item is older than the run: a late item of an earlier run, or from the warm-up. Not an error of the
+    /// sender.</summary>
     BeforeTheRun,
 
     /// <summary>The item reports a call to this collector.</summary>

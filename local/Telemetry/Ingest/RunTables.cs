@@ -21,8 +21,6 @@ internal sealed class RunTables
 
     public ItemRows Rows { get; }
 
-    /// <summary>Returns the table with this name, and creates it if necessary.</summary>
-    /// <exception cref="ArgumentException">The table exists with other columns.</exception>
     public Table Define(TableSchema schema)
     {
         if (!_tables.TryGetValue(schema.Name, out var table))
@@ -32,8 +30,8 @@ internal sealed class RunTables
         return table;
     }
 
-    /// <summary>Drops the oldest full chunks until the rest fits the window.</summary>
-    /// <returns>The number of dropped rows.</returns>
+    /// <summary>Drops the oldest full chunks until the rest fits the window, and returns the number of dropped
+    /// rows.</summary>
     public long Trim(TelemetryWindow window, DateTimeOffset now)
     {
         var size = _tables.Values.Sum(table => table.SizeInBytes);

@@ -13,7 +13,6 @@ internal static class SampleLine
             ? new(line.GetProperty("table").GetString()!, [.. columns.EnumerateObject().Select(ColumnOf)])
             : null;
 
-    /// <summary>The last of two equal properties wins.</summary>
     public static object?[] Row(TableSchema schema, JsonElement row) =>
         [
             .. schema.Columns.Select(column =>

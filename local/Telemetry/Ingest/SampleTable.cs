@@ -3,10 +3,9 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Ingest;
 
-/// <summary>
-/// A table of the collecting process, for data that no SDK sends, such as the counters of a queue or the CPU of a node. In the run's file,
-/// rows are <c>{"table":NAME,"row":{COLUMN:VALUE,…}}</c>, after one line <c>{"table":NAME,"columns":{COLUMN:TYPE,…}}</c>.
-/// </summary>
+/// <summary>A table of the collecting process, for data that no SDK sends, such as queue counters. In the run's file,
+/// rows are <c>{"table":NAME,"row":{COLUMN:VALUE,…}}</c>, after one line
+/// <c>{"table":NAME,"columns":{COLUMN:TYPE,…}}</c>.</summary>
 public sealed class SampleTable
 {
     private readonly TelemetryStore _store;
@@ -50,7 +49,7 @@ public sealed class SampleTable
         (column.Type, value) switch
         {
             (_, null) => null,
-            (ColumnType.Real, double real) when !double.IsFinite(real) => null, // JSON can't express it
+            (ColumnType.Real, double real) when !double.IsFinite(real) => null, // JSON can't express it.
             (ColumnType.DateTime, DateTimeOffset time) => time.UtcDateTime,
             (ColumnType.Int or ColumnType.Long or ColumnType.Real, int or long) => value,
             (ColumnType.Real, double) or (ColumnType.String, string) => value,

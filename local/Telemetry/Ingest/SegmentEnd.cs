@@ -3,16 +3,14 @@ using System.IO.Compression;
 
 namespace DroneDelivery.Telemetry.Ingest;
 
-/// <summary>
-/// Removes the unfinished end that a killed process left in a run's file. Otherwise, the next line would be appended to half a line, or
-/// would be unreadable behind half a gzip member.
-/// </summary>
+/// <summary>Removes the incomplete end that a killed process left in a run's file; otherwise, the next line would be
+/// appended to half a line or couldn't be read after half a gzip member.</summary>
 internal static class SegmentEnd
 {
     // The first bytes of GZipStream's members, without flags and time, which don't occur by chance.
     private static ReadOnlySpan<byte> MemberStart => [0x1F, 0x8B, 8, 0, 0, 0, 0, 0];
 
-    /// <returns><c>true</c> if the end was unfinished; otherwise, <c>false</c>.</returns>
+    /// <returns><c>true</c> if the end was incomplete.</returns>
     public static bool Mend(string path, bool compressed)
     {
         if (!File.Exists(path))
@@ -27,7 +25,7 @@ internal static class SegmentEnd
     private static bool MendMember(FileStream file)
     {
         if (LastFrom(file, MemberStart) is not { } member)
-            return false; // written by another program
+            return false; // Written by another program.
         var lines = Unpack(member);
         if (IsWhole(member, lines))
             return false;
@@ -74,7 +72,7 @@ internal static class SegmentEnd
         }
         catch (InvalidDataException)
         {
-            // Keeps the lines that were readable until here.
+            // Keep the lines read so far.
         }
         return lines.ToArray();
     }

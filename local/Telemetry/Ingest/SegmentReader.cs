@@ -11,16 +11,13 @@ internal static class SegmentReader
     public static string EarlierOf(string path) =>
         Path.Combine(Path.GetDirectoryName(path)!, "earlier." + Path.GetFileName(path));
 
-    /// <summary>Returns the existing parts of a run, the earlier one first.</summary>
     public static IEnumerable<string> PartsOf(string path) =>
         File.Exists(EarlierOf(path)) ? [EarlierOf(path), path] : [path];
 
-    /// <summary>Opens a file that another process may be writing.</summary>
     public static FileStream Open(string path) =>
         new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
 
-    /// <param name="read">Handles a block of whole lines.</param>
-    /// <returns><c>true</c> if a killed process left an unfinished end; otherwise, <c>false</c>.</returns>
+    /// <returns><c>true</c> if a killed process left an incomplete end.</returns>
     public static async Task<bool> ReadAsync(
         string path,
         Action<ReadOnlyMemory<byte>> read,
@@ -45,7 +42,7 @@ internal static class SegmentReader
             }
             catch (InvalidDataException)
             {
-                cutOff = true; // in the middle of a compressed member
+                cutOff = true;
             }
             length = ReadLines(block, length, read);
             if (length == block.Length)

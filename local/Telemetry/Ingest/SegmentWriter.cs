@@ -5,17 +5,15 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Ingest;
 
-/// <summary>
-/// Appends lines to the run's file. Each flush of a compressed file is a gzip member, so a killed process loses only lines that it hasn't
-/// flushed, and <c>zcat</c> and <c>jq</c> can read the file. If writing fails, for example on a full disk, it is retried at each interval.
-/// Meanwhile, lines wait in memory; those that don't fit are counted, and the file records the gap. With a window, there are two files, and
-/// the earlier one is deleted when the other is old or contains half of the window.
-/// </summary>
+/// <summary>Appends lines to the run's file. Each flush of a compressed file is a gzip member, so a killed process
+/// loses only unflushed lines, and <c>zcat</c> can read the file. If writing fails, it's retried at each interval.
+/// Meanwhile, lines wait in memory; the file records a gap for those that don't fit. With a window, there are two
+/// files, and the earlier one is deleted when the other is old or contains half of the window.</summary>
 internal sealed class SegmentWriter : IAsyncDisposable
 {
     private const int FlushAtBytes = 1 << 20;
 
-    /// <summary>Maximum number of bytes that wait for a failing disk: about 10,000 items.</summary>
+    /// <summary>The maximum number of bytes that wait while writing fails: about 10,000 items.</summary>
     internal const int MaxWaitingBytes = 8 << 20;
 
     private readonly Lock _gate = new();
@@ -39,9 +37,8 @@ internal sealed class SegmentWriter : IAsyncDisposable
         _fileSince;
     private string? _failure;
 
-    /// <param name="path">The path; files that end with <c>.gz</c> are compressed.</param>
     /// <param name="interval">The maximum time until a line is written.</param>
-    /// <param name="notice">Receives a sentence when writing fails, and when it recovers.</param>
+    /// <param name="notice">Called with a message when writing fails, and when it recovers.</param>
     /// <param name="output">Wraps the file; <c>null</c> to write directly.</param>
     /// <param name="window">The window to keep; <c>null</c> to keep everything.</param>
     public SegmentWriter(
@@ -66,10 +63,10 @@ internal sealed class SegmentWriter : IAsyncDisposable
         _flushing = FlushRegularly(interval, clock, _stopping.Token);
     }
 
-    /// <summary>Whether an unfinished end was removed from the file.</summary>
+    /// <summary><c>true</c> if an incomplete end was removed from the file.</summary>
     public bool CutOff { get; }
 
-    /// <summary>Number of lines that aren't in the file because writing failed, dropped or still waiting.</summary>
+    /// <summary>The number of lines that aren't in the file because writing failed.</summary>
     public long Unsaved
     {
         get
@@ -79,7 +76,6 @@ internal sealed class SegmentWriter : IAsyncDisposable
         }
     }
 
-    /// <summary>The current error of the disk; <c>null</c> if writing succeeds.</summary>
     public string? Failure
     {
         get
@@ -113,7 +109,7 @@ internal sealed class SegmentWriter : IAsyncDisposable
             _pending.Write(line);
             _pending.Write("\n"u8);
             _pendingLines++;
-            // The thread that fills the buffer writes it, so that memory is bounded and senders are slowed down.
+            // Flush on the thread that fills the buffer, which bounds memory and slows down senders.
             if (_failure is null && _pending.WrittenCount >= FlushAtBytes)
                 Flush();
         }
@@ -157,7 +153,7 @@ internal sealed class SegmentWriter : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         if (_stopping.IsCancellationRequested)
-            return; // disposed before
+            return;
         await _stopping.CancelAsync();
         await _flushing;
         lock (_gate)
@@ -183,7 +179,6 @@ internal sealed class SegmentWriter : IAsyncDisposable
         }
         catch (OperationCanceledException) when (stopping.IsCancellationRequested)
         {
-            // DisposeAsync writes the last flush.
         }
     }
 
@@ -282,7 +277,7 @@ internal sealed class SegmentWriter : IAsyncDisposable
         return [.. JsonSerializer.SerializeToUtf8Bytes(new { table = SampleTables.Gaps.Name, row }), (byte)'\n'];
     }
 
-    /// <summary>Writes lines atomically: readers don't find data behind half a member.</summary>
+    /// <summary>Writes lines atomically, because readers can't read past half a member.</summary>
     private void WriteWhole(ReadOnlySpan<byte> lines)
     {
         Cut();
@@ -309,7 +304,7 @@ internal sealed class SegmentWriter : IAsyncDisposable
             _file.SetLength(_whole);
     }
 
-    // Truncates the file. If that fails, it is retried before the next write.
+    // If this fails, it's retried before the next write.
     private void CutBack()
     {
         try

@@ -13,10 +13,11 @@ namespace DroneDelivery.Telemetry.Ingest;
 /// <summary>The ingestion endpoint of Application Insights. Senders need an <c>IngestionEndpoint</c> that ends with a slash.</summary>
 public static class TelemetryIngestion
 {
-    /// <summary>Maximum size of an upload after decompression, in bytes; larger ones return 413.</summary>
+    /// <summary>The maximum size of a decompressed upload, in bytes. Larger ones return 413.</summary>
     public const int MaxUploadBytes = 16 << 20;
 
-    /// <summary>Maps the routes for uploads of the 2.x and 3.x SDKs and for their query of the application id.</summary>
+    /// <summary>Maps the routes for uploads of the 2.x and 3.x SDKs, and for their query of the application
+    /// ID.</summary>
     public static IEndpointConventionBuilder MapTelemetryIngestion(
         this IEndpointRouteBuilder routes,
         TelemetryStore store
@@ -26,12 +27,12 @@ public static class TelemetryIngestion
         Delegate track = (HttpContext context) => Track(context, store);
         group.MapPost("/v2/track", track);
         group.MapPost("/v2.1/track", track);
-        // 3.x appends "/v2.1/track" to an endpoint that ends with a slash, so the path starts with two. Only a catch-all matches an empty
-        // segment.
+        // 3.x SDKs append "/v2.1/track" to an endpoint that ends with a slash, so the path starts with two slashes.
+        // Only a catch-all parameter matches an empty segment.
         group
             .Map(RoutePatternFactory.Parse("/{**path}", null, new { path = new AfterTwoSlashes() }), track)
             .WithMetadata(new HttpMethodMetadata([HttpMethods.Post]));
-        // The SDKs would add an id to the source of every request.
+        // Otherwise, SDKs would add an ID to the source of every request.
         group.MapGet("/api/profiles/{ikey}/appId", () => TypedResults.NotFound());
         return group;
     }
@@ -47,12 +48,12 @@ public static class TelemetryIngestion
             store.CountRefusedUpload();
             return TypedResults.StatusCode(status);
         }
-        var answer = AnswerTo(store.Ingest(body, context.Request.Host.Value));
+        var answer = ResponseFor(store.Ingest(body, context.Request.Host.Value));
         return TypedResults.Json(answer, statusCode: StatusFor(answer));
     }
 
     // Items from before the run don't count as rejected, which their sender would log as an error.
-    private static TrackResponse AnswerTo(IngestResult result)
+    private static TrackResponse ResponseFor(IngestResult result)
     {
         var errors = result.Errors.Where(error => error.Reason != RefusalReason.BeforeTheRun).ToList();
         return new(result.Received, result.Accepted + result.Early, errors);
@@ -63,7 +64,7 @@ public static class TelemetryIngestion
         : answer.ItemsAccepted > 0 ? StatusCodes.Status206PartialContent
         : StatusCodes.Status400BadRequest;
 
-    /// <returns>The body, and the status if it is rejected.</returns>
+    /// <returns>The body, and the status code if it's rejected.</returns>
     private static async Task<(byte[] Body, int? Refusal)> ReadBodyAsync(
         HttpRequest request,
         CancellationToken cancellationToken
@@ -95,7 +96,7 @@ public static class TelemetryIngestion
         }
         catch (BadHttpRequestException exception)
         {
-            return ([], exception.StatusCode); // the server's limit for compressed data
+            return ([], exception.StatusCode); // The server's limit for compressed data.
         }
         finally
         {

@@ -4,18 +4,17 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Ingest;
 
-/// <summary>
-/// Stores the telemetry of one run, as columns in memory and lines in a file, and provides snapshots for queries. Thread-safe. Uploads are
-/// read within their request, so that the response reports the result of each item.
-/// </summary>
+/// <summary>Stores the telemetry of one run, as columns in memory and as lines in a file, and creates snapshots for
+/// queries. Thread-safe. Reads uploads within their request, so that the response contains the result of each
+/// item.</summary>
 public sealed class TelemetryStore : IAsyncDisposable
 {
     private const int BetweenTrims = 1_000;
 
-    /// <summary>Maximum number of errors in the response to an upload.</summary>
     private const int MaxErrors = 100;
 
-    /// <summary>Number of invalid items after which the rest of an upload is skipped, because each costs an exception.</summary>
+    /// <summary>The number of invalid items after which the rest of an upload is skipped, because each costs an
+    /// exception.</summary>
     private const int MaxBroken = 1_000;
 
     private readonly Lock _gate = new();
@@ -45,10 +44,8 @@ public sealed class TelemetryStore : IAsyncDisposable
             _cutOff = 1;
     }
 
-    /// <summary>The error of the run's file; <c>null</c> if writing succeeds.</summary>
     public string? FileFailure => _segment?.Failure;
 
-    /// <summary>The window in memory; <c>null</c> to keep everything.</summary>
     public TelemetryWindow? Window => _options.Window;
 
     public TelemetryCounts Counts
@@ -83,12 +80,12 @@ public sealed class TelemetryStore : IAsyncDisposable
         return store;
     }
 
-    /// <summary>Rejects items from before this time, from now on. Replaces <see cref="TelemetryStoreOptions.Begin"/>.</summary>
+    /// <summary>Rejects items from before this time from now on. Replaces <see
+    /// cref="TelemetryStoreOptions.Begin"/>.</summary>
     public void BeginAt(DateTimeOffset begin) => Interlocked.Exchange(ref _beginTicks, begin.UtcTicks);
 
-    /// <summary>Stores the items of an upload.</summary>
-    /// <param name="body">Uncompressed JSON objects, or an array of them.</param>
-    /// <param name="collector">Host and port of this collector in the sender's URL; calls to it are excluded.</param>
+    /// <param name="body">JSON objects or an array of them, uncompressed.</param>
+    /// <param name="collector">The host and port of this collector. Items that report calls to it are excluded.</param>
     public IngestResult Ingest(ReadOnlyMemory<byte> body, string? collector = null)
     {
         var reader = new EnvelopeReader(body, MaxBroken);
@@ -110,7 +107,6 @@ public sealed class TelemetryStore : IAsyncDisposable
     }
 
     /// <summary>Returns a table of the process itself, in memory and in the run's file.</summary>
-    /// <exception cref="ArgumentException">The table exists with other columns.</exception>
     public SampleTable Define(TableSchema schema)
     {
         lock (_gate)
@@ -128,7 +124,7 @@ public sealed class TelemetryStore : IAsyncDisposable
             return _tables.Snapshot();
     }
 
-    /// <summary>Copies the run's file, compressed if it is. Does nothing without a file.</summary>
+    /// <summary>Copies the run's file, compressed if the file is. Does nothing without a file.</summary>
     public Task CopyToAsync(Stream destination, CancellationToken cancellationToken) =>
         _segment?.CopyToAsync(destination, cancellationToken) ?? Task.CompletedTask;
 
@@ -140,7 +136,6 @@ public sealed class TelemetryStore : IAsyncDisposable
 
     internal void CountRefusedUpload() => Interlocked.Increment(ref _uploadsRefused);
 
-    /// <param name="line">A line of the run's file.</param>
     internal void KeepSample(Table table, JsonElement line)
     {
         var row = SampleLine.Row(table.Schema, line.GetProperty("row"));
@@ -152,7 +147,6 @@ public sealed class TelemetryStore : IAsyncDisposable
         }
     }
 
-    /// <returns><c>null</c> if the item was kept.</returns>
     private Refusal? Keep(JsonElement json, string? collector)
     {
         try
@@ -172,7 +166,7 @@ public sealed class TelemetryStore : IAsyncDisposable
     {
         if (item.Time is not { } time)
             return Refuse(RefusalReason.Malformed, "'time' is missing or is not ISO 8601.");
-        if (json.TryGetProperty("table", out _)) // in the file, it would look like a row of such a table
+        if (json.TryGetProperty("table", out _)) // In the file, it would look like a row of such a table.
             return Refuse(RefusalReason.Malformed, "'table' is not a property of an item.");
         if (item.BaseType.Length == 0)
             return Refuse(RefusalReason.Malformed, "'data.baseType' is missing.");
@@ -263,7 +257,6 @@ public sealed class TelemetryStore : IAsyncDisposable
         }
     }
 
-    /// <param name="Reason">The reason, for the counts.</param>
     /// <param name="Message">The message for the sender; <c>null</c> if it isn't an error.</param>
     private readonly record struct Refusal(RefusalReason Reason, string? Message);
 }

@@ -2,7 +2,6 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Options for running a query.</summary>
 public sealed record QueryOptions
 {
     public QueryLimits Limits { get; init; } = QueryLimits.Default;
@@ -14,7 +13,7 @@ public sealed record QueryOptions
     public IReadOnlyDictionary<string, object> Let { get; init; } = new Dictionary<string, object>();
 }
 
-/// <summary>A query in the subset of the Kusto query language that docs/reference/query-language.md lists.</summary>
+/// <summary>A query in the subset of the Kusto query language described in docs/reference/query-language.md.</summary>
 public sealed class KqlQuery
 {
     private readonly Script _script;
@@ -30,17 +29,15 @@ public sealed class KqlQuery
     public string? Question =>
         _script.Text.Text.Split('\n')[0].Trim() is ['/', '/', .. var question] ? question.Trim() : null;
 
-    /// <summary>Names of let statements relative to now, such as <c>let start = ago(1h);</c>, which find nothing in an old run.</summary>
+    /// <summary>The names of let statements relative to now, such as <c>let start = ago(1h);</c>, which find nothing in
+    /// an old run.</summary>
     public IEnumerable<string> RelativeLets =>
         _script.Lets.Where(let => CountsFromNow(let.Value)).Select(let => let.Name);
 
-    /// <param name="allowPartial">
-    /// Whether to truncate results beyond the row limit, as Azure does (<see cref="QueryResult.Partial"/>), rather than fail.
-    /// </param>
-    /// <exception cref="KqlException">The query is invalid.</exception>
+    /// <param name="allowPartial"><c>true</c> to truncate results beyond the row limit, like Azure (<see
+    /// cref="QueryResult.Partial"/>); <c>false</c> to fail.</param>
     public static KqlQuery Parse(string text, bool allowPartial = false) => new(Parser.Parse(new(text)), allowPartial);
 
-    /// <summary>Runs the query on a snapshot.</summary>
     /// <exception cref="KqlException">A name or type is invalid, or a limit is exceeded.</exception>
     public QueryResult Run(
         TelemetrySnapshot snapshot,

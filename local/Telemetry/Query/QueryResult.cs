@@ -5,7 +5,6 @@ namespace DroneDelivery.Telemetry.Query;
 /// <summary>The visualization of a result: <c>render timechart with (title="…")</c>.</summary>
 public sealed record Rendering(string Chart, IReadOnlyDictionary<string, string> Properties);
 
-/// <summary>The result of a query.</summary>
 public sealed class QueryResult
 {
     private readonly Column[] _values;
@@ -34,12 +33,10 @@ public sealed class QueryResult
     /// <summary>The reason for missing rows, and a suggestion; <c>null</c> if the result is complete.</summary>
     public string? Partial { get; init; }
 
-    /// <summary>The visualization; <c>null</c> if the query specifies none.</summary>
     public Rendering? Rendering { get; }
 
     public TimeSpan Elapsed { get; }
 
-    /// <summary>Number of table rows that were read.</summary>
     public long RowsRead { get; }
 
     /// <summary>
@@ -54,8 +51,6 @@ public sealed class QueryResult
             var (value, _) => value,
         };
 
-    /// <summary>Returns the cells of a column.</summary>
-    /// <exception cref="ArgumentException">The column doesn't exist.</exception>
     public IEnumerable<object?> Column(string name)
     {
         for (var i = 0; i < Columns.Count; i++)

@@ -1,14 +1,13 @@
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Finds similar names, for hints.</summary>
 internal static class Similar
 {
     private const int MaxDistance = 3;
 
-    // Limits the comparison, whose time is quadratic in the length.
+    // The comparison takes quadratic time.
     private const int MaxLength = 100;
 
-    /// <summary>Returns a sentence with the most similar candidate; <c>null</c> if none is similar.</summary>
+    /// <summary>Returns a hint with the most similar name; <c>null</c> if none is similar.</summary>
     public static string? Hint(string written, IEnumerable<string> candidates)
     {
         var nearest = candidates
@@ -27,7 +26,7 @@ internal static class Similar
         return near ? $"Did you mean '{nearest.candidate}'?" : null;
     }
 
-    // Returns the edit distance: insertions, deletions, substitutions, and swaps of adjacent characters.
+    // The edit distance: insertions, deletions, substitutions, and swaps of adjacent characters.
     private static int Distance(string a, string b)
     {
         var edits = new int[a.Length + 1, b.Length + 1];

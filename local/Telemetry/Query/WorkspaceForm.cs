@@ -4,10 +4,8 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>
-/// Converts a query over Application Insights tables (<c>requests</c>, <c>timestamp</c>) to Log Analytics, where a workspace-based resource
-/// has other names (<c>AppRequests</c>, <c>TimeGenerated</c>).
-/// </summary>
+/// <summary>Converts a query for Application Insights tables (<c>requests</c>, <c>timestamp</c>) to the names of a
+/// workspace-based resource in Log Analytics (<c>AppRequests</c>, <c>TimeGenerated</c>).</summary>
 /// <remarks>Source: "Workspace-based resource changes" in the documentation of Azure Monitor.</remarks>
 public sealed partial class WorkspaceForm
 {
@@ -29,8 +27,8 @@ public sealed partial class WorkspaceForm
         _given = [.. _tokens.Zip(_tokens.Skip(1)).Where(pair => pair.Second.Is("=")).Select(pair => pair.First.Text)];
     }
 
-    /// <param name="text">A valid query.</param>
-    /// <exception cref="KqlException">The query is invalid, or uses a table or column that a workspace lacks.</exception>
+    /// <exception cref="KqlException">The query is invalid, or uses a table or column that workspaces don't
+    /// have.</exception>
     public static string Of(string text)
     {
         Parser.Parse(new(text));
@@ -70,7 +68,6 @@ public sealed partial class WorkspaceForm
         _sources.Push(null);
     }
 
-    /// <summary>Returns the new name; <c>null</c> to keep the word.</summary>
     private string? NameOf(int index)
     {
         var word = _tokens[index];
@@ -82,7 +79,7 @@ public sealed partial class WorkspaceForm
         return ColumnOf(word);
     }
 
-    // Determines whether the word is a property: customDimensions.name isn't a column, but $left.name is.
+    // customDimensions.name isn't a column, but $left.name is.
     private bool IsMember(int index) =>
         index > 1 && _tokens[index - 1].Is(".") && _tokens[index - 2].Text is not ("$left" or "$right");
 
@@ -110,7 +107,7 @@ public sealed partial class WorkspaceForm
         return WorkspaceNames.Tables[known.Name];
     }
 
-    // Sets the current table. A joined table keeps the previous one's names; those of a union share them.
+    // A joined table keeps the names of the previous one; those of a union share them.
     private void SetSource(TableSchema table, Token before)
     {
         var known = before.Is("(") ? null : _sources.Peek();

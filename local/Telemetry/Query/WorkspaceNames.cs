@@ -2,9 +2,8 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>
-/// Names of Application Insights tables and columns in a workspace. Others have the same name with a capital first letter.
-/// </summary>
+/// <summary>The names of Application Insights tables and columns in a workspace. Unlisted ones only get a capital first
+/// letter.</summary>
 internal static class WorkspaceNames
 {
     public static readonly IReadOnlyDictionary<string, string> Tables = new Dictionary<string, string>
@@ -50,7 +49,7 @@ internal static class WorkspaceNames
         ["customMetrics.valueStdDev"] = null,
     };
 
-    /// <returns><c>null</c> if the workspace has no such column.</returns>
+    /// <returns><c>null</c> if workspaces don't have the column.</returns>
     public static string? ColumnOf(TableSchema table, string column) =>
         Columns.TryGetValue($"{table.Name}.{column}", out var own) || Columns.TryGetValue(column, out own)
             ? own

@@ -3,10 +3,9 @@ using System.Globalization;
 namespace DroneDelivery.Telemetry.Tables;
 
 /// <summary>An immutable sequence of rows of one table.</summary>
-/// <param name="first">The number of the first row in the table.</param>
-/// <param name="columns">The columns; <c>null</c> for item ids, which are the row numbers.</param>
+/// <param name="columns">The columns; <c>null</c> for item IDs, which are the row numbers.</param>
 /// <param name="texts">The size of the distinct strings, in bytes.</param>
-/// <param name="newest">The time of the last row, in ticks; 0 if rows have none.</param>
+/// <param name="newest">The time of the last row, in ticks; 0 without a time column.</param>
 internal sealed class Chunk(int length, long first, Column?[] columns, long texts, long newest)
 {
     public const int Capacity = 65_536;

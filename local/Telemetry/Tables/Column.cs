@@ -2,57 +2,48 @@ using System.Runtime.CompilerServices;
 
 namespace DroneDelivery.Telemetry.Tables;
 
-/// <summary>
-/// An immutable column. Row i has the value i or, with <see cref="Codes"/>, the distinct value <c>Codes[i]</c>, so that expressions over
-/// one such column are computed once per distinct value.
-/// </summary>
+/// <summary>An immutable column. Row i has value i or, with <see cref="Codes"/>, the distinct value <c>Codes[i]</c>, so
+/// that expressions over one such column are computed once per distinct value.</summary>
 public abstract class Column(ColumnType type, int length, int[]? codes)
 {
     public ColumnType Type { get; } = type;
 
     public int Length { get; } = length;
 
-    /// <summary>The distinct value of each row; <c>null</c> if each row has its own. May be longer than <see cref="Length"/>.</summary>
+    /// <summary>The distinct value of each row; <c>null</c> if each row has its own. Can be longer than <see
+    /// cref="Length"/>.</summary>
     public int[]? Codes { get; } = codes;
 
-    /// <summary>The distinct values, without the codes.</summary>
     public abstract Column Distinct { get; }
 
-    /// <summary>Whether one value applies to all rows.</summary>
+    /// <summary><c>true</c> if one value applies to all rows.</summary>
     public abstract bool IsConstant { get; }
 
     public abstract long SizeInBytes { get; }
 
-    /// <summary>Returns the rows at these positions, in this order.</summary>
     public abstract Column Take(int[] rows);
 
-    /// <summary>Returns the distinct values with other codes.</summary>
     public abstract Column WithCodes(int[] codes, int length);
 
-    /// <summary>Concatenates columns of the same type.</summary>
     public abstract Column Concat(ColumnType type, IReadOnlyList<Column> parts);
 
     /// <summary>Returns 2 for null, 1 for NaN, and 0 for other values.</summary>
     public abstract int Missing(int row);
 
-    /// <summary>Compares the values of two rows, which aren't null.</summary>
     public abstract int Compare(int a, int b);
 
     public abstract bool IsNull(int row);
 
-    /// <summary>Returns a column that repeats the first value.</summary>
     public abstract Column Repeat(int length);
 
     /// <summary>Returns a value as bool, long (also ticks), double, string, <see cref="Dynamic"/>, or <c>null</c>.</summary>
     public abstract object? Value(int row);
 
-    /// <summary>
-    /// Returns a typed reader; T is bool, long, double, string, or <see cref="Dynamic"/>, depending on <see cref="Type"/>.
-    /// </summary>
+    /// <summary>Returns a typed reader. T must match <see cref="Type"/>: bool, long, double, string, or <see
+    /// cref="Dynamic"/>.</summary>
     public Reader<T> As<T>() => ((Values<T>)this).Reader;
 }
 
-/// <summary>Reads the values of a column in a loop.</summary>
 /// <param name="mask">A bit mask for the row number: 0 for a constant, −1 for other columns.</param>
 public readonly struct Reader<T>(T[] items, bool[]? nulls, int[]? codes, int mask)
 {
@@ -63,9 +54,7 @@ public readonly struct Reader<T>(T[] items, bool[]? nulls, int[]? codes, int mas
     public bool IsNull(int row) => nulls is not null && nulls[codes is null ? row & mask : codes[row]];
 }
 
-/// <param name="nulls">Flags of null items; <c>null</c> if there are none.</param>
-/// <param name="constant">Whether the only item applies to all rows.</param>
-/// <param name="count">The number of used items; <c>null</c> for all.</param>
+/// <param name="constant"><c>true</c> if the only item applies to all rows.</param>
 public sealed class Values<T>(
     ColumnType type,
     T[] items,

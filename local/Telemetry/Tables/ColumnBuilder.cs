@@ -2,16 +2,14 @@ using System.Text;
 
 namespace DroneDelivery.Telemetry.Tables;
 
-/// <summary>
-/// Builds a column of the open chunk. One thread appends; earlier views stay valid, because their data is never overwritten.
-/// </summary>
+/// <summary>Builds a column of the open chunk. One thread appends; earlier views stay valid, because their data isn't
+/// overwritten.</summary>
 internal abstract class ColumnBuilder
 {
     /// <param name="value">A bool, long (also ticks), double, string, dynamic as JSON, or <c>null</c>.</param>
-    /// <returns>The number of bytes of a new string.</returns>
     public abstract long Append(object? value);
 
-    /// <summary>Returns the rows so far, which share memory with the builder.</summary>
+    /// <summary>Returns the current rows, sharing memory with the builder.</summary>
     public abstract Column View();
 
     /// <summary>Returns the rows in compact form. The builder must not be used afterward.</summary>
@@ -64,7 +62,6 @@ internal sealed class ValuesBuilder<T>(ColumnType type) : ColumnBuilder
 }
 
 /// <summary>Stores each distinct string once, with a code for each row.</summary>
-/// <param name="empty">The value of a row without a string.</param>
 internal sealed class TextBuilder<T>(ColumnType type, T empty, Func<string, T> valueOf) : ColumnBuilder
 {
     private const int BytesPerText = 24;

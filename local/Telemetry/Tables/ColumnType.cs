@@ -2,10 +2,8 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace DroneDelivery.Telemetry.Tables;
 
-/// <summary>
-/// The scalar types of the Kusto query language that telemetry uses. A datetime is stored as UTC ticks, a timespan as ticks, an int as a
-/// long. A string is never null (missing is empty); other types can be.
-/// </summary>
+/// <summary>The scalar types of the Kusto query language that telemetry uses. A datetime is stored as UTC ticks, a
+/// timespan as ticks, an int as a long. Strings are never null (missing is empty).</summary>
 [SuppressMessage("Naming", "CA1720", Justification = "These are the query language's own names.")]
 public enum ColumnType
 {

@@ -3,16 +3,13 @@ using System.Text.Json;
 
 namespace DroneDelivery.Telemetry.Tables;
 
-/// <summary>
-/// A <c>dynamic</c> value: JSON that is parsed on access. Properties are slices of the same bytes, so reading one property of a million
-/// rows allocates nothing.
-/// </summary>
+/// <summary>A <c>dynamic</c> value: JSON that is parsed on access. Properties are slices of the same bytes, so reading
+/// them doesn't allocate memory.</summary>
 public readonly struct Dynamic(ReadOnlyMemory<byte> json)
 {
     private static readonly JsonReaderOptions Lenient = new() { MaxDepth = 256 };
     private static readonly JsonSerializerOptions Deep = new() { MaxDepth = Lenient.MaxDepth };
 
-    /// <summary>UTF-8 JSON; empty means null.</summary>
     public ReadOnlyMemory<byte> Json { get; } = json;
 
     public bool IsNull => Json.IsEmpty || Json.Span.SequenceEqual("null"u8);
@@ -33,18 +30,16 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
 
     public static Dynamic FromString(string text) => new(JsonSerializer.SerializeToUtf8Bytes(text));
 
-    /// <summary>Parses JSON; other strings become JSON strings, as in parse_json.</summary>
     public static Dynamic Parse(string text)
     {
         var trimmed = text.Trim(' ', '\t', '\r', '\n');
         return trimmed.Length == 0 ? default : FromLiteral(trimmed) ?? FromString(text);
     }
 
-    /// <summary>Parses JSON; <c>null</c> if it is invalid.</summary>
     public static Dynamic? FromLiteral(string text) =>
         Encoding.UTF8.GetBytes(text) is var bytes && IsSound(bytes) ? new(bytes) : null;
 
-    /// <summary>Returns a property; <c>null</c> if this isn't an object or has no such property.</summary>
+    /// <summary>Returns a property; JSON null if this isn't an object or has no such property.</summary>
     public Dynamic Member(string name)
     {
         if (Kind != JsonValueKind.Object)
@@ -71,7 +66,6 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
         return index >= 0 && index < elements.Count ? elements[(int)index] : default;
     }
 
-    /// <summary>Returns the elements of an array; none if this isn't an array.</summary>
     public IReadOnlyList<Dynamic> Elements()
     {
         var elements = new List<Dynamic>();
@@ -86,7 +80,7 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
 
     public long? ArrayLength() => Kind == JsonValueKind.Array ? Elements().Count : null;
 
-    /// <summary>Returns a string without quotes, null as an empty string, and other values as JSON.</summary>
+    /// <summary>Returns a string without quotes, an empty string for null, or JSON for other values.</summary>
     public override string ToString()
     {
         if (IsNull)
@@ -114,9 +108,8 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
         return new(Json[start..(int)reader.BytesConsumed]);
     }
 
-    /// <summary>
-    /// Determines whether JSON is valid, including its strings: half of a surrogate pair is valid JSON but not a valid string.
-    /// </summary>
+    /// <summary>Determines whether JSON and its strings are valid: half a surrogate pair is valid JSON but not a valid
+    /// string.</summary>
     internal static bool IsSound(ReadOnlySpan<byte> text)
     {
         var reader = new Utf8JsonReader(text, Lenient);

@@ -1,40 +1,42 @@
 namespace DroneDelivery.Telemetry.Tables;
 
-/// <summary>Tables that the lab samples, because no SDK sends them: in Azure, these are platform metrics.</summary>
+/// <summary>Tables with samples that the lab takes, because no SDK sends them. In Azure, these are platform
+/// metrics.</summary>
 public static class SampleTables
 {
-    /// <summary>The broker's counters. incoming to expired are counters since its start; the rest are gauges.</summary>
+    /// <summary>The broker's counters (from incoming to expired) and gauges.</summary>
     public static readonly TableSchema Queues = TableSchema.Parse(
         "queueSamples",
         "timestamp:datetime, queue:string, incoming:long, outgoing:long, completed:long, abandoned:long, deadLettered:long, lockLost:long, "
             + "expiredLocks:long, redelivered:long, expired:long, active:long, locked:long, deferred:long, scheduled:long, deadLetter:long"
     );
 
-    /// <summary>The receivers of a queue: their credit, and their current and maximum numbers of messages.</summary>
+    /// <summary>The receivers of a queue, with their credit and their current and maximum numbers of
+    /// messages.</summary>
     public static readonly TableSchema Receivers = TableSchema.Parse(
         "receiverSamples",
         "timestamp:datetime, queue:string, connection:string, link:string, credit:long, unsettled:long, maxUnsettled:long"
     );
 
-    /// <summary>CPU of each node, in percent of its capacity.</summary>
+    /// <summary>The CPU of each node, in percent of its capacity.</summary>
     public static readonly TableSchema Nodes = TableSchema.Parse(
         "nodeSamples",
         "timestamp:datetime, node:string, cpu:real"
     );
 
-    /// <summary>CPU that requests and messages of each replica used, in percent of one vCPU.</summary>
+    /// <summary>The CPU used by requests and messages of each replica, in percent of one vCPU.</summary>
     public static readonly TableSchema Replicas = TableSchema.Parse(
         "replicaSamples",
         "timestamp:datetime, service:string, replica:string, cpu:real"
     );
 
-    /// <summary>CPU of the machine, and of the lab, in percent of all cores.</summary>
+    /// <summary>The CPU of the machine and of the lab, in percent of all cores.</summary>
     public static readonly TableSchema Machine = TableSchema.Parse(
         "machineSamples",
         "timestamp:datetime, cpu:real, labCpu:real"
     );
 
-    /// <summary>Memory in bytes (a maximum of 0 for no limit) and the number of keys.</summary>
+    /// <summary>The memory in bytes (a maximum of 0 means no limit), and the number of keys.</summary>
     public static readonly TableSchema Redis = TableSchema.Parse(
         "redisSamples",
         "timestamp:datetime, usedMemory:long, maxMemory:long, keys:long"
@@ -46,9 +48,8 @@ public static class SampleTables
         "timestamp:datetime, stage:string, end:datetime"
     );
 
-    /// <summary>
-    /// Gaps in the run's file, where writing failed: their start, end, and number of items. Only files contain such rows.
-    /// </summary>
+    /// <summary>Gaps in the run's file where writing failed: start, end, and number of items. Only files contain such
+    /// rows.</summary>
     public static readonly TableSchema Gaps = TableSchema.Parse("gaps", "timestamp:datetime, end:datetime, lines:long");
 
     public static IReadOnlyList<TableSchema> All { get; } =

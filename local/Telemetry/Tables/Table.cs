@@ -1,7 +1,7 @@
 namespace DroneDelivery.Telemetry.Tables;
 
-/// <summary>The rows of a table: full chunks, and an open one. Not thread-safe: the store holds the lock.</summary>
-/// <param name="maxOpenBytes">The size of distinct strings after which a chunk is full, in bytes.</param>
+/// <summary>The rows of a table: full chunks and an open one. Not thread-safe: the store holds the lock.</summary>
+/// <param name="maxOpenBytes">The size of distinct strings from which a chunk is full, in bytes.</param>
 internal sealed class Table(TableSchema schema, long maxOpenBytes = Table.MaxOpenBytes)
 {
     public const long MaxOpenBytes = 64 << 20;
@@ -17,7 +17,6 @@ internal sealed class Table(TableSchema schema, long maxOpenBytes = Table.MaxOpe
 
     public long Rows { get; private set; }
 
-    /// <summary>The first full chunk; <c>null</c> if there is none.</summary>
     public Chunk? Oldest => _full is [var first, ..] ? first : null;
 
     public long SizeInBytes => _full.Sum(chunk => chunk.SizeInBytes) + _openBytes;
@@ -53,7 +52,6 @@ internal sealed class Table(TableSchema schema, long maxOpenBytes = Table.MaxOpe
         [.. schema.Columns.Select(column => column.Name == KnownTables.ItemId ? null : ColumnBuilder.For(column.Type))];
 }
 
-/// <summary>An immutable snapshot of a table.</summary>
 public sealed class TableSnapshot
 {
     internal TableSnapshot(TableSchema schema, Chunk[] chunks)

@@ -2,7 +2,7 @@ namespace DroneDelivery.Telemetry.Tables;
 
 public readonly record struct ColumnSchema(string Name, ColumnType Type);
 
-/// <summary>Name and columns of a table, in the default order of results.</summary>
+/// <summary>The name and columns of a table, in the default order of results.</summary>
 public sealed class TableSchema(string name, IReadOnlyList<ColumnSchema> columns)
 {
     private readonly Dictionary<string, int> _positions = columns
@@ -24,7 +24,7 @@ public sealed class TableSchema(string name, IReadOnlyList<ColumnSchema> columns
             ]
         );
 
-    /// <summary>Returns the position of a column, or −1.</summary>
+    /// <summary>Returns the position of a column; −1 if it doesn't exist.</summary>
     public int IndexOf(string column) => _positions.GetValueOrDefault(column, -1);
 
     private static ColumnSchema ParseColumn(string text) =>

@@ -5,23 +5,18 @@ namespace DroneDelivery.Telemetry.Query;
 /// <summary>The running state of one aggregate over all groups.</summary>
 internal abstract class Aggregate
 {
-    /// <summary>Adds a batch of rows.</summary>
-    /// <param name="arguments">The columns of the arguments.</param>
-    /// <param name="groups">The group of each row.</param>
-    /// <param name="count">The number of groups so far.</param>
     public abstract void Add(Column[] arguments, int[] groups, int count);
 
     /// <summary>Returns the result columns, with one row per group.</summary>
     public abstract Column[] Finish(int count);
 
-    /// <summary>Resizes the array for all groups; new items have the default value.</summary>
     protected static void Grow<T>(ref T[] items, int count)
     {
         if (items.Length < count)
             Array.Resize(ref items, Math.Max(count, items.Length * 2));
     }
 
-    /// <summary>Returns one value per group, by default the default value.</summary>
+    /// <summary>Returns one value per group, by default the default value of the type.</summary>
     protected static Column[] Finished<T>(ColumnType type, T[] items, int count)
     {
         Grow(ref items, count);

@@ -2,11 +2,10 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>An aggregate function by name.</summary>
 internal abstract record AggregateFunction(string Name);
 
 /// <summary>An aggregate with one value per group.</summary>
-/// <param name="Prefix">The result column is named prefix_argument.</param>
+/// <param name="Prefix">The prefix of the result column, which is named prefix_argument.</param>
 /// <param name="ShapeFor">Returns <c>null</c> for unsupported types.</param>
 internal sealed record ValueAggregate(
     string Name,
@@ -16,17 +15,16 @@ internal sealed record ValueAggregate(
 ) : AggregateFunction(Name);
 
 /// <summary>An aggregate with several named columns.</summary>
-/// <param name="IsValue">Whether the aggregate has only one column, so that it can be part of an expression.</param>
+/// <param name="IsValue"><c>true</c> if the aggregate has only one column, so that it can be part of an
+/// expression.</param>
 internal sealed record ColumnsAggregate(
     string Name,
     Func<Call, SummarizeBinder, AggregateColumns> Bind,
     bool IsValue = false
 ) : AggregateFunction(Name);
 
-/// <summary>The results of a <see cref="ColumnsAggregate"/> with their names.</summary>
 internal sealed record AggregateColumns(AggregateShape Shape, Scalar[] Arguments, IReadOnlyList<string?> Names);
 
-/// <summary>All aggregate functions.</summary>
 internal static class AggregateTable
 {
     private static readonly ValueAggregate[] Values =

@@ -2,14 +2,11 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>
-/// arg_max, arg_min, and take_any: one row of each group, the best by the first argument or the first one. As in Azure, take_any of a
-/// single column prefers values to null.
-/// </summary>
+/// <summary>arg_max, arg_min, and take_any: one row per group, the best by the first argument or the first one. Like
+/// Azure, take_any of a single column prefers values to null.</summary>
 /// <param name="sign">1 for the largest value, −1 for the smallest, 0 for the first.</param>
 internal sealed class ChosenRow(IReadOnlyList<ColumnType> types, int sign, QueryContext context) : Aggregate
 {
-    // The chosen row of each group.
     private Column[] _rows = [.. types.Select(type => Columns.Constant(type, null, 1).Take([]))];
 
     public override void Add(Column[] arguments, int[] groups, int count)
@@ -52,7 +49,6 @@ internal sealed class ChosenRow(IReadOnlyList<ColumnType> types, int sign, Query
             _rows[i] = Columns.Concat(types[i], [_rows[i], arguments[i].Take(taken)]).Take(chosen);
     }
 
-    /// <summary>Returns a function that compares a row with the best so far. Any value is better than null.</summary>
     private Func<int, int, bool> Replaces(Column key)
     {
         if (sign != 0)

@@ -2,10 +2,8 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Binds calls of arg_max, arg_min, and take_any.</summary>
 internal static class ChosenRowCall
 {
-    /// <param name="prefix">The prefix of columns without a name.</param>
     /// <param name="sign">1 for the largest value, −1 for the smallest, 0 for the first.</param>
     public static AggregateColumns Bind(Call call, SummarizeBinder binder, string prefix, int sign)
     {
@@ -45,7 +43,6 @@ internal static class ChosenRowCall
     private static string Name(Call call, string prefix, int position) =>
         position == 0 ? $"{prefix}_" : $"{prefix}_{ColumnNames.Of(call.Arguments[0])}_arg{position}";
 
-    // Expands a star to all columns except keys and the compared value.
     private static IEnumerable<(string Name, Scalar Value)> OtherColumns(Call call, SummarizeBinder binder)
     {
         var named = call.Arguments.OfType<Name>().Select(name => name.Text).ToHashSet();

@@ -4,9 +4,8 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>
-/// make_list and make_set: the values of each group as an array, in order of occurrence. A set of arrays contains their items.
-/// </summary>
+/// <summary>make_list and make_set: the values of each group as an array, in order of occurrence. For arrays, a set
+/// contains their items.</summary>
 internal sealed class Lists(ColumnType type, bool distinct, QueryContext context) : Aggregate
 {
     private readonly HashSet<(int, object)> _seen = [];

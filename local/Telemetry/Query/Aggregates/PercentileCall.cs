@@ -3,11 +3,10 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Binds calls of percentile, percentiles, and their weighted variants.</summary>
 internal static class PercentileCall
 {
-    /// <param name="takesOne">Whether there is exactly one percentile.</param>
-    /// <param name="isWeighted">Whether the second argument is the weight of a value.</param>
+    /// <param name="takesOne"><c>true</c> if the call must have exactly one percentile.</param>
+    /// <param name="isWeighted"><c>true</c> if the second argument is the weight of a value.</param>
     public static AggregateColumns Bind(Call call, SummarizeBinder binder, bool takesOne, bool isWeighted)
     {
         var before = isWeighted ? 2 : 1;
@@ -63,7 +62,7 @@ internal static class PercentileCall
         {
             long and >= 0 and <= 100 and var whole => whole,
             double and >= 0 and <= 100 and var real => real,
-            _ => throw binder.Error(percent.At, "a percentile is a number from 0 to 100.", "For example 95 or 99.9."),
+            _ => throw binder.Error(percent.At, "a percentile must be a number from 0 to 100.", "For example 95 or 99.9."),
         };
 
     // Returns the name of a percentile: 99.9 is percentile_x_99_9.

@@ -3,11 +3,8 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>
-/// percentile and percentiles by nearest rank: the smallest value that at least p percent of the values don't exceed. The result is exact
-/// and occurs in the data; Azure approximates and may interpolate.
-/// </summary>
-/// <param name="weighted">Whether the second argument is the weight of a value.</param>
+/// <summary>percentile and percentiles by nearest rank: the smallest value that at least p percent of the values don't
+/// exceed. Exact, while Azure approximates and may interpolate.</summary>
 internal sealed class Percentiles<T>(ColumnType type, IReadOnlyList<double> wanted, bool weighted, QueryContext context)
     : Aggregate
     where T : struct, IComparable<T>
@@ -59,7 +56,7 @@ internal sealed class Percentiles<T>(ColumnType type, IReadOnlyList<double> want
         var total = 0L;
         foreach (var weight in weights)
             total += weight;
-        var wanted = (decimal)percent * total / 100; // avoids rounding errors: 99.9 percent of 1,000 is 999
+        var wanted = (decimal)percent * total / 100; // As a decimal, to avoid rounding errors: 99.9 percent of 1,000 is 999.
         var rank = 0;
         for (var reached = weights[0]; reached < wanted && rank < weights.Length - 1; reached += weights[rank])
             rank++;

@@ -14,7 +14,6 @@ internal sealed class ColumnNames(QueryText text)
 
     public IReadOnlyList<ColumnSchema> Columns => _columns;
 
-    /// <summary>Adds a column with the name in the query.</summary>
     public void AddGiven(string name, ColumnType type, int at)
     {
         if (!_given.Add(name))
@@ -23,7 +22,6 @@ internal sealed class ColumnNames(QueryText text)
     }
 
     /// <summary>Adds a column with a derived name, made unique by a number.</summary>
-    /// <param name="name">The name; <c>null</c> or empty if none can be derived.</param>
     public void AddDerived(string? name, ColumnType type) =>
         _columns.Add(new(Unique(string.IsNullOrEmpty(name) ? Unnamed() : name), type));
 

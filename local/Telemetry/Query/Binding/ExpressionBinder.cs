@@ -4,7 +4,6 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>Resolves names and overloads in expressions, and evaluates constants.</summary>
-/// <param name="columns">The columns of the row, possibly none.</param>
 internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns, QueryBinder queries)
 {
     public QueryBinder Queries => queries;
@@ -37,7 +36,6 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
         };
     }
 
-    /// <summary>Binds a Boolean expression.</summary>
     public Scalar BindPredicate(Expression expression)
     {
         var predicate = Bind(expression);
@@ -52,13 +50,12 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
             );
     }
 
-    /// <summary>Binds an expression that must be constant.</summary>
     public object? BindConstant(Expression expression, string what) =>
         Bind(expression) is ConstantScalar constant
             ? constant.Value
             : throw Error(expression.At, $"{what} must be a constant.", "Write the value, or a name that let defines.");
 
-    /// <summary>Binds a constant of a type. An integer can be used as a real.</summary>
+    /// <summary>Binds a constant of a type. Accepts an integer for a real.</summary>
     public object? BindAs(Expression expression, ColumnType type, string what)
     {
         var value = BindConstant(expression, what);
@@ -112,7 +109,6 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
         );
     }
 
-    // Evaluates an expression that doesn't depend on rows.
     private Scalar Fold(CallScalar call, IReadOnlyList<Scalar> arguments) =>
         arguments.All(argument => argument is ConstantScalar)
             ? new ConstantScalar(call.Type, call.Evaluate(Batch.OneRow, scope.Context).Value(0))
@@ -217,7 +213,6 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
             .Aggregate((a, b) => BindCall("or", list.At, [a, b]));
     }
 
-    // Expands a constant array to its elements.
     private static IEnumerable<Scalar> Spread(Scalar item)
     {
         if (item is not ConstantScalar { Value: Dynamic { Kind: JsonValueKind.Array } array })

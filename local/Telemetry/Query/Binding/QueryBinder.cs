@@ -12,8 +12,6 @@ internal sealed class QueryBinder(Scope scope)
 
     public QueryText Text => scope.Text;
 
-    /// <summary>Binds let statements and the query.</summary>
-    /// <param name="overrides">Values that replace those of let statements with the same name.</param>
     public static Plan Bind(
         Script script,
         TelemetrySnapshot snapshot,
@@ -48,10 +46,9 @@ internal sealed class QueryBinder(Scope scope)
             ? throw Error(render.At, "render must be the last step of a query.", "Move it to the end.")
             : plan;
 
-    /// <summary>Binds expressions over rows of these columns.</summary>
     public ExpressionBinder Expressions(IReadOnlyList<ColumnSchema> columns) => new(scope, columns, this);
 
-    /// <summary>Binds a single item as a query; <c>null</c> if it is a value.</summary>
+    /// <summary>Binds a single item as a query; <c>null</c> if it's a value.</summary>
     public Plan? BindAsTable(IReadOnlyList<Expression> items) =>
         items switch
         {
@@ -60,7 +57,6 @@ internal sealed class QueryBinder(Scope scope)
             _ => null,
         };
 
-    /// <summary>Binds an expression that must be a table.</summary>
     public Plan BindTable(Expression table) =>
         table is Name name
             ? FindTable(name.At, name.Text)
@@ -79,7 +75,6 @@ internal sealed class QueryBinder(Scope scope)
             Similar.Hint(name, scope.TableNames) ?? $"Tables are {string.Join(", ", scope.TableNames)}."
         );
 
-    /// <summary>Binds a number of rows, which must be constant.</summary>
     public long BindRowCount(Expression count) =>
         Expressions([]).BindConstant(count, "the number of rows") is long and >= 0 and <= MaxTake and var rows
             ? rows

@@ -10,7 +10,6 @@ internal sealed class Scope(QueryText text, TelemetrySnapshot snapshot, QueryCon
 
     public QueryText Text => text;
 
-    /// <summary>The context for evaluating constants.</summary>
     public QueryContext Context => context;
 
     public IEnumerable<string> TableNames => _queries.Keys.Concat(snapshot.Tables.Keys);

@@ -2,10 +2,8 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>
-/// Binds summarize: aggregates become columns of a <see cref="SummarizePlan"/>, and expressions over them, such as a ratio, a projection of
-/// it.
-/// </summary>
+/// <summary>Binds summarize: aggregates become columns of a <see cref="SummarizePlan"/>; expressions over them, such as
+/// ratios, become a projection.</summary>
 internal sealed class SummarizeBinder(Plan source, QueryBinder queries)
     : ExpressionBinder(queries.Scope, source.Columns, queries)
 {
@@ -113,7 +111,6 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries)
         };
     }
 
-    /// <summary>Determines whether a result has this name.</summary>
     public bool HasResult(string name) => _names.Columns.Any(column => column.Name == name);
 
     private ColumnScalar BindAggregate(Call call, ValueAggregate function)
@@ -153,7 +150,6 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries)
 
     private ColumnScalar Use(AggregateColumns columns) => Use(columns.Shape, columns.Arguments);
 
-    /// <returns>The first column of the aggregate.</returns>
     private ColumnScalar Use(AggregateShape shape, params Scalar[] arguments)
     {
         var column = _keys.Count + _uses.Sum(use => use.Shape.Results.Count);
@@ -161,7 +157,7 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries)
         return new(shape.Results[0], column);
     }
 
-    // Returns internal names, which aren't visible.
+    // The names are internal and not visible.
     private List<ColumnSchema> AggregatedColumns() =>
         [
             .. _keys

@@ -3,10 +3,10 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>A batch of rows between two steps. Columns are read or computed on first use, so unused ones cost nothing.</summary>
+/// <summary>A batch of rows between two steps. Columns are read or computed on first use, so unused ones cost
+/// nothing.</summary>
 internal sealed class Batch(int length, int columns, Func<int, Column> read)
 {
-    /// <summary>A batch for expressions that don't depend on rows.</summary>
     public static readonly Batch OneRow = new(1, 0, _ =>
         throw new InvalidOperationException("The row has no columns.")
     );
@@ -23,7 +23,7 @@ internal sealed class Batch(int length, int columns, Func<int, Column> read)
         {
             if (_columns[column] is { } known)
                 return known;
-            RuntimeHelpers.EnsureSufficientExecutionStack(); // steps read from each other recursively
+            RuntimeHelpers.EnsureSufficientExecutionStack(); // Steps read from each other recursively.
             return _columns[column] = read(column);
         }
     }
@@ -33,6 +33,5 @@ internal sealed class Batch(int length, int columns, Func<int, Column> read)
 
     public Batch Take(int[] rows) => new(rows.Length, columns, i => this[i].Take(rows));
 
-    /// <summary>Returns the first rows.</summary>
     public Batch First(int rows) => rows >= length ? this : Take([.. Enumerable.Range(0, rows)]);
 }

@@ -2,9 +2,8 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>
-/// Evaluates <c>in</c> by a set of constants or of a nested query, and <c>has_any</c> of a nested query. Null is in no set.
-/// </summary>
+/// <summary>Evaluates <c>in</c> with a set of constants or of a nested query, and <c>has_any</c> with a nested query.
+/// No set contains null.</summary>
 internal static class InSet
 {
     /// <summary>Returns <c>null</c> if the items aren't constants of the required type.</summary>
@@ -38,7 +37,6 @@ internal static class InSet
             [left]
         );
 
-    /// <summary>Determines whether a string contains one of the query's strings as a term.</summary>
     public static CallScalar AnyTerm(Scalar left, Plan plan)
     {
         var key = new object();
@@ -52,7 +50,7 @@ internal static class InSet
 
     private static bool HasAny(string text, HashSet<string> terms, QueryContext context)
     {
-        context.Check(); // each row is searched once per term
+        context.Check(); // Each row is searched once per term.
         return terms.Any(term => ComparisonTable.Has(text, term, StringComparison.OrdinalIgnoreCase));
     }
 

@@ -2,7 +2,7 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Inner or left outer equijoin: holds the right side in memory and streams the left side.</summary>
+/// <summary>An inner or left outer equijoin. Holds the right side in memory and streams the left side.</summary>
 internal sealed class JoinPlan(
     Plan left,
     Plan right,

@@ -8,12 +8,10 @@ internal delegate Column Kernel(Column[] arguments, int length, QueryContext con
 /// <summary>Creates the kernel for a result type.</summary>
 internal delegate Kernel KernelOf(ColumnType result);
 
-/// <summary>
-/// Creates kernels from functions of one row. Null arguments give null; functions that handle null need their own kernel.
-/// </summary>
+/// <summary>Creates kernels from functions of one row. Null arguments give null; functions that accept null need their
+/// own kernel.</summary>
 internal static class Kernels
 {
-    /// <summary>Returns the argument unchanged.</summary>
     public static readonly KernelOf Same = _ => (arguments, _, _) => arguments[0];
 
     /// <summary>Creates a kernel that needs the clock, the limits, or the regular expressions of the query.</summary>
@@ -27,7 +25,7 @@ internal static class Kernels
             (arguments, length, context) =>
             {
                 var a = arguments[0].As<A>();
-                var b = arguments[^1].As<B>(); // of one argument the same twice
+                var b = arguments[^1].As<B>(); // With one argument, the same twice.
                 var items = new Maker<R>(type, length, context);
                 for (var i = 0; i < length; i++)
                 {
@@ -57,7 +55,6 @@ internal static class Kernels
                 return items.Column;
             };
 
-    /// <summary>Creates a kernel from a function that can return null.</summary>
     public static KernelOf Maybe<A, R>(Func<A, R?> function)
         where R : struct => Maybe<A, A, R>((value, _) => function(value));
 
@@ -67,7 +64,7 @@ internal static class Kernels
             (arguments, length, context) =>
             {
                 var a = arguments[0].As<A>();
-                var b = arguments[^1].As<B>(); // of one argument the same twice
+                var b = arguments[^1].As<B>();
                 var items = new Maker<R>(type, length, context);
                 for (var i = 0; i < length; i++)
                 {
@@ -80,7 +77,7 @@ internal static class Kernels
             };
 }
 
-/// <summary>Fills a column row by row, and charges long strings to the query.</summary>
+/// <summary>Fills a column row by row, and counts created strings against the limit of the query.</summary>
 internal struct Maker<R>(ColumnType type, int length, QueryContext context)
 {
     private readonly R[] _items = new R[length];

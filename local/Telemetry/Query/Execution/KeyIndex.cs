@@ -3,9 +3,8 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Numbers the distinct combinations of columns from 0, for groups and joins.</summary>
-/// <remarks>Columns number their values first; then pairs of numbers are numbered, from left to right.</remarks>
-/// <param name="types">The types of the columns, at least one.</param>
+/// <summary>Numbers the distinct combinations of column values, for grouping and joining.</summary>
+/// <remarks>Numbers the values of each column first, and then pairs of numbers from left to right.</remarks>
 internal sealed class KeyIndex(IReadOnlyList<ColumnType> types)
 {
     // Pairs of equal numbers would have the hash 0, so pairs are multiplied by this odd number, which is invertible.
@@ -17,8 +16,7 @@ internal sealed class KeyIndex(IReadOnlyList<ColumnType> types)
 
     public int Count => (_pairs is [.., var last] ? last : _values[0]).Count;
 
-    /// <summary>Returns the number of each row's combination.</summary>
-    /// <param name="add">Whether to number new combinations; otherwise, they are −1.</param>
+    /// <param name="add"><c>true</c> to number new combinations; otherwise, they're −1.</param>
     public int[] Number(IReadOnlyList<Column> columns, int length, bool add = true)
     {
         var numbers = _values[0].Number(columns[0], length, add);
@@ -30,7 +28,6 @@ internal sealed class KeyIndex(IReadOnlyList<ColumnType> types)
         return numbers;
     }
 
-    /// <summary>Returns the values of the combinations, ordered by number.</summary>
     public Column[] Keys()
     {
         var columns = new Column[_values.Length];
@@ -46,10 +43,8 @@ internal sealed class KeyIndex(IReadOnlyList<ColumnType> types)
         return columns;
     }
 
-    /// <summary>Combines two numbers into one with a good hash.</summary>
     public static long Pair(int first, int second) => unchecked((((long)first << 32) | (uint)second) * Factor);
 
-    /// <summary>Returns pairs, with null if one of the numbers is missing.</summary>
     private static Values<long> Pairs(int[] first, int[] second)
     {
         var pairs = new long[first.Length];
@@ -64,15 +59,12 @@ internal sealed class KeyIndex(IReadOnlyList<ColumnType> types)
     }
 }
 
-/// <summary>Numbers the distinct values of one column.</summary>
 internal abstract class ValueIndex
 {
     public abstract int Count { get; }
 
-    /// <summary>The values, ordered by number.</summary>
     public abstract Column Values { get; }
 
-    /// <summary>Returns the number of each row's value.</summary>
     public abstract int[] Number(Column column, int length, bool add);
 
     public static ValueIndex For(ColumnType type) =>
@@ -125,7 +117,7 @@ internal abstract class ValueIndex
             {
                 ref var number = ref byCode[codes[i]];
                 if (number == Unseen)
-                    number = Find(values, codes[i], add); // values without rows get no number
+                    number = Find(values, codes[i], add); // Values without rows get no number.
                 numbers[i] = number;
             }
         }

@@ -2,14 +2,13 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>An executable step of a query, which reads batches from the previous step.</summary>
+/// <summary>An executable step of a query. It reads batches from the previous step.</summary>
 internal abstract class Plan(IReadOnlyList<ColumnSchema> columns)
 {
     public IReadOnlyList<ColumnSchema> Columns { get; } = columns;
 
-    /// <summary>
-    /// Returns the batches of the step. Checks the limits before each, and the stack, because steps can nest to any depth.
-    /// </summary>
+    /// <summary>Returns the batches of the step. Checks the limits before each, and the stack, because steps can nest
+    /// to any depth.</summary>
     public IEnumerable<Batch> Run(QueryContext context)
     {
         context.Check();
@@ -83,8 +82,9 @@ internal sealed class TakePlan(Plan source, long count) : Plan(source.Columns)
 }
 
 /// <summary>Concatenates the rows of several sources; missing columns are null.</summary>
-/// <param name="maps">The source's column for each source and column, or −1.</param>
-/// <param name="names">The values of the first column, which isn't in the maps; <c>null</c> without such a column.</param>
+/// <param name="maps">For each source and column, the index of the source's column, or −1.</param>
+/// <param name="names">The values of the first column, which the maps don't contain; <c>null</c> if there is no such
+/// column.</param>
 internal sealed class UnionPlan(
     IReadOnlyList<Plan> sources,
     IReadOnlyList<int[]> maps,

@@ -3,7 +3,7 @@ using System.Text.RegularExpressions;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>The execution of a query: its clock, its limits, and its cached results.</summary>
+/// <summary>The state of a running query: its clock, limits, and cached results.</summary>
 internal sealed class QueryContext(
     QueryText text,
     QueryLimits limits,
@@ -18,7 +18,7 @@ internal sealed class QueryContext(
         _characters,
         _joined;
 
-    /// <summary>The time of now() and ago(), the same for the whole query.</summary>
+    /// <summary>The time of now() and ago(), constant for the query.</summary>
     public DateTimeOffset Now { get; } = clock.GetUtcNow();
 
     public QueryLimits Limits => limits;
@@ -27,7 +27,7 @@ internal sealed class QueryContext(
 
     public long RowsRead { get; set; }
 
-    /// <summary>Checks the time limit, for each batch in each step.</summary>
+    /// <summary>Checks the time limit. Called for each batch in each step.</summary>
     public void Check()
     {
         RuntimeHelpers.EnsureSufficientExecutionStack();
@@ -41,7 +41,7 @@ internal sealed class QueryContext(
         }
     }
 
-    /// <param name="values">The number of values, negative to release them.</param>
+    /// <param name="values">The number of values; negative to release them.</param>
     public void Hold(long values)
     {
         _held += values;
@@ -78,7 +78,7 @@ internal sealed class QueryContext(
         }
     }
 
-    /// <returns><c>null</c> if the result may have that many rows.</returns>
+    /// <returns><c>null</c> if the result can have that many rows.</returns>
     public KqlException? Return(int rows) =>
         rows <= limits.ResultRows
             ? null
@@ -87,12 +87,12 @@ internal sealed class QueryContext(
                 "Add | take 1000, or summarize."
             );
 
-    /// <summary>Returns a regular expression, compiled once per query. Matching time is linear in the length of the string.</summary>
+    /// <summary>Returns a regular expression, compiled once per query. Matching takes linear time.</summary>
     public Regex Expression(string pattern)
     {
         if (_expressions.TryGetValue(pattern, out var expression))
             return expression;
-        // .NET interprets it differently.
+        // .NET interprets such classes differently.
         if (pattern.Contains("[[:", StringComparison.Ordinal) || pattern.Contains(":]]", StringComparison.Ordinal))
         {
             throw Error(
@@ -125,7 +125,6 @@ internal sealed class QueryContext(
         }
     }
 
-    /// <summary>Returns the cached result of a nested query.</summary>
     public T Once<T>(object key, Func<T> compute)
         where T : notnull
     {

@@ -14,7 +14,6 @@ internal sealed class ColumnScalar(ColumnType type, int index) : Scalar(type)
 {
     public int Index => index;
 
-    /// <summary>Returns all columns of the source.</summary>
     public static List<Scalar> AllOf(Plan source) =>
         [.. source.Columns.Select((column, i) => new ColumnScalar(column.Type, i))];
 
@@ -23,7 +22,7 @@ internal sealed class ColumnScalar(ColumnType type, int index) : Scalar(type)
 
 internal sealed class ConstantScalar(ColumnType type, object? value) : Scalar(type)
 {
-    /// <summary>bool, long (also ticks), double, string or <see cref="Dynamic"/>; null for null.</summary>
+    /// <summary>A bool, long (also ticks), double, string, <see cref="Dynamic"/>, or <c>null</c>.</summary>
     public object? Value => value;
 
     public override Column Evaluate(Batch batch, QueryContext context) => Columns.Constant(Type, value, batch.Length);
@@ -46,15 +45,13 @@ internal sealed class QueryScalar(ColumnType type, Plan plan) : Scalar(type)
     }
 }
 
-/// <summary>
-/// A function or operator with its arguments. It is evaluated once if all arguments are constant, once per distinct value if all others
-/// belong to one coded column, and otherwise per row.
-/// </summary>
+/// <summary>A function or operator with its arguments. Evaluated once if all arguments are constant, once per distinct
+/// value if all others belong to one coded column, and otherwise per row.</summary>
 internal sealed class CallScalar(ColumnType type, Kernel kernel, Scalar[] arguments) : Scalar(type)
 {
     public override Column Evaluate(Batch batch, QueryContext context)
     {
-        context.Check(); // nested let statements that use a value twice would compute it 2^n times
+        context.Check(); // Nested let statements that use a value twice would compute it 2^n times.
         var columns = Array.ConvertAll(arguments, argument => argument.Evaluate(batch, context));
         if (batch.Length == 0)
             return Apply(columns, 0, context);
@@ -76,7 +73,7 @@ internal sealed class CallScalar(ColumnType type, Kernel kernel, Scalar[] argume
         }
         catch (KqlException)
         {
-            return Apply(columns, batch.Length, context); // the value may not occur in any row
+            return Apply(columns, batch.Length, context); // The failing value might not occur in any row.
         }
     }
 

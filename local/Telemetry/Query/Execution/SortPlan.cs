@@ -4,11 +4,10 @@ namespace DroneDelivery.Telemetry.Query;
 
 internal sealed record SortBy(Scalar Value, bool Ascending, bool NullsFirst);
 
-/// <summary>Sorts rows; the sort is stable. NaN is next to null, between null and numbers.</summary>
-/// <param name="limit">The number of rows to return; <c>null</c> for all.</param>
+/// <summary>Sorts rows (stable). NaN is between null and numbers.</summary>
 internal sealed class SortPlan(Plan source, IReadOnlyList<SortBy> keys, long? limit) : Plan(source.Columns)
 {
-    // Number of rows after which those beyond the limit are dropped.
+    // The number of rows beyond the limit that are held before they're dropped.
     private const int CutAtRows = 100_000;
 
     public Plan Source => source;
@@ -42,7 +41,7 @@ internal sealed class SortPlan(Plan source, IReadOnlyList<SortBy> keys, long? li
         yield return Batches.Concat(held, Columns, context).Take(rows);
     }
 
-    /// <summary>Returns the batches with only these rows, without empty ones.</summary>
+    /// <summary>Returns the batches with only these rows, without empty batches.</summary>
     /// <param name="rows">Row numbers across batches, in ascending order, which keeps the sort stable.</param>
     private static List<Batch> Only(List<Batch> batches, int[] rows)
     {
@@ -62,7 +61,6 @@ internal sealed class SortPlan(Plan source, IReadOnlyList<SortBy> keys, long? li
         return kept;
     }
 
-    /// <returns>Row numbers across batches, up to the limit.</returns>
     private int[] Sorted(List<Batch> held, QueryContext context)
     {
         var orders = keys.Select(key => Order(key, held, context)).ToArray();
@@ -89,7 +87,6 @@ internal sealed class SortPlan(Plan source, IReadOnlyList<SortBy> keys, long? li
     }
 }
 
-/// <summary>Orders rows by one column.</summary>
 internal sealed class RowOrder(Column column, bool ascending, bool nullsFirst)
 {
     public int Compare(int a, int b)

@@ -2,7 +2,6 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>An aggregate in a query with its arguments.</summary>
 internal sealed record AggregateUse(AggregateShape Shape, Scalar[] Arguments);
 
 /// <summary>Groups rows and aggregates each group. The columns are the keys, then the results of the aggregates.</summary>

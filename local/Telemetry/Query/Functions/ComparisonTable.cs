@@ -2,10 +2,9 @@ using static DroneDelivery.Telemetry.Query.Kernels;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>The syntax and evaluation of a comparison.</summary>
-/// <param name="Function">Compares two values; <c>null</c> if the right side is a list or a range.</param>
+/// <param name="Function">Compares two values; <c>null</c> for a list or range.</param>
 /// <param name="Each">For a list, the comparison of the value with each item.</param>
-/// <param name="IsNegated">For a list or a range, whether the result is negated.</param>
+/// <param name="IsNegated"><c>true</c> if the result of a list or range is negated.</param>
 internal sealed record ComparisonEntry(
     string Name,
     Function? Function = null,
@@ -17,7 +16,6 @@ internal sealed record ComparisonEntry(
     public string[] Words { get; } = Name.Split(' ');
 }
 
-/// <summary>All comparisons, which determine the symbols and keywords.</summary>
 internal static class ComparisonTable
 {
     public static readonly IReadOnlyList<ComparisonEntry> All =
@@ -59,13 +57,10 @@ internal static class ComparisonTable
 
     private delegate bool TextTest(string text, string other, StringComparison comparison);
 
-    /// <summary>Finds the comparison that starts with a symbol or word; <c>null</c> if there is none.</summary>
     public static ComparisonEntry? Find(string firstWord) => ByFirstWord.GetValueOrDefault(firstWord);
 
-    /// <summary>
-    /// Determines whether a string contains a whole term: no letter or digit precedes or follows it, unless the term itself starts or ends
-    /// with another character.
-    /// </summary>
+    /// <summary>Determines whether a string contains a whole term: no letter or digit precedes or follows it, unless
+    /// the term itself starts or ends with another character.</summary>
     public static bool Has(string text, string term, StringComparison comparison)
     {
         if (term.Length == 0)
@@ -89,7 +84,7 @@ internal static class ComparisonTable
                 new("real, real -> bool", Equal((double a, double b) => a == b, negated)),
                 new("bool, bool -> bool", Equal((bool a, bool b) => a == b, negated)),
                 new("string, string -> bool", Equal<string, string>(string.Equals, negated)),
-                // Classic tables contain success as the string "True" or "False", newer ones as bool. Queries can be written for both.
+                // Classic tables contain success as a string, newer ones as a bool. Queries can be written for both.
                 new("bool, string -> bool", Equal<bool, string>(IsText, negated)),
                 new("string, bool -> bool", Equal((string text, bool truth) => IsText(truth, text), negated)),
                 new("bool, long -> bool", Equal((bool truth, long number) => truth == (number != 0), negated)),
@@ -119,7 +114,7 @@ internal static class ComparisonTable
     private static bool IsText(bool truth, string text) =>
         text.Equals(truth ? "True" : "False", StringComparison.OrdinalIgnoreCase);
 
-    /// <param name="bySign">Tests the sign of a comparison. Reals have their own test, because NaN isn't ordered.</param>
+    /// <param name="bySign">Tests the sign of a comparison. NaN isn't ordered, so reals have their own test.</param>
     private static ComparisonEntry Order(string name, Func<int, bool> bySign, Func<double, double, bool> real) =>
         Values(
             name,

@@ -27,7 +27,7 @@ internal static class Conditions
 
     private static Scalar BindIff(int at, Expression condition, Scalar yes, Scalar no, ExpressionBinder binder)
     {
-        // other types take precedence over dynamic
+        // Other types take precedence over dynamic.
         if (yes.Type == Kql.Dynamic && no.Type != Kql.Dynamic)
             yes = Conversions.Convert(yes, Conversions.Beside(no.Type));
         if (no.Type == Kql.Dynamic && yes.Type != Kql.Dynamic)

@@ -42,10 +42,8 @@ internal static class Conversions
         ),
     ];
 
-    /// <summary>
-    /// Returns the cost of an implicit conversion; <c>null</c> if it must be explicit. A dynamic number may have a fraction, so converting
-    /// both to real is cheapest next to an integer.
-    /// </summary>
+    /// <summary>Returns the cost of an implicit conversion; <c>null</c> if it must be explicit. For a dynamic value and
+    /// an integer, converting both to real is cheapest, because the dynamic value can have a fraction.</summary>
     public static int? Cost(ColumnType from, ColumnType to) =>
         (from, to) switch
         {
@@ -60,7 +58,6 @@ internal static class Conversions
             _ => null,
         };
 
-    /// <summary>Applies the implicit conversion that <see cref="Cost"/> describes.</summary>
     public static Scalar Convert(Scalar value, ColumnType to)
     {
         if (value.Type == to || (value.Type, to) is (Kql.Int, Kql.Long))
@@ -69,8 +66,7 @@ internal static class Conversions
         return new CallScalar(to, function.Resolve([value.Type])!.Kernel, [value]);
     }
 
-    /// <summary>Returns the type of a dynamic value next to this type.</summary>
-    public static ColumnType Beside(ColumnType other) => other is Kql.Int or Kql.Long ? Kql.Real : other;
+    public static ColumnType NextTo(ColumnType other) => other is Kql.Int or Kql.Long ? Kql.Real : other;
 
     public static string DateText(long ticks) =>
         new DateTime(ticks, DateTimeKind.Utc).ToString("O", CultureInfo.InvariantCulture);

@@ -38,7 +38,7 @@ internal static class Dates
     private static KernelOf FromNow(int direction) =>
         With(context => Maybe((long span) => Arithmetic.InCalendar(context.Now.UtcTicks + ((Int128)span * direction))));
 
-    // Formats a date. The letters have the same meaning in .NET, but a single letter would be a standard format.
+    // The letters have the same meaning in .NET, but a single letter would be a standard format.
     private static string Format(long ticks, string format) =>
         format.Length is 0 or > 100 || format.AsSpan().ContainsAnyExcept(FormatCharacters)
             ? ""
@@ -47,7 +47,7 @@ internal static class Dates
                 CultureInfo.InvariantCulture
             );
 
-    /// <summary>Returns the number of period starts before a time. The difference is the number between two times.</summary>
+    /// <summary>Returns the number of periods that started before a time.</summary>
     private static long Boundary(string part, long ticks, QueryContext context)
     {
         var date = new DateTime(ticks, DateTimeKind.Utc);
@@ -56,7 +56,7 @@ internal static class Dates
             "year" => date.Year,
             "quarter" => (date.Year * 4) + ((date.Month - 1) / 3),
             "month" => (date.Year * 12) + date.Month,
-            "week" => (ticks / TimeSpan.TicksPerDay + 1) / 7, // January 1 of year 1 was a Monday, but weeks start on Sunday
+            "week" => (ticks / TimeSpan.TicksPerDay + 1) / 7, // January 1 of year 1 was a Monday, but weeks start on Sunday.
             "day" => ticks / TimeSpan.TicksPerDay,
             "hour" => ticks / TimeSpan.TicksPerHour,
             "minute" => ticks / TimeSpan.TicksPerMinute,

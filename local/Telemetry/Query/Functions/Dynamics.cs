@@ -5,7 +5,6 @@ using static DroneDelivery.Telemetry.Query.Kernels;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Properties of dynamic values, and functions that create or use them.</summary>
 internal static class Dynamics
 {
     public static readonly Function[] Operators =

@@ -2,10 +2,8 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>The name of a column that contains a function's result.</summary>
 internal enum ResultName
 {
-    /// <summary><c>Column1</c>, <c>Column2</c>, ….</summary>
     None,
 
     /// <summary>The name of the first argument: <c>bin(timestamp, 5s)</c> is <c>timestamp</c>.</summary>
@@ -15,10 +13,9 @@ internal enum ResultName
     FunctionAndFirstArgument,
 }
 
-/// <summary>An overload of a function.</summary>
 internal sealed class Overload
 {
-    /// <param name="signature">The parameter and result types: <c>datetime, timespan -> datetime</c>.</param>
+    /// <param name="signature">The parameter and result types, such as <c>datetime, timespan -> datetime</c>.</param>
     public Overload(string signature, KernelOf kernel)
     {
         var names = signature.Split(
@@ -31,9 +28,7 @@ internal sealed class Overload
         Kernel = kernel(Result);
     }
 
-    /// <summary>Creates an overload for each of several types.</summary>
-    /// <param name="types">The types, separated by spaces.</param>
-    /// <param name="signature">The signature with T as the type: <c>T, T -> bool</c>.</param>
+    /// <param name="signature">The signature with T for each of the types, such as <c>T, T -> bool</c>.</param>
     public static IEnumerable<Overload> Each(string types, string signature, KernelOf kernel) =>
         types.Split(' ').Select(type => new Overload(signature.Replace("T", type, StringComparison.Ordinal), kernel));
 
@@ -44,7 +39,6 @@ internal sealed class Overload
     public Kernel Kernel { get; }
 }
 
-/// <summary>A function or operator with its overloads.</summary>
 internal sealed class Function(string name, params Overload[] overloads)
 {
     public Function(string name, string signature, KernelOf kernel)
@@ -56,23 +50,22 @@ internal sealed class Function(string name, params Overload[] overloads)
 
     public ResultName Naming { get; init; }
 
-    /// <summary>Whether additional arguments are folded from the right: f(a, f(b, c)).</summary>
+    /// <summary><c>true</c> if additional arguments are folded from the right: f(a, f(b, c)).</summary>
     public bool Folds { get; init; }
 
-    /// <summary>Whether arguments of any type are converted to strings.</summary>
+    /// <summary><c>true</c> if arguments of any type are converted to strings.</summary>
     public bool TakesAnyAsText { get; init; }
 
-    /// <summary>Binds a call with special arguments: conditions, a query, or a type. Returns <c>null</c> to bind it normally.</summary>
+    /// <summary>Binds calls with special arguments (conditions, a query, a type). Returns <c>null</c> to bind the call
+    /// normally.</summary>
     public Func<Call, ExpressionBinder, Scalar?>? BindOwn { get; init; }
 
-    /// <summary>Creates a function whose result has the name of its first argument.</summary>
     public static Function KeepsName(string name, params Overload[] overloads) =>
         new(name, overloads) { Naming = ResultName.FirstArgument };
 
     public static Function KeepsName(string name, string signature, KernelOf kernel) =>
         KeepsName(name, new Overload(signature, kernel));
 
-    /// <summary>Finds the overload with the cheapest conversions; <c>null</c> if none matches.</summary>
     public Overload? Resolve(IReadOnlyList<ColumnType> arguments)
     {
         Overload? best = null;

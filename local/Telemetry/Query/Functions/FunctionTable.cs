@@ -1,6 +1,6 @@
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>All scalar functions and operators; comparisons are in <see cref="ComparisonTable"/>.</summary>
+/// <summary>All scalar functions and operators except comparisons (<see cref="ComparisonTable"/>).</summary>
 internal static class FunctionTable
 {
     private static readonly Dictionary<string, Function> Functions = ByName([
@@ -22,10 +22,8 @@ internal static class FunctionTable
 
     public static IEnumerable<string> Names => Functions.Keys;
 
-    /// <summary>Finds a function that can be called by name; <c>null</c> if there is none.</summary>
     public static Function? Find(string name) => Functions.GetValueOrDefault(name);
 
-    /// <summary>Returns a function or operator that the engine itself uses.</summary>
     public static Function Known(string name) => Operators.GetValueOrDefault(name) ?? Functions[name];
 
     private static Dictionary<string, Function> ByName(Function[][] families) =>

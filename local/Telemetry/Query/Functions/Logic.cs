@@ -1,6 +1,6 @@
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Three-valued <c>and</c>, <c>or</c>, and <c>not</c>. If one side determines the result, the other is not evaluated.</summary>
+/// <summary>Three-valued <c>and</c>, <c>or</c>, and <c>not</c>.</summary>
 internal static class Logic
 {
     public static readonly Function[] Operators =
@@ -11,7 +11,7 @@ internal static class Logic
 
     public static readonly Function[] Functions = [new("not", "bool -> bool", Kernels.Of((bool truth) => !truth))];
 
-    /// <param name="decisive">The value of a side that determines the result.</param>
+    /// <param name="decisive">The value of one side that determines the result.</param>
     private static KernelOf Combine(bool decisive) =>
         type =>
             (arguments, length, context) =>

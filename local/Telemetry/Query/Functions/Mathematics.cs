@@ -46,7 +46,7 @@ internal static class Mathematics
     private static double? NotBelowZero(double value, Func<double, double> function) =>
         value < 0 ? null : function(value);
 
-    // Rounds down, also below zero; <c>null</c> for a bin of width 0.
+    // Rounds toward negative infinity; <c>null</c> if the width is 0.
     private static long? BinDown(long value, long width)
     {
         if (width <= 0)
@@ -64,7 +64,7 @@ internal static class Mathematics
         if (digits < 0)
             return Math.Round(value / Math.Pow(10, -digits), MidpointRounding.AwayFromZero) * Math.Pow(10, -digits);
         return (double)decimal.MaxValue > Math.Abs(value)
-            ? (double)Math.Round((decimal)value, (int)digits, MidpointRounding.AwayFromZero) // the binary 2.15 is less than 2.15
+            ? (double)Math.Round((decimal)value, (int)digits, MidpointRounding.AwayFromZero) // As a decimal, because the binary 2.15 is less than 2.15.
             : value;
     }
 }

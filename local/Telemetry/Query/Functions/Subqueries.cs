@@ -1,6 +1,5 @@
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Functions that take a query.</summary>
 internal static class Subqueries
 {
     public static readonly Function[] Functions = [new("toscalar") { BindOwn = BindToScalar }];

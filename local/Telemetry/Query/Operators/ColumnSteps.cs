@@ -107,7 +107,7 @@ internal static class ColumnSteps
     /// <summary>A name with * as a wildcard.</summary>
     private sealed record ColumnPattern(int At, string Text)
     {
-        // Parses a pattern. "operation_*" consists of a name and an adjacent star.
+        // "operation_*" consists of a name and an adjacent star.
         public static ColumnPattern Parse(Parser parser)
         {
             var at = parser.Current.At;

@@ -41,7 +41,7 @@ internal static class NumberRange
             ),
             _ => throw binder.Error(
                 at,
-                $"a range of {type.KqlName()} has no such values.",
+                $"the values of a range of {type.KqlName()} must have matching types, and the step must not be 0.",
                 "For example: range n from 1 to 10 step 1."
             ),
         };
@@ -57,7 +57,6 @@ internal static class NumberRange
     private static long Length(double steps) => steps < 0 ? 0 : (long)Math.Min(steps + 1, MaxRows);
 }
 
-/// <summary>Rows that a query creates.</summary>
 internal sealed class ValuesPlan(IReadOnlyList<ColumnSchema> columns, IEnumerable<Batch> batches) : Plan(columns)
 {
     protected override IEnumerable<Batch> Produce(QueryContext context) => batches;

@@ -1,17 +1,17 @@
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>A word that can follow a pipe or start a query.</summary>
-/// <param name="Help">The description; <c>null</c> if the engine doesn't support the operator.</param>
+/// <param name="Help">The description; <c>null</c> if the operator isn't supported.</param>
 internal sealed record OperatorEntry(string Name, string? Help)
 {
-    /// <summary>Parses the step after its name; <c>null</c> if the word isn't a step.</summary>
+    /// <summary>Parses a step after its name; <c>null</c> if the word isn't a step.</summary>
     public Func<Parser, Token, Step>? ParseStep { get; init; }
 
-    /// <summary>Parses the source after its name; <c>null</c> if the word can't start a query.</summary>
+    /// <summary>Parses a source after its name; <c>null</c> if the word can't start a query.</summary>
     public Func<Parser, Token, Source>? ParseSource { get; init; }
 }
 
-/// <summary>All operators of the language, which determine keywords, hints, errors, and docs/reference/query-language.md.</summary>
+/// <summary>All operators, which determine keywords, hints, errors, and docs/reference/query-language.md.</summary>
 internal static class OperatorTable
 {
     public static readonly IReadOnlyList<OperatorEntry> All =
@@ -40,7 +40,7 @@ internal static class OperatorTable
         Source("print", "starts a query: one row of values", Print.Parse),
         Source("datatable", "starts a query: rows of values, `datatable(a:long) [1, 2]`", Datatable.Parse),
         Source("range", "starts a query: consecutive values, `range n from 1 to 10 step 1`", NumberRange.Parse),
-        // Operators that only Azure supports, for the error message.
+        // Operators that only Azure supports.
         .. "as consume evaluate facet fork getschema graph-match invoke lookup make-series mv-apply mv-expand parse parse-kv parse-where"
             .Split(' ')
             .Select(NoStep),
@@ -59,13 +59,12 @@ internal static class OperatorTable
 
     private static readonly Dictionary<string, OperatorEntry> ByName = All.ToDictionary(entry => entry.Name);
 
-    /// <summary>Names of the supported steps.</summary>
     public static readonly string[] Steps =
     [
         .. Served.Where(entry => entry.ParseStep is not null).Select(entry => entry.Name),
     ];
 
-    /// <summary>Names that can start a query instead of a table.</summary>
+    /// <summary>The names that can start a query instead of a table.</summary>
     public static readonly string[] Sources =
     [
         .. Served.Where(entry => entry.ParseSource is not null).Select(entry => entry.Name),

@@ -3,7 +3,6 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>The last step of a query, which returns the rows unchanged.</summary>
-/// <param name="at">The position of the step.</param>
 internal sealed class RenderPlan(Plan source, int at, Rendering rendering) : Plan(source.Columns)
 {
     public int At => at;

@@ -62,7 +62,7 @@ internal static class RowSteps
         return (source, binder) => Distinct(source, columns, binder);
     }
 
-    // Splits a predicate into its conditions, in a loop because there can be any number.
+    // In a loop, because there can be any number of conditions.
     private static List<Expression> Conditions(Expression predicate)
     {
         var conditions = new List<Expression>();

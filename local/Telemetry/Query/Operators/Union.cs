@@ -3,7 +3,6 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary><c>union kind=inner withsource=NAME TABLE, …</c></summary>
-/// <param name="SourceColumn">The column of <c>withsource=</c>.</param>
 internal sealed record Union(int At, bool Inner, string? SourceColumn, IReadOnlyList<Expression> Tables)
 {
     public static Step ParseStep(Parser parser, Token name)
@@ -12,7 +11,6 @@ internal sealed record Union(int At, bool Inner, string? SourceColumn, IReadOnly
         return (source, binder) => union.Bind([(source, "union_arg0")], binder);
     }
 
-    /// <summary>Parses <c>union A, B</c> at the start of a query.</summary>
     public static Source ParseSource(Parser parser, Token name)
     {
         var union = Parse(parser, name);
@@ -29,7 +27,7 @@ internal sealed record Union(int At, bool Inner, string? SourceColumn, IReadOnly
         return new(name.At, kind == "inner", source, parser.ListOf(() => parser.ParseTable("a table")));
     }
 
-    /// <param name="sources">The rows before the pipe, empty if union starts the query.</param>
+    /// <param name="sources">The rows before the pipe; empty if union starts the query.</param>
     private UnionPlan Bind(List<(Plan Plan, string Name)> sources, QueryBinder binder)
     {
         foreach (var table in Tables)

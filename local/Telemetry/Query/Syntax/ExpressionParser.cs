@@ -3,13 +3,10 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>
-/// Parses expressions by recursive descent. In order of increasing precedence: <c>or</c>, <c>and</c>, one comparison, <c>+ -</c>, <c>* /
-/// %</c>, sign, properties.
-/// </summary>
+/// <summary>Parses expressions by recursive descent, in order of increasing precedence: <c>or</c>, <c>and</c>, one
+/// comparison, <c>+ -</c>, <c>* / %</c>, sign, properties.</summary>
 internal abstract class ExpressionParser(QueryText query) : TokenStream(query)
 {
-    /// <summary>Parses a value, or a query if one is allowed.</summary>
     protected abstract Expression ParseValueOrQuery();
 
     public Expression ParseExpression()
@@ -187,7 +184,7 @@ internal abstract class ExpressionParser(QueryText query) : TokenStream(query)
         return new Call(word.At, word.Text, arguments);
     }
 
-    // Parses a type, whose name is otherwise reserved.
+    // Names of types are otherwise reserved.
     private Name ParseType()
     {
         var type = ExpectWord("the name of a type", "For example: typeof(long).");

@@ -3,10 +3,9 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>A parsed expression with unresolved names.</summary>
-/// <param name="At">The offset in the query.</param>
 internal abstract record Expression(int At);
 
-/// <param name="Value">bool, long (also ticks), double, string or <see cref="Dynamic"/>; null for the null of its type.</param>
+/// <param name="Value">A bool, long (also ticks), double, string, <see cref="Dynamic"/>, or <c>null</c>.</param>
 internal sealed record Literal(int At, ColumnType Type, object? Value) : Expression(At);
 
 internal sealed record Name(int At, string Text) : Expression(At);
@@ -18,16 +17,13 @@ internal sealed record Member(int At, Expression Target, string Key) : Expressio
 internal sealed record Call(int At, string Function, IReadOnlyList<Expression> Arguments) : Expression(At);
 
 /// <summary>An operator and its operands: <c>a + b</c>, <c>-a</c>, <c>a == b</c>, <c>a and b</c>, <c>a[0]</c>.</summary>
-/// <param name="At">The offset of the operator.</param>
 internal sealed record Operation(int At, Function Function, IReadOnlyList<Expression> Operands) : Expression(At);
 
 /// <summary><c>in</c> and its variants.</summary>
-/// <param name="At">The offset of the comparison.</param>
 internal sealed record InList(int At, ComparisonEntry Comparison, Expression Left, IReadOnlyList<Expression> Items)
     : Expression(At);
 
 /// <summary><c>between (low .. high)</c>, <c>!between (low .. high)</c>.</summary>
-/// <param name="At">The offset of the comparison.</param>
 internal sealed record InRange(int At, ComparisonEntry Comparison, Expression Value, Expression Low, Expression High)
     : Expression(At);
 

@@ -1,6 +1,5 @@
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>The keywords of the language.</summary>
 internal static class Keywords
 {
     private static readonly HashSet<string> BeforeNames =

@@ -4,7 +4,6 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Splits a query into tokens.</summary>
 internal sealed partial class Lexer(QueryText query)
 {
     // Longest first.
@@ -42,7 +41,6 @@ internal sealed partial class Lexer(QueryText query)
 
     private char Peek(int ahead) => _position + ahead < _text.Length ? _text[_position + ahead] : '\0';
 
-    /// <summary>Consumes a match of the pattern at the position; <c>null</c> without a match.</summary>
     private Match? Take(Regex pattern)
     {
         var match = pattern.Match(_text, _position);
@@ -73,7 +71,7 @@ internal sealed partial class Lexer(QueryText query)
             ReadSymbol(start);
     }
 
-    // Determines whether a bracket can start a name; after a value, it is a property access.
+    // After a value, a bracket is a property access.
     private bool NameMayBegin() =>
         _tokens.Count == 0
         || (_tokens[^1] is { Kind: TokenKind.Symbol, Text: not ("]" or ")") })
@@ -135,7 +133,7 @@ internal sealed partial class Lexer(QueryText query)
         );
     }
 
-    // Returns the whole word that contains an invalid letter.
+    // The whole word around an invalid letter.
     private string Word(int at)
     {
         var from = at;
@@ -246,7 +244,6 @@ internal sealed partial class Lexer(QueryText query)
             : throw query.Error(start, $"'{inner}' is not a {type.KqlName()}.", TypedLiteral.Example(word, type));
     }
 
-    // Moves to the closing quote.
     private void SkipQuoted(char quote)
     {
         var start = _position++;

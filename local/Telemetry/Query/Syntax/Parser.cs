@@ -17,14 +17,12 @@ internal sealed class Parser(QueryText query) : ExpressionParser(query)
         }
     }
 
-    /// <summary>Parses a comma-separated list of <c>NAME = VALUE</c> or values.</summary>
     public List<Named> ParseColumns() => ListOf(ParseNamed);
 
-    /// <summary>Parses a table name or a query in parentheses.</summary>
     public Expression ParseTable(string what) =>
         Current.Is("(") ? ParseExpression() : new Name(Current.At, ExpectName(what).Text);
 
-    /// <summary>Parses <c>name=word</c>; <c>null</c> if it is missing.</summary>
+    /// <summary>Parses <c>name=word</c>; <c>null</c> if absent.</summary>
     public Token? ParseOption(string name)
     {
         if (!Current.Is(name) || !Next.Is("="))
@@ -90,7 +88,7 @@ internal sealed class Parser(QueryText query) : ExpressionParser(query)
         return Current.Is("|") ? new Tabular(at, new(SourceFrom(value), ParseSteps())) : value;
     }
 
-    // Determines whether an operator starts the query. "print" and "union" can also be column names, depending on the next token.
+    // "print" and "union" can also be column names, depending on the next token.
     private bool StartsSource() =>
         Current.Kind == TokenKind.Word
         && OperatorTable.Sources.Contains(Current.Text)
@@ -136,7 +134,7 @@ internal sealed class Parser(QueryText query) : ExpressionParser(query)
         {
             if (steps.Count == MaxOperators)
             {
-                throw Error(Current.At, $"a query has at most {MaxOperators} steps.", "Split it with let statements.");
+                throw Error(Current.At, $"a query can have at most {MaxOperators} steps.", "Split it with let statements.");
             }
             steps.Add(ParseStep());
         }
@@ -149,7 +147,7 @@ internal sealed class Parser(QueryText query) : ExpressionParser(query)
         return OperatorTable.Find(name.Text)?.ParseStep is { } parse ? parse(this, name) : throw UnknownOperator(name);
     }
 
-    // Parses the name of an operator. "project-away" consists of words and hyphens.
+    // "project-away" consists of words and hyphens.
     private Token ParseOperatorName()
     {
         var name = ExpectWord("an operator after '|'", "For example: | where success == false.");

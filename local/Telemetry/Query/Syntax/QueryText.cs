@@ -1,9 +1,9 @@
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>The text of a query. Converts the offsets of tokens to line and column for errors.</summary>
+/// <summary>The text of a query. Converts offsets to lines and columns for errors.</summary>
 internal sealed class QueryText(string text)
 {
-    /// <summary>Maximum length in characters, far more than a person would write.</summary>
+    /// <summary>The maximum length, in characters.</summary>
     public const int MaxLength = 100_000;
 
     public string Text { get; } = text;

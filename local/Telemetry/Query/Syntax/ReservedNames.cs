@@ -1,8 +1,7 @@
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>
-/// Words that Azure's parser rejects as column or let names in some or all places. tests/kusto compares them with that parser.
-/// </summary>
+/// <summary>Words that Azure's parser rejects as names of columns or let statements, at least in some places.
+/// tests/kusto compares them with that parser.</summary>
 internal static class ReservedNames
 {
     private static readonly HashSet<string> Words =
@@ -25,7 +24,6 @@ internal static class ReservedNames
             """.Split((char[])[' ', '\n', '\r'], StringSplitOptions.RemoveEmptyEntries),
     ];
 
-    /// <exception cref="KqlException">The token is a reserved word.</exception>
     public static Token Refuse(Token name, TokenStream tokens) =>
         name.Kind == TokenKind.Word && Words.Contains(name.Text)
             ? throw tokens.Error(

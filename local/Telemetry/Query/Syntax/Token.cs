@@ -4,7 +4,7 @@ namespace DroneDelivery.Telemetry.Query;
 
 internal enum TokenKind
 {
-    /// <summary>An identifier, a keyword, or an operator that is a word (<c>!has</c>, <c>in~</c>).</summary>
+    /// <summary>An identifier, keyword, or operator in letters (<c>!has</c>, <c>in~</c>).</summary>
     Word,
 
     /// <summary><c>['any text']</c>: a name, never a keyword.</summary>
@@ -14,9 +14,6 @@ internal enum TokenKind
     End,
 }
 
-/// <param name="At">The offset in the query.</param>
-/// <param name="Text">The word, name, symbol, or source of a literal.</param>
-/// <param name="Type">The type of a literal.</param>
 /// <param name="Value">The value of a literal: bool, long (also ticks), double, string, <see cref="Dynamic"/>, or <c>null</c>.</param>
 internal readonly record struct Token(
     TokenKind Kind,
@@ -28,7 +25,7 @@ internal readonly record struct Token(
 {
     public bool Is(string symbolOrWord) => Kind is TokenKind.Symbol or TokenKind.Word && Text == symbolOrWord;
 
-    /// <summary>The token's representation in an error message.</summary>
+    /// <summary>The token in error messages.</summary>
     public string Description =>
         Kind switch
         {

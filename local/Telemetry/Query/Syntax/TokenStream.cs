@@ -1,6 +1,5 @@
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Reads the tokens of a query and reports unexpected ones.</summary>
 internal abstract class TokenStream(QueryText query)
 {
     private readonly List<Token> _tokens = Lexer.Read(query);
@@ -10,7 +9,7 @@ internal abstract class TokenStream(QueryText query)
 
     public Token Next => _tokens[Math.Min(_position + 1, _tokens.Count - 1)];
 
-    /// <summary>Whether there is no space before the next token.</summary>
+    /// <summary><c>true</c> if there is no space before the next token.</summary>
     public bool NextIsAdjacent => Next.At == Current.At + Current.Text.Length;
 
     public Token Take()
@@ -32,11 +31,10 @@ internal abstract class TokenStream(QueryText query)
     public Token Expect(string symbolOrWord, string where, string? hint = null) =>
         Current.Is(symbolOrWord) ? Take() : throw Unexpected($"'{symbolOrWord}' {where}", hint);
 
-    /// <summary>Reads a word or a quoted name.</summary>
     public Token ExpectWord(string what, string? hint = null) =>
         Current.Kind is TokenKind.Word or TokenKind.QuotedName ? Take() : throw Unexpected(what, hint);
 
-    /// <summary>Reads a name, which must not be a keyword unless it is quoted.</summary>
+    /// <summary>Reads a name. Keywords must be quoted.</summary>
     public Token ExpectName(string what, string? hint = null) => ReservedNames.Refuse(ExpectWord(what, hint), this);
 
     public KqlException Unexpected(string expected, string? hint = null) =>
@@ -44,7 +42,6 @@ internal abstract class TokenStream(QueryText query)
 
     public KqlException Error(int at, string reason, string? hint = null) => query.Error(at, reason, hint);
 
-    /// <summary>Reads a comma-separated list.</summary>
     public List<T> ListOf<T>(Func<T> item)
     {
         var items = new List<T> { item() };

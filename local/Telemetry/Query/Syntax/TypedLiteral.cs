@@ -10,7 +10,7 @@ internal static class TypedLiteral
         "0123456789.-"
     );
 
-    // All formats contain the year, because the current one would be assumed otherwise.
+    // All formats contain the year; otherwise, the current one would be assumed.
     private static readonly string[] DateFormats =
     [
         "yyyy-M-dTH:mm:ss.FFFFFFFK",
@@ -86,7 +86,7 @@ internal static class TypedLiteral
         var split = text.AsSpan().IndexOfAnyExcept(SpanDigits);
         if (split > 0 && text[split] != ':')
             return TicksPer(text[split..].Trim()) is { } ticks ? Span(text[..split].Trim(), ticks) : null;
-        return split < 0 && !text.Contains('.') // a number without a unit is in days
+        return split < 0 && !text.Contains('.') // A number without a unit is in days.
                 ? Span(text, TimeSpan.TicksPerDay)
             : TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out var span) ? span.Ticks
             : null;
@@ -133,7 +133,6 @@ internal static class TypedLiteral
                 : null;
     }
 
-    /// <summary>Parses a long or a double; <c>null</c> if it is out of range.</summary>
     public static object? Number(string digits, bool isReal) => isReal ? (object?)Real(digits) : Whole(digits);
 
     public static long? TicksPer(string unit) =>
@@ -149,7 +148,7 @@ internal static class TypedLiteral
             _ => null,
         };
 
-    /// <summary>Parses a timespan; <c>null</c> if it is out of range.</summary>
+    /// <summary>Parses a timespan; <c>null</c> if it's out of range.</summary>
     public static long? Span(string number, long ticksPerUnit) =>
         decimal.TryParse(number, NumberStyles.Float, CultureInfo.InvariantCulture, out var value)
         && Math.Abs(value) < (decimal)long.MaxValue / ticksPerUnit
