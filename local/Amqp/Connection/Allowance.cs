@@ -39,8 +39,8 @@ internal sealed class Allowance(AmqpConnectionOptions options, Action onRoom)
 
 /// <summary>An amount with a limit. It's full from the limit on, until an eighth is free again, so that waiting senders
 /// aren't woken for each small decrease.</summary>
-/// <param name="most">The limit. A single step can exceed it.</param>
-internal sealed class Level(long most, Action onRoom)
+/// <param name="limit">The limit. A single step can exceed it.</param>
+internal sealed class Level(long limit, Action onRoom)
 {
     private volatile bool _isFull;
 
@@ -53,11 +53,11 @@ internal sealed class Level(long most, Action onRoom)
     public void Add(long change)
     {
         Amount += change;
-        if (Amount >= most)
+        if (Amount >= limit)
         {
             _isFull = true;
         }
-        else if (_isFull && Amount <= most - Math.Max(1, most / 8))
+        else if (_isFull && Amount <= limit - Math.Max(1, limit / 8))
         {
             _isFull = false;
             onRoom();

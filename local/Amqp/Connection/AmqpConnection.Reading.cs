@@ -6,8 +6,8 @@ public sealed partial class AmqpConnection
 {
     // Continuing synchronously is cheaper than leaving the thread, up to these limits. A read with little data was
     // usually asynchronous anyway.
-    private const int MostReadsAtOnce = 64;
-    private const int MostBytesAtOnce = 256 * 1024;
+    private const int MaxReadsAtOnce = 64;
+    private const int MaxBytesAtOnce = 256 * 1024;
 
     private bool _remoteClosed;
     private AmqpError? _remoteError;
@@ -80,7 +80,7 @@ public sealed partial class AmqpConnection
                 await WaitForRoomAsync();
             // A busy peer would otherwise block this thread, possibly the one that polls all sockets; each read would
             // then look asynchronous.
-            if (reads >= MostReadsAtOnce || bytes >= MostBytesAtOnce)
+            if (reads >= MaxReadsAtOnce || bytes >= MaxBytesAtOnce)
             {
                 await Task.Yield();
                 (reads, bytes) = (0, 0);

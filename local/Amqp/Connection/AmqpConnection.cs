@@ -139,12 +139,12 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         CancellationToken cancellationToken
     )
     {
-        return ServeAsync(transport, options, TurnAway, cancellationToken);
+        return ServeAsync(transport, options, Reject, cancellationToken);
 
-        IConnectionListener TurnAway(AmqpConnection connection)
+        IConnectionListener Reject(AmqpConnection connection)
         {
             connection.BeginClose(error);
-            return new Unserved();
+            return new RejectedConnection();
         }
     }
 

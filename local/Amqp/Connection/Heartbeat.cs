@@ -5,11 +5,11 @@ namespace DroneDelivery.Amqp;
 internal sealed class Heartbeat : IDisposable
 {
     // In milliseconds. A lower limit, so that a tiny timeout can't flood the connection.
-    private const double ShortestInterval = 50;
+    private const double MinInterval = 50;
 
     private readonly AmqpConnection _connection;
     private readonly TimeProvider _clock;
-    private readonly TimeSpan _patience;
+    private readonly TimeSpan _timeout;
     private readonly ITimer? _beat;
     private readonly ITimer? _watch;
     private long _lastReceived;
@@ -20,11 +20,11 @@ internal sealed class Heartbeat : IDisposable
     {
         _connection = connection;
         _clock = options.TimeProvider;
-        _patience = 2 * options.IdleTimeout;
+        _timeout = 2 * options.IdleTimeout;
         _lastReceived = _clock.GetTimestamp();
         if (connection.RemoteOpen.IdleTimeout is > 0 and var idle)
         {
-            var interval = TimeSpan.FromMilliseconds(Math.Max(idle / 2d, ShortestInterval));
+            var interval = TimeSpan.FromMilliseconds(Math.Max(idle / 2d, MinInterval));
             _beat = _clock.CreateTimer(
                 static c => ((AmqpConnection)c!).WriteHeartbeat(),
                 connection,
@@ -32,8 +32,8 @@ internal sealed class Heartbeat : IDisposable
                 interval
             );
         }
-        if (_patience > TimeSpan.Zero)
-            _watch = _clock.CreateTimer(static h => ((Heartbeat)h!).Watch(), this, _patience, Timeout.InfiniteTimeSpan);
+        if (_timeout > TimeSpan.Zero)
+            _watch = _clock.CreateTimer(static h => ((Heartbeat)h!).Watch(), this, _timeout, Timeout.InfiniteTimeSpan);
     }
 
     public void Received() => Volatile.Write(ref _lastReceived, _clock.GetTimestamp());
@@ -57,9 +57,9 @@ internal sealed class Heartbeat : IDisposable
     {
         // In this order: a pause that ends in between updates the time first.
         var isPaused = _isReadingPaused;
-        var left = _patience - _clock.GetElapsedTime(Volatile.Read(ref _lastReceived));
+        var left = _timeout - _clock.GetElapsedTime(Volatile.Read(ref _lastReceived));
         if (isPaused && HasWritten())
-            left = _patience;
+            left = _timeout;
         if (left > TimeSpan.Zero)
         {
             _watch?.Change(left, Timeout.InfiniteTimeSpan);
@@ -67,7 +67,7 @@ internal sealed class Heartbeat : IDisposable
         else
         {
             _connection.GiveUp(
-                new AmqpError(ErrorConditions.ResourceLimitExceeded, $"no data was received for {_patience}")
+                new AmqpError(ErrorConditions.ResourceLimitExceeded, $"no data was received for {_timeout}")
             );
         }
     }

@@ -22,10 +22,10 @@ public interface IConnectionListener
 
     /// <summary>Returns the link that this attach responds to; <c>null</c> if the peer initiated the link. Called under
     /// the lock.</summary>
-    internal AmqpLink? TakeAnswer(AmqpSession session, Attach attach) => null;
+    internal AmqpLink? TakeResponse(AmqpSession session, Attach attach) => null;
 }
 
-internal sealed class Unserved : IConnectionListener
+internal sealed class RejectedConnection : IConnectionListener
 {
     public void OnAttach(AmqpSession session, Attach attach) =>
         session.RefuseLink(attach, new AmqpError(ErrorConditions.NotAllowed, "This connection is being closed."));

@@ -32,7 +32,7 @@ public sealed partial class AmqpSession
         {
             if (IsEnded)
                 return;
-            if (listener.TakeAnswer(this, attach) is { } own)
+            if (listener.TakeResponse(this, attach) is { } own)
             {
                 _links.Map(attach.Handle, own);
                 return;

@@ -5,10 +5,10 @@ public sealed class SessionOptions
 {
     /// <summary>The maximum increment of serial numbers (RFC 1982 §3.1). RabbitMQ closes the connection if it's
     /// exceeded.</summary>
-    public const uint LargestWindow = int.MaxValue;
+    public const uint MaxWindow = int.MaxValue;
 
-    public uint IncomingWindow { get; set; } = LargestWindow;
-    public uint OutgoingWindow { get; set; } = LargestWindow;
+    public uint IncomingWindow { get; set; } = MaxWindow;
+    public uint OutgoingWindow { get; set; } = MaxWindow;
 
     /// <summary>The highest handle. Each link uses one handle.</summary>
     public uint HandleMax { get; set; } = 1023;

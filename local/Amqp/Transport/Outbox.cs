@@ -37,7 +37,7 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
     private bool _isOnReadLoop;
     private bool _corked;
     private bool _completed;
-    private bool _hasRoomToTell;
+    private bool _isDrainPending;
     private bool _isNeverFull;
     private volatile bool _backlogged;
     private volatile bool _full;
@@ -88,7 +88,7 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
     /// <summary>Calls <c>onDrained</c> for senders that were stopped by other limits than the backlog.</summary>
     public void ScheduleDrainedCallback()
     {
-        _hasRoomToTell = true;
+        _isDrainPending = true;
         WakeLater();
     }
 
@@ -185,7 +185,7 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
                     return Swap();
                 if (_completed)
                     return null;
-                hasRoom = TakeRoomToTell();
+                hasRoom = TakeDrainPending();
                 if (!hasRoom)
                     FallAsleep();
             }
@@ -245,10 +245,10 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
         _room = null;
     }
 
-    private bool TakeRoomToTell()
+    private bool TakeDrainPending()
     {
-        var hasRoom = _hasRoomToTell;
-        _hasRoomToTell = false;
+        var hasRoom = _isDrainPending;
+        _isDrainPending = false;
         return hasRoom;
     }
 
@@ -258,7 +258,7 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
         lock (gate)
         {
             _sending = 0;
-            drained = TakeRoomToTell();
+            drained = TakeDrainPending();
             if (Writer.Length <= backlog)
                 MakeRoom();
             if (_backlogged && Writer.Length <= backlog / 2)

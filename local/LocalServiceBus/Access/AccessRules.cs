@@ -23,7 +23,7 @@ internal sealed class AccessRules(IReadOnlyList<AccessRule> rules, bool areRequi
 
     public bool HasWellKnownKey => rules.Any(rule => rule.IsWellKnown);
 
-    public bool EverybodyMay(AccessRights right) =>
+    public bool WellKnownKeyGrants(AccessRights right) =>
         Check(AccessRule.WellKnown.Name, AccessRule.WellKnown.Key)?.Covers("", right) == true;
 
     /// <param name="why">The reason for the rejection, as a message for the client; <c>null</c> if the token is

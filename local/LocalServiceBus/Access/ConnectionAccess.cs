@@ -6,25 +6,25 @@ namespace DroneDelivery.LocalServiceBus.Access;
 /// <summary>The tokens of one AMQP connection, at most one per entity, and the links that depend on them. Closes the
 /// links when their token expires without a replacement.</summary>
 /// <param name="login">The access from SASL PLAIN; <c>null</c> if the client didn't log in.</param>
-/// <param name="onRunOut">Called for each link that loses its permission, on any thread.</param>
-/// <param name="onPatienceEnded">Called once if the client sends no token in time, on any thread.</param>
+/// <param name="onExpired">Called for each link that loses its permission, on any thread.</param>
+/// <param name="onTokenTimeout">Called once if the client sends no token in time, on any thread.</param>
 internal sealed class ConnectionAccess(
     AccessRules rules,
     Grant? login,
     Defects defects,
-    Action<AmqpLink> onRunOut,
-    Action onPatienceEnded
+    Action<AmqpLink> onExpired,
+    Action onTokenTimeout
 ) : IDisposable
 {
     /// <summary>The maximum time that a connection may stay unauthenticated.</summary>
-    public static readonly TimeSpan Patience = TimeSpan.FromMinutes(1);
+    public static readonly TimeSpan TokenTimeout = TimeSpan.FromMinutes(1);
 
-    private const int MostGrants = 2048;
+    private const int MaxGrants = 2048;
 
     private readonly Lock _gate = new();
     private readonly Dictionary<string, Grant> _grants = new(StringComparer.OrdinalIgnoreCase);
     private readonly Dictionary<AmqpLink, (string Path, AccessRights AnyOf)> _links = [];
-    private DateTimeOffset _patienceEndsAt = DateTimeOffset.MaxValue;
+    private DateTimeOffset _tokenDeadline = DateTimeOffset.MaxValue;
     private DueTimer? _timer;
     private bool _isDisposed;
 
@@ -35,16 +35,16 @@ internal sealed class ConnectionAccess(
             return;
         lock (_gate)
         {
-            _patienceEndsAt = rules.Time.GetUtcNow() + Patience;
+            _tokenDeadline = rules.Time.GetUtcNow() + TokenTimeout;
             SetTimer();
         }
     }
 
     /// <summary>Stores a token for an entity, replacing an earlier one.</summary>
-    /// <param name="isThere"><c>true</c> if the entity exists. Tokens for other names are checked but not stored, to
+    /// <param name="exists"><c>true</c> if the entity exists. Tokens for other names are checked but not stored, to
     /// bound the memory.</param>
     /// <returns>The reason for the rejection; <c>null</c> if the token is valid.</returns>
-    public string? Put(string? token, string path, bool isThere)
+    public string? Put(string? token, string path, bool exists)
     {
         if (!rules.AreRequired)
             return null;
@@ -52,19 +52,19 @@ internal sealed class ConnectionAccess(
             return why;
         if (!grant.Covers(path, AccessRights.All))
             return $"The token is for '{Excerpt.Of(grant.Path)}', not for '{Excerpt.Of(path)}'.";
-        if (!isThere)
+        if (!exists)
             return null;
         AmqpLink[] ending;
         lock (_gate)
         {
-            if (_grants.Count >= MostGrants && !_grants.ContainsKey(path))
-                return $"A connection can have tokens for at most {MostGrants} entities.";
+            if (_grants.Count >= MaxGrants && !_grants.ContainsKey(path))
+                return $"A connection can have tokens for at most {MaxGrants} entities.";
             _grants[path] = grant with { Path = path };
-            _patienceEndsAt = DateTimeOffset.MaxValue;
+            _tokenDeadline = DateTimeOffset.MaxValue;
             SetTimer();
             ending = NotAllowed();
         }
-        Array.ForEach(ending, onRunOut);
+        Array.ForEach(ending, onExpired);
         return null;
     }
 
@@ -96,7 +96,7 @@ internal sealed class ConnectionAccess(
                 return;
         }
         // The token expired after the link was allowed.
-        onRunOut(link);
+        onExpired(link);
     }
 
     public void Release(AmqpLink link)
@@ -135,13 +135,13 @@ internal sealed class ConnectionAccess(
 
     private void SetTimer()
     {
-        if (_isDisposed || (_grants.Count == 0 && _patienceEndsAt == DateTimeOffset.MaxValue))
+        if (_isDisposed || (_grants.Count == 0 && _tokenDeadline == DateTimeOffset.MaxValue))
             return;
         // Create a new timer each time: tokens expire by the system clock, which can be set back, and timers ignore
         // that.
         _timer?.Dispose();
         _timer = new DueTimer(new MonotonicClock(rules.Time), () => defects.Guard("the token timer", OnTimer));
-        _timer.Rearm(_grants.Count > 0 ? _grants.Values.Min(grant => grant.EndsAt) : _patienceEndsAt);
+        _timer.Rearm(_grants.Count > 0 ? _grants.Values.Min(grant => grant.EndsAt) : _tokenDeadline);
     }
 
     private void OnTimer()
@@ -155,9 +155,9 @@ internal sealed class ConnectionAccess(
             ending = NotAllowed();
             SetTimer();
         }
-        Array.ForEach(ending, onRunOut);
+        Array.ForEach(ending, onExpired);
         if (isOver)
-            onPatienceEnded();
+            onTokenTimeout();
     }
 
     private bool Expire(DateTimeOffset now)
@@ -168,11 +168,11 @@ internal sealed class ConnectionAccess(
             if (grant.EndsAt <= now)
                 _grants.Remove(path);
         }
-        var isOver = _patienceEndsAt <= now;
+        var isOver = _tokenDeadline <= now;
         if (isOver)
-            _patienceEndsAt = DateTimeOffset.MaxValue;
+            _tokenDeadline = DateTimeOffset.MaxValue;
         else if (had > 0 && _grants.Count == 0 && login is null)
-            _patienceEndsAt = now + Patience;
+            _tokenDeadline = now + TokenTimeout;
         return isOver;
     }
 }

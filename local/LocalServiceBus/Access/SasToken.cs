@@ -12,7 +12,7 @@ internal sealed record SasToken(string Resource, string Expiry, DateTimeOffset E
 {
     private const string Scheme = "SharedAccessSignature ";
 
-    private const int LongestToken = 8192;
+    private const int MaxTokenLength = 8192;
 
     /// <summary>The entity that the token is for; empty for the namespace. Ignores scheme and host, because the broker
     /// has several addresses.</summary>
@@ -22,7 +22,7 @@ internal sealed record SasToken(string Resource, string Expiry, DateTimeOffset E
 
     public static SasToken? TryParse(string text)
     {
-        if (!IsOne(text) || text.Length > LongestToken)
+        if (!IsOne(text) || text.Length > MaxTokenLength)
             return null;
         var fields = new Dictionary<string, string>();
         foreach (var field in text[Scheme.Length..].Split('&'))

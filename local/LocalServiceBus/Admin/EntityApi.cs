@@ -15,11 +15,11 @@ namespace DroneDelivery.LocalServiceBus.Admin;
 /// names can contain slashes.</summary>
 internal static partial class EntityApi
 {
-    private const int LargestPage = 100;
+    private const int MaxPageSize = 100;
 
     // SDKs use six levels. The limit prevents a stack overflow: reading the value of an element recurses once per
     // level.
-    private const int MostLevels = 32;
+    private const int MaxDepth = 32;
 
     // Prohibits DTDs, whose entities can expand without limit.
     private static readonly XmlReaderSettings Xml = new()
@@ -78,7 +78,7 @@ internal static partial class EntityApi
         var entry = rule is null
             ? PutEntity(name, entities, body, update, request)
             : PutRule(entities.Get(name), rule, body, update, entities.Time.GetUtcNow(), request);
-        await entities.KeptAsync().WaitAsync(cancellationToken);
+        await entities.StoredAsync().WaitAsync(cancellationToken);
         return update ? Atom.Ok(entry) : Atom.Created(entry);
     }
 
@@ -91,8 +91,8 @@ internal static partial class EntityApi
         {
             while (levels.Read())
             {
-                if (levels.Depth > MostLevels)
-                    throw new XmlException($"The body has more than {MostLevels} levels of nested elements.");
+                if (levels.Depth > MaxDepth)
+                    throw new XmlException($"The body has more than {MaxDepth} levels of nested elements.");
             }
         }
         bytes.Position = 0;
@@ -107,7 +107,7 @@ internal static partial class EntityApi
             entities.Delete(name);
         else
             RulesOf(entities.Get(name)).RemoveRule(rule);
-        await entities.KeptAsync().WaitAsync(cancellationToken);
+        await entities.StoredAsync().WaitAsync(cancellationToken);
         return TypedResults.Ok();
     }
 
@@ -174,9 +174,9 @@ internal static partial class EntityApi
         var begin = StartsWith().Match(filter).Groups["begin"];
         if (filter.Length > 0 && !begin.Success)
             return Atom.Error(HttpStatusCode.BadRequest, "$filter must have the form startswith(path, 'TEXT').");
-        if (!TryNumber(request, "$skip", 0, out var skip) || !TryNumber(request, "$top", LargestPage, out var top))
+        if (!TryNumber(request, "$skip", 0, out var skip) || !TryNumber(request, "$top", MaxPageSize, out var top))
             return Atom.Error(HttpStatusCode.BadRequest, "$skip and $top must be integers greater than or equal to 0.");
-        top = Math.Min(top, LargestPage);
+        top = Math.Min(top, MaxPageSize);
         var rest = all.Where(one => name(one).StartsWith(begin.Value, StringComparison.OrdinalIgnoreCase))
             .Skip(skip)
             .ToList();

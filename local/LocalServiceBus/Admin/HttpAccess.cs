@@ -36,7 +36,7 @@ internal sealed class HttpAccess(AccessRules rules)
         var isRead = HttpMethods.IsGet(request.Method) || HttpMethods.IsHead(request.Method);
         if (isRead && IsOneOf(Open, request))
             return null;
-        if (isRead && IsOneOf(Counts, request) && (rules.EverybodyMay(AccessRights.Listen) || IsFromHere(context)))
+        if (isRead && IsOneOf(Counts, request) && (rules.WellKnownKeyGrants(AccessRights.Listen) || IsFromHere(context)))
             return null;
         var isWebSocket = context.WebSockets.IsWebSocketRequest;
         if ((!isRead || isWebSocket) && IsOfAnotherSite(request))
@@ -44,7 +44,7 @@ internal sealed class HttpAccess(AccessRules rules)
         var isLocal = IsLocal(request.Host.Host);
         if (
             isLocal
-            && (isRead ? IsOneOf(PageApi.Reads, request) && rules.EverybodyMay(AccessRights.Listen) : IsOfPage(request))
+            && (isRead ? IsOneOf(PageApi.Reads, request) && rules.WellKnownKeyGrants(AccessRights.Listen) : IsOfPage(request))
         )
         {
             return null;
@@ -121,7 +121,7 @@ internal sealed class HttpAccess(AccessRules rules)
         HttpMethods.IsPost(request.Method)
         && request.Headers["Sec-Fetch-Site"] == "same-origin"
         && PageApi.ActionOf(request.Path.Value ?? "") is not null
-        && rules.EverybodyMay(AccessRights.Manage);
+        && rules.WellKnownKeyGrants(AccessRights.Manage);
 
     private static bool IsOfAnotherSite(HttpRequest request) =>
         request.Headers.Origin.ToString() is { Length: > 0 } origin

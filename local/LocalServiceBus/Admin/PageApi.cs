@@ -64,7 +64,7 @@ internal static class PageApi
                     + $"QUEUE/$DeadLetterQueue{Replay}; to send a message, to QUEUE{Send}."
             ),
         };
-        await entities.KeptAsync().WaitAsync(cancellationToken);
+        await entities.StoredAsync().WaitAsync(cancellationToken);
         return answer;
     }
 

@@ -41,7 +41,7 @@ internal sealed record BrokerHealth(string Status, long Defects, IReadOnlyList<s
     public static BrokerHealth Of(ServiceBusNamespace entities)
     {
         var failed = entities.All.Where(queue => queue.Failure is not null).Select(queue => queue.Name).ToList();
-        var trouble = entities.Journal.Trouble;
+        var trouble = entities.Journal.WriteError;
         return new(
             failed.Count == 0 && trouble is null ? "Healthy" : "Degraded",
             entities.Defects.Count,

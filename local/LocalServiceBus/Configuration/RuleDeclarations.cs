@@ -7,9 +7,9 @@ namespace DroneDelivery.LocalServiceBus.Configuration;
 internal static class RuleDeclarations
 {
     // The limits of Service Bus.
-    private const int Most = 12,
-        LongestName = 256,
-        LongestKey = 256;
+    private const int MaxRules = 12,
+        MaxNameLength = 256,
+        MaxKeyLength = 256;
 
     public static IReadOnlyList<AccessRule> None { get; } = [AccessRule.WellKnown];
 
@@ -19,20 +19,20 @@ internal static class RuleDeclarations
     {
         if (declared is null)
             return None;
-        Require(declared.Count is > 0 and <= Most, path, $"must have 1 to {Most} rules");
+        Require(declared.Count is > 0 and <= MaxRules, path, $"must have 1 to {MaxRules} rules");
         var rules = new List<AccessRule>();
         foreach (var (index, rule) in declared.Index())
         {
             var at = $"{path}[{index}]";
             Require(
-                IsText(rule?.Name, LongestName, ":;"),
+                IsText(rule?.Name, MaxNameLength, ":;"),
                 $"{at}.Name",
-                $"must have 1 to {LongestName} characters other than : and ;"
+                $"must have 1 to {MaxNameLength} characters other than : and ;"
             );
             Require(
-                IsText(rule!.Key, LongestKey, ";"),
+                IsText(rule!.Key, MaxKeyLength, ";"),
                 $"{at}.Key",
-                $"must have 1 to {LongestKey} characters other than ;"
+                $"must have 1 to {MaxKeyLength} characters other than ;"
             );
             Require(
                 rules.All(other => other.Name != rule.Name),

@@ -156,7 +156,7 @@ internal sealed class Dispatcher(Queue queue, Lane lane, Defects defects) : IThr
     private bool TryBegin(out Turn turn)
     {
         turn = default;
-        _running = HasWork && _contents.ExpireHead(lane, Queue.MostPerHold) && HasWork;
+        _running = HasWork && _contents.ExpireHead(lane, Queue.MaxPerHold) && HasWork;
         if (!_running)
             return false;
         var receiver = _waiting.First!.Value;

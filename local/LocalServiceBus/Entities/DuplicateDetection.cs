@@ -4,7 +4,7 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// as adding.</summary>
 internal sealed class DuplicateDetection(MemoryShare memory, IQueueJournal journal)
 {
-    private const int KeptRoom = 1024;
+    private const int MinCapacity = 1024;
 
     private readonly HashSet<string> _known = [];
     private readonly Queue<(string Id, DateTimeOffset SeenAt)> _history = [];
@@ -46,7 +46,7 @@ internal sealed class DuplicateDetection(MemoryShare memory, IQueueJournal journ
         }
         if (forgotten is { } seenUpTo)
             journal.Forget(seenUpTo);
-        if (_known.Capacity <= KeptRoom || _known.Count > _known.Capacity / 4)
+        if (_known.Capacity <= MinCapacity || _known.Count > _known.Capacity / 4)
             return;
         _known.TrimExcess();
         _history.TrimExcess();

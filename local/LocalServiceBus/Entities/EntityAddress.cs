@@ -17,7 +17,7 @@ internal enum NodeKind
 internal readonly record struct EntityAddress(NodeKind Kind, string Path, bool IsDeadLetter)
 {
     // More than a topic and a subscription name need.
-    private const int LongestPath = 400;
+    private const int MaxPathLength = 400;
 
     private const string Management = "/$management";
     private const string DeadLetterQueue = "/$deadletterqueue";
@@ -28,7 +28,7 @@ internal readonly record struct EntityAddress(NodeKind Kind, string Path, bool I
 
     /// <summary><c>true</c> if the address is longer than any entity's. Such addresses are neither stored nor looked
     /// up.</summary>
-    public bool IsTooLong => Path.Length > LongestPath;
+    public bool IsTooLong => Path.Length > MaxPathLength;
 
     public static EntityAddress Parse(string address)
     {

@@ -26,8 +26,8 @@ public sealed class EntityException(EntityFailure failure, string message) : Exc
 /// <summary>Truncates client text for error messages.</summary>
 internal static class Excerpt
 {
-    private const int Longest = 100;
+    private const int MaxLength = 100;
 
-    public static string Of(string text, int longest = Longest) =>
+    public static string Of(string text, int longest = MaxLength) =>
         text.Length <= longest ? text : $"{text[..longest]}…";
 }

@@ -32,7 +32,7 @@ internal interface IQueueJournal
     IQueueJournal TransferDeadLetters => this;
 
     /// <summary>The reason why the journal can't be written; <c>null</c> if it can.</summary>
-    string? Trouble { get; }
+    string? WriteError { get; }
 
     void Record(Transition transition, QueuedMessage message) { }
 
@@ -50,12 +50,12 @@ internal interface IQueueJournal
 
     /// <summary>Calls back when everything recorded so far is stored: immediately, or later on another thread, in the
     /// order of the calls.</summary>
-    void WhenKept(Action call);
+    void WhenStored(Action call);
 }
 
 internal interface IJournal
 {
-    string? Trouble { get; }
+    string? WriteError { get; }
 
     void Restore(ServiceBusNamespace entities) { }
 
@@ -72,14 +72,14 @@ internal interface IJournal
 
     IQueueJournal Add(QueueOptions options) => NoJournal.Instance;
 
-    void WhenKept(Action call);
+    void WhenStored(Action call);
 }
 
 internal sealed class NoJournal : IJournal, IQueueJournal
 {
     public static NoJournal Instance { get; } = new();
 
-    public string? Trouble => null;
+    public string? WriteError => null;
 
-    public void WhenKept(Action call) => call();
+    public void WhenStored(Action call) => call();
 }

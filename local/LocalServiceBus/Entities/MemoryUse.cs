@@ -2,15 +2,15 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>The memory of all queues. The limits of queues don't bound it, because clients can create more
 /// queues.</summary>
-/// <param name="most">The limit in bytes. By default, three quarters of the memory available to the process; the rest
+/// <param name="limit">The limit in bytes. By default, three quarters of the memory available to the process; the rest
 /// is for connections and processing.</param>
-internal sealed class MemoryUse(long most)
+internal sealed class MemoryUse(long limit)
 {
     private long _total;
 
-    public long Most => most;
+    public long Limit => limit;
 
-    public bool IsExhausted => Volatile.Read(ref _total) >= most;
+    public bool IsExhausted => Volatile.Read(ref _total) >= limit;
 
     public void Add(long change) => Interlocked.Add(ref _total, change);
 }

@@ -6,7 +6,7 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 internal sealed class MonotonicClock(TimeProvider time)
 {
     // Smaller differences between the two clocks aren't steps.
-    private const long SmallestStep = TimeSpan.TicksPerMillisecond;
+    private const long MinStep = TimeSpan.TicksPerMillisecond;
 
     private readonly long _origin = time.GetTimestamp();
     private long _start = time.GetUtcNow().UtcTicks;
@@ -22,7 +22,7 @@ internal sealed class MonotonicClock(TimeProvider time)
             // Read this first; otherwise, a delay between the two reads would look like a step.
             var wall = time.GetUtcNow().UtcTicks;
             var elapsed = time.GetElapsedTime(_origin).Ticks;
-            if (wall - elapsed - Start > SmallestStep)
+            if (wall - elapsed - Start > MinStep)
                 StepTo(wall - elapsed);
             return new(Start + elapsed, TimeSpan.Zero);
         }

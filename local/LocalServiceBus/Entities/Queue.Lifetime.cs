@@ -105,7 +105,7 @@ internal sealed partial class Queue
             static queue =>
                 queue._broker.Defects.Guard(
                     $"notifying the clients of queue '{queue.Name}' that it has failed",
-                    queue.TellFailure
+                    queue.NotifyFailure
                 ),
             this,
             preferLocal: false
@@ -126,10 +126,10 @@ internal sealed partial class Queue
 
     /// <summary>Closes an unused queue to senders, so that no accepted message is deleted with it.</summary>
     /// <returns><c>false</c> if a client has used the queue in the meantime.</returns>
-    internal bool TryRetire(TimeSpan least)
+    internal bool TryRetire(TimeSpan minIdleTime)
     {
         lock (Gate)
-            return !_isDeleted && !IsInUse && SinceLastUse >= least && (_isDeleted = true);
+            return !_isDeleted && !IsInUse && SinceLastUse >= minIdleTime && (_isDeleted = true);
     }
 
     internal void Delete()
@@ -143,7 +143,7 @@ internal sealed partial class Queue
         lock (Gate)
             _isDeleted = true;
         Sessions?.RefuseWaiting(QueueResult.Deleted);
-        while (Change(false, () => Contents.Clear(MostPerHold))) { }
+        while (Change(false, () => Contents.Clear(MaxPerHold))) { }
         lock (Gate)
             Contents.Release();
         Timer.Dispose();
@@ -151,7 +151,7 @@ internal sealed partial class Queue
             part.Dispose();
     }
 
-    private void TellFailure()
+    private void NotifyFailure()
     {
         Sessions?.RefuseWaiting(QueueResult.Failed);
         _onFailed?.Invoke(this);

@@ -8,7 +8,7 @@ internal sealed partial class Queue : IDisposable
 {
     /// <summary>The maximum number of messages to process per lock acquisition, for example when many locks expire at
     /// once.</summary>
-    internal const int MostPerHold = 1000;
+    internal const int MaxPerHold = 1000;
 
     private static long _lastPlace;
 
@@ -117,7 +117,7 @@ internal sealed partial class Queue : IDisposable
     internal string? DeadLetterSource => _parent?.Name;
 
     /// <summary>The reason why the journal can't be written; <c>null</c> if it can.</summary>
-    internal string? JournalTrouble => _journal.Trouble;
+    internal string? JournalError => _journal.WriteError;
 
     // <c>null</c> until first used, because few queues need it.
     private Queue? TransfersSoFar => _transferDeadLetters is { IsValueCreated: true } made ? made.Value : null;
@@ -127,7 +127,7 @@ internal sealed partial class Queue : IDisposable
     /// <summary>Executes a client's requests in order without releasing the lock in between, and dispatches
     /// once.</summary>
     /// <param name="batch">Must not change until completed. Rejected requests are completed immediately if the journal
-    /// can't be written, all others as by <see cref="WhenKept"/>.</param>
+    /// can't be written, all others as by <see cref="WhenStored"/>.</param>
     internal void Do(RequestBatch batch)
     {
         var brings = false;
@@ -146,14 +146,14 @@ internal sealed partial class Queue : IDisposable
         }
         if (brings)
             Dispatch();
-        if (_journal.Trouble is null)
+        if (_journal.WriteError is null)
         {
-            WhenKept(batch.CompleteAll);
+            WhenStored(batch.CompleteAll);
             return;
         }
         batch.Complete([.. batch.Requests.Where(request => request.IsRefused)]);
         List<QueueRequest> done = [.. batch.Requests.Where(request => !request.IsRefused)];
-        WhenKept(() => batch.Complete(done));
+        WhenStored(() => batch.Complete(done));
     }
 
     internal void Do(QueueRequest request)
@@ -167,7 +167,7 @@ internal sealed partial class Queue : IDisposable
         Failure is not null ? QueueResult.Failed
         : CanTake(messages) is not QueueResult.Done and var refusal ? refusal
         : _broker.Memory.IsExhausted ? QueueResult.BrokerFull
-        : JournalTrouble is not null ? QueueResult.NotKept
+        : JournalError is not null ? QueueResult.NotStored
         : QueueResult.Done;
 
     /// <summary>Accepts a forwarded message. Ignores memory and disk limits, because the message only moves. It's
@@ -272,7 +272,7 @@ internal sealed partial class Queue : IDisposable
             next = Change(null, () =>
             {
                 Use.Touch(Now);
-                return Contents.Peek(number, count, found, MostPerHold, sessionId);
+                return Contents.Peek(number, count, found, MaxPerHold, sessionId);
             });
         }
         return found;
@@ -291,7 +291,7 @@ internal sealed partial class Queue : IDisposable
 
     /// <summary>Calls back when the journal has stored everything done so far: immediately, or later on another
     /// thread.</summary>
-    internal void WhenKept(Action call) => _journal.WhenKept(call);
+    internal void WhenStored(Action call) => _journal.WhenStored(call);
 
     internal void Dispatch()
     {
@@ -346,7 +346,7 @@ internal sealed partial class Queue : IDisposable
         var numbers = Change((First: 0L, Last: -1L), () => (0, Contents.LastSequenceNumber));
         var dropped = 0;
         while (numbers.First <= numbers.Last && dropped < limit && Failure is null)
-            dropped += Change(0, () => Contents.Drop(ref numbers, limit - dropped, MostPerHold, mayGo));
+            dropped += Change(0, () => Contents.Drop(ref numbers, limit - dropped, MaxPerHold, mayGo));
         Dispatch();
         return dropped;
     }

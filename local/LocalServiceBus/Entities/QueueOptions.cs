@@ -15,22 +15,22 @@ public enum EntityKind
 /// otherwise.</summary>
 public sealed record QueueOptions(string Name)
 {
-    private const int LongestName = 260,
-        LongestSubscriptionName = 50,
-        LongestMetadata = 1024,
-        MostKeys = 12;
+    private const int MaxNameLength = 260,
+        MaxSubscriptionNameLength = 50,
+        MaxMetadataLength = 1024,
+        MaxKeys = 12;
     private const string BeforeSubscription = "/Subscriptions/";
 
-    private static readonly (TimeSpan Least, TimeSpan Most) LockDurations = (
+    private static readonly (TimeSpan Min, TimeSpan Max) LockDurations = (
         TimeSpan.FromMilliseconds(5),
         TimeSpan.FromMinutes(5)
     );
-    private static readonly (TimeSpan Least, TimeSpan Most) DuplicateWindows = (
+    private static readonly (TimeSpan Min, TimeSpan Max) DuplicateWindows = (
         TimeSpan.FromSeconds(5),
         TimeSpan.FromDays(7)
     );
-    private static readonly TimeSpan ShortestTimeToLive = TimeSpan.FromSeconds(1);
-    private static readonly TimeSpan ShortestIdleTime = TimeSpan.FromMinutes(5);
+    private static readonly TimeSpan MinTimeToLive = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan MinIdleTime = TimeSpan.FromMinutes(5);
 
     /// <summary>How long a receiver holds a peek-locked message, from 5 ms to 5 min. Service Bus requires at least 5 s;
     /// shorter locks allow accelerated runs.</summary>
@@ -117,22 +117,22 @@ public sealed record QueueOptions(string Name)
     internal QueueOptions Validate()
     {
         RequireName();
-        RequireRange(LockDuration, LockDurations.Least, LockDurations.Most, nameof(LockDuration));
-        RequireRange(DefaultMessageTimeToLive, ShortestTimeToLive, TimeSpan.MaxValue, nameof(DefaultMessageTimeToLive));
+        RequireRange(LockDuration, LockDurations.Min, LockDurations.Max, nameof(LockDuration));
+        RequireRange(DefaultMessageTimeToLive, MinTimeToLive, TimeSpan.MaxValue, nameof(DefaultMessageTimeToLive));
         var window = DuplicateDetectionHistoryTimeWindow;
         RequireRange(
             window,
-            DuplicateWindows.Least,
-            DuplicateWindows.Most,
+            DuplicateWindows.Min,
+            DuplicateWindows.Max,
             nameof(DuplicateDetectionHistoryTimeWindow)
         );
         RequireRange(MaxDeliveryCount, 1, int.MaxValue, nameof(MaxDeliveryCount));
         RequireRange(MaxSizeInMegabytes, 1, 80 * 1024, nameof(MaxSizeInMegabytes));
         RequireRange(MaxMessageSize, 1024, 100 * 1024 * 1024, nameof(MaxMessageSize));
         Require(
-            UserMetadata is null || UserMetadata.Length <= LongestMetadata,
+            UserMetadata is null || UserMetadata.Length <= MaxMetadataLength,
             nameof(UserMetadata),
-            $"have at most {LongestMetadata} characters"
+            $"have at most {MaxMetadataLength} characters"
         );
         Require(
             Enum.IsDefined(Status),
@@ -151,7 +151,7 @@ public sealed record QueueOptions(string Name)
         );
         RequireRules(Rules ?? []);
         RequireKeys();
-        RequireRange(AutoDeleteOnIdle, ShortestIdleTime, TimeSpan.MaxValue, nameof(AutoDeleteOnIdle));
+        RequireRange(AutoDeleteOnIdle, MinIdleTime, TimeSpan.MaxValue, nameof(AutoDeleteOnIdle));
         RequireForwarding();
         return this;
     }
@@ -162,21 +162,21 @@ public sealed record QueueOptions(string Name)
         if (
             Kind == EntityKind.Subscription
             && TrySplit(Name, out name, out var subscription)
-            && (subscription.Length > LongestSubscriptionName || !EntityName.IsPart(subscription))
+            && (subscription.Length > MaxSubscriptionNameLength || !EntityName.IsPart(subscription))
         )
         {
             throw new EntityException(
                 EntityFailure.InvalidOption,
-                $"'{Excerpt.Of(subscription)}' is not a valid subscription name. Use 1 to {LongestSubscriptionName} of the characters "
+                $"'{Excerpt.Of(subscription)}' is not a valid subscription name. Use 1 to {MaxSubscriptionNameLength} of the characters "
                     + $"{EntityName.Characters}."
             );
         }
 
-        if (name.Length > LongestName || !EntityName.IsPath(name))
+        if (name.Length > MaxNameLength || !EntityName.IsPath(name))
         {
             throw new EntityException(
                 EntityFailure.InvalidOption,
-                $"'{Excerpt.Of(name)}' is not a valid queue or topic name. Use 1 to {LongestName} of the characters {EntityName.Characters} /, "
+                $"'{Excerpt.Of(name)}' is not a valid queue or topic name. Use 1 to {MaxNameLength} of the characters {EntityName.Characters} /, "
                     + "without empty segments and without a segment 'subscriptions'."
             );
         }
@@ -184,7 +184,7 @@ public sealed record QueueOptions(string Name)
 
     private void RequireRules(IReadOnlyList<RuleDescription> rules)
     {
-        Require(rules.Count <= Subscription.MostRules, nameof(Rules), $"contain at most {Subscription.MostRules} rules");
+        Require(rules.Count <= Subscription.MaxRules, nameof(Rules), $"contain at most {Subscription.MaxRules} rules");
         Require(
             rules.DistinctBy(rule => rule.Name, StringComparer.OrdinalIgnoreCase).Count() == rules.Count,
             nameof(Rules),
@@ -196,7 +196,7 @@ public sealed record QueueOptions(string Name)
     {
         string[] claims = ["Listen", "Send", "Manage"];
         var keys = AuthorizationRules ?? [];
-        Require(keys.Count <= MostKeys, nameof(AuthorizationRules), $"contain at most {MostKeys} rules");
+        Require(keys.Count <= MaxKeys, nameof(AuthorizationRules), $"contain at most {MaxKeys} rules");
         Require(
             keys.DistinctBy(rule => rule.Name).Count() == keys.Count,
             nameof(AuthorizationRules),
@@ -209,12 +209,12 @@ public sealed record QueueOptions(string Name)
         );
     }
 
-    private void RequireRange<T>(T value, T least, T most, string option)
+    private void RequireRange<T>(T value, T min, T max, string option)
         where T : IComparable<T> =>
         Require(
-            value.CompareTo(least) >= 0 && value.CompareTo(most) <= 0,
+            value.CompareTo(min) >= 0 && value.CompareTo(max) <= 0,
             option,
-            most.Equals(TimeSpan.MaxValue) ? $"be at least {least}" : $"be from {least} to {most}, but is {value}"
+            max.Equals(TimeSpan.MaxValue) ? $"be at least {min}" : $"be from {min} to {max}, but is {value}"
         );
 
     private void Require(bool holds, string option, string demand)

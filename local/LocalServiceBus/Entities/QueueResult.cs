@@ -15,7 +15,7 @@ internal enum QueueResult
 
     BrokerFull,
 
-    NotKept,
+    NotStored,
 
     /// <summary>A message has no session ID, but the queue requires sessions.</summary>
     NoSession,

@@ -5,11 +5,11 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer timer, SessionTable table)
 {
     private readonly LinkedList<SessionRequest> _waiting = [];
-    private List<News> _news = [];
+    private List<Notification> _notifications = [];
 
     // The earliest deadline of the waiting receivers, or an earlier time.
     private DateTimeOffset _nextTimeout = DateTimeOffset.MaxValue;
-    private bool _isTelling;
+    private bool _isNotifying;
 
     /// <summary>Requires the lock.</summary>
     public bool HasWaiting => _waiting.Count > 0;
@@ -20,7 +20,7 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
     public void Accept(SessionRequest request)
     {
         if (queue.Change<QueueResult?>(QueueResult.Failed, () => TryAccept(request)) is { } why)
-            Tell(request, () => request.OnRefused(why));
+            Notify(request, () => request.OnRefused(why));
         queue.Dispatch();
     }
 
@@ -79,7 +79,7 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
     public void EndDue(Session session)
     {
         var lost = session.Holder!.Request;
-        _news.Add(new(lost, lost.OnLost, IsAwaited: false));
+        _notifications.Add(new(lost, lost.OnLost, IsAwaited: false));
         queue.Contents.EndHold(session, isExpired: true);
     }
 
@@ -96,7 +96,7 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
             if (request.Deadline <= now)
             {
                 _waiting.Remove(node);
-                _news.Add(new(request, () => request.OnRefused(QueueResult.TimedOut), IsAwaited: true));
+                _notifications.Add(new(request, () => request.OnRefused(QueueResult.TimedOut), IsAwaited: true));
             }
             else if (request.Deadline < _nextTimeout)
             {
@@ -111,12 +111,12 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
             hold.Dispatcher.Run();
         // A receiver may release the session immediately, which reenters this method. Only the first call notifies
         // receivers; nested ones leave their notifications to it.
-        if (!queue.Change(false, BeginTelling))
+        if (!queue.Change(false, BeginNotifying))
             return;
-        while (queue.Change(null, TakeNews) is { } news)
+        while (queue.Change(null, TakeNotifications) is { } notifications)
         {
-            foreach (var (request, call, _) in news)
-                Tell(request, call);
+            foreach (var (request, call, _) in notifications)
+                Notify(request, call);
         }
     }
 
@@ -131,12 +131,12 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
             if (why != QueueResult.Disabled)
             {
                 // Once the queue has failed, pending notifications are no longer delivered.
-                waiting.AddRange(_news.Where(news => news.IsAwaited).Select(news => news.Request));
-                _news.RemoveAll(news => news.IsAwaited);
+                waiting.AddRange(_notifications.Where(notification => notification.IsAwaited).Select(notification => notification.Request));
+                _notifications.RemoveAll(notification => notification.IsAwaited);
             }
         }
         foreach (var request in waiting)
-            Tell(request, () => request.OnRefused(why));
+            Notify(request, () => request.OnRefused(why));
     }
 
     private QueueResult? TryAccept(SessionRequest request)
@@ -164,9 +164,9 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
             Give(table.NextReady!, request);
             return null;
         }
-        if (request.Patience <= TimeSpan.Zero)
+        if (request.MaxWait <= TimeSpan.Zero)
             return QueueResult.TimedOut;
-        request.Deadline = broker.Clock.Now + request.Patience;
+        request.Deadline = broker.Clock.Now + request.MaxWait;
         _waiting.AddLast(request);
         _nextTimeout = request.Deadline < _nextTimeout ? request.Deadline : _nextTimeout;
         timer.ArmNoLaterThan(request.Deadline);
@@ -183,21 +183,21 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
             request
         ));
         var hold = session.Holder!;
-        _news.Add(new(request, () => request.OnGiven(hold), IsAwaited: true));
+        _notifications.Add(new(request, () => request.OnGiven(hold), IsAwaited: true));
     }
 
-    private void Tell(SessionRequest request, Action call) =>
+    private void Notify(SessionRequest request, Action call) =>
         broker.Defects.Guard($"notifying a receiver of session '{request.SessionId}' of queue '{queue.Name}'", call);
 
     // <c>true</c> if a session with a deliverable message is available. A queue that doesn't deliver assigns no
     // sessions.
     private bool HasReady => table.NextReady is { } ready && queue.Contents.NextIn(ready) is not null;
 
-    private bool BeginTelling() => !_isTelling && (_isTelling = true);
+    private bool BeginNotifying() => !_isNotifying && (_isNotifying = true);
 
     /// <returns><c>null</c> if there are no notifications; the next call with notifications then delivers
     /// them.</returns>
-    private List<News>? TakeNews()
+    private List<Notification>? TakeNotifications()
     {
         while (_waiting.First?.Value is { } first && (first.IsGone || HasReady))
         {
@@ -205,12 +205,12 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
             if (!first.IsGone && HasReady)
                 Give(table.NextReady!, first);
         }
-        _isTelling = _news.Count > 0;
-        var taken = _isTelling ? _news : null;
-        _news = [];
+        _isNotifying = _notifications.Count > 0;
+        var taken = _isNotifying ? _notifications : null;
+        _notifications = [];
         return taken;
     }
 
     /// <param name="IsAwaited"><c>true</c> if it's the response to the request.</param>
-    private readonly record struct News(SessionRequest Request, Action Call, bool IsAwaited);
+    private readonly record struct Notification(SessionRequest Request, Action Call, bool IsAwaited);
 }

@@ -45,7 +45,7 @@ internal sealed class QueueTimer : IDisposable
         var now = _clock.Now;
         var sessions = _queue.Sessions;
         sessions?.EndWaits(now);
-        for (var taken = 0; taken < Queue.MostPerHold; taken++)
+        for (var taken = 0; taken < Queue.MaxPerHold; taken++)
         {
             if (Deadlines.TakeDue(now) is { } message)
             {

@@ -142,17 +142,17 @@ internal enum MessageState : byte
 /// settles doesn't keep messages in memory.</summary>
 internal sealed class MessageLock(Guid token, DateTimeOffset until)
 {
-    private bool _isBeingAnswered;
+    private bool _isResponding;
 
     public Guid Token { get; } = token;
     public long SequenceNumber => SequenceNumberOf(Token);
     public DateTimeOffset Until { get; set; } = until;
 
     /// <summary>Claims the response to the delivery, which is sent once outside of transactions.</summary>
-    public bool TryBeginAnswer() => !Interlocked.Exchange(ref _isBeingAnswered, true);
+    public bool TryBeginResponse() => !Interlocked.Exchange(ref _isResponding, true);
 
     /// <summary>Releases the claim: the settlement is part of a transaction, which can be rolled back.</summary>
-    public void EndAnswer() => Volatile.Write(ref _isBeingAnswered, false);
+    public void EndResponse() => Volatile.Write(ref _isResponding, false);
 
     /// <summary>Creates a token from the sequence number, which finds the lock without a table, and a nonce, which
     /// makes it unique.</summary>

@@ -15,7 +15,7 @@ internal sealed partial class ServiceBusNamespace
         {
             RequireFree(options);
             RequireRoom();
-            var queue = Begin(AddKept(options, Journal.Add(options)));
+            var queue = Begin(AddStored(options, Journal.Add(options)));
             queue.Topic?.Open();
             return queue;
         }
@@ -107,11 +107,11 @@ internal sealed partial class ServiceBusNamespace
     {
         if (Find(options.Name) is not null)
             throw new EntityException(EntityFailure.AlreadyExists, $"'{options.Name}' already exists.");
-        if (options.Kind == EntityKind.Subscription && TopicOf(options).SubscriptionCount >= Topic.MostSubscriptions)
+        if (options.Kind == EntityKind.Subscription && TopicOf(options).SubscriptionCount >= Topic.MaxSubscriptions)
         {
             throw new EntityException(
                 EntityFailure.QuotaExceeded,
-                $"A topic can have at most {Topic.MostSubscriptions} subscriptions. Delete one first."
+                $"A topic can have at most {Topic.MaxSubscriptions} subscriptions. Delete one first."
             );
         }
     }
@@ -124,14 +124,14 @@ internal sealed partial class ServiceBusNamespace
 
     private void RequireRoom()
     {
-        if (_entities.Count >= MostQueues)
+        if (_entities.Count >= MaxQueues)
         {
             throw new EntityException(
                 EntityFailure.QuotaExceeded,
-                $"The namespace has reached its limit of {MostQueues} queues, topics, and subscriptions. Delete one first."
+                $"The namespace has reached its limit of {MaxQueues} queues, topics, and subscriptions. Delete one first."
             );
         }
-        if (Journal.Trouble is { } trouble)
+        if (Journal.WriteError is { } trouble)
         {
             throw new EntityException(
                 EntityFailure.QuotaExceeded,

@@ -7,9 +7,9 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 internal sealed partial class ServiceBusNamespace : IDisposable
 {
     /// <summary>The limit of queues per namespace in Service Bus. Here, it includes topics and subscriptions.</summary>
-    public const int MostQueues = 10_000;
+    public const int MaxQueues = 10_000;
 
-    private static readonly TimeSpan BetweenLooks = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan CheckInterval = TimeSpan.FromSeconds(1);
 
     // The queue of a topic is its intake.
     private readonly ConcurrentDictionary<string, Queue> _entities = new(StringComparer.OrdinalIgnoreCase);
@@ -30,8 +30,8 @@ internal sealed partial class ServiceBusNamespace : IDisposable
             TimeProvider.System,
             "following the system clock",
             FollowClock,
-            BetweenLooks,
-            BetweenLooks
+            CheckInterval,
+            CheckInterval
         );
     }
 
@@ -82,7 +82,7 @@ internal sealed partial class ServiceBusNamespace : IDisposable
         Find(path) is { Options.Kind: not EntityKind.Topic } queue ? queue : null;
 
     /// <summary>Adds an entity from the journal at startup. Topics must precede their subscriptions.</summary>
-    internal Queue AddKept(QueueOptions options, IQueueJournal journal)
+    internal Queue AddStored(QueueOptions options, IQueueJournal journal)
     {
         var queue = new Queue(options, Parts, journal, failed => QueueClosed?.Invoke(failed));
         if (options.Kind == EntityKind.Topic)
@@ -99,10 +99,10 @@ internal sealed partial class ServiceBusNamespace : IDisposable
     }
 
     /// <summary>Completes when everything done so far is stored.</summary>
-    internal Task KeptAsync()
+    internal Task StoredAsync()
     {
         var kept = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        Journal.WhenKept(kept.SetResult);
+        Journal.WhenStored(kept.SetResult);
         return kept.Task;
     }
 

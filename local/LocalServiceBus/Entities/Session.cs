@@ -47,11 +47,11 @@ internal readonly record struct LinkId(object Connection, string? Name)
 /// <summary>A receiver's request for a session. One response is sent on any thread, outside the queue's lock. Methods
 /// must not block.</summary>
 /// <param name="sessionId">The session to lock; <c>null</c> for the next available session with messages.</param>
-/// <param name="patience">The maximum time to wait for a session.</param>
-internal abstract class SessionRequest(string? sessionId, TimeSpan patience)
+/// <param name="maxWait">The maximum time to wait for a session.</param>
+internal abstract class SessionRequest(string? sessionId, TimeSpan maxWait)
 {
     public string? SessionId => sessionId;
-    public TimeSpan Patience => patience;
+    public TimeSpan MaxWait => maxWait;
 
     public DateTimeOffset Deadline { get; set; }
 

@@ -5,7 +5,7 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// <summary>A subscription of a topic: a queue that gets the messages that match one of its rules.</summary>
 internal sealed class Subscription
 {
-    public const int MostRules = 2000;
+    public const int MaxRules = 2000;
 
     private readonly Lock _changing = new();
     private Rule[] _rules;
@@ -41,11 +41,11 @@ internal sealed class Subscription
                 );
             }
 
-            if (_rules.Length >= MostRules)
+            if (_rules.Length >= MaxRules)
             {
                 throw new EntityException(
                     EntityFailure.QuotaExceeded,
-                    $"A subscription can have at most {MostRules} rules."
+                    $"A subscription can have at most {MaxRules} rules."
                 );
             }
 

@@ -6,7 +6,7 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// message to the subscriptions.</summary>
 internal sealed class Topic
 {
-    public const int MostSubscriptions = 2000;
+    public const int MaxSubscriptions = 2000;
 
     private readonly Lock _changing = new();
     private readonly IRuleMessageReader? _reader;
@@ -92,8 +92,8 @@ internal sealed class Topic
     {
         // The lazy value also caches the exception of an unreadable message.
         var read = new Lazy<IRuleMessage>(Read, LazyThreadSafetyMode.None);
-        var mostBytes = Intake.Options.MaxMessageSize;
-        return [.. _all.Select(subscription => subscription.ShareOf(read, Read, mostBytes))];
+        var maxSize = Intake.Options.MaxMessageSize;
+        return [.. _all.Select(subscription => subscription.ShareOf(read, Read, maxSize))];
 
         IRuleMessage Read() => _reader?.Read(message) ?? throw new FilterException("This broker cannot read messages.");
     }

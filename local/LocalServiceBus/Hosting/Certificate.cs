@@ -67,12 +67,12 @@ internal sealed record Certificate(X509Certificate2 Own, X509Certificate2Collect
     private static Certificate SelfSigned(string? dataFolder)
     {
         if (dataFolder is not null)
-            return KeptIn(dataFolder);
+            return StoredIn(dataFolder);
         var temporary = Directory.CreateTempSubdirectory("service-bus-").FullName;
-        return KeptIn(temporary) with { _temporaryFolder = temporary };
+        return StoredIn(temporary) with { _temporaryFolder = temporary };
     }
 
-    private static Certificate KeptIn(string parent)
+    private static Certificate StoredIn(string parent)
     {
         var folder = Directory.CreateDirectory(Path.Combine(Path.GetFullPath(parent), Folder)).FullName;
         var (publicFile, privateFile) = (Path.Combine(folder, PublicName), Path.Combine(folder, PrivateName));

@@ -10,7 +10,7 @@ namespace DroneDelivery.LocalServiceBus.Hosting;
 internal static class Endpoint
 {
     // Far larger than any description of an entity.
-    private const long LargestRequestBody = 1024 * 1024;
+    private const long MaxRequestBodyBytes = 1024 * 1024;
 
     // Connections that use HTTP or haven't sent anything yet.
     private const int OtherConnections = 1000;
@@ -18,7 +18,7 @@ internal static class Endpoint
     public static void Listen(KestrelServerOptions server, LocalServiceBusOptions options, Certificate? certificate)
     {
         server.AddServerHeader = false;
-        server.Limits.MaxRequestBodySize = LargestRequestBody;
+        server.Limits.MaxRequestBodySize = MaxRequestBodyBytes;
         // Leave room for connections that are being rejected. WebSockets have their own limit.
         server.Limits.MaxConcurrentConnections = 2 * (long)options.MaxConnections + OtherConnections;
         server.Limits.MaxConcurrentUpgradedConnections = server.Limits.MaxConcurrentConnections;

@@ -16,7 +16,7 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
     private static readonly SearchValues<byte> InVerbs = SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZ "u8);
 
     // The same limit as for the whole AMQP handshake.
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan DetectionTimeout = TimeSpan.FromSeconds(30);
 
     private enum Protocol
     {
@@ -66,12 +66,12 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
     private async Task<Protocol> ProtocolOfAsync(ConnectionContext connection)
     {
         // The connection's own token fires when the client closes its side, even if received bytes are still unread.
-        using var patience = new CancellationTokenSource(Patience, time);
+        using var timeout = new CancellationTokenSource(DetectionTimeout, time);
         try
         {
             while (true)
             {
-                var read = await connection.Transport.Input.ReadAsync(patience.Token);
+                var read = await connection.Transport.Input.ReadAsync(timeout.Token);
                 var enough = read.Buffer.Length >= Needed;
                 var protocol = enough ? Recognize(read.Buffer) : Protocol.None;
                 // Consume nothing: the front end reads these bytes again. It can read them immediately, because they

@@ -12,7 +12,7 @@ internal sealed class TransportBlocks : MemoryPool<byte>, IMemoryPoolFactory<byt
     public const int BlockSize = 32 * 1024;
 
     // Blocks beyond this number are left to the garbage collector.
-    private const int MostKept = 128;
+    private const int MaxKept = 128;
 
     private readonly ConcurrentQueue<Block> _kept = [];
     private int _count;
@@ -37,7 +37,7 @@ internal sealed class TransportBlocks : MemoryPool<byte>, IMemoryPoolFactory<byt
 
     private void GiveBack(Block block)
     {
-        if (Interlocked.Increment(ref _count) <= MostKept)
+        if (Interlocked.Increment(ref _count) <= MaxKept)
             _kept.Enqueue(block);
         else
             Interlocked.Decrement(ref _count);

@@ -27,7 +27,7 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
     private bool _isIdle;
     private bool _isStopping;
     private bool _isWithoutMoves;
-    private string? _trouble;
+    private string? _writeError;
 
     public BrokerJournal(JournalFile file, Defects defects)
     {
@@ -42,7 +42,7 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         );
     }
 
-    public string? Trouble => Volatile.Read(ref _trouble);
+    public string? WriteError => Volatile.Read(ref _writeError);
 
     public IQueueJournal Add(QueueOptions options)
     {
@@ -62,7 +62,7 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         var numbers = _file.Numbers();
         foreach (var (row, seen, states) in kept)
         {
-            var queue = entities.AddKept(row.Options, new QueueJournal(this, row.Id));
+            var queue = entities.AddStored(row.Options, new QueueJournal(this, row.Id));
             var messages = rows[row.Id].ToLookup(message => message.Place, message => message.Message);
             // Before the queue itself, because its expired messages are dead-lettered immediately.
             queue.DeadLetterQueue?.Restore(Last(Place.DeadLetters), messages[Place.DeadLetters]);
@@ -137,7 +137,7 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         }
     }
 
-    public void WhenKept(Action call)
+    public void WhenStored(Action call)
     {
         lock (_gate)
         {
@@ -223,15 +223,15 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         {
             if (!changes.IsEmpty)
                 _file.Commit(changes);
-            Volatile.Write(ref _trouble, null);
+            Volatile.Write(ref _writeError, null);
             return true;
         }
         catch (Exception error)
         {
-            if (_trouble is null)
+            if (_writeError is null)
                 _defects.Report("the journal; retrying every second, messages are rejected until then", error);
             var isFull = error is SqliteException { SqliteErrorCode: SQLitePCL.raw.SQLITE_FULL };
-            Volatile.Write(ref _trouble, isFull ? "the disk is full" : error.Message);
+            Volatile.Write(ref _writeError, isFull ? "the disk is full" : error.Message);
             return false;
         }
     }
@@ -252,7 +252,7 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
 
         public IQueueJournal TransferDeadLetters => new QueueJournal(journal, queue, Place.TransferDeadLetters);
 
-        public string? Trouble => journal.Trouble;
+        public string? WriteError => journal.WriteError;
 
         public void Record(Transition transition, QueuedMessage message)
         {
@@ -283,6 +283,6 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
 
         public void Delete() => journal.Change(changes => changes.Queues[queue] = null);
 
-        public void WhenKept(Action call) => journal.WhenKept(call);
+        public void WhenStored(Action call) => journal.WhenStored(call);
     }
 }

@@ -16,9 +16,9 @@ internal sealed class JournalFile : IDisposable
 
     // In pages of 4 KB. Free pages are reused; larger amounts are returned to the file system step by step.
     private const long KeptFreePages = 1024,
-        MostGivenBack = 16 * 1024;
+        MaxReleasedPages = 16 * 1024;
 
-    private const int CommitsBetweenLooks = 256;
+    private const int CommitsBetweenChecks = 256;
 
     private readonly SqliteConnection _connection;
     private readonly Dictionary<string, Statement> _statements = [];
@@ -52,7 +52,7 @@ internal sealed class JournalFile : IDisposable
     /// <summary>Writes the group atomically.</summary>
     public void Commit(ChangeGroup group)
     {
-        if (++_commits % CommitsBetweenLooks == 0)
+        if (++_commits % CommitsBetweenChecks == 0)
             GiveRoomBack();
         Run("begin immediate");
         try
@@ -113,7 +113,7 @@ internal sealed class JournalFile : IDisposable
         )[0];
 
     /// <summary>Makes the disk appear full, for tests.</summary>
-    internal void LimitPages(long most) => Run($"pragma max_page_count = {most}");
+    internal void LimitPages(long max) => Run($"pragma max_page_count = {max}");
 
     internal (long Used, long Free) Pages()
     {
@@ -244,7 +244,7 @@ internal sealed class JournalFile : IDisposable
     {
         var (used, free) = Pages();
         if (free > Math.Max(KeptFreePages, used))
-            Run($"pragma incremental_vacuum({Math.Min(free - KeptFreePages, MostGivenBack)})");
+            Run($"pragma incremental_vacuum({Math.Min(free - KeptFreePages, MaxReleasedPages)})");
     }
 
     private Statement On(string sql) =>

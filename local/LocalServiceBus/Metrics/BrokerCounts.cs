@@ -32,7 +32,7 @@ internal sealed record BrokerCounts(
             entities.Time.GetUtcNow(),
             frontEnd.ConnectionCount,
             entities.Defects.Count,
-            entities.Journal.Trouble,
+            entities.Journal.WriteError,
             queues.ToDictionary(queue => queue.Name, queue => new QueueCounters(queue, [.. links[queue]])),
             [.. entities.Topics.Select(topic => topic.Name)]
         )

@@ -17,11 +17,11 @@ internal sealed record ShownMessage(
     string Body
 )
 {
-    private const int MostMessages = 50,
-        MostCharacters = 10_000;
+    private const int MaxMessages = 50,
+        MaxCharacters = 10_000;
 
     // Larger messages aren't decoded, so that the page stays fast.
-    private const int LargestDecoded = 1024 * 1024;
+    private const int MaxDecodedSize = 1024 * 1024;
 
     private static readonly UTF8Encoding StrictUtf8 = new(
         encoderShouldEmitUTF8Identifier: false,
@@ -29,7 +29,7 @@ internal sealed record ShownMessage(
     );
 
     public static IReadOnlyList<ShownMessage> Of(Queue queue, long from) =>
-        [.. queue.Peek(from, MostMessages).Select(Of)];
+        [.. queue.Peek(from, MaxMessages).Select(Of)];
 
     private static ShownMessage Of(QueuedMessage message)
     {
@@ -43,7 +43,7 @@ internal sealed record ShownMessage(
             new Dictionary<string, string>(),
             $"{message.Content.Body.Length} bytes"
         );
-        if (message.Content.Body.Length > LargestDecoded)
+        if (message.Content.Body.Length > MaxDecodedSize)
             return shown;
         try
         {
@@ -81,13 +81,13 @@ internal sealed record ShownMessage(
     private static string Text(object? value) =>
         value is byte[] bytes
             ? Text(new ReadOnlyMemory<byte>(bytes))
-            : Excerpt.Of(Convert.ToString(value, CultureInfo.InvariantCulture) ?? "", MostCharacters);
+            : Excerpt.Of(Convert.ToString(value, CultureInfo.InvariantCulture) ?? "", MaxCharacters);
 
     private static string Text(ReadOnlyMemory<byte> data)
     {
         try
         {
-            return Excerpt.Of(StrictUtf8.GetString(data.Span), MostCharacters);
+            return Excerpt.Of(StrictUtf8.GetString(data.Span), MaxCharacters);
         }
         catch (DecoderFallbackException)
         {

@@ -13,7 +13,7 @@ internal static class ClaimsNode
         Unauthorized = 401,
         NotFound = 404;
 
-    public static AmqpMessage Answer(AmqpMessage request, ServiceBusNamespace entities, ConnectionAccess access)
+    public static AmqpMessage Handle(AmqpMessage request, ServiceBusNamespace entities, ConnectionAccess access)
     {
         var operation = request.ApplicationProperties?.GetValueOrDefault("operation") as string;
         if (operation != "put-token")
@@ -23,11 +23,11 @@ internal static class ClaimsNode
         var address = EntityAddress.Parse(audience);
         if (address.IsTooLong)
             return Reply(BadRequest, $"The address is longer than any entity's: '{Excerpt.Of(audience)}'.");
-        var isThere =
+        var exists =
             address.Path.Length == 0 || (address.FindSource(entities) ?? address.FindTarget(entities)) is not null;
-        if (access.Put(request.Value as string, address.AccessPath, isThere) is { } why)
+        if (access.Put(request.Value as string, address.AccessPath, exists) is { } why)
             return Reply(Unauthorized, why);
-        return isThere ? Reply(Ok, "OK") : Reply(NotFound, EntityException.NotFoundText(audience));
+        return exists ? Reply(Ok, "OK") : Reply(NotFound, EntityException.NotFoundText(audience));
     }
 
     // SDKs expect these names, with hyphens here and without on $management.

@@ -8,7 +8,7 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 internal sealed partial class ClientConnection
 {
     // More than a token, or than a request to schedule messages in addition to these messages, needs.
-    private const ulong LargestRequest = 1024 * 1024;
+    private const ulong MaxRequestSize = 1024 * 1024;
 
     public void OnAttach(AmqpSession session, Attach attach)
     {
@@ -28,7 +28,7 @@ internal sealed partial class ClientConnection
         var (session, _, address) = offer;
         if (address.Kind == NodeKind.Claims)
         {
-            AttachNode(offer, "$cbs", AnswerClaims, LargestRequest);
+            AttachNode(offer, "$cbs", HandleClaims, MaxRequestSize);
             return null;
         }
         if (address.IsTooLong)
@@ -73,18 +73,18 @@ internal sealed partial class ClientConnection
     {
         var subscription = offer.Address.IsDeadLetter ? null : _entities.Find(offer.Address.Path)?.Subscription;
         var node = new ManagementNode(queue, DelaySettlementResponse, subscription, Connection, () => Transactions);
-        var maxSize = LargestRequest + (ulong)queue.Options.MaxMessageSize;
+        var maxSize = MaxRequestSize + (ulong)queue.Options.MaxMessageSize;
         Register(AttachNode(offer, $"{queue.Name}/$management", Handle, maxSize), offer, queue);
         return null;
 
-        void Handle(AmqpMessage request, TransactionalState? transaction, Action<AmqpMessage> answer)
+        void Handle(AmqpMessage request, TransactionalState? transaction, Action<AmqpMessage> respond)
         {
             // The request can depend on operations that arrived before it.
             Requests.Do();
             if (_access.Refuse(offer.Address.AccessPath, ManagementNode.RightFor(request)) is { } unauthorized)
-                answer(ManagementReply.Failed(unauthorized));
+                respond(ManagementReply.Failed(unauthorized));
             else
-                node.Handle(request, answer, transaction);
+                node.Handle(request, respond, transaction);
         }
     }
 
@@ -99,8 +99,8 @@ internal sealed partial class ClientConnection
             : new RequestLink(node, _replies, handle, maxSize, OnDetached).Accept(offer.Session, offer.Attach);
 
     /// <summary>Tokens apply independently of transactions.</summary>
-    private void AnswerClaims(AmqpMessage request, TransactionalState? transaction, Action<AmqpMessage> answer) =>
-        answer(ClaimsNode.Answer(request, _entities, _access));
+    private void HandleClaims(AmqpMessage request, TransactionalState? transaction, Action<AmqpMessage> respond) =>
+        respond(ClaimsNode.Handle(request, _entities, _access));
 
     private AmqpError? AttachReceiver(Offer offer, Queue? queue)
     {

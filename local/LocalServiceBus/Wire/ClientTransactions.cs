@@ -9,7 +9,7 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <param name="catchUp">Executes the requests that arrived earlier in the same read.</param>
 internal sealed class ClientTransactions(
     ServiceBusNamespace entities,
-    int most,
+    int limit,
     Func<long, bool> tryKeep,
     Action<long> giveBack,
     Action catchUp
@@ -27,8 +27,8 @@ internal sealed class ClientTransactions(
     {
         lock (_gate)
         {
-            if (_open.Count >= most)
-                return new Rejected(Refusal.TooManyTransactions(most));
+            if (_open.Count >= limit)
+                return new Rejected(Refusal.TooManyTransactions(limit));
             var id = Guid.NewGuid();
             _open[id] = new Transaction(id, owner);
             return new Declared(id.ToByteArray());
@@ -41,20 +41,20 @@ internal sealed class ClientTransactions(
             return Find(txnId) is not null;
     }
 
-    /// <param name="isHeard"><c>false</c> if the client doesn't wait for the response. A rejected operation then
+    /// <param name="expectsResponse"><c>false</c> if the client doesn't wait for the response. A rejected operation then
     /// prevents the commit.</param>
     public DeliveryState Do(
         TransactionalState state,
         QueueRequest step,
         string topLevel,
         DeliveryState outcome,
-        bool isHeard
+        bool expectsResponse
     )
     {
         if (Join(state.TxnId, step, topLevel) is not { } error)
             return new TransactionalState(state.TxnId, outcome);
-        if (!isHeard)
-            Doom(state.TxnId);
+        if (!expectsResponse)
+            MarkRollbackOnly(state.TxnId);
         return new Rejected(error);
     }
 
@@ -88,10 +88,10 @@ internal sealed class ClientTransactions(
     }
 
     /// <summary>Prevents the commit, because an operation was rejected without the client's knowledge.</summary>
-    public void Doom(byte[] txnId)
+    public void MarkRollbackOnly(byte[] txnId)
     {
         lock (_gate)
-            Find(txnId)?.IsDoomed = true;
+            Find(txnId)?.IsRollbackOnly = true;
     }
 
     /// <returns>The reason why it can't be committed; <c>null</c> on success.</returns>
@@ -138,14 +138,14 @@ internal sealed class ClientTransactions(
 
     private AmqpError? Commit(Transaction transaction)
     {
-        if (transaction.IsDoomed)
-            return Refusal.Doomed;
+        if (transaction.IsRollbackOnly)
+            return Refusal.RollbackOnly;
         var result = Entities.Commit.Run(transaction.Steps, entities.Journal);
         if (result.Refused is { } step)
             return Refusal.RolledBack(step);
         if (!result.IsDone)
             return Refusal.Broken;
-        entities.Journal.WhenKept(transaction.Complete);
+        entities.Journal.WhenStored(transaction.Complete);
         return null;
     }
 

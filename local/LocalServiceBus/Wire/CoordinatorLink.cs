@@ -6,9 +6,9 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <summary>The link to the coordinator, which declares and discharges transactions (AMQP 1.0 §4.1). When it's
 /// detached, its open transactions are rolled back.</summary>
 internal sealed class CoordinatorLink(ClientConnection client, ClientTransactions transactions, IJournal journal)
-    : InboundLink<TransactionCommand>(window: 100, LargestCommand)
+    : InboundLink<TransactionCommand>(window: 100, MaxCommandSize)
 {
-    private const ulong LargestCommand = 1024;
+    private const ulong MaxCommandSize = 1024;
 
     private static readonly Symbol[] Capabilities =
     [
@@ -17,7 +17,7 @@ internal sealed class CoordinatorLink(ClientConnection client, ClientTransaction
         "amqp:multi-ssns-per-txn",
     ];
 
-    protected override AmqpError TooLarge => Refusal.RequestTooLarge("the coordinator", LargestCommand);
+    protected override AmqpError TooLarge => Refusal.RequestTooLarge("the coordinator", MaxCommandSize);
 
     public static AmqpError? Refuse(Attach attach)
     {
@@ -43,20 +43,20 @@ internal sealed class CoordinatorLink(ClientConnection client, ClientTransaction
     {
         var (id, isSettled) = (delivery.DeliveryId, delivery.Settled);
         if (read is null)
-            Answer(id, isSettled, new Rejected(error));
+            Respond(id, isSettled, new Rejected(error));
         else if (read is Discharge discharge)
             Discharge(discharge, id, isSettled);
         else // A client that doesn't wait for the response would never learn the id of its transaction.
-            Answer(id, isSettled, isSettled ? Released.Instance : transactions.Declare(this));
+            Respond(id, isSettled, isSettled ? Released.Instance : transactions.Declare(this));
     }
 
     private void Discharge(Discharge discharge, uint id, bool isSettled)
     {
         if (transactions.Discharge(discharge) is { } error)
-            Answer(id, isSettled, new Rejected(error));
+            Respond(id, isSettled, new Rejected(error));
         else if (discharge.Fail)
-            Answer(id, isSettled, Accepted.Instance);
+            Respond(id, isSettled, Accepted.Instance);
         else
-            journal.WhenKept(() => client.TryRespond(id, id => Answer(id, isSettled, Accepted.Instance)));
+            journal.WhenStored(() => client.TryRespond(id, id => Respond(id, isSettled, Accepted.Instance)));
     }
 }

@@ -58,10 +58,10 @@ internal abstract class InboundLink<T>(uint window, ulong maxSize) : ILinkHandle
     /// <param name="read">The content; <c>null</c> if the delivery is rejected with <paramref name="error"/>.</param>
     protected abstract void Take(in IncomingDelivery delivery, T? read, AmqpError? error);
 
-    protected void Answer(uint deliveryId, bool isSettled, DeliveryState answer)
+    protected void Respond(uint deliveryId, bool isSettled, DeliveryState response)
     {
         if (!isSettled)
-            Link.Settle(deliveryId, answer);
+            Link.Settle(deliveryId, response);
         OnDone();
     }
 

@@ -38,11 +38,11 @@ internal sealed class IncomingLink(ClientConnection client, Queue queue, string?
     protected override void Take(in IncomingDelivery delivery, MessageContent[]? read, AmqpError? error)
     {
         if (delivery.State is TransactionalState transaction)
-            Answer(delivery.DeliveryId, delivery.Settled, SendIn(transaction, read, error, delivery.Settled));
+            Respond(delivery.DeliveryId, delivery.Settled, SendIn(transaction, read, error, delivery.Settled));
         else if (read is not null)
             client.Requests.Add(new Send(this, queue, delivery.DeliveryId, delivery.Settled, read));
         else
-            Answer(delivery.DeliveryId, delivery.Settled, new Rejected(error));
+            Respond(delivery.DeliveryId, delivery.Settled, new Rejected(error));
     }
 
     private DeliveryState SendIn(
@@ -62,11 +62,11 @@ internal sealed class IncomingLink(ClientConnection client, Queue queue, string?
                 step,
                 via ?? queue.TopLevel,
                 Accepted.Instance,
-                isHeard: !isSettled
+                expectsResponse: !isSettled
             );
         }
         if (isSettled)
-            transactions.Doom(transaction.TxnId);
+            transactions.MarkRollbackOnly(transaction.TxnId);
         return new Rejected(error);
     }
 
@@ -79,7 +79,7 @@ internal sealed class IncomingLink(ClientConnection client, Queue queue, string?
     ) : SendRequest(queue, messages)
     {
         public override void Complete() =>
-            owner.Answer(deliveryId, isSettled, IsRefused ? new Rejected(Refusal.Of(this)) : Accepted.Instance);
+            owner.Respond(deliveryId, isSettled, IsRefused ? new Rejected(Refusal.Of(this)) : Accepted.Instance);
     }
 }
 

@@ -12,9 +12,9 @@ internal static class IncomingMessage
 
     /// <summary>The maximum number of messages per batch. Each needs more memory than the few bytes that a small one
     /// has.</summary>
-    public const int MostInBatch = 10_000;
+    public const int MaxInBatch = 10_000;
 
-    public const int LongestSessionId = 128;
+    public const int MaxSessionIdLength = 128;
 
     // Up to this number, comparing names one by one is faster than a hash set.
     private const int FewNames = 16;
@@ -42,8 +42,8 @@ internal static class IncomingMessage
         return messages.Count switch
         {
             1 => [Read(messages[0], withMessageId, withSessionId) with { WireSize = payload.Length }],
-            <= MostInBatch => [.. messages.Select(message => Read(message.ToArray(), withMessageId, withSessionId))],
-            _ => throw Malformed($"A batch can contain at most {MostInBatch} messages."),
+            <= MaxInBatch => [.. messages.Select(message => Read(message.ToArray(), withMessageId, withSessionId))],
+            _ => throw Malformed($"A batch can contain at most {MaxInBatch} messages."),
         };
     }
 
@@ -101,7 +101,7 @@ internal static class IncomingMessage
     private static string? RequireSessionId(ReadOnlyMemory<byte> properties)
     {
         var id = SessionIdOf(properties);
-        return id is null || id.Length <= LongestSessionId ? id : throw SessionIdTooLong;
+        return id is null || id.Length <= MaxSessionIdLength ? id : throw SessionIdTooLong;
     }
 
     /// <summary>Returns the session ID without validation.</summary>
@@ -116,7 +116,7 @@ internal static class IncomingMessage
         return content with
         {
             MessageId = MessageIdOf(properties),
-            SessionId = SessionIdOf(properties) is { Length: <= LongestSessionId } id ? id : null,
+            SessionId = SessionIdOf(properties) is { Length: <= MaxSessionIdLength } id ? id : null,
         };
     }
 
@@ -230,7 +230,7 @@ internal static class IncomingMessage
     }
 
     internal static AmqpException SessionIdTooLong =>
-        new(new(ServiceBusErrors.ArgumentOutOfRange, $"A session ID can have at most {LongestSessionId} characters."));
+        new(new(ServiceBusErrors.ArgumentOutOfRange, $"A session ID can have at most {MaxSessionIdLength} characters."));
 
     internal static AmqpException Malformed(string why) => new(new AmqpError(ErrorConditions.DecodeError, why));
 }

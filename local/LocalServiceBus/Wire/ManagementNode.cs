@@ -17,14 +17,14 @@ internal sealed class ManagementNode(
 )
 {
     // Like Service Bus, peek can return fewer messages than requested. Clients continue after the last one.
-    private const int MostPeeked = 250,
-        MostPeekedBytes = 1024 * 1024;
+    private const int MaxPeeked = 250,
+        MaxPeekedBytes = 1024 * 1024;
 
     // Deferred messages are requested by number and returned all or not at all.
-    private const long MostDeferredBytes = 4 * 1024 * 1024;
+    private const long MaxDeferredBytes = 4 * 1024 * 1024;
 
     // The limit of Service Bus.
-    private const int MostDeleted = 4000;
+    private const int MaxDeleted = 4000;
 
     /// <summary>Returns the claim that a request needs. Like in Azure, the rules of a subscription require
     /// Listen.</summary>
@@ -35,17 +35,17 @@ internal sealed class ManagementNode(
             _ => AccessRights.Listen,
         };
 
-    public void Handle(AmqpMessage message, Action<AmqpMessage> answer, TransactionalState? transaction = null)
+    public void Handle(AmqpMessage message, Action<AmqpMessage> respond, TransactionalState? transaction = null)
     {
         var request = new ManagementRequest(message);
         var reply = Reply(request, transaction);
         // Locks, reads, and errors aren't journaled.
         if (IsReadOnly(request) || ManagementReply.IsFailed(reply))
-            answer(reply);
+            respond(reply);
         else if (transaction is not null)
-            Answer(request, reply, answer);
+            Respond(request, reply, respond);
         else
-            queue.WhenKept(() => Answer(request, reply, answer));
+            queue.WhenStored(() => Respond(request, reply, respond));
     }
 
     private static bool IsReadOnly(ManagementRequest request) =>
@@ -56,12 +56,12 @@ internal sealed class ManagementNode(
                 or "get-session-state"
                 or "enumerate-rules";
 
-    private void Answer(ManagementRequest request, AmqpMessage reply, Action<AmqpMessage> answer)
+    private void Respond(ManagementRequest request, AmqpMessage reply, Action<AmqpMessage> respond)
     {
         if (delaySettlementResponse is not null && request.Operation == "update-disposition")
-            delaySettlementResponse(() => answer(reply));
+            delaySettlementResponse(() => respond(reply));
         else
-            answer(reply);
+            respond(reply);
     }
 
     private AmqpMessage Reply(ManagementRequest request, TransactionalState? transaction)
@@ -84,9 +84,9 @@ internal sealed class ManagementNode(
                         && !IsReadOnly(request)
                         && !(other == "receive-by-sequence-number" && ModeOf(request) == ReceiveMode.PeekLock) =>
                     ManagementReply.Failed(Refusal.NotInTransaction(other)),
-                _ when subscription is not null && RuleNode.Answer(subscription, request, queue.Now) is { } answer =>
-                    answer,
-                _ when queue.Options.RequiresSession && SessionNode.Answer(queue, request, connection) is { } reply =>
+                _ when subscription is not null && RuleNode.Handle(subscription, request, queue.Now) is { } ruleReply =>
+                    ruleReply,
+                _ when queue.Options.RequiresSession && SessionNode.Handle(queue, request, connection) is { } reply =>
                     reply,
                 "peek-message" or "receive-by-sequence-number" when queue.IsForwarding => ManagementReply.Failed(
                     Refusal.ReceiveWhereItForwards(queue)
@@ -185,10 +185,10 @@ internal sealed class ManagementNode(
     {
         var messages = queue.Peek(
             request.Get<long>("from-sequence-number"),
-            Math.Min(request.Get<int>("message-count"), MostPeeked),
+            Math.Min(request.Get<int>("message-count"), MaxPeeked),
             SessionOf(request)
         );
-        var room = MostPeekedBytes;
+        var room = MaxPeekedBytes;
         var entries = messages
             .Select(message => OutgoingMessage.ToArray(message, null))
             .TakeWhile((encoded, position) => (room -= encoded.Length) >= 0 || position == 0) // Always return the first message, regardless of its size.
@@ -204,7 +204,7 @@ internal sealed class ManagementNode(
         var received = queue.ReceiveDeferred(
             numbers,
             ModeOf(request),
-            MostDeferredBytes,
+            MaxDeferredBytes,
             session,
             SessionNode.RequesterOf(request, connection)
         );
@@ -215,7 +215,7 @@ internal sealed class ManagementNode(
             return ManagementReply.Failed(
                 new(
                     ServiceBusErrors.ArgumentError,
-                    $"The messages exceed {MostDeferredBytes} bytes in total. Request fewer at once."
+                    $"The messages exceed {MaxDeferredBytes} bytes in total. Request fewer at once."
                 )
             );
         }
@@ -258,7 +258,7 @@ internal sealed class ManagementNode(
         ManagementReply.Ok(
             "message-count",
             queue.DeleteActive(
-                Math.Min(request.Get<int>("message-count"), MostDeleted),
+                Math.Min(request.Get<int>("message-count"), MaxDeleted),
                 request.GetOrDefault<DateTimeOffset?>("enqueued-time-utc") ?? DateTimeOffset.MaxValue,
                 SessionOf(request)
             )

@@ -22,7 +22,7 @@ internal sealed class ManagementRequest(AmqpMessage message)
 internal class Arguments(Dictionary<object, object?> map)
 {
     /// <summary>The maximum number of messages, lock tokens, or sequence numbers per request.</summary>
-    public const int MostNamed = 4000;
+    public const int MaxItems = 4000;
 
     public T Get<T>(string name) => map.GetValueOrDefault(name) is T value ? value : throw Bad(name, typeof(T));
 
@@ -41,7 +41,7 @@ internal class Arguments(Dictionary<object, object?> map)
     public IReadOnlyList<T> GetArray<T>(string name) =>
         map.GetValueOrDefault(name) switch
         {
-            System.Collections.ICollection { Count: > MostNamed } => throw TooMany(name),
+            System.Collections.ICollection { Count: > MaxItems } => throw TooMany(name),
             T[] array => array,
             List<object?> list when list.All(item => item is T) => [.. list.Cast<T>()],
             _ => throw Bad(name, typeof(T[])),
@@ -66,7 +66,7 @@ internal class Arguments(Dictionary<object, object?> map)
         new(
             new AmqpError(
                 ServiceBusErrors.ArgumentError,
-                $"The argument '{name}' can have at most {MostNamed} items. Use several requests."
+                $"The argument '{name}' can have at most {MaxItems} items. Use several requests."
             )
         );
 

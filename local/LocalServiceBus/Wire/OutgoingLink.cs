@@ -62,7 +62,7 @@ internal sealed class OutgoingLink(
             state = Released.Instance;
         var settlement = Outcome.ToSettlement(state);
         // Ignore repeated dispositions before the response.
-        if ((transaction is null && settlement is null) || !held.TryBeginAnswer())
+        if ((transaction is null && settlement is null) || !held.TryBeginResponse())
             return;
         if (transaction is not null)
             SettleIn(transaction, deliveryId, held, settled);
@@ -80,18 +80,18 @@ internal sealed class OutgoingLink(
 
     private void SettleIn(TransactionalState transaction, uint deliveryId, MessageLock held, bool settled)
     {
-        var answer = AddToTransaction(transaction, deliveryId, held, settled);
-        if (!settled && answer is not Rejected)
+        var response = AddToTransaction(transaction, deliveryId, held, settled);
+        if (!settled && response is not Rejected)
         {
             // The commit settles the message. After a rollback, the client still holds it.
-            AnswerLater(() =>
+            RespondLater(() =>
             {
-                held.EndAnswer();
-                _link.Settle(deliveryId, answer, settled: false);
+                held.EndResponse();
+                _link.Settle(deliveryId, response, settled: false);
             });
         }
         // The client has settled and ignores the rejection, so release the message.
-        else if (settled && answer is Rejected)
+        else if (settled && response is Rejected)
         {
             client.Requests.Add(
                 new Settle(this, queue, deliveryId, settled, held.Token, Settlement.Release, Released.Instance)
@@ -99,7 +99,7 @@ internal sealed class OutgoingLink(
         }
         else
         {
-            OnAnswer(deliveryId, settled, answer);
+            OnResponse(deliveryId, settled, response);
         }
     }
 
@@ -119,7 +119,7 @@ internal sealed class OutgoingLink(
             new Step(this, queue, deliveryId, held, settlement, transaction.Outcome!),
             queue.TopLevel,
             Outcome.Echo(transaction.Outcome!),
-            isHeard: !settled
+            expectsResponse: !settled
         );
     }
 
@@ -169,32 +169,32 @@ internal sealed class OutgoingLink(
             _link.CompleteDrain();
     }
 
-    private void OnAnswer(uint deliveryId, bool settled, DeliveryState answer)
+    private void OnResponse(uint deliveryId, bool settled, DeliveryState response)
     {
         if (settled)
             Interlocked.Decrement(ref _unsettled);
         else if (client.DelaySettlementResponse is null)
-            Answer(deliveryId, answer);
+            Respond(deliveryId, response);
         else
-            AnswerLater(deliveryId, answer);
+            RespondLater(deliveryId, response);
     }
 
     // A separate method, so that immediate responses don't allocate its closure.
-    private void AnswerLater(uint deliveryId, DeliveryState answer) => AnswerLater(() => Answer(deliveryId, answer));
+    private void RespondLater(uint deliveryId, DeliveryState response) => RespondLater(() => Respond(deliveryId, response));
 
-    private void AnswerLater(Action answer)
+    private void RespondLater(Action response)
     {
         if (client.DelaySettlementResponse is { } delay)
-            delay(answer);
+            delay(response);
         else
-            answer();
+            response();
     }
 
-    private void Answer(uint deliveryId, DeliveryState answer)
+    private void Respond(uint deliveryId, DeliveryState response)
     {
         // Before the response, because it lets the client grant credit; otherwise, the count could exceed the credit.
         Interlocked.Decrement(ref _unsettled);
-        _link.Settle(deliveryId, answer);
+        _link.Settle(deliveryId, response);
     }
 
     private Attach Reply() =>
@@ -222,7 +222,7 @@ internal sealed class OutgoingLink(
     ) : SettleRequest(queue, token, settlement)
     {
         public override void Complete() =>
-            owner.OnAnswer(deliveryId, settled, IsRefused ? new Rejected(Refusal.Of(this)) : Outcome.Echo(state));
+            owner.OnResponse(deliveryId, settled, IsRefused ? new Rejected(Refusal.Of(this)) : Outcome.Echo(state));
     }
 
     private sealed class Step(
@@ -236,8 +236,8 @@ internal sealed class OutgoingLink(
     {
         public override void Complete()
         {
-            if (held.TryBeginAnswer())
-                owner.Answer(deliveryId, Outcome.Echo(state));
+            if (held.TryBeginResponse())
+                owner.Respond(deliveryId, Outcome.Echo(state));
         }
     }
 }

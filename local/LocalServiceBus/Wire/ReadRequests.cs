@@ -5,7 +5,7 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <summary>Collects the requests of one read of a connection by queue. Used only on the read loop.</summary>
 internal sealed class ReadRequests(ClientConnection client)
 {
-    private const int MostPerHold = 256;
+    private const int MaxPerHold = 256;
 
     private readonly List<RequestBatch> _batches = [];
 
@@ -16,7 +16,7 @@ internal sealed class ReadRequests(ClientConnection client)
     {
         var batch = BatchOf(request.Queue);
         batch.Requests.Add(request);
-        if (batch.Requests.Count == MostPerHold)
+        if (batch.Requests.Count == MaxPerHold)
             Do();
     }
 

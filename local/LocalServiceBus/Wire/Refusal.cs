@@ -137,7 +137,7 @@ internal static class Refusal
             QueueResult.Failed => Failed(queue.Name),
             QueueResult.QuotaExceeded => QueueFull(queue),
             QueueResult.BrokerFull => BrokerFull,
-            QueueResult.NotKept => NotKept(queue),
+            QueueResult.NotStored => NotStored(queue),
             QueueResult.NoSession => NoSessionId(queue.Name),
             QueueResult.LockLost => LockLost,
             QueueResult.SessionLockLost => SessionLockLost,
@@ -182,7 +182,7 @@ internal static class Refusal
     public static AmqpError RolledBack(QueueRequest step) =>
         RolledBack($"'{Excerpt.Of(step.Queue.Name)}': {Of(step).Description}");
 
-    public static AmqpError Doomed =>
+    public static AmqpError RollbackOnly =>
         RolledBack("one of its operations was rejected after the client had settled it");
 
     public static AmqpError Broken =>
@@ -193,7 +193,7 @@ internal static class Refusal
 
     public static AmqpError TooManyMessages =>
         LimitExceeded(
-            $"A transaction can send at most {Transaction.MostSent} messages, and settle or cancel at most {Transaction.MostOthers}."
+            $"A transaction can send at most {Transaction.MaxSent} messages, and settle or cancel at most {Transaction.MaxOthers}."
         );
 
     public static AmqpError TooManyBytes =>
@@ -214,9 +214,9 @@ internal static class Refusal
             "Memory limit reached: the queues use three quarters of the broker's memory. Receive messages, or purge a queue."
         );
 
-    private static AmqpError NotKept(Queue queue) =>
+    private static AmqpError NotStored(Queue queue) =>
         LimitExceeded(
-            $"The broker cannot write to its data folder and rejects messages until it can: {queue.JournalTrouble ?? "it can again"}."
+            $"The broker rejects messages because it cannot write to its data folder: {queue.JournalError ?? "the error has been resolved, try again"}."
         );
 
     public static AmqpError TooLarge(Queue queue) =>

@@ -87,8 +87,8 @@ internal sealed class RuleMessage : IRuleMessage
         var text = value is null or string
             ? (string?)value
             : Convert.ToString(value, global::System.Globalization.CultureInfo.InvariantCulture)!;
-        if (name == SystemProperty.SessionId && text?.Length > IncomingMessage.LongestSessionId)
-            throw new FilterException($"A session ID can have at most {IncomingMessage.LongestSessionId} characters.");
+        if (name == SystemProperty.SessionId && text?.Length > IncomingMessage.MaxSessionIdLength)
+            throw new FilterException($"A session ID can have at most {IncomingMessage.MaxSessionIdLength} characters.");
         switch (name)
         {
             case SystemProperty.MessageId:

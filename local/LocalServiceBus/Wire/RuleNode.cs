@@ -27,9 +27,9 @@ internal static class RuleNode
     ];
 
     // The maximum number of rules per reply. Clients request further pages.
-    private const int MostListed = 100;
+    private const int MaxListed = 100;
 
-    public static AmqpMessage? Answer(Subscription subscription, ManagementRequest request, DateTimeOffset now)
+    public static AmqpMessage? Handle(Subscription subscription, ManagementRequest request, DateTimeOffset now)
     {
         switch (request.Operation)
         {
@@ -90,7 +90,7 @@ internal static class RuleNode
     private static AmqpMessage List(Subscription subscription, ManagementRequest request)
     {
         var skip = Math.Max(0, request.GetOrDefault<int>("skip"));
-        var top = Math.Clamp(request.Get<int>("top"), 0, MostListed);
+        var top = Math.Clamp(request.Get<int>("top"), 0, MaxListed);
         var rules = subscription
             .Rules.Skip(skip)
             .Take(top)

@@ -10,7 +10,7 @@ internal sealed class SessionAttach(
     Attach attach,
     Queue queue,
     Func<SessionHold, AmqpLink> accept
-) : SessionRequest(wanted.SessionId, wanted.Patience)
+) : SessionRequest(wanted.SessionId, wanted.MaxWait)
 {
     private AmqpLink? _link;
 

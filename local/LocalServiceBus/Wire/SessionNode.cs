@@ -8,7 +8,7 @@ internal static class SessionNode
 {
     public const string SessionId = "session-id";
 
-    public static AmqpMessage? Answer(Queue queue, ManagementRequest request, object? connection)
+    public static AmqpMessage? Handle(Queue queue, ManagementRequest request, object? connection)
     {
         var by = RequesterOf(request, connection);
         return request.Operation switch

@@ -10,11 +10,11 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 internal sealed class Transaction(Guid id, object owner)
 {
     /// <summary>The maximum number of sent messages, as in Azure.</summary>
-    public const int MostSent = 100;
+    public const int MaxSent = 100;
 
     /// <summary>The maximum number of settled or canceled messages, which limits the time that queues are locked for a
     /// commit.</summary>
-    public const int MostOthers = Queue.MostPerHold;
+    public const int MaxOthers = Queue.MaxPerHold;
 
     private readonly List<QueueRequest> _steps = [];
     private readonly HashSet<object> _claims = [];
@@ -34,7 +34,7 @@ internal sealed class Transaction(Guid id, object owner)
 
     /// <summary><c>true</c> if the transaction must be rolled back, because an operation was rejected without the
     /// client's knowledge.</summary>
-    public bool IsDoomed { get; set; }
+    public bool IsRollbackOnly { get; set; }
 
     public ITimer? End { get; set; }
 
@@ -45,7 +45,7 @@ internal sealed class Transaction(Guid id, object owner)
     {
         if (TopLevel is not null && !TopLevel.Equals(topLevel, StringComparison.OrdinalIgnoreCase))
             return Refusal.OtherTopLevel(TopLevel);
-        if (step is SendRequest ? _sent + step.Count > MostSent : _others + step.Count > MostOthers)
+        if (step is SendRequest ? _sent + step.Count > MaxSent : _others + step.Count > MaxOthers)
             return Refusal.TooManyMessages;
         return step.Claims.Any(_claims.Contains) ? Refusal.Of(step) : null;
     }

@@ -255,7 +255,7 @@ public sealed class AmqpAccessTests : WireTest
         await using var idle = await ConnectAsync(_broker, SaslClient.Anonymous);
         await PutAsync("sb://localhost/orders", "listener");
 
-        _clock.Advance(ConnectionAccess.Patience);
+        _clock.Advance(ConnectionAccess.TokenTimeout);
 
         var error = await idle.Connection.Closed.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
         Assert.Equal(ErrorConditions.UnauthorizedAccess, error!.Condition.Value);

@@ -14,7 +14,7 @@ public sealed class ConnectionAccessTests
         using var access = new ConnectionAccess(rules, login: null, new Defects(), _ => { }, () => ended++);
         access.Start();
         time.Step(-hour);
-        clock.Advance(ConnectionAccess.Patience);
+        clock.Advance(ConnectionAccess.TokenTimeout);
         var looks = time.Looks;
         clock.Advance(TimeSpan.FromSeconds(1));
         Assert.InRange(time.Looks - looks, 0, 10);

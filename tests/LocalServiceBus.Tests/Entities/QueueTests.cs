@@ -96,9 +96,9 @@ public sealed class QueueTests
     public void A_purge_of_many_takes_all_that_were_there_and_no_more()
     {
         using var fixture = new QueueFixture();
-        for (var i = 0; i < 3 * Queue.MostPerHold; i++)
+        for (var i = 0; i < 3 * Queue.MaxPerHold; i++)
             fixture.Send("a");
-        Assert.Equal(3 * Queue.MostPerHold, fixture.Queue.Purge());
+        Assert.Equal(3 * Queue.MaxPerHold, fixture.Queue.Purge());
         Assert.Equal(0, fixture.Queue.Purge());
         fixture.Send("b");
         Assert.Equal(["b"], fixture.PeekTexts());

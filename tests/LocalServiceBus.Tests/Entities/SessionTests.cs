@@ -55,7 +55,7 @@ public sealed class SessionTests : IDisposable
             TimeSpan.FromSeconds(10),
             Timeout.InfiniteTimeSpan
         );
-        for (var i = 0; i <= Queue.MostPerHold; i++)
+        for (var i = 0; i <= Queue.MaxPerHold; i++)
             _fixture.Send(QueueFixture.Content("brief", "a") with { TimeToLive = TimeSpan.FromSeconds(10) });
         _fixture.SendTo("a", "last");
         _fixture.Clock.Advance(TimeSpan.FromSeconds(10));

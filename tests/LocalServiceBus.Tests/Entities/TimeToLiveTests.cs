@@ -20,7 +20,7 @@ public sealed class TimeToLiveTests
 
     [Theory]
     [InlineData(3, 1)]
-    [InlineData(2 * Queue.MostPerHold + 1, 0)] // more than one hold of the lock takes
+    [InlineData(2 * Queue.MaxPerHold + 1, 0)] // more than one hold of the lock takes
     public void Messages_that_expired_before_a_late_timer_are_passed_over_and_few_of_them_at_once(int count, int atOnce)
     {
         using var fixture = new QueueFixture();
@@ -69,13 +69,13 @@ public sealed class TimeToLiveTests
     public void A_peek_passes_over_any_number_of_expired_deferred_messages_once()
     {
         using var fixture = new QueueFixture();
-        for (var i = 0; i < 2 * Queue.MostPerHold + 1; i++)
+        for (var i = 0; i < 2 * Queue.MaxPerHold + 1; i++)
             fixture.Send(QueueFixture.Content("a") with { TimeToLive = 5 * Second });
-        foreach (var _ in Enumerable.Range(0, 2 * Queue.MostPerHold + 1))
+        foreach (var _ in Enumerable.Range(0, 2 * Queue.MaxPerHold + 1))
             fixture.Queue.Settle(fixture.Receive(1).Locks[0], new Settlement.Deferred());
         fixture.Send("b", "c");
         fixture.Clock.Advance(6 * Second);
         Assert.Equal(["b"], fixture.Queue.Peek(0, 1).Select(QueueFixture.TextOf));
-        Assert.Equal((0, 2 * Queue.MostPerHold + 1), (fixture.Queue.Counts().Deferred, fixture.Queue.Counts().Expired));
+        Assert.Equal((0, 2 * Queue.MaxPerHold + 1), (fixture.Queue.Counts().Deferred, fixture.Queue.Counts().Expired));
     }
 }

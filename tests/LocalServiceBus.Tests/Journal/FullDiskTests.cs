@@ -17,7 +17,7 @@ public sealed class FullDiskTests : IAsyncLifetime
         _journal = new BrokerJournal(_file, _defects);
         _entities = new ServiceBusNamespace(TimeProvider.System) { Journal = _journal };
         _queue = _entities.Create(new QueueOptions("orders"));
-        await _entities.KeptAsync();
+        await _entities.StoredAsync();
         _file.LimitPages(20);
     }
 
@@ -36,12 +36,12 @@ public sealed class FullDiskTests : IAsyncLifetime
         var answered = new List<QueueRequest>();
         _queue.Do(new RequestBatch((_, requests) => answered.AddRange(requests)) { Requests = { send } });
 
-        Assert.Equal(QueueResult.NotKept, send.Result);
+        Assert.Equal(QueueResult.NotStored, send.Result);
         Assert.Equal([send], answered);
-        Assert.Equal("the disk is full", _queue.JournalTrouble);
+        Assert.Equal("the disk is full", _queue.JournalError);
         Assert.Throws<EntityException>(() => _entities.Create(new QueueOptions("another")));
         Assert.Equal(QueueResult.Done, _queue.Settle(new TestReceiver(_queue, 1).Locks[0], Settlement.Complete));
-        var kept = _entities.KeptAsync();
+        var kept = _entities.StoredAsync();
         Assert.False(kept.IsCompleted);
 
         _file.LimitPages(100_000);
@@ -49,7 +49,7 @@ public sealed class FullDiskTests : IAsyncLifetime
 
         Assert.Equal(QueueResult.Done, Send());
         Assert.Equal(1, _defects.Count);
-        await _entities.KeptAsync();
+        await _entities.StoredAsync();
         Assert.Equal(_queue.Counts().Active + _queue.Counts().Locked, _file.Messages()[1].Count());
     }
 
@@ -60,9 +60,9 @@ public sealed class FullDiskTests : IAsyncLifetime
 
         foreach (var held in new TestReceiver(_queue, 1000).Locks)
             Assert.Equal(QueueResult.Done, _queue.Settle(held, Settlement.Complete));
-        await _entities.KeptAsync().WaitAsync(TimeSpan.FromSeconds(60), Cancel);
+        await _entities.StoredAsync().WaitAsync(TimeSpan.FromSeconds(60), Cancel);
 
-        Assert.Null(_queue.JournalTrouble);
+        Assert.Null(_queue.JournalError);
         Assert.Empty(_file.Messages());
     }
 
@@ -77,8 +77,8 @@ public sealed class FullDiskTests : IAsyncLifetime
         _journal.Put(message, queue: 1, Place.Queue);
 
         Assert.Equal(QueueResult.Done, Send());
-        await _entities.KeptAsync().WaitAsync(TimeSpan.FromSeconds(60), Cancel);
-        Assert.Equal((0, null), (_defects.Count, _journal.Trouble));
+        await _entities.StoredAsync().WaitAsync(TimeSpan.FromSeconds(60), Cancel);
+        Assert.Equal((0, null), (_defects.Count, _journal.WriteError));
         Assert.Equal(2, _file.Messages()[1].Count());
     }
 
@@ -99,8 +99,8 @@ public sealed class FullDiskTests : IAsyncLifetime
         for (var acknowledged = 0; ; acknowledged++)
         {
             Assert.Equal(QueueResult.Done, Send());
-            var kept = _entities.KeptAsync();
-            await Eventually.TrueAsync(() => kept.IsCompleted || _queue.JournalTrouble is not null);
+            var kept = _entities.StoredAsync();
+            await Eventually.TrueAsync(() => kept.IsCompleted || _queue.JournalError is not null);
             if (!kept.IsCompleted)
                 return acknowledged;
         }

@@ -94,7 +94,7 @@ public sealed class ReplayTests : IDisposable
         public List<Transition> Records { get; } = [];
         public Func<string>? Look { get; set; }
         public string AtCut { get; set; } = "";
-        public string? Trouble => null;
+        public string? WriteError => null;
 
         public void Restore(ServiceBusNamespace entities) => throw new NotSupportedException();
 
@@ -104,7 +104,7 @@ public sealed class ReplayTests : IDisposable
 
         public void EndMoves() => journal.EndMoves();
 
-        public void WhenKept(Action call) => call();
+        public void WhenStored(Action call) => call();
 
         private void Record(IQueueJournal inner, Transition transition, QueuedMessage message)
         {
@@ -124,7 +124,7 @@ public sealed class ReplayTests : IDisposable
         {
             public IQueueJournal DeadLetters => new OfQueue(owner, inner.DeadLetters);
             public IQueueJournal TransferDeadLetters => new OfQueue(owner, inner.TransferDeadLetters);
-            public string? Trouble => null;
+            public string? WriteError => null;
 
             public void Record(Transition transition, QueuedMessage message) =>
                 owner.Record(inner, transition, message);
@@ -139,7 +139,7 @@ public sealed class ReplayTests : IDisposable
 
             public void Delete() => inner.Delete();
 
-            public void WhenKept(Action call) => call();
+            public void WhenStored(Action call) => call();
         }
     }
 }

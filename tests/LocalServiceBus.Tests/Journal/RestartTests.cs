@@ -146,7 +146,7 @@ public sealed class RestartTests : IAsyncLifetime
                     journal.TryMove(() =>
                     {
                         entities.Create(new QueueOptions("orders")).Send("a");
-                        kept = entities.KeptAsync();
+                        kept = entities.StoredAsync();
                         Assert.True(
                             SpinWait.SpinUntil(() => journal.WaitsForMove || kept.IsCompleted, TimeSpan.FromSeconds(60))
                         );
@@ -217,7 +217,7 @@ public sealed class RestartTests : IAsyncLifetime
         var deleted = _broker.CreateQueue(options => options with { RequiresSession = true }, "orders");
         Assert.NotNull(TestSession.Ask(deleted, "a").Hold);
         _broker.Broker.Entities.Delete("orders");
-        await _broker.Broker.Entities.KeptAsync();
+        await _broker.Broker.Entities.StoredAsync();
         deleted.SetSessionState("a", [1]); // of a client that has not heard of it yet
 
         await RestartAsync();
@@ -276,15 +276,15 @@ public sealed class RestartTests : IAsyncLifetime
         {
             var contents = Enumerable.Range(0, 1500).Select(_ => new MessageContent(new byte[10_000])).ToArray();
             Assert.Equal(QueueResult.Done, queue.Enqueue(contents, new long[1500]));
-            await _broker.Broker.Entities.KeptAsync();
+            await _broker.Broker.Entities.StoredAsync();
             Assert.Equal(1500, queue.Purge());
-            await _broker.Broker.Entities.KeptAsync();
+            await _broker.Broker.Entities.StoredAsync();
         }
         Assert.InRange(Size(), 10_000_000, 35_000_000);
         for (var i = 0; i < 300; i++) // room is given back a while later
         {
             queue.Send("a");
-            await _broker.Broker.Entities.KeptAsync();
+            await _broker.Broker.Entities.StoredAsync();
         }
         await _broker.DisposeAsync();
 

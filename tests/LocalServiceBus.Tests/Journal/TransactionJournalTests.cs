@@ -34,7 +34,7 @@ public sealed class TransactionJournalTests : IDisposable
         await using var journal = new BrokerJournal(JournalFile.Open(_folder), new Defects());
         using var fixture = new TransactionFixture(journal: journal);
         var locks = fixture.Lock("a", "b", "c");
-        await fixture.Entities.KeptAsync();
+        await fixture.Entities.StoredAsync();
         var before = (new FileInfo(Log).Length, Messages(fixture.Orders, fixture.Invoices));
         var id = fixture.Declare();
         fixture.Settle(id, locks[0], Settlement.Complete);
@@ -42,7 +42,7 @@ public sealed class TransactionJournalTests : IDisposable
         fixture.Send(id, fixture.Orders, new string('d', 6000));
         fixture.Send(id, fixture.Invoices, new string('e', 6000));
         fixture.Commit(id);
-        await fixture.Entities.KeptAsync();
+        await fixture.Entities.StoredAsync();
         foreach (var name in new[] { Main, Log })
             File.Copy(name, $"{name}.kept");
         return (before, new FileInfo(Log).Length, Messages(fixture.Orders, fixture.Invoices));

@@ -11,7 +11,7 @@ internal sealed class RecordingJournal : IJournal, IQueueJournal
 
     public IQueueJournal TransferDeadLetters => NoJournal.Instance;
 
-    public string? Trouble => null;
+    public string? WriteError => null;
 
     /// <summary>The text of a message that it cannot record; null: it records all.</summary>
     public string? BreaksAt { get; set; }
@@ -45,5 +45,5 @@ internal sealed class RecordingJournal : IJournal, IQueueJournal
 
     public void Remember(string messageId, DateTimeOffset seenAt) => Recorded.Add($"seen {messageId}");
 
-    public void WhenKept(Action call) => call();
+    public void WhenStored(Action call) => call();
 }

@@ -12,7 +12,7 @@ internal sealed class TransactionFixture : IDisposable
         var options = new QueueOptions("orders") { LockDuration = LockDuration };
         Orders = Entities.Create(configure?.Invoke(options) ?? options);
         Invoices = Entities.Create(new QueueOptions("invoices"));
-        Transactions = new ClientTransactions(Entities, most: 4, Keep, bytes => Keep(-bytes), () => { });
+        Transactions = new ClientTransactions(Entities, limit: 4, Keep, bytes => Keep(-bytes), () => { });
     }
 
     public ManualTimeProvider Clock { get; } = new();

@@ -27,9 +27,9 @@ public sealed class ClientTransactionsTests : IDisposable
     [Fact]
     public void A_transaction_sends_no_more_than_a_hundred_messages_and_settles_and_cancels_no_more_than_a_thousand()
     {
-        var locks = _fixture.Lock([.. Enumerable.Range(0, Transaction.MostOthers + 1).Select(i => $"{i}")]);
+        var locks = _fixture.Lock([.. Enumerable.Range(0, Transaction.MaxOthers + 1).Select(i => $"{i}")]);
         var id = _fixture.Declare();
-        string[] texts = [.. Enumerable.Range(0, Transaction.MostSent + 1).Select(i => $"{i}")];
+        string[] texts = [.. Enumerable.Range(0, Transaction.MaxSent + 1).Select(i => $"{i}")];
         Assert.Equal(Refusal.TooManyMessages, _fixture.Send(id, _fixture.Orders, texts));
         Assert.Null(_fixture.Send(id, _fixture.Orders, texts[1..]));
         Assert.Equal(Refusal.TooManyMessages, _fixture.Send(id, _fixture.Orders, "one more"));
@@ -37,6 +37,6 @@ public sealed class ClientTransactionsTests : IDisposable
         Assert.Equal(Refusal.TooManyMessages, _fixture.Settle(id, locks[0], Settlement.Complete));
 
         Assert.Null(_fixture.Commit(id));
-        Assert.Equal((Transaction.MostSent, 1), (_fixture.Orders.Counts().Active, _fixture.Orders.Counts().Locked));
+        Assert.Equal((Transaction.MaxSent, 1), (_fixture.Orders.Counts().Active, _fixture.Orders.Counts().Locked));
     }
 }

@@ -5,8 +5,8 @@ namespace DroneDelivery.Testing.Amqp;
 /// <summary>A client attaches its links itself; it waits here for the answers, and for the end of its sessions.</summary>
 internal sealed class ClientListener : IConnectionListener
 {
-    public AmqpLink? TakeAnswer(AmqpSession session, Attach attach) =>
-        (session.State as ClientSession)?.TakeAnswer(attach);
+    public AmqpLink? TakeResponse(AmqpSession session, Attach attach) =>
+        (session.State as ClientSession)?.TakeResponse(attach);
 
     public void OnAttach(AmqpSession session, Attach attach) =>
         session.RefuseLink(attach, new AmqpError(ErrorConditions.NotAllowed, "A client has nothing to attach to."));

@@ -18,7 +18,7 @@ internal sealed class ClientSession
     }
 
     /// <summary>Under the lock: the link whose attach the peer has answered; null: none.</summary>
-    public AmqpLink? TakeAnswer(Attach attach)
+    public AmqpLink? TakeResponse(Attach attach)
     {
         if (_attaching.Find(one => one.Link.Role != attach.Role && one.Link.Name == attach.Name) is not { } answered)
             return null;

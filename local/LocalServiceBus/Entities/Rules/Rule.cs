@@ -4,7 +4,7 @@ namespace DroneDelivery.LocalServiceBus.Entities.Rules;
 
 internal sealed class Rule
 {
-    private const int LongestName = 50;
+    private const int MaxNameLength = 50;
 
     private readonly Func<IRuleMessage, bool> _matches;
     private readonly IReadOnlyList<SqlStatement> _statements;
@@ -15,10 +15,10 @@ internal sealed class Rule
     {
         Description = description;
         var isDefault = description.Name.Equals(RuleDescription.DefaultName, StringComparison.OrdinalIgnoreCase);
-        if (!isDefault && (description.Name.Length > LongestName || !EntityName.IsPart(description.Name)))
+        if (!isDefault && (description.Name.Length > MaxNameLength || !EntityName.IsPart(description.Name)))
         {
             throw Bad(
-                $"'{Excerpt.Of(description.Name)}' is not a valid rule name. Use 1 to {LongestName} of the characters {EntityName.Characters}"
+                $"'{Excerpt.Of(description.Name)}' is not a valid rule name. Use 1 to {MaxNameLength} of the characters {EntityName.Characters}"
             );
         }
 

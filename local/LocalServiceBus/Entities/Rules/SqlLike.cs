@@ -6,7 +6,7 @@ namespace DroneDelivery.LocalServiceBus.Entities.Rules;
 /// <summary>The LIKE operator. In a pattern, % matches any string, and _ matches any character.</summary>
 internal sealed class SqlLike(SqlExpression operand, SqlExpression pattern, char? escape)
 {
-    private const int MaxPatternLength = SqlParser.Longest;
+    private const int MaxPatternLength = SqlParser.MaxLength;
 
     // Caches the latest pattern, because most patterns are constants.
     private Pattern? _latest;

@@ -20,10 +20,10 @@ namespace DroneDelivery.LocalServiceBus.Entities.Rules;
 internal sealed class SqlParser
 {
     /// <summary>The maximum length of a filter or action, in characters.</summary>
-    public const int Longest = 1024;
+    public const int MaxLength = 1024;
 
     // Limits the stack, both for parsing and for evaluation.
-    private const int Deepest = 32;
+    private const int MaxDepth = 32;
 
     // Operator precedence, lowest first.
     private const int Or = 1,
@@ -63,8 +63,8 @@ internal sealed class SqlParser
 
     private SqlParser(string text, IReadOnlyDictionary<string, object?>? parameters)
     {
-        if (text.Length > Longest)
-            throw new SqlException($"an expression can have at most {Longest} characters", Longest + 1);
+        if (text.Length > MaxLength)
+            throw new SqlException($"an expression can have at most {MaxLength} characters", MaxLength + 1);
         _tokens = SqlTokens.Of(text);
         _parameters = parameters ?? new Dictionary<string, object?>();
     }
@@ -113,8 +113,8 @@ internal sealed class SqlParser
     /// <summary>Reads operands and operators of at least this precedence.</summary>
     private Term Read(int atLeast)
     {
-        if (++_depth > Deepest)
-            throw new SqlException($"more than {Deepest} levels of nesting", Current.Position);
+        if (++_depth > MaxDepth)
+            throw new SqlException($"more than {MaxDepth} levels of nesting", Current.Position);
         var left = First();
         while (
             Current.Kind is SqlTokenKind.Word or SqlTokenKind.Sign

@@ -8,7 +8,7 @@ namespace DroneDelivery.LocalServiceBus.Entities.Rules;
 internal static class SqlValue
 {
     // Limits actions that double a string with every statement.
-    private const int LongestText = 65_536;
+    private const int MaxTextLength = 65_536;
 
     public static object? Of(object? value) =>
         value switch
@@ -68,9 +68,9 @@ internal static class SqlValue
     }
 
     private static string Join(string text, string more) =>
-        text.Length + more.Length <= LongestText
+        text.Length + more.Length <= MaxTextLength
             ? text + more
-            : throw new FilterException($"The result would be a string of more than {LongestText} characters.");
+            : throw new FilterException($"The result would be a string of more than {MaxTextLength} characters.");
 
     private static bool IsNumber(object value) => value is long or double or decimal;
 

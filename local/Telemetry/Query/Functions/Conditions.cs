@@ -29,9 +29,9 @@ internal static class Conditions
     {
         // Other types take precedence over dynamic.
         if (yes.Type == Kql.Dynamic && no.Type != Kql.Dynamic)
-            yes = Conversions.Convert(yes, Conversions.Beside(no.Type));
+            yes = Conversions.Convert(yes, Conversions.NextTo(no.Type));
         if (no.Type == Kql.Dynamic && yes.Type != Kql.Dynamic)
-            no = Conversions.Convert(no, Conversions.Beside(yes.Type));
+            no = Conversions.Convert(no, Conversions.NextTo(yes.Type));
         return binder.BindCall("iff", at, [binder.BindPredicate(condition), yes, no]);
     }
 

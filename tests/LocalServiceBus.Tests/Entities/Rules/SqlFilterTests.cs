@@ -191,7 +191,7 @@ public sealed class SqlFilterTests
     [Fact]
     public void Neither_length_nor_depth_is_without_bounds()
     {
-        var longest = $"color = '{new string('x', SqlParser.Longest - 10)}'";
+        var longest = $"color = '{new string('x', SqlParser.MaxLength - 10)}'";
         SqlParser.Filter(longest);
         Assert.Contains(
             "1024",
