@@ -37,8 +37,8 @@ internal sealed class Allowance(AmqpConnectionOptions options, Action onRoom)
     public void RemoveParts(long bytes) => Interlocked.Add(ref _partialBytes, -bytes);
 }
 
-/// <summary>An amount with a limit. It's full from the limit on, until an eighth is free again, so that waiting senders
-/// aren't woken for each small decrease.</summary>
+/// <summary>An amount with a limit. Once full, it stays full until an eighth is free, so that waiting senders aren't
+/// woken for each small decrease.</summary>
 /// <param name="limit">The limit. A single step can exceed it.</param>
 internal sealed class Level(long limit, Action onRoom)
 {

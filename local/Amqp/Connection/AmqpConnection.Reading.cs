@@ -4,8 +4,7 @@ namespace DroneDelivery.Amqp;
 
 public sealed partial class AmqpConnection
 {
-    // Continuing synchronously is cheaper than leaving the thread, up to these limits. A read with little data was
-    // usually asynchronous anyway.
+    // Continuing synchronously is cheaper than leaving the thread, up to these limits.
     private const int MaxReadsAtOnce = 64;
     private const int MaxBytesAtOnce = 256 * 1024;
 
@@ -78,8 +77,7 @@ public sealed partial class AmqpConnection
         {
             if (Outbox.IsFull)
                 await WaitForRoomAsync();
-            // A busy peer would otherwise block this thread, possibly the one that polls all sockets; each read would
-            // then look asynchronous.
+            // A busy peer would otherwise block this thread, which may poll all sockets.
             if (reads >= MaxReadsAtOnce || bytes >= MaxBytesAtOnce)
             {
                 await Task.Yield();
@@ -277,8 +275,8 @@ public sealed partial class AmqpConnection
         }
     }
 
-    /// <summary>After a violation, reads until the peer disconnects. Closing a transport with unread bytes could
-    /// discard the close frame.</summary>
+    /// <summary>After a violation, reads until the peer disconnects. Otherwise, closing the transport could discard the
+    /// close frame.</summary>
     private async Task DiscardAsync()
     {
         try

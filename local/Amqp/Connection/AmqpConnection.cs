@@ -197,8 +197,8 @@ public sealed partial class AmqpConnection : IAsyncDisposable
     /// <summary>Takes the connection's lock for several consecutive settlements.</summary>
     public Lock.Scope Hold() => Gate.EnterScope();
 
-    /// <summary>Counts bytes that the owner keeps for the peer as parts of unfinished messages (<see
-    /// cref="AmqpConnectionOptions.MaxPartialBytes"/>). Returns <c>false</c> if the limit is exceeded.</summary>
+    /// <summary>Counts bytes that the owner keeps for the peer (<see cref="AmqpConnectionOptions.MaxPartialBytes"/>).
+    /// Returns <c>false</c> if the limit is exceeded.</summary>
     public bool TryKeep(long bytes) => Allowance.TryAddPart(bytes, before: 0);
 
     /// <summary>Subtracts bytes counted by <see cref="TryKeep"/>.</summary>

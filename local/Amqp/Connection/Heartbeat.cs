@@ -1,10 +1,10 @@
 namespace DroneDelivery.Amqp;
 
 /// <summary>Implements the idle timeout (AMQP 1.0 §2.4.5): sends an empty frame at half of the peer's timeout, and ends
-/// the connection if nothing was received for twice its own (or nothing was sent, while reading is paused).</summary>
+/// the connection if nothing was received for twice its own.</summary>
 internal sealed class Heartbeat : IDisposable
 {
-    // In milliseconds. A lower limit, so that a tiny timeout can't flood the connection.
+    // In milliseconds. Tiny timeouts would flood the connection.
     private const double MinInterval = 50;
 
     private readonly AmqpConnection _connection;

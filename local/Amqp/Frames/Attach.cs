@@ -31,7 +31,7 @@ public sealed record Attach : IComposite
     /// <summary><c>true</c> if the peer's link has been detached or its session or connection has ended.</summary>
     public bool IsGone => Link?.IsClosed == true;
 
-    /// <summary>Releases the terminus data after the response, because links can be many and long-lived.</summary>
+    /// <summary>Releases the terminus data after the response.</summary>
     public void Forget()
     {
         Source = null;

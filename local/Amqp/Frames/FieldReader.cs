@@ -6,7 +6,7 @@ internal delegate T ReadFields<out T>(ulong descriptor, ref FieldReader fields);
 /// §1.4).</summary>
 internal ref struct FieldReader
 {
-    // Decoded, a value of one byte takes up to forty bytes. Real peers send dozens of values.
+    // Decoded, a value of one byte takes up to forty bytes.
     private const int MaxValues = 4096;
 
     private AmqpReader _reader;

@@ -171,7 +171,6 @@ public sealed class ReceiverLink : AmqpLink
         (_parts ??= new AmqpWriter(2 * payload.Length)).WriteRaw(payload);
     }
 
-    // Return the buffer to the pool rather than keeping it for this link.
     private void DropParts()
     {
         Session.Connection.Allowance.RemoveParts(_partBytes);

@@ -33,7 +33,7 @@ public sealed partial class AmqpSession
         object? context
     )
     {
-        // Send dispositions of received messages first, because this message may be a reply to one of them.
+        // This message may be a reply to a received one, so send dispositions first.
         _asReceiver.Write(Connection, Channel);
         var id = _nextDeliveryId++;
         if (!settled)
@@ -55,8 +55,7 @@ public sealed partial class AmqpSession
         return id;
     }
 
-    /// <summary>Combines the disposition with neighboring ones in the same state, and sends them at the latest with the
-    /// next write.</summary>
+    /// <summary>Combines the disposition with neighboring ones in the same state.</summary>
     internal void HoldBack(LinkRole role, uint deliveryId, DeliveryState? state, bool settled)
     {
         ref var run = ref role == LinkRole.Sender ? ref _asSender : ref _asReceiver;
@@ -147,7 +146,7 @@ public sealed partial class AmqpSession
     {
         if (SerialNumber.Distance(disposition.Last, disposition.First) < 0)
             throw Error(ErrorConditions.InvalidField, "disposition.last is before disposition.first");
-        // Non-terminal states need no handling. A few bytes could report them repeatedly for thousands of deliveries.
+        // Non-terminal states need no handling.
         if (disposition is { Role: LinkRole.Receiver, Settled: false, State: null or Received or Declared })
             return;
         lock (Connection.Gate)

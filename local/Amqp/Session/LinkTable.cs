@@ -7,7 +7,6 @@ internal sealed class LinkTable(uint remoteMax)
     private readonly Dictionary<uint, AmqpLink> _remote = [];
     private uint _ownMax = uint.MaxValue;
 
-    /// <summary>Applies the peer's handle-max to this end's handles.</summary>
     public void LimitHandles(uint? handleMax) => _ownMax = handleMax ?? uint.MaxValue;
 
     public uint Add(AmqpLink link)

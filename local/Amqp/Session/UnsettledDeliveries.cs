@@ -5,7 +5,7 @@ internal readonly record struct UnsettledDelivery(AmqpLink Link, object? Context
 /// <summary>The unsettled deliveries of one direction of a session, by delivery ID (AMQP 1.0 §2.6.12).</summary>
 internal sealed class UnsettledDeliveries(Level? count)
 {
-    // Allocated with the first delivery, because a session can have idle links for long.
+    // Allocated with the first delivery, because links can stay idle.
     private Dictionary<uint, UnsettledDelivery>? _byId;
 
     public int Count => _byId?.Count ?? 0;

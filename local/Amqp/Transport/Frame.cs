@@ -20,8 +20,8 @@ internal readonly ref struct Frame(byte type, ushort channel, ReadOnlySpan<byte>
     public static ReadOnlySpan<byte> Heartbeat => [0, 0, 0, HeadSize, 2, AmqpType, 0, 0];
 
     /// <summary>Writes a frame, or nothing if the body can't be encoded.</summary>
-    /// <exception cref="AmqpException">The frame exceeds the peer's maximum size (amqp:frame-size-too-small), for
-    /// example because it repeats a long name or address from the peer.</exception>
+    /// <exception cref="AmqpException">The frame exceeds the peer's maximum size
+    /// (amqp:frame-size-too-small).</exception>
     public static void Write<T>(AmqpWriter writer, byte type, ushort channel, in T body, int maxSize = int.MaxValue)
         where T : IComposite
     {

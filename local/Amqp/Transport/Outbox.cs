@@ -5,7 +5,7 @@ using System.Threading.Tasks.Sources;
 namespace DroneDelivery.Amqp;
 
 /// <summary>The send queue of a connection. Frames are encoded into one buffer under the connection's lock while one
-/// loop sends the other, so that everything written during a send goes out with the next one.</summary>
+/// loop sends the other.</summary>
 /// <param name="backlog">The number of unsent bytes that count as a backlog.</param>
 /// <param name="beforeSend">Called under the lock before each send, to write frames that were held back.</param>
 /// <param name="onDrained">Called on the loop when a backlog has fallen to half, or after <see
@@ -18,7 +18,7 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
     // While the read loop processes input, responses are collected up to this many bytes.
     private const int CorkLimit = 64 * 1024;
 
-    // Reading pauses at this multiple of the backlog. The broker stops sending messages long before.
+    // Reading pauses at this multiple of the backlog.
     private const int FullFactor = 4;
 
     // The transport copies its input, and progress is visible only between two writes.
@@ -50,8 +50,7 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
     /// <summary><c>true</c> if reading must pause because too much is unsent. Ends with the backlog.</summary>
     public bool IsFull => _full;
 
-    /// <summary>The number of unsent bytes. Requires the lock; otherwise, swapped buffers could be counted
-    /// twice.</summary>
+    /// <summary>The number of unsent bytes. Requires the lock.</summary>
     public int Unsent => Writer.Length + _sending;
 
     public int Capacity => Writer.Capacity + _spare.Capacity;
@@ -78,7 +77,6 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
         }
     }
 
-    /// <summary>Stops pausing readers, regardless of how much is unsent.</summary>
     public void DisableBackpressure()
     {
         _isNeverFull = true;
@@ -98,8 +96,7 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
             _corked = true;
     }
 
-    /// <summary>Sends the collected frames on this thread unless the loop is already active, which saves a thread
-    /// switch per read.</summary>
+    /// <summary>Sends the collected frames on this thread unless the loop is already active.</summary>
     public void Uncork()
     {
         lock (gate)
@@ -127,8 +124,7 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
             ReleaseBuffers();
     }
 
-    /// <summary>Sends until <see cref="Complete"/>, or until the transport fails, which the read loop also
-    /// notices.</summary>
+    /// <summary>Sends until <see cref="Complete"/>, or until the transport fails.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)
     {
         try

@@ -191,6 +191,6 @@ public ref partial struct AmqpReader
         return items;
     }
 
-    // Start small, because each nesting level can claim a count up to the remaining bytes.
+    // Each nesting level can claim a count up to the remaining bytes.
     private static int InitialCapacity(int count) => Math.Min(count, 16);
 }

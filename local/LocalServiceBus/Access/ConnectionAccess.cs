@@ -3,8 +3,8 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Access;
 
-/// <summary>The tokens of one AMQP connection, at most one per entity, and the links that depend on them. Closes the
-/// links when their token expires without a replacement.</summary>
+/// <summary>The tokens of one AMQP connection, at most one per entity. Closes the links of a token when it expires
+/// without a replacement.</summary>
 /// <param name="login">The access from SASL PLAIN; <c>null</c> if the client didn't log in.</param>
 /// <param name="onExpired">Called for each link that loses its permission, on any thread.</param>
 /// <param name="onTokenTimeout">Called once if the client sends no token in time, on any thread.</param>
@@ -84,7 +84,6 @@ internal sealed class ConnectionAccess(
         );
     }
 
-    /// <summary>Detaches the link as soon as the client loses the permission.</summary>
     public void Guard(AmqpLink link, string path, AccessRights anyOf)
     {
         if (!rules.AreRequired)

@@ -7,7 +7,7 @@ namespace DroneDelivery.LocalServiceBus.Access;
 
 /// <summary>A shared access signature: <c>SharedAccessSignature
 /// sr=RESOURCE&amp;sig=SIGNATURE&amp;se=EXPIRY&amp;skn=RULE</c>, in any order. The signature is the HMAC-SHA256 of the
-/// resource, as encoded in the token, a line feed, and the expiry.</summary>
+/// encoded resource, a line feed, and the expiry.</summary>
 internal sealed record SasToken(string Resource, string Expiry, DateTimeOffset ExpiresAt, byte[] Signature, string Rule)
 {
     private const string Scheme = "SharedAccessSignature ";

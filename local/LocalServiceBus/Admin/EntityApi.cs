@@ -17,8 +17,7 @@ internal static partial class EntityApi
 {
     private const int MaxPageSize = 100;
 
-    // SDKs use six levels. The limit prevents a stack overflow: reading the value of an element recurses once per
-    // level.
+    // Prevents a stack overflow: reading the value of an element recurses once per level. SDKs use six levels.
     private const int MaxDepth = 32;
 
     // Prohibits DTDs, whose entities can expand without limit.

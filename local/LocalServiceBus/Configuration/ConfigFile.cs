@@ -50,8 +50,8 @@ internal sealed record ConfigFile(
         }
     }
 
-    /// <exception cref="FormatException">The configuration is invalid. The message starts with the path of the
-    /// property.</exception>
+    /// <exception cref="FormatException">The configuration is invalid. The message starts with the property's
+    /// path.</exception>
     internal static ConfigFile Parse(ReadOnlySpan<byte> json)
     {
         var ignored = new List<string>();
@@ -189,7 +189,7 @@ internal sealed record ConfigFile(
         }
     }
 
-    // Removes the path and position that the serializer appends; the message already starts with the path.
+    // Removes the path and position that the serializer appends.
     private static string Reason(JsonException error)
     {
         var end = error.Message.IndexOf(" Path: ", StringComparison.Ordinal);

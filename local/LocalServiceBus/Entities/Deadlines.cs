@@ -1,10 +1,10 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>The deadlines of messages: lock expiry, message expiry, or scheduled enqueue time. The queue's timer waits
-/// for the earliest one.</summary>
+/// <summary>The times at which messages need handling: lock expiry, message expiry, or scheduled enqueue
+/// time.</summary>
 internal sealed class Deadlines(DueTimer timer)
 {
-    // Locks with the same duration expire in order and need no sorting, so they're in a list; all others are in a tree.
+    // Locks with the same duration expire in order, so they're in a list; all others are in a tree.
     private readonly MessageList _locks = new();
     private readonly SortedSet<QueuedMessage> _others = new(ByDeadline);
 
@@ -52,8 +52,8 @@ internal sealed class Deadlines(DueTimer timer)
     private static bool IsBefore(QueuedMessage one, QueuedMessage other) => ByDeadline.Compare(one, other) < 0;
 }
 
-/// <summary>A timer for the earliest of many deadlines. Canceling a deadline doesn't change the timer: an occasional
-/// unnecessary callback is cheaper than setting the timer for each settlement. Not thread-safe.</summary>
+/// <summary>A timer for the earliest deadline. Canceling a deadline doesn't reset it, because an extra callback is
+/// cheaper. Not thread-safe.</summary>
 internal sealed class DueTimer(MonotonicClock clock, Action onDue) : IDisposable
 {
     private readonly ITimer _timer = clock.Provider.CreateTimer(
@@ -80,7 +80,7 @@ internal sealed class DueTimer(MonotonicClock clock, Action onDue) : IDisposable
     private void Arm(DateTimeOffset due)
     {
         _armedFor = due;
-        // System timers truncate to milliseconds. Without rounding up, they would fire early, repeatedly.
+        // System timers truncate to milliseconds. Without rounding up, they would fire early.
         var wait = Math.Max(1, Math.Ceiling((due - clock.Now).TotalMilliseconds));
         // Timers are limited to about 49 days. A later deadline is armed again when this one fires.
         _timer.Change(TimeSpan.FromMilliseconds(Math.Min(wait, int.MaxValue)), Timeout.InfiniteTimeSpan);

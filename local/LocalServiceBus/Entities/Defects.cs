@@ -1,7 +1,7 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>Records internal errors. Each one ends only the smallest affected part (a response, a receiver, or at most
-/// one queue) and never escapes to a timer or pool thread, where it would end the process.</summary>
+/// <summary>Records internal errors. Each one ends only the smallest affected part, such as a response, a receiver, or
+/// a queue, and never the process.</summary>
 internal sealed class Defects
 {
     private long _count;

@@ -2,13 +2,11 @@ using System.Diagnostics;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>Delivers the messages of one lane to its receivers, one message per turn in round robin, so that a receiver
-/// with much credit doesn't starve the others. Messages are chosen and locked under the queue's lock, and sent outside
-/// of it.</summary>
+/// <summary>Delivers the messages of one lane to its receivers in round robin, one message per turn. Messages are
+/// locked under the queue's lock and sent outside of it.</summary>
 internal sealed class Dispatcher(Queue queue, Lane lane, Defects defects) : IThreadPoolWorkItem
 {
-    // Dispatching on the calling thread saves a thread switch. After this many turns, the thread pool continues, so
-    // that a busy queue doesn't keep a connection from reading.
+    // Dispatching on the calling thread saves a thread switch. After this many turns, the thread pool continues.
     private const int TurnsPerCall = 256;
 
     private readonly QueueContents _contents = queue.Contents;
@@ -57,7 +55,7 @@ internal sealed class Dispatcher(Queue queue, Lane lane, Defects defects) : IThr
     }
 
     /// <summary>Delivers messages until no messages or no receivers remain. Only one dispatch runs at a time, which
-    /// keeps each link in order; it checks for new work under the lock before it ends.</summary>
+    /// keeps each link in order.</summary>
     public void Run() => Run(isStarted: false);
 
     /// <summary>Runs on the thread pool, for callers that hold a lock.</summary>
@@ -125,7 +123,6 @@ internal sealed class Dispatcher(Queue queue, Lane lane, Defects defects) : IThr
         }
     }
 
-    /// <summary>Closes a failed receiver and notifies its owner only. The dispatching thread isn't affected.</summary>
     private void EndReceiver(QueueReceiver receiver, Exception error)
     {
         Close(receiver);
@@ -216,7 +213,6 @@ internal enum ReceiveMode
 
 internal enum DeliveryResult
 {
-    /// <summary>Sent. The receiver can accept another message.</summary>
     SentWantsMore,
 
     /// <summary>Sent. The receiver gets no more until it signals.</summary>
@@ -233,8 +229,8 @@ internal enum DeliveryResult
     Failed,
 }
 
-/// <summary>A client's subscription to the messages of one queue. The link counts the credit, so there is no second
-/// count that could differ. The dispatcher changes the flags under the queue's lock.</summary>
+/// <summary>A client's subscription to the messages of one queue. The dispatcher changes its flags under the queue's
+/// lock.</summary>
 /// <param name="mode">Specifies whether messages are locked or removed on delivery.</param>
 /// <param name="deliver">Sends one message, with its lock in peek-lock mode. Called outside the queue's lock, for one
 /// receiver of the queue at a time. Must not block.</param>

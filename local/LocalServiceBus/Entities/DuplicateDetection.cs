@@ -1,7 +1,6 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>The message IDs seen within the detection window. IDs leave in the order of arrival, so removal is as cheap
-/// as adding.</summary>
+/// <summary>The message IDs seen within the detection window, in the order of arrival.</summary>
 internal sealed class DuplicateDetection(MemoryShare memory, IQueueJournal journal)
 {
     private const int MinCapacity = 1024;
@@ -17,15 +16,14 @@ internal sealed class DuplicateDetection(MemoryShare memory, IQueueJournal journ
         return !string.IsNullOrEmpty(messageId) && !TryRemember(messageId, now);
     }
 
-    /// <summary>Records the ID in the journal. This must follow the message: with an ID but no message, a resend would
-    /// be dropped.</summary>
+    /// <summary>Records the ID in the journal, after the message: with an ID but no message, a resend would be
+    /// dropped.</summary>
     public void Keep(string? messageId, DateTimeOffset seenAt)
     {
         if (!string.IsNullOrEmpty(messageId))
             journal.Remember(messageId, seenAt);
     }
 
-    /// <summary>Returns <c>false</c> if the ID is already known.</summary>
     public bool TryRemember(string messageId, DateTimeOffset seenAt)
     {
         if (!_known.Add(messageId))

@@ -2,8 +2,7 @@ using System.Buffers;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>Validates names as Service Bus does over its management API. The portal is stricter: it restricts the first
-/// and last character.</summary>
+/// <summary>Validates names as Service Bus does over its management API.</summary>
 internal static class EntityName
 {
     public const string Characters = "A-Z a-z 0-9 . _ ~ -";

@@ -1,8 +1,8 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>Forwards the messages of a queue, subscription, or dead-letter queue to another queue or topic, one by one
-/// in order, each in one atomic step of the journal. A message that the target rejects is moved to the transfer
-/// dead-letter queue. A dead letter stays in its queue while the target is full or disabled.</summary>
+/// <summary>Forwards messages to another queue or topic in order, each in one atomic step of the journal. A message
+/// that the target rejects is moved to the transfer dead-letter queue. A dead letter stays in its queue while the
+/// target is full or disabled.</summary>
 internal sealed class Forwarding
 {
     /// <summary>The limit of Service Bus. It ends forwarding loops.</summary>
@@ -146,8 +146,7 @@ internal sealed class Forwarding
         return needsIds && _entities.Reader is { } reader ? reader.WithIds(content) : content;
     }
 
-    /// <summary>Returns the former dead-letter reason, for the description. The property itself is
-    /// overwritten.</summary>
+    /// <summary>Returns the former dead-letter reason, because the property is overwritten.</summary>
     private static string FormerReason(QueuedMessage message) =>
         message.ChangedProperties?.GetValueOrDefault(DeadLetterReason.Property) is { } reason
             ? $" Former dead-letter reason: {reason}"

@@ -67,7 +67,7 @@ internal interface IJournal
         return true;
     }
 
-    /// <summary>Waits for running moves and prevents new ones, because the queues are about to be disposed.</summary>
+    /// <summary>Waits for running moves and prevents new ones.</summary>
     void EndMoves() { }
 
     IQueueJournal Add(QueueOptions options) => NoJournal.Instance;

@@ -2,8 +2,7 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>The memory of all queues. The limits of queues don't bound it, because clients can create more
 /// queues.</summary>
-/// <param name="limit">The limit in bytes. By default, three quarters of the memory available to the process; the rest
-/// is for connections and processing.</param>
+/// <param name="limit">The limit in bytes. By default, three quarters of the memory available to the process.</param>
 internal sealed class MemoryUse(long limit)
 {
     private long _total;
@@ -75,7 +74,6 @@ internal static class MemorySize
 
     public static long SeenId(string id) => OwnSeenId + 2L * id.Length;
 
-    /// <summary>The size of a message's changed properties after further changes.</summary>
     public static long After(QueuedMessage message, IReadOnlyDictionary<string, object?>? changes)
     {
         var size = message.ChangedSize;
@@ -95,7 +93,7 @@ internal static class MemorySize
     public static long Of(Settlement settlement) => Of(settlement.Properties) + OfReason(settlement);
 
     /// <summary>Returns the size of a property. Exceeds <see cref="MaxProperties"/> for lists, maps, and similar
-    /// values, because application properties must be simple values (AMQP 1.0 §3.2.5).</summary>
+    /// values, because application properties must be simple (AMQP 1.0 §3.2.5).</summary>
     public static long Of(string name, object? value) =>
         Property
         + 2L * name.Length

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>The messages of one queue by sequence number, and their counts by state. Numbers increase by one, so arrays
-/// in chunks serve as the ordered map that peek needs.</summary>
+/// in chunks serve as an ordered map.</summary>
 internal sealed class MessageStore(MemoryShare memory)
 {
     // Small, because one remaining message keeps its chunk in memory.
@@ -122,9 +122,9 @@ internal sealed class MessageStore(MemoryShare memory)
     }
 }
 
-/// <summary>Messages for the same receivers, by sequence number. New messages form a list, because they arrive in
-/// order. Returned messages mostly do too and form another list; those out of order are sorted. The next message is the
-/// smallest of the three heads. A queue without sessions has one lane; with sessions, each session is a lane.</summary>
+/// <summary>Messages for the same receivers, by sequence number: all messages of a queue or, with sessions, those of
+/// one session. New and returned messages form a list each, because they mostly arrive in order; others are sorted. The
+/// next message is the smallest of the three heads.</summary>
 internal class Lane
 {
     private readonly MessageList _arrived = new();

@@ -1,8 +1,7 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>The time at the start plus the time elapsed since. Follows forward steps of the system clock immediately,
-/// for example after sleep, but not backward steps, so that locks aren't extended and messages stay ordered by
-/// time.</summary>
+/// <summary>The time at the start plus the time elapsed since. Follows forward steps of the system clock, for example
+/// after sleep, but not backward steps, so that messages stay ordered by time.</summary>
 internal sealed class MonotonicClock(TimeProvider time)
 {
     // Smaller differences between the two clocks aren't steps.

@@ -49,7 +49,7 @@ internal sealed partial class Queue
     }
 
     /// <summary>The size of messages, dead letters, and a topic's subscriptions. Reads other queues without their
-    /// locks; recent values suffice.</summary>
+    /// locks.</summary>
     internal long SizeInBytes
     {
         get

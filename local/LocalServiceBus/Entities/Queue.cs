@@ -6,8 +6,7 @@ internal sealed record BrokerParts(MonotonicClock Clock, MemoryUse Memory, Defec
 /// sending.</summary>
 internal sealed partial class Queue : IDisposable
 {
-    /// <summary>The maximum number of messages to process per lock acquisition, for example when many locks expire at
-    /// once.</summary>
+    /// <summary>The maximum number of messages to process per lock acquisition.</summary>
     internal const int MaxPerHold = 1000;
 
     private static long _lastPlace;
@@ -72,9 +71,8 @@ internal sealed partial class Queue : IDisposable
     /// <summary>The transfer dead-letter queue; <c>null</c> for dead-letter queues and topics.</summary>
     public Queue? TransferDeadLetterQueue => _transferDeadLetters?.Value;
 
-    /// <summary>The first internal error; <c>null</c> if there was none. After an error, the contents are unreliable,
-    /// so the queue accepts and delivers nothing until it's deleted. A queue and its dead-letter queues fail
-    /// together.</summary>
+    /// <summary>The first internal error; <c>null</c> if there was none. After an error, the queue accepts and delivers
+    /// nothing until it's deleted. A queue and its dead-letter queues fail together.</summary>
     public Exception? Failure => _parent is null ? Volatile.Read(ref _failure) : _parent.Failure;
 
     internal Topic? Topic { get; set; }
@@ -116,7 +114,6 @@ internal sealed partial class Queue : IDisposable
 
     internal string? DeadLetterSource => _parent?.Name;
 
-    /// <summary>The reason why the journal can't be written; <c>null</c> if it can.</summary>
     internal string? JournalError => _journal.WriteError;
 
     // <c>null</c> until first used, because few queues need it.
@@ -170,8 +167,8 @@ internal sealed partial class Queue : IDisposable
         : JournalError is not null ? QueueResult.NotStored
         : QueueResult.Done;
 
-    /// <summary>Accepts a forwarded message. Ignores memory and disk limits, because the message only moves. It's
-    /// delivered with the next <see cref="Dispatch"/>.</summary>
+    /// <summary>Accepts a forwarded message regardless of memory and disk limits. It's delivered with the next <see
+    /// cref="Dispatch"/>.</summary>
     internal QueueResult TakeForwarded(QueuedMessage original, MessageContent content, string? deadLetterSource) =>
         Change(QueueResult.Failed, () =>
         {
@@ -183,8 +180,8 @@ internal sealed partial class Queue : IDisposable
             return QueueResult.Done;
         });
 
-    /// <summary>Accepts a message from its topic regardless of limits, because the topic has accepted it. It's
-    /// delivered with the next <see cref="Dispatch"/>.</summary>
+    /// <summary>Accepts a message from its topic regardless of limits. It's delivered with the next <see
+    /// cref="Dispatch"/>.</summary>
     internal void TakeOver(QueuedMessage original, MessageContent content) =>
         Change(() =>
         {
@@ -217,7 +214,7 @@ internal sealed partial class Queue : IDisposable
         Change(() => Contents.EndTransfer(message, transfers, reason, description));
     }
 
-    /// <summary>Adds a receiver. It gets messages after it has signaled credit.</summary>
+    /// <summary>Adds a receiver. It gets no messages until it signals credit.</summary>
     internal QueueReceiver AddReceiver(
         ReceiveMode mode,
         Func<QueuedMessage, MessageLock?, DeliveryResult> deliver,
@@ -289,8 +286,7 @@ internal sealed partial class Queue : IDisposable
             && (sessionId is null || message.Content.SessionId == sessionId)
         );
 
-    /// <summary>Calls back when the journal has stored everything done so far: immediately, or later on another
-    /// thread.</summary>
+    /// <summary>Calls back when everything done so far is stored: immediately, or later on another thread.</summary>
     internal void WhenStored(Action call) => _journal.WhenStored(call);
 
     internal void Dispatch()

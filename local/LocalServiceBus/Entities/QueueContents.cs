@@ -69,8 +69,8 @@ internal sealed partial class QueueContents(
         return message.SequenceNumber;
     }
 
-    /// <summary>Reserves a number for a scheduled message. The message gets another number if it's no longer scheduled
-    /// when added, because numbers in a lane must increase.</summary>
+    /// <summary>Reserves a number for a scheduled message. If the message is due when it's added, it gets another
+    /// number, because numbers in a lane must increase.</summary>
     public long ReserveNumber() => ++LastSequenceNumber;
 
     /// <summary>Adds a message from the topic. It keeps its original number and expires no later than the

@@ -1,7 +1,7 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>A client's operation on a queue: alone, in a batch (see <see cref="Queue.Do(RequestBatch)"/>), or in a
-/// transaction. The lock is held from the check to the end of the execution.</summary>
+/// <summary>A client's operation on a queue: alone, in a batch, or in a transaction. The lock is held from the check to
+/// the end of the execution.</summary>
 /// <param name="whenFailed">The initial result, which remains if the queue fails before the operation.</param>
 internal abstract class QueueRequest(Queue queue, QueueResult whenFailed)
 {
@@ -56,14 +56,12 @@ internal abstract class QueueRequest(Queue queue, QueueResult whenFailed)
     protected abstract void Do(DateTimeOffset now);
 }
 
-/// <summary>A client's requests to one queue. See <see cref="Queue.Do(RequestBatch)"/>.</summary>
 internal sealed class RequestBatch(Action<RequestBatch, List<QueueRequest>> complete)
 {
     public Queue? Queue { get; set; }
 
     public List<QueueRequest> Requests { get; } = [];
 
-    /// <summary>Cached, because the batch is reused.</summary>
     public Action CompleteAll => field ??= () => Complete(Requests);
 
     public void Complete(List<QueueRequest> requests) => complete(this, requests);
@@ -103,8 +101,7 @@ internal class SendRequest(Queue queue, MessageContent[] messages, bool isNumber
     }
 }
 
-/// <summary>Settles a locked message. Refers to it by lock token, so that a receiver that never settles doesn't keep
-/// messages in memory.</summary>
+/// <summary>Settles a message by lock token, without a reference to it.</summary>
 internal class SettleRequest(Queue queue, Guid token, Settlement settlement) : QueueRequest(queue, QueueResult.LockLost)
 {
     private QueuedMessage? _locked;

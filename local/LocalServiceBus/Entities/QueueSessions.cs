@@ -1,7 +1,7 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>Assigns the sessions of one queue to receivers, each session to one receiver at a time, and lets receivers
-/// wait for a session. Calls receivers outside the queue's lock.</summary>
+/// <summary>Assigns the sessions of one queue to receivers, each session to one receiver at a time. Calls receivers
+/// outside the queue's lock.</summary>
 internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer timer, SessionTable table)
 {
     private readonly LinkedList<SessionRequest> _waiting = [];
@@ -59,7 +59,6 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
             return !queue.IsDeleted && table.TryGetHeld(id, by, now, out var session) ? change(session, now) : whenLost;
         });
 
-    /// <summary>Checks whether the receiver can set the state. Requires the lock.</summary>
     public QueueResult CanSetState(string id, byte[]? state, LinkId? by, DateTimeOffset now)
     {
         // For a deleted queue, the journal would store a state without its queue.

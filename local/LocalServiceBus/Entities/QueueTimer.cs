@@ -1,7 +1,6 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>The timer of a queue: handles expired locks and messages, scheduled messages, receivers that wait for a
-/// session, and retries of forwarding, with one system timer for the earliest.</summary>
+/// <summary>Handles everything that becomes due in a queue, with one system timer for the earliest deadline.</summary>
 internal sealed class QueueTimer : IDisposable
 {
     // Lock acquisitions per call, so that other work items of the thread pool aren't delayed.

@@ -5,7 +5,7 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// <summary>A message in a queue. Changed only under that queue's lock.</summary>
 internal sealed class QueuedMessage
 {
-    // Compact, because a queue can contain millions of messages: ticks take half the space of a DateTimeOffset.
+    // Ticks take half the space of a DateTimeOffset.
     private long _enqueuedAt;
     private long _expiresAt = DateTimeOffset.MaxValue.UtcTicks;
     private long _deadline;
@@ -76,7 +76,6 @@ internal sealed class QueuedMessage
     /// <summary><c>true</c> for a deferred message, even while it's locked.</summary>
     public bool IsDeferred { get; set; }
 
-    /// <summary>The current lock; <c>null</c> if the message isn't locked by a receiver.</summary>
     public MessageLock? Lock { get; set; }
 
     /// <summary>Application properties that receivers changed, overriding those in the body. Immutable.</summary>
@@ -137,9 +136,9 @@ internal enum MessageState : byte
     Gone,
 }
 
-/// <summary>A lock on a message, from one delivery until <see cref="Until"/>. Each delivery creates a new one, so that
-/// settlements for an earlier delivery are detected. It doesn't refer to the message, so that a receiver that never
-/// settles doesn't keep messages in memory.</summary>
+/// <summary>A lock on a message. Each delivery creates a new one, so that settlements for an earlier delivery are
+/// detected. It doesn't refer to the message, so that a receiver that never settles doesn't keep messages in
+/// memory.</summary>
 internal sealed class MessageLock(Guid token, DateTimeOffset until)
 {
     private bool _isResponding;

@@ -120,7 +120,6 @@ internal sealed class SessionTable(QueueTimer timer, MemoryShare memory, IQueueJ
         return woken;
     }
 
-    /// <summary>Wakes all receivers, because blocked messages may now be deliverable.</summary>
     public void WakeAll()
     {
         foreach (var session in _held.Where(session => session.Next is not null))

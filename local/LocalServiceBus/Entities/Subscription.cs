@@ -25,7 +25,6 @@ internal sealed class Subscription
 
     public Queue Queue { get; }
 
-    /// <summary>The rules in the order in which they were added.</summary>
     public IReadOnlyList<RuleDescription> Rules => [.. Volatile.Read(ref _rules).Select(rule => rule.Description)];
 
     public RuleDescription AddRule(RuleDescription description, DateTimeOffset now)
@@ -140,7 +139,6 @@ internal sealed class Subscription
             : throw new FilterException($"The changed message would exceed {mostBytes} bytes.");
     }
 
-    /// <summary>The messages that a subscription gets for one message of the topic.</summary>
     internal readonly record struct Share(Subscription To)
     {
         public bool IsPlain { get; init; }

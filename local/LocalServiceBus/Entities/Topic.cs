@@ -2,8 +2,8 @@ using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>A topic. Its intake queue detects duplicates and stores scheduled messages, and then distributes each
-/// message to the subscriptions.</summary>
+/// <summary>A topic. Its intake queue detects duplicates, stores scheduled messages, and passes each message to the
+/// subscriptions.</summary>
 internal sealed class Topic
 {
     public const int MaxSubscriptions = 2000;

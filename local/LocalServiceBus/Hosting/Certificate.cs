@@ -82,8 +82,8 @@ internal sealed record Certificate(X509Certificate2 Own, X509Certificate2Collect
         return Read(publicFile, privateFile);
     }
 
-    /// <summary>Reads the stored certificate. It stays in use even if the name of the machine changes, as a container's
-    /// does, because clients trust it.</summary>
+    /// <summary>Reads the stored certificate. It stays in use even if the machine's name changes, because clients trust
+    /// it.</summary>
     /// <returns><c>null</c> if the certificate doesn't exist, expires soon, or is incomplete.</returns>
     private static Certificate? TryRead(string publicFile, string privateFile)
     {
@@ -147,6 +147,6 @@ internal sealed record Certificate(X509Certificate2 Own, X509Certificate2Collect
     private static X509Certificate2 WithStoredKey(X509Certificate2 pem) =>
         X509CertificateLoader.LoadPkcs12(pem.Export(X509ContentType.Pkcs12), password: null);
 
-    // Clients compare with the system clock, so the broker's own clock, which tests replace, doesn't apply.
+    // Clients compare with the system clock, so the broker's own clock doesn't apply.
     private static DateTimeOffset Now => TimeProvider.System.GetUtcNow();
 }

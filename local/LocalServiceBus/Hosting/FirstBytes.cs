@@ -7,8 +7,8 @@ using Microsoft.Extensions.Logging;
 namespace DroneDelivery.LocalServiceBus.Hosting;
 
 /// <summary>Detects the protocol of a connection, because AMQP and HTTP share the port. A connection that starts with
-/// <c>AMQP</c> goes to the AMQP front end; one that starts with capital letters, as HTTP requests do, goes to the web
-/// server. All others are closed. On a TLS port, the same applies to the decrypted bytes.</summary>
+/// <c>AMQP</c> goes to the AMQP front end; one that starts with capital letters goes to the web server. All others are
+/// closed. On a TLS port, the same applies to the decrypted bytes.</summary>
 internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider time, ILogger<FirstBytes> logger)
 {
     private const int Needed = 4;
@@ -74,8 +74,7 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
                 var read = await connection.Transport.Input.ReadAsync(timeout.Token);
                 var enough = read.Buffer.Length >= Needed;
                 var protocol = enough ? Recognize(read.Buffer) : Protocol.None;
-                // Consume nothing: the front end reads these bytes again. It can read them immediately, because they
-                // aren't marked as examined.
+                // Consume nothing: the front end reads these bytes again.
                 connection.Transport.Input.AdvanceTo(read.Buffer.Start, enough ? read.Buffer.Start : read.Buffer.End);
                 if (enough || read.IsCompleted)
                     return protocol;

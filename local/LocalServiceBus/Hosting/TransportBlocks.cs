@@ -6,7 +6,7 @@ using Microsoft.AspNetCore.Connections;
 namespace DroneDelivery.LocalServiceBus.Hosting;
 
 /// <summary>A memory pool for the transport buffers of connections. The web server's own blocks of 4 KB hold only three
-/// small messages, so a burst would need many system calls.</summary>
+/// small messages.</summary>
 internal sealed class TransportBlocks : MemoryPool<byte>, IMemoryPoolFactory<byte>
 {
     public const int BlockSize = 32 * 1024;

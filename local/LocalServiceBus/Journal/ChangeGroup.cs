@@ -5,8 +5,8 @@ using DroneDelivery.LocalServiceBus.Wire;
 namespace DroneDelivery.LocalServiceBus.Journal;
 
 /// <summary>The rows that one transaction writes. Only the last change of a row counts, so a group never grows beyond
-/// the contents of the queues, even if the file can't be written for long, and a message that arrives and leaves within
-/// one group isn't written at all. Not thread-safe.</summary>
+/// the contents of the queues, and a message that arrives and leaves within one group isn't written. Not
+/// thread-safe.</summary>
 internal sealed class ChangeGroup
 {
     public Dictionary<long, RowChange> Messages { get; } = [];
@@ -84,7 +84,7 @@ internal enum Place
 /// <param name="Message">An immutable copy from when the row was created. It keeps its key when it moves to a
 /// dead-letter queue.</param>
 /// <param name="Properties">Encoded application properties that receivers changed. Encoding here makes invalid values
-/// fail for their receiver and not in the writer, which would retry forever.</param>
+/// fail for their receiver and not in the writer.</param>
 internal readonly record struct MessageRow(long Queue, Place Place, QueuedMessage Message, byte[]? Properties)
 {
     public MessageState State =>

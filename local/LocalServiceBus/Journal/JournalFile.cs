@@ -83,8 +83,8 @@ internal sealed class JournalFile : IDisposable
             )
             .ToDictionary();
 
-    /// <summary>Reads the messages by queue, ordered by sequence number. Reads the table once for all queues and sorts
-    /// in memory, because SQLite would sort the bodies too.</summary>
+    /// <summary>Reads the messages by queue, ordered by sequence number. Sorts in memory, because SQLite would sort the
+    /// bodies too.</summary>
     public ILookup<long, MessageRow> Messages(params HashSet<long> withSessions)
     {
         var rows = Read($"select {MessageColumns.Names} from message", row => MessageColumns.Read(row, withSessions));

@@ -16,8 +16,7 @@ internal sealed record BrokerMetric(
 {
     public const string ContentType = "text/plain; version=0.0.4; charset=utf-8";
 
-    /// <summary>The maximum number of queues with metrics. Each has 17 time series, and a broker can have 10,000
-    /// queues.</summary>
+    /// <summary>Each queue has 17 time series, and a broker can have 10,000 queues.</summary>
     public const int MaxQueues = 500;
 
     private const string Prefix = "messaging_servicebus_";

@@ -4,7 +4,7 @@ using DroneDelivery.Amqp;
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>The message annotations of Service Bus. Those in <see cref="IsBrokers"/> are set only by the broker;
-/// incoming ones are dropped, for example from a message that a client received and sends again.</summary>
+/// incoming ones are dropped.</summary>
 internal static class Annotations
 {
     public const string SequenceNumber = "x-opt-sequence-number";

@@ -7,7 +7,7 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 // Attaches links to nodes. The methods return the error to reject a link with, or null if they accepted it.
 internal sealed partial class ClientConnection
 {
-    // More than a token, or than a request to schedule messages in addition to these messages, needs.
+    // More than a token or a request to schedule messages needs.
     private const ulong MaxRequestSize = 1024 * 1024;
 
     public void OnAttach(AmqpSession session, Attach attach)
@@ -186,13 +186,11 @@ internal sealed partial class ClientConnection
         return null;
     }
 
-    /// <summary>Ties the link to its queue and to the client's permission.</summary>
     private void Register(AmqpLink link, Offer offer, Queue queue)
     {
         _links[link] = queue;
         _access.Guard(link, offer.Address.AccessPath, offer.Right);
-        // If the queue was deleted or closed since it was found, its links may have been closed before this one was
-        // registered.
+        // The queue may have been deleted or closed before the link was registered.
         EndIfClosed(link, queue);
     }
 

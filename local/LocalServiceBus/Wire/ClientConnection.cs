@@ -94,8 +94,8 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         waiting.Session.RefuseLink(waiting.Attach, why);
     }
 
-    /// <summary>Responds to the client, on any thread. If that fails, aborts the connection, because the client would
-    /// otherwise wait indefinitely.</summary>
+    /// <summary>Responds to the client, on any thread. If that fails, aborts the connection; otherwise, the client
+    /// would wait indefinitely.</summary>
     public bool TryRespond<T>(T state, Action<T> respond)
     {
         try

@@ -165,8 +165,8 @@ internal sealed class ClientTransactions(
     }
 }
 
-/// <summary>The links of a session that has a coordinator. They must receive from the same queue or topic, and send to
-/// other entities through it.</summary>
+/// <summary>The links of a session that has a coordinator. All must belong to the same queue or topic; to send
+/// elsewhere, they send through it.</summary>
 internal sealed class TransactionGroup
 {
     /// <summary>The queue or topic of the first link; <c>null</c> without links.</summary>

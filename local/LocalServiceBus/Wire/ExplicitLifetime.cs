@@ -4,7 +4,7 @@ using DroneDelivery.Amqp;
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>The properties creation-time and absolute-expiry-time. If both are present, SDKs use the difference as the
-/// time to live, because the header's field is limited to 49.7 days (32-bit milliseconds).</summary>
+/// time to live, because the header's field is limited to 49.7 days.</summary>
 internal readonly record struct ExplicitLifetime(int End, int? From, TimeSpan? Length)
 {
     // The number of fields before absolute-expiry-time. Creation-time follows it.

@@ -3,15 +3,14 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>Parses sent messages. Decodes only the header and annotations; other sections stay encoded. Rejects
-/// everything that couldn't be forwarded to receivers.</summary>
+/// <summary>Parses sent messages. Decodes only the header and annotations. Rejects everything that couldn't be
+/// forwarded to receivers.</summary>
 internal static class IncomingMessage
 {
     /// <summary>The message format of a batch, in which each data section is an encoded message.</summary>
     public const uint BatchFormat = 0x80013700;
 
-    /// <summary>The maximum number of messages per batch. Each needs more memory than the few bytes that a small one
-    /// has.</summary>
+    /// <summary>The maximum number of messages per batch. Each needs more memory than its encoded bytes.</summary>
     public const int MaxInBatch = 10_000;
 
     public const int MaxSessionIdLength = 128;
@@ -33,7 +32,7 @@ internal static class IncomingMessage
             ? ReadBatch(payload, withMessageId, withSessionId)
             : [Read(payload, withMessageId, withSessionId, buffer)];
 
-    // A separate method, so that single messages don't allocate its closure.
+    // Separate, so that single messages don't allocate the closure.
     private static MessageContent[] ReadBatch(ReadOnlyMemory<byte> payload, bool withMessageId, bool withSessionId)
     {
         var messages = AmqpMessage.Decode(MessageSections.Split(payload).Body).Data

@@ -123,8 +123,8 @@ internal sealed class OutgoingLink(
         );
     }
 
-    /// <summary><c>true</c> if a message can be sent immediately. Otherwise, its lock would expire while it waits here,
-    /// or it could be lost.</summary>
+    /// <summary><c>true</c> if a message can be sent immediately. Otherwise, its lock would expire while it
+    /// waits.</summary>
     private bool IsReady => _link.CanSend && !HoldsTooMuch && !session.Connection.IsWriteBacklogged;
 
     /// <summary><c>true</c> until the client settles some of its messages. A drain doesn't wait for that.</summary>
@@ -133,7 +133,7 @@ internal sealed class OutgoingLink(
     private DeliveryResult Deliver(QueuedMessage message, MessageLock? held)
     {
         var sent = IsReady && TrySend(message, held);
-        // Otherwise, the drain could wait long, because the queue may be busy with other receivers.
+        // Otherwise, the drain could take a long time.
         if (_link.Credit == 0 || HoldsTooMuch)
             CompleteDrain();
         if (!sent)
@@ -179,7 +179,7 @@ internal sealed class OutgoingLink(
             RespondLater(deliveryId, response);
     }
 
-    // A separate method, so that immediate responses don't allocate its closure.
+    // Separate, so that immediate responses don't allocate the closure.
     private void RespondLater(uint deliveryId, DeliveryState response) => RespondLater(() => Respond(deliveryId, response));
 
     private void RespondLater(Action response)
@@ -192,7 +192,7 @@ internal sealed class OutgoingLink(
 
     private void Respond(uint deliveryId, DeliveryState response)
     {
-        // Before the response, because it lets the client grant credit; otherwise, the count could exceed the credit.
+        // Before the response, which lets the client grant credit; otherwise, the count could exceed the credit.
         Interlocked.Decrement(ref _unsettled);
         _link.Settle(deliveryId, response);
     }

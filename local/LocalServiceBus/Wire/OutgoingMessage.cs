@@ -3,8 +3,7 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>Writes the sections of a message that differ between deliveries. The sender's bytes follow
-/// unchanged.</summary>
+/// <summary>Writes the sections that differ between deliveries. The sender's bytes follow unchanged.</summary>
 internal static class OutgoingMessage
 {
     private const int DeferredState = 1,

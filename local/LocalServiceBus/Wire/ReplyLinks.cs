@@ -45,8 +45,7 @@ internal sealed class ReplyLinks(long maxWaitingBytes, Action<SenderLink> onOver
     }
 
     /// <summary>Finds the link by the request's reply-to: the target address of the link, or its name if it has no
-    /// address. Without reply-to, uses the session's link or the latest one. Names are unique only within a
-    /// node.</summary>
+    /// address. Without reply-to, uses the session's link or the latest one.</summary>
     private ReplyLink? Find(string node, string? replyTo, AmqpSession session)
     {
         lock (_gate)
@@ -59,6 +58,5 @@ internal sealed class ReplyLinks(long maxWaitingBytes, Action<SenderLink> onOver
         }
     }
 
-    /// <summary>Adds to the size of waiting replies, and returns <c>false</c> if it exceeds the limit.</summary>
     public bool CountWaiting(int bytes) => Interlocked.Add(ref _waitingBytes, bytes) <= maxWaitingBytes;
 }

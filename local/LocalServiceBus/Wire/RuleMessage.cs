@@ -15,7 +15,7 @@ internal sealed class RuleMessageReader : IRuleMessageReader
         }
         catch (AmqpException error)
         {
-            // Values are decoded for rules only, so an invalid value wasn't detected earlier.
+            // Values are decoded only for rules.
             throw new FilterException($"The message cannot be read: {error.Message}");
         }
     }
@@ -23,7 +23,7 @@ internal sealed class RuleMessageReader : IRuleMessageReader
     public MessageContent WithIds(MessageContent content) => IncomingMessage.WithIds(content);
 }
 
-/// <summary>A message for rules. Only changed parts are encoded again; all other bytes remain.</summary>
+/// <summary>A message for rules. Only changed parts are encoded again.</summary>
 internal sealed class RuleMessage : IRuleMessage
 {
     private readonly QueuedMessage _message;

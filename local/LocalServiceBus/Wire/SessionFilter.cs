@@ -37,8 +37,7 @@ internal sealed record SessionFilter(string? SessionId, TimeSpan MaxWait)
         };
     }
 
-    /// <summary>Returns slightly less than the client's timeout, so that older SDKs, which wait no longer, get the
-    /// response.</summary>
+    /// <summary>Returns slightly less than the client's timeout, so that older SDKs get the response in time.</summary>
     private static TimeSpan GetMaxWait(Attach attach) =>
         RequestedMaxWait(attach) is var written && written > 2 * Margin ? written - Margin : written;
 

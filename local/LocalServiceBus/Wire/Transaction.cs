@@ -3,7 +3,7 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>Operations to execute atomically on commit. Until then, sent messages wait here, and settled messages stay
+/// <summary>Operations to execute atomically on commit. Until then, sent messages wait here, and settled ones stay
 /// locked.</summary>
 /// <param name="owner">The coordinator link that declared the transaction. Detaching it rolls back the
 /// transaction.</param>
@@ -12,8 +12,8 @@ internal sealed class Transaction(Guid id, object owner)
     /// <summary>The maximum number of sent messages, as in Azure.</summary>
     public const int MaxSent = 100;
 
-    /// <summary>The maximum number of settled or canceled messages, which limits the time that queues are locked for a
-    /// commit.</summary>
+    /// <summary>The maximum number of settled or canceled messages, which limits how long a commit locks
+    /// queues.</summary>
     public const int MaxOthers = Queue.MaxPerHold;
 
     private readonly List<QueueRequest> _steps = [];

@@ -2,8 +2,8 @@ using System.Text.Json;
 
 namespace DroneDelivery.Telemetry.Ingest;
 
-/// <summary>Reads the items of an upload: JSON objects with optional line breaks (.NET SDKs), or a JSON array (others).
-/// An invalid object affects only its line; after an invalid item of an array, the rest is skipped.</summary>
+/// <summary>Reads the items of an upload: JSON objects with optional line breaks, or a JSON array. An invalid object
+/// affects only its line; after an invalid item of an array, the rest is skipped.</summary>
 internal sealed class EnvelopeReader
 {
     private readonly ReadOnlyMemory<byte> _body;

@@ -17,7 +17,7 @@ internal sealed class Row(Table table)
     public void Append() => table.Append(_values);
 }
 
-/// <summary>Converts telemetry items to rows. Strings are copied by name; other values are computed.</summary>
+/// <summary>Converts telemetry items to rows.</summary>
 internal sealed class ItemRows(IReadOnlyDictionary<string, Table> tables)
 {
     private static readonly (string Tag, string Column)[] Tags =

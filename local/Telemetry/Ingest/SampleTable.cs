@@ -3,8 +3,8 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Ingest;
 
-/// <summary>A table of the collecting process, for data that no SDK sends, such as queue counters. In the run's file,
-/// rows are <c>{"table":NAME,"row":{COLUMN:VALUE,…}}</c>, after one line
+/// <summary>A table for data that no SDK sends, such as queue counters. In the run's file, rows are
+/// <c>{"table":NAME,"row":{COLUMN:VALUE,…}}</c>, after one line
 /// <c>{"table":NAME,"columns":{COLUMN:TYPE,…}}</c>.</summary>
 public sealed class SampleTable
 {

@@ -3,11 +3,11 @@ using System.IO.Compression;
 
 namespace DroneDelivery.Telemetry.Ingest;
 
-/// <summary>Removes the incomplete end that a killed process left in a run's file; otherwise, the next line would be
-/// appended to half a line or couldn't be read after half a gzip member.</summary>
+/// <summary>Removes the incomplete end that a killed process left in a run's file; otherwise, lines after it couldn't
+/// be read.</summary>
 internal static class SegmentEnd
 {
-    // The first bytes of GZipStream's members, without flags and time, which don't occur by chance.
+    // The first bytes of GZipStream's members, which don't occur by chance.
     private static ReadOnlySpan<byte> MemberStart => [0x1F, 0x8B, 8, 0, 0, 0, 0, 0];
 
     /// <returns><c>true</c> if the end was incomplete.</returns>

@@ -6,9 +6,9 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Ingest;
 
 /// <summary>Appends lines to the run's file. Each flush of a compressed file is a gzip member, so a killed process
-/// loses only unflushed lines, and <c>zcat</c> can read the file. If writing fails, it's retried at each interval.
-/// Meanwhile, lines wait in memory; the file records a gap for those that don't fit. With a window, there are two
-/// files, and the earlier one is deleted when the other is old or contains half of the window.</summary>
+/// loses only unflushed lines. If writing fails, it's retried at each interval. Meanwhile, lines wait in memory; the
+/// file records a gap for those that don't fit. With a window, there are two files, and the earlier one is deleted when
+/// the other is old or contains half of the window.</summary>
 internal sealed class SegmentWriter : IAsyncDisposable
 {
     private const int FlushAtBytes = 1 << 20;

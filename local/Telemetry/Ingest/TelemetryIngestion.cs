@@ -52,7 +52,6 @@ public static class TelemetryIngestion
         return TypedResults.Json(answer, statusCode: StatusFor(answer));
     }
 
-    // Items from before the run don't count as rejected, which their sender would log as an error.
     private static TrackResponse ResponseFor(IngestResult result)
     {
         var errors = result.Errors.Where(error => error.Reason != RefusalReason.BeforeTheRun).ToList();

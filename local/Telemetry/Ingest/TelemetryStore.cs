@@ -5,16 +5,14 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Ingest;
 
 /// <summary>Stores the telemetry of one run, as columns in memory and as lines in a file, and creates snapshots for
-/// queries. Thread-safe. Reads uploads within their request, so that the response contains the result of each
-/// item.</summary>
+/// queries. Thread-safe.</summary>
 public sealed class TelemetryStore : IAsyncDisposable
 {
     private const int BetweenTrims = 1_000;
 
     private const int MaxErrors = 100;
 
-    /// <summary>The number of invalid items after which the rest of an upload is skipped, because each costs an
-    /// exception.</summary>
+    /// <summary>Each invalid item costs an exception, so the rest of an upload with more is skipped.</summary>
     private const int MaxBroken = 1_000;
 
     private readonly Lock _gate = new();

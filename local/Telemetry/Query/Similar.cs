@@ -7,7 +7,6 @@ internal static class Similar
     // The comparison takes quadratic time.
     private const int MaxLength = 100;
 
-    /// <summary>Returns a hint with the most similar name; <c>null</c> if none is similar.</summary>
     public static string? Hint(string written, IEnumerable<string> candidates)
     {
         var nearest = candidates

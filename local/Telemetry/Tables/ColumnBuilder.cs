@@ -2,8 +2,7 @@ using System.Text;
 
 namespace DroneDelivery.Telemetry.Tables;
 
-/// <summary>Builds a column of the open chunk. One thread appends; earlier views stay valid, because their data isn't
-/// overwritten.</summary>
+/// <summary>Builds a column of the open chunk. One thread appends; earlier views stay valid.</summary>
 internal abstract class ColumnBuilder
 {
     /// <param name="value">A bool, long (also ticks), double, string, dynamic as JSON, or <c>null</c>.</param>
@@ -111,7 +110,6 @@ internal sealed class TextBuilder<T>(ColumnType type, T empty, Func<string, T> v
     }
 }
 
-/// <summary>Copies JSON into large blocks, so that sequential reads are local.</summary>
 internal sealed class JsonBlocks
 {
     private const int Size = 1 << 14;

@@ -3,8 +3,7 @@ using System.Text.Json;
 
 namespace DroneDelivery.Telemetry.Tables;
 
-/// <summary>A <c>dynamic</c> value: JSON that is parsed on access. Properties are slices of the same bytes, so reading
-/// them doesn't allocate memory.</summary>
+/// <summary>A <c>dynamic</c> value: JSON that is parsed on access, without allocating memory.</summary>
 public readonly struct Dynamic(ReadOnlyMemory<byte> json)
 {
     private static readonly JsonReaderOptions Lenient = new() { MaxDepth = 256 };

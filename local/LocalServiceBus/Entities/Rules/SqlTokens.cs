@@ -62,7 +62,6 @@ internal static partial class SqlTokens
             return new(SqlTokenKind.Constant, written, Number(written, position), position);
         if (match.Groups["sign"].Success)
             return new(SqlTokenKind.Sign, written, null, position);
-        // Two delimiters in a row stand for one.
         var content = written[1..^1].Replace($"{written[^1]}{written[^1]}", $"{written[^1]}", StringComparison.Ordinal);
         return written[0] == '\''
             ? new(SqlTokenKind.Constant, content, content, position)

@@ -4,7 +4,6 @@ namespace DroneDelivery.Telemetry.Query;
 
 internal static class Batches
 {
-    /// <summary>Concatenates batches. Columns are concatenated on first use.</summary>
     public static Batch Concat(IReadOnlyList<Batch> parts, IReadOnlyList<ColumnSchema> columns, QueryContext context)
     {
         if (parts.Count == 1)

@@ -2,7 +2,6 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Creates columns whose type is known only at run time.</summary>
 internal static class Columns
 {
     public static Column Constant(ColumnType type, object? value, int length) =>

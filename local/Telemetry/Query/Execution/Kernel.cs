@@ -5,7 +5,6 @@ namespace DroneDelivery.Telemetry.Query;
 /// <summary>Computes a column from argument columns. Constant arguments apply to all rows.</summary>
 internal delegate Column Kernel(Column[] arguments, int length, QueryContext context);
 
-/// <summary>Creates the kernel for a result type.</summary>
 internal delegate Kernel KernelOf(ColumnType result);
 
 /// <summary>Creates kernels from functions of one row. Null arguments give null; functions that accept null need their
@@ -14,7 +13,6 @@ internal static class Kernels
 {
     public static readonly KernelOf Same = _ => (arguments, _, _) => arguments[0];
 
-    /// <summary>Creates a kernel that needs the clock, the limits, or the regular expressions of the query.</summary>
     public static KernelOf With(Func<QueryContext, KernelOf> kernel) =>
         type => (arguments, length, context) => kernel(context)(type)(arguments, length, context);
 

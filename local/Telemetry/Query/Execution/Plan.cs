@@ -2,13 +2,13 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>An executable step of a query. It reads batches from the previous step.</summary>
+/// <summary>An executable step of a query.</summary>
 internal abstract class Plan(IReadOnlyList<ColumnSchema> columns)
 {
     public IReadOnlyList<ColumnSchema> Columns { get; } = columns;
 
-    /// <summary>Returns the batches of the step. Checks the limits before each, and the stack, because steps can nest
-    /// to any depth.</summary>
+    /// <summary>Returns the batches of the step. Checks the limits, and the stack, because steps can nest to any
+    /// depth.</summary>
     public IEnumerable<Batch> Run(QueryContext context)
     {
         context.Check();
@@ -34,7 +34,7 @@ internal sealed class TablePlan(TableSnapshot table) : Plan(table.Schema.Columns
     }
 }
 
-/// <summary>Filters by predicates in order, so that later ones process fewer rows.</summary>
+/// <summary>Filters by predicates in order.</summary>
 internal sealed class WherePlan(Plan source, IReadOnlyList<Scalar> predicates) : Plan(source.Columns)
 {
     protected override IEnumerable<Batch> Produce(QueryContext context)
@@ -53,7 +53,6 @@ internal sealed class WherePlan(Plan source, IReadOnlyList<Scalar> predicates) :
     }
 }
 
-/// <summary>Computes columns from expressions: project, extend, rename, and others.</summary>
 internal sealed class ProjectPlan(Plan source, IReadOnlyList<ColumnSchema> columns, IReadOnlyList<Scalar> values)
     : Plan(columns)
 {

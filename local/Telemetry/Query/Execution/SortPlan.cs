@@ -7,7 +7,7 @@ internal sealed record SortBy(Scalar Value, bool Ascending, bool NullsFirst);
 /// <summary>Sorts rows (stable). NaN is between null and numbers.</summary>
 internal sealed class SortPlan(Plan source, IReadOnlyList<SortBy> keys, long? limit) : Plan(source.Columns)
 {
-    // The number of rows beyond the limit that are held before they're dropped.
+    // Rows beyond the limit that are held before they're dropped.
     private const int CutAtRows = 100_000;
 
     public Plan Source => source;

@@ -59,8 +59,8 @@ internal static class ComparisonTable
 
     public static ComparisonEntry? Find(string firstWord) => ByFirstWord.GetValueOrDefault(firstWord);
 
-    /// <summary>Determines whether a string contains a whole term: no letter or digit precedes or follows it, unless
-    /// the term itself starts or ends with another character.</summary>
+    /// <summary>Determines whether a string contains a whole term, without a letter or digit before or after
+    /// it.</summary>
     public static bool Has(string text, string term, StringComparison comparison)
     {
         if (term.Length == 0)
@@ -84,7 +84,7 @@ internal static class ComparisonTable
                 new("real, real -> bool", Equal((double a, double b) => a == b, negated)),
                 new("bool, bool -> bool", Equal((bool a, bool b) => a == b, negated)),
                 new("string, string -> bool", Equal<string, string>(string.Equals, negated)),
-                // Classic tables contain success as a string, newer ones as a bool. Queries can be written for both.
+                // Classic tables contain success as a string, newer ones as a bool.
                 new("bool, string -> bool", Equal<bool, string>(IsText, negated)),
                 new("string, bool -> bool", Equal((string text, bool truth) => IsText(truth, text), negated)),
                 new("bool, long -> bool", Equal((bool truth, long number) => truth == (number != 0), negated)),

@@ -47,7 +47,6 @@ internal static class Dates
                 CultureInfo.InvariantCulture
             );
 
-    /// <summary>Returns the number of periods that started before a time.</summary>
     private static long Boundary(string part, long ticks, QueryContext context)
     {
         var date = new DateTime(ticks, DateTimeKind.Utc);

@@ -2,7 +2,6 @@ using System.IO.Enumeration;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Steps that choose, compute, or rename columns.</summary>
 internal static class ColumnSteps
 {
     /// <summary><c>extend NAME = VALUE, …</c></summary>

@@ -2,7 +2,6 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Steps that choose, order, or group rows.</summary>
 internal static class RowSteps
 {
     /// <summary><c>where PREDICATE</c></summary>

@@ -22,7 +22,6 @@ internal sealed class Parser(QueryText query) : ExpressionParser(query)
     public Expression ParseTable(string what) =>
         Current.Is("(") ? ParseExpression() : new Name(Current.At, ExpectName(what).Text);
 
-    /// <summary>Parses <c>name=word</c>; <c>null</c> if absent.</summary>
     public Token? ParseOption(string name)
     {
         if (!Current.Is(name) || !Next.Is("="))

@@ -32,7 +32,6 @@ internal static class TypedLiteral
         }.SelectMany(date => new[] { date, $"{date} H:mmK", $"{date} H:mm:ss.FFFFFFFK", $"{date} h:mm:ss tt" }),
     ];
 
-    /// <summary>Returns the type of the literal <paramref name="word"/>(…).</summary>
     public static ColumnType? TypeOf(string word) =>
         word switch
         {
