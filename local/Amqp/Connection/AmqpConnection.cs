@@ -5,30 +5,26 @@ namespace DroneDelivery.Amqp;
 /// <summary>The server side of an AMQP 1.0 connection (AMQP 1.0 §2.4). Methods are thread-safe. Callbacks run on the
 /// connection's read loop, one at a time and never under its lock.</summary>
 /// <remarks>
-/// The read loop (AmqpConnection.Reading.cs) parses frames and makes the callbacks; the <see cref="Amqp.Outbox"/> sends.
-/// One lock, <see cref="Gate"/>, guards sessions, links, and the frames being written.
-/// <para>Either side can start to close; the other responds in kind. Closing a container also closes its contents, without
-/// separate frames:</para>
+/// The read loop parses frames and makes the callbacks; the <see cref="Amqp.Outbox"/> sends. One lock, <see cref="Gate"/>,
+/// guards sessions, links, and the frames being written.
+/// <para>Either side can start to close; the other responds in kind. Closing a container also closes its contents:</para>
 /// <code>
 /// link        detach ──▶ ◀── detach    its handler: OnDetached
 /// session     end    ──▶ ◀── end       all of its links as above, then OnSessionEnded
 /// connection  close  ──▶ ◀── close     all of its sessions as above, then OnClosed, then Closed completes
 /// </code>
-/// <para>Each of these frames is sent at most once, after the dispositions that were held back. The stages of a connection:</para>
+/// <para>The stages of a connection:</para>
 /// <code>
 /// open ──▶ closing ─────▶ notified ──▶ sent ──▶ gone
 ///   └─────────────────────▲
 /// </code>
 /// <list type="bullet">
-/// <item>closing: a close frame was written, and no other frames follow. The read loop continues until the peer's close; after
-/// a violation, it ends immediately.</item>
+/// <item>closing: a close frame was written, and no other frames follow.</item>
 /// <item>notified: the read loop has ended and has notified all links, sessions, and the listener. A transport failure, an
 /// <see cref="Abort"/>, and an idle timeout lead here directly.</item>
-/// <item>sent: the write loop has sent everything. After a violation, this end discards input until the peer disconnects;
-/// otherwise, the transport could discard the close.</item>
+/// <item>sent: the write loop has sent everything.</item>
 /// <item>gone: the transport is closed, and <see cref="CloseAsync"/> returns.</item>
 /// </list>
-/// <para><see cref="AmqpConnectionOptions.HandshakeTimeout"/> after the close was written, the connection aborts itself.</para>
 /// </remarks>
 public sealed partial class AmqpConnection : IAsyncDisposable
 {

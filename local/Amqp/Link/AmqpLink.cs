@@ -86,14 +86,8 @@ public abstract class AmqpLink
             _stage = remote.Link == this ? Stage.Offered : Stage.Attached;
     }
 
-    /// <summary>Accepts the peer's attach. This can happen on any thread while the link ends on the read loop:
-    /// <code>
-    /// T1 read loop   the peer's attach: the listener is called and responds later
-    /// T2 read loop   the peer's detach, or the end of the session or connection: <see cref="Finish"/>
-    /// T3 any thread  the listener's response: Accept
-    /// </code>
-    /// The handler must be notified exactly once: by Accept if T2 precedes T3, because Finish finds no handler; otherwise, by
-    /// Finish. Both set their own mark and read the other's under the lock.</summary>
+    /// <summary>Accepts the peer's attach, on any thread. If the link has already ended, notifies the handler, because
+    /// <see cref="Finish"/> found none.</summary>
     internal void Accept(Attach reply, ILinkHandler handler)
     {
         lock (Gate)

@@ -16,14 +16,14 @@ internal sealed record MessageContent(ReadOnlyMemory<byte> Body)
         _extras = other._extras is null ? null : other._extras with { };
     }
 
-    /// <summary>The message ID. Only read for duplicate detection; otherwise, can be <c>null</c>.</summary>
+    /// <summary>The message ID. Read only for duplicate detection; otherwise, can be <c>null</c>.</summary>
     public string? MessageId
     {
         get => _extras?.MessageId;
         init => Set(ref _extras, value is null)?.MessageId = value;
     }
 
-    /// <summary>The session ID. Only read for queues with sessions; otherwise, can be <c>null</c>.</summary>
+    /// <summary>The session ID. Read only for queues with sessions; otherwise, can be <c>null</c>.</summary>
     public string? SessionId
     {
         get => _extras?.SessionId;

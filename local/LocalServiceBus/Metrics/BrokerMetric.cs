@@ -68,7 +68,7 @@ internal sealed record BrokerMetric(
         new($"{Prefix}defects_total", "Internal errors of the broker", IsTotal: true, counts =>
             [("", counts.Defects)]
         ),
-        new($"{Prefix}queues_not_shown", "Queues without metrics here because of the limit", IsTotal: false, counts =>
+        new($"{Prefix}queues_not_shown", "Queues omitted from these metrics because of the limit", IsTotal: false, counts =>
             [("", counts.OtherQueues)]
         ),
         new(

@@ -23,7 +23,7 @@ internal static class Kernels
             (arguments, length, context) =>
             {
                 var a = arguments[0].As<A>();
-                var b = arguments[^1].As<B>(); // With one argument, the same twice.
+                var b = arguments[^1].As<B>(); // The overload for one argument passes it twice.
                 var items = new Maker<R>(type, length, context);
                 for (var i = 0; i < length; i++)
                 {
