@@ -243,7 +243,7 @@ public sealed partial class AmqpConnection : IAsyncDisposable
     }
 
     /// <summary>Closes the connection to a silent peer without waiting for a response.</summary>
-    internal void GiveUp(AmqpError error)
+    internal void CloseWithoutWaiting(AmqpError error)
     {
         BeginClose(error);
         _transport.Input.CancelPendingRead();

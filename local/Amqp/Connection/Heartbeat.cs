@@ -66,7 +66,7 @@ internal sealed class Heartbeat : IDisposable
         }
         else
         {
-            _connection.GiveUp(
+            _connection.CloseWithoutWaiting(
                 new AmqpError(ErrorConditions.ResourceLimitExceeded, $"no data was received for {_timeout}")
             );
         }

@@ -5,7 +5,7 @@ internal sealed class SessionTable(ushort channelMax)
 {
     private readonly Dictionary<ushort, AmqpSession> _own = [];
 
-    // <c>null</c> for an ended session, which may still receive frames.
+    // Null for an ended session, which may still receive frames.
     private readonly Dictionary<ushort, AmqpSession?> _remote = [];
     private readonly List<AmqpSession> _holdingBack = [];
 

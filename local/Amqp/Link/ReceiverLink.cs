@@ -74,7 +74,7 @@ public sealed class ReceiverLink : AmqpLink
         _state = transfer.State ?? _state;
         _isPartial = transfer is { More: true, Aborted: false };
         if (transfer.Aborted)
-            GiveCreditBack();
+            RestoreCredit();
         if (_isPartial || _isSettled || transfer.Aborted)
             return true;
         return Session.Incoming.TryAdd(_deliveryId, this, context: null)
@@ -137,7 +137,7 @@ public sealed class ReceiverLink : AmqpLink
     }
 
     // The owner isn't notified of aborted messages, so restore their credit.
-    private void GiveCreditBack()
+    private void RestoreCredit()
     {
         if (_hasTakenCredit && !_isDraining)
             Grant(_credit + 1, drain: false);

@@ -25,7 +25,7 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
     private const int WriteLimit = 256 * 1024;
 
     // Larger buffers are released after use.
-    private const int KeepLimit = 1024 * 1024;
+    private const int MaxKeptCapacity = 1024 * 1024;
 
     // The waking thread runs the loop, never under the lock.
     private ManualResetValueTaskSourceCore<bool> _wake;
@@ -33,7 +33,7 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
     private TaskCompletionSource? _room;
     private int _sending;
     private long _written;
-    private bool _asleep;
+    private bool _isWaiting;
     private bool _isOnReadLoop;
     private bool _corked;
     private bool _completed;
@@ -103,9 +103,9 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
         {
             beforeSend();
             _corked = false;
-            if (Writer.Length == 0 || !_asleep)
+            if (Writer.Length == 0 || !_isWaiting)
                 return;
-            _asleep = false;
+            _isWaiting = false;
             _isOnReadLoop = true;
         }
         _wake.SetResult(true);
@@ -160,9 +160,9 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
     /// <summary>Queues the loop after pending work items, so that concurrent sends go out together.</summary>
     private void WakeLater()
     {
-        if (!_asleep)
+        if (!_isWaiting)
             return;
-        _asleep = false;
+        _isWaiting = false;
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
@@ -183,7 +183,7 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
                     return null;
                 hasRoom = TakeDrainPending();
                 if (!hasRoom)
-                    FallAsleep();
+                    BeginWait();
             }
             if (hasRoom)
                 onDrained();
@@ -192,11 +192,11 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
         }
     }
 
-    private void FallAsleep()
+    private void BeginWait()
     {
         ReleaseBuffers();
         _wake.Reset();
-        _asleep = true;
+        _isWaiting = true;
     }
 
     /// <summary>Releases the empty buffers while the connection is idle.</summary>
@@ -263,7 +263,7 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
                 drained = true;
             }
         }
-        if (buffer.Length > KeepLimit)
+        if (buffer.Length > MaxKeptCapacity)
             buffer.Dispose();
         buffer.Clear();
         if (drained)

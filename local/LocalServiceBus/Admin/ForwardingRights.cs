@@ -37,13 +37,13 @@ internal static class ForwardingRights
         {
             var why = "";
             return HttpAccess.GrantOf(rules, authorization, ref why) is { } grant
-                && Whole(grant, request).Covers(path, AccessRights.Manage);
+                && ExpandHost(grant, request).Covers(path, AccessRights.Manage);
         }
     }
 
     /// <summary>Treats a grant for the broker's host as one for the namespace. The SDK for JavaScript signs the host
     /// without a scheme; entity names can't contain a colon.</summary>
-    private static Grant Whole(Grant grant, HttpRequest request) =>
+    private static Grant ExpandHost(Grant grant, HttpRequest request) =>
         grant.Path.Contains(':', StringComparison.Ordinal)
         && grant.Path.Equals(request.Host.Value, StringComparison.OrdinalIgnoreCase)
             ? grant with

@@ -36,15 +36,15 @@ internal sealed class HttpAccess(AccessRules rules)
         var isRead = HttpMethods.IsGet(request.Method) || HttpMethods.IsHead(request.Method);
         if (isRead && IsOneOf(Open, request))
             return null;
-        if (isRead && IsOneOf(Counts, request) && (rules.WellKnownKeyGrants(AccessRights.Listen) || IsFromHere(context)))
+        if (isRead && IsOneOf(Counts, request) && (rules.WellKnownKeyGrants(AccessRights.Listen) || IsLocalRequest(context)))
             return null;
         var isWebSocket = context.WebSockets.IsWebSocketRequest;
-        if ((!isRead || isWebSocket) && IsOfAnotherSite(request))
+        if ((!isRead || isWebSocket) && IsCrossSite(request))
             return (HttpStatusCode.Forbidden, "Cross-site requests are not allowed.");
         var isLocal = IsLocal(request.Host.Host);
         if (
             isLocal
-            && (isRead ? IsOneOf(PageApi.Reads, request) && rules.WellKnownKeyGrants(AccessRights.Listen) : IsOfPage(request))
+            && (isRead ? IsOneOf(PageApi.Reads, request) && rules.WellKnownKeyGrants(AccessRights.Listen) : IsPageRequest(request))
         )
         {
             return null;
@@ -107,7 +107,7 @@ internal sealed class HttpAccess(AccessRules rules)
 
     /// <summary><c>true</c> if the request comes from this machine. If the broker listens on one address, local
     /// requests also come from that address.</summary>
-    internal static bool IsFromHere(HttpContext context) =>
+    internal static bool IsLocalRequest(HttpContext context) =>
         context.Connection.RemoteIpAddress is { } client
         && (IPAddress.IsLoopback(client) || client.Equals(context.Connection.LocalIpAddress));
 
@@ -117,13 +117,13 @@ internal sealed class HttpAccess(AccessRules rules)
         || (IPAddress.TryParse(host.Trim('[', ']'), out var address) && IPAddress.IsLoopback(address));
 
     // Only browsers send this header; scripts need a token.
-    private bool IsOfPage(HttpRequest request) =>
+    private bool IsPageRequest(HttpRequest request) =>
         HttpMethods.IsPost(request.Method)
         && request.Headers["Sec-Fetch-Site"] == "same-origin"
         && PageApi.ActionOf(request.Path.Value ?? "") is not null
         && rules.WellKnownKeyGrants(AccessRights.Manage);
 
-    private static bool IsOfAnotherSite(HttpRequest request) =>
+    private static bool IsCrossSite(HttpRequest request) =>
         request.Headers.Origin.ToString() is { Length: > 0 } origin
         && (
             !Uri.TryCreate(origin, UriKind.Absolute, out var site)

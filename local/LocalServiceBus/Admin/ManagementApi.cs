@@ -42,7 +42,7 @@ internal static class ManagementApi
         );
 
     private static IResult DropConnections(AmqpFrontEnd frontEnd, HttpContext context) =>
-        HttpAccess.IsFromHere(context)
+        HttpAccess.IsLocalRequest(context)
             ? TypedResults.Json(new { dropped = frontEnd.DropConnections() })
             : TypedResults.Problem(
                 "Connections can only be dropped from this machine.",

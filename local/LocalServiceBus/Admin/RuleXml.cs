@@ -33,11 +33,11 @@ internal static class RuleXml
             ?? throw new FormatException(
                 $"The body must be an ATOM entry with a {Root} in the namespace {ServiceBus}."
             );
-        var given = Read(description);
+        var updated = Read(description);
         if (description.Element(ServiceBus + "Filter") is not null)
-            return given with { Name = former.Name };
+            return updated with { Name = former.Name };
         var hasAction = description.Element(ServiceBus + "Action") is not null;
-        return hasAction ? former with { Action = given.Action, ActionParameters = given.ActionParameters } : former;
+        return hasAction ? former with { Action = updated.Action, ActionParameters = updated.ActionParameters } : former;
     }
 
     public static RuleDescription Read(XElement description)
@@ -71,11 +71,11 @@ internal static class RuleXml
             FilterKind.True => Sql("Filter", "TrueFilter", "1=1", null),
             FilterKind.False => Sql("Filter", "FalseFilter", "1=0", null),
             FilterKind.Sql => Sql("Filter", "SqlFilter", rule.Expression!, rule.Parameters),
-            _ => Typed("Filter", "CorrelationFilter", Given(rule.Correlation!)),
+            _ => Typed("Filter", "CorrelationFilter", Specified(rule.Correlation!)),
         };
 
-    private static object?[] Given(CorrelationFilter filter) =>
-        [.. filter.Given().Select(given => Element(given.Name, given.Value)), Values("Properties", filter.Properties)];
+    private static object?[] Specified(CorrelationFilter filter) =>
+        [.. filter.Specified().Select(condition => Element(condition.Name, condition.Value)), Values("Properties", filter.Properties)];
 
     private static XElement Sql(
         string name,

@@ -32,7 +32,7 @@ internal readonly record struct Commit(bool IsDone, QueueRequest? Refused)
     {
         // A settlement can dead-letter a message, so also take the locks of dead-letter queues, in the common order.
         var all = queues.Concat(queues.Select(queue => queue.DeadLetterQueue).OfType<Queue>()).Distinct();
-        Queue[] ordered = [.. all.OrderBy(queue => queue.LockPlace)];
+        Queue[] ordered = [.. all.OrderBy(queue => queue.LockOrder)];
         var entered = 0;
         try
         {

@@ -236,7 +236,7 @@ internal enum DeliveryResult
 /// receiver of the queue at a time. Must not block.</param>
 /// <param name="onFailed">Called with the exception of <paramref name="deliver"/> after the receiver was
 /// closed.</param>
-/// <param name="onExhausted">Called after <see cref="SignalLast"/> when all available messages have been sent.</param>
+/// <param name="onExhausted">Called after <see cref="SignalDrain"/> when all available messages have been sent.</param>
 internal sealed class QueueReceiver(
     Dispatcher dispatcher,
     ReceiveMode mode,
@@ -269,7 +269,7 @@ internal sealed class QueueReceiver(
     public void Signal() => dispatcher.Signal(this, drain: false);
 
     /// <summary>Requests the available messages without waiting for more (drain).</summary>
-    public void SignalLast() => dispatcher.Signal(this, drain: true);
+    public void SignalDrain() => dispatcher.Signal(this, drain: true);
 
     /// <summary>Stops deliveries. Locks of delivered messages remain.</summary>
     public void Close() => dispatcher.Close(this);

@@ -48,7 +48,7 @@ internal sealed class Forwarding
 
     /// <summary>Starts or stops forwarding according to the options of a queue and its dead-letter queue. Not
     /// thread-safe.</summary>
-    public static void Follow(Queue queue, ServiceBusNamespace entities)
+    public static void Configure(Queue queue, ServiceBusNamespace entities)
     {
         foreach (var part in new[] { queue, queue.DeadLetterQueue }.OfType<Queue>())
         {
@@ -106,7 +106,7 @@ internal sealed class Forwarding
     /// <returns><c>false</c> if the message is a dead letter that the target may accept later.</returns>
     private bool TryMove(QueuedMessage message, Queue? target, string path)
     {
-        var refusal = Give(message, target, path);
+        var refusal = Send(message, target, path);
         if (refusal is null)
             _source.EndMove(message);
         else if (_source.DeadLetterSource is not null && refusal is (TargetFull or TargetDisabled, _))
@@ -117,7 +117,7 @@ internal sealed class Forwarding
     }
 
     /// <returns>The reason for the rejection; <c>null</c> if the target accepted the message.</returns>
-    private (string Reason, string Description)? Give(QueuedMessage message, Queue? target, string path)
+    private (string Reason, string Description)? Send(QueuedMessage message, Queue? target, string path)
     {
         if (message.Hops >= MaxHops)
             return (DeadLetterReason.TooManyHops, $"The message was already forwarded {MaxHops} times.");

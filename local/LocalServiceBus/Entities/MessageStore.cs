@@ -106,10 +106,10 @@ internal sealed class MessageStore(MemoryShare memory)
         // Arrivals use the last chunk, and almost all removals use the first.
         if (_chunks.Count > 0 && _chunks[^1].Number == number)
             return _chunks.Count - 1;
-        return CollectionsMarshal.AsSpan(_chunks).BinarySearch(new Wanted(number));
+        return CollectionsMarshal.AsSpan(_chunks).BinarySearch(new SearchKey(number));
     }
 
-    private readonly struct Wanted(long number) : IComparable<Chunk>
+    private readonly struct SearchKey(long number) : IComparable<Chunk>
     {
         public int CompareTo(Chunk? other) => number.CompareTo(other!.Number);
     }

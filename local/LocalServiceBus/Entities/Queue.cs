@@ -9,7 +9,7 @@ internal sealed partial class Queue : IDisposable
     /// <summary>The maximum number of messages to process per lock acquisition.</summary>
     internal const int MaxPerHold = 1000;
 
-    private static long _lastPlace;
+    private static long _lastLockOrder;
 
     private readonly BrokerParts _broker;
     private readonly IQueueJournal _journal;
@@ -92,7 +92,7 @@ internal sealed partial class Queue : IDisposable
     internal Lock Gate { get; } = new();
 
     /// <summary>The position in the lock order. Dead-letter queues follow their queue.</summary>
-    internal long LockPlace { get; } = Interlocked.Increment(ref _lastPlace);
+    internal long LockOrder { get; } = Interlocked.Increment(ref _lastLockOrder);
 
     /// <summary>The queue or topic that this queue is part of.</summary>
     internal string TopLevel =>
@@ -116,7 +116,7 @@ internal sealed partial class Queue : IDisposable
 
     internal string? JournalError => _journal.WriteError;
 
-    // <c>null</c> until first used, because few queues need it.
+    // Null until first used, because few queues need it.
     private Queue? TransfersSoFar => _transferDeadLetters is { IsValueCreated: true } made ? made.Value : null;
 
     internal Queue[] Parts => [.. new[] { this, DeadLetterQueue, TransfersSoFar }.OfType<Queue>()];

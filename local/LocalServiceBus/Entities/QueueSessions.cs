@@ -14,7 +14,7 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
     /// <summary>Requires the lock.</summary>
     public bool HasWaiting => _waiting.Count > 0;
 
-    public DateTimeOffset NextMoment => table.NextEnd < _nextTimeout ? table.NextEnd : _nextTimeout;
+    public DateTimeOffset NextDeadline => table.NextEnd < _nextTimeout ? table.NextEnd : _nextTimeout;
 
     /// <summary>Assigns a session immediately, or as soon as one is available.</summary>
     public void Accept(SessionRequest request)
@@ -151,7 +151,7 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
         var session = table.Of(id);
         if (session.Holder is not null)
             return QueueResult.SessionHeld;
-        Give(session, request);
+        Assign(session, request);
         return null;
     }
 
@@ -160,7 +160,7 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
         // Check without waiting first, because the timeout can be zero.
         if (_waiting.Count == 0 && HasReady)
         {
-            Give(table.NextReady!, request);
+            Assign(table.NextReady!, request);
             return null;
         }
         if (request.MaxWait <= TimeSpan.Zero)
@@ -172,23 +172,23 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
         return null;
     }
 
-    private void Give(Session session, SessionRequest request)
+    private void Assign(Session session, SessionRequest request)
     {
         var now = broker.Clock.Now;
         queue.Use.Touch(now);
-        table.Give(session, now + queue.Options.LockDuration, given => new SessionHold(
-            given,
-            queue.NewDispatcher(given),
+        table.Assign(session, now + queue.Options.LockDuration, assigned => new SessionHold(
+            assigned,
+            queue.NewDispatcher(assigned),
             request
         ));
         var hold = session.Holder!;
-        _notifications.Add(new(request, () => request.OnGiven(hold), IsAwaited: true));
+        _notifications.Add(new(request, () => request.OnAssigned(hold), IsAwaited: true));
     }
 
     private void Notify(SessionRequest request, Action call) =>
         broker.Defects.Guard($"notifying a receiver of session '{request.SessionId}' of queue '{queue.Name}'", call);
 
-    // <c>true</c> if a session with a deliverable message is available. A queue that doesn't deliver assigns no
+    // True if a session with a deliverable message is available. A queue that doesn't deliver assigns no
     // sessions.
     private bool HasReady => table.NextReady is { } ready && queue.Contents.NextIn(ready) is not null;
 
@@ -202,7 +202,7 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
         {
             _waiting.RemoveFirst();
             if (!first.IsGone && HasReady)
-                Give(table.NextReady!, first);
+                Assign(table.NextReady!, first);
         }
         _isNotifying = _notifications.Count > 0;
         var taken = _isNotifying ? _notifications : null;

@@ -60,7 +60,7 @@ internal sealed class QueueTimer : IDisposable
                 DateTimeOffset[] next =
                 [
                     Deadlines.Next,
-                    sessions?.NextMoment ?? DateTimeOffset.MaxValue,
+                    sessions?.NextDeadline ?? DateTimeOffset.MaxValue,
                     _queue.Forwarding?.RetryAt ?? DateTimeOffset.MaxValue,
                 ];
                 _timer.Rearm(next.Min());

@@ -98,7 +98,7 @@ internal sealed partial class ServiceBusNamespace
 
     private Queue Begin(Queue queue)
     {
-        Forwarding.Follow(queue, this);
+        Forwarding.Configure(queue, this);
         _idle.Watch(queue.Options);
         return queue;
     }

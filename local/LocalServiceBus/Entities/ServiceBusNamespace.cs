@@ -29,7 +29,7 @@ internal sealed partial class ServiceBusNamespace : IDisposable
         _clockTimer = Defects.StartTimer(
             TimeProvider.System,
             "following the system clock",
-            FollowClock,
+            CheckClock,
             CheckInterval,
             CheckInterval
         );
@@ -113,7 +113,7 @@ internal sealed partial class ServiceBusNamespace : IDisposable
             .Values.Where(queue => queue.Options.Kind == kind)
             .OrderBy(queue => queue.Name, StringComparer.OrdinalIgnoreCase);
 
-    private void FollowClock()
+    private void CheckClock()
     {
         _ = _clock.Now;
         var start = _clock.Start;

@@ -41,7 +41,7 @@ internal sealed class SessionHold(Session session, Dispatcher dispatcher, Sessio
 /// <param name="Name">The name of the link; <c>null</c> for any link of the connection.</param>
 internal readonly record struct LinkId(object Connection, string? Name)
 {
-    public bool Means(LinkId link) => Connection == link.Connection && (Name is null || Name == link.Name);
+    public bool Matches(LinkId link) => Connection == link.Connection && (Name is null || Name == link.Name);
 }
 
 /// <summary>A receiver's request for a session. One response is sent on any thread, outside the queue's lock. Methods
@@ -60,11 +60,11 @@ internal abstract class SessionRequest(string? sessionId, TimeSpan maxWait)
     /// <summary><c>true</c> if the client is no longer waiting.</summary>
     public virtual bool IsGone => false;
 
-    public abstract void OnGiven(SessionHold hold);
+    public abstract void OnAssigned(SessionHold hold);
 
     public abstract void OnRefused(QueueResult why);
 
-    /// <summary>Called when the session lock expires before it's released, after <see cref="OnGiven"/> has
+    /// <summary>Called when the session lock expires before it's released, after <see cref="OnAssigned"/> has
     /// returned.</summary>
     public abstract void OnLost();
 }

@@ -29,7 +29,7 @@ internal sealed class SessionTable(QueueTimer timer, MemoryShare memory, IQueueJ
         _sessions.TryGetValue(id, out session)
         && session.Holder is { } hold
         && now < session.LockedUntil
-        && (by is null || hold.Request.Link is not { } link || by.Value.Means(link));
+        && (by is null || hold.Request.Link is not { } link || by.Value.Matches(link));
 
     public void OnPut(QueuedMessage message)
     {
@@ -59,7 +59,7 @@ internal sealed class SessionTable(QueueTimer timer, MemoryShare memory, IQueueJ
             _ready.AddLast(session.Place);
     }
 
-    public void Give(Session session, DateTimeOffset until, Func<Session, SessionHold> hold)
+    public void Assign(Session session, DateTimeOffset until, Func<Session, SessionHold> hold)
     {
         if (session.Place.List is not null)
             _ready.Remove(session.Place);

@@ -84,7 +84,7 @@ internal sealed class Subscription
                 .. descriptions.Select(rule => new Rule(
                     rule with
                     {
-                        CreatedAt = Former(rule.Name)?.Description.CreatedAt ?? Queue.Now,
+                        CreatedAt = FindRule(rule.Name)?.Description.CreatedAt ?? Queue.Now,
                     }
                 )),
             ]);
@@ -170,10 +170,10 @@ internal sealed class Subscription
         }
     }
 
-    private Rule? Former(string name) => Volatile.Read(ref _rules).FirstOrDefault(rule => IsCalled(rule, name));
+    private Rule? FindRule(string name) => Volatile.Read(ref _rules).FirstOrDefault(rule => IsCalled(rule, name));
 
     private Rule Find(string name) =>
-        Former(name) ?? throw EntityException.NotFound($"{Topic.Name}|{Name}|{Excerpt.Of(name)}");
+        FindRule(name) ?? throw EntityException.NotFound($"{Topic.Name}|{Name}|{Excerpt.Of(name)}");
 
     private static bool IsCalled(Rule rule, string name) =>
         rule.Description.Name.Equals(name, StringComparison.OrdinalIgnoreCase);

@@ -72,7 +72,7 @@ internal sealed class Topic
         {
             var shares = SharesOf(message);
             // Atomic: if only the copies were stored, the original would be distributed again after a restart.
-            if (!_journal.TryMove(() => HandOn(message, shares)))
+            if (!_journal.TryMove(() => Distribute(message, shares)))
                 return DeliveryResult.Refused;
             foreach (var share in shares)
                 share.To.Queue.Dispatch();
@@ -98,7 +98,7 @@ internal sealed class Topic
         IRuleMessage Read() => _reader?.Read(message) ?? throw new FilterException("This broker cannot read messages.");
     }
 
-    private void HandOn(QueuedMessage message, List<Subscription.Share> shares)
+    private void Distribute(QueuedMessage message, List<Subscription.Share> shares)
     {
         foreach (var share in shares)
             share.Deliver(message);

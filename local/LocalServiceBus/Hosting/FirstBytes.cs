@@ -50,7 +50,7 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
                 Log.Tls(logger, connection.RemoteEndPoint);
                 break;
             case Protocol.Unknown:
-                Log.Garbage(logger, connection.RemoteEndPoint);
+                Log.UnknownProtocol(logger, connection.RemoteEndPoint);
                 break;
         }
     }
@@ -100,7 +100,7 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
     private static partial class Log
     {
         [LoggerMessage(LogLevel.Debug, "Closed a connection from {Client}: its first bytes are neither AMQP nor HTTP.")]
-        public static partial void Garbage(ILogger logger, System.Net.EndPoint? client);
+        public static partial void UnknownProtocol(ILogger logger, System.Net.EndPoint? client);
 
         [LoggerMessage(
             LogLevel.Warning,

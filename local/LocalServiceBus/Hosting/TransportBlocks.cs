@@ -35,7 +35,7 @@ internal sealed class TransportBlocks : MemoryPool<byte>, IMemoryPoolFactory<byt
         // Connections that are still closing return their blocks to this pool.
     }
 
-    private void GiveBack(Block block)
+    private void Return(Block block)
     {
         if (Interlocked.Increment(ref _count) <= MaxKept)
             _kept.Enqueue(block);
@@ -53,6 +53,6 @@ internal sealed class TransportBlocks : MemoryPool<byte>, IMemoryPoolFactory<byt
                 BlockSize
             );
 
-        public void Dispose() => owner.GiveBack(this);
+        public void Dispose() => owner.Return(this);
     }
 }

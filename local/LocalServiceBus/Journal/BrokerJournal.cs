@@ -154,7 +154,7 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
             Monitor.Pulse(_gate);
         }
         await _writing;
-        // The lock isn't disposed, because queues can still call <c>TryMove</c>.
+        // The lock isn't disposed, because queues can still call TryMove.
         _file.Dispose();
     }
 

@@ -15,7 +15,7 @@ internal sealed class JournalFile : IDisposable
     private const int Version = 4;
 
     // In pages of 4 KB. Free pages are reused; larger amounts are returned to the file system step by step.
-    private const long KeptFreePages = 1024,
+    private const long MaxFreePages = 1024,
         MaxReleasedPages = 16 * 1024;
 
     private const int CommitsBetweenChecks = 256;
@@ -53,7 +53,7 @@ internal sealed class JournalFile : IDisposable
     public void Commit(ChangeGroup group)
     {
         if (++_commits % CommitsBetweenChecks == 0)
-            GiveRoomBack();
+            ReleaseFreePages();
         Run("begin immediate");
         try
         {
@@ -240,11 +240,11 @@ internal sealed class JournalFile : IDisposable
         }
     }
 
-    private void GiveRoomBack()
+    private void ReleaseFreePages()
     {
         var (used, free) = Pages();
-        if (free > Math.Max(KeptFreePages, used))
-            Run($"pragma incremental_vacuum({Math.Min(free - KeptFreePages, MaxReleasedPages)})");
+        if (free > Math.Max(MaxFreePages, used))
+            Run($"pragma incremental_vacuum({Math.Min(free - MaxFreePages, MaxReleasedPages)})");
     }
 
     private Statement On(string sql) =>

@@ -28,7 +28,7 @@ internal sealed class Replay(Queue deadLetters, Queue target, IJournal journal, 
         );
         try
         {
-            receiver.SignalLast();
+            receiver.SignalDrain();
             await _done.Task.WaitAsync(cancellationToken);
         }
         finally

@@ -3,7 +3,7 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>The message annotations of Service Bus. Those in <see cref="IsBrokers"/> are set only by the broker;
+/// <summary>The message annotations of Service Bus. Those in <see cref="IsBrokerOnly"/> are set only by the broker;
 /// incoming ones are dropped.</summary>
 internal static class Annotations
 {
@@ -17,7 +17,7 @@ internal static class Annotations
     public const string ScheduledEnqueueTime = "x-opt-scheduled-enqueue-time";
     public const string PartitionKey = "x-opt-partition-key";
 
-    public static bool IsBrokers(Symbol name) =>
+    public static bool IsBrokerOnly(Symbol name) =>
         name.Value
             is SequenceNumber
                 or EnqueuedSequenceNumber
@@ -65,7 +65,7 @@ internal readonly record struct IncomingAnnotations(
                 scheduled = value as DateTimeOffset?;
             if (name == Annotations.PartitionKey)
                 partition = value as string;
-            if (Annotations.IsBrokers(name))
+            if (Annotations.IsBrokerOnly(name))
                 continue;
             kept.WriteSymbol(name);
             kept.WriteRaw(encoded);

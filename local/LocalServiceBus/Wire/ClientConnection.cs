@@ -33,7 +33,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         _logger = logger;
         _options = options;
         Requests = new ReadRequests(this);
-        _replies = new ReplyLinks(options.MaxWaitingReplyBytes, link => link.Detach(Refusal.RepliesNotTaken));
+        _replies = new ReplyLinks(options.MaxWaitingReplyBytes, link => link.Detach(Refusal.TooManyReplies));
         _access = new ConnectionAccess(
             rules,
             login,

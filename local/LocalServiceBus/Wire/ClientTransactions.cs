@@ -4,14 +4,14 @@ using DroneDelivery.LocalServiceBus.Entities;
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>The open transactions of one client. Called on the connection's read loop, except for timeouts.</summary>
-/// <param name="tryKeep">Adds to the bytes that wait for a commit; returns <c>false</c> if that exceeds the
+/// <param name="tryReserve">Adds to the bytes that wait for a commit; returns <c>false</c> if that exceeds the
 /// limit.</param>
 /// <param name="catchUp">Executes the requests that arrived earlier in the same read.</param>
 internal sealed class ClientTransactions(
     ServiceBusNamespace entities,
     int limit,
-    Func<long, bool> tryKeep,
-    Action<long> giveBack,
+    Func<long, bool> tryReserve,
+    Action<long> release,
     Action catchUp
 ) : IDisposable
 {
@@ -74,7 +74,7 @@ internal sealed class ClientTransactions(
                 return refusal;
             if (!canBeDone)
                 return Refusal.Of(step);
-            if (!tryKeep(step.Size))
+            if (!tryReserve(step.Size))
                 return Refusal.TooManyBytes;
             transaction.Add(step, topLevel);
             transaction.End ??= entities.Defects.StartTimer(
@@ -161,7 +161,7 @@ internal sealed class ClientTransactions(
     private void Forget(Transaction transaction)
     {
         transaction.End?.Dispose();
-        giveBack(transaction.Size);
+        release(transaction.Size);
     }
 }
 

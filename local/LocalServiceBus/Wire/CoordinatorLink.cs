@@ -24,7 +24,7 @@ internal sealed class CoordinatorLink(ClientConnection client, ClientTransaction
         if (attach.Role == LinkRole.Receiver)
             return Refusal.CoordinatorSendsNothing;
         var missing = (attach.Coordinator!.Capabilities ?? []).Except(Capabilities).FirstOrDefault();
-        return missing.Value is null ? null : Refusal.NoSuchTransactions(missing);
+        return missing.Value is null ? null : Refusal.UnsupportedCapability(missing);
     }
 
     public override void OnDetached(AmqpLink link, AmqpError? error) => transactions.Close(this);

@@ -67,7 +67,7 @@ internal static class IncomingMessage
             throw new AmqpException(Refusal.OtherPartition(key, session));
         var timeToLive = TimeToLiveOf(header, sections.Properties);
         // From here on, the buffer may be overwritten, except if annotations still refer to it.
-        var body = GiveId(
+        var body = EnsureId(
             encoded,
             sections,
             annotations is { Values: > 0, CopiedBytes: 0 } ? Memory<byte>.Empty : buffer
@@ -151,7 +151,7 @@ internal static class IncomingMessage
             foreach (var other in names[..i])
             {
                 if (name.SequenceEqual(applicationProperties[other]))
-                    throw TwoOfOneName();
+                    throw DuplicateName();
             }
             reader.Skip();
         }
@@ -163,12 +163,12 @@ internal static class IncomingMessage
         for (var i = 0; i < count; i++)
         {
             if (!names.Add(reader.ReadString()))
-                throw TwoOfOneName();
+                throw DuplicateName();
             reader.Skip();
         }
     }
 
-    private static AmqpException TwoOfOneName() => Malformed("Two application properties have the same name.");
+    private static AmqpException DuplicateName() => Malformed("Two application properties have the same name.");
 
     private static bool HasMessageId(ReadOnlyMemory<byte> properties)
     {
@@ -181,7 +181,7 @@ internal static class IncomingMessage
 
     /// <summary>Adds a message ID if there is none, like Service Bus. SDKs depend on it: the one for JavaScript can't
     /// settle messages without an ID.</summary>
-    private static ReadOnlyMemory<byte> GiveId(
+    private static ReadOnlyMemory<byte> EnsureId(
         ReadOnlyMemory<byte> encoded,
         in MessageSections sections,
         Memory<byte> buffer

@@ -89,7 +89,7 @@ internal sealed class ManagementNode(
                 _ when queue.Options.RequiresSession && SessionNode.Handle(queue, request, connection) is { } reply =>
                     reply,
                 "peek-message" or "receive-by-sequence-number" when queue.IsForwarding => ManagementReply.Failed(
-                    Refusal.ReceiveWhereItForwards(queue)
+                    Refusal.ReceiveFromForwarding(queue)
                 ),
                 "renew-lock" => RenewLocks(request),
                 "peek-message" => Peek(request),

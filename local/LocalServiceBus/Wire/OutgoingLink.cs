@@ -47,7 +47,7 @@ internal sealed class OutgoingLink(
         // If the client waited for a session, its credit can arrive while another thread is still accepting the link.
         _link = (SenderLink)link;
         if (_link.IsDraining)
-            _receiver.SignalLast();
+            _receiver.SignalDrain();
         else if (IsReady)
             _receiver.Signal();
     }

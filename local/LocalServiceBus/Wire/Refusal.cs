@@ -16,7 +16,7 @@ internal static class Refusal
     public static AmqpError CoordinatorSendsNothing =>
         NotAllowed("Cannot receive from the coordinator. Attach to it as a sender.");
 
-    public static AmqpError NoSuchTransactions(Symbol capability) =>
+    public static AmqpError UnsupportedCapability(Symbol capability) =>
         new(
             ErrorConditions.PreconditionFailed,
             $"The coordinator does not support the capability '{Excerpt.Of(capability.Value)}'."
@@ -73,7 +73,7 @@ internal static class Refusal
     private static AmqpError SessionHeld =>
         new(ServiceBusErrors.SessionCannotBeLocked, "The session cannot be locked: another receiver holds it.");
 
-    private static AmqpError NoSessionFree =>
+    private static AmqpError NoSessionAvailable =>
         new(ServiceBusErrors.Timeout, "No session with messages became available within the client's timeout.");
 
     public static AmqpError SessionLockLost =>
@@ -88,13 +88,13 @@ internal static class Refusal
     public static AmqpError SendToSubscription(string subscription) =>
         NotAllowed($"Cannot send to the subscription '{subscription}'. Send to its topic.");
 
-    public static AmqpError ReceiveWhereItForwards(Queue queue) =>
+    public static AmqpError ReceiveFromForwarding(Queue queue) =>
         NotAllowed(
             $"'{queue.Name}' has auto-forwarding enabled. Receive from '{Excerpt.Of(EntityAddress.PathOf(queue.Options.ForwardTo ?? ""))}'."
         );
 
     public static AmqpError ToReceive(Queue queue) =>
-        queue.IsReceiveDisabled ? Disabled(queue.Name) : ReceiveWhereItForwards(queue);
+        queue.IsReceiveDisabled ? Disabled(queue.Name) : ReceiveFromForwarding(queue);
 
     public static AmqpError NoAddress =>
         new(ErrorConditions.InvalidField, "The link's source or target has no address.");
@@ -146,7 +146,7 @@ internal static class Refusal
             QueueResult.NotScheduled => MessageNotFound("scheduled"),
             QueueResult.StateTooLarge => StateTooLarge(queue),
             QueueResult.SessionHeld => SessionHeld,
-            QueueResult.TimedOut => NoSessionFree,
+            QueueResult.TimedOut => NoSessionAvailable,
             _ => throw new UnreachableException($"Unexpected result {result}."),
         };
 
@@ -237,7 +237,7 @@ internal static class Refusal
     public static AmqpError RequestTooLarge(string node, ulong limit) =>
         TooLarge($"The request is larger than the limit of {node} ({limit} bytes).");
 
-    public static AmqpError RepliesNotTaken => LimitExceeded("Too many replies are waiting for credit on this connection.");
+    public static AmqpError TooManyReplies => LimitExceeded("Too many replies are waiting for credit on this connection.");
 
     public static AmqpError TooManyConnections(int limit) => LimitExceeded($"Connection limit reached ({limit}).");
 

@@ -23,7 +23,7 @@ internal sealed class SessionAttach(
     // The client can have detached in the meantime, which isn't reported for links that weren't accepted.
     public override bool IsGone => attach.IsGone;
 
-    public override void OnGiven(SessionHold hold)
+    public override void OnAssigned(SessionHold hold)
     {
         if (!client.TryRespond(hold, hold => _link = accept(hold)))
             queue.Sessions!.Release(hold);

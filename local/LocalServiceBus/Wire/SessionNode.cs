@@ -15,7 +15,7 @@ internal static class SessionNode
         {
             "renew-session-lock" => Renew(queue, request, by),
             "get-session-state" => GetState(queue, request, by),
-            "renew-lock" => ManagementReply.Failed(MessagesAreLockedWithTheirSession),
+            "renew-lock" => ManagementReply.Failed(LockedWithSession),
             "receive-by-sequence-number" when !queue.Sessions!.IsHeld(request.Get<string>(SessionId), by) => LockLost(),
             "batch-delete-messages"
                 when request.GetOrDefault<string>(SessionId) is { } id && !queue.Sessions!.IsHeld(id, by) => LockLost(),
@@ -28,7 +28,7 @@ internal static class SessionNode
     public static LinkId? RequesterOf(ManagementRequest request, object? connection) =>
         connection is null ? null : new(connection, request.Link);
 
-    private static AmqpError MessagesAreLockedWithTheirSession { get; } =
+    private static AmqpError LockedWithSession { get; } =
         new(ErrorConditions.NotAllowed, "Messages of a session are locked with the session. Renew the session lock instead.");
 
     private static AmqpMessage LockLost() => ManagementReply.Failed(Refusal.SessionLockLost);

@@ -159,8 +159,8 @@ public sealed class DefectTests : IDisposable
             Assert.Null,
             () => drained = true
         );
-        broken.SignalLast();
-        other.SignalLast();
+        broken.SignalDrain();
+        other.SignalDrain();
         Assert.Equal(("broken", true), (failure?.Message, drained));
         AssertSound();
     }

@@ -33,8 +33,8 @@ public sealed class QueueTests
         var hasRoom = false;
         var receiver = fixture.Queue.AddReceiver(ReceiveMode.PeekLock, Deliver, Assert.Null, () => drained++);
         fixture.Send("a", "b", "c");
-        receiver.SignalLast();
-        receiver.SignalLast();
+        receiver.SignalDrain();
+        receiver.SignalDrain();
         Assert.Equal((1, 0), (sent, drained));
         fixture.Send("d");
         Assert.Equal((1, 0), (sent, drained));
@@ -64,9 +64,9 @@ public sealed class QueueTests
             Assert.Null,
             () => Assert.Fail("It is closed.")
         );
-        receiver.SignalLast();
+        receiver.SignalDrain();
         receiver.Close();
-        receiver.SignalLast();
+        receiver.SignalDrain();
         fixture.Queue.Purge();
         fixture.Send("b");
         Assert.Equal(["b"], fixture.Receive(2).Texts);
@@ -86,7 +86,7 @@ public sealed class QueueTests
             Assert.Null,
             () => drained++
         );
-        receiver.SignalLast();
+        receiver.SignalDrain();
         Assert.Equal(0, drained);
         Assert.Equal(1, purge ? fixture.Queue.Purge() : fixture.Queue.DeleteActive(1, DateTimeOffset.MaxValue));
         Assert.Equal(1, drained);

@@ -209,7 +209,7 @@ public sealed class SessionTests : IDisposable
     private sealed class Calling(string? sessionId, Action<SessionHold>? onGiven = null, Action? onRefused = null)
         : SessionRequest(sessionId, TimeSpan.FromMinutes(1))
     {
-        public override void OnGiven(SessionHold hold) => onGiven?.Invoke(hold);
+        public override void OnAssigned(SessionHold hold) => onGiven?.Invoke(hold);
 
         public override void OnRefused(QueueResult why) => onRefused?.Invoke();
 

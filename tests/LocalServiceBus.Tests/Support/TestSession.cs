@@ -27,7 +27,7 @@ internal sealed class TestSession : SessionRequest
 
     public void GiveBack() => _queue.Sessions!.Release(Hold!);
 
-    public override void OnGiven(SessionHold hold) => Hold = hold;
+    public override void OnAssigned(SessionHold hold) => Hold = hold;
 
     public override void OnRefused(QueueResult why) => Refusal = why;
 

@@ -66,7 +66,7 @@ internal sealed class Rule
 
     private static Func<IRuleMessage, bool> Correlation(RuleDescription description)
     {
-        var system = description.Correlation?.Given().ToList() ?? [];
+        var system = description.Correlation?.Specified().ToList() ?? [];
         var user = Values(description.Correlation?.Properties)
             .Select(entry => (entry.Key, SqlValue.Of(entry.Value)))
             .ToList();
@@ -85,7 +85,7 @@ internal sealed class Rule
         var values = new[] { rule.Parameters, rule.ActionParameters, rule.Correlation?.Properties }
             .SelectMany(entries => entries ?? new Dictionary<string, RuleValue>())
             .SelectMany(entry => new[] { entry.Key, entry.Value.Text });
-        var texts = (rule.Correlation?.Given() ?? []).Select(given => given.Value).Concat(values);
+        var texts = (rule.Correlation?.Specified() ?? []).Select(condition => condition.Value).Concat(values);
         foreach (var text in texts.Append(rule.Expression ?? "").Append(rule.Action ?? ""))
         {
             try

@@ -86,7 +86,7 @@ public sealed record CorrelationFilter
     internal IEnumerable<(string Name, string? Value)> All() =>
         SystemProperties.Select(property => (property.Name, (string?)property.GetValue(this)));
 
-    internal IEnumerable<(string Name, string Value)> Given() =>
+    internal IEnumerable<(string Name, string Value)> Specified() =>
         All().Where(one => one.Value is not null).Select(one => (one.Name, one.Value!));
 }
 

@@ -34,7 +34,7 @@ internal sealed class SqlParser
         Multiplied = 6,
         Sign = 7;
 
-    private static readonly Dictionary<string, int> Strengths = new(StringComparer.OrdinalIgnoreCase)
+    private static readonly Dictionary<string, int> Precedences = new(StringComparer.OrdinalIgnoreCase)
     {
         ["OR"] = Or,
         ["AND"] = And,
@@ -118,14 +118,14 @@ internal sealed class SqlParser
         var left = First();
         while (
             Current.Kind is SqlTokenKind.Word or SqlTokenKind.Sign
-            && Strengths.TryGetValue(Current.Text, out var strength)
-            && strength >= atLeast
+            && Precedences.TryGetValue(Current.Text, out var precedence)
+            && precedence >= atLeast
         )
         {
             left =
-                strength <= And ? Joined(left, strength)
-                : strength == Comparison ? Compared(left)
-                : Calculated(left, strength);
+                precedence <= And ? Joined(left, precedence)
+                : precedence == Comparison ? Compared(left)
+                : Calculated(left, precedence);
         }
         _depth--;
         return left;
@@ -144,18 +144,18 @@ internal sealed class SqlParser
         return new(Operand(), null);
     }
 
-    private Term Joined(Term left, int strength)
+    private Term Joined(Term left, int precedence)
     {
         var one = Test(left);
         _at++;
-        var other = Test(Read(strength + 1));
-        return new(null, strength == Or ? SqlOperators.Or(one, other) : SqlOperators.And(one, other));
+        var other = Test(Read(precedence + 1));
+        return new(null, precedence == Or ? SqlOperators.Or(one, other) : SqlOperators.And(one, other));
     }
 
-    private Term Calculated(Term left, int strength)
+    private Term Calculated(Term left, int precedence)
     {
         var value = Value(left);
-        return new(Calculate(_tokens[_at++].Text[0], value, Value(Read(strength + 1))), null);
+        return new(Calculate(_tokens[_at++].Text[0], value, Value(Read(precedence + 1))), null);
     }
 
     private Term Compared(Term term)

@@ -46,7 +46,7 @@ internal static class Mathematics
     private static double? NotBelowZero(double value, Func<double, double> function) =>
         value < 0 ? null : function(value);
 
-    // Rounds toward negative infinity; <c>null</c> if the width is 0.
+    // Rounds toward negative infinity; null if the width is 0.
     private static long? BinDown(long value, long width)
     {
         if (width <= 0)
