@@ -48,7 +48,7 @@ internal sealed class Envelope(JsonElement root)
         if (value.ValueKind is not (JsonValueKind.Object or JsonValueKind.Array))
             return null;
         var json = JsonMarshal.GetRawUtf8Value(value);
-        if (json.Contains((byte)'\\') && !Dynamic.IsSound(json))
+        if (json.Contains((byte)'\\') && !Dynamic.IsValid(json))
             throw new JsonException("a string contains half of a surrogate pair.");
         return json.Contains((byte)'"') ? Encoding.UTF8.GetString(json) : null;
     }

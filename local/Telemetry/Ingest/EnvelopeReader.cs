@@ -25,7 +25,7 @@ internal sealed class EnvelopeReader
             _position++;
     }
 
-    public bool HasGivenUp => _broken >= _maxBroken;
+    public bool HasStopped => _broken >= _maxBroken;
 
     /// <param name="error">The error in the item; <c>null</c> if it's valid.</param>
     public bool Next(out JsonElement item, out string? error)

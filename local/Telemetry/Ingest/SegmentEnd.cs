@@ -11,18 +11,18 @@ internal static class SegmentEnd
     private static ReadOnlySpan<byte> MemberStart => [0x1F, 0x8B, 8, 0, 0, 0, 0, 0];
 
     /// <returns><c>true</c> if the end was incomplete.</returns>
-    public static bool Mend(string path, bool compressed)
+    public static bool Repair(string path, bool compressed)
     {
         if (!File.Exists(path))
             return false;
         using var file = new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.Read);
         if (!file.CanSeek || file.Length == 0)
             return false;
-        return compressed ? MendMember(file) : CutLine(file);
+        return compressed ? RepairMember(file) : CutLine(file);
     }
 
     // Rewrites the lines that are still readable.
-    private static bool MendMember(FileStream file)
+    private static bool RepairMember(FileStream file)
     {
         if (LastFrom(file, MemberStart) is not { } member)
             return false; // Written by another program.

@@ -57,7 +57,7 @@ internal sealed class SegmentWriter : IAsyncDisposable
         _window = window;
         _fileSince = clock.GetUtcNow();
         _compress = path.EndsWith(".gz", StringComparison.OrdinalIgnoreCase);
-        CutOff = SegmentEnd.Mend(path, _compress);
+        CutOff = SegmentEnd.Repair(path, _compress);
         _file = Open(path);
         _whole = _file.CanSeek ? _file.Length : 0;
         _flushing = FlushRegularly(interval, clock, _stopping.Token);
@@ -202,7 +202,7 @@ internal sealed class SegmentWriter : IAsyncDisposable
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            CutBack();
+            TryTruncate();
             if (_failure is null)
             {
                 _notice(
@@ -280,7 +280,7 @@ internal sealed class SegmentWriter : IAsyncDisposable
     /// <summary>Writes lines atomically, because readers can't read past half a member.</summary>
     private void WriteWhole(ReadOnlySpan<byte> lines)
     {
-        Cut();
+        Truncate();
         Write(lines);
         if (_file.CanSeek)
             _whole = _file.Length;
@@ -298,18 +298,18 @@ internal sealed class SegmentWriter : IAsyncDisposable
         member.Write(lines);
     }
 
-    private void Cut()
+    private void Truncate()
     {
         if (_file.CanSeek && _file.Length > _whole)
             _file.SetLength(_whole);
     }
 
     // If this fails, it's retried before the next write.
-    private void CutBack()
+    private void TryTruncate()
     {
         try
         {
-            Cut();
+            Truncate();
         }
         catch (IOException) { }
     }

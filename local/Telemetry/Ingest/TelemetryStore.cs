@@ -8,7 +8,7 @@ namespace DroneDelivery.Telemetry.Ingest;
 /// queries. Thread-safe.</summary>
 public sealed class TelemetryStore : IAsyncDisposable
 {
-    private const int BetweenTrims = 1_000;
+    private const int RowsBetweenTrims = 1_000;
 
     private const int MaxErrors = 100;
 
@@ -96,7 +96,7 @@ public sealed class TelemetryStore : IAsyncDisposable
             var refusal = error is not null ? Refuse(RefusalReason.Malformed, error) : Keep(item, collector);
             if (refusal is not { Message: { } message, Reason: var reason })
                 accepted++;
-            else if (errors.Count < MaxErrors || reader.HasGivenUp)
+            else if (errors.Count < MaxErrors || reader.HasStopped)
                 errors.Add(new(received, 400, message, reason));
             if (refusal is { Reason: RefusalReason.BeforeTheRun })
                 early++;
@@ -195,7 +195,7 @@ public sealed class TelemetryStore : IAsyncDisposable
             foreach (var row in rows)
                 row.Append();
             _segment?.Append(line);
-            if (++_kept % BetweenTrims == 0 && _options.Window is { } window)
+            if (++_kept % RowsBetweenTrims == 0 && _options.Window is { } window)
                 _dropped += _tables.Trim(window, _clock.GetUtcNow());
             return null;
         }

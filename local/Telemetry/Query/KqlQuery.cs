@@ -32,7 +32,7 @@ public sealed class KqlQuery
     /// <summary>The names of let statements relative to now, such as <c>let start = ago(1h);</c>, which find nothing in
     /// an old run.</summary>
     public IEnumerable<string> RelativeLets =>
-        _script.Lets.Where(let => CountsFromNow(let.Value)).Select(let => let.Name);
+        _script.Lets.Where(let => IsRelativeToNow(let.Value)).Select(let => let.Name);
 
     /// <param name="allowPartial"><c>true</c> to truncate results beyond the row limit, like Azure (<see
     /// cref="QueryResult.Partial"/>); <c>false</c> to fail.</param>
@@ -111,7 +111,7 @@ public sealed class KqlQuery
         return (batches, null);
     }
 
-    private static bool CountsFromNow(Expression value)
+    private static bool IsRelativeToNow(Expression value)
     {
         var pending = new Stack<Expression>([value]);
         while (pending.TryPop(out var expression))

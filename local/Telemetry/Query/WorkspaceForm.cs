@@ -9,22 +9,22 @@ namespace DroneDelivery.Telemetry.Query;
 /// <remarks>Source: "Workspace-based resource changes" in the documentation of Azure Monitor.</remarks>
 public sealed partial class WorkspaceForm
 {
-    private static readonly TableSchema Several = new("", []);
+    private static readonly TableSchema AnyOfSeveral = new("", []);
 
     private readonly QueryText _text;
     private readonly List<Token> _tokens;
-    private readonly HashSet<string> _given;
+    private readonly HashSet<string> _defined;
     private readonly Dictionary<string, TableSchema?> _lets = [];
 
     // The current table inside each open parenthesis.
     private readonly Stack<TableSchema?> _sources = new([null]);
-    private readonly StringBuilder _written = new();
+    private readonly StringBuilder _result = new();
 
     private WorkspaceForm(string text)
     {
         _text = new(text);
         _tokens = Lexer.Read(_text);
-        _given = [.. _tokens.Zip(_tokens.Skip(1)).Where(pair => pair.Second.Is("=")).Select(pair => pair.First.Text)];
+        _defined = [.. _tokens.Zip(_tokens.Skip(1)).Where(pair => pair.Second.Is("=")).Select(pair => pair.First.Text)];
     }
 
     /// <exception cref="KqlException">The query is invalid, or uses a table or column that workspaces don't
@@ -52,11 +52,11 @@ public sealed partial class WorkspaceForm
                 EndStatement(ref let);
             if (token.Kind != TokenKind.Word || NameOf(i) is not { } name)
                 continue;
-            _written.Append(_text.Text, end, token.At - end).Append(name);
+            _result.Append(_text.Text, end, token.At - end).Append(name);
             end = token.At + token.Text.Length;
         }
 
-        return _written.Append(_text.Text, end, _text.Text.Length - end).ToString();
+        return _result.Append(_text.Text, end, _text.Text.Length - end).ToString();
     }
 
     private void EndStatement(ref string? let)
@@ -114,7 +114,7 @@ public sealed partial class WorkspaceForm
         _sources.Pop();
         _sources.Push(
             known is null || known == table ? table
-            : before.Is(",") ? Several
+            : before.Is(",") ? AnyOfSeveral
             : known
         );
     }
@@ -128,7 +128,7 @@ public sealed partial class WorkspaceForm
         var after = match.Groups["after"].Value;
         var names = Candidates(column).Select(table => WorkspaceNames.ColumnOf(table, column)).Distinct().ToList();
         // A name that the query defines, and no current table has.
-        if (names.Count == 0 || (names is not [not null] && _given.Contains(column)))
+        if (names.Count == 0 || (names is not [not null] && _defined.Contains(column)))
             return null;
         if (names.Count > 1)
         {

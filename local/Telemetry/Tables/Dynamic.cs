@@ -6,8 +6,8 @@ namespace DroneDelivery.Telemetry.Tables;
 /// <summary>A <c>dynamic</c> value: JSON that is parsed on access, without allocating memory.</summary>
 public readonly struct Dynamic(ReadOnlyMemory<byte> json)
 {
-    private static readonly JsonReaderOptions Lenient = new() { MaxDepth = 256 };
-    private static readonly JsonSerializerOptions Deep = new() { MaxDepth = Lenient.MaxDepth };
+    private static readonly JsonReaderOptions ReaderOptions = new() { MaxDepth = 256 };
+    private static readonly JsonSerializerOptions SerializerOptions = new() { MaxDepth = ReaderOptions.MaxDepth };
 
     public ReadOnlyMemory<byte> Json { get; } = json;
 
@@ -36,14 +36,14 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
     }
 
     public static Dynamic? FromLiteral(string text) =>
-        Encoding.UTF8.GetBytes(text) is var bytes && IsSound(bytes) ? new(bytes) : null;
+        Encoding.UTF8.GetBytes(text) is var bytes && IsValid(bytes) ? new(bytes) : null;
 
     /// <summary>Returns a property; JSON null if this isn't an object or has no such property.</summary>
     public Dynamic Member(string name)
     {
         if (Kind != JsonValueKind.Object)
             return default;
-        var reader = new Utf8JsonReader(Json.Span, Lenient);
+        var reader = new Utf8JsonReader(Json.Span, ReaderOptions);
         reader.Read();
         while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
         {
@@ -70,7 +70,7 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
         var elements = new List<Dynamic>();
         if (Kind != JsonValueKind.Array)
             return elements;
-        var reader = new Utf8JsonReader(Json.Span, Lenient);
+        var reader = new Utf8JsonReader(Json.Span, ReaderOptions);
         reader.Read();
         while (reader.Read() && reader.TokenType != JsonTokenType.EndArray)
             elements.Add(Slice(ref reader));
@@ -86,7 +86,7 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
             return "";
         if (Kind != JsonValueKind.String)
             return Encoding.UTF8.GetString(Json.Span);
-        var reader = new Utf8JsonReader(Json.Span, Lenient);
+        var reader = new Utf8JsonReader(Json.Span, ReaderOptions);
         reader.Read();
         // Strings with escapes were validated on ingestion. In others, invalid UTF-8 is escaped.
         return reader.ValueIsEscaped ? reader.GetString()! : Encoding.UTF8.GetString(reader.ValueSpan);
@@ -95,9 +95,9 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
     /// <summary>Returns JSON that is the same for equal values.</summary>
     public string Normalized()
     {
-        var reader = new Utf8JsonReader(Json.Span, Lenient);
+        var reader = new Utf8JsonReader(Json.Span, ReaderOptions);
         using var document = JsonDocument.ParseValue(ref reader);
-        return JsonSerializer.Serialize(document.RootElement, Deep);
+        return JsonSerializer.Serialize(document.RootElement, SerializerOptions);
     }
 
     private Dynamic Slice(ref Utf8JsonReader reader)
@@ -109,9 +109,9 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
 
     /// <summary>Determines whether JSON and its strings are valid: half a surrogate pair is valid JSON but not a valid
     /// string.</summary>
-    internal static bool IsSound(ReadOnlySpan<byte> text)
+    internal static bool IsValid(ReadOnlySpan<byte> text)
     {
-        var reader = new Utf8JsonReader(text, Lenient);
+        var reader = new Utf8JsonReader(text, ReaderOptions);
         try
         {
             while (reader.Read())

@@ -77,7 +77,7 @@ internal static class Folds
             (best, value) => best.Found && comparer.Compare(value, best.Value) * sign <= 0 ? best : (true, value),
             groups =>
             {
-                var values = new Maker<T>(type, groups.Length, context);
+                var values = new ColumnMaker<T>(type, groups.Length, context);
                 for (var i = 0; i < groups.Length; i++)
                 {
                     if (groups[i].Found)

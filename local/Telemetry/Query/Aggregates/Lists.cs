@@ -44,7 +44,7 @@ internal sealed class Lists(ColumnType type, bool distinct, QueryContext context
     public override Column[] Finish(int count)
     {
         Grow(ref _lists, count);
-        var arrays = new Maker<Dynamic>(ColumnType.Dynamic, count, context);
+        var arrays = new ColumnMaker<Dynamic>(ColumnType.Dynamic, count, context);
         for (var group = 0; group < count; group++)
             arrays.Set(group, Array(_lists[group] ?? []));
         return [arrays.Column];

@@ -7,16 +7,16 @@ namespace DroneDelivery.Telemetry.Query;
 internal sealed class ColumnNames(QueryText text)
 {
     private readonly List<ColumnSchema> _columns = [];
-    private readonly HashSet<string> _given = [],
+    private readonly HashSet<string> _named = [],
         _names = [];
     private readonly Dictionary<string, int> _numbers = [];
     private int _unnamed;
 
     public IReadOnlyList<ColumnSchema> Columns => _columns;
 
-    public void AddGiven(string name, ColumnType type, int at)
+    public void AddNamed(string name, ColumnType type, int at)
     {
-        if (!_given.Add(name))
+        if (!_named.Add(name))
             throw text.Error(at, $"the column '{name}' is defined twice.", "Use another name.");
         _columns.Add(new(Unique(name), type));
     }
@@ -28,7 +28,7 @@ internal sealed class ColumnNames(QueryText text)
     public void Add(Named column, ColumnType type)
     {
         if (column.Name is { } name)
-            AddGiven(name, type, column.At);
+            AddNamed(name, type, column.At);
         else
             AddDerived(Of(column.Value), type);
     }

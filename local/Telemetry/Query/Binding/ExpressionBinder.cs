@@ -148,14 +148,14 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
             high = BindCall("+", range.At, [low, high]);
         var fromLow = BindComparison(">=", range.At, value, low);
         var toHigh = BindComparison("<=", range.At, value, high);
-        return Answer(range.Comparison, range.At, BindCall("and", range.At, [fromLow, toHigh]));
+        return ApplyNegation(range.Comparison, range.At, BindCall("and", range.At, [fromLow, toHigh]));
     }
 
     private Scalar BindIn(InList list)
     {
         var comparison = list.Comparison;
         var left = Bind(list.Left);
-        return Answer(
+        return ApplyNegation(
             comparison,
             list.At,
             queries.BindAsTable(list.Items) is { } plan
@@ -164,7 +164,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
         );
     }
 
-    private Scalar Answer(ComparisonEntry comparison, int at, Scalar found) =>
+    private Scalar ApplyNegation(ComparisonEntry comparison, int at, Scalar found) =>
         comparison.IsNegated ? BindCall("not", at, [found]) : found;
 
     private CallScalar BindInQuery(InList list, Scalar left, Plan plan, ComparisonEntry comparison)

@@ -49,7 +49,7 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries)
         {
             _results.Add(new ColumnScalar(types[i], first + i));
             if (i == 0 && aggregate.Name is { } given)
-                _names.AddGiven(given, types[i], aggregate.At);
+                _names.AddNamed(given, types[i], aggregate.At);
             else
                 _names.AddDerived(columns.Names[i], types[i]);
         }

@@ -63,7 +63,7 @@ internal static class InSet
         {
             var set = context.Once(key, () => SetOf(plan, comparer, context));
             var values = arguments[0].As<T>();
-            var result = new Maker<bool>(ColumnType.Bool, length, context);
+            var result = new ColumnMaker<bool>(ColumnType.Bool, length, context);
             for (var i = 0; i < length; i++)
                 result.Set(i, !values.IsNull(i) && set.Contains(values[i]));
             return result.Column;

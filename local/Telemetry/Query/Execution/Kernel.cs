@@ -24,7 +24,7 @@ internal static class Kernels
             {
                 var a = arguments[0].As<A>();
                 var b = arguments[^1].As<B>(); // The overload for one argument passes it twice.
-                var items = new Maker<R>(type, length, context);
+                var items = new ColumnMaker<R>(type, length, context);
                 for (var i = 0; i < length; i++)
                 {
                     if (a.IsNull(i) || b.IsNull(i))
@@ -42,7 +42,7 @@ internal static class Kernels
                 var a = arguments[0].As<A>();
                 var b = arguments[1].As<B>();
                 var c = arguments[2].As<C>();
-                var items = new Maker<R>(type, length, context);
+                var items = new ColumnMaker<R>(type, length, context);
                 for (var i = 0; i < length; i++)
                 {
                     if (a.IsNull(i) || b.IsNull(i) || c.IsNull(i))
@@ -63,7 +63,7 @@ internal static class Kernels
             {
                 var a = arguments[0].As<A>();
                 var b = arguments[^1].As<B>();
-                var items = new Maker<R>(type, length, context);
+                var items = new ColumnMaker<R>(type, length, context);
                 for (var i = 0; i < length; i++)
                 {
                     if (!a.IsNull(i) && !b.IsNull(i) && function(a[i], b[i]) is { } value)
@@ -76,7 +76,7 @@ internal static class Kernels
 }
 
 /// <summary>Fills a column row by row, and counts created strings against the limit of the query.</summary>
-internal struct Maker<R>(ColumnType type, int length, QueryContext context)
+internal struct ColumnMaker<R>(ColumnType type, int length, QueryContext context)
 {
     private readonly R[] _items = new R[length];
     private bool[]? _nulls;
@@ -86,9 +86,9 @@ internal struct Maker<R>(ColumnType type, int length, QueryContext context)
     public readonly void Set(int row, R value)
     {
         if (value is string text)
-            context.Make(text.Length);
+            context.CountCharacters(text.Length);
         if (value is Dynamic json)
-            context.Make(json.Json.Length);
+            context.CountCharacters(json.Json.Length);
         _items[row] = value;
     }
 

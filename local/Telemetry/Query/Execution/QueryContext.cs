@@ -66,7 +66,7 @@ internal sealed class QueryContext(
         }
     }
 
-    public void Make(int characters)
+    public void CountCharacters(int characters)
     {
         _characters += characters;
         if (_characters > limits.Characters)

@@ -8,7 +8,7 @@ internal sealed record SortBy(Scalar Value, bool Ascending, bool NullsFirst);
 internal sealed class SortPlan(Plan source, IReadOnlyList<SortBy> keys, long? limit) : Plan(source.Columns)
 {
     // Rows beyond the limit that are held before they're dropped.
-    private const int CutAtRows = 100_000;
+    private const int MaxExtraRows = 100_000;
 
     public Plan Source => source;
 
@@ -25,7 +25,7 @@ internal sealed class SortPlan(Plan source, IReadOnlyList<SortBy> keys, long? li
             held.Add(batch);
             length += batch.Length;
             context.Hold(batch.Length);
-            if (limit is null || length <= limit + CutAtRows)
+            if (limit is null || length <= limit + MaxExtraRows)
                 continue;
             held = Only(held, [.. Sorted(held, context).Order()]);
             context.Hold(limit.Value - length);

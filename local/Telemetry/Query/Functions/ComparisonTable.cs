@@ -98,7 +98,7 @@ internal static class ComparisonTable
             {
                 var a = arguments[0].As<A>();
                 var b = arguments[1].As<B>();
-                var result = new Maker<bool>(type, length, context);
+                var result = new ColumnMaker<bool>(type, length, context);
                 for (var i = 0; i < length; i++)
                 {
                     var aIsNull = a.IsNull(i);

@@ -100,7 +100,7 @@ internal static class Conditions
         Kernel Test(ColumnType type) =>
             (arguments, length, context) =>
             {
-                var found = new Maker<bool>(type, length, context);
+                var found = new ColumnMaker<bool>(type, length, context);
                 for (var row = 0; row < length; row++)
                     found.Set(row, arguments[0].IsNull(row) == whenNull);
                 return found.Column;

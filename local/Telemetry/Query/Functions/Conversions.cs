@@ -26,8 +26,8 @@ internal static class Conversions
         Whole("toint", "int", int.MinValue, int.MaxValue),
         Real("toreal"),
         Real("todouble"),
-        Truth("tobool"),
-        Truth("toboolean"),
+        ToBoolean("tobool"),
+        ToBoolean("toboolean"),
         KeepsName(
             "todatetime",
             new("datetime -> datetime", Same),
@@ -104,7 +104,7 @@ internal static class Conversions
             new("dynamic -> real", Maybe((Dynamic json) => TypedLiteral.Real(Number(json))))
         );
 
-    private static Function Truth(string name) =>
+    private static Function ToBoolean(string name) =>
         KeepsName(
             name,
             new("bool -> bool", Same),

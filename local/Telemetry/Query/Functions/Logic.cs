@@ -18,7 +18,7 @@ internal static class Logic
             {
                 var a = arguments[0].As<bool>();
                 var b = arguments[1].As<bool>();
-                var result = new Maker<bool>(type, length, context);
+                var result = new ColumnMaker<bool>(type, length, context);
                 for (var i = 0; i < length; i++)
                 {
                     var aIsNull = a.IsNull(i);

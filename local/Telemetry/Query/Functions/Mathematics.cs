@@ -23,10 +23,10 @@ internal static class Mathematics
                 new("real -> real", Of<double, double>(Math.Abs)),
             ]
         ),
-        KeepsName("sqrt", "real -> real", Maybe((double value) => NotBelowZero(value, Math.Sqrt))),
+        KeepsName("sqrt", "real -> real", Maybe((double value) => NonNegative(value, Math.Sqrt))),
         KeepsName("exp", "real -> real", Of<double, double>(Math.Exp)),
-        KeepsName("log", "real -> real", Maybe((double value) => NotBelowZero(value, Math.Log))),
-        KeepsName("log10", "real -> real", Maybe((double value) => NotBelowZero(value, Math.Log10))),
+        KeepsName("log", "real -> real", Maybe((double value) => NonNegative(value, Math.Log))),
+        KeepsName("log10", "real -> real", Maybe((double value) => NonNegative(value, Math.Log10))),
         KeepsName("pow", "real, real -> real", Of<double, double, double>(Math.Pow)),
         new("isnan", "real -> bool", Of<double, bool>(double.IsNaN)),
         new("isfinite", "real -> bool", Of<double, bool>(double.IsFinite)),
@@ -43,7 +43,7 @@ internal static class Mathematics
 
     private static long Absolute(long value) => value < 0 ? -value : value;
 
-    private static double? NotBelowZero(double value, Func<double, double> function) =>
+    private static double? NonNegative(double value, Func<double, double> function) =>
         value < 0 ? null : function(value);
 
     // Rounds toward negative infinity; null if the width is 0.

@@ -67,7 +67,7 @@ internal static class TextFunctions
             return text;
         // Charged before the string is created, because a short query can request a string of any length.
         if (replacement.Length > old.Length)
-            context.Make((int)Math.Min(int.MaxValue, (long)text.Length / old.Length * replacement.Length));
+            context.CountCharacters((int)Math.Min(int.MaxValue, (long)text.Length / old.Length * replacement.Length));
         return text.Replace(old, replacement, StringComparison.Ordinal);
     }
 

@@ -61,16 +61,16 @@ internal static class OperatorTable
 
     public static readonly string[] Steps =
     [
-        .. Served.Where(entry => entry.ParseStep is not null).Select(entry => entry.Name),
+        .. Supported.Where(entry => entry.ParseStep is not null).Select(entry => entry.Name),
     ];
 
     /// <summary>The names that can start a query instead of a table.</summary>
     public static readonly string[] Sources =
     [
-        .. Served.Where(entry => entry.ParseSource is not null).Select(entry => entry.Name),
+        .. Supported.Where(entry => entry.ParseSource is not null).Select(entry => entry.Name),
     ];
 
-    public static IEnumerable<OperatorEntry> Served => All.Where(entry => entry.Help is not null);
+    public static IEnumerable<OperatorEntry> Supported => All.Where(entry => entry.Help is not null);
 
     public static OperatorEntry? Find(string name) => ByName.GetValueOrDefault(name);
 

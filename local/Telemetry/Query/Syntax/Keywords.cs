@@ -4,7 +4,7 @@ internal static class Keywords
 {
     private static readonly HashSet<string> BeforeNames =
     [
-        .. OperatorTable.Served.SelectMany(entry => entry.Name.Split('-')),
+        .. OperatorTable.Supported.SelectMany(entry => entry.Name.Split('-')),
         .. ComparisonTable.All.SelectMany(comparison => comparison.Words),
         "and",
         "or",
