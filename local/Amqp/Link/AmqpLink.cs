@@ -106,7 +106,7 @@ public abstract class AmqpLink
     }
 
     /// <summary>Rejects the peer's attach. Ignored if the peer has already detached.</summary>
-    internal void Refuse(AmqpError error)
+    internal void Reject(AmqpError error)
     {
         if (IsClosed)
             return;

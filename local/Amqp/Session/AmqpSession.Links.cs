@@ -23,7 +23,7 @@ public sealed partial class AmqpSession
     public void RefuseLink(Attach remote, AmqpError error)
     {
         lock (Connection.Gate)
-            Offered<AmqpLink>(remote).Refuse(error);
+            Offered<AmqpLink>(remote).Reject(error);
     }
 
     internal void OnAttach(Attach attach, IConnectionListener listener)

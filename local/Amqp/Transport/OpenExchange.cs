@@ -78,11 +78,11 @@ internal static class OpenExchange
             await pipe.WriteFrameAsync(Frame.AmqpType, OwnOpen(options), cancellationToken);
             return remote;
         }
-        catch (AmqpException refused)
+        catch (AmqpException error)
         {
             // A close must follow an open (AMQP 1.0 §2.4.3).
             await pipe.WriteFrameAsync(Frame.AmqpType, OwnOpen(options), cancellationToken);
-            await pipe.WriteFrameAsync(Frame.AmqpType, new Close(refused.Error), cancellationToken);
+            await pipe.WriteFrameAsync(Frame.AmqpType, new Close(error.Error), cancellationToken);
             return null;
         }
     }

@@ -69,7 +69,7 @@ internal sealed class ConnectionAccess(
     }
 
     /// <summary><c>null</c> if the client has the permission; otherwise, the error to return.</summary>
-    public AmqpError? Refuse(string path, AccessRights anyOf)
+    public AmqpError? Check(string path, AccessRights anyOf)
     {
         lock (_gate)
         {

@@ -20,7 +20,7 @@ internal sealed class HttpAccess(AccessRules rules)
 
     public async Task InvokeAsync(HttpContext context, RequestDelegate next)
     {
-        if (Refuse(context) is not var (status, why))
+        if (Check(context) is not var (status, why))
         {
             await next(context);
             return;
@@ -30,7 +30,7 @@ internal sealed class HttpAccess(AccessRules rules)
         await Atom.Error(status, why).ExecuteAsync(context);
     }
 
-    private (HttpStatusCode Status, string Why)? Refuse(HttpContext context)
+    private (HttpStatusCode Status, string Why)? Check(HttpContext context)
     {
         var request = context.Request;
         var isRead = HttpMethods.IsGet(request.Method) || HttpMethods.IsHead(request.Method);
@@ -53,7 +53,7 @@ internal sealed class HttpAccess(AccessRules rules)
         if (rules.AreRequired && isWebSocket)
             return null;
         if (rules.AreRequired && request.Path != DropPath)
-            return RefuseWithout(request, isRead) is { } why ? (HttpStatusCode.Unauthorized, why) : null;
+            return CheckAuthorization(request, isRead) is { } why ? (HttpStatusCode.Unauthorized, why) : null;
         return isLocal
             ? null
             : (
@@ -63,7 +63,7 @@ internal sealed class HttpAccess(AccessRules rules)
     }
 
     // Never 403, which SDKs report as an exceeded quota.
-    private string? RefuseWithout(HttpRequest request, bool isRead)
+    private string? CheckAuthorization(HttpRequest request, bool isRead)
     {
         var (path, right) =
             isRead && IsOneOf([.. PageApi.Reads, .. Counts], request)

@@ -79,7 +79,7 @@ internal static class PageApi
         long? only = long.TryParse(request.Query["sequenceNumber"], out var number) ? number : null;
         var replay = new Page.Replay(deadLetters, target, journal, only);
         await replay.RunAsync(cancellationToken);
-        var why = replay.Result == QueueResult.Done ? null : Refusal.Of(replay.Result, target).Description;
+        var why = replay.Result == QueueResult.Done ? null : ClientErrors.Of(replay.Result, target).Description;
         return TypedResults.Json(new { replay.Replayed, why });
     }
 

@@ -1,17 +1,17 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <param name="Refused">The request that was rejected; <c>null</c> if all succeeded, the broker is stopping, or the
+/// <param name="Rejected">The request that was rejected; <c>null</c> if all succeeded, the broker is stopping, or the
 /// queues have failed.</param>
-internal readonly record struct Commit(bool IsDone, QueueRequest? Refused)
+internal readonly record struct Commit(bool IsDone, QueueRequest? Rejected)
 {
     /// <summary>Executes all requests, or none.</summary>
     public static Commit Run(IReadOnlyList<QueueRequest> requests, IJournal journal)
     {
         Queue[] queues = [.. requests.Select(request => request.Queue).Distinct()];
-        QueueRequest? refused = null;
+        QueueRequest? rejected = null;
         try
         {
-            if (!journal.TryMove(() => refused = Move(requests, queues)))
+            if (!journal.TryMove(() => rejected = Move(requests, queues)))
                 return default;
         }
         catch (Exception error)
@@ -21,8 +21,8 @@ internal readonly record struct Commit(bool IsDone, QueueRequest? Refused)
                 queue.Fail(error);
             return default;
         }
-        if (refused is not null)
-            return new Commit(false, refused);
+        if (rejected is not null)
+            return new Commit(false, rejected);
         foreach (var queue in queues)
             queue.Dispatch();
         return new Commit(true, null);
@@ -49,8 +49,8 @@ internal readonly record struct Commit(bool IsDone, QueueRequest? Refused)
 
     private static QueueRequest? Do(IReadOnlyList<QueueRequest> requests)
     {
-        if (requests.FirstOrDefault(request => !request.Check(request.Queue.Now)) is { } refused)
-            return refused;
+        if (requests.FirstOrDefault(request => !request.Check(request.Queue.Now)) is { } rejected)
+            return rejected;
         foreach (var request in requests)
             request.Apply(request.Queue.Now);
         return null;

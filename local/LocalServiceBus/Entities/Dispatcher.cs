@@ -180,7 +180,7 @@ internal sealed class Dispatcher(Queue queue, Lane lane, Defects defects) : IThr
         receiver.IsInTurn = false;
         switch (result)
         {
-            case DeliveryResult.Refused:
+            case DeliveryResult.NotSent:
                 _contents.TakeBack(turn.Message, turn.Lock);
                 break;
             case DeliveryResult.Failed:
@@ -223,7 +223,7 @@ internal enum DeliveryResult
 
     /// <summary>Not sent: the receiver has no credit or is closed. The message returns, and the receiver gets no more
     /// until it signals.</summary>
-    Refused,
+    NotSent,
 
     /// <summary>The attempt threw an exception. It counts as a failed delivery, and the receiver is closed.</summary>
     Failed,

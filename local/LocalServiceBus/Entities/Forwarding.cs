@@ -76,14 +76,14 @@ internal sealed class Forwarding
     private DeliveryResult Forward(QueuedMessage message)
     {
         if (_source.Options.ForwardTo is not { } name)
-            return DeliveryResult.Refused;
+            return DeliveryResult.NotSent;
         try
         {
             var path = EntityAddress.PathOf(name);
             var target = _entities.FindTarget(path);
             var isMoved = false;
             if (!_entities.Journal.TryMove(() => isMoved = TryMove(message, target, path)))
-                return DeliveryResult.Refused;
+                return DeliveryResult.NotSent;
             if (isMoved)
             {
                 target?.Dispatch();
@@ -94,7 +94,7 @@ internal sealed class Forwarding
                 RetryAt = _source.Now + RetryPause;
                 _source.Timer.ArmNoLaterThan(RetryAt);
             });
-            return DeliveryResult.Refused;
+            return DeliveryResult.NotSent;
         }
         catch (Exception error)
         {
@@ -106,13 +106,13 @@ internal sealed class Forwarding
     /// <returns><c>false</c> if the message is a dead letter that the target may accept later.</returns>
     private bool TryMove(QueuedMessage message, Queue? target, string path)
     {
-        var refusal = Send(message, target, path);
-        if (refusal is null)
+        var rejection = Send(message, target, path);
+        if (rejection is null)
             _source.EndMove(message);
-        else if (_source.DeadLetterSource is not null && refusal is (TargetFull or TargetDisabled, _))
+        else if (_source.DeadLetterSource is not null && rejection is (TargetFull or TargetDisabled, _))
             return false;
         else
-            _source.EndTransfer(message, refusal.Value.Reason, refusal.Value.Description + FormerReason(message));
+            _source.EndTransfer(message, rejection.Value.Reason, rejection.Value.Description + FormerReason(message));
         return true;
     }
 

@@ -24,7 +24,7 @@ internal sealed partial class Queue
         DeadLetterQueue?.Update(DeadLetterOptions(Options));
         TransfersSoFar?.Update(TransferDeadLetterOptions(Options));
         if (IsReceiveDisabled)
-            Sessions?.RefuseWaiting(QueueResult.Disabled);
+            Sessions?.RejectWaiting(QueueResult.Disabled);
         Dispatch();
     }
 
@@ -142,7 +142,7 @@ internal sealed partial class Queue
     {
         lock (Gate)
             _isDeleted = true;
-        Sessions?.RefuseWaiting(QueueResult.Deleted);
+        Sessions?.RejectWaiting(QueueResult.Deleted);
         while (Change(false, () => Contents.Clear(MaxPerHold))) { }
         lock (Gate)
             Contents.Release();
@@ -153,7 +153,7 @@ internal sealed partial class Queue
 
     private void NotifyFailure()
     {
-        Sessions?.RefuseWaiting(QueueResult.Failed);
+        Sessions?.RejectWaiting(QueueResult.Failed);
         _onFailed?.Invoke(this);
     }
 

@@ -148,8 +148,8 @@ internal sealed partial class Queue : IDisposable
             WhenStored(batch.CompleteAll);
             return;
         }
-        batch.Complete([.. batch.Requests.Where(request => request.IsRefused)]);
-        List<QueueRequest> done = [.. batch.Requests.Where(request => !request.IsRefused)];
+        batch.Complete([.. batch.Requests.Where(request => request.IsRejected)]);
+        List<QueueRequest> done = [.. batch.Requests.Where(request => !request.IsRejected)];
         WhenStored(() => batch.Complete(done));
     }
 
@@ -162,7 +162,7 @@ internal sealed partial class Queue : IDisposable
     /// <summary>Checks whether the messages can be accepted. Requires the lock.</summary>
     internal QueueResult CanSend(MessageContent[] messages) =>
         Failure is not null ? QueueResult.Failed
-        : CanTake(messages) is not QueueResult.Done and var refusal ? refusal
+        : CanTake(messages) is not QueueResult.Done and var rejection ? rejection
         : _broker.Memory.IsExhausted ? QueueResult.BrokerFull
         : JournalError is not null ? QueueResult.NotStored
         : QueueResult.Done;
@@ -172,8 +172,8 @@ internal sealed partial class Queue : IDisposable
     internal QueueResult TakeForwarded(QueuedMessage original, MessageContent content, string? deadLetterSource) =>
         Change(QueueResult.Failed, () =>
         {
-            if (CanTake(content) is not QueueResult.Done and var refusal)
-                return refusal;
+            if (CanTake(content) is not QueueResult.Done and var rejection)
+                return rejection;
             var now = Now;
             Contents.AddForwarded(original, content, deadLetterSource, now);
             Use.Touch(now);

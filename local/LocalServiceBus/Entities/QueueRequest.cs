@@ -9,7 +9,7 @@ internal abstract class QueueRequest(Queue queue, QueueResult whenFailed)
 
     public QueueResult Result { get; private set; } = whenFailed;
 
-    public bool IsRefused => Result != QueueResult.Done;
+    public bool IsRejected => Result != QueueResult.Done;
 
     /// <summary><c>true</c> if the operation can make messages available to receivers.</summary>
     public virtual bool BringsMessages => false;

@@ -20,7 +20,7 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
     public void Accept(SessionRequest request)
     {
         if (queue.Change<QueueResult?>(QueueResult.Failed, () => TryAccept(request)) is { } why)
-            Notify(request, () => request.OnRefused(why));
+            Notify(request, () => request.OnRejected(why));
         queue.Dispatch();
     }
 
@@ -95,7 +95,7 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
             if (request.Deadline <= now)
             {
                 _waiting.Remove(node);
-                _notifications.Add(new(request, () => request.OnRefused(QueueResult.TimedOut), IsAwaited: true));
+                _notifications.Add(new(request, () => request.OnRejected(QueueResult.TimedOut), IsAwaited: true));
             }
             else if (request.Deadline < _nextTimeout)
             {
@@ -120,7 +120,7 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
     }
 
     /// <summary>Rejects all waiting receivers, because the queue assigns no more sessions.</summary>
-    public void RefuseWaiting(QueueResult why)
+    public void RejectWaiting(QueueResult why)
     {
         List<SessionRequest> waiting;
         lock (queue.Gate)
@@ -135,7 +135,7 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
             }
         }
         foreach (var request in waiting)
-            Notify(request, () => request.OnRefused(why));
+            Notify(request, () => request.OnRejected(why));
     }
 
     private QueueResult? TryAccept(SessionRequest request)

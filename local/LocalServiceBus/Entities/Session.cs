@@ -62,7 +62,7 @@ internal abstract class SessionRequest(string? sessionId, TimeSpan maxWait)
 
     public abstract void OnAssigned(SessionHold hold);
 
-    public abstract void OnRefused(QueueResult why);
+    public abstract void OnRejected(QueueResult why);
 
     /// <summary>Called when the session lock expires before it's released, after <see cref="OnAssigned"/> has
     /// returned.</summary>

@@ -73,7 +73,7 @@ internal sealed class Topic
             var shares = SharesOf(message);
             // Atomic: if only the copies were stored, the original would be distributed again after a restart.
             if (!_journal.TryMove(() => Distribute(message, shares)))
-                return DeliveryResult.Refused;
+                return DeliveryResult.NotSent;
             foreach (var share in shares)
                 share.To.Queue.Dispatch();
             return DeliveryResult.SentWantsMore;

@@ -67,7 +67,7 @@ internal sealed class Replay(Queue deadLetters, Queue target, IJournal journal, 
         }
         _unwanted.Enqueue(held);
         // An expired lock doesn't end the replay.
-        if (commit.Refused != settle)
+        if (commit.Rejected != settle)
             Result = send.Result;
     }
 }

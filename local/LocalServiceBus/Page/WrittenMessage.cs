@@ -21,14 +21,14 @@ internal sealed record WrittenMessage(
     {
         var encoded = Encode();
         if (encoded.Length > target.Options.MaxMessageSize)
-            return Refusal.TooLarge(target);
+            return ClientErrors.TooLarge(target);
         try
         {
             var options = target.Options;
             var content = IncomingMessage.Read(encoded, options.RequiresDuplicateDetection, options.ReadsSessions);
             var request = new SendRequest(target, [content]);
             target.Do(request);
-            return request.IsRefused ? Refusal.Of(request) : null;
+            return request.IsRejected ? ClientErrors.Of(request) : null;
         }
         catch (AmqpException error)
         {

@@ -63,7 +63,7 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
             await ServeClientAsync(transport, cancellationToken);
             return;
         }
-        var why = Refusal.TooManyConnections(_options.MaxConnections);
+        var why = ClientErrors.TooManyConnections(_options.MaxConnections);
         await AmqpConnection.RefuseAsync(transport, _connectionOptions, why, cancellationToken);
     }
 

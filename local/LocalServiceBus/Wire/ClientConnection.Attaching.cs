@@ -13,14 +13,14 @@ internal sealed partial class ClientConnection
     public void OnAttach(AmqpSession session, Attach attach)
     {
         var address = attach.Role == LinkRole.Receiver ? attach.Source?.Address : attach.Target?.Address;
-        var refusal =
+        var error =
             attach.Coordinator is not null ? AttachCoordinator(session, attach)
-            : address is null ? Refusal.NoAddress
+            : address is null ? ClientErrors.NoAddress
             : Attach(new Offer(session, attach, EntityAddress.Parse(address)));
-        if (refusal is null)
+        if (error is null)
             return;
-        Log.Refused(_logger, Excerpt.Of(attach.Name), Excerpt.Of(address ?? ""), refusal.Description);
-        session.RefuseLink(attach, refusal);
+        Log.LinkRejected(_logger, Excerpt.Of(attach.Name), Excerpt.Of(address ?? ""), error.Description);
+        session.RefuseLink(attach, error);
     }
 
     private AmqpError? Attach(Offer offer)
@@ -32,31 +32,31 @@ internal sealed partial class ClientConnection
             return null;
         }
         if (address.IsTooLong)
-            return Refusal.AddressTooLong;
+            return ClientErrors.AddressTooLong;
         // Check access first, so that unauthorized clients can't find out whether an entity exists.
-        if (_access.Refuse(address.AccessPath, offer.Right) is { } unauthorized)
+        if (_access.Check(address.AccessPath, offer.Right) is { } unauthorized)
             return unauthorized;
         var (source, target) = (address.FindSource(_entities), address.FindTarget(_entities));
         if ((source ?? target) is not { } queue)
-            return Refusal.NotFound(address.Path);
+            return ClientErrors.NotFound(address.Path);
         if (queue.Failure is not null)
-            return Refusal.Failed(queue.Name);
+            return ClientErrors.Failed(queue.Name);
         var group = session.State as TransactionGroup;
         if (group?.Admits(queue.TopLevel, onlySends: offer.Right == AccessRights.Send) == false)
-            return Refusal.OtherTopLevel(group.TopLevel!);
-        var refusal =
+            return ClientErrors.OtherTopLevel(group.TopLevel!);
+        var error =
             address.Kind == NodeKind.Management ? AttachManagement(offer, queue)
             : offer.ClientReceives ? AttachReceiver(offer, source)
             : AttachSender(offer, target);
-        if (refusal is null)
+        if (error is null)
             group?.Add(queue.TopLevel);
-        return refusal;
+        return error;
     }
 
     private AmqpError? AttachCoordinator(AmqpSession session, Attach attach)
     {
-        if (CoordinatorLink.Refuse(attach) is { } refusal)
-            return refusal;
+        if (CoordinatorLink.Validate(attach) is { } error)
+            return error;
         session.State ??= new TransactionGroup();
         Transactions ??= new ClientTransactions(
             _entities,
@@ -81,7 +81,7 @@ internal sealed partial class ClientConnection
         {
             // The request can depend on operations that arrived before it.
             Requests.Do();
-            if (_access.Refuse(offer.Address.AccessPath, ManagementNode.RightFor(request)) is { } unauthorized)
+            if (_access.Check(offer.Address.AccessPath, ManagementNode.RightFor(request)) is { } unauthorized)
                 respond(ManagementReply.Failed(unauthorized));
             else
                 node.Handle(request, respond, transaction);
@@ -105,11 +105,11 @@ internal sealed partial class ClientConnection
     private AmqpError? AttachReceiver(Offer offer, Queue? queue)
     {
         if (queue is null)
-            return Refusal.ReceiveFromTopic(offer.Address.Path);
+            return ClientErrors.ReceiveFromTopic(offer.Address.Path);
         if (queue.IsClosed)
-            return Refusal.ToReceive(queue);
+            return ClientErrors.ToReceive(queue);
         if (offer.Attach.Source!.DistributionMode is { Value: "copy" })
-            return Refusal.NoBrowsing;
+            return ClientErrors.NoBrowsing;
         try
         {
             if (SessionFilter.Of(offer.Attach) is { } wanted)
@@ -120,7 +120,7 @@ internal sealed partial class ClientConnection
             return error.Error;
         }
         if (queue.Options.RequiresSession)
-            return Refusal.NeedsSession(queue.Name);
+            return ClientErrors.NeedsSession(queue.Name);
         Register(new OutgoingLink(this, queue, offer.Session, offer.Attach, hold: null).Accept(), offer, queue);
         return null;
     }
@@ -128,7 +128,7 @@ internal sealed partial class ClientConnection
     private AmqpError? AttachToSession(Offer offer, Queue queue, SessionFilter wanted)
     {
         if (!queue.Options.RequiresSession)
-            return Refusal.HasNoSessions(queue.Name);
+            return ClientErrors.HasNoSessions(queue.Name);
         // A client can't have more links than this waiting.
         if (_waiting.Count >= _options.Connection.MaxLinks)
             ForgetWaiting(waiting => waiting.IsGone);
@@ -155,8 +155,8 @@ internal sealed partial class ClientConnection
         if (queue is null)
         {
             return offer.Address.IsDeadLetter
-                ? Refusal.SendToDeadLetterQueue
-                : Refusal.SendToSubscription(offer.Address.Path);
+                ? ClientErrors.SendToDeadLetterQueue
+                : ClientErrors.SendToSubscription(offer.Address.Path);
         }
 
         return TransferDestination.Of(offer.Attach) is { } destination
@@ -170,18 +170,18 @@ internal sealed partial class ClientConnection
     {
         var destination = offer.Address;
         if (destination.Kind != NodeKind.Entity || destination.IsTooLong)
-            return Refusal.NoDestination;
-        if (_access.Refuse(destination.AccessPath, AccessRights.Send) is { } unauthorized)
+            return ClientErrors.NoDestination;
+        if (_access.Check(destination.AccessPath, AccessRights.Send) is { } unauthorized)
             return unauthorized;
         if (destination.FindTarget(_entities) is not { } queue)
-            return Refusal.NotFound(destination.Path);
-        return queue.Failure is not null ? Refusal.Failed(queue.Name) : AttachSender(offer, queue, via);
+            return ClientErrors.NotFound(destination.Path);
+        return queue.Failure is not null ? ClientErrors.Failed(queue.Name) : AttachSender(offer, queue, via);
     }
 
     private AmqpError? AttachSender(Offer offer, Queue queue, string? via)
     {
         if (queue.IsSendDisabled)
-            return Refusal.Disabled(queue.Name);
+            return ClientErrors.Disabled(queue.Name);
         Register(new IncomingLink(this, queue, via).Accept(offer.Session, offer.Attach), offer, queue);
         return null;
     }

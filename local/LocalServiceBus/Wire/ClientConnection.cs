@@ -33,13 +33,13 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         _logger = logger;
         _options = options;
         Requests = new ReadRequests(this);
-        _replies = new ReplyLinks(options.MaxWaitingReplyBytes, link => link.Detach(Refusal.TooManyReplies));
+        _replies = new ReplyLinks(options.MaxWaitingReplyBytes, link => link.Detach(ClientErrors.TooManyReplies));
         _access = new ConnectionAccess(
             rules,
             login,
             entities.Defects,
-            link => link.Detach(Refusal.TokenExpired),
-            () => connection.BeginClose(Refusal.NoToken)
+            link => link.Detach(ClientErrors.TokenExpired),
+            () => connection.BeginClose(ClientErrors.NoToken)
         );
         _access.Start();
     }
@@ -87,10 +87,10 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         _access.Dispose();
     }
 
-    public void Refuse(SessionAttach waiting, AmqpError why)
+    public void Reject(SessionAttach waiting, AmqpError why)
     {
         _waiting.TryRemove(waiting, out _);
-        Log.Refused(_logger, waiting.Attach.Name, waiting.Queue.Name, why.Description);
+        Log.LinkRejected(_logger, waiting.Attach.Name, waiting.Queue.Name, why.Description);
         waiting.Session.RefuseLink(waiting.Attach, why);
     }
 
@@ -127,9 +127,9 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     private static void EndIfClosed(AmqpLink link, Queue queue)
     {
         var why =
-            queue.IsDeleted ? Refusal.NotFound(queue.Name)
-            : queue.Failure is not null ? Refusal.Failed(queue.Name)
-            : queue.IsClosed && link.State is OutgoingLink ? Refusal.ToReceive(queue)
+            queue.IsDeleted ? ClientErrors.NotFound(queue.Name)
+            : queue.Failure is not null ? ClientErrors.Failed(queue.Name)
+            : queue.IsClosed && link.State is OutgoingLink ? ClientErrors.ToReceive(queue)
             : null;
         if (why is not null)
             link.Detach(why);
@@ -158,7 +158,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     private static partial class Log
     {
         [LoggerMessage(LogLevel.Information, "Rejected link {Link} to {Address}: {Reason}")]
-        public static partial void Refused(ILogger logger, string link, string address, string? reason);
+        public static partial void LinkRejected(ILogger logger, string link, string address, string? reason);
 
         [LoggerMessage(
             LogLevel.Error,

@@ -28,7 +28,7 @@ internal sealed class ClientTransactions(
         lock (_gate)
         {
             if (_open.Count >= limit)
-                return new Rejected(Refusal.TooManyTransactions(limit));
+                return new Rejected(ClientErrors.TooManyTransactions(limit));
             var id = Guid.NewGuid();
             _open[id] = new Transaction(id, owner);
             return new Declared(id.ToByteArray());
@@ -64,18 +64,18 @@ internal sealed class ClientTransactions(
     {
         catchUp();
         if (!IsOpen(txnId))
-            return Refusal.UnknownTransaction;
+            return ClientErrors.UnknownTransaction;
         var canBeDone = step.Queue.Change(false, () => step.Check(step.Queue.Now));
         lock (_gate)
         {
             if (Find(txnId) is not { } transaction)
-                return Refusal.UnknownTransaction;
-            if (transaction.Refuse(step, topLevel) is { } refusal)
-                return refusal;
+                return ClientErrors.UnknownTransaction;
+            if (transaction.Validate(step, topLevel) is { } error)
+                return error;
             if (!canBeDone)
-                return Refusal.Of(step);
+                return ClientErrors.Of(step);
             if (!tryReserve(step.Size))
-                return Refusal.TooManyBytes;
+                return ClientErrors.TooManyBytes;
             transaction.Add(step, topLevel);
             transaction.End ??= entities.Defects.StartTimer(
                 entities.Time,
@@ -103,7 +103,7 @@ internal sealed class ClientTransactions(
         {
             transaction = Find(discharge.TxnId);
             if (transaction is null)
-                return Refusal.UnknownTransaction;
+                return ClientErrors.UnknownTransaction;
             _open.Remove(transaction.Id);
         }
         try
@@ -139,12 +139,12 @@ internal sealed class ClientTransactions(
     private AmqpError? Commit(Transaction transaction)
     {
         if (transaction.IsRollbackOnly)
-            return Refusal.RollbackOnly;
+            return ClientErrors.RollbackOnly;
         var result = Entities.Commit.Run(transaction.Steps, entities.Journal);
-        if (result.Refused is { } step)
-            return Refusal.RolledBack(step);
+        if (result.Rejected is { } step)
+            return ClientErrors.RolledBack(step);
         if (!result.IsDone)
-            return Refusal.Broken;
+            return ClientErrors.Broken;
         entities.Journal.WhenStored(transaction.Complete);
         return null;
     }

@@ -17,14 +17,14 @@ internal sealed class CoordinatorLink(ClientConnection client, ClientTransaction
         "amqp:multi-ssns-per-txn",
     ];
 
-    protected override AmqpError TooLarge => Refusal.RequestTooLarge("the coordinator", MaxCommandSize);
+    protected override AmqpError TooLarge => ClientErrors.RequestTooLarge("the coordinator", MaxCommandSize);
 
-    public static AmqpError? Refuse(Attach attach)
+    public static AmqpError? Validate(Attach attach)
     {
         if (attach.Role == LinkRole.Receiver)
-            return Refusal.CoordinatorSendsNothing;
+            return ClientErrors.CoordinatorSendsNothing;
         var missing = (attach.Coordinator!.Capabilities ?? []).Except(Capabilities).FirstOrDefault();
-        return missing.Value is null ? null : Refusal.UnsupportedCapability(missing);
+        return missing.Value is null ? null : ClientErrors.UnsupportedCapability(missing);
     }
 
     public override void OnDetached(AmqpLink link, AmqpError? error) => transactions.Close(this);

@@ -13,7 +13,7 @@ internal sealed class IncomingLink(ClientConnection client, Queue queue, string?
 
     protected override int Headroom => IncomingMessage.Headroom;
 
-    protected override AmqpError TooLarge => Refusal.TooLarge(queue);
+    protected override AmqpError TooLarge => ClientErrors.TooLarge(queue);
 
     public override void OnDetached(AmqpLink link, AmqpError? error) => client.OnDetached(link);
 
@@ -53,7 +53,7 @@ internal sealed class IncomingLink(ClientConnection client, Queue queue, string?
     )
     {
         if (client.Transactions is not { } transactions)
-            return new Rejected(error ?? Refusal.UnknownTransaction);
+            return new Rejected(error ?? ClientErrors.UnknownTransaction);
         if (messages is not null)
         {
             var step = new SendRequest(queue, messages);
@@ -79,7 +79,7 @@ internal sealed class IncomingLink(ClientConnection client, Queue queue, string?
     ) : SendRequest(queue, messages)
     {
         public override void Complete() =>
-            owner.Respond(deliveryId, isSettled, IsRefused ? new Rejected(Refusal.Of(this)) : Accepted.Instance);
+            owner.Respond(deliveryId, isSettled, IsRejected ? new Rejected(ClientErrors.Of(this)) : Accepted.Instance);
     }
 }
 

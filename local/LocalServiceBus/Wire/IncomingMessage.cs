@@ -56,7 +56,7 @@ internal static class IncomingMessage
     {
         var sections = MessageSections.Split(encoded);
         if (encoded.Length - sections.Body.Length - sections.Footer.Length > MemorySize.MaxProperties)
-            throw new AmqpException(Refusal.PropertiesTooLarge);
+            throw new AmqpException(ClientErrors.PropertiesTooLarge);
         var header = sections.Header.IsEmpty ? null : AmqpMessage.Decode(sections.Header).Header;
         var annotations = IncomingAnnotations.Read(sections.MessageAnnotations);
         RequireNames(sections.ApplicationProperties.Span);
@@ -64,7 +64,7 @@ internal static class IncomingMessage
         var messageId = withMessageId ? MessageIdOf(sections.Properties) : null;
         var sessionId = withSessionId ? RequireSessionId(sections.Properties) : null;
         if (annotations.PartitionKey is { } key && SessionIdOf(sections.Properties) is { } session && key != session)
-            throw new AmqpException(Refusal.OtherPartition(key, session));
+            throw new AmqpException(ClientErrors.OtherPartition(key, session));
         var timeToLive = TimeToLiveOf(header, sections.Properties);
         // From here on, the buffer may be overwritten, except if annotations still refer to it.
         var body = EnsureId(

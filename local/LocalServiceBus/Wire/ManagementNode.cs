@@ -69,7 +69,7 @@ internal sealed class ManagementNode(
         try
         {
             if (transaction is not null && transactions?.Invoke()?.IsOpen(transaction.TxnId) != true)
-                return ManagementReply.Failed(Refusal.UnknownTransaction);
+                return ManagementReply.Failed(ClientErrors.UnknownTransaction);
             return request.Operation switch
             {
                 "update-disposition" => Settle(request, transaction),
@@ -83,13 +83,13 @@ internal sealed class ManagementNode(
                     when transaction is not null
                         && !IsReadOnly(request)
                         && !(other == "receive-by-sequence-number" && ModeOf(request) == ReceiveMode.PeekLock) =>
-                    ManagementReply.Failed(Refusal.NotInTransaction(other)),
+                    ManagementReply.Failed(ClientErrors.NotInTransaction(other)),
                 _ when subscription is not null && RuleNode.Handle(subscription, request, queue.Now) is { } ruleReply =>
                     ruleReply,
                 _ when queue.Options.RequiresSession && SessionNode.Handle(queue, request, connection) is { } reply =>
                     reply,
                 "peek-message" or "receive-by-sequence-number" when queue.IsForwarding => ManagementReply.Failed(
-                    Refusal.ReceiveFromForwarding(queue)
+                    ClientErrors.ReceiveFromForwarding(queue)
                 ),
                 "renew-lock" => RenewLocks(request),
                 "peek-message" => Peek(request),
@@ -109,7 +109,7 @@ internal sealed class ManagementNode(
         }
         catch (EntityException error)
         {
-            return ManagementReply.Failed(Refusal.Of(error));
+            return ManagementReply.Failed(ClientErrors.Of(error));
         }
     }
 
@@ -119,7 +119,7 @@ internal sealed class ManagementNode(
         if (transaction is not null)
             return transactions!()!.Join(transaction.TxnId, request, queue.TopLevel);
         queue.Do(request);
-        return request.IsRefused ? Refusal.Of(request) : null;
+        return request.IsRejected ? ClientErrors.Of(request) : null;
     }
 
     private static AmqpMessage Reply(AmqpError? error) =>
@@ -129,7 +129,7 @@ internal sealed class ManagementNode(
     {
         var renewed = request.GetArray<Guid>("lock-tokens").Select(queue.RenewLock).ToList();
         return renewed.Contains(null)
-            ? ManagementReply.Failed(Refusal.Of(QueueResult.LockLost, queue))
+            ? ManagementReply.Failed(ClientErrors.Of(QueueResult.LockLost, queue))
             : ManagementReply.Ok("expirations", renewed.Select(until => until!.Value).ToArray());
     }
 
@@ -145,10 +145,10 @@ internal sealed class ManagementNode(
         var error = errors.FirstOrDefault(one => one is not null);
         // SDKs abandon the session on this error, so return it only if the session lock is lost.
         var isSessionHeld =
-            error == Refusal.SessionLockLost
+            error == ClientErrors.SessionLockLost
             && SessionOf(request) is { } session
             && queue.Sessions!.IsHeld(session, SessionNode.RequesterOf(request, connection));
-        return Reply(isSessionHeld ? Refusal.Of(QueueResult.LockLost, queue) : error);
+        return Reply(isSessionHeld ? ClientErrors.Of(QueueResult.LockLost, queue) : error);
     }
 
     private AmqpMessage SetState(ManagementRequest request, TransactionalState? transaction)
@@ -209,7 +209,7 @@ internal sealed class ManagementNode(
             SessionNode.RequesterOf(request, connection)
         );
         if (received is null)
-            return ManagementReply.Failed(Refusal.MessageNotFound("deferred"));
+            return ManagementReply.Failed(ClientErrors.MessageNotFound("deferred"));
         if (received is [] && numbers.Count > 0)
         {
             return ManagementReply.Failed(
@@ -251,7 +251,7 @@ internal sealed class ManagementNode(
             throw ManagementRequest.Bad("messages", typeof(byte[]));
         return encoded.Length <= queue.Options.MaxMessageSize
             ? IncomingMessage.Read(encoded, queue.Options.RequiresDuplicateDetection, queue.Options.ReadsSessions)
-            : throw new AmqpException(Refusal.TooLarge(queue));
+            : throw new AmqpException(ClientErrors.TooLarge(queue));
     }
 
     private AmqpMessage Delete(ManagementRequest request) =>

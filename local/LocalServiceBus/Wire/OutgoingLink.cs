@@ -111,9 +111,9 @@ internal sealed class OutgoingLink(
     )
     {
         if (Outcome.ToSettlement(transaction.Outcome) is not { } settlement)
-            return new Rejected(Refusal.NoOutcome);
+            return new Rejected(ClientErrors.NoOutcome);
         if (client.Transactions is not { } transactions)
-            return new Rejected(Refusal.UnknownTransaction);
+            return new Rejected(ClientErrors.UnknownTransaction);
         return transactions.Do(
             transaction,
             new Step(this, queue, deliveryId, held, settlement, transaction.Outcome!),
@@ -137,7 +137,7 @@ internal sealed class OutgoingLink(
         if (_link.Credit == 0 || HoldsTooMuch)
             CompleteDrain();
         if (!sent)
-            return DeliveryResult.Refused;
+            return DeliveryResult.NotSent;
         return IsReady ? DeliveryResult.SentWantsMore : DeliveryResult.SentEnough;
     }
 
@@ -222,7 +222,7 @@ internal sealed class OutgoingLink(
     ) : SettleRequest(queue, token, settlement)
     {
         public override void Complete() =>
-            owner.OnResponse(deliveryId, settled, IsRefused ? new Rejected(Refusal.Of(this)) : Outcome.Echo(state));
+            owner.OnResponse(deliveryId, settled, IsRejected ? new Rejected(ClientErrors.Of(this)) : Outcome.Echo(state));
     }
 
     private sealed class Step(

@@ -14,7 +14,7 @@ internal sealed class RequestLink(
     Action<AmqpLink> onDetached
 ) : InboundLink<AmqpMessage>(window: 100, maxSize)
 {
-    protected override AmqpError TooLarge => Refusal.RequestTooLarge(node, MaxSize);
+    protected override AmqpError TooLarge => ClientErrors.RequestTooLarge(node, MaxSize);
 
     public override void OnDetached(AmqpLink link, AmqpError? error) => onDetached(link);
 

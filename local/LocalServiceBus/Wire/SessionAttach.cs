@@ -29,8 +29,8 @@ internal sealed class SessionAttach(
             queue.Sessions!.Release(hold);
     }
 
-    public override void OnRefused(QueueResult why) =>
-        client.TryRespond(why, why => client.Refuse(this, Refusal.Of(why, queue)));
+    public override void OnRejected(QueueResult why) =>
+        client.TryRespond(why, why => client.Reject(this, ClientErrors.Of(why, queue)));
 
-    public override void OnLost() => client.TryRespond(_link, static link => link?.Detach(Refusal.SessionLockLost));
+    public override void OnLost() => client.TryRespond(_link, static link => link?.Detach(ClientErrors.SessionLockLost));
 }

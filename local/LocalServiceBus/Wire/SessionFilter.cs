@@ -24,7 +24,7 @@ internal sealed record SessionFilter(string? SessionId, TimeSpan MaxWait)
         if (attach.Source?.Filter is not { } filter)
             return null;
         if (filter.ContainsKey(NonExclusive))
-            throw new AmqpException(Refusal.NonExclusiveSessions);
+            throw new AmqpException(ClientErrors.NonExclusiveSessions);
         if (!filter.TryGetValue(Name, out var value))
             return null;
         // SDKs for Go and Java send a described value; those for .NET and JavaScript don't.

@@ -31,7 +31,7 @@ internal static class SessionNode
     private static AmqpError LockedWithSession { get; } =
         new(ErrorConditions.NotAllowed, "Messages of a session are locked with the session. Renew the session lock instead.");
 
-    private static AmqpMessage LockLost() => ManagementReply.Failed(Refusal.SessionLockLost);
+    private static AmqpMessage LockLost() => ManagementReply.Failed(ClientErrors.SessionLockLost);
 
     private static AmqpMessage Renew(Queue queue, ManagementRequest request, LinkId? by) =>
         queue.Sessions!.Renew(request.Get<string>(SessionId), by) is { } until

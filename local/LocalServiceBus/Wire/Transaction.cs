@@ -41,13 +41,13 @@ internal sealed class Transaction(Guid id, object owner)
     public void Complete() => _steps.ForEach(step => step.Complete());
 
     /// <returns>The reason why the operation can't be added, regardless of its queue; <c>null</c> if it can.</returns>
-    public AmqpError? Refuse(QueueRequest step, string topLevel)
+    public AmqpError? Validate(QueueRequest step, string topLevel)
     {
         if (TopLevel is not null && !TopLevel.Equals(topLevel, StringComparison.OrdinalIgnoreCase))
-            return Refusal.OtherTopLevel(TopLevel);
+            return ClientErrors.OtherTopLevel(TopLevel);
         if (step is SendRequest ? _sent + step.Count > MaxSent : _others + step.Count > MaxOthers)
-            return Refusal.TooManyMessages;
-        return step.Claims.Any(_claims.Contains) ? Refusal.Of(step) : null;
+            return ClientErrors.TooManyMessages;
+        return step.Claims.Any(_claims.Contains) ? ClientErrors.Of(step) : null;
     }
 
     public void Add(QueueRequest step, string topLevel)

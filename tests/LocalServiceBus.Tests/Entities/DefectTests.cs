@@ -78,7 +78,7 @@ public sealed class DefectTests : IDisposable
         DeliveryResult Refuse(QueuedMessage message, MessageLock? held)
         {
             _faulty.BreakOnce();
-            return DeliveryResult.Refused;
+            return DeliveryResult.NotSent;
         }
     }
 
@@ -155,7 +155,7 @@ public sealed class DefectTests : IDisposable
         );
         var other = _queue.AddReceiver(
             ReceiveMode.PeekLock,
-            (_, _) => DeliveryResult.Refused,
+            (_, _) => DeliveryResult.NotSent,
             Assert.Null,
             () => drained = true
         );

@@ -34,7 +34,7 @@ public sealed class PeekLockTests : IDisposable
     public void A_refused_message_stays_first_and_counts_as_never_handed_out()
     {
         _fixture.Send("a", "b");
-        _fixture.Queue.AddReceiver(ReceiveMode.PeekLock, (_, _) => DeliveryResult.Refused, Fails).Signal();
+        _fixture.Queue.AddReceiver(ReceiveMode.PeekLock, (_, _) => DeliveryResult.NotSent, Fails).Signal();
         Assert.Equal(0, _fixture.Queue.Counts().Outgoing);
         Assert.Equal(["a", "b"], _fixture.Receive(2).Texts);
     }
@@ -52,7 +52,7 @@ public sealed class PeekLockTests : IDisposable
                 if (calls++ > 0)
                     return DeliveryResult.SentEnough;
                 receiver!.Signal();
-                return DeliveryResult.Refused;
+                return DeliveryResult.NotSent;
             },
             Fails
         );

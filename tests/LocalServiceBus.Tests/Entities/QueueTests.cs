@@ -47,7 +47,7 @@ public sealed class QueueTests
         DeliveryResult Deliver(QueuedMessage message, MessageLock? held)
         {
             if (sent > 0 && !hasRoom)
-                return DeliveryResult.Refused;
+                return DeliveryResult.NotSent;
             sent++;
             return hasRoom ? DeliveryResult.SentWantsMore : DeliveryResult.SentEnough;
         }
@@ -60,7 +60,7 @@ public sealed class QueueTests
         fixture.Send("a");
         var receiver = fixture.Queue.AddReceiver(
             ReceiveMode.PeekLock,
-            (_, _) => DeliveryResult.Refused,
+            (_, _) => DeliveryResult.NotSent,
             Assert.Null,
             () => Assert.Fail("It is closed.")
         );
@@ -82,7 +82,7 @@ public sealed class QueueTests
         var drained = 0;
         var receiver = fixture.Queue.AddReceiver(
             ReceiveMode.PeekLock,
-            (_, _) => DeliveryResult.Refused,
+            (_, _) => DeliveryResult.NotSent,
             Assert.Null,
             () => drained++
         );

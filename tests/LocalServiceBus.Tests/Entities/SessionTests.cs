@@ -211,7 +211,7 @@ public sealed class SessionTests : IDisposable
     {
         public override void OnAssigned(SessionHold hold) => onGiven?.Invoke(hold);
 
-        public override void OnRefused(QueueResult why) => onRefused?.Invoke();
+        public override void OnRejected(QueueResult why) => onRefused?.Invoke();
 
         public override void OnLost() { }
     }

@@ -34,7 +34,7 @@ internal sealed class TestReceiver
     private DeliveryResult Deliver(QueuedMessage message, MessageLock? held)
     {
         if (Volatile.Read(ref _credit) == 0)
-            return DeliveryResult.Refused;
+            return DeliveryResult.NotSent;
         var left = Interlocked.Decrement(ref _credit);
         lock (Texts)
         {

@@ -29,7 +29,7 @@ internal sealed class TestSession : SessionRequest
 
     public override void OnAssigned(SessionHold hold) => Hold = hold;
 
-    public override void OnRefused(QueueResult why) => Refusal = why;
+    public override void OnRejected(QueueResult why) => Refusal = why;
 
     public override void OnLost() => IsLost = true;
 }

@@ -20,7 +20,7 @@ public sealed class ClientTransactionsTests : IDisposable
         _fixture.Clock.Advance(Moment);
 
         Assert.Equal((0, 0L), (_fixture.Transactions.Count, _fixture.Kept));
-        Assert.Equal(Refusal.UnknownTransaction, _fixture.Commit(id));
+        Assert.Equal(ClientErrors.UnknownTransaction, _fixture.Commit(id));
         Assert.Empty(_fixture.Look());
     }
 
@@ -30,11 +30,11 @@ public sealed class ClientTransactionsTests : IDisposable
         var locks = _fixture.Lock([.. Enumerable.Range(0, Transaction.MaxOthers + 1).Select(i => $"{i}")]);
         var id = _fixture.Declare();
         string[] texts = [.. Enumerable.Range(0, Transaction.MaxSent + 1).Select(i => $"{i}")];
-        Assert.Equal(Refusal.TooManyMessages, _fixture.Send(id, _fixture.Orders, texts));
+        Assert.Equal(ClientErrors.TooManyMessages, _fixture.Send(id, _fixture.Orders, texts));
         Assert.Null(_fixture.Send(id, _fixture.Orders, texts[1..]));
-        Assert.Equal(Refusal.TooManyMessages, _fixture.Send(id, _fixture.Orders, "one more"));
+        Assert.Equal(ClientErrors.TooManyMessages, _fixture.Send(id, _fixture.Orders, "one more"));
         Assert.All(locks[1..], held => Assert.Null(_fixture.Settle(id, held, Settlement.Complete)));
-        Assert.Equal(Refusal.TooManyMessages, _fixture.Settle(id, locks[0], Settlement.Complete));
+        Assert.Equal(ClientErrors.TooManyMessages, _fixture.Settle(id, locks[0], Settlement.Complete));
 
         Assert.Null(_fixture.Commit(id));
         Assert.Equal((Transaction.MaxSent, 1), (_fixture.Orders.Counts().Active, _fixture.Orders.Counts().Locked));

@@ -36,7 +36,7 @@ public sealed class CommitTests : IDisposable
             _fixture.Entities.Update(_fixture.Invoices.Options with { Status = EntityStatus.SendDisabled });
         var refused = _fixture.Commit(id);
 
-        AssertRolledBack(Refusal.Of(QueueResult.Disabled, _fixture.Invoices), refused);
+        AssertRolledBack(ClientErrors.Of(QueueResult.Disabled, _fixture.Invoices), refused);
         Assert.Equal(["orders a Locked 0"], _fixture.Look());
     }
 
@@ -50,7 +50,7 @@ public sealed class CommitTests : IDisposable
         fixture.Send(id, fixture.Invoices, "b");
         journal.BreaksAt = "b";
 
-        Assert.Equal(Refusal.Broken, fixture.Commit(id));
+        Assert.Equal(ClientErrors.Broken, fixture.Commit(id));
         Assert.NotNull(fixture.Orders.Failure);
         Assert.NotNull(fixture.Invoices.Failure);
     }
@@ -109,7 +109,7 @@ public sealed class CommitTests : IDisposable
         session.GiveBack();
         var refused = fixture.Commit(id);
 
-        AssertRolledBack(Refusal.SessionLockLost, refused);
+        AssertRolledBack(ClientErrors.SessionLockLost, refused);
         Assert.Equal(["orders a Active 0"], fixture.Look());
     }
 
@@ -190,7 +190,7 @@ public sealed class CommitTests : IDisposable
         fixture.Settle(transaction, held, Settlement.Complete);
         journal.EndMoves();
 
-        Assert.Equal(Refusal.Broken, fixture.Commit(transaction));
+        Assert.Equal(ClientErrors.Broken, fixture.Commit(transaction));
         Assert.Equal(["orders a Locked 0"], fixture.Look());
         Assert.Null(fixture.Orders.Failure);
     }

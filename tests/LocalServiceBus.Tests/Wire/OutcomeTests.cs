@@ -7,7 +7,7 @@ public sealed class OutcomeTests
     {
         using var fixture = new QueueFixture();
         var reasons = Enum.GetValues<QueueResult>().Where(result => result != QueueResult.Done);
-        Assert.All(reasons, why => Assert.NotEmpty(Refusal.Of(why, fixture.Queue).Description!));
+        Assert.All(reasons, why => Assert.NotEmpty(ClientErrors.Of(why, fixture.Queue).Description!));
     }
 
     [Fact]

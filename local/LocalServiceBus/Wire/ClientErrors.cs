@@ -5,7 +5,7 @@ using DroneDelivery.LocalServiceBus.Entities;
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>The errors that the broker returns to clients.</summary>
-internal static class Refusal
+internal static class ClientErrors
 {
     private static AmqpError NotAllowed(string why) => new(ErrorConditions.NotAllowed, why);
 
