@@ -68,7 +68,6 @@ public sealed partial class AmqpConnection
         }
     }
 
-    /// <summary>Reads until the peer's close and returns its error.</summary>
     private async Task<AmqpError?> ReadFramesAsync()
     {
         using var parser = new FrameParser(_options.MaxFrameSize);

@@ -144,7 +144,6 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         }
     }
 
-    /// <summary>Runs a connection after the open frames were exchanged. The connection owns the transport.</summary>
     internal static AmqpConnection Start(
         IDuplexPipe transport,
         AmqpConnectionOptions options,
@@ -197,7 +196,6 @@ public sealed partial class AmqpConnection : IAsyncDisposable
     /// Returns <c>false</c> if the limit is exceeded.</summary>
     public bool TryKeep(long bytes) => Allowance.TryAddPart(bytes, before: 0);
 
-    /// <summary>Subtracts bytes counted by <see cref="TryKeep"/>.</summary>
     public void GiveBack(long bytes) => Allowance.RemoveParts(bytes);
 
     /// <summary>Drops the transport without a close.</summary>
@@ -205,7 +203,6 @@ public sealed partial class AmqpConnection : IAsyncDisposable
 
     public async ValueTask DisposeAsync() => await CloseAsync();
 
-    /// <summary>Sends a close once. If the peer doesn't respond in time, drops the transport.</summary>
     public void BeginClose(AmqpError? error)
     {
         lock (Gate)
@@ -234,7 +231,6 @@ public sealed partial class AmqpConnection : IAsyncDisposable
     {
         lock (Gate)
         {
-            // Unsent data also serves as a heartbeat.
             if (IsClosing || Outbox.IsBacklogged)
                 return;
             Outbox.Writer.WriteRaw(Frame.Heartbeat);

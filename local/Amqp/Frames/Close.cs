@@ -10,7 +10,6 @@ internal sealed record Close(AmqpError? Error = null) : IComposite
     internal static Close Read(ref FieldReader fields) => new(fields.Error());
 }
 
-/// <summary>The end performative (AMQP 1.0 §2.7.8).</summary>
 internal sealed record End(AmqpError? Error = null) : IComposite
 {
     internal const ulong Code = 0x17;

@@ -77,7 +77,6 @@ internal ref struct FieldReader
         return value;
     }
 
-    /// <summary>Reads a field with multiple values, encoded as an array or as a single value (AMQP 1.0 §1.4).</summary>
     public Symbol[]? Symbols() =>
         Value() switch
         {

@@ -1,6 +1,5 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>The command in a message to a coordinator (AMQP 1.0 §4.5.2, §4.5.3).</summary>
 public abstract record TransactionCommand
 {
     private protected TransactionCommand() { }

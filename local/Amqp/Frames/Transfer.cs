@@ -16,7 +16,6 @@ internal ref struct Transfer
     public DeliveryState? State;
     public bool Aborted;
 
-    /// <summary>Writes the fields. Continuation frames omit ID, tag, and format.</summary>
     public readonly void Write(AmqpWriter writer)
     {
         var fields = writer.BeginFields(Code);

@@ -6,10 +6,10 @@ public abstract class AmqpLink
     /// <summary>The stages of a link, in order. A link can skip some.</summary>
     private enum Stage
     {
-        Attaching, // This end has sent an attach.
-        Offered, // The peer has sent an attach.
+        Attaching,
+        Offered,
         Attached,
-        Detaching, // This end has sent a detach.
+        Detaching,
         Detached,
     }
 
@@ -43,7 +43,6 @@ public abstract class AmqpLink
 
     internal uint Handle { get; set; }
 
-    /// <summary>The handler; <c>null</c> before the peer's attach was accepted.</summary>
     internal ILinkHandler? Handler { get; set; }
 
     private protected Lock Gate => Session.Connection.Gate;

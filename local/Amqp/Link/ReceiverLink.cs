@@ -63,7 +63,6 @@ public sealed class ReceiverLink : AmqpLink
             WriteFlow(drain: false);
     }
 
-    /// <summary>Accounts for a frame of a delivery. Returns <c>false</c> if the frame must be ignored.</summary>
     internal bool Admit(in Transfer transfer)
     {
         if (!_isPartial && !BeginDelivery(transfer))

@@ -14,7 +14,6 @@ public sealed class MessageHeader
 
     public void Encode(AmqpWriter writer) => Write(writer, Durable, Priority, Ttl, FirstAcquirer, DeliveryCount);
 
-    /// <summary>Writes a section without allocating an object.</summary>
     public static void Write(
         AmqpWriter writer,
         bool durable,

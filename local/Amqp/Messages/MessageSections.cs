@@ -58,7 +58,6 @@ public readonly record struct MessageSections
         return encoded[start..reader.Position];
     }
 
-    /// <summary>Returns the next section if it's the specified one; otherwise, an empty slice.</summary>
     private static ReadOnlyMemory<byte> Next(ref AmqpReader reader, ReadOnlyMemory<byte> encoded, ulong section)
     {
         if (reader.IsAtEnd)

@@ -75,7 +75,6 @@ public sealed partial class AmqpSession
         Connection.Write(Channel, attach);
     }
 
-    /// <summary>Detaches a link. Its blocked transfers are dropped.</summary>
     internal void WriteDetach(AmqpLink link, bool closed, AmqpError? error)
     {
         WriteHeldBackDispositions();

@@ -184,7 +184,6 @@ public sealed partial class AmqpSession
         return true;
     }
 
-    // Writes one frame and removes its content from head and body.
     private void WriteTransfer(
         SenderLink link,
         ref Transfer transfer,

@@ -120,7 +120,6 @@ public sealed partial class AmqpSession
             }
             catch (Exception e)
             {
-                // The other links must still be notified.
                 (defects ??= []).Add(e);
             }
         }

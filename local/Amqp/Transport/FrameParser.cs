@@ -30,8 +30,6 @@ internal sealed class FrameParser(uint maxFrameSize) : IDisposable
 
     public void Dispose() => Release();
 
-    /// <summary>Releases the buffer after the last frame was processed, so that idle connections don't keep
-    /// it.</summary>
     public void Release()
     {
         if (_scratch.Length > 0)

@@ -34,7 +34,6 @@ internal static class OpenExchange
         return await RespondToOpenAsync(pipe, options, cancellationToken);
     }
 
-    /// <summary>Runs the SASL exchange (AMQP 1.0 §5.3). Returns <c>false</c> if authentication failed.</summary>
     private static async Task<bool> AuthenticateAsync(
         HandshakePipe pipe,
         Func<SaslInit, bool>? authenticate,
@@ -124,7 +123,6 @@ internal static class ProtocolHeader
     public static readonly byte[] Sasl = "AMQP\u0003\u0001\0\0"u8.ToArray();
 }
 
-/// <summary>Reads and writes single headers and frames during the handshake.</summary>
 internal sealed class HandshakePipe(IDuplexPipe transport, uint maxFrameSize)
 {
     public async Task<byte[]> ReadHeaderAsync(CancellationToken cancellationToken)

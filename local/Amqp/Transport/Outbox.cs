@@ -83,7 +83,6 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
         MakeRoom();
     }
 
-    /// <summary>Calls <c>onDrained</c> for senders that were stopped by other limits than the backlog.</summary>
     public void ScheduleDrainedCallback()
     {
         _isDrainPending = true;
@@ -157,7 +156,6 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
 
     void IThreadPoolWorkItem.Execute() => _wake.SetResult(true);
 
-    /// <summary>Queues the loop after pending work items, so that concurrent sends go out together.</summary>
     private void WakeLater()
     {
         if (!_isWaiting)

@@ -33,7 +33,6 @@ public ref partial struct AmqpReader
 
     private readonly int Left => _encoded.Length - Position;
 
-    /// <summary>Consumes the next value if it's null.</summary>
     public bool TryReadNull()
     {
         if (IsAtEnd || _encoded[Position] != FormatCode.Null)
@@ -77,7 +76,6 @@ public ref partial struct AmqpReader
             : ReadULong(code);
     }
 
-    /// <summary>Reads the header of a list and returns the number of values.</summary>
     public int ReadListHead() => ReadListHead(out _);
 
     internal int ReadListHead(out int end) => ReadListHead(TakeByte(), out end);

@@ -165,7 +165,6 @@ public sealed partial class AmqpWriter(int capacity = 256) : IDisposable
             ArrayPool<byte>.Shared.Return(buffer);
     }
 
-    /// <summary>Reserves bytes for the caller to fill in.</summary>
     public Span<byte> Reserve(int count)
     {
         Ensure(count);
@@ -176,7 +175,6 @@ public sealed partial class AmqpWriter(int capacity = 256) : IDisposable
 
     internal Span<byte> Written(int start, int count) => _buffer.AsSpan(start, count);
 
-    /// <summary>Removes everything written after this length.</summary>
     internal void Truncate(int length) => Length = length;
 
     private void Ensure(int count)

@@ -28,7 +28,6 @@ internal sealed class ConnectionAccess(
     private DueTimer? _timer;
     private bool _isDisposed;
 
-    /// <summary>Starts to wait for a token, unless the client has logged in.</summary>
     public void Start()
     {
         if (!rules.AreRequired || login is not null)

@@ -49,7 +49,6 @@ internal sealed record SasToken(string Resource, string Expiry, DateTimeOffset E
             : null;
     }
 
-    /// <summary>Compares in constant time.</summary>
     public bool IsSignedWith(string key) =>
         CryptographicOperations.FixedTimeEquals(
             HMACSHA256.HashData(Encoding.UTF8.GetBytes(key), Encoding.UTF8.GetBytes($"{Resource}\n{Expiry}")),

@@ -74,7 +74,6 @@ internal static class EntityDescription
             : throw new FormatException($"{name}: not supported, '{Excerpt.Of(element.Value)}' cannot be stored.");
     }
 
-    // SDKs send many unsupported properties with their default value.
     private static bool IsDefault(XElement element) =>
         string.IsNullOrWhiteSpace(element.Value) || element.Value.Equals("false", StringComparison.OrdinalIgnoreCase);
 

@@ -8,8 +8,6 @@ using Microsoft.AspNetCore.Routing;
 
 namespace DroneDelivery.LocalServiceBus.Admin;
 
-/// <summary>The page and its requests. One route handles all POST requests, because entity names can contain
-/// slashes.</summary>
 internal static class PageApi
 {
     private const string Purge = "/$purge",

@@ -189,7 +189,6 @@ internal sealed record ConfigFile(
         }
     }
 
-    // Removes the path and position that the serializer appends.
     private static string Reason(JsonException error)
     {
         var end = error.Message.IndexOf(" Path: ", StringComparison.Ordinal);

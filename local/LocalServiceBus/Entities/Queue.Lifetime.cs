@@ -28,7 +28,6 @@ internal sealed partial class Queue
         Dispatch();
     }
 
-    /// <summary>Restores the contents from the journal before the queue is used.</summary>
     internal void Restore(
         long lastSequenceNumber,
         IEnumerable<QueuedMessage> messages,

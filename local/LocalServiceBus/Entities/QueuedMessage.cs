@@ -85,7 +85,6 @@ internal sealed class QueuedMessage
 
     public Lane Lane { get; set; } = null!;
 
-    // The list that contains the message (of a lane or of locks), and its neighbors there.
     public MessageList? List { get; set; }
     public QueuedMessage? Previous { get; set; }
     public QueuedMessage? Next { get; set; }

@@ -59,7 +59,6 @@ internal sealed partial class ServiceBusNamespace : IDisposable
 
     internal IEnumerable<Queue> All => Sources.Concat(Of(EntityKind.Topic));
 
-    /// <summary>Finds a queue, or the queue of a topic or subscription.</summary>
     public Queue? Find(string path) => _entities.GetValueOrDefault(path);
 
     public Queue Get(string path) => Find(path) ?? throw EntityException.NotFound(path);
@@ -98,7 +97,6 @@ internal sealed partial class ServiceBusNamespace : IDisposable
             Begin(queue).Topic?.Open();
     }
 
-    /// <summary>Completes when everything done so far is stored.</summary>
     internal Task StoredAsync()
     {
         var kept = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);

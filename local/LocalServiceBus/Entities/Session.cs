@@ -14,7 +14,6 @@ internal sealed class Session(string id) : Lane
 
     public byte[]? State { get; set; }
 
-    /// <summary>The number of messages in any state.</summary>
     public int Count { get; set; }
 
     public bool IsUnused => Count == 0 && State is null && Holder is null;

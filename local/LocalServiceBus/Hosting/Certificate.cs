@@ -132,7 +132,6 @@ internal sealed record Certificate(X509Certificate2 Own, X509Certificate2Collect
         File.WriteAllText(publicFile, made.ExportCertificatePem());
     }
 
-    /// <summary>Creates the file with permissions for the owner only.</summary>
     private static void WriteSecret(string file, string text)
     {
         File.Delete(file);

@@ -49,7 +49,6 @@ internal sealed class JournalFile : IDisposable
         }
     }
 
-    /// <summary>Writes the group atomically.</summary>
     public void Commit(ChangeGroup group)
     {
         if (++_commits % CommitsBetweenChecks == 0)

@@ -28,8 +28,7 @@ internal sealed record DescribedProperty(DescribedValue Value) : ISizedValue
             _ => value,
         };
 
-    /// <summary>Converts from a value of a rule. SDKs don't support AMQP decimals, so decimals become
-    /// doubles.</summary>
+    /// <summary>Converts from a value of a rule. SDKs don't support AMQP decimals, so decimals become doubles.</summary>
     public static object? OfRuleValue(object? value) =>
         value switch
         {

@@ -103,7 +103,6 @@ internal static class IncomingMessage
         return id is null || id.Length <= MaxSessionIdLength ? id : throw SessionIdTooLong;
     }
 
-    /// <summary>Returns the session ID without validation.</summary>
     public static string? SessionIdOf(ReadOnlyMemory<byte> properties) =>
         properties.IsEmpty ? null : AmqpMessage.Decode(properties).Properties!.GroupId;
 

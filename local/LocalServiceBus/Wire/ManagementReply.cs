@@ -42,7 +42,6 @@ internal static class ManagementReply
             Value = body,
         };
 
-    // The status is secondary: SDKs read the condition first.
     private static int StatusOf(Symbol condition) =>
         condition.Value switch
         {

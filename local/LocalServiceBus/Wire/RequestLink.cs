@@ -43,7 +43,6 @@ internal sealed class RequestLink(
         });
     }
 
-    /// <summary>Returns the correlation ID for the reply: the request's ID, of any type.</summary>
     private static object? IdOf(AmqpMessage request) =>
         request.Properties?.MessageId ?? request.Properties?.CorrelationId;
 }

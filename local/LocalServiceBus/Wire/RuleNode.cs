@@ -5,7 +5,6 @@ using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>The operations of <c>$management</c> for the rules of a subscription.</summary>
 internal static class RuleNode
 {
     // The codes of Service Bus. Those of filters have one digit less.

@@ -3,7 +3,6 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>The operations of <c>$management</c> for sessions.</summary>
 internal static class SessionNode
 {
     public const string SessionId = "session-id";

@@ -41,7 +41,6 @@ internal sealed class Envelope(JsonElement root)
             ? list.EnumerateArray().Where(each => each.ValueKind == JsonValueKind.Object)
             : [];
 
-    /// <summary>Returns the JSON of a property; <c>null</c> if empty.</summary>
     public string? Json(string name)
     {
         var value = Data(name);
@@ -67,7 +66,6 @@ internal sealed class Envelope(JsonElement root)
         return json.Contains((byte)'\\') ? value.GetString()! : Encoding.UTF8.GetString(json[1..^1]);
     }
 
-    /// <summary>Determines whether the item reports its own upload.</summary>
     public bool IsCallTo(string? collector) =>
         BaseType == "RemoteDependencyData"
         && Text("type").StartsWith("Http", StringComparison.Ordinal)

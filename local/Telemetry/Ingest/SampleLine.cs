@@ -4,7 +4,6 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Ingest;
 
-/// <summary>Reads the lines that <see cref="SampleTable"/> writes.</summary>
 internal static class SampleLine
 {
     /// <summary>Returns the table that a line declares; <c>null</c> if the line is a row.</summary>

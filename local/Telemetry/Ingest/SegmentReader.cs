@@ -2,12 +2,10 @@ using System.IO.Compression;
 
 namespace DroneDelivery.Telemetry.Ingest;
 
-/// <summary>Reads a run's file in blocks of whole lines.</summary>
 internal static class SegmentReader
 {
     private const int BlockSize = 1 << 22;
 
-    /// <summary>Returns the path of the earlier part of a file with a window.</summary>
     public static string EarlierOf(string path) =>
         Path.Combine(Path.GetDirectoryName(path)!, "earlier." + Path.GetFileName(path));
 

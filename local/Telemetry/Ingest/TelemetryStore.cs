@@ -122,7 +122,6 @@ public sealed class TelemetryStore : IAsyncDisposable
             return _tables.Snapshot();
     }
 
-    /// <summary>Copies the run's file, compressed if the file is. Does nothing without a file.</summary>
     public Task CopyToAsync(Stream destination, CancellationToken cancellationToken) =>
         _segment?.CopyToAsync(destination, cancellationToken) ?? Task.CompletedTask;
 

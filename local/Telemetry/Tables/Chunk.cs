@@ -2,7 +2,6 @@ using System.Globalization;
 
 namespace DroneDelivery.Telemetry.Tables;
 
-/// <summary>An immutable sequence of rows of one table.</summary>
 /// <param name="columns">The columns; <c>null</c> for item IDs, which are the row numbers.</param>
 /// <param name="texts">The size of the distinct strings, in bytes.</param>
 /// <param name="newest">The time of the last row, in ticks; 0 without a time column.</param>

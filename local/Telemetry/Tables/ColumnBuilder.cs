@@ -8,7 +8,6 @@ internal abstract class ColumnBuilder
     /// <param name="value">A bool, long (also ticks), double, string, dynamic as JSON, or <c>null</c>.</param>
     public abstract long Append(object? value);
 
-    /// <summary>Returns the current rows, sharing memory with the builder.</summary>
     public abstract Column View();
 
     /// <summary>Returns the rows in compact form. The builder must not be used afterward.</summary>

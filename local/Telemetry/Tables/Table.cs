@@ -1,6 +1,5 @@
 namespace DroneDelivery.Telemetry.Tables;
 
-/// <summary>The rows of a table: full chunks and an open one. Not thread-safe: the store holds the lock.</summary>
 /// <param name="maxOpenBytes">The size of distinct strings from which a chunk is full, in bytes.</param>
 internal sealed class Table(TableSchema schema, long maxOpenBytes = Table.MaxOpenBytes)
 {

@@ -24,7 +24,6 @@ public sealed class TableSchema(string name, IReadOnlyList<ColumnSchema> columns
             ]
         );
 
-    /// <summary>Returns the position of a column; −1 if it doesn't exist.</summary>
     public int IndexOf(string column) => _positions.GetValueOrDefault(column, -1);
 
     private static ColumnSchema ParseColumn(string text) =>

@@ -17,7 +17,6 @@ internal interface IRuleMessage
     MessageContent ToContent();
 }
 
-/// <summary>Decodes messages for rules, on demand.</summary>
 internal interface IRuleMessageReader
 {
     IRuleMessage Read(QueuedMessage message);

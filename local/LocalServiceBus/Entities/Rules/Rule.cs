@@ -51,7 +51,6 @@ internal sealed class Rule
     {
         foreach (var statement in _statements)
             statement.Apply(message);
-        // Identifies the copy.
         message.Set("RuleName", Description.Name);
         return message.ToContent();
     }

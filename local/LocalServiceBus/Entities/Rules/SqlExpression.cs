@@ -1,6 +1,5 @@
 namespace DroneDelivery.LocalServiceBus.Entities.Rules;
 
-/// <summary>An expression with a <see cref="SqlValue"/>; <c>null</c> if unknown, such as an absent property.</summary>
 internal delegate object? SqlExpression(IRuleMessage message);
 
 /// <summary>A predicate that is <c>true</c>, <c>false</c>, or unknown (<c>null</c>). The operators of <c>bool?</c>

@@ -110,7 +110,6 @@ internal sealed class SqlParser
         return new SqlStatement(property, Sum());
     }
 
-    /// <summary>Reads operands and operators of at least this precedence.</summary>
     private Term Read(int atLeast)
     {
         if (++_depth > MaxDepth)

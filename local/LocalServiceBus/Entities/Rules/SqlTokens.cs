@@ -93,7 +93,6 @@ internal static partial class SqlTokens
     private static partial Regex Token();
 }
 
-/// <summary>The exception that is thrown when a filter or action is invalid.</summary>
 internal sealed class SqlException(string why, int position) : Exception($"At position {position}: {why}.")
 {
     public int Position => position;

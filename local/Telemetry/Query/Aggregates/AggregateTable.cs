@@ -76,7 +76,6 @@ internal static class AggregateTable
 
     public static AggregateFunction? Find(string name) => All.GetValueOrDefault(name);
 
-    /// <summary>countif, sumif, make_list_if, …: aggregate only rows for which the last argument is true.</summary>
     private static ValueAggregate WithCondition(ValueAggregate plain) =>
         new(
             plain.Name.Contains('_') ? plain.Name + "_if" : plain.Name + "if",

@@ -33,7 +33,6 @@ internal sealed class ColumnNames(QueryText text)
             AddDerived(Of(column.Value), type);
     }
 
-    /// <summary>Returns the derived name of an expression; <c>null</c> if it has none.</summary>
     public static string? Of(Expression value)
     {
         RuntimeHelpers.EnsureSufficientExecutionStack();

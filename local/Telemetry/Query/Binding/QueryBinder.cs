@@ -3,7 +3,6 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Converts a query to a plan. Operators bind themselves with these methods.</summary>
 internal sealed class QueryBinder(Scope scope)
 {
     private const long MaxTake = int.MaxValue;

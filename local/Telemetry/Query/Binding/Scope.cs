@@ -2,7 +2,6 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Names outside of rows: tables and let statements.</summary>
 internal sealed class Scope(QueryText text, TelemetrySnapshot snapshot, QueryContext context)
 {
     private readonly Dictionary<string, Scalar> _values = [];

@@ -6,7 +6,6 @@ namespace DroneDelivery.Telemetry.Query;
 /// No set contains null.</summary>
 internal static class InSet
 {
-    /// <summary>Returns <c>null</c> if the items aren't constants of the required type.</summary>
     public static CallScalar? OfValues(Scalar left, IReadOnlyList<Scalar> items, bool ignoreCase)
     {
         if (left.Type is ColumnType.Bool or ColumnType.Dynamic)

@@ -2,7 +2,6 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>An inner or left outer equijoin. Holds the right side in memory and streams the left side.</summary>
 internal sealed class JoinPlan(
     Plan left,
     Plan right,

@@ -75,7 +75,6 @@ internal static class Kernels
             };
 }
 
-/// <summary>Fills a column row by row, and counts created strings against the limit of the query.</summary>
 internal struct ColumnMaker<R>(ColumnType type, int length, QueryContext context)
 {
     private readonly R[] _items = new R[length];

@@ -2,7 +2,6 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Selects the rows for which a predicate is true, not null.</summary>
 internal static class Selection
 {
     /// <returns>The row numbers; <c>null</c> for all rows.</returns>

@@ -4,7 +4,6 @@ namespace DroneDelivery.Telemetry.Query;
 
 internal sealed record AggregateUse(AggregateShape Shape, Scalar[] Arguments);
 
-/// <summary>Groups rows and aggregates each group. The columns are the keys, then the results of the aggregates.</summary>
 internal sealed class SummarizePlan(
     Plan source,
     IReadOnlyList<ColumnSchema> columns,

@@ -55,7 +55,6 @@ internal static class Arithmetic
         ),
     ];
 
-    /// <summary>Returns <c>null</c> outside of the years 1 to 9999.</summary>
     public static long? InCalendar(Int128 ticks) => ticks >= 0 && ticks <= DateTime.MaxValue.Ticks ? (long)ticks : null;
 
     private static long? Scale(long span, double factor) =>

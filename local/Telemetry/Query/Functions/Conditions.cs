@@ -27,7 +27,6 @@ internal static class Conditions
 
     private static Scalar BindIff(int at, Expression condition, Scalar yes, Scalar no, ExpressionBinder binder)
     {
-        // Other types take precedence over dynamic.
         if (yes.Type == Kql.Dynamic && no.Type != Kql.Dynamic)
             yes = Conversions.Convert(yes, Conversions.NextTo(no.Type));
         if (no.Type == Kql.Dynamic && yes.Type != Kql.Dynamic)

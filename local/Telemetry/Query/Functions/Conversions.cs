@@ -7,7 +7,6 @@ using Kql = DroneDelivery.Telemetry.Tables.ColumnType;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>tostring, tolong, …, and implicit conversions.</summary>
 internal static class Conversions
 {
     public static readonly Function[] Functions =

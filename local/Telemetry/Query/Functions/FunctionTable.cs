@@ -1,6 +1,5 @@
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>All scalar functions and operators except comparisons (<see cref="ComparisonTable"/>).</summary>
 internal static class FunctionTable
 {
     private static readonly Dictionary<string, Function> Functions = ByName([

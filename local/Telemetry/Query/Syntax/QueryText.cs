@@ -1,9 +1,7 @@
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>The text of a query. Converts offsets to lines and columns for errors.</summary>
 internal sealed class QueryText(string text)
 {
-    /// <summary>The maximum length, in characters.</summary>
     public const int MaxLength = 100_000;
 
     public string Text { get; } = text;

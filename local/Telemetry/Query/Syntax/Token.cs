@@ -25,7 +25,6 @@ internal readonly record struct Token(
 {
     public bool Is(string symbolOrWord) => Kind is TokenKind.Symbol or TokenKind.Word && Text == symbolOrWord;
 
-    /// <summary>The token in error messages.</summary>
     public string Description =>
         Kind switch
         {
