@@ -5,5 +5,5 @@ namespace DroneDelivery.Telemetry.Ingest;
 /// <param name="Bytes">The maximum size of all tables or of the file, in bytes.</param>
 public sealed record TelemetryWindow(TimeSpan Age, long Bytes)
 {
-    public override string ToString() => $"the last {Age.TotalMinutes:0} minutes, {Bytes >> 20} MiB at most";
+    public override string ToString() => $"the last {Age.TotalMinutes:0} minutes, at most {Bytes >> 20} MiB";
 }

@@ -94,7 +94,7 @@ public sealed class QueryCommandTests
 
         Assert.Equal((0, 500_001), (exitCode, output.Count(character => character == '\n')));
         Assert.Contains(
-            "Rows are missing: the result has more than its limit of 500,000 rows. Add |",
+            "Rows are missing: the result exceeds the limit of 500,000 rows. Add |",
             error,
             StringComparison.Ordinal
         );

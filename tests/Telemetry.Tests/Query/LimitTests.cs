@@ -75,7 +75,7 @@ public sealed class LimitTests
         if (isPartial)
         {
             Assert.StartsWith(
-                $"Rows are missing: the result has more than its limit of {rows:N0} rows. Add",
+                $"Rows are missing: the result exceeds the limit of {rows:N0} rows. Add",
                 answer.Partial
             );
         }
@@ -98,7 +98,7 @@ public sealed class LimitTests
             )
         );
 
-        Assert.Contains("longer than its limit of 0.05 s", error.Reason);
+        Assert.Contains("exceeded the limit of 0.05 s", error.Reason);
     }
 
     [Fact]

@@ -141,7 +141,7 @@ public sealed class WrongQueriesTests
     [InlineData("calls | project strlen(target, 1)", 1, 17, "'strlen' does not take 2 arguments", "It takes (string)")]
     [InlineData("calls | project case(n > 1, 'a')", 1, 17, "pairs of a condition and a value", "case(x > 10")]
     [InlineData("calls | project *", 1, 17, "'*' is not a valid value", "distinct *")]
-    [InlineData("calls | take -1", 1, 14, "whole number from 0", "take 10")]
+    [InlineData("calls | take -1", 1, 14, "integer of at least 0", "take 10")]
     [InlineData("calls | join owners on target", 1, 9, "join without a kind", "kind=inner")]
     [InlineData("calls | join kind=fullouter owners on target", 1, 9, "kind=fullouter is not supported", "kind=inner")]
     [InlineData("calls | join kind=inner owners on n", 1, 35, "'n' is int and 'n' is string", "Convert")]

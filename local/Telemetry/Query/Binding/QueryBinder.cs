@@ -77,7 +77,7 @@ internal sealed class QueryBinder(Scope scope)
     public long BindRowCount(Expression count) =>
         Expressions([]).BindConstant(count, "the number of rows") is long and >= 0 and <= MaxTake and var rows
             ? rows
-            : throw Error(count.At, "the number of rows must be a whole number from 0.", "For example: take 10.");
+            : throw Error(count.At, "the number of rows must be an integer of at least 0.", "For example: take 10.");
 
     public KqlException Error(int at, string reason, string? hint = null) => scope.Text.Error(at, reason, hint);
 

@@ -35,7 +35,7 @@ internal sealed class QueryContext(
         if (Elapsed > limits.Time)
         {
             throw Error(
-                $"the query took longer than its limit of {limits.Time.TotalSeconds:0.###} s.",
+                $"the query exceeded the limit of {limits.Time.TotalSeconds:0.###} s.",
                 "Select a shorter time range first: | where timestamp between (a .. b)."
             );
         }
@@ -48,8 +48,8 @@ internal sealed class QueryContext(
         if (_held > limits.HeldValues)
         {
             throw Error(
-                $"the query would hold more than its limit of {limits.HeldValues:N0} values in memory.",
-                "Filter or summarize before sorting, grouping or joining."
+                $"the query exceeds the limit of {limits.HeldValues:N0} values in memory.",
+                "Filter or summarize before sorting, grouping, or joining."
             );
         }
     }
@@ -60,7 +60,7 @@ internal sealed class QueryContext(
         if (_joined > limits.JoinRows)
         {
             throw Error(
-                $"the join would return more than its limit of {limits.JoinRows:N0} rows.",
+                $"the join exceeds the limit of {limits.JoinRows:N0} rows.",
                 "Filter or summarize both sides first; join on a more selective column."
             );
         }
@@ -72,7 +72,7 @@ internal sealed class QueryContext(
         if (_characters > limits.Characters)
         {
             throw Error(
-                $"the query would create strings with more than its limit of {limits.Characters:N0} characters.",
+                $"the strings of the query exceed the limit of {limits.Characters:N0} characters.",
                 "Filter first, and create fewer or shorter strings."
             );
         }
@@ -83,7 +83,7 @@ internal sealed class QueryContext(
         rows <= limits.ResultRows
             ? null
             : Error(
-                $"the result has more than its limit of {limits.ResultRows:N0} rows.",
+                $"the result exceeds the limit of {limits.ResultRows:N0} rows.",
                 "Add | take 1000, or summarize."
             );
 

@@ -218,7 +218,7 @@ internal sealed partial class Lexer(QueryText query)
             );
         }
         return TypedLiteral.Span(digits, ticks)
-            ?? throw query.Error(start, $"{digits}{unit} exceeds the longest timespan.", "The longest is 10675199d.");
+            ?? throw query.Error(start, $"{digits}{unit} exceeds the longest timespan.", "The maximum is 10675199d.");
     }
 
     private object? ReadTyped(int start, string word, ColumnType type)
