@@ -19,7 +19,7 @@ public sealed class WrongQueriesTests
     [InlineData("print 'it''s'", 1, 11, "'|' or the end of the query was expected", null)]
     [InlineData("calls | where target == 'a\\qb'", 1, 27, "'\\q' is not an escape", "\\\\")]
     [InlineData("calls | where target == '\\u00g1'", 1, 26, "4 hexadecimal digits", "\\u00e9")]
-    [InlineData("calls | where duration > 5x3", 1, 27, "'x3' is not a unit of time", "Units are")]
+    [InlineData("calls | where duration > 5x3", 1, 27, "'x3' is not a unit of time", "Units: ")]
     [InlineData("calls | where n > 99999999999999999999", 1, 19, "is out of range for a long", "real")]
     [InlineData("calls | where timestamp > ago(99999999999d)", 1, 31, "exceeds the longest timespan", "10675199d")]
     [InlineData("calls | where success && n > 1", 1, 23, "'&' is not valid", "Write 'and'")]
@@ -33,10 +33,10 @@ public sealed class WrongQueriesTests
         1,
         27,
         "'2030-13-01' is not a datetime",
-        "For example datetime("
+        "For example: datetime("
     )]
     [InlineData("calls | where timestamp > datetime(2030-01-01", 1, 35, "is not closed", "Add ')'")]
-    [InlineData("print dynamic([1 2])", 1, 7, "is not a dynamic", "For example dynamic(")]
+    [InlineData("print dynamic([1 2])", 1, 7, "is not a dynamic", "For example: dynamic(")]
     [InlineData("calls | project ['n", 1, 18, "is not closed", "Close it")]
     [InlineData("calls | project ['n' + 1", 1, 21, "']' was expected", "['like this']")]
     [InlineData("calls | where target !like 'a'", 1, 22, "'!like' is not an operator", "not(")]
@@ -44,9 +44,9 @@ public sealed class WrongQueriesTests
     [InlineData("calls where n > 1", 1, 7, "'|' or the end of the query was expected, not 'where'", "| where")]
     [InlineData("calls |", 1, 8, "an operator after '|' was expected", "where success")]
     [InlineData("calls | wher n > 1", 1, 9, "'wher' is not an operator", "Did you mean 'where'?")]
-    [InlineData("calls | select target", 1, 9, "'select' is not an operator", "Operators are")]
+    [InlineData("calls | select target", 1, 9, "'select' is not an operator", "Operators: ")]
     [InlineData("calls | print x = 1", 1, 9, "'print' starts a query and cannot follow '|'", "extend")]
-    [InlineData("calls | mv-expand tags", 1, 9, "'mv-expand' is not supported", "Supported are")]
+    [InlineData("calls | mv-expand tags", 1, 9, "'mv-expand' is not supported", "Supported: ")]
     [InlineData("calls | where n >", 1, 18, "a value was expected", "is incomplete")]
     [InlineData("calls | where n > | take 1", 1, 19, "a value was expected, not '|'", "missing before the pipe")]
     [InlineData("calls | where n = 1", 1, 17, "'=' is not a comparison", "'=='")]
@@ -55,7 +55,7 @@ public sealed class WrongQueriesTests
     [InlineData("calls | where n in 1, 2", 1, 20, "'(' after 'in' was expected", "in ('a', 'b')")]
     [InlineData("calls | where n between (1, 5)", 1, 27, "'..' between the two limits", "between (10 .. 20)")]
     [InlineData("calls | join kind=inner owners", 1, 31, "'on' after the table to join", "on operation_Id")]
-    [InlineData("calls | render pie", 1, 16, "'pie' is not a kind of chart", "Kinds are")]
+    [InlineData("calls | render pie", 1, 16, "'pie' is not a kind of chart", "Kinds: ")]
     [InlineData("calls | render timechart | take 1", 1, 9, "the last step of a query", "to the end")]
     [InlineData("let x = 5;", 1, 11, "a query was expected", "not used")]
     [InlineData("let f = () { 1 }; calls", 1, 9, "function declarations are not supported", "values and for queries")]
@@ -85,9 +85,9 @@ public sealed class WrongQueriesTests
     // Names and types
     [InlineData("call | take 1", 1, 1, "no table 'call'", "Did you mean 'calls'?")]
     [InlineData("calls\n| where targt == 'a'", 2, 9, "no column 'targt'", "Did you mean 'target'?")]
-    [InlineData("calls | project zzz", 1, 17, "no column 'zzz'", "There are timestamp")]
+    [InlineData("calls | project zzz", 1, 17, "no column 'zzz'", "Available: timestamp")]
     [InlineData("calls | project owners", 1, 17, "'owners' is a table", "toscalar")]
-    [InlineData("calls | project-away x*", 1, 22, "no column 'x*'", "There are")]
+    [InlineData("calls | project-away x*", 1, 22, "no column 'x*'", "Available: ")]
     [InlineData("calls | project-rename n = target", 1, 24, "column 'n' already exists", "another name")]
     [InlineData("calls | project a = n, a = target", 1, 24, "'a' is defined twice", "another name")]
     [InlineData("calls | project tolowr(target)", 1, 17, "no function 'tolowr'", "Did you mean 'tolower'?")]
@@ -167,7 +167,7 @@ public sealed class WrongQueriesTests
     [InlineData("print toscalar(5)", 1, 7, "toscalar requires a query", "For example")]
     [InlineData("print extract('(', 1, 'a')", 1, 1, "'(' is not a regular expression", "@'")]
     [InlineData("calls | where target matches regex @'(a)\\1'", 1, 1, "uses lookarounds or backreferences", "groups")]
-    [InlineData("print datetime_diff('eon', now(), now())", 1, 1, "'eon' is not a part of a date", "Parts are")]
+    [InlineData("print datetime_diff('eon', now(), now())", 1, 1, "'eon' is not a part of a date", "Parts: ")]
     [InlineData("calls | summarize arg_max()", 1, 19, "at least one argument", "arg_max(timestamp, *)")]
     public void A_mistake_is_explained(string query, int line, int column, string reason, string? hint)
     {

@@ -18,7 +18,7 @@ internal static class PercentileCall
             throw binder.Error(
                 call.Arguments[1].At,
                 $"a weight must be an integer, not a {arguments[1].Type.KqlName()}.",
-                "For example itemCount."
+                "For example: itemCount."
             );
         }
         var type = arguments[0].Type;
@@ -62,7 +62,7 @@ internal static class PercentileCall
         {
             long and >= 0 and <= 100 and var whole => whole,
             double and >= 0 and <= 100 and var real => real,
-            _ => throw binder.Error(percent.At, "a percentile must be a number from 0 to 100.", "For example 95 or 99.9."),
+            _ => throw binder.Error(percent.At, "a percentile must be a number from 0 to 100.", "For example: 95 or 99.9."),
         };
 
     // Returns the name of a percentile: 99.9 is percentile_x_99_9.

@@ -303,5 +303,5 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
             );
 
     private static string? Known(IEnumerable<string> names) =>
-        names.Any() ? $"There are {string.Join(", ", names.Take(12))}{(names.Skip(12).Any() ? ", …" : "")}." : null;
+        names.Any() ? $"Available: {string.Join(", ", names.Take(12))}{(names.Skip(12).Any() ? ", …" : "")}." : null;
 }

@@ -71,7 +71,7 @@ internal sealed class QueryBinder(Scope scope)
         ?? throw Error(
             at,
             $"there is no table '{name}'.",
-            Similar.Hint(name, scope.TableNames) ?? $"Tables are {string.Join(", ", scope.TableNames)}."
+            Similar.Hint(name, scope.TableNames) ?? $"Tables: {string.Join(", ", scope.TableNames)}."
         );
 
     public long BindRowCount(Expression count) =>
@@ -87,7 +87,7 @@ internal sealed class QueryBinder(Scope scope)
         return Error(
             at,
             $"there is no column '{name}'.",
-            Similar.Hint(name, names) ?? $"There are {string.Join(", ", names)}."
+            Similar.Hint(name, names) ?? $"Available: {string.Join(", ", names)}."
         );
     }
 }

@@ -66,7 +66,7 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries)
             throw Error(
                 aggregate.Value.At,
                 "summarize needs an aggregate here.",
-                "For example count(), or take_any(…) for the value of any row."
+                "For example: count(), or take_any(…) for the value of any row."
             );
         }
         _results.Add(value);
@@ -80,7 +80,7 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries)
             throw Error(
                 name.At,
                 $"'{name.Text}' must be inside an aggregate.",
-                $"For example take_any({name.Text}), or add it after 'by'."
+                $"For example: take_any({name.Text}), or add it after 'by'."
             );
         }
         return base.BindName(name);

@@ -65,7 +65,7 @@ internal static class Dates
             "nanosecond" => ticks * 100,
             _ => throw context.Error(
                 $"'{part}' is not a part of a date.",
-                "Parts are year, quarter, month, week, day, hour, minute, second, millisecond, microsecond, nanosecond."
+                "Parts: year, quarter, month, week, day, hour, minute, second, millisecond, microsecond, nanosecond."
             ),
         };
     }

@@ -90,7 +90,7 @@ internal static class OperatorTable
         throw parser.Error(
             name.At,
             $"the operator '{name.Text}' is not supported.",
-            $"Supported are {string.Join(", ", Steps)}."
+            $"Supported: {string.Join(", ", Steps)}."
         );
 
     private static Source RefuseSource(Parser parser, Token name) =>

@@ -30,7 +30,7 @@ internal static class Render
             throw parser.Error(
                 chart.At,
                 $"'{chart.Text}' is not a kind of chart.",
-                Similar.Hint(chart.Text, Charts) ?? $"Kinds are {string.Join(", ", Charts)}."
+                Similar.Hint(chart.Text, Charts) ?? $"Kinds: {string.Join(", ", Charts)}."
             );
         }
         var rendering = new Rendering(chart.Text, ParseProperties(parser));

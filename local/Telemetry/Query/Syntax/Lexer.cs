@@ -126,7 +126,7 @@ internal sealed partial class Lexer(QueryText query)
                 '&' => "Write 'and'.",
                 '!' => "Write not(…) to negate, or != to compare.",
                 '`' or '\u2018' or '\u2019' or '\u201C' or '\u201D' => "Strings are quoted with ' or \".",
-                '#' or '$' => "Names consist of letters, digits and '_'; others are written ['like this'].",
+                '#' or '$' => "Names consist of letters, digits, and '_'; others are written ['like this'].",
                 _ when char.IsLetter(Current) => $"A name with other letters than a to z is written ['{Word(start)}'].",
                 _ => "Remove it.",
             }
@@ -214,7 +214,7 @@ internal sealed partial class Lexer(QueryText query)
             throw query.Error(
                 start + digits.Length,
                 $"'{unit}' is not a unit of time.",
-                "Units are d, h, m, s, ms, microsecond and tick; a name cannot begin with a digit."
+                "Units: d, h, m, s, ms, microsecond, tick. A name cannot begin with a digit."
             );
         }
         return TypedLiteral.Span(digits, ticks)

@@ -165,7 +165,7 @@ internal sealed class Parser(QueryText query) : ExpressionParser(query)
                 name.At,
                 $"'{name.Text}' is not an operator.",
                 Similar.Hint(name.Text, OperatorTable.Steps)
-                    ?? $"Operators are {string.Join(", ", OperatorTable.Steps)}."
+                    ?? $"Operators: {string.Join(", ", OperatorTable.Steps)}."
             );
 
     private Named ParseNamed()

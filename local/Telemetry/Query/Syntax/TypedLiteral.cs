@@ -43,12 +43,12 @@ internal static class TypedLiteral
     public static string Example(string word, ColumnType type) =>
         type switch
         {
-            ColumnType.DateTime => $"For example {word}(2030-01-31T22:30:00Z).",
-            ColumnType.TimeSpan => $"For example {word}(1.02:03:04) or 5m.",
-            ColumnType.Dynamic => $"For example {word}([1, 2]) or {word}({{\"key\": \"value\"}}).",
-            ColumnType.Bool => $"For example {word}(true).",
-            ColumnType.Real => $"For example {word}(1.5).",
-            _ => $"For example {word}(42).",
+            ColumnType.DateTime => $"For example: {word}(2030-01-31T22:30:00Z).",
+            ColumnType.TimeSpan => $"For example: {word}(1.02:03:04) or 5m.",
+            ColumnType.Dynamic => $"For example: {word}([1, 2]) or {word}({{\"key\": \"value\"}}).",
+            ColumnType.Bool => $"For example: {word}(true).",
+            ColumnType.Real => $"For example: {word}(1.5).",
+            _ => $"For example: {word}(42).",
         };
 
     public static bool Parse(ColumnType type, string text, out object? value)
