@@ -30,7 +30,7 @@ try
     if (hasFirst)
     {
         Console.WriteLine(
-            $"It has {FirstEntities.Description}. To specify your own queues, use --queue NAME or --config FILE."
+            $"The broker has {FirstEntities.Description}. To specify your own queues, use --queue NAME or --config FILE."
         );
     }
 

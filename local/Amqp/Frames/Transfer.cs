@@ -53,10 +53,7 @@ internal ref struct Transfer
         transfer.Aborted = fields.Boolean() ?? false;
         if (transfer.DeliveryTag.Length > MaxTagLength)
         {
-            throw new AmqpException(
-                ErrorConditions.DecodeError,
-                $"transfer.delivery-tag exceeds {MaxTagLength} bytes"
-            );
+            throw new AmqpException(ErrorConditions.DecodeError, $"transfer.delivery-tag exceeds {MaxTagLength} bytes");
         }
 
         return transfer;

@@ -92,8 +92,5 @@ public sealed partial class AmqpSession
         where T : AmqpLink =>
         remote.Link is T link && link.Session == this
             ? link
-            : throw new ArgumentException(
-                "The attach does not belong to this session and role.",
-                nameof(remote)
-            );
+            : throw new ArgumentException("The attach does not belong to this session and role.", nameof(remote));
 }

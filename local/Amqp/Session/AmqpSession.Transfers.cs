@@ -174,7 +174,12 @@ public sealed partial class AmqpSession
     {
         if (_incomingWindow == 0)
         {
-            BeginEnd(new AmqpError(ErrorConditions.WindowViolation, $"the incoming window of {_options.IncomingWindow} transfers was exceeded"));
+            BeginEnd(
+                new AmqpError(
+                    ErrorConditions.WindowViolation,
+                    $"the incoming window of {_options.IncomingWindow} transfers was exceeded"
+                )
+            );
             return false;
         }
         _nextIncomingId++;

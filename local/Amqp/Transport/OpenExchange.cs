@@ -100,7 +100,10 @@ internal static class OpenExchange
         var open = Open.Read(ref fields);
         fields.End();
         return open.MaxFrameSize < Frame.MinMaxSize
-            ? throw new AmqpException(ErrorConditions.InvalidField, $"open.max-frame-size must be at least {Frame.MinMaxSize}")
+            ? throw new AmqpException(
+                ErrorConditions.InvalidField,
+                $"open.max-frame-size must be at least {Frame.MinMaxSize}"
+            )
             : open;
     }
 

@@ -82,7 +82,9 @@ public ref partial struct AmqpReader
     private Rune ReadChar()
     {
         var codePoint = BinaryPrimitives.ReadUInt32BigEndian(Take(4));
-        return Rune.IsValid(codePoint) ? new Rune(codePoint) : throw Malformed($"0x{codePoint:x} is not a valid character");
+        return Rune.IsValid(codePoint)
+            ? new Rune(codePoint)
+            : throw Malformed($"0x{codePoint:x} is not a valid character");
     }
 
     private DescribedValue ReadDescribed()

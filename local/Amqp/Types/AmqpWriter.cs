@@ -155,7 +155,7 @@ public sealed partial class AmqpWriter(int capacity = 256) : IDisposable
 
     public void Clear() => Length = 0;
 
-    /// <summary>Returns the buffer to the pool. A later write rents another one.</summary>
+    /// <summary>Returns the buffer to the pool. A later write gets another one.</summary>
     public void Dispose()
     {
         var buffer = _buffer;

@@ -33,7 +33,7 @@ internal sealed class AccessRules(IReadOnlyList<AccessRule> rules, bool areRequi
         if (SasToken.TryParse(text) is not { } token)
         {
             why =
-                "The token is malformed. Expected: SharedAccessSignature  sr=RESOURCE&sig=SIGNATURE&se=EXPIRY&skn=RULE.";
+                "The token is malformed. Expected: SharedAccessSignature sr=RESOURCE&sig=SIGNATURE&se=EXPIRY&skn=RULE.";
             return null;
         }
 

@@ -46,7 +46,5 @@ internal static class AuthorizationXml
         ];
 
     private static string Required(XElement rule, string name) =>
-        Text(rule, name) is { Length: > 0 } text
-            ? text
-            : throw new FormatException($"{Root}: a rule has no {name}.");
+        Text(rule, name) is { Length: > 0 } text ? text : throw new FormatException($"{Root}: a rule has no {name}.");
 }

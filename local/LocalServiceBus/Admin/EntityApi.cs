@@ -113,7 +113,10 @@ internal static partial class EntityApi
     private static (string Name, string? Rule) One(string path) =>
         EntityPath.Parse(path) is var (name, rule, isList) && !isList
             ? (name, rule)
-            : throw new EntityException(EntityFailure.InvalidOption, $"'{Excerpt.Of(path)}' is a list. Add the name of an entry.");
+            : throw new EntityException(
+                EntityFailure.InvalidOption,
+                $"'{Excerpt.Of(path)}' is a list. Add the name of an entry."
+            );
 
     private static XElement PutEntity(
         string name,

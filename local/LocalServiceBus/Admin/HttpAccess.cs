@@ -36,15 +36,25 @@ internal sealed class HttpAccess(AccessRules rules)
         var isRead = HttpMethods.IsGet(request.Method) || HttpMethods.IsHead(request.Method);
         if (isRead && IsOneOf(Open, request))
             return null;
-        if (isRead && IsOneOf(Counts, request) && (rules.WellKnownKeyGrants(AccessRights.Listen) || IsLocalRequest(context)))
+        if (
+            isRead
+            && IsOneOf(Counts, request)
+            && (rules.WellKnownKeyGrants(AccessRights.Listen) || IsLocalRequest(context))
+        )
+        {
             return null;
+        }
         var isWebSocket = context.WebSockets.IsWebSocketRequest;
         if ((!isRead || isWebSocket) && IsCrossSite(request))
             return (HttpStatusCode.Forbidden, "Cross-site requests are not allowed.");
         var isLocal = IsLocal(request.Host.Host);
         if (
             isLocal
-            && (isRead ? IsOneOf(PageApi.Reads, request) && rules.WellKnownKeyGrants(AccessRights.Listen) : IsPageRequest(request))
+            && (
+                isRead
+                    ? IsOneOf(PageApi.Reads, request) && rules.WellKnownKeyGrants(AccessRights.Listen)
+                    : IsPageRequest(request)
+            )
         )
         {
             return null;

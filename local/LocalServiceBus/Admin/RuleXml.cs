@@ -37,7 +37,13 @@ internal static class RuleXml
         if (description.Element(ServiceBus + "Filter") is not null)
             return updated with { Name = former.Name };
         var hasAction = description.Element(ServiceBus + "Action") is not null;
-        return hasAction ? former with { Action = updated.Action, ActionParameters = updated.ActionParameters } : former;
+        return hasAction
+            ? former with
+            {
+                Action = updated.Action,
+                ActionParameters = updated.ActionParameters,
+            }
+            : former;
     }
 
     public static RuleDescription Read(XElement description)
@@ -75,7 +81,10 @@ internal static class RuleXml
         };
 
     private static object?[] Specified(CorrelationFilter filter) =>
-        [.. filter.Specified().Select(condition => Element(condition.Name, condition.Value)), Values("Properties", filter.Properties)];
+        [
+            .. filter.Specified().Select(condition => Element(condition.Name, condition.Value)),
+            Values("Properties", filter.Properties),
+        ];
 
     private static XElement Sql(
         string name,

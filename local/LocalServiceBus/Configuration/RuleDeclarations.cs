@@ -62,7 +62,9 @@ internal static class RuleDeclarations
             nameof(AccessRights.Listen) => AccessRights.Listen,
             nameof(AccessRights.Send) => AccessRights.Send,
             nameof(AccessRights.Manage) => AccessRights.All,
-            _ => throw new FormatException($"{path}: '{Excerpt.Of(name ?? "")}' is not a valid claim. Expected Listen, Send, or Manage."),
+            _ => throw new FormatException(
+                $"{path}: '{Excerpt.Of(name ?? "")}' is not a valid claim. Expected Listen, Send, or Manage."
+            ),
         };
 
     private static void Require(bool holds, string path, string demand)

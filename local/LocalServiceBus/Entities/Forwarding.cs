@@ -124,7 +124,12 @@ internal sealed class Forwarding
         if (target is null)
             return ("MessagingEntityNotFound", $"'{path}' was deleted.");
         if (message.Content.WireSize > target.Options.MaxMessageSize)
-            return ("MessageSizeExceeded", $"'{path}' accepts messages of up to {target.Options.MaxMessageSize} bytes.");
+        {
+            return (
+                "MessageSizeExceeded",
+                $"'{path}' accepts messages of up to {target.Options.MaxMessageSize} bytes."
+            );
+        }
         return target.TakeForwarded(message, ContentFor(target, message.Content), _source.DeadLetterSource) switch
         {
             QueueResult.Done => null,

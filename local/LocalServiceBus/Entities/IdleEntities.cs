@@ -13,7 +13,12 @@ internal sealed class IdleEntities : IDisposable
     public IdleEntities(ServiceBusNamespace entities)
     {
         _entities = entities;
-        _timer = entities.Defects.StartTimer(entities.Time, "deleting unused entities", Check, Timeout.InfiniteTimeSpan);
+        _timer = entities.Defects.StartTimer(
+            entities.Time,
+            "deleting unused entities",
+            Check,
+            Timeout.InfiniteTimeSpan
+        );
     }
 
     public void Watch(QueueOptions options)

@@ -305,7 +305,7 @@ internal sealed partial class QueueContents(
                 Record(Transition.CameDue, message);
                 break;
             default:
-                throw new UnreachableException($"A deadline of a message that is {message.State}.");
+                throw new UnreachableException($"Unexpected deadline of a message in state {message.State}.");
         }
     }
 

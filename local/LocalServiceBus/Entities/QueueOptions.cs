@@ -120,12 +120,7 @@ public sealed record QueueOptions(string Name)
         RequireRange(LockDuration, LockDurations.Min, LockDurations.Max, nameof(LockDuration));
         RequireRange(DefaultMessageTimeToLive, MinTimeToLive, TimeSpan.MaxValue, nameof(DefaultMessageTimeToLive));
         var window = DuplicateDetectionHistoryTimeWindow;
-        RequireRange(
-            window,
-            DuplicateWindows.Min,
-            DuplicateWindows.Max,
-            nameof(DuplicateDetectionHistoryTimeWindow)
-        );
+        RequireRange(window, DuplicateWindows.Min, DuplicateWindows.Max, nameof(DuplicateDetectionHistoryTimeWindow));
         RequireRange(MaxDeliveryCount, 1, int.MaxValue, nameof(MaxDeliveryCount));
         RequireRange(MaxSizeInMegabytes, 1, 80 * 1024, nameof(MaxSizeInMegabytes));
         RequireRange(MaxMessageSize, 1024, 100 * 1024 * 1024, nameof(MaxMessageSize));

@@ -7,7 +7,7 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
     private readonly LinkedList<SessionRequest> _waiting = [];
     private List<Notification> _notifications = [];
 
-    // The earliest deadline of the waiting receivers, or an earlier time.
+    // No later than the earliest deadline of the waiting receivers.
     private DateTimeOffset _nextTimeout = DateTimeOffset.MaxValue;
     private bool _isNotifying;
 
@@ -130,7 +130,11 @@ internal sealed class QueueSessions(Queue queue, BrokerParts broker, QueueTimer 
             if (why != QueueResult.Disabled)
             {
                 // Once the queue has failed, pending notifications are no longer delivered.
-                waiting.AddRange(_notifications.Where(notification => notification.IsAwaited).Select(notification => notification.Request));
+                waiting.AddRange(
+                    _notifications
+                        .Where(notification => notification.IsAwaited)
+                        .Select(notification => notification.Request)
+                );
                 _notifications.RemoveAll(notification => notification.IsAwaited);
             }
         }

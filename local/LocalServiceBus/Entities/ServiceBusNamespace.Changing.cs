@@ -92,7 +92,7 @@ internal sealed partial class ServiceBusNamespace
     private QueueOptions Checked(QueueOptions options)
     {
         Forwarding.RequireTargets(options.Validate(), this);
-        // Like Service Bus: a forwarding entity counts as used.
+        // As in Service Bus, a forwarding entity counts as used.
         return options.ForwardTo is null ? options : options with { AutoDeleteOnIdle = TimeSpan.MaxValue };
     }
 

@@ -112,7 +112,12 @@ internal sealed class Subscription
                     continue;
                 // All matching rules without an action together deliver the message once; each matching rule with an
                 // action delivers its own copy.
-                share = rule.HasAction ? share.With(Apply(rule, readAgain(), mostBytes)) : share with { IsPlain = true };
+                share = rule.HasAction
+                    ? share.With(Apply(rule, readAgain(), mostBytes))
+                    : share with
+                    {
+                        IsPlain = true,
+                    };
             }
             catch (FilterException failure)
             {
@@ -124,7 +129,8 @@ internal sealed class Subscription
                 Queue.Report($"rule '{rule.Description.Name}'", defect);
                 share = share with
                 {
-                    Error = $"Rule '{rule.Description.Name}' failed because of an internal error. See the broker's log.",
+                    Error =
+                        $"Rule '{rule.Description.Name}' failed because of an internal error. See the broker's log.",
                 };
             }
         }

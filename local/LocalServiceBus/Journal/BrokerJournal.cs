@@ -118,7 +118,7 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
     {
         lock (_gate)
         {
-            // Can throw. The message must not have a key then.
+            // Encode first: if this throws, the message must not have a key.
             var properties = ChangedProperties.Encode(message.ChangedProperties);
             var isNew = message.JournalId == 0;
             if (isNew)

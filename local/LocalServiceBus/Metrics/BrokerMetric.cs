@@ -65,11 +65,12 @@ internal sealed record BrokerMetric(
             OfQueues(null, ("", counts => counts.SizeInBytes))
         ),
         new($"{Prefix}connections", "Open AMQP connections", IsTotal: false, counts => [("", counts.Connections)]),
-        new($"{Prefix}defects_total", "Internal errors of the broker", IsTotal: true, counts =>
-            [("", counts.Defects)]
-        ),
-        new($"{Prefix}queues_not_shown", "Queues omitted from these metrics because of the limit", IsTotal: false, counts =>
-            [("", counts.OtherQueues)]
+        new($"{Prefix}defects_total", "Internal errors of the broker", IsTotal: true, counts => [("", counts.Defects)]),
+        new(
+            $"{Prefix}queues_not_shown",
+            "Queues omitted from these metrics because of the limit",
+            IsTotal: false,
+            counts => [("", counts.OtherQueues)]
         ),
         new(
             "dotnet_gc_heap_total_allocated_bytes_total",

@@ -19,7 +19,12 @@ internal static class ClaimsNode
         if (operation != "put-token")
             return Reply(BadRequest, $"Unknown $cbs operation '{Excerpt.Of(operation ?? "")}'. Supported: put-token.");
         if (request.ApplicationProperties!.GetValueOrDefault("name") is not string audience)
-            return Reply(BadRequest, "put-token requires the application property 'name' with the audience of the token.");
+        {
+            return Reply(
+                BadRequest,
+                "put-token requires the application property 'name' with the audience of the token."
+            );
+        }
         var address = EntityAddress.Parse(audience);
         if (address.IsTooLong)
             return Reply(BadRequest, $"The address is longer than any entity's: '{Excerpt.Of(audience)}'.");

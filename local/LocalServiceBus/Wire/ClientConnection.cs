@@ -160,10 +160,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         [LoggerMessage(LogLevel.Information, "Rejected link {Link} to {Address}: {Reason}")]
         public static partial void LinkRejected(ILogger logger, string link, string address, string? reason);
 
-        [LoggerMessage(
-            LogLevel.Error,
-            "Responding to the client failed; closed connection {Connection}"
-        )]
+        [LoggerMessage(LogLevel.Error, "Responding to the client failed; closed connection {Connection}")]
         public static partial void ResponseFailed(ILogger logger, Exception error, string connection);
 
         [LoggerMessage(LogLevel.Error, "Sending a message failed; detached link {Link}")]

@@ -33,10 +33,7 @@ internal static class ClientErrors
         );
 
     public static AmqpError NoOutcome =>
-        new(
-            ErrorConditions.InvalidField,
-            "The transactional state does not contain an outcome."
-        );
+        new(ErrorConditions.InvalidField, "The transactional state does not contain an outcome.");
 
     public static AmqpError OtherTopLevel(string topLevel) =>
         NotAllowed(
@@ -44,7 +41,10 @@ internal static class ClientErrors
         );
 
     public static AmqpError NoDestination =>
-        new(ErrorConditions.InvalidField, $"The link property {TransferDestination.Name} is not the address of a queue or topic.");
+        new(
+            ErrorConditions.InvalidField,
+            $"The link property {TransferDestination.Name} is not the address of a queue or topic."
+        );
 
     public static AmqpError NotInTransaction(string operation) =>
         NotAllowed($"The operation '{Excerpt.Of(operation)}' is not supported in a transaction.");
@@ -56,10 +56,7 @@ internal static class ClientErrors
         );
 
     public static AmqpError NoBrowsing =>
-        new(
-            ErrorConditions.NotImplemented,
-            "Browsing links are not supported. Use com.microsoft:peek-message."
-        );
+        new(ErrorConditions.NotImplemented, "Browsing links are not supported. Use com.microsoft:peek-message.");
 
     public static AmqpError NeedsSession(string entity) =>
         NotAllowed($"The messaging entity '{entity}' requires sessions. Accept a session to receive from it.");
@@ -200,7 +197,10 @@ internal static class ClientErrors
         LimitExceeded("The uncommitted transactions of this connection are too large.");
 
     public static AmqpError MessageNotFound(string kind) =>
-        new(ServiceBusErrors.MessageNotFound, $"At least one of the sequence numbers does not belong to a {kind} message.");
+        new(
+            ServiceBusErrors.MessageNotFound,
+            $"At least one of the sequence numbers does not belong to a {kind} message."
+        );
 
     public static AmqpError Failed(string entity) =>
         new(
@@ -237,7 +237,8 @@ internal static class ClientErrors
     public static AmqpError RequestTooLarge(string node, ulong limit) =>
         TooLarge($"The request is larger than the limit of {node} ({limit} bytes).");
 
-    public static AmqpError TooManyReplies => LimitExceeded("Too many replies are waiting for credit on this connection.");
+    public static AmqpError TooManyReplies =>
+        LimitExceeded("Too many replies are waiting for credit on this connection.");
 
     public static AmqpError TooManyConnections(int limit) => LimitExceeded($"Connection limit reached ({limit}).");
 

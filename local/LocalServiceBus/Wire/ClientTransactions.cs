@@ -15,7 +15,7 @@ internal sealed class ClientTransactions(
     Action catchUp
 ) : IDisposable
 {
-    /// <summary>The maximum duration of a transaction, from its first operation. Same as in Azure.</summary>
+    /// <summary>The maximum duration of a transaction, from its first operation. As in Azure.</summary>
     public static readonly TimeSpan Timeout = TimeSpan.FromMinutes(2);
 
     private readonly Lock _gate = new();

@@ -228,7 +228,9 @@ internal static class IncomingMessage
     }
 
     internal static AmqpException SessionIdTooLong =>
-        new(new(ServiceBusErrors.ArgumentOutOfRange, $"A session ID can have at most {MaxSessionIdLength} characters."));
+        new(
+            new(ServiceBusErrors.ArgumentOutOfRange, $"A session ID can have at most {MaxSessionIdLength} characters.")
+        );
 
     internal static AmqpException Malformed(string why) => new(new AmqpError(ErrorConditions.DecodeError, why));
 }

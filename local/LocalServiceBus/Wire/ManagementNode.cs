@@ -26,7 +26,7 @@ internal sealed class ManagementNode(
     // The limit of Service Bus.
     private const int MaxDeleted = 4000;
 
-    /// <summary>Returns the claim that a request needs. Like in Azure, the rules of a subscription require
+    /// <summary>Returns the claim that a request needs. As in Azure, the rules of a subscription require
     /// Listen.</summary>
     public static AccessRights RightFor(AmqpMessage request) =>
         new ManagementRequest(request).Operation switch
@@ -143,7 +143,7 @@ internal sealed class ManagementNode(
         if (transaction is null)
             errors = errors.ToList();
         var error = errors.FirstOrDefault(one => one is not null);
-        // SDKs abandon the session on this error, so return it only if the session lock is lost.
+        // SDKs abandon the session on this error, so return it only if the session lock has expired.
         var isSessionHeld =
             error == ClientErrors.SessionLockLost
             && SessionOf(request) is { } session

@@ -20,7 +20,7 @@ internal static class Outcome
             Rejected { Error: null } => new Settlement.DeadLettered(),
             Rejected { Error: { } error } => DeadLetter(error),
             null or Received or Declared or TransactionalState => null,
-            _ => throw new UnreachableException($"A delivery state {state}."),
+            _ => throw new UnreachableException($"Unexpected delivery state {state}."),
         };
 
     /// <summary>Returns the response to an outcome: the outcome itself. A rejection is returned without its error,
@@ -31,7 +31,7 @@ internal static class Outcome
             Accepted or Released => outcome,
             Rejected => Rejected.Bare,
             Modified modified => modified with { MessageAnnotations = null },
-            _ => throw new UnreachableException($"An outcome {outcome}."),
+            _ => throw new UnreachableException($"Unexpected outcome {outcome}."),
         };
 
     private static Settlement.DeadLettered DeadLetter(AmqpError error)

@@ -180,7 +180,8 @@ internal sealed class OutgoingLink(
     }
 
     // Separate, so that immediate responses don't allocate the closure.
-    private void RespondLater(uint deliveryId, DeliveryState response) => RespondLater(() => Respond(deliveryId, response));
+    private void RespondLater(uint deliveryId, DeliveryState response) =>
+        RespondLater(() => Respond(deliveryId, response));
 
     private void RespondLater(Action response)
     {
@@ -222,7 +223,11 @@ internal sealed class OutgoingLink(
     ) : SettleRequest(queue, token, settlement)
     {
         public override void Complete() =>
-            owner.OnResponse(deliveryId, settled, IsRejected ? new Rejected(ClientErrors.Of(this)) : Outcome.Echo(state));
+            owner.OnResponse(
+                deliveryId,
+                settled,
+                IsRejected ? new Rejected(ClientErrors.Of(this)) : Outcome.Echo(state)
+            );
     }
 
     private sealed class Step(

@@ -88,7 +88,11 @@ internal sealed class RuleMessage : IRuleMessage
             ? (string?)value
             : Convert.ToString(value, global::System.Globalization.CultureInfo.InvariantCulture)!;
         if (name == SystemProperty.SessionId && text?.Length > IncomingMessage.MaxSessionIdLength)
-            throw new FilterException($"A session ID can have at most {IncomingMessage.MaxSessionIdLength} characters.");
+        {
+            throw new FilterException(
+                $"A session ID can have at most {IncomingMessage.MaxSessionIdLength} characters."
+            );
+        }
         switch (name)
         {
             case SystemProperty.MessageId:

@@ -32,5 +32,6 @@ internal sealed class SessionAttach(
     public override void OnRejected(QueueResult why) =>
         client.TryRespond(why, why => client.Reject(this, ClientErrors.Of(why, queue)));
 
-    public override void OnLost() => client.TryRespond(_link, static link => link?.Detach(ClientErrors.SessionLockLost));
+    public override void OnLost() =>
+        client.TryRespond(_link, static link => link?.Detach(ClientErrors.SessionLockLost));
 }

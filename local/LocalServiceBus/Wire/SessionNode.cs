@@ -28,7 +28,10 @@ internal static class SessionNode
         connection is null ? null : new(connection, request.Link);
 
     private static AmqpError LockedWithSession { get; } =
-        new(ErrorConditions.NotAllowed, "Messages of a session are locked with the session. Renew the session lock instead.");
+        new(
+            ErrorConditions.NotAllowed,
+            "Messages of a session are locked with the session. Renew the session lock instead."
+        );
 
     private static AmqpMessage LockLost() => ManagementReply.Failed(ClientErrors.SessionLockLost);
 

@@ -177,9 +177,7 @@ internal sealed class SegmentWriter : IAsyncDisposable
                     Flush();
             }
         }
-        catch (OperationCanceledException) when (stopping.IsCancellationRequested)
-        {
-        }
+        catch (OperationCanceledException) when (stopping.IsCancellationRequested) { }
     }
 
     private void Flush()

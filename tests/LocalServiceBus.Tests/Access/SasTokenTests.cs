@@ -55,7 +55,7 @@ public sealed class SasTokenTests
     )]
     [InlineData(
         "SharedAccessSignature sr=a&sig=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=&se=9999999999&skn=nobody",
-        "no rule 'nobody'"
+        "The rule 'nobody' does not exist"
     )]
     public void A_token_that_is_none_is_refused_with_the_reason(string token, string reason)
     {

@@ -70,7 +70,10 @@ public sealed class ConfigFileTests
     [InlineData("""[ null ]""", "AuthorizationRules[0].Name")]
     [InlineData("""[ { "Name": "a:b", "Key": "1", "Rights": [ "Send" ] } ]""", "AuthorizationRules[0].Name")]
     [InlineData("""[ { "Name": "a", "Key": "1;2", "Rights": [ "Send" ] } ]""", "AuthorizationRules[0].Key")]
-    [InlineData("""[ { "Name": "a", "Key": "1", "Rights": [ "send" ] } ]""", "'send' is not a valid claim. Expected Listen, Send, or Manage")]
+    [InlineData(
+        """[ { "Name": "a", "Key": "1", "Rights": [ "send" ] } ]""",
+        "'send' is not a valid claim. Expected Listen, Send, or Manage"
+    )]
     [InlineData(
         """[ { "Name": "a", "Key": "1", "Rights": [ "Send" ] }, { "Name": "a", "Key": "1", "Rights": [ "Send" ] } ]""",
         "AuthorizationRules[1].Name: 'a' is declared twice"
@@ -131,7 +134,10 @@ public sealed class ConfigFileTests
         """{ "UserConfig": { "Namespaces": [ {}, {} ] } }""",
         "UserConfig.Namespaces: must contain exactly one namespace"
     )]
-    [InlineData("""{ "UserConfig": { "Namespace": [] } }""", "UserConfig.Namespaces: must contain exactly one namespace")]
+    [InlineData(
+        """{ "UserConfig": { "Namespace": [] } }""",
+        "UserConfig.Namespaces: must contain exactly one namespace"
+    )]
     public void A_faulty_file_is_refused_with_the_path(string json, string start) => Refused(json, start);
 
     [Fact]

@@ -74,7 +74,7 @@ public sealed class FailedQueueTests : WireTest
         );
         using var answer = await _http.SendAsync(request, Cancel);
         Assert.Equal(HttpStatusCode.Conflict, answer.StatusCode);
-        Assert.Contains("create it anew", await answer.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
+        Assert.Contains("create it again", await answer.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
     }
 
     private async Task FailAsync(Queue queue)

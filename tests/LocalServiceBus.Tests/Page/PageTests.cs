@@ -79,7 +79,7 @@ public sealed class PageTests : BrokerTest
             .ToList();
 
         Assert.StartsWith("3 bytes: FFFE00", bodies[0], StringComparison.Ordinal);
-        Assert.Contains("no AMQP message", bodies[1], StringComparison.Ordinal);
+        Assert.Contains("not an AMQP message", bodies[1], StringComparison.Ordinal);
         Assert.Equal($"{new string('x', 10_000)}…", bodies[2]);
         Assert.Equal("2097152 bytes", bodies[3]);
     }

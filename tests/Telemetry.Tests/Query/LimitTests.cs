@@ -74,10 +74,7 @@ public sealed class LimitTests
         Assert.Equal(isPartial, answer.Partial is not null);
         if (isPartial)
         {
-            Assert.StartsWith(
-                $"Rows are missing: the result exceeds the limit of {rows:N0} rows. Add",
-                answer.Partial
-            );
+            Assert.StartsWith($"Rows are missing: the result exceeds the limit of {rows:N0} rows. Add", answer.Partial);
         }
 
         if (query.Contains("order", StringComparison.Ordinal))

@@ -66,7 +66,13 @@ public sealed class WrongQueriesTests
     [InlineData("datatable(a:long) [1, 'x']", 1, 23, "a value of a must be of type long", null)]
     [InlineData("datatable(a:long, b:long) [1]", 1, 1, "1 values do not fill rows of 2 columns", null)]
     [InlineData("datatable(a:text) ['x']", 1, 13, "'text' is not a type", null)]
-    [InlineData("range n from 1 to 10 step 0", 1, 1, "the values of a range of long must have matching types, and the step must not be 0", "step 1")]
+    [InlineData(
+        "range n from 1 to 10 step 0",
+        1,
+        1,
+        "the values of a range of long must have matching types, and the step must not be 0",
+        "step 1"
+    )]
     [InlineData(
         "range t from datetime(2030-01-01) to 5 step 1d",
         1,

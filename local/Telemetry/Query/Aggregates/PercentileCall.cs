@@ -62,7 +62,11 @@ internal static class PercentileCall
         {
             long and >= 0 and <= 100 and var whole => whole,
             double and >= 0 and <= 100 and var real => real,
-            _ => throw binder.Error(percent.At, "a percentile must be a number from 0 to 100.", "For example: 95 or 99.9."),
+            _ => throw binder.Error(
+                percent.At,
+                "a percentile must be a number from 0 to 100.",
+                "For example: 95 or 99.9."
+            ),
         };
 
     // Returns the name of a percentile: 99.9 is percentile_x_99_9.

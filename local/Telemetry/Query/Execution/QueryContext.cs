@@ -82,10 +82,7 @@ internal sealed class QueryContext(
     public KqlException? Return(int rows) =>
         rows <= limits.ResultRows
             ? null
-            : Error(
-                $"the result exceeds the limit of {limits.ResultRows:N0} rows.",
-                "Add | take 1000, or summarize."
-            );
+            : Error($"the result exceeds the limit of {limits.ResultRows:N0} rows.", "Add | take 1000, or summarize.");
 
     /// <summary>Returns a regular expression, compiled once per query. Matching takes linear time.</summary>
     public Regex Expression(string pattern)

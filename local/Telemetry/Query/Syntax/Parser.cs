@@ -133,7 +133,11 @@ internal sealed class Parser(QueryText query) : ExpressionParser(query)
         {
             if (steps.Count == MaxOperators)
             {
-                throw Error(Current.At, $"a query can have at most {MaxOperators} steps.", "Split it with let statements.");
+                throw Error(
+                    Current.At,
+                    $"a query can have at most {MaxOperators} steps.",
+                    "Split it with let statements."
+                );
             }
             steps.Add(ParseStep());
         }
@@ -164,8 +168,7 @@ internal sealed class Parser(QueryText query) : ExpressionParser(query)
             : Error(
                 name.At,
                 $"'{name.Text}' is not an operator.",
-                Similar.Hint(name.Text, OperatorTable.Steps)
-                    ?? $"Operators: {string.Join(", ", OperatorTable.Steps)}."
+                Similar.Hint(name.Text, OperatorTable.Steps) ?? $"Operators: {string.Join(", ", OperatorTable.Steps)}."
             );
 
     private Named ParseNamed()

@@ -107,17 +107,14 @@ public sealed class RuleTests
     [Fact]
     public void Rules_that_cannot_be_are_refused_with_what_is_wrong()
     {
-        Refused("cannot name a rule", new RuleDescription("a b"));
-        Refused("cannot name a rule", new RuleDescription("a/b"));
-        Refused("cannot name a rule", new RuleDescription(new string('x', 51)));
+        Refused("is not a valid rule name", new RuleDescription("a b"));
+        Refused("is not a valid rule name", new RuleDescription("a/b"));
+        Refused("is not a valid rule name", new RuleDescription(new string('x', 51)));
         Refused("at least one", new RuleDescription("r") { Filter = FilterKind.Correlation, Correlation = new() });
-        Refused(
-            "filter of the rule is invalid. At position 1:",
-            new RuleDescription("r") { Filter = FilterKind.Sql }
-        );
+        Refused("filter of the rule is invalid. At position 1:", new RuleDescription("r") { Filter = FilterKind.Sql });
         Refused("action of the rule is invalid. At position 1:", new RuleDescription("r") { Action = "x" });
         Refused(
-            "no type",
+            "is not a valid type",
             new RuleDescription("r")
             {
                 Filter = FilterKind.Correlation,
