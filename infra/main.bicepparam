@@ -1,15 +1,14 @@
-// Defaults of stage 1 and of the chart. To change one, run `azd env set NODE_COUNT 12`, then `azd provision`.
+// The defaults are the nodes of stage 1 and the chart's queue. To change one, run `azd env set NODE_COUNT 12`, then `azd provision`.
 using 'main.bicep'
 
-var stage = loadYamlContent('../helm/drone-delivery/values-stage-1.yaml')
 var queue = loadYamlContent('../helm/drone-delivery/values.yaml').serviceBus
 
 param group = readEnvironmentVariable('AZURE_ENV_NAME', 'drone-delivery')
 param location = readEnvironmentVariable('AZURE_LOCATION', 'eastus2')
 param redisLocation = readEnvironmentVariable('REDIS_LOCATION', location)
 param postgresLocation = readEnvironmentVariable('POSTGRES_LOCATION', location)
-param nodeCount = int(readEnvironmentVariable('NODE_COUNT', '${stage.nodes.count}'))
-param nodeSize = readEnvironmentVariable('NODE_SIZE', 'Standard_D${stage.nodes.cpu}s_v5')
+param nodeCount = int(readEnvironmentVariable('NODE_COUNT', '6'))
+param nodeSize = readEnvironmentVariable('NODE_SIZE', 'Standard_D2s_v5')
 param serviceBusTier = readEnvironmentVariable('SERVICE_BUS_TIER', 'Standard')
 param lockDuration = readEnvironmentVariable('LOCK_DURATION', queue.lockDuration)
 param maxDeliveryCount = int(readEnvironmentVariable('MAX_DELIVERY_COUNT', '${queue.maxDeliveryCount}'))

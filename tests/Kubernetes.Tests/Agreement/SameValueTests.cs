@@ -174,6 +174,9 @@ public sealed class SameValueTests
             Read("docs/reference/azure-resources.md"),
             StringComparison.Ordinal
         );
+        var defaults = Read("infra/main.bicepparam");
+        Assert.Contains($"'NODE_COUNT', '{fewest}'", defaults, StringComparison.Ordinal);
+        Assert.Contains($"'NODE_SIZE', 'Standard_D{cpu}s_v5'", defaults, StringComparison.Ordinal);
         var quota =
             $"a quota of {Quota(fewest)} vCPUs of the DSv5 family, or {Quota(SimulatedCluster.Nodes)} for stage 6";
         Assert.Contains(quota, Read("docs/how-to/azure.md"), StringComparison.Ordinal);
