@@ -38,6 +38,10 @@ param redisSku string
 @description('SKU of the PostgreSQL server: Standard_B (burstable) or Standard_D.')
 param postgresSku string
 
+@description('Disk size of the PostgreSQL server in GB: 32, 64, 128 and so on. The disk grows automatically, and a smaller size than the current one is rejected.')
+@minValue(32)
+param postgresStorage int
+
 @description('Daily limit of logs in GB, after which the workspace stops collecting until the next day.')
 @minValue(1)
 param dailyLogCap int
@@ -147,6 +151,7 @@ module database 'modules/postgres.bicep' = {
     location: postgresLocation
     name: '${name}-${suffix}'
     sku: postgresSku
+    storage: postgresStorage
     database: chart.database.name
     administrator: { name: migrator, principalId: migration.outputs.principalId }
     deployerName: deployerName

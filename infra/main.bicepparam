@@ -14,6 +14,7 @@ param lockDuration = readEnvironmentVariable('LOCK_DURATION', queue.lockDuration
 param maxDeliveryCount = int(readEnvironmentVariable('MAX_DELIVERY_COUNT', '${queue.maxDeliveryCount}'))
 param redisSku = readEnvironmentVariable('REDIS_SKU', 'Balanced_B1')
 param postgresSku = readEnvironmentVariable('POSTGRES_SKU', 'Standard_B2s')
+param postgresStorage = int(readEnvironmentVariable('POSTGRES_STORAGE', '32'))
 param dailyLogCap = int(readEnvironmentVariable('DAILY_LOG_CAP', '5'))
 param monthlyBudget = int(readEnvironmentVariable('MONTHLY_BUDGET', '1500'))
 param budgetStart = readEnvironmentVariable('BUDGET_START', '') // infra/preflight sets it

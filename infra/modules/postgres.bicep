@@ -3,6 +3,8 @@
 param location string
 param name string
 param sku string
+@description('Size of the disk in GB. At least its current size, which grows by itself.')
+param storage int
 param database string
 param administrator object
 @description('Name of the deploying user or service principal, which creates the roles of the services (roles.sql). Empty to create them manually.')
@@ -16,7 +18,7 @@ resource server 'Microsoft.DBforPostgreSQL/flexibleServers@2024-08-01' = {
   sku: { name: sku, tier: startsWith(sku, 'Standard_B') ? 'Burstable' : 'GeneralPurpose' }
   properties: {
     version: '17'
-    storage: { storageSizeGB: 32, autoGrow: 'Enabled' } // below 5 GB of free space, the server becomes read-only
+    storage: { storageSizeGB: storage, autoGrow: 'Enabled' } // below 5 GB of free space, the server becomes read-only
     authConfig: { activeDirectoryAuth: 'Enabled', passwordAuth: 'Disabled', tenantId: tenant().tenantId }
   }
 }

@@ -69,7 +69,7 @@ public sealed class DeploymentTests
             .Distinct()
             .ToList();
 
-        Assert.Equal(13, set.Count);
+        Assert.Equal(15, set.Count);
         Assert.Empty(set.Except(read));
     }
 

@@ -172,13 +172,9 @@ public sealed partial class PriceTests
             StringComparison.Ordinal
         );
 
-        var postgres = await BicepTemplate.PropertiesAsync("Microsoft.DBforPostgreSQL/flexibleServers");
-        Assert.Contains(
-            $"| PostgreSQL B2s, {postgres["storage"]!["storageSizeGB"]} GB |",
-            page,
-            StringComparison.Ordinal
-        );
         var defaults = Read("infra/main.bicepparam");
+        var disk = Regex.Match(defaults, @"'POSTGRES_STORAGE', '(\d+)'").Groups[1].Value;
+        Assert.Contains($"| PostgreSQL B2s, {disk} GB |", page, StringComparison.Ordinal);
         Assert.All(["'POSTGRES_SKU', 'Standard_B2s'", "'REDIS_SKU', 'Balanced_B1'"], it =>
             Assert.Contains(it, defaults, StringComparison.Ordinal)
         );
