@@ -43,11 +43,13 @@ if ($problems.Count -gt 0) {
     Write-Host "$($problems.Count) missing; nothing was created."
     exit 1
 }
-# A budget keeps its first month, so the environment stores it; another machine may have created the budget.
-if (-not $env:BUDGET_START -and (Test-Installed azd)) {
-    $start = $null
-    if ($env:AZURE_SUBSCRIPTION_ID) {
-        $start = az consumption budget show --budget-name "$env:AZURE_ENV_NAME" --subscription "$env:AZURE_SUBSCRIPTION_ID" --query timePeriod.startDate --output tsv 2> $null
-    }
-    azd env set BUDGET_START $(if ($start) { "$start".Substring(0, 10) } else { Get-Date -Format 'yyyy-MM-01' })
+# The first month of a budget can't be changed, and that of a new budget can't be in the past. Another machine may have created the budget.
+# `az consumption` uses an API version that can't read budgets with a filter.
+if (Test-Installed azd) {
+    $month = Get-Date -AsUTC -Format 'yyyy-MM-01'
+    $subscriptionBudgets = "https://management.azure.com/subscriptions/$env:AZURE_SUBSCRIPTION_ID/providers/Microsoft.Consumption/budgets?api-version=2023-11-01"
+    $start = if ($env:BUDGET_START) { $env:BUDGET_START } else { $month }
+    $existing = az rest --method get --url $subscriptionBudgets --query "value[?name=='$env:AZURE_ENV_NAME'].properties.timePeriod.startDate" --output tsv 2> $null
+    if ($LASTEXITCODE -eq 0) { $start = if ($existing) { "$existing".Substring(0, 10) } else { $month } }
+    if ($start -ne $env:BUDGET_START) { azd env set BUDGET_START $start }
 }
