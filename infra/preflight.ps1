@@ -9,6 +9,7 @@ function Confirm-AtLeast($name, $version, $oldest) {
 
 Confirm-Installed az 'https://learn.microsoft.com/cli/azure/install-azure-cli'
 Confirm-Installed bash 'it runs infra/connect; Git for Windows contains it'
+if ((Test-Installed bash) -and "$(bash -c 'uname -s' 2> $null)" -notmatch 'MINGW|MSYS') { $problems.Add('bash belongs to WSL: run azd in Git Bash') }
 Confirm-Installed dotnet 'the .NET 10 SDK, https://dotnet.microsoft.com/download'
 Confirm-Installed helm 'https://helm.sh/docs/intro/install'
 Confirm-Installed kubectl 'https://kubernetes.io/docs/tasks/tools'

@@ -15,7 +15,8 @@ public sealed class ConnectTests : IDisposable
           "account show "*) echo TENANT ;;
           *" apply "*) [ -z "$NOT_ACCEPTED" ] ;;
           *" rollout restart "*) false ;;
-          *get-access-token*) echo TOKEN ;;
+          *get-access-token*) printf 'TOKEN\r\n' ;; # as on Windows
+          "rand -base64 32") printf '%s\r\n' "$(head -c 32 /dev/zero | base64)" ;;
           *"config current-context") echo kind-kind ;;
           *AzureADTokenExchange*) echo '{"value":"GITHUB"}' ;;
           "-r .value") sed 's/.*:"\(.*\)".*/\1/' ;;
@@ -196,8 +197,17 @@ public sealed class ConnectTests : IDisposable
         string gitHub = ""
     )
     {
-        Tool.Require("bash", "openssl");
-        var tools = await ToolImitation.CreateAsync(Tools, "az", "curl", "jq", "kubelogin", "kubectl", "sleep");
+        Tool.Require("bash");
+        var tools = await ToolImitation.CreateAsync(
+            Tools,
+            "az",
+            "curl",
+            "jq",
+            "kubelogin",
+            "kubectl",
+            "openssl",
+            "sleep"
+        );
         // The pod of an attempt before, whose terminal was closed.
         await File.WriteAllTextAsync(Path.Combine(tools.Folder, "cut-off"), "", TestContext.Current.CancellationToken);
         var result = await Tool.TryAsync(
