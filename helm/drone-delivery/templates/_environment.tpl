@@ -109,6 +109,10 @@ Authentication__Audience: {{ .Values.authentication.audience }}
 Authentication__OwnerClaim: {{ .Values.authentication.ownerClaim }}
 {{- end -}}
 
+{{- define "drone.connection.callerToken" -}}
+CallerToken__Scope: {{ .Values.authentication.callerScope }}
+{{- end -}}
+
 {{/* DNS resolves services by their short name. */}}
 {{- define "drone.connection.ingestion" -}}{{- end -}}
 {{- define "drone.connection.package" -}}{{- end -}}

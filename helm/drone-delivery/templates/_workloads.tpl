@@ -37,9 +37,7 @@ The other templates iterate over it.
 {{- with $.Values.confirmation.keySecret -}}
   {{- $_ := set $workloads.delivery "secret" (dict "name" . "prefix" "Confirmation__") -}}
 {{- end -}}
-{{- if $.Values.authentication.enabled -}}
-  {{- $_ := set $workloads.ingestion "dependsOn" (append $workloads.ingestion.dependsOn "authority") -}}
-{{- end -}}
+{{- include "drone.authentication" (list $ $workloads) -}}
 {{- include "drone.gateway" (list $ $workloads) -}}
 {{- range $name, $workload := $workloads -}}
   {{- if and (eq $.Values.database.kind "sqlite") (has "database" $workload.dependsOn) -}}
