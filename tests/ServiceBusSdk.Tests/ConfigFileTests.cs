@@ -7,12 +7,12 @@ public sealed class ConfigFileTests : IDisposable
     public void Dispose() => _folder.Dispose();
 
     [Fact]
-    public async Task A_file_of_another_tool_is_used_without_what_the_broker_does_not_have()
+    public async Task Config_file_in_Aspires_format_configures_topics_and_rules()
     {
         Bus.SkipUnlessLocal();
         var cancel = TestContext.Current.CancellationToken;
         var path = Path.Combine(_folder.Path, "Config.json");
-        // As Aspire writes rules.
+        // The format in which Aspire writes rules.
         await File.WriteAllTextAsync(
             path,
             """

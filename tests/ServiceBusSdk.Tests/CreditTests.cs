@@ -3,8 +3,9 @@ using DroneDelivery.LocalServiceBus.Entities;
 namespace DroneDelivery.ServiceBusSdk.Tests;
 
 /// <summary>
-/// How many messages the SDK lets the broker hand out, seen from the broker. It counts a settlement whose answer overtakes the call twice,
-/// and grants a message too many: here no answer comes before the call is over.
+/// The number of messages that the broker delivers ahead, seen from the broker. The SDK counts a settlement twice if
+/// its response overtakes the call, and then grants one credit too many. Here, no response arrives before the call
+/// returns.
 /// </summary>
 public sealed class CreditTests(DistantBus bus) : BusTest(bus), IClassFixture<DistantBus>
 {
@@ -12,7 +13,7 @@ public sealed class CreditTests(DistantBus bus) : BusTest(bus), IClassFixture<Di
     [InlineData(10, 6)]
     [InlineData(100, 66)]
     [InlineData(3000, 100)]
-    public async Task Credit_comes_back_in_lots_and_no_more_are_held_than_are_prefetched(int prefetch, int lot)
+    public async Task Credit_is_granted_in_lots_up_to_the_prefetch_count(int prefetch, int lot)
     {
         var queue = await FilledQueueAsync(prefetch + (2 * lot));
         var receiver = Client.CreateReceiver(queue.Name, new ServiceBusReceiverOptions { PrefetchCount = prefetch });
@@ -36,13 +37,13 @@ public sealed class CreditTests(DistantBus bus) : BusTest(bus), IClassFixture<Di
     [Theory]
     [InlineData(1)]
     [InlineData(5)]
-    public async Task Without_prefetch_the_credit_is_what_the_receives_that_wait_ask_for(int calls)
+    public async Task Credit_equals_pending_receives_without_prefetch(int calls)
     {
         var queue = await FilledQueueAsync(0);
         var receiver = Receiver(queue.Name);
         var waiting = Enumerable.Range(0, calls).Select(_ => OneAsync(receiver)).ToList();
         await CreditIsAsync(queue, calls);
-        var batch = receiver.ReceiveMessagesAsync(10, Patience, Cancelled);
+        var batch = receiver.ReceiveMessagesAsync(10, MaxWait, Cancelled);
         await CreditIsAsync(queue, calls + 10);
 
         await SendAsync(queue.Name, calls + 10);
@@ -64,7 +65,7 @@ public sealed class CreditTests(DistantBus bus) : BusTest(bus), IClassFixture<Di
         var completed = queue.Counts().Completed;
         var settling = messages.Select(message => receiver.CompleteMessageAsync(message, Cancelled)).ToList();
         await Eventually.TrueAsync(() => queue.Counts().Completed == completed + messages.Count);
-        // An answer may not be on its way yet when the queue has counted it.
+        // The response may not be on its way yet when the queue has counted the settlement.
         await Eventually.TrueAsync(() =>
         {
             bus.Clock.Advance(DistantBus.RoundTrip);

@@ -3,7 +3,9 @@ using Azure.Identity;
 
 namespace DroneDelivery.ServiceBusSdk.Tests;
 
-/// <summary>What Azure does and the local broker does not: each is a row of a table in the broker's reference.</summary>
+/// <summary>
+/// Differences between Azure and the local broker. Each one is a row of a table in the broker's reference.
+/// </summary>
 public sealed class DifferencesTests(Bus bus) : BusTest(bus)
 {
     [Fact(
@@ -11,7 +13,7 @@ public sealed class DifferencesTests(Bus bus) : BusTest(bus)
         SkipWhen = nameof(Bus.IsLocal),
         SkipType = typeof(Bus)
     )]
-    public async Task An_identity_sends_without_a_key()
+    public async Task Managed_identity_sends_without_a_key()
     {
         var queue = await CreateQueueAsync();
         var client = Owned(new ServiceBusClient(Client.FullyQualifiedNamespace, new DefaultAzureCredential()));
@@ -22,7 +24,7 @@ public sealed class DifferencesTests(Bus bus) : BusTest(bus)
     }
 
     [Fact]
-    public async Task Each_is_a_row_of_the_table()
+    public async Task Each_difference_is_listed_in_the_reference()
     {
         var page = await File.ReadAllTextAsync(
             Path.Combine(Repository.Root, "local/LocalServiceBus/README.md"),

@@ -3,7 +3,7 @@ namespace DroneDelivery.ServiceBusSdk.Tests;
 public sealed class ForwardingTests(ClockedBus bus) : BusTest(bus), IClassFixture<ClockedBus>
 {
     [Fact]
-    public async Task A_dead_letter_waits_until_its_target_accepts_messages()
+    public async Task Dead_letter_waits_until_its_target_accepts_messages()
     {
         var target = await CreateQueueAsync(options => options.Status = EntityStatus.SendDisabled);
         var queue = await CreateQueueAsync(options => options.ForwardDeadLetteredMessagesTo = target);

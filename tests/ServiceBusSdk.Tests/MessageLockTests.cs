@@ -10,7 +10,7 @@ public sealed class MessageLockTests(ClockedBus bus) : BusTest(bus), IClassFixtu
     [InlineData("defer")]
     [InlineData("dead-letter")]
     [InlineData("renew")]
-    public async Task Whatever_is_done_with_a_message_after_the_end_of_its_lock_is_refused(string what)
+    public async Task Settlement_and_renewal_fail_after_the_lock_expired(string what)
     {
         var (receiver, message) = await LockAsync();
         bus.Clock.Advance(LockDuration + TimeSpan.FromSeconds(1));
@@ -28,7 +28,7 @@ public sealed class MessageLockTests(ClockedBus bus) : BusTest(bus), IClassFixtu
     }
 
     [Fact]
-    public async Task A_renewal_begins_the_lock_anew()
+    public async Task Renewal_restarts_the_lock_duration()
     {
         var (receiver, message) = await LockAsync();
         var before = message.LockedUntil;

@@ -3,8 +3,9 @@ using System.Text.RegularExpressions;
 
 namespace DroneDelivery.ServiceBusSdk.Tests;
 
-/// <summary>The tool and the library as somebody has them who has no checkout: packed, installed from a folder, and used with the
-/// SDK.</summary>
+/// <summary>
+/// The tool and the library for a user without a checkout: packed, installed from a folder, and used with the SDK.
+/// </summary>
 [Trait("tier", "slow")]
 public sealed partial class PackagesTests : IDisposable
 {
@@ -16,14 +17,14 @@ public sealed partial class PackagesTests : IDisposable
 
     private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
 
-    // As these tests are built.
+    // The configuration of this build.
     private static string Configuration =>
         Path.GetFileName(Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory));
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Fact]
-    public async Task The_tool_is_installed_from_a_folder_and_serves_the_SDK()
+    public async Task Tool_installs_from_a_folder_and_serves_the_SDK()
     {
         await PackAsync("ServiceBus");
         var tools = Path.Combine(_folder, "tools");
@@ -49,7 +50,7 @@ public sealed partial class PackagesTests : IDisposable
     }
 
     [Fact]
-    public async Task A_project_outside_uses_the_library_for_tests()
+    public async Task Library_works_in_a_project_outside_the_repository()
     {
         await PackAsync("LocalServiceBus");
         var project = await WriteProjectAsync(
@@ -100,7 +101,6 @@ public sealed partial class PackagesTests : IDisposable
         return project;
     }
 
-    /// <summary>The samples for .NET tests in local/ServiceBus/README.md, each in a block, because both declare a broker.</summary>
     private static string Samples()
     {
         var page = File.ReadAllText(Path.Combine(Repository.Root, "local", "ServiceBus", "README.md"));
@@ -165,7 +165,7 @@ public sealed partial class PackagesTests : IDisposable
         Assert.True(process.ExitCode == 0, $"dotnet {string.Join(' ', arguments)}:\n{output}{await error}");
     }
 
-    // The project is beside no other; nothing that is started for a build outlives it.
+    // The project is not part of this repository. No build server may outlive the test.
     private static Process Start(string program, params string[] arguments)
     {
         var start = new ProcessStartInfo(program, arguments)
@@ -178,7 +178,7 @@ public sealed partial class PackagesTests : IDisposable
         return Process.Start(start) ?? throw new InvalidOperationException($"{program} did not start.");
     }
 
-    /// <summary>What the library needs was restored for this solution.</summary>
+    /// <summary>The folder with the packages that were restored for this solution.</summary>
     private static string Restored() =>
         Environment.GetEnvironmentVariable("NUGET_PACKAGES")
         ?? Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");

@@ -5,7 +5,7 @@ namespace DroneDelivery.ServiceBusSdk.Tests;
 public sealed class QueueAdministrationTests(Bus bus) : BusTest(bus)
 {
     [Fact]
-    public async Task A_queue_has_the_description_that_it_was_given()
+    public async Task Queue_keeps_the_description_that_it_was_created_with()
     {
         var options = new CreateQueueOptions(NewName("queue"))
         {
@@ -36,7 +36,7 @@ public sealed class QueueAdministrationTests(Bus bus) : BusTest(bus)
     [InlineData("MassTransit/Fault--Shop/Order--")]
     [InlineData("-x_")]
     [InlineData("~x.")]
-    public async Task A_name_may_begin_or_end_with_a_sign(string name)
+    public async Task Queue_name_may_begin_or_end_with_punctuation(string name)
     {
         name = $"{name[0]}{Guid.NewGuid():N}/{name}";
         await Admin.CreateQueueAsync(name, Cancelled);
@@ -49,7 +49,7 @@ public sealed class QueueAdministrationTests(Bus bus) : BusTest(bus)
     }
 
     [Fact]
-    public async Task A_queue_says_that_it_has_partitions_if_it_was_created_so()
+    public async Task Partitioned_queue_reports_partitioning()
     {
         var queue = await CreateQueueAsync(options => options.EnablePartitioning = true);
 
@@ -57,7 +57,7 @@ public sealed class QueueAdministrationTests(Bus bus) : BusTest(bus)
     }
 
     [Fact]
-    public async Task A_queue_has_keys_of_its_own()
+    public async Task Queue_accepts_keys_of_its_own_rules()
     {
         var rule = new SharedAccessAuthorizationRule("sender", [AccessRights.Send]);
         var (queue, other) = (await CreateQueueAsync(it => it.AuthorizationRules.Add(rule)), await CreateQueueAsync());
@@ -89,7 +89,7 @@ public sealed class QueueAdministrationTests(Bus bus) : BusTest(bus)
     }
 
     [Fact]
-    public async Task What_a_queue_holds_is_counted_by_state()
+    public async Task Runtime_properties_count_messages_by_state()
     {
         var started = TimeProvider.System.GetUtcNow().AddMinutes(-5);
         var queue = await CreateQueueAsync();
@@ -104,7 +104,7 @@ public sealed class QueueAdministrationTests(Bus bus) : BusTest(bus)
             it => it.DeadLetterMessageCount == 1
         );
 
-        // One of the active ones is locked.
+        // One of the active messages is locked.
         Assert.Equal(
             (3, 1, 1, 5),
             (
@@ -122,7 +122,7 @@ public sealed class QueueAdministrationTests(Bus bus) : BusTest(bus)
     }
 
     [Fact]
-    public async Task A_queue_that_is_there_already_or_not_at_all_is_an_error_that_says_so()
+    public async Task Existing_and_missing_queues_cause_specific_errors()
     {
         var queue = await CreateQueueAsync();
         var absent = NewName("queue");

@@ -3,7 +3,7 @@ namespace DroneDelivery.ServiceBusSdk.Tests;
 public sealed class ReceivingTests(Bus bus) : BusTest(bus)
 {
     [Fact]
-    public async Task A_peek_shows_messages_in_every_state_and_counts_as_no_delivery()
+    public async Task Peek_shows_messages_in_every_state_without_a_delivery()
     {
         var queue = await CreateQueueAsync();
         await SendAsync(queue, 3);
@@ -30,7 +30,7 @@ public sealed class ReceivingTests(Bus bus) : BusTest(bus)
     }
 
     [Fact]
-    public async Task A_dead_letter_has_its_reason_its_description_and_its_changes()
+    public async Task Dead_letter_contains_its_reason_and_changed_properties()
     {
         var queue = await CreateQueueAsync();
         await SendAsync(
@@ -55,7 +55,7 @@ public sealed class ReceivingTests(Bus bus) : BusTest(bus)
     }
 
     [Fact]
-    public async Task A_session_that_is_taken_by_its_id_gives_its_own_messages_in_their_order()
+    public async Task Session_receiver_gets_only_messages_of_its_session_in_order()
     {
         var queue = await CreateSessionQueueAsync();
         await SendToSessionAsync(queue, "a", "a1", "a2");

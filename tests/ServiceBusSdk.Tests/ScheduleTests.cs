@@ -5,7 +5,7 @@ public sealed class ScheduleTests(ClockedBus bus) : BusTest(bus), IClassFixture<
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_scheduled_message_comes_when_it_is_due(bool isSent)
+    public async Task Scheduled_message_is_delivered_when_due(bool isSent)
     {
         var queue = await CreateQueueAsync();
         var due = bus.Clock.GetUtcNow().AddSeconds(30);
@@ -30,7 +30,7 @@ public sealed class ScheduleTests(ClockedBus bus) : BusTest(bus), IClassFixture<
     }
 
     [Fact]
-    public async Task A_scheduled_message_lives_from_when_it_is_due()
+    public async Task Time_to_live_of_a_scheduled_message_starts_when_due()
     {
         var queue = await CreateQueueAsync();
         var (due, life) = (bus.Clock.GetUtcNow().AddSeconds(60), TimeSpan.FromSeconds(40));
@@ -49,7 +49,7 @@ public sealed class ScheduleTests(ClockedBus bus) : BusTest(bus), IClassFixture<
     }
 
     [Fact]
-    public async Task A_message_whose_time_to_live_is_over_is_a_dead_letter_if_the_queue_says_so()
+    public async Task Expired_message_is_dead_lettered_when_the_queue_requires_it()
     {
         var queue = await CreateQueueAsync(options => options.DeadLetteringOnMessageExpiration = true);
         await SendAsync(queue, new ServiceBusMessage("short") { TimeToLive = TimeSpan.FromSeconds(10) });
@@ -61,7 +61,7 @@ public sealed class ScheduleTests(ClockedBus bus) : BusTest(bus), IClassFixture<
     }
 
     [Fact]
-    public async Task A_known_id_is_dropped_until_its_time_is_over()
+    public async Task Duplicate_is_dropped_within_the_detection_window()
     {
         var queue = await CreateQueueAsync(options =>
         {

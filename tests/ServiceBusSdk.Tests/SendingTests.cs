@@ -30,7 +30,7 @@ public sealed class SendingTests(Bus bus) : BusTest(bus)
 
     [Theory]
     [MemberData(nameof(Values))]
-    public async Task A_property_arrives_with_its_type_and_value(object value)
+    public async Task Property_arrives_with_its_type_and_value(object value)
     {
         var queue = await CreateQueueAsync();
         await SendAsync(queue, new ServiceBusMessage("x") { ApplicationProperties = { ["key"] = value } });
@@ -45,7 +45,7 @@ public sealed class SendingTests(Bus bus) : BusTest(bus)
     [InlineData(null, 60)]
     [InlineData(5, 5)]
     [InlineData(600, 60)]
-    public async Task A_message_lives_no_longer_than_its_entity_lets_it(int? seconds, int expected)
+    public async Task Time_to_live_is_capped_by_the_entitys_default(int? seconds, int expected)
     {
         var queue = await CreateQueueAsync(options => options.DefaultMessageTimeToLive = TimeSpan.FromMinutes(1));
         var sent = new ServiceBusMessage("x");
@@ -60,7 +60,7 @@ public sealed class SendingTests(Bus bus) : BusTest(bus)
     }
 
     [Fact]
-    public async Task An_expiry_time_from_the_sender_is_ignored()
+    public async Task Expiry_time_from_the_sender_is_ignored()
     {
         var queue = await CreateQueueAsync();
         var sent = new ServiceBusMessage("x");
@@ -74,11 +74,11 @@ public sealed class SendingTests(Bus bus) : BusTest(bus)
     }
 
     [Fact]
-    public async Task A_partition_key_other_than_the_session_id_is_rejected()
+    public async Task Partition_key_that_differs_from_the_session_id_is_rejected()
     {
         var queue = await CreateQueueAsync();
         var sent = new ServiceBusMessage("x") { PartitionKey = "a" };
-        sent.GetRawAmqpMessage().Properties.GroupId = "b"; // the SDK would reject it itself
+        sent.GetRawAmqpMessage().Properties.GroupId = "b"; // The SDK's own property would reject it.
 
         await Assert.ThrowsAsync<InvalidOperationException>(() => SendAsync(queue, sent));
 
@@ -88,7 +88,7 @@ public sealed class SendingTests(Bus bus) : BusTest(bus)
     }
 
     [Fact]
-    public async Task A_message_larger_than_the_queue_takes_is_refused_and_the_sender_goes_on()
+    public async Task Oversized_message_is_rejected_and_the_sender_stays_usable()
     {
         var queue = await CreateQueueAsync();
         var sender = Client.CreateSender(queue);
@@ -105,7 +105,7 @@ public sealed class SendingTests(Bus bus) : BusTest(bus)
     }
 
     [Fact]
-    public async Task A_queue_that_is_full_takes_nothing_until_there_is_room()
+    public async Task Full_queue_rejects_messages_until_there_is_room()
     {
         var queue = NewName("queue");
         TheBus.Local.Broker.Entities.Create(new QueueOptions(queue) { MaxSizeInMegabytes = 1 });
@@ -126,11 +126,11 @@ public sealed class SendingTests(Bus bus) : BusTest(bus)
     }
 
     [Fact]
-    public async Task Messages_go_over_WebSockets_as_over_TCP()
+    public async Task Messages_are_sent_and_received_over_WebSockets()
     {
         var queue = await CreateQueueAsync();
         var client = NewClient(options => options.TransportType = ServiceBusTransportType.AmqpWebSockets);
-        // More than one frame, and more than one WebSocket message.
+        // Larger than one frame and one WebSocket message.
         var large = new string('x', 200_000);
         await client.CreateSender(queue).SendMessagesAsync([new(large), new("2")], Cancelled);
         var receiver = client.CreateReceiver(queue);

@@ -5,13 +5,13 @@ public sealed class SessionLockTests(ClockedBus bus) : BusTest(bus), IClassFixtu
     private static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(10);
 
     [Fact]
-    public async Task When_the_lock_has_ended_the_receiver_is_closed_and_the_message_comes_again()
+    public async Task Receiver_closes_and_message_is_redelivered_when_lock_expires()
     {
         var (queue, receiver, message) = await LockAsync();
 
         bus.Clock.Advance(LockDuration + TimeSpan.FromSeconds(1));
         await Eventually.TrueAsync(() => receiver.IsClosed);
-        // While the SDK closes its own side, it says that the lock was lost.
+        // While the SDK closes its own side, it reports a lost lock.
         await Eventually.TrueAsync(async () =>
             await Record.ExceptionAsync(() => receiver.CompleteMessageAsync(message, Cancelled))
             is ObjectDisposedException
@@ -24,7 +24,7 @@ public sealed class SessionLockTests(ClockedBus bus) : BusTest(bus), IClassFixtu
     }
 
     [Fact]
-    public async Task A_renewal_begins_the_lock_anew_with_those_on_its_messages()
+    public async Task Renewal_restarts_the_session_lock_and_its_message_locks()
     {
         var (_, receiver, message) = await LockAsync();
         var before = receiver.SessionLockedUntil;

@@ -2,11 +2,10 @@ using System.Reflection;
 
 namespace DroneDelivery.ServiceBusSdk.Tests;
 
-/// <summary>A receiver of a session has nothing to do with other sessions.</summary>
 public sealed class SessionTests(Bus bus) : BusTest(bus)
 {
     [Fact]
-    public async Task A_batch_delete_removes_messages_of_its_session_only()
+    public async Task Batch_delete_removes_only_messages_of_its_session()
     {
         var queue = await CreateSessionQueueAsync();
         await SendToSessionAsync(queue, "a", "1", "2", "3");
@@ -19,7 +18,7 @@ public sealed class SessionTests(Bus bus) : BusTest(bus)
     }
 
     [Fact]
-    public async Task A_peek_shows_messages_of_its_session_only()
+    public async Task Peek_shows_only_messages_of_its_session()
     {
         var queue = await CreateSessionQueueAsync();
         await SendToSessionAsync(queue, "a", "1");
@@ -30,7 +29,7 @@ public sealed class SessionTests(Bus bus) : BusTest(bus)
     }
 
     [Fact]
-    public async Task A_deferred_message_is_received_in_its_session_only()
+    public async Task Deferred_message_is_received_only_in_its_session()
     {
         var queue = await CreateSessionQueueAsync();
         await SendToSessionAsync(queue, "a", "1");
@@ -47,7 +46,7 @@ public sealed class SessionTests(Bus bus) : BusTest(bus)
     }
 
     [Fact]
-    public async Task The_second_settlement_of_a_deferred_message_loses_its_lock_and_not_the_sessions()
+    public async Task Settling_a_deferred_message_twice_keeps_the_session_lock()
     {
         var queue = await CreateSessionQueueAsync();
         await SendToSessionAsync(queue, "a", "1");
@@ -63,7 +62,7 @@ public sealed class SessionTests(Bus bus) : BusTest(bus)
         await session.RenewSessionLockAsync(Cancelled);
     }
 
-    /// <summary>This version of the SDK has the operation, and keeps it to itself.</summary>
+    /// <summary>Calls an operation that is internal in this version of the SDK.</summary>
     private static async Task<int> DeleteAllAsync(ServiceBusReceiver receiver)
     {
         var delete = typeof(ServiceBusReceiver)

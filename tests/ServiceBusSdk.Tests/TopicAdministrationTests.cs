@@ -3,7 +3,7 @@ namespace DroneDelivery.ServiceBusSdk.Tests;
 public sealed class TopicAdministrationTests(Bus bus) : BusTest(bus)
 {
     [Fact]
-    public async Task A_topic_has_the_description_that_it_was_given_and_changes_it()
+    public async Task Topic_keeps_its_description_and_updates_it()
     {
         var options = new CreateTopicOptions(NewName("topic"))
         {
@@ -43,7 +43,7 @@ public sealed class TopicAdministrationTests(Bus bus) : BusTest(bus)
     }
 
     [Fact]
-    public async Task A_subscription_has_the_description_that_it_was_given_and_changes_it()
+    public async Task Subscription_keeps_its_description_and_updates_it()
     {
         var options = new CreateSubscriptionOptions(await CreateTopicAsync(), "one")
         {
@@ -68,7 +68,7 @@ public sealed class TopicAdministrationTests(Bus bus) : BusTest(bus)
     }
 
     [Fact]
-    public async Task A_rule_is_created_read_changed_listed_and_deleted()
+    public async Task Rule_is_created_read_updated_listed_and_deleted()
     {
         var topic = await CreateTopicAsync("one");
         var filter = new CorrelationRuleFilter
@@ -98,7 +98,7 @@ public sealed class TopicAdministrationTests(Bus bus) : BusTest(bus)
     }
 
     [Fact]
-    public async Task The_rule_manager_lists_rules_as_they_were_created()
+    public async Task Rule_manager_lists_rules_as_they_were_created()
     {
         var topic = await CreateTopicAsync("one");
         await using var manager = Client.CreateRuleManager(topic, "one");
@@ -132,7 +132,7 @@ public sealed class TopicAdministrationTests(Bus bus) : BusTest(bus)
     }
 
     [Fact]
-    public async Task A_rule_that_does_not_exist_cannot_be_found()
+    public async Task Deleting_a_missing_rule_reports_not_found()
     {
         var topic = await CreateTopicAsync("one");
         await using var manager = Client.CreateRuleManager(topic, "one");
@@ -141,7 +141,7 @@ public sealed class TopicAdministrationTests(Bus bus) : BusTest(bus)
             manager.DeleteRuleAsync("absent", Cancelled)
         );
 
-        // The words by which other SDKs know it.
+        // Other SDKs recognize the error by this text.
         Assert.Matches($"The messaging entity .*{topic}.*absent.* could not be found", error.Message);
     }
 }

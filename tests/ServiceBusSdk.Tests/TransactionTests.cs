@@ -10,7 +10,7 @@ public sealed class TransactionTests : BusTest
         : base(bus) => _across = NewClient(options => options.EnableCrossEntityTransactions = true);
 
     [Fact]
-    public async Task A_message_is_completed_and_its_answer_sent_to_another_queue_together()
+    public async Task Completion_and_send_to_another_queue_commit_together()
     {
         var (from, to) = (await CreateQueueAsync(), await CreateQueueAsync());
         await SendAsync(from, 1);
@@ -30,7 +30,7 @@ public sealed class TransactionTests : BusTest
     }
 
     [Fact]
-    public async Task A_rollback_leaves_the_message_with_its_receiver_and_sends_nothing()
+    public async Task Rollback_keeps_the_lock_and_sends_nothing()
     {
         var (from, to) = (await CreateQueueAsync(), await CreateQueueAsync());
         await SendAsync(from, 1);
@@ -51,7 +51,7 @@ public sealed class TransactionTests : BusTest
     }
 
     [Fact]
-    public async Task A_message_of_a_session_is_settled_again_after_a_rollback()
+    public async Task Session_message_can_be_settled_after_a_rollback()
     {
         var queue = await CreateSessionQueueAsync();
         await SendToSessionAsync(queue, "a", "1");
@@ -71,7 +71,7 @@ public sealed class TransactionTests : BusTest
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task The_state_of_a_session_is_part_of_the_transaction(bool isCommitted)
+    public async Task Session_state_is_part_of_the_transaction(bool isCommitted)
     {
         var queue = await CreateSessionQueueAsync();
         await SendToSessionAsync(queue, "a", "1");

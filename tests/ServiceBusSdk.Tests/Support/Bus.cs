@@ -1,14 +1,16 @@
 using DroneDelivery.LocalServiceBus;
 
 [assembly: AssemblyFixture(typeof(Bus))]
-// The tests wait more than they work.
+// The tests wait more than they compute.
 [assembly: Xunit.v3.Parallelization(MaxThreads = 8)]
 
 namespace DroneDelivery.ServiceBusSdk.Tests.Support;
 
-/// <summary>What the SDK talks to: one local broker for the whole project, or what <c>SERVICEBUS_CONNECTION_STRING</c> names: the
-/// official emulator, or a namespace on Azure. The emulator has its management API at another port, which
-/// <c>SERVICEBUS_ADMIN_CONNECTION_STRING</c> names.</summary>
+/// <summary>
+/// The broker under test: one local broker for the whole project, or the official emulator or the namespace on Azure
+/// that <c>SERVICEBUS_CONNECTION_STRING</c> specifies. The emulator serves its management API on another port, which
+/// <c>SERVICEBUS_ADMIN_CONNECTION_STRING</c> specifies.
+/// </summary>
 public class Bus : IAsyncLifetime
 {
     private static readonly string? Given = Environment.GetEnvironmentVariable("SERVICEBUS_CONNECTION_STRING");
@@ -24,7 +26,7 @@ public class Bus : IAsyncLifetime
 
     public string AdminConnectionString => IsLocal ? ConnectionString : GivenToAdmin ?? Given!;
 
-    /// <summary>For a test that looks into the broker, or does something to it.</summary>
+    /// <summary>The local broker, for tests that inspect or control it.</summary>
     public BrokerFixture Local
     {
         get
@@ -53,10 +55,11 @@ public class Bus : IAsyncLifetime
     }
 }
 
-/// <summary>A broker whose clock moves only when the test says so: locks, times to live and schedules end by it.</summary>
+/// <summary>A broker with a manual clock, which controls locks, times to live, and schedules.</summary>
 public class ClockedBus : Bus
 {
-    // The SDK compares with the machine's clock, which does not stand still: ahead of it no lock has ended in the SDK's eyes.
+    // The SDK compares times with the system clock, which keeps running. A clock ahead of it keeps the SDK from
+    // considering a lock expired.
     public ManualTimeProvider Clock { get; } = new(TimeProvider.System.GetUtcNow().AddHours(1));
 
     protected override LocalServiceBusOptions Options =>
@@ -68,10 +71,10 @@ public class ClockedBus : Bus
         };
 }
 
-/// <summary>One that answers a settlement only when its clock moves on.</summary>
+/// <summary>A broker that responds to a settlement only when its clock advances.</summary>
 public sealed class DistantBus : ClockedBus
 {
-    /// <summary>More than an answer takes.</summary>
+    /// <summary>Longer than a response takes.</summary>
     public static readonly TimeSpan RoundTrip = TimeSpan.FromMilliseconds(100);
 
     protected override LocalServiceBusOptions Options =>

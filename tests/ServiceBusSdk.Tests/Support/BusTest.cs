@@ -1,6 +1,6 @@
 namespace DroneDelivery.ServiceBusSdk.Tests.Support;
 
-/// <summary>A test with a client of its own. What it creates has names that no other test has.</summary>
+/// <summary>A test with its own client. Names that it creates are unique.</summary>
 public abstract class BusTest : IAsyncDisposable
 {
     private readonly List<IAsyncDisposable> _owned = [];
@@ -15,8 +15,8 @@ public abstract class BusTest : IAsyncDisposable
         Admin = new ServiceBusAdministrationClient(bus.AdminConnectionString);
     }
 
-    /// <summary>Patience enough for every machine: only a test that fails waits for it.</summary>
-    protected static TimeSpan Patience { get; } = TimeSpan.FromSeconds(60);
+    /// <summary>Long enough for every machine, because only failing tests wait for it.</summary>
+    protected static TimeSpan MaxWait { get; } = TimeSpan.FromSeconds(60);
 
     protected static CancellationToken Cancelled => TestContext.Current.CancellationToken;
 
@@ -35,7 +35,7 @@ public abstract class BusTest : IAsyncDisposable
         GC.SuppressFinalize(this);
     }
 
-    // The test may have deleted it itself.
+    // The test may have deleted it.
     private static async Task UnlessGoneAsync(Func<Task> delete)
     {
         try
@@ -69,7 +69,6 @@ public abstract class BusTest : IAsyncDisposable
 
     protected static string NewName(string kind) => $"{kind}-{Guid.NewGuid():N}";
 
-    /// <returns>Its name.</returns>
     protected async Task<string> CreateQueueAsync(Action<CreateQueueOptions>? configure = null)
     {
         var options = new CreateQueueOptions(NewName("queue"));
@@ -86,7 +85,6 @@ public abstract class BusTest : IAsyncDisposable
             options.LockDuration = lockDuration ?? TimeSpan.FromMinutes(1);
         });
 
-    /// <returns>Its name.</returns>
     protected async Task<string> CreateTopicAsync(params string[] subscriptions)
     {
         var topic = NewName("topic");
@@ -100,7 +98,7 @@ public abstract class BusTest : IAsyncDisposable
     protected Task SendAsync(string entity, params IEnumerable<ServiceBusMessage> messages) =>
         Client.CreateSender(entity).SendMessagesAsync(messages, Cancelled);
 
-    /// <summary>Messages "1", "2", ….</summary>
+    /// <summary>Sends messages with the bodies "1", "2", ….</summary>
     protected Task SendAsync(string entity, int count) =>
         SendAsync(
             entity,
@@ -117,20 +115,26 @@ public abstract class BusTest : IAsyncDisposable
 
     protected static async Task<ServiceBusReceivedMessage> OneAsync(ServiceBusReceiver receiver)
     {
-        var message = await receiver.ReceiveMessageAsync(Patience, Cancelled);
-        Assert.True(message is not null, "No message came.");
+        var message = await receiver.ReceiveMessageAsync(MaxWait, Cancelled);
+        Assert.True(message is not null, "No message was received.");
         return message;
     }
 
-    /// <summary>The SDK gives what it has a moment after the first message, and the others when it is asked again.</summary>
-    /// <returns>In the order of their numbers: what comes between two receives goes back, and may come behind later ones.</returns>
+    /// <summary>
+    /// Receives until <paramref name="count"/> messages have arrived: the SDK returns the first ones shortly after the
+    /// first message.
+    /// </summary>
+    /// <returns>
+    /// The messages by sequence number: a message that arrives between two receives is released and may follow later
+    /// ones.
+    /// </returns>
     protected static async Task<List<ServiceBusReceivedMessage>> ManyAsync(ServiceBusReceiver receiver, int count)
     {
         var received = new List<ServiceBusReceivedMessage>();
         while (received.Count < count)
         {
-            var some = await receiver.ReceiveMessagesAsync(count - received.Count, Patience, Cancelled);
-            Assert.True(some.Count > 0, $"{received.Count} messages came in place of {count}.");
+            var some = await receiver.ReceiveMessagesAsync(count - received.Count, MaxWait, Cancelled);
+            Assert.True(some.Count > 0, $"{received.Count} messages were received instead of {count}.");
             received.AddRange(some);
         }
         return [.. received.OrderBy(message => message.SequenceNumber)];
