@@ -2,7 +2,7 @@ using DroneDelivery.LocalServiceBus.Access;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Access;
 
-/// <summary>What a client may do with the tokens that it has put to <c>$cbs</c>.</summary>
+/// <summary>Permissions of a client, from the tokens that it has put to <c>$cbs</c>.</summary>
 public sealed class AmqpAccessTests : WireTest
 {
     private static readonly TimeSpan Validity = TimeSpan.FromMinutes(1);
@@ -43,7 +43,7 @@ public sealed class AmqpAccessTests : WireTest
     [InlineData("listener", "receive, peek")]
     [InlineData("sender", "send, schedule")]
     [InlineData("manager", "receive, peek, send, schedule")]
-    public async Task A_rule_allows_what_its_rights_say_and_nothing_else(string rule, string allowed)
+    public async Task Rule_permits_only_its_own_operations(string rule, string allowed)
     {
         Assert.Equal(200, await PutAsync("sb://localhost/orders", rule));
 
@@ -61,7 +61,7 @@ public sealed class AmqpAccessTests : WireTest
     }
 
     [Fact]
-    public async Task To_send_to_one_queue_through_another_a_client_needs_the_right_for_both()
+    public async Task Transfer_requires_the_send_right_on_both_queues()
     {
         await PutAsync("sb://localhost/orders/north", "sender");
         Assert.False(await IsAllowedAsync(() => _client.SenderAsync("orders/north", destination: "orders")));
@@ -75,7 +75,7 @@ public sealed class AmqpAccessTests : WireTest
     [InlineData("orders/$DeadLetterQueue")]
     [InlineData("orders/$management")]
     [InlineData("nobody")]
-    public async Task Without_a_token_a_link_is_refused_and_tells_nothing_of_the_entity(string address)
+    public async Task Link_without_a_token_is_rejected_before_the_entity_lookup(string address)
     {
         var refusal = await Assert.ThrowsAsync<AmqpException>(() => _client.ReceiverAsync(address, 0));
 
@@ -100,11 +100,7 @@ public sealed class AmqpAccessTests : WireTest
     [InlineData("sb://localhost/", "orders", true)]
     [InlineData("sb://localhost/orders/north", "orders", false)]
     [InlineData("sb://localhost/orders/$DeadLetterQueue", "orders", false)]
-    public async Task A_token_is_good_for_its_entity_and_what_is_below_it(
-        string audience,
-        string address,
-        bool isAllowed
-    )
+    public async Task Token_covers_its_entity_and_paths_below_it(string audience, string address, bool isAllowed)
     {
         Assert.Equal(200, await PutAsync(audience, "listener"));
 
@@ -112,7 +108,7 @@ public sealed class AmqpAccessTests : WireTest
     }
 
     [Fact]
-    public async Task A_token_is_kept_for_what_is_there_and_for_nothing_else()
+    public async Task Token_is_accepted_only_for_an_existing_entity()
     {
         var token = Token("sb://localhost/", Soon);
         Assert.Equal(404, await PutAsync("sb://localhost/later", token: token));
@@ -132,7 +128,7 @@ public sealed class AmqpAccessTests : WireTest
         };
 
     [Theory, MemberData(nameof(BadRequests))]
-    public async Task A_request_that_cannot_be_is_refused_in_few_words(
+    public async Task Invalid_request_is_rejected_with_a_short_description(
         string operation,
         string? audience,
         int status,
@@ -151,7 +147,7 @@ public sealed class AmqpAccessTests : WireTest
     }
 
     [Fact]
-    public async Task An_address_that_is_longer_than_any_entity_is_refused_before_anything_is_looked_up()
+    public async Task Overlong_address_is_rejected_before_the_entity_lookup()
     {
         var address = $"a{new string('/', 60_000)}a";
 
@@ -164,11 +160,11 @@ public sealed class AmqpAccessTests : WireTest
     [Theory]
     [InlineData("sb://localhost/orders")]
     [InlineData("sb://localhost/")]
-    public async Task A_token_for_one_entity_is_refused_for_another(string audience) =>
+    public async Task Token_for_one_entity_is_rejected_for_another(string audience) =>
         Assert.Equal(401, await PutAsync(audience, token: Token("sb://localhost/orders/north", Soon, "manager")));
 
     [Fact]
-    public async Task The_well_known_key_is_none_of_a_broker_that_has_rules_of_its_own()
+    public async Task Well_known_key_is_rejected_when_the_broker_has_own_rules()
     {
         Assert.Equal(401, await PutAsync("sb://localhost/orders", token: Sas.Token("sb://localhost/orders", Soon)));
         Assert.Contains(
@@ -179,7 +175,7 @@ public sealed class AmqpAccessTests : WireTest
     }
 
     [Fact]
-    public async Task Links_end_when_their_token_runs_out_unless_it_was_renewed_in_time_and_others_go_on()
+    public async Task Link_is_detached_when_its_token_expires_without_renewal()
     {
         await PutAsync("sb://localhost/orders", "listener");
         var receiver = await _client.ReceiverAsync("orders", 2);
@@ -202,7 +198,7 @@ public sealed class AmqpAccessTests : WireTest
     }
 
     [Fact]
-    public async Task A_token_with_other_rights_takes_the_place_of_the_former()
+    public async Task New_token_replaces_the_permissions_of_the_former()
     {
         await PutAsync("sb://localhost/orders", "listener");
         var receiver = await _client.ReceiverAsync("orders", 0);
@@ -217,7 +213,7 @@ public sealed class AmqpAccessTests : WireTest
     [InlineData("sender", "sender-key", true)]
     [InlineData("sender", "listener-key", false)]
     [InlineData("nobody", "sender-key", false)]
-    public async Task A_client_without_tokens_logs_in_with_a_key(string name, string key, bool isAdmitted)
+    public async Task Client_without_tokens_authenticates_with_a_key(string name, string key, bool isAdmitted)
     {
         AmqpClient? client = null;
         Assert.Equal(
@@ -232,7 +228,7 @@ public sealed class AmqpAccessTests : WireTest
     }
 
     [Fact]
-    public async Task A_test_that_moves_the_brokers_clock_does_not_make_tokens_old()
+    public async Task Advancing_the_brokers_clock_does_not_expire_tokens()
     {
         var clock = new ManualTimeProvider();
         await using var broker = await BrokerFixture.StartAsync(
@@ -250,7 +246,7 @@ public sealed class AmqpAccessTests : WireTest
     }
 
     [Fact]
-    public async Task A_connection_that_shows_no_token_ends()
+    public async Task Connection_that_shows_no_token_is_closed()
     {
         await using var idle = await ConnectAsync(_broker, SaslClient.Anonymous);
         await PutAsync("sb://localhost/orders", "listener");
@@ -271,7 +267,7 @@ public sealed class AmqpAccessTests : WireTest
             new() { ["operation"] = "put-token", ["name"] = audience },
             token ?? Token(audience, Soon, rule)
         );
-        return Assert.IsType<int>(reply["status-code"]); // under exactly this name: SDKs cast
+        return Assert.IsType<int>(reply["status-code"]); // The exact property name: SDKs cast its value.
     }
 
     private async Task<Dictionary<string, object?>> AskAsync(Dictionary<string, object?> properties, string token)

@@ -5,7 +5,7 @@ namespace DroneDelivery.LocalServiceBus.Tests.Access;
 public sealed class ConnectionAccessTests
 {
     [Fact]
-    public void A_clock_that_is_set_back_keeps_no_timer_busy()
+    public void Clock_set_back_does_not_cause_a_busy_timer()
     {
         var (clock, hour) = (new ManualTimeProvider(), TimeSpan.FromHours(1));
         var time = new FaultyTimeProvider(clock);

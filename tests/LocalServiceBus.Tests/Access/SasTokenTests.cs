@@ -13,7 +13,8 @@ public sealed class SasTokenTests
     private DateTimeOffset Soon => _clock.GetUtcNow().AddMinutes(5);
 
     [Theory]
-    // As the clients for .NET, JavaScript and Java make them, and the one for administration in JavaScript: another order, the whole URL.
+    // Forms of the clients for .NET, JavaScript and Java, and of the JavaScript administration client, which uses
+    // another order and the whole URL.
     [InlineData("SharedAccessSignature sr=sb%3A%2F%2Flocalhost%2Forders&sig={0}&se={1}&skn={2}", "orders")]
     [InlineData("SharedAccessSignature sr=amqp%3a%2f%2flocalhost%2forders&sig={0}&se={1}&skn={2}", "orders")]
     [InlineData(
@@ -26,7 +27,7 @@ public sealed class SasTokenTests
         "SharedAccessSignature sr=sb%3A%2F%2Flocalhost%2Forders%2F%24DeadLetterQueue&sig={0}&se={1}&skn={2}",
         "orders/$DeadLetterQueue"
     )]
-    public void A_token_is_taken_in_every_form_that_SDKs_have(string form, string path)
+    public void Token_is_accepted_in_every_form_that_SDKs_use(string form, string path)
     {
         var resource = form.Split("sr=")[1].Split('&')[0];
 
@@ -57,14 +58,14 @@ public sealed class SasTokenTests
         "SharedAccessSignature sr=a&sig=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=&se=9999999999&skn=nobody",
         "The rule 'nobody' does not exist"
     )]
-    public void A_token_that_is_none_is_refused_with_the_reason(string token, string reason)
+    public void Invalid_token_is_rejected_with_the_reason(string token, string reason)
     {
         Assert.Null(_rules.Check(token, out var why));
         Assert.Contains(reason, why, StringComparison.Ordinal);
     }
 
     [Fact]
-    public void What_was_signed_cannot_be_changed()
+    public void Changed_token_is_rejected()
     {
         var token = Sas.Token("sb://localhost/orders", Soon);
         Assert.NotNull(_rules.Check(token, out _));
@@ -76,7 +77,7 @@ public sealed class SasTokenTests
     }
 
     [Fact]
-    public void A_token_ends_at_its_expiry_and_the_difference_of_two_clocks()
+    public void Token_expires_after_its_expiry_time_and_the_clock_skew()
     {
         var token = Sas.Token("sb://localhost/orders", Soon);
 

@@ -16,7 +16,7 @@ public sealed class HttpAccessTests : BrokerTest
 
     private readonly RulesFile _file = new();
 
-    // Far enough for tests that run late: the tokens are made when the tests are counted, before the first of them runs.
+    // Late enough for tests that run late: the tokens are created at discovery, before the first test runs.
     private static DateTimeOffset Soon => TimeProvider.System.GetUtcNow().AddDays(1);
 
     private protected override LocalServiceBusOptions Options => new() { Port = 0, ConfigFile = _file.Path };
@@ -64,7 +64,7 @@ public sealed class HttpAccessTests : BrokerTest
         };
 
     [Theory, MemberData(nameof(Headers))]
-    public async Task A_description_is_for_those_who_may_manage_and_messages_for_those_who_may_receive_them(
+    public async Task Reading_requires_Manage_and_peeking_requires_Listen(
         string path,
         string? authorization,
         HttpStatusCode status
@@ -83,7 +83,7 @@ public sealed class HttpAccessTests : BrokerTest
     [InlineData("GET", "/$Resources/queues")]
     [InlineData("GET", "/$namespaceinfo")]
     [InlineData("POST", "/")]
-    public async Task Nothing_is_changed_or_listed_without_a_token(string method, string path)
+    public async Task Changes_without_a_token_are_rejected(string method, string path)
     {
         using var answer = await SendAsync(new HttpMethod(method), path, authorization: null);
 
@@ -95,7 +95,7 @@ public sealed class HttpAccessTests : BrokerTest
     [Theory]
     [InlineData(null, "mqtt", "400")]
     [InlineData("https://elsewhere.example", "AMQPWSB10", "403")]
-    public async Task A_WebSocket_of_another_protocol_or_for_a_page_of_another_site_is_refused(
+    public async Task WebSocket_with_another_protocol_or_origin_is_rejected(
         string? origin,
         string protocol,
         string refusal
@@ -121,17 +121,18 @@ public sealed class HttpAccessTests : BrokerTest
     [InlineData("/health", Listener, true)]
     [InlineData("/metrics", Listener, true)]
     [InlineData("/$counters", Listener, true)]
-    public async Task Beyond_this_machine_counts_are_for_those_who_may_receive(string path, string? login, bool passes)
+    public async Task Remote_callers_need_Listen_to_read_counters(string path, string? login, bool passes)
     {
         using var here = await SendAsync(HttpMethod.Get, path, authorization: null);
 
         Assert.Equal(HttpStatusCode.OK, here.StatusCode);
         Assert.Equal(passes, await PassesFromElsewhereAsync(ConfigFile.Load(_file.Path).Rules, path, login));
-        Assert.True(await PassesFromElsewhereAsync([AccessRule.WellKnown], path, login: null)); // everybody may receive
+        // The well-known rule allows every caller to receive.
+        Assert.True(await PassesFromElsewhereAsync([AccessRule.WellKnown], path, login: null));
     }
 
     [Fact]
-    public async Task A_page_of_a_site_that_was_given_this_machines_address_cannot_drop_connections()
+    public async Task Page_of_a_rebound_host_name_cannot_drop_connections()
     {
         using var request = new HttpRequestMessage(HttpMethod.Post, new Uri("/$connections/drop", UriKind.Relative));
         request.Headers.Host = "evil.example:5672";
@@ -146,10 +147,7 @@ public sealed class HttpAccessTests : BrokerTest
     [InlineData("localhost", HttpStatusCode.OK)]
     [InlineData("127.0.0.1:5672", HttpStatusCode.OK)]
     [InlineData("evil.example", HttpStatusCode.Forbidden)]
-    public async Task Without_required_tokens_the_broker_answers_to_names_of_this_machine(
-        string host,
-        HttpStatusCode status
-    )
+    public async Task Foreign_host_name_is_forbidden_when_tokens_are_optional(string host, HttpStatusCode status)
     {
         await using var open = await BrokerFixture.StartAsync(
             new LocalServiceBusOptions { Port = 0, RequireTokens = false },
@@ -167,9 +165,9 @@ public sealed class HttpAccessTests : BrokerTest
     [InlineData("east", null, HttpStatusCode.Unauthorized)]
     [InlineData("east", "east", HttpStatusCode.Unauthorized)]
     [InlineData("east", "orders/north", HttpStatusCode.OK)]
-    [InlineData("east", "HOST", HttpStatusCode.OK)] // as the SDK for JavaScript signs the whole
+    [InlineData("east", "HOST", HttpStatusCode.OK)] // Like the JavaScript SDK, which signs the whole URL.
     [InlineData("", null, HttpStatusCode.OK)]
-    public async Task To_forward_needs_the_right_to_manage_the_target_as_well(
+    public async Task Forwarding_requires_Manage_on_the_target_too(
         string path,
         string? otherPath,
         HttpStatusCode status

@@ -3,18 +3,18 @@ using System.Text.Json;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Admin;
 
-/// <summary>What the broker offers beyond the service's own management API.</summary>
+/// <summary>The broker's additions to the management API of Service Bus.</summary>
 public sealed class LabApiTests : BrokerTest
 {
     [Fact]
-    public async Task Each_counter_has_the_number_of_its_name()
+    public async Task Each_counter_reports_its_own_value()
     {
         var clock = new ManualTimeProvider();
         await using var own = await BrokerFixture.StartAsync(
             new LocalServiceBusOptions { Port = 0, TimeProvider = clock },
             Cancel
         );
-        LeaveEveryCountDifferent(
+        MakeCountsDistinct(
             own.CreateQueue(options => options with { LockDuration = TimeSpan.FromSeconds(30) }, "orders"),
             clock
         );
@@ -55,7 +55,7 @@ public sealed class LabApiTests : BrokerTest
     }
 
     [Fact]
-    public async Task What_a_topic_has_not_handed_on_is_purged_at_its_address()
+    public async Task Purge_of_a_topic_removes_its_undistributed_messages()
     {
         var topic = _broker.Broker.Entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic }).Topic!;
         Fill(topic.Intake, 3, new("x"u8.ToArray()) { ScheduledEnqueueTime = DateTimeOffset.MaxValue });
@@ -70,7 +70,7 @@ public sealed class LabApiTests : BrokerTest
         return (response.StatusCode, await response.Content.ReadAsStringAsync(Cancel));
     }
 
-    private static void LeaveEveryCountDifferent(Queue queue, ManualTimeProvider clock)
+    private static void MakeCountsDistinct(Queue queue, ManualTimeProvider clock)
     {
         Fill(queue, 2, new("x"u8.ToArray()) { TimeToLive = TimeSpan.FromSeconds(1) });
         clock.Advance(TimeSpan.FromSeconds(1));

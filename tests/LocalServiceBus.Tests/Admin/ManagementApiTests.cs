@@ -11,7 +11,7 @@ public sealed class ManagementApiTests : BrokerTest
         "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect";
 
     [Fact]
-    public async Task An_update_changes_what_it_names_and_keeps_the_rest()
+    public async Task Update_changes_the_given_properties_and_keeps_the_others()
     {
         await PutAsync("orders", "<LockDuration>PT5S</LockDuration><MaxDeliveryCount>3</MaxDeliveryCount>");
 
@@ -28,7 +28,7 @@ public sealed class ManagementApiTests : BrokerTest
     }
 
     [Fact]
-    public async Task What_SDKs_send_though_it_asks_for_nothing_is_taken_and_what_has_no_effect_is_kept()
+    public async Task Properties_without_effect_are_accepted_and_returned()
     {
         var (status, entry) = await PutAsync(
             "orders",
@@ -40,7 +40,7 @@ public sealed class ManagementApiTests : BrokerTest
     }
 
     [Fact]
-    public async Task What_forwards_is_in_use_until_an_update_leaves_it_out()
+    public async Task Forwarding_queue_counts_as_used_until_an_update_removes_it()
     {
         const string Idle = "<AutoDeleteOnIdle>PT5M</AutoDeleteOnIdle>";
         var forwards = (
@@ -54,7 +54,7 @@ public sealed class ManagementApiTests : BrokerTest
     }
 
     [Fact]
-    public async Task An_update_of_a_rule_without_a_filter_keeps_the_filter()
+    public async Task Rule_update_without_a_filter_keeps_the_filter()
     {
         var entities = _broker.Broker.Entities;
         entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic });
@@ -79,7 +79,7 @@ public sealed class ManagementApiTests : BrokerTest
     [InlineData("startswith(path, 'de') eq true", "delivery-requests")]
     [InlineData("startswith(path,'DE')", "delivery-requests")]
     [InlineData("startswith(path,'x') eq true", null)]
-    public async Task A_list_is_filtered_by_the_beginning_of_the_names(string filter, string? name)
+    public async Task List_filter_matches_the_beginning_of_names(string filter, string? name)
     {
         var list = await _http.GetStringAsync(
             new Uri($"$Resources/queues?$filter={Uri.EscapeDataString(filter)}", UriKind.Relative),
@@ -90,19 +90,19 @@ public sealed class ManagementApiTests : BrokerTest
     }
 
     [Fact]
-    public async Task An_unsupported_filter_is_rejected()
+    public async Task Unsupported_list_filter_is_rejected()
     {
         var path = $"$Resources/queues?$filter={Uri.EscapeDataString("path eq 'a'")}";
 
-        Refused(HttpStatusCode.BadRequest, "$filter must have", await SendAsync(HttpMethod.Get, path, null));
+        AssertRejected(HttpStatusCode.BadRequest, "$filter must have", await SendAsync(HttpMethod.Get, path, null));
     }
 
     [Fact]
-    public async Task A_body_with_many_levels_is_rejected()
+    public async Task Body_with_many_levels_is_rejected()
     {
         var levels = string.Concat(Enumerable.Repeat("<a>", 1000)) + string.Concat(Enumerable.Repeat("</a>", 1000));
 
-        Refused(
+        AssertRejected(
             HttpStatusCode.BadRequest,
             "more than 32 levels",
             await PutAsync("bad", $"<UserMetadata>{levels}</UserMetadata>")
@@ -110,7 +110,7 @@ public sealed class ManagementApiTests : BrokerTest
     }
 
     [Fact]
-    public async Task No_document_has_an_xml_declaration()
+    public async Task Documents_have_no_XML_declaration()
     {
         foreach (var path in (string[])["delivery-requests", "$Resources/queues", "$namespaceinfo"])
         {
@@ -141,9 +141,9 @@ public sealed class ManagementApiTests : BrokerTest
         "AuthorizationRules: "
     )]
     [InlineData("<Color>red</Color>", "Color: ")]
-    public async Task A_description_that_cannot_be_is_refused_by_the_elements_name(string element, string name)
+    public async Task Invalid_description_is_rejected_with_the_elements_name(string element, string name)
     {
-        Refused(HttpStatusCode.BadRequest, name, await PutAsync("bad", element));
+        AssertRejected(HttpStatusCode.BadRequest, name, await PutAsync("bad", element));
         Assert.Null(_broker.Broker.Entities.Find("bad"));
     }
 
@@ -153,11 +153,11 @@ public sealed class ManagementApiTests : BrokerTest
     [InlineData("<entry", "")]
     [InlineData("<!DOCTYPE e [<!ENTITY a 'b'>]><entry>&a;</entry>", "")]
     [InlineData("<entry><content><TopicDescription/></content></entry>", "QueueDescription")]
-    public async Task A_body_that_is_no_xml_or_has_no_queue_is_refused(string body, string detail) =>
-        Refused(HttpStatusCode.BadRequest, detail, await SendAsync(HttpMethod.Put, "bad", body));
+    public async Task Body_without_a_queue_description_is_rejected(string body, string detail) =>
+        AssertRejected(HttpStatusCode.BadRequest, detail, await SendAsync(HttpMethod.Put, "bad", body));
 
     [Fact]
-    public async Task A_body_beyond_a_megabyte_is_refused()
+    public async Task Body_over_a_megabyte_is_rejected()
     {
         var (status, _) = await PutAsync("bad", $"<UserMetadata>{new string('x', 1024 * 1024)}</UserMetadata>");
 
@@ -167,11 +167,11 @@ public sealed class ManagementApiTests : BrokerTest
     [Theory]
     [InlineData("$Resources/queues?$skip=-1", "$skip")]
     [InlineData("$Resources/queues?$top=all", "$top")]
-    public async Task A_page_that_cannot_be_is_refused(string path, string name) =>
-        Refused(HttpStatusCode.BadRequest, name, await SendAsync(HttpMethod.Get, path, null));
+    public async Task Invalid_paging_parameter_is_rejected(string path, string name) =>
+        AssertRejected(HttpStatusCode.BadRequest, name, await SendAsync(HttpMethod.Get, path, null));
 
     [Fact]
-    public async Task A_verb_that_means_nothing_here_is_not_allowed()
+    public async Task Unsupported_verb_returns_405_with_allowed_verbs()
     {
         using var request = new HttpRequestMessage(HttpMethod.Patch, "delivery-requests");
         using var response = await _http.SendAsync(request, Cancel);
@@ -209,7 +209,11 @@ public sealed class ManagementApiTests : BrokerTest
         return (response.StatusCode, XElement.Parse(await response.Content.ReadAsStringAsync(Cancel)));
     }
 
-    private static void Refused(HttpStatusCode expected, string detail, (HttpStatusCode Status, XElement Body) answer)
+    private static void AssertRejected(
+        HttpStatusCode expected,
+        string detail,
+        (HttpStatusCode Status, XElement Body) answer
+    )
     {
         Assert.Equal(expected, answer.Status);
         Assert.Equal($"{(int)expected}", answer.Body.Element("Code")?.Value);

@@ -7,7 +7,7 @@ namespace DroneDelivery.LocalServiceBus.Tests.Configuration;
 public sealed class ConfigFileTests
 {
     [Fact]
-    public void Every_property_of_the_official_format_arrives_and_what_is_left_out_is_as_the_service_has_it()
+    public void Every_property_is_read_and_missing_ones_get_defaults()
     {
         var queues = Parse(
             """
@@ -45,7 +45,7 @@ public sealed class ConfigFileTests
     }
 
     [Fact]
-    public void Rules_take_the_place_of_the_well_known_one()
+    public void Declared_rules_replace_the_well_known_rule()
     {
         Assert.Equal([AccessRule.WellKnown], Rules("""{ "Queues": [] }"""));
         Assert.Equal(
@@ -78,7 +78,7 @@ public sealed class ConfigFileTests
         """[ { "Name": "a", "Key": "1", "Rights": [ "Send" ] }, { "Name": "a", "Key": "1", "Rights": [ "Send" ] } ]""",
         "AuthorizationRules[1].Name: 'a' is declared twice"
     )]
-    public void A_rule_that_cannot_be_is_refused_by_its_path(string rules, string fault)
+    public void Invalid_rule_is_rejected_with_its_path(string rules, string fault)
     {
         var error = Assert.Throws<FormatException>(() => Rules($$"""{ "AuthorizationRules": {{rules}} }"""));
 
@@ -87,7 +87,7 @@ public sealed class ConfigFileTests
     }
 
     [Fact]
-    public void Comments_trailing_commas_and_a_byte_order_mark_are_taken() =>
+    public void Comments_trailing_commas_and_a_byte_order_mark_are_accepted() =>
         Assert.Equal("q", Assert.Single(Parse("\uFEFF// queues\n" + Queues("""{ "Name": "q", },"""))).Name);
 
     [Theory]
@@ -124,8 +124,8 @@ public sealed class ConfigFileTests
             """,
         "Topics[0].Subscriptions[0].Rules[0]: The filter of the rule is invalid. At position 2"
     )]
-    public void A_faulty_entity_is_refused_with_its_path(string entities, string start) =>
-        Refused(start[0] == 'Q' ? Queues(entities) : Topics(entities), $"UserConfig.Namespaces[0].{start}");
+    public void Invalid_entity_is_rejected_with_its_path(string entities, string start) =>
+        AssertRejected(start[0] == 'Q' ? Queues(entities) : Topics(entities), $"UserConfig.Namespaces[0].{start}");
 
     [Theory]
     [InlineData("{}", "UserConfig: is missing")]
@@ -138,12 +138,12 @@ public sealed class ConfigFileTests
         """{ "UserConfig": { "Namespace": [] } }""",
         "UserConfig.Namespaces: must contain exactly one namespace"
     )]
-    public void A_faulty_file_is_refused_with_the_path(string json, string start) => Refused(json, start);
+    public void Invalid_file_is_rejected_with_the_path(string json, string start) => AssertRejected(json, start);
 
     [Fact]
-    public void Members_that_the_broker_does_not_have_are_ignored_by_their_path()
+    public void Unknown_properties_are_ignored_and_reported_by_path()
     {
-        // As Aspire writes rules, with filters of both types.
+        // The format in which Aspire writes rules, with filters of both types.
         var file = File(
             Topics(
                 """
@@ -185,7 +185,7 @@ public sealed class ConfigFileTests
     }
 
     [Fact]
-    public void Topics_come_with_their_subscriptions_and_rules()
+    public void Topics_are_read_with_their_subscriptions_and_rules()
     {
         var entities = Parse(
             Topics(
@@ -232,7 +232,7 @@ public sealed class ConfigFileTests
     }
 
     [Fact]
-    public void Broken_json_is_refused_with_the_line_and_a_file_that_is_not_there_with_the_option()
+    public void Unreadable_file_is_rejected_with_line_or_option()
     {
         var broken = Assert.Throws<FormatException>(() => Parse("{\n  \"UserConfig\": {\n    oops\n"));
         Assert.Contains("line 3", broken.Message, StringComparison.Ordinal);
@@ -242,7 +242,7 @@ public sealed class ConfigFileTests
         Assert.Contains("/no/such/Config.json", absent.Message, StringComparison.Ordinal);
     }
 
-    private static void Refused(string json, string start) =>
+    private static void AssertRejected(string json, string start) =>
         Assert.StartsWith(start, Assert.Throws<FormatException>(() => Parse(json)).Message, StringComparison.Ordinal);
 
     private static IReadOnlyList<QueueOptions> Parse(string json) => File(json).Entities;

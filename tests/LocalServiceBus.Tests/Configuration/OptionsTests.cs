@@ -28,7 +28,7 @@ public sealed class OptionsTests
     }
 
     [Fact]
-    public void Without_settings_the_defaults_hold()
+    public void Defaults_apply_without_settings()
     {
         var options = From();
 
@@ -43,7 +43,7 @@ public sealed class OptionsTests
     [Theory]
     [InlineData("ServiceBus:Tls", "true")]
     [InlineData("ServiceBus:CertificateFile", "own.pem")]
-    public void With_TLS_the_port_is_another_one(string setting, string value)
+    public void Default_port_is_5671_with_TLS(string setting, string value)
     {
         Assert.Equal(5671, From((setting, value)).PortToOpen);
         Assert.Equal(5672, From((setting, value), ("ServiceBus:Port", "5672")).PortToOpen);
@@ -56,7 +56,7 @@ public sealed class OptionsTests
     [InlineData("*", false)]
     [InlineData("0.0.0.0", false)]
     [InlineData("192.0.2.1", false)]
-    public void Without_tokens_the_broker_listens_on_loopback_only(string listen, bool isAllowed)
+    public void Broker_without_tokens_listens_only_on_loopback(string listen, bool isAllowed)
     {
         var error = Record.Exception(() => From(("ServiceBus:RequireTokens", "false"), ("ServiceBus:Listen", listen)));
 
@@ -80,7 +80,7 @@ public sealed class OptionsTests
     [InlineData("ServiceBus:MaxLinks", "0")]
     [InlineData("ServiceBus:MaxLinks", "65537")]
     [InlineData("ServiceBus:MaxConnections", "0")]
-    public void A_setting_that_cannot_be_is_refused_by_its_name(string setting, string value)
+    public void Invalid_setting_is_rejected_by_its_name(string setting, string value)
     {
         var error = Assert.Throws<BrokerStartException>(() => From((setting, value)));
 

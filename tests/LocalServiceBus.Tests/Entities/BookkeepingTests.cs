@@ -1,6 +1,6 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
-/// <summary>What a queue writes down about its messages and itself, and nobody notices until it is wrong.</summary>
+/// <summary>Timestamps, numbers, counts, and memory of a queue.</summary>
 public sealed class BookkeepingTests : IDisposable
 {
     private static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
@@ -10,7 +10,7 @@ public sealed class BookkeepingTests : IDisposable
     public void Dispose() => _fixture.Dispose();
 
     [Fact]
-    public void A_dead_letter_tells_when_it_was_due_and_the_number_that_its_sender_got_when_it_scheduled_the_message()
+    public void Dead_letter_keeps_enqueued_time_and_original_number()
     {
         _fixture.Send("a");
         var scheduled = Schedule("b", Second);
@@ -25,7 +25,7 @@ public sealed class BookkeepingTests : IDisposable
     }
 
     [Fact]
-    public void Messages_scheduled_for_the_same_time_arrive_in_the_order_of_scheduling()
+    public void Messages_scheduled_for_the_same_time_keep_their_order()
     {
         string[] texts = [.. Enumerable.Range(0, 50).Select(i => $"{i}")];
         foreach (var text in texts)
@@ -35,7 +35,7 @@ public sealed class BookkeepingTests : IDisposable
     }
 
     [Fact]
-    public void A_message_that_has_arrived_cannot_be_cancelled_and_nothing_else_is()
+    public void Cancellation_fails_for_all_when_one_message_is_not_scheduled()
     {
         var numbers = new[] { Schedule("late", 10 * Second), Schedule("early", Second), Schedule("past", -Second) };
         Assert.Equal(["past"], _fixture.Receive(1).Texts);
@@ -45,20 +45,21 @@ public sealed class BookkeepingTests : IDisposable
     }
 
     [Fact]
-    public void Of_deferred_messages_that_are_asked_for_none_is_taken_if_one_is_not_deferred_or_locked_already()
+    public void No_deferred_message_is_received_when_one_is_unavailable()
     {
         var number = _fixture.Send(QueueFixture.Content("a"));
         _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.Deferred());
         var active = _fixture.Send(QueueFixture.Content("b"));
         Assert.Null(_fixture.Queue.ReceiveDeferred([number, active], ReceiveMode.PeekLock));
         Assert.Null(_fixture.Queue.ReceiveDeferred([number, 99], ReceiveMode.PeekLock));
-        Assert.Single(_fixture.Queue.ReceiveDeferred([number, number], ReceiveMode.PeekLock)!); // given twice, and one message
+        // Passed twice, it is still one message.
+        Assert.Single(_fixture.Queue.ReceiveDeferred([number, number], ReceiveMode.PeekLock)!);
         Assert.Null(_fixture.Queue.ReceiveDeferred([number], ReceiveMode.PeekLock));
         Assert.Equal((2, null), (_fixture.Queue.Counts().Outgoing, _fixture.Queue.Failure));
     }
 
     [Fact]
-    public void A_number_that_is_cancelled_twice_is_one_message()
+    public void Number_canceled_twice_counts_as_one_message()
     {
         var (first, second) = (Schedule("a", Second), Schedule("b", Second));
         Assert.True(_fixture.Queue.CancelScheduled([first, second, first]));
@@ -69,7 +70,7 @@ public sealed class BookkeepingTests : IDisposable
     }
 
     [Fact]
-    public void A_receiver_that_closes_with_a_message_under_way_gets_no_other()
+    public void Receiver_that_closes_during_a_delivery_gets_no_other_message()
     {
         var receiver = _fixture.Receive(0);
         receiver.OnDelivered = _ => receiver.Close();
@@ -79,7 +80,7 @@ public sealed class BookkeepingTests : IDisposable
     }
 
     [Fact]
-    public void A_queue_knows_when_it_was_created_changed_and_used_and_dead_letters_are_locked_as_its_messages_are()
+    public void Queue_tracks_when_it_was_created_updated_and_accessed()
     {
         var created = _fixture.Clock.GetUtcNow();
         _fixture.Send("a");
@@ -98,7 +99,7 @@ public sealed class BookkeepingTests : IDisposable
     }
 
     [Fact]
-    public void In_receive_and_delete_a_message_under_way_does_not_expire()
+    public void Message_in_delivery_does_not_expire_in_receive_and_delete()
     {
         var receiver = _fixture.Receive(0, ReceiveMode.ReceiveAndDelete);
         receiver.OnDelivered = _ => _fixture.Clock.Advance(10 * Second);
@@ -109,7 +110,7 @@ public sealed class BookkeepingTests : IDisposable
     }
 
     [Fact]
-    public void A_stretch_of_numbers_without_messages_keeps_no_memory()
+    public void Empty_range_of_sequence_numbers_occupies_no_memory()
     {
         var store = new MessageStore(new MemoryShare(new MemoryUse(long.MaxValue)));
         var messages = Enumerable
@@ -130,7 +131,7 @@ public sealed class BookkeepingTests : IDisposable
     }
 
     [Fact]
-    public void Its_reason_is_that_of_the_end_whatever_was_said_before()
+    public void Dead_letter_reason_overrides_an_earlier_property()
     {
         _fixture.Send("a");
         var before = new Dictionary<string, object?> { ["DeadLetterReason"] = "Guessed", ["by"] = "test" };
@@ -144,7 +145,7 @@ public sealed class BookkeepingTests : IDisposable
     }
 
     [Fact]
-    public void A_message_in_the_dead_letter_queue_cannot_be_dead_lettered_and_comes_back_without_limit()
+    public void Abandoned_dead_letter_stays_in_its_queue()
     {
         _fixture.Send("a");
         _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.DeadLettered());

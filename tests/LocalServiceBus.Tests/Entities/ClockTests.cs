@@ -1,6 +1,6 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
-/// <summary>What a queue makes of a machine's clock that is set, or that has slept.</summary>
+/// <summary>A queue on a machine whose clock is set, or that was suspended.</summary>
 public sealed class ClockTests : IDisposable
 {
     private static readonly TimeSpan Hour = TimeSpan.FromHours(1),
@@ -21,7 +21,7 @@ public sealed class ClockTests : IDisposable
     public void Dispose() => _entities.Dispose();
 
     [Fact]
-    public void A_step_ahead_is_followed_at_once()
+    public void Clock_step_ahead_takes_effect_immediately()
     {
         _time.Step(Hour);
         _queue.Send("a");
@@ -32,7 +32,7 @@ public sealed class ClockTests : IDisposable
     }
 
     [Fact]
-    public async Task What_is_due_after_a_step_happens_though_no_timer_comes()
+    public async Task Due_timers_fire_after_a_clock_step_without_a_timer_callback()
     {
         var sessions = _entities.Create(
             new QueueOptions("sessions") { LockDuration = LockDuration, RequiresSession = true }
@@ -50,7 +50,7 @@ public sealed class ClockTests : IDisposable
     }
 
     [Fact]
-    public void A_step_back_takes_no_time_back_and_locks_end_as_they_would_have()
+    public void Clock_step_back_does_not_extend_locks()
     {
         _queue.Send("a");
         var start = _time.GetUtcNow();

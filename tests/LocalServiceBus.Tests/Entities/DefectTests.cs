@@ -1,6 +1,9 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
-/// <summary>What a defect of the broker ends. Each test puts one into another entry point: a timer, the pool, a client's thread.</summary>
+/// <summary>
+/// The scope of a defect in the broker. Each test injects it into another entry point: a timer, the thread pool, a
+/// client's thread.
+/// </summary>
 public sealed class DefectTests : IDisposable
 {
     private static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
@@ -26,7 +29,7 @@ public sealed class DefectTests : IDisposable
     public void Dispose() => _entities.Dispose();
 
     [Fact]
-    public async Task On_the_timer_it_fails_the_queue_and_says_so()
+    public async Task Defect_in_a_timer_fails_the_queue_and_is_reported()
     {
         var told = new List<string>();
         _entities.Defects.Found += (where, error) => told.Add($"{where}: {error.Message}");
@@ -54,12 +57,12 @@ public sealed class DefectTests : IDisposable
     }
 
     [Fact]
-    public async Task At_the_begin_of_a_turn_it_is_not_the_senders()
+    public async Task Defect_at_the_start_of_a_delivery_does_not_fail_the_sender()
     {
         var receiver = new TestReceiver(_queue, 10) { OnDelivered = _ => _faulty.BreakOnce() };
         var numbers = new long[2];
 
-        // The first message goes out and breaks the clock, at which the lock of the second is looked up.
+        // The first delivery breaks the clock, which the lock of the second one reads.
         Assert.Equal(QueueResult.Done, _queue.Enqueue([QueueFixture.Content("a"), QueueFixture.Content("b")], numbers));
 
         await AssertFailedAsync();
@@ -68,9 +71,9 @@ public sealed class DefectTests : IDisposable
     }
 
     [Fact]
-    public async Task At_the_end_of_a_turn_it_is_not_the_receivers()
+    public async Task Defect_at_the_end_of_a_delivery_does_not_fail_the_receiver()
     {
-        // The time of a message that comes back is looked at if it can expire.
+        // The queue reads the time of a returning message only if it can expire.
         _queue.Send(QueueFixture.Content("a") with { TimeToLive = TimeSpan.FromHours(1) });
         _queue.AddReceiver(ReceiveMode.PeekLock, Refuse, error => Assert.Fail(error.Message)).Signal();
         await AssertFailedAsync();
@@ -83,7 +86,7 @@ public sealed class DefectTests : IDisposable
     }
 
     [Fact]
-    public async Task On_the_pool_it_does_not_end_the_process()
+    public async Task Defect_on_the_thread_pool_does_not_end_the_process()
     {
         for (var i = 0; i < 1000; i++)
             _queue.Send("a");
@@ -102,7 +105,7 @@ public sealed class DefectTests : IDisposable
     }
 
     [Fact]
-    public async Task Of_a_send_it_refuses_the_message()
+    public async Task Defect_during_a_send_rejects_the_message()
     {
         _faulty.BreakOnce();
         Assert.Equal(QueueResult.Failed, _queue.Enqueue([QueueFixture.Content("a")], new long[1]));
@@ -110,7 +113,7 @@ public sealed class DefectTests : IDisposable
     }
 
     [Fact]
-    public async Task In_the_dead_letter_queue_it_fails_both()
+    public async Task Defect_in_the_dead_letter_queue_fails_both_queues()
     {
         _queue.Send("a");
         _queue.Settle(new TestReceiver(_queue, 1).Locks[0], new Settlement.DeadLettered());
@@ -122,7 +125,7 @@ public sealed class DefectTests : IDisposable
     }
 
     [Fact]
-    public void A_receiver_that_throws_is_counted_and_told_to_the_log_if_its_owner_throws_too_and_the_queue_goes_on()
+    public void Receiver_that_throws_is_counted_and_the_queue_continues()
     {
         var told = new List<Exception>();
         _entities.Defects.Found += (_, error) => told.Add(error);
@@ -143,7 +146,7 @@ public sealed class DefectTests : IDisposable
     }
 
     [Fact]
-    public void A_receiver_that_throws_when_nothing_is_left_is_closed_alone()
+    public void Receiver_that_throws_at_the_end_of_a_drain_is_closed_alone()
     {
         Exception? failure = null;
         var drained = false;
@@ -166,7 +169,7 @@ public sealed class DefectTests : IDisposable
     }
 
     [Fact]
-    public void A_log_that_fails_is_counted_and_harms_nobody()
+    public void Failing_log_is_counted_and_has_no_other_effect()
     {
         _entities.Defects.Found += (_, _) => throw new InvalidOperationException("The disk is full.");
         _entities.Defects.Report("a test", new InvalidOperationException());
@@ -190,7 +193,7 @@ public sealed class DefectTests : IDisposable
         Assert.Equal("The clock is broken.", _queue.Failure?.Message);
         Assert.Equal(1, _entities.Defects.Count);
         Assert.Equal(QueueResult.Failed, _queue.Enqueue([QueueFixture.Content("late")], new long[1]));
-        // It hands out nothing either.
+        // The queue delivers nothing either.
         Assert.Empty(new TestReceiver(_queue, 5).Texts);
     }
 }

@@ -18,11 +18,7 @@ public sealed class EntityAddressTests : IDisposable
     [InlineData("amqps://host/team/orders/$DEADLETTERQUEUE/$management", NodeKind.Management, 1)]
     [InlineData("team/orders/$Transfer/$DeadLetterQueue", NodeKind.Entity, 2)]
     [InlineData("TEAM/ORDERS/$transfer/$deadletterqueue/$management", NodeKind.Management, 2)]
-    public void Every_way_of_writing_a_queue_and_its_dead_letter_queues_finds_them(
-        string address,
-        object kind,
-        int which
-    )
+    public void Every_spelling_of_an_address_finds_its_queue(string address, object kind, int which)
     {
         var orders = _entities.Create(new QueueOptions("team/orders"));
         Queue[] queues = [orders, orders.DeadLetterQueue!, orders.TransferDeadLetterQueue!];

@@ -10,7 +10,7 @@ public sealed class ForwardingTests : IDisposable
     public void Dispose() => _entities.Dispose();
 
     [Fact]
-    public void Messages_go_on_in_their_order_and_keep_their_first_numbers()
+    public void Forwarded_messages_keep_their_order_and_original_numbers()
     {
         var end = Create("end");
         var start = Create("start", "end");
@@ -31,10 +31,7 @@ public sealed class ForwardingTests : IDisposable
     [InlineData("full", "QuotaExceeded")]
     [InlineData("of small messages", "MessageSizeExceeded")]
     [InlineData("with sessions", DeadLetterReason.SessionIdIsNull)]
-    public void A_message_that_its_target_does_not_take_becomes_a_transfer_dead_letter_and_stays_one(
-        string obstacle,
-        string reason
-    )
+    public void Message_that_its_target_rejects_is_transfer_dead_lettered(string obstacle, string reason)
     {
         Create("end", configure: it =>
             it with
@@ -64,7 +61,7 @@ public sealed class ForwardingTests : IDisposable
     }
 
     [Fact]
-    public void A_message_keeps_its_session_and_the_id_by_which_the_target_detects_duplicates()
+    public void Forwarded_message_keeps_its_session_and_message_id()
     {
         var end = Create("end", configure: it => it with { RequiresSession = true, RequiresDuplicateDetection = true });
         var start = Create("start", "end");
@@ -77,7 +74,7 @@ public sealed class ForwardingTests : IDisposable
     }
 
     [Fact]
-    public void A_message_lives_no_longer_than_where_it_came_from()
+    public void Time_to_live_of_the_source_applies_to_a_forwarded_message()
     {
         var end = Create("end");
         var start = Create("start", "end", it => it with { DefaultMessageTimeToLive = TimeSpan.FromSeconds(10) });
@@ -90,7 +87,7 @@ public sealed class ForwardingTests : IDisposable
     }
 
     [Fact]
-    public void What_waits_goes_on_when_forwarding_begins_and_stays_when_it_ends()
+    public void Waiting_messages_are_forwarded_once_forwarding_is_enabled()
     {
         var end = Create("end");
         var start = Create("start");
@@ -111,7 +108,7 @@ public sealed class ForwardingTests : IDisposable
     }
 
     [Fact]
-    public async Task A_dead_letter_that_cannot_be_forwarded_tells_both_reasons()
+    public async Task Unforwardable_dead_letter_reports_both_reasons()
     {
         Create("graveyard");
         var orders = Create("orders", configure: it => it with { ForwardDeadLetteredMessagesTo = "graveyard" });
@@ -136,7 +133,7 @@ public sealed class ForwardingTests : IDisposable
     [Theory]
     [InlineData("full")]
     [InlineData("disabled")]
-    public async Task A_dead_letter_waits_until_its_target_accepts_it(string obstacle)
+    public async Task Dead_letter_waits_until_its_target_accepts_it(string obstacle)
     {
         var end = Create("end", configure: it => it with { MaxSizeInMegabytes = 1 });
         var orders = Create("orders", configure: it => it with { ForwardDeadLetteredMessagesTo = "end" });
@@ -158,7 +155,7 @@ public sealed class ForwardingTests : IDisposable
     }
 
     [Fact]
-    public async Task A_dead_letter_that_waits_is_a_transfer_dead_letter_once_its_target_is_deleted()
+    public async Task Waiting_dead_letter_is_transferred_when_target_is_deleted()
     {
         Create("end", configure: it => it with { MaxSizeInMegabytes = 1 });
         var orders = Create("orders", configure: it => it with { ForwardDeadLetteredMessagesTo = "end" });
@@ -174,7 +171,7 @@ public sealed class ForwardingTests : IDisposable
     }
 
     [Fact]
-    public void What_could_not_be_forwarded_counts_for_the_limit_of_its_queue()
+    public void Transfer_dead_letters_count_toward_the_quota_of_their_queue()
     {
         Create("end");
         var start = Create("start", "end", it => it with { MaxSizeInMegabytes = 1, MaxMessageSize = 1024 * 1024 });
@@ -188,7 +185,7 @@ public sealed class ForwardingTests : IDisposable
     }
 
     [Fact]
-    public void A_hop_and_all_copies_of_a_message_to_a_topic_are_one_move_for_the_journal()
+    public void Forwarding_and_topic_copies_are_one_move_in_the_journal()
     {
         var journal = new RecordingJournal();
         using var entities = new ServiceBusNamespace(_clock) { Journal = journal };
@@ -225,7 +222,7 @@ public sealed class ForwardingTests : IDisposable
     }
 
     [Fact]
-    public void A_target_that_fails_takes_nothing_of_the_message_with_it()
+    public void Failed_target_does_not_lose_the_message()
     {
         using var entities = new ServiceBusNamespace(_clock);
         var end = entities.Create(new QueueOptions("end"));
@@ -233,7 +230,7 @@ public sealed class ForwardingTests : IDisposable
             new QueueOptions("start") { ForwardTo = "end", Status = EntityStatus.ReceiveDisabled }
         );
         start.Send("1");
-        end.Fail(new InvalidOperationException("A defect."));
+        end.Fail(new InvalidOperationException("Thrown by the test."));
         entities.Update(start.Options with { Status = EntityStatus.Active });
 
         Assert.Null(start.Failure);
@@ -241,7 +238,7 @@ public sealed class ForwardingTests : IDisposable
     }
 
     [Fact]
-    public void A_circle_through_a_topic_ends_after_four_hops()
+    public void Forwarding_loop_through_a_topic_ends_after_four_hops()
     {
         _entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic });
         var start = Create("start", "news");
@@ -283,7 +280,7 @@ public sealed class ForwardingTests : IDisposable
     private void Update(Queue queue, Func<QueueOptions, QueueOptions> change) =>
         _entities.Update(change(queue.Options));
 
-    /// <summary>As from a link: nobody has read its ids so far. Larger than some targets take.</summary>
+    /// <summary>As from a link, its ids are unread. It is larger than some targets accept.</summary>
     private static MessageContent Content(string id, string? session = null) =>
         RuleMessages.Content(
             new MessageProperties

@@ -23,7 +23,7 @@ public sealed class IdleEntitiesTests : IDisposable
         ["send", "receive", "receive a dead letter", "settle", "peek", "update", "accept a session", "forward to it"];
 
     [Theory, MemberData(nameof(Uses))]
-    public void Each_use_puts_the_end_off(string use)
+    public void Each_use_postpones_the_deletion(string use)
     {
         var queue = Create(it => it with { RequiresSession = use == "accept a session" });
         var held = use == "settle" ? SendAndReceive(queue) : null;
@@ -33,7 +33,7 @@ public sealed class IdleEntitiesTests : IDisposable
     }
 
     [Fact]
-    public void A_receiver_that_waits_keeps_its_queue()
+    public void Waiting_receiver_keeps_its_queue()
     {
         var queue = Create();
         var receiver = new TestReceiver(queue, 1);
@@ -45,7 +45,7 @@ public sealed class IdleEntitiesTests : IDisposable
     }
 
     [Fact]
-    public void Whoever_waits_for_a_session_keeps_its_queue()
+    public void Waiting_session_request_keeps_its_queue()
     {
         var queue = Create(it => it with { RequiresSession = true });
         TestSession.Ask(queue, sessionId: null, patience: 20 * Idle);
@@ -55,17 +55,17 @@ public sealed class IdleEntitiesTests : IDisposable
     }
 
     [Fact]
-    public void A_scheduled_message_keeps_its_queue()
+    public void Scheduled_message_keeps_its_queue()
     {
         var queue = Create();
         queue.Send(QueueFixture.Content("1") with { ScheduledEnqueueTime = _clock.GetUtcNow() + 10 * Idle });
         _clock.Advance(10 * Idle);
         Assert.False(queue.IsDeleted);
-        AssertEndsWhenIdle(queue); // its time begins when the message has come due
+        AssertEndsWhenIdle(queue); // The idle time starts when the message is due.
     }
 
     [Fact]
-    public void A_subscription_is_kept_by_who_receives_from_it_and_by_its_rules_and_not_by_who_sends_to_its_topic()
+    public void Sending_to_a_topic_does_not_keep_an_idle_subscription()
     {
         var topic = _entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic }).Topic!;
         var options = QueueOptions.OfSubscription("news", "one") with { AutoDeleteOnIdle = Idle };
@@ -84,7 +84,7 @@ public sealed class IdleEntitiesTests : IDisposable
     }
 
     [Fact]
-    public void A_topic_is_kept_by_who_uses_a_subscription_and_goes_with_all_of_them()
+    public void Topic_is_kept_by_use_of_any_subscription()
     {
         var topic = _entities
             .Create(new QueueOptions("news") { Kind = EntityKind.Topic, AutoDeleteOnIdle = Idle })
@@ -101,7 +101,7 @@ public sealed class IdleEntitiesTests : IDisposable
     }
 
     [Fact]
-    public void An_update_begins_and_ends_it()
+    public void Update_starts_and_stops_the_idle_time()
     {
         var deleted = new List<string>();
         _entities.QueueClosed += it => deleted.Add(it.Name);
@@ -120,7 +120,7 @@ public sealed class IdleEntitiesTests : IDisposable
     }
 
     [Fact]
-    public void What_is_used_at_the_last_moment_does_not_retire_and_another_of_its_name_is_not_deleted()
+    public void Queue_used_at_the_last_moment_is_not_deleted()
     {
         var queue = Create();
         _clock.Advance(4 * Minute);
@@ -135,7 +135,7 @@ public sealed class IdleEntitiesTests : IDisposable
     }
 
     [Fact]
-    public void A_defect_is_told_and_the_next_look_comes()
+    public void Defect_is_reported_and_the_next_check_still_runs()
     {
         var queue = Create();
         _clock.Advance(Minute);
@@ -171,7 +171,7 @@ public sealed class IdleEntitiesTests : IDisposable
             "settle" => () => queue.Settle(held!, Settlement.Complete),
             "peek" => () => queue.Peek(0, 1),
             "update" => () => _entities.Update(queue.Options with { MaxDeliveryCount = 3 }),
-            "accept a session" => () => TestSession.Ask(queue, "a").GiveBack(),
+            "accept a session" => () => TestSession.Ask(queue, "a").Release(),
             _ => () => _entities.Create(new QueueOptions("start") { ForwardTo = "orders" }).Send("1"),
         };
         act();

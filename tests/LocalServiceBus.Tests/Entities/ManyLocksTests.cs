@@ -5,7 +5,7 @@ public sealed class ManyLocksTests
     private static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
 
     [Fact]
-    public async Task A_hundred_thousand_messages_come_again_once_and_in_their_order()
+    public async Task Expired_locks_redeliver_100_000_messages_once_and_in_order()
     {
         const int Count = 100_000;
         using var fixture = new QueueFixture();
@@ -26,7 +26,7 @@ public sealed class ManyLocksTests
     }
 
     [Fact]
-    public void A_lock_that_begins_later_and_is_shorter_ends_first()
+    public void Later_but_shorter_lock_expires_first()
     {
         using var fixture = new QueueFixture();
         fixture.Send("long", "short");

@@ -1,6 +1,8 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
-/// <summary>What a queue keeps in memory is at most what it charges to its quota, whatever senders and receivers put in.</summary>
+/// <summary>
+/// A queue never occupies more memory than it charges to its quota, whatever senders and receivers send.
+/// </summary>
 public sealed class MemoryTests : IDisposable
 {
     private readonly QueueFixture _fixture = new(options =>
@@ -14,7 +16,7 @@ public sealed class MemoryTests : IDisposable
     public void Dispose() => _fixture.Dispose();
 
     [Fact]
-    public void Locked_messages_cost_what_they_are_charged() =>
+    public void Locked_messages_are_charged_in_full() =>
         AssertCharged(() =>
         {
             for (var i = 0; i < 20_000; i++)
@@ -40,7 +42,7 @@ public sealed class MemoryTests : IDisposable
     [Fact]
     public void Annotations_stay_encoded()
     {
-        // A byte each, and dozens when they are decoded.
+        // One byte each, but dozens of bytes when they are decoded.
         var nulls = new List<object?>(Enumerable.Repeat<object?>(0u, 60_000));
         var message = new AmqpMessage
         {
@@ -56,7 +58,7 @@ public sealed class MemoryTests : IDisposable
     }
 
     [Fact]
-    public void Ids_of_completed_messages_count() =>
+    public void Ids_of_completed_messages_are_charged() =>
         AssertCharged(() =>
         {
             for (var i = 0; i < 5_000; i++)
@@ -74,12 +76,12 @@ public sealed class MemoryTests : IDisposable
         });
 
     [Fact]
-    public void What_stays_of_a_batch_does_not_keep_the_rest() =>
+    public void Rest_of_a_batch_does_not_keep_the_others_in_memory() =>
         AssertCharged(() =>
         {
             for (var i = 0; i < 50; i++)
             {
-                // With ids of their own: a message that is given one is copied anyway.
+                // With their own ids: a message that gets one from the broker is copied anyway.
                 var small = new AmqpMessage
                 {
                     Properties = new() { MessageId = $"small {i}" },
@@ -99,7 +101,7 @@ public sealed class MemoryTests : IDisposable
         });
 
     [Fact]
-    public void Properties_that_receivers_change_count()
+    public void Properties_changed_by_receivers_are_charged()
     {
         for (var i = 0; i < 200; i++)
             Send(new AmqpMessage { Value = 1 }.ToArray());

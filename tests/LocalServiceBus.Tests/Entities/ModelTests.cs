@@ -2,8 +2,9 @@ using System.Globalization;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
-/// <summary>Random operations on a queue and on sessions: everything is where a model has it. MODEL_SEQUENCES=20000 for a long
-/// run.</summary>
+/// <summary>
+/// Compares a queue and its sessions with a model after random operations. MODEL_SEQUENCES=20000 runs longer.
+/// </summary>
 public sealed class ModelTests
 {
     private const int Operations = 60;
@@ -14,12 +15,12 @@ public sealed class ModelTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void A_queue_holds_what_the_model_says(bool hasSessions)
+    public void Queue_matches_its_model_after_random_operations(bool hasSessions)
     {
         for (var seed = 1; seed <= Sequences; seed++)
         {
             using var sequence = RandomUse.Of(hasSessions, seed);
-            sequence.Play(Operations);
+            sequence.Run(Operations);
         }
     }
 }

@@ -8,13 +8,13 @@ public sealed class PeekLockTests : IDisposable
     public void Dispose() => _fixture.Dispose();
 
     [Fact]
-    public void The_end_of_a_lock_is_a_time_and_not_the_timer_that_comes_after_it_and_until_then_a_settlement_holds()
+    public void Lock_expires_at_its_time_even_if_the_timer_is_late()
     {
         var moment = TimeSpan.FromTicks(1);
         _fixture.Send("a", "b");
         MessageLock? held = null;
         QueueResult? result = null;
-        // Set before the queue's own timer for the same moment, and so fired before it.
+        // Set before the queue's own timer for the same moment, and therefore fires first.
         using var early = _fixture.Clock.CreateTimer(
             _ => result = _fixture.Queue.Settle(held!, Settlement.Complete),
             null,
@@ -31,7 +31,7 @@ public sealed class PeekLockTests : IDisposable
     }
 
     [Fact]
-    public void A_refused_message_stays_first_and_counts_as_never_handed_out()
+    public void Message_that_the_link_rejects_stays_first_and_undelivered()
     {
         _fixture.Send("a", "b");
         _fixture.Queue.AddReceiver(ReceiveMode.PeekLock, (_, _) => DeliveryResult.NotSent, Fails).Signal();
@@ -40,7 +40,7 @@ public sealed class PeekLockTests : IDisposable
     }
 
     [Fact]
-    public void A_signal_during_a_refusal_is_not_lost()
+    public void Signal_during_a_rejected_delivery_is_not_lost()
     {
         _fixture.Send("a");
         QueueReceiver? receiver = null;
@@ -62,7 +62,7 @@ public sealed class PeekLockTests : IDisposable
     }
 
     [Fact]
-    public void Receivers_take_turns_whatever_their_credit()
+    public void Receivers_take_turns_regardless_of_their_credit()
     {
         var big = _fixture.Receive(1000);
         var small = _fixture.Receive(10);
@@ -71,5 +71,5 @@ public sealed class PeekLockTests : IDisposable
         Assert.Equal(10, big.Texts.Count);
     }
 
-    private static void Fails(Exception error) => throw new InvalidOperationException("It did throw.", error);
+    private static void Fails(Exception error) => throw new InvalidOperationException("Thrown by the test.", error);
 }

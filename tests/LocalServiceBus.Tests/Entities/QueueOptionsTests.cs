@@ -3,7 +3,8 @@ using System.Globalization;
 namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
 /// <summary>
-/// The bounds of every option. HTTP, the configuration file and CreateQueue all go through <see cref="QueueOptions.Validate"/>.
+/// The bounds of every option. HTTP, the configuration file, and CreateQueue all go through <see
+/// cref="QueueOptions.Validate"/>.
 /// </summary>
 public sealed class QueueOptionsTests
 {
@@ -28,8 +29,8 @@ public sealed class QueueOptionsTests
     [InlineData(nameof(QueueOptions.AutoDeleteOnIdle), "00:05:00", true)]
     [InlineData(nameof(QueueOptions.AutoDeleteOnIdle), Longest, true)]
     [InlineData(nameof(QueueOptions.AutoDeleteOnIdle), "00:04:59.9999999", false)]
-    public void A_duration_has_bounds(string option, string duration, bool isValid) =>
-        Takes(With(option, TimeSpan.Parse(duration, CultureInfo.InvariantCulture)), option, isValid);
+    public void Duration_option_has_bounds(string option, string duration, bool isValid) =>
+        AssertValidity(With(option, TimeSpan.Parse(duration, CultureInfo.InvariantCulture)), option, isValid);
 
     [Theory]
     [InlineData(nameof(QueueOptions.MaxDeliveryCount), 1, true)]
@@ -51,13 +52,13 @@ public sealed class QueueOptionsTests
     [InlineData(nameof(QueueOptions.ForwardDeadLetteredMessagesTo), "other", true)]
     [InlineData(nameof(QueueOptions.ForwardDeadLetteredMessagesTo), "ORDERS", false)]
     [InlineData(nameof(QueueOptions.Status), (EntityStatus)9, false)]
-    public void A_value_has_bounds(string option, object value, bool isValid) =>
-        Takes(With(option, value), option, isValid);
+    public void Numeric_option_has_bounds(string option, object value, bool isValid) =>
+        AssertValidity(With(option, value), option, isValid);
 
     [Fact]
-    public void Options_suit_the_kind_and_each_other()
+    public void Options_must_match_the_kind_and_each_other()
     {
-        Takes(
+        AssertValidity(
             Options with
             {
                 RequiresSession = true,
@@ -66,7 +67,7 @@ public sealed class QueueOptionsTests
             nameof(QueueOptions.RequiresSession),
             isValid: false
         );
-        Takes(
+        AssertValidity(
             Options with
             {
                 ForwardTo = "other",
@@ -75,8 +76,16 @@ public sealed class QueueOptionsTests
             nameof(QueueOptions.ForwardTo),
             isValid: false
         );
-        Takes(Options with { ForwardDeadLetteredMessagesTo = "other", RequiresSession = true }, "", isValid: true);
-        Takes(
+        AssertValidity(
+            Options with
+            {
+                ForwardDeadLetteredMessagesTo = "other",
+                RequiresSession = true,
+            },
+            "",
+            isValid: true
+        );
+        AssertValidity(
             Options with
             {
                 ForwardTo = "other",
@@ -86,9 +95,9 @@ public sealed class QueueOptionsTests
             isValid: false
         );
         var subscription = QueueOptions.OfSubscription("orders", "one");
-        Takes(subscription with { ForwardTo = "other" }, "", isValid: true);
-        Takes(subscription with { ForwardTo = "orders" }, nameof(QueueOptions.ForwardTo), isValid: false);
-        Takes(
+        AssertValidity(subscription with { ForwardTo = "other" }, "", isValid: true);
+        AssertValidity(subscription with { ForwardTo = "orders" }, nameof(QueueOptions.ForwardTo), isValid: false);
+        AssertValidity(
             subscription with
             {
                 RequiresDuplicateDetection = true,
@@ -96,7 +105,14 @@ public sealed class QueueOptionsTests
             nameof(QueueOptions.RequiresDuplicateDetection),
             isValid: false
         );
-        Takes(subscription with { Rules = [new("red"), new("RED")] }, nameof(QueueOptions.Rules), isValid: false);
+        AssertValidity(
+            subscription with
+            {
+                Rules = [new("red"), new("RED")],
+            },
+            nameof(QueueOptions.Rules),
+            isValid: false
+        );
     }
 
     [Theory]
@@ -117,17 +133,24 @@ public sealed class QueueOptionsTests
     [InlineData("a//b", false)]
     [InlineData("a/Subscriptions/b", false)]
     [InlineData("a/Subscriptions", false)]
-    public void A_name_is_letters_digits_and_some_signs(string name, bool isValid) =>
-        Takes(new QueueOptions(name), "is not a valid queue or topic name", isValid);
+    public void Name_allows_letters_digits_and_some_punctuation(string name, bool isValid) =>
+        AssertValidity(new QueueOptions(name), "is not a valid queue or topic name", isValid);
 
     [Theory]
     [InlineData(1024, 260, true)]
     [InlineData(1025, 261, false)]
     [InlineData(1_000_000, 1_000_000, false)]
-    public void Metadata_and_names_have_up_to_so_many_characters(int metadata, int name, bool isValid)
+    public void Metadata_and_names_have_a_maximum_length(int metadata, int name, bool isValid)
     {
-        Takes(Options with { UserMetadata = new string('x', metadata) }, nameof(QueueOptions.UserMetadata), isValid);
-        Takes(new QueueOptions(new string('x', name)), "is not a valid queue or topic name", isValid);
+        AssertValidity(
+            Options with
+            {
+                UserMetadata = new string('x', metadata),
+            },
+            nameof(QueueOptions.UserMetadata),
+            isValid
+        );
+        AssertValidity(new QueueOptions(new string('x', name)), "is not a valid queue or topic name", isValid);
     }
 
     private static QueueOptions With(string option, object value)
@@ -137,7 +160,7 @@ public sealed class QueueOptionsTests
         return changed;
     }
 
-    private static void Takes(QueueOptions options, string named, bool isValid)
+    private static void AssertValidity(QueueOptions options, string named, bool isValid)
     {
         if (isValid)
         {

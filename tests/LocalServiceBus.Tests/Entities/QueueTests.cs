@@ -3,7 +3,7 @@ namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 public sealed class QueueTests
 {
     [Fact]
-    public void Ids_that_are_missing_or_differ_in_upper_and_lower_case_are_no_duplicates()
+    public void Missing_ids_and_ids_that_differ_in_case_are_not_duplicates()
     {
         using var fixture = new QueueFixture(options => options with { RequiresDuplicateDetection = true });
         fixture.Send("a", "A", "a");
@@ -13,7 +13,7 @@ public sealed class QueueTests
     }
 
     [Fact]
-    public void What_was_peeked_stays_as_it_was()
+    public void Peeked_message_does_not_change_later()
     {
         using var fixture = new QueueFixture();
         fixture.Send("a");
@@ -26,7 +26,7 @@ public sealed class QueueTests
     }
 
     [Fact]
-    public void A_drain_without_room_to_write_waits_for_the_messages_that_are_left()
+    public void Drain_waits_for_remaining_messages_when_the_link_is_blocked()
     {
         using var fixture = new QueueFixture();
         var (sent, drained) = (0, 0);
@@ -54,7 +54,7 @@ public sealed class QueueTests
     }
 
     [Fact]
-    public void A_closed_receiver_is_not_told_that_nothing_is_left()
+    public void Closed_receiver_is_not_notified_of_an_empty_queue()
     {
         using var fixture = new QueueFixture();
         fixture.Send("a");
@@ -75,7 +75,7 @@ public sealed class QueueTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public void A_drain_ends_when_the_last_message_is_dropped(bool purge)
+    public void Drain_ends_when_the_last_message_is_deleted(bool purge)
     {
         using var fixture = new QueueFixture();
         fixture.Send("a");
@@ -93,7 +93,7 @@ public sealed class QueueTests
     }
 
     [Fact]
-    public void A_purge_of_many_takes_all_that_were_there_and_no_more()
+    public void Purge_removes_all_messages_once()
     {
         using var fixture = new QueueFixture();
         for (var i = 0; i < 3 * Queue.MaxPerHold; i++)
@@ -105,7 +105,7 @@ public sealed class QueueTests
     }
 
     [Fact]
-    public void A_message_that_no_receiver_can_be_sent_ends_in_the_dead_letter_queue()
+    public void Message_whose_delivery_always_fails_is_dead_lettered()
     {
         using var fixture = new QueueFixture(options => options with { MaxDeliveryCount = 3 });
         fixture.Send("a");
@@ -121,10 +121,10 @@ public sealed class QueueTests
     }
 
     [Fact]
-    public void A_queue_deleted_while_a_message_is_handed_over_ends_quietly()
+    public void Queue_can_be_deleted_during_a_delivery()
     {
         using var fixture = new QueueFixture();
-        // More than one chunk of the store, so that the message's own is gone when the hand-over ends.
+        // More than one chunk of the store, so that the message's own chunk is gone when the delivery ends.
         fixture.Send([.. Enumerable.Range(0, 2000).Select(i => $"{i}")]);
         var receiver = fixture.Receive(0, ReceiveMode.ReceiveAndDelete);
         receiver.OnDelivered = _ => fixture.DeleteQueue();
@@ -137,17 +137,20 @@ public sealed class QueueTests
 
     [Fact]
     [Trait("tier", "nightly")]
-    public async Task Every_operation_costs_about_the_same_with_a_hundred_times_more_messages_locked()
+    public async Task Cost_of_operations_does_not_grow_with_locked_messages()
     {
         // A sweep or scan over all locks would make the ratio about 100.
-        await CostPerOperation(100_000, rounds: 5); // so that the first figure is not one of slow code that is compiled anew later
+        // Keeps slow code, compiled before tiering, out of the first measurement.
+        await CostPerOperation(100_000, rounds: 5);
         var few = await CostPerOperation(1_000, rounds: 5);
-        // Many rounds, of which one has to be undisturbed: the machine may be busy with something else for a while.
+        // Many rounds, because only one must be undisturbed: the machine may be busy for a while.
         var many = await CostPerOperation(100_000, rounds: 50, enough: few * 20);
         Assert.True(many < few * 20, $"{few} ns with 1,000 locked, {many} ns with 100,000 locked");
     }
 
-    /// <summary>Of the cheapest round; there are no further ones after one below <paramref name="enough"/>.</summary>
+    /// <summary>
+    /// Returns the cost in the cheapest round, and stops after a round below <paramref name="enough"/>.
+    /// </summary>
     private static async Task<double> CostPerOperation(int locked, int rounds, double enough = 0)
     {
         using var fixture = new QueueFixture();
@@ -156,7 +159,7 @@ public sealed class QueueTests
         for (var i = 0; i < locked; i++)
             fixture.Send(content);
         receiver.Grant(locked);
-        // Counted once the delivery is over: from here on nobody else works on the queue.
+        // Counted after the delivery has ended. From here on, no other thread uses the queue.
         await Eventually.TrueAsync(() => fixture.Queue.Counts().Outgoing == locked);
 
         var best = double.MaxValue;
@@ -170,7 +173,7 @@ public sealed class QueueTests
         return best;
     }
 
-    /// <summary>Abandon, redelivery, renewal, completion, peek, send: one of each.</summary>
+    /// <summary>Performs one abandon, redelivery, renewal, completion, peek, and send.</summary>
     private static void Exercise(QueueFixture fixture, TestReceiver receiver, MessageContent content, MessageLock held)
     {
         fixture.Queue.RenewLock(held.Token);

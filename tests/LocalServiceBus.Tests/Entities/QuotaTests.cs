@@ -1,12 +1,12 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
-/// <summary>What counts toward the size of a queue, and what happens when it is reached.</summary>
+/// <summary>The size of a queue and its limit.</summary>
 public sealed class QuotaTests
 {
     private const int Megabyte = 1024 * 1024;
 
     [Fact]
-    public void A_message_counts_with_all_that_came_a_constant_and_the_reason_for_which_it_is_a_dead_letter()
+    public void Size_of_a_message_includes_overhead_and_dead_letter_reason()
     {
         using var fixture = new QueueFixture();
         fixture.Send(new MessageContent(new byte[100]));
@@ -39,7 +39,7 @@ public sealed class QuotaTests
     }
 
     [Fact]
-    public void Ids_that_are_remembered_count_until_they_are_forgotten()
+    public void Remembered_ids_count_until_they_are_forgotten()
     {
         using var fixture = new QueueFixture(options =>
             options with
@@ -62,7 +62,7 @@ public sealed class QuotaTests
     [Theory]
     [InlineData(30_000, true)]
     [InlineData(33_000, false)]
-    public void Changed_properties_take_up_to_64_KB_of_memory(int characters, bool fits)
+    public void Changed_properties_may_occupy_up_to_64_KB(int characters, bool fits)
     {
         var text = new string('x', characters);
         Settlement[] settlements =
@@ -86,7 +86,7 @@ public sealed class QuotaTests
     }
 
     [Fact]
-    public void A_property_that_is_changed_again_counts_once()
+    public void Property_changed_repeatedly_counts_once()
     {
         using var fixture = new QueueFixture();
         fixture.Send("a");
@@ -103,7 +103,7 @@ public sealed class QuotaTests
     }
 
     [Fact]
-    public void Properties_have_simple_values()
+    public void Properties_must_have_simple_values()
     {
         using var fixture = new QueueFixture();
         fixture.Send("a");
@@ -123,7 +123,7 @@ public sealed class QuotaTests
     }
 
     [Fact]
-    public void All_queues_together_keep_within_the_brokers_memory()
+    public void All_queues_share_the_brokers_memory_limit()
     {
         using var entities = new ServiceBusNamespace(TimeProvider.System) { Memory = new MemoryUse(Megabyte) };
         var first = entities.Create(new QueueOptions("first"));
@@ -141,7 +141,7 @@ public sealed class QuotaTests
     }
 
     [Fact]
-    public void Queues_that_were_emptied_bit_by_bit_and_deleted_leave_nothing_behind()
+    public void Deleted_queues_release_all_their_memory()
     {
         using var entities = new ServiceBusNamespace(TimeProvider.System) { Memory = new MemoryUse(Megabyte) };
         for (var i = 0; i < 40; i++)
@@ -156,7 +156,7 @@ public sealed class QuotaTests
     }
 
     [Fact]
-    public void What_changes_in_a_store_that_is_given_up_counts_no_more()
+    public void Changes_in_a_released_store_are_not_counted()
     {
         var memory = new MemoryUse(Megabyte);
         var share = new MemoryShare(memory);

@@ -7,7 +7,7 @@ public sealed class ServiceBusNamespaceTests : IDisposable
     public void Dispose() => _entities.Dispose();
 
     [Fact]
-    public void An_update_keeps_the_name_and_refuses_what_cannot_change()
+    public void Update_keeps_the_name_and_rejects_fixed_options()
     {
         _entities.Create(new QueueOptions("Orders"));
         var queue = _entities.Update(new QueueOptions("orders") { MaxDeliveryCount = 3 });
@@ -24,7 +24,7 @@ public sealed class ServiceBusNamespaceTests : IDisposable
     }
 
     [Fact]
-    public void Beyond_ten_thousand_queues_there_is_room_only_after_a_deletion()
+    public void Namespace_allows_ten_thousand_queues()
     {
         for (var i = 0; i < 10_000; i++)
             _entities.Create(new QueueOptions($"q{i}"));

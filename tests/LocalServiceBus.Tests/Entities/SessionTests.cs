@@ -15,16 +15,16 @@ public sealed class SessionTests : IDisposable
     public void Dispose() => _fixture.Dispose();
 
     [Fact]
-    public void A_session_that_is_given_back_at_once_is_not_given_on_from_within()
+    public void Released_session_is_not_handed_over_recursively()
     {
         var (depth, depths) = (0, new List<int>());
         for (var i = 0; i < 10; i++)
-            _fixture.Queue.Sessions!.Accept(new Calling(null, GiveBack));
+            _fixture.Queue.Sessions!.Accept(new Calling(null, Release));
         _fixture.SendTo("a", "1");
 
         Assert.Equal(Enumerable.Repeat(1, 10), depths);
 
-        void GiveBack(SessionHold hold)
+        void Release(SessionHold hold)
         {
             depths.Add(++depth);
             _fixture.Queue.Sessions!.Release(hold);
@@ -33,7 +33,7 @@ public sealed class SessionTests : IDisposable
     }
 
     [Fact]
-    public void A_request_that_cannot_be_refused_keeps_no_other_waiting()
+    public void Request_that_cannot_be_rejected_does_not_block_others()
     {
         _fixture.Queue.Sessions!.Accept(
             new Calling(null, onRefused: () => throw new InvalidOperationException("The answer does not fit."))
@@ -45,10 +45,10 @@ public sealed class SessionTests : IDisposable
     }
 
     [Fact]
-    public void More_expired_messages_at_the_head_than_one_look_drops_keep_no_message_back()
+    public void Many_expired_messages_do_not_delay_the_last_message()
     {
         TestReceiver? receiver = null;
-        // Made ahead of the messages, this timer fires ahead of the queue's own.
+        // Created before the messages, this timer fires before the queue's own.
         using var atTheEnd = _fixture.Clock.CreateTimer(
             _ => receiver = _fixture.Accept("a").Receive(10),
             null,
@@ -64,7 +64,7 @@ public sealed class SessionTests : IDisposable
     }
 
     [Fact]
-    public void The_next_sessions_are_those_with_messages_and_without_a_receiver_longest_wait_first()
+    public void Next_session_is_the_one_that_has_waited_longest()
     {
         _fixture.SendTo("b", "1");
         _fixture.SendTo("a", "2");
@@ -77,7 +77,7 @@ public sealed class SessionTests : IDisposable
     }
 
     [Fact]
-    public void Who_waits_for_a_session_gets_the_first_that_has_a_message_and_first_come_is_first_served()
+    public void Waiting_receivers_get_sessions_in_FIFO_order()
     {
         var first = _fixture.Accept();
         var second = _fixture.Accept();
@@ -91,27 +91,27 @@ public sealed class SessionTests : IDisposable
     }
 
     [Fact]
-    public void A_session_that_is_given_back_goes_to_who_waits()
+    public void Released_session_goes_to_the_waiting_receiver()
     {
         _fixture.SendTo("a", "1", "2");
         var holder = _fixture.Accept();
         holder.Receive(1);
         var waiting = _fixture.Accept();
-        holder.GiveBack();
+        holder.Release();
 
         Assert.Equal("a", waiting.Id);
         var receiver = waiting.Receive(10);
-        _fixture.SendTo("a", "3", "4"); // one after the other
+        _fixture.SendTo("a", "3", "4"); // One after the other.
         Assert.Equal(["1", "2", "3", "4"], receiver.Texts);
     }
 
     [Fact]
-    public void A_lock_that_has_ended_does_not_depend_on_the_timer()
+    public void Session_lock_expires_at_its_time_even_if_the_timer_is_late()
     {
         (QueueResult Settled, DateTimeOffset? Renewed)? late = null;
         TestReceiver? receiver = null,
             next = null;
-        // Made ahead of the lock, this timer fires ahead of the queue's own.
+        // Created before the lock, this timer fires before the queue's own.
         using var atTheEnd = _fixture.Clock.CreateTimer(
             _ =>
             {
@@ -139,24 +139,24 @@ public sealed class SessionTests : IDisposable
     }
 
     [Fact]
-    public void A_deferred_message_belongs_to_its_session()
+    public void Deferred_message_belongs_to_its_session()
     {
         _fixture.SendTo("a", "1");
         var session = _fixture.Accept("a");
         _fixture.Queue.Settle(session.Receive(1).Locks[0], new Settlement.Deferred());
         Assert.Null(_fixture.Queue.ReceiveDeferred([1], ReceiveMode.PeekLock, sessionId: "b"));
         var (_, held) = Assert.Single(_fixture.Queue.ReceiveDeferred([1], ReceiveMode.PeekLock, sessionId: "a")!);
-        session.GiveBack();
+        session.Release();
 
         Assert.Equal(QueueResult.SessionLockLost, _fixture.Queue.Settle(held!, Settlement.Complete));
-        // Asked for while it was the receiver's, and lost ahead of the queue's lock.
+        // Requested while the receiver held the session, and lost with the session lock.
         Assert.Null(_fixture.Queue.ReceiveDeferred([1], ReceiveMode.PeekLock, sessionId: "a"));
         Assert.Equal(1, _fixture.Queue.Counts().Deferred);
-        Assert.Null(_fixture.Accept().Id); // nothing to receive there
+        Assert.Null(_fixture.Accept().Id); // The session contains nothing to receive.
     }
 
     [Fact]
-    public void A_scheduled_message_makes_its_session_ready_when_its_time_comes()
+    public void Scheduled_message_makes_its_session_available_when_due()
     {
         var due = _fixture.Clock.GetUtcNow() + TimeSpan.FromSeconds(10);
         _fixture.Send(QueueFixture.Content("later", "a") with { ScheduledEnqueueTime = due });
@@ -169,13 +169,13 @@ public sealed class SessionTests : IDisposable
     }
 
     [Fact]
-    public void Who_was_given_a_session_and_not_told_hears_that_the_queue_has_failed()
+    public void Receiver_that_gets_a_session_during_a_failure_is_notified()
     {
         TestSession? second = null;
         _fixture.Queue.Sessions!.Accept(new Calling("a", _ =>
             {
                 second = _fixture.Accept("b");
-                _fixture.Queue.Fail(new InvalidOperationException("A defect."));
+                _fixture.Queue.Fail(new InvalidOperationException("Thrown by the test."));
             }));
 
         Assert.True(SpinWait.SpinUntil(() => second!.Refusal is not null, TimeSpan.FromSeconds(60)));
@@ -183,7 +183,7 @@ public sealed class SessionTests : IDisposable
     }
 
     [Fact]
-    public void A_message_without_a_session_is_refused_with_all_that_came_with_it()
+    public void Batch_is_rejected_when_one_message_has_no_session()
     {
         Assert.Equal(
             QueueResult.NoSession,
@@ -193,16 +193,16 @@ public sealed class SessionTests : IDisposable
     }
 
     [Fact]
-    public void A_session_costs_memory_while_it_has_messages_or_a_state()
+    public void Session_occupies_memory_only_with_messages_or_state()
     {
         var session = _fixture.Accept("a");
         Assert.True(_fixture.Queue.SizeInBytes >= 1024);
         _fixture.Queue.SetSessionState("a", new byte[5000]);
-        session.GiveBack();
+        session.Release();
         Assert.InRange(_fixture.Queue.SizeInBytes, 6000, 7000);
         session = _fixture.Accept("a");
         _fixture.Queue.SetSessionState("a", null);
-        session.GiveBack();
+        session.Release();
         Assert.Equal(0, _fixture.Queue.SizeInBytes);
     }
 

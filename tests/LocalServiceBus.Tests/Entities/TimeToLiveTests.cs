@@ -5,7 +5,7 @@ public sealed class TimeToLiveTests
     private static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
 
     [Fact]
-    public void A_deadline_further_away_than_a_timer_can_wait_is_kept()
+    public void Expiry_beyond_the_maximum_timer_interval_is_honored()
     {
         using var fixture = new QueueFixture();
         fixture.Send(QueueFixture.Content("a") with { TimeToLive = TimeSpan.FromDays(100) });
@@ -20,13 +20,13 @@ public sealed class TimeToLiveTests
 
     [Theory]
     [InlineData(3, 1)]
-    [InlineData(2 * Queue.MaxPerHold + 1, 0)] // more than one hold of the lock takes
-    public void Messages_that_expired_before_a_late_timer_are_passed_over_and_few_of_them_at_once(int count, int atOnce)
+    [InlineData(2 * Queue.MaxPerHold + 1, 0)] // More than the queue handles under one lock.
+    public void Messages_that_expired_before_a_late_timer_are_skipped(int count, int atOnce)
     {
         using var fixture = new QueueFixture();
         var receiver = fixture.Receive(0);
         var handedOut = -1;
-        // Set before the queue's own timer for the same moment, and so fired before it.
+        // Set before the queue's own timer for the same moment, and therefore fires first.
         using var early = fixture.Clock.CreateTimer(
             _ =>
             {
@@ -46,7 +46,7 @@ public sealed class TimeToLiveTests
     }
 
     [Fact]
-    public void A_time_to_live_beyond_a_timer_of_the_system_is_taken()
+    public void Time_to_live_beyond_the_maximum_timer_interval_is_accepted()
     {
         using var entities = new ServiceBusNamespace(TimeProvider.System);
         var queue = entities.Create(new QueueOptions("orders"));
@@ -56,7 +56,7 @@ public sealed class TimeToLiveTests
     }
 
     [Fact]
-    public void Peek_shows_a_locked_message_whose_time_is_over()
+    public void Peek_shows_a_locked_message_that_has_expired()
     {
         using var fixture = new QueueFixture();
         fixture.Send(QueueFixture.Content("a") with { TimeToLive = 5 * Second });
@@ -66,7 +66,7 @@ public sealed class TimeToLiveTests
     }
 
     [Fact]
-    public void A_peek_passes_over_any_number_of_expired_deferred_messages_once()
+    public void Peek_skips_any_number_of_expired_deferred_messages()
     {
         using var fixture = new QueueFixture();
         for (var i = 0; i < 2 * Queue.MaxPerHold + 1; i++)

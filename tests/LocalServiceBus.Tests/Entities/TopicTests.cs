@@ -17,7 +17,7 @@ public sealed class TopicTests : IDisposable
     public void Dispose() => _entities.Dispose();
 
     [Fact]
-    public void Each_subscription_gets_each_message_with_a_number_of_its_own()
+    public void Subscriptions_get_each_message_with_their_own_numbers()
     {
         Send("0");
         var first = Subscribe("first");
@@ -34,7 +34,7 @@ public sealed class TopicTests : IDisposable
     }
 
     [Fact]
-    public void Each_rule_with_an_action_makes_a_copy_and_the_others_make_one_together()
+    public void Each_rule_with_an_action_adds_a_copy()
     {
         var subscription = Subscribe(
             "copies",
@@ -70,7 +70,7 @@ public sealed class TopicTests : IDisposable
     [Theory]
     [InlineData(true, 1)]
     [InlineData(false, 0)]
-    public void A_message_that_all_filters_fail_for_is_a_dead_letter_where_that_is_wanted(bool wanted, int expected)
+    public void Message_that_fails_all_filters_is_dead_lettered_if_enabled(bool wanted, int expected)
     {
         var strict = QueueOptions.OfSubscription("orders", "strict") with
         {
@@ -97,13 +97,13 @@ public sealed class TopicTests : IDisposable
     }
 
     [Fact]
-    public void A_message_that_cannot_be_read_reaches_who_does_not_read_it_once_and_is_a_dead_letter_of_the_others()
+    public void Unreadable_message_is_dead_lettered_if_a_filter_reads_it()
     {
         Queue[] all = [Subscribe("all-1"), Subscribe("all-2"), Subscribe("all-3")];
         var red = Subscribe("red", Sql("red", "color = 'red'"));
         var content = RuleMessages.Content(new MessageProperties { MessageId = "1" }, ("x", "~"));
         var bytes = content.Body.ToArray();
-        bytes[Array.IndexOf(bytes, (byte)'~')] = 0xFF; // no UTF-8
+        bytes[Array.IndexOf(bytes, (byte)'~')] = 0xFF; // Not valid UTF-8.
         _topic.Intake.Send(content with { Body = bytes });
 
         Assert.All(all, subscription => Assert.Equal(1, subscription.Counts().Active));
@@ -123,7 +123,7 @@ public sealed class TopicTests : IDisposable
         "a message that the topic would not take",
         "SET a = [129] + [129] + [129] + [129]; SET b = a; SET c = a; SET sys.To = a"
     )]
-    public void An_action_that_makes_what_cannot_be_kept_fails(string what, string action)
+    public void Action_with_an_invalid_result_fails(string what, string action)
     {
         _entities.Update(_topic.Intake.Options with { MaxMessageSize = 2048 });
         var subscription = Subscribe("one", new RuleDescription("make") { Action = action });
@@ -133,7 +133,7 @@ public sealed class TopicTests : IDisposable
     }
 
     [Fact]
-    public void What_a_message_brings_does_not_count_for_what_an_action_may_change()
+    public void Original_properties_do_not_count_toward_the_limit_of_actions()
     {
         var subscription = Subscribe("one", new RuleDescription("r") { Action = "SET a = 1" });
         Send("1", ("large", new string('x', 60_000)));
@@ -142,7 +142,7 @@ public sealed class TopicTests : IDisposable
     }
 
     [Fact]
-    public void A_rule_that_fails_by_a_defect_fails_for_its_own_subscription()
+    public void Rule_that_fails_by_a_defect_affects_only_its_subscription()
     {
         using var entities = new ServiceBusNamespace(_clock) { Reader = new DefectiveReader() };
         var topic = entities.Create(new QueueOptions("orders") { Kind = EntityKind.Topic }).Topic!;
@@ -160,7 +160,7 @@ public sealed class TopicTests : IDisposable
     }
 
     [Fact]
-    public void A_message_without_a_session_is_a_dead_letter_of_a_subscription_with_sessions_unless_an_action_gives_it_one()
+    public void Message_without_a_session_is_dead_lettered()
     {
         var options = QueueOptions.OfSubscription("orders", "sessions") with { RequiresSession = true };
         var subscription = _entities.Create(options);
@@ -186,7 +186,7 @@ public sealed class TopicTests : IDisposable
     }
 
     [Fact]
-    public void A_message_lives_as_long_as_itself_the_topic_and_the_subscription_allow()
+    public void Shortest_of_all_times_to_live_applies_to_a_topic_message()
     {
         _entities.Update(_topic.Intake.Options with { DefaultMessageTimeToLive = TimeSpan.FromSeconds(30) });
         var (brief, patient) = (
@@ -217,7 +217,7 @@ public sealed class TopicTests : IDisposable
     }
 
     [Fact]
-    public void What_subscriptions_hold_counts_for_the_limit_of_their_topic()
+    public void Messages_in_subscriptions_count_toward_the_topics_quota()
     {
         _entities.Update(_topic.Intake.Options with { MaxSizeInMegabytes = 1 });
         Subscribe("one");
@@ -230,7 +230,7 @@ public sealed class TopicTests : IDisposable
     }
 
     [Fact]
-    public void A_description_leaves_rules_alone_and_those_that_are_replaced_keep_the_time_of_those_that_were_there()
+    public void Update_keeps_rules_and_their_creation_times()
     {
         Subscribe("one", Sql("red", "color = 'red'"));
         var created = _clock.GetUtcNow();
@@ -246,7 +246,7 @@ public sealed class TopicTests : IDisposable
     }
 
     [Fact]
-    public void A_topic_goes_with_its_subscriptions()
+    public void Topic_is_deleted_with_its_subscriptions()
     {
         var subscription = Subscribe("one");
         Send("1");
@@ -261,7 +261,7 @@ public sealed class TopicTests : IDisposable
     }
 
     [Fact]
-    public void Queues_and_topics_share_their_names()
+    public void Queues_and_topics_share_one_set_of_names()
     {
         Assert.Equal(EntityFailure.AlreadyExists, FailureOf(() => _entities.Create(new QueueOptions("Orders"))));
         Subscribe("one");
@@ -272,7 +272,7 @@ public sealed class TopicTests : IDisposable
     }
 
     [Fact]
-    public void There_are_bounds_to_subscriptions_and_rules()
+    public void Number_of_subscriptions_and_rules_is_limited()
     {
         for (var i = 0; i < 2000; i++)
             Subscribe($"s{i}");
@@ -307,7 +307,7 @@ public sealed class TopicTests : IDisposable
 
     private sealed class DefectiveReader : IRuleMessageReader
     {
-        public IRuleMessage Read(QueuedMessage message) => throw new InvalidOperationException("A defect.");
+        public IRuleMessage Read(QueuedMessage message) => throw new InvalidOperationException("Thrown by the test.");
 
         public MessageContent WithIds(MessageContent content) => content;
     }

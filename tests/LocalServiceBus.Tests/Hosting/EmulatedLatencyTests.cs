@@ -13,9 +13,9 @@ public sealed class EmulatedLatencyTests
         var delays = Delays(2000, Math.Log(100), 0.5, seed: 1);
         Assert.Equal(2000, delays.Count);
         Assert.Equal(delays.Order(), delays);
-        Assert.InRange(delays[1000], 94, 106); // median e^mu
-        Assert.InRange(Math.Log(delays[1680] / delays[1000]), 0.43, 0.57); // one sigma up
-        Assert.InRange(delays.Average(), 107, 120); // e^(mu + sigma²/2) = 113
+        Assert.InRange(delays[1000], 94, 106); // The median is e^mu.
+        Assert.InRange(Math.Log(delays[1680] / delays[1000]), 0.43, 0.57); // One sigma above.
+        Assert.InRange(delays.Average(), 107, 120); // The mean is e^(mu + sigma²/2) = 113.
     }
 
     [Fact]

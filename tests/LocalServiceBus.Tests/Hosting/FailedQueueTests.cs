@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
 
-/// <summary>What clients and operators see of a queue that a defect of the broker has made useless.</summary>
+/// <summary>A queue that failed because of a defect in the broker, as clients and operators see it.</summary>
 public sealed class FailedQueueTests : WireTest
 {
     private readonly ManualTimeProvider _clock = new();
@@ -22,7 +22,7 @@ public sealed class FailedQueueTests : WireTest
         };
 
     [Fact]
-    public async Task Links_counters_health_and_log_tell_it_nothing_else_suffers_and_a_new_queue_works()
+    public async Task Failure_is_reported_everywhere_and_a_new_queue_works()
     {
         var queue = _broker.CreateQueue(name: "orders");
         var receiver = await _client.ReceiverAsync("orders", 10);
@@ -86,7 +86,7 @@ public sealed class FailedQueueTests : WireTest
         queue.Send(scheduled);
         var failed = new TaskCompletionSource();
         _broker.Broker.Entities.QueueClosed += _ => failed.TrySetResult();
-        // A connection looks at the clock with every read: after this answer nothing of the client's is under way any more.
+        // A connection reads the clock with every read. After this response, none of the client's work is in progress.
         await _client.Connection.BeginSessionAsync(null, Cancel);
         _faulty.BreakOnce();
         _clock.Advance(TimeSpan.FromSeconds(1));

@@ -15,10 +15,7 @@ public sealed class OnePortTests : IDisposable
     [InlineData(new byte[] { 0x16, 0x03, 0x01, 0x02, 0x00 }, LogLevel.Warning)]
     [InlineData(new byte[] { (byte)'A', (byte)'M' }, null)]
     [InlineData(new byte[0], null)]
-    public async Task Bytes_of_neither_protocol_end_the_connection_with_one_log_line_and_harm_nobody(
-        byte[] bytes,
-        LogLevel? level
-    )
+    public async Task Unknown_protocol_closes_the_connection_with_one_log_line(byte[] bytes, LogLevel? level)
     {
         var log = new RecordedLog();
         await using var broker = await BrokerFixture.StartAsync(
@@ -26,7 +23,7 @@ public sealed class OnePortTests : IDisposable
             Cancel
         );
 
-        Assert.Empty(await TalkAsync(broker, bytes));
+        Assert.Empty(await ExchangeAsync(broker, bytes));
 
         Assert.Equal($"{level}", string.Join(' ', log.Of<FirstBytes>()));
         Assert.DoesNotContain(log.All, entry => entry.Level >= LogLevel.Error);
@@ -34,7 +31,7 @@ public sealed class OnePortTests : IDisposable
     }
 
     [Fact]
-    public async Task Bytes_that_come_one_by_one_are_recognized_all_the_same()
+    public async Task Protocol_is_detected_when_bytes_arrive_one_by_one()
     {
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         var stream = (await ConnectAsync(broker)).GetStream();
@@ -51,8 +48,11 @@ public sealed class OnePortTests : IDisposable
         Assert.Equal("Healthy", await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/ready"), Cancel));
     }
 
-    /// <summary>Everything that the broker sent until it closed, after the client has sent its bytes and its end.</summary>
-    private async Task<byte[]> TalkAsync(BrokerFixture broker, byte[] bytes)
+    /// <summary>
+    /// Returns all bytes that the broker sends until it closes, after the client has sent its bytes and shut down its
+    /// side.
+    /// </summary>
+    private async Task<byte[]> ExchangeAsync(BrokerFixture broker, byte[] bytes)
     {
         var client = await ConnectAsync(broker);
         var stream = client.GetStream();
@@ -65,7 +65,7 @@ public sealed class OnePortTests : IDisposable
         }
         catch (Exception error) when (error is IOException or SocketException)
         {
-            // The broker has closed with bytes of ours unread: that ends the connection with a reset.
+            // The broker closed with unread bytes, which resets the connection.
         }
         return received.ToArray();
     }

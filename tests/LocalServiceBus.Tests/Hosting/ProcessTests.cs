@@ -2,17 +2,17 @@ using System.Diagnostics;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
 
-/// <summary>The broker as a process of its own: what it says and how it ends.</summary>
+/// <summary>Output and exit of the broker's process.</summary>
 public sealed class ProcessTests
 {
     [Fact]
-    public async Task It_tells_its_connection_string_watches_no_folder_and_stops_when_asked()
+    public async Task Process_prints_its_connection_string_and_stops_on_SIGTERM()
     {
         using var process = Start("--port", "0");
         var line = await process.StandardOutput.ReadLineAsync(Cancel);
 
         Assert.StartsWith("Service Bus is listening: Endpoint=sb://127.0.0.1:", line, StringComparison.Ordinal);
-        if (OperatingSystem.IsLinux()) // tells what a process watches
+        if (OperatingSystem.IsLinux()) // Lists the files that a process has open.
         {
             var open = new DirectoryInfo($"/proc/{process.Id}/fd")
                 .EnumerateFiles()
@@ -30,7 +30,7 @@ public sealed class ProcessTests
     [Theory]
     [InlineData("queue.1 topic.1/Subscriptions/subscription.1", "topic.1")]
     [InlineData("invoices orders", "", "--queue", "orders", "--queue=invoices")]
-    public async Task It_has_the_queues_that_are_named_and_else_those_of_the_official_samples(
+    public async Task Process_creates_the_given_queues_or_those_of_the_samples(
         string queues,
         string topics,
         params string[] arguments
@@ -52,7 +52,7 @@ public sealed class ProcessTests
     }
 
     [Fact]
-    public async Task It_tells_no_key_that_the_owner_has_chosen()
+    public async Task Configured_keys_are_not_printed()
     {
         using var rules = new RulesFile();
         using var process = Start("--port", "0", "--config", rules.Path);
@@ -68,11 +68,11 @@ public sealed class ProcessTests
     }
 
     [Fact]
-    public async Task Asked_whether_it_is_healthy_it_answers_with_its_exit_code()
+    public async Task Healthy_option_returns_an_exit_code()
     {
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         string[] question = ["--healthy", "--port", $"{broker.Broker.Address.Port}", "--listen", "127.0.0.1"];
-        // The question waits for 5 s, and the broker in this process may stand still for longer.
+        // The check times out after 5 s, and the broker in this process may stall for longer.
         await Eventually.TrueAsync(async () => await ExitCodeAsync(question) == 0);
 
         await broker.DisposeAsync();
@@ -84,7 +84,7 @@ public sealed class ProcessTests
     [InlineData("--prot", "--prot", "5673")]
     [InlineData("ServiceBus:Port", "--port", "66000")]
     [InlineData("ServiceBus:CertificateFile", "--certificate", "/no/such.pem", "--certificate-key", "/no/such.pem")]
-    public async Task A_wrong_argument_ends_it_with_one_line_that_names_it(string named, params string[] arguments)
+    public async Task Invalid_argument_ends_the_process_with_one_line(string named, params string[] arguments)
     {
         var (exitCode, error) = await FailAsync(Start(arguments));
 
@@ -93,7 +93,7 @@ public sealed class ProcessTests
     }
 
     [Fact]
-    public async Task The_file_of_CONFIG_PATH_is_read_and_what_is_unknown_in_it_is_named()
+    public async Task File_in_CONFIG_PATH_is_read_with_a_warning_when_incompatible()
     {
         using var file = new RulesFile(
             """{ "UserConfig": { "Namespaces": [ { "Queues": [ { "Name": "one", "LockDuratoin": "PT1M" } ] } ] } }"""

@@ -3,14 +3,16 @@ using System.Runtime.CompilerServices;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
 
-/// <summary>What users of the package see: a change of it is a change of <c>local/LocalServiceBus/PublicApi.txt</c>, which a reviewer
-/// reads.</summary>
+/// <summary>
+/// The public API of the package. A change must be made in <c>local/LocalServiceBus/PublicApi.txt</c> too, where
+/// reviewers see it.
+/// </summary>
 public sealed class PublicApiTests
 {
     private static readonly string File = Path.Combine(Repository.Root, "local/LocalServiceBus/PublicApi.txt");
 
     [Fact]
-    public async Task Only_what_the_file_lists_is_public()
+    public async Task Public_API_matches_the_file()
     {
         var listed = await System.IO.File.ReadAllLinesAsync(File, Cancel);
         var isPublic = typeof(LocalServiceBus).Assembly.GetExportedTypes().SelectMany(MembersOf).ToList();
@@ -23,7 +25,7 @@ public sealed class PublicApiTests
     {
         const BindingFlags Declared =
             BindingFlags.Public | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
-        // Those of enums and records that are written, not those that the compiler adds.
+        // Only the members of enums and records that are declared, not the compiler's.
         return type.GetMembers(Declared)
             .Where(member =>
                 !member.IsDefined(typeof(CompilerGeneratedAttribute), inherit: false) && !IsPartOfAnother(member)

@@ -3,7 +3,7 @@ namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
 public sealed class StartTests
 {
     [Fact]
-    public async Task One_call_starts_a_broker_with_the_queues_that_were_named_and_no_others()
+    public async Task StartAsync_creates_only_the_given_queues()
     {
         await using var bus = await LocalServiceBus.StartAsync("orders", "invoices");
 
@@ -17,7 +17,7 @@ public sealed class StartTests
     }
 
     [Fact]
-    public async Task A_fixed_port_is_open_on_both_loopback_addresses_and_a_management_port_beside_it_and_both_are_told_as_in_use()
+    public async Task Fixed_ports_listen_on_both_loopback_addresses()
     {
         using var port = new ReservedPort();
         using var management = new ReservedPort();
@@ -45,9 +45,9 @@ public sealed class StartTests
     }
 
     [Fact]
-    public async Task An_address_of_choice_is_listened_on_and_no_other_and_one_of_another_machine_is_refused_by_the_option()
+    public async Task Broker_listens_only_on_the_configured_address()
     {
-        using var port = new ReservedPort(); // of 127.0.0.1, so that no other test is given it
+        using var port = new ReservedPort(); // On 127.0.0.1, so that no other test gets it.
         var options = new LocalServiceBusOptions { Port = port.Number, Listen = "127.0.0.2" };
         await using var broker = await BrokerFixture.StartAsync(options, Cancel);
 

@@ -7,8 +7,9 @@ using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
 
-/// <summary>AMQP and HTTP in TLS on one port. The clients here trust the broker's certificate and nothing else, and check the host's
-/// name.</summary>
+/// <summary>
+/// AMQP and HTTP over TLS on one port. The clients trust only the broker's certificate, and check the host name.
+/// </summary>
 public sealed class TlsTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("tls-").FullName;
@@ -19,7 +20,7 @@ public sealed class TlsTests : IDisposable
     [Theory]
     [InlineData("AMQP\0\u0001\0\0")]
     [InlineData("GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n")]
-    public async Task Plain_text_is_closed_with_a_line_in_the_log(string bytes)
+    public async Task Plain_text_connection_is_closed_with_one_log_line(string bytes)
     {
         await using var broker = await StartAsync();
         using var client = new TcpClient();
@@ -33,7 +34,7 @@ public sealed class TlsTests : IDisposable
     }
 
     [Fact]
-    public async Task A_broken_record_ends_its_connection_and_is_no_error_of_the_broker()
+    public async Task Broken_TLS_record_ends_only_its_connection()
     {
         await using var broker = await StartAsync();
         using var client = new TcpClient();
@@ -56,7 +57,7 @@ public sealed class TlsTests : IDisposable
     }
 
     [Fact]
-    public async Task The_certificate_that_the_broker_makes_stays_with_its_data_or_goes_with_the_broker_and_its_key_is_private()
+    public async Task Generated_certificate_is_kept_only_with_a_data_folder()
     {
         string first,
             file;
@@ -83,8 +84,8 @@ public sealed class TlsTests : IDisposable
 
     [Theory]
     [InlineData(29, false)]
-    [InlineData(100, true)] // though it names localhost alone, and the machine has another name
-    public async Task A_certificate_that_ends_soon_is_replaced_and_no_other(int days, bool isKept)
+    [InlineData(100, true)] // Although it names only localhost, and the machine has another name.
+    public async Task Certificate_is_replaced_only_when_it_expires_soon(int days, bool isKept)
     {
         var file = MakeKept(days);
         var former = await File.ReadAllTextAsync(file, Cancel);
@@ -98,7 +99,7 @@ public sealed class TlsTests : IDisposable
     [Theory]
     [InlineData("certificate.pem")]
     [InlineData("key.pem")]
-    public async Task A_file_of_which_half_was_written_is_made_anew(string name)
+    public async Task Truncated_certificate_file_is_created_again(string name)
     {
         var file = MakeKept();
         var broken = Path.Combine(_folder, "tls", name);
@@ -110,7 +111,7 @@ public sealed class TlsTests : IDisposable
     }
 
     [Fact]
-    public async Task A_certificate_of_the_owner_is_shown_and_one_that_cannot_be_used_is_told_with_the_option()
+    public async Task Own_certificate_is_used_and_an_unusable_one_is_rejected()
     {
         var (file, key) = MakeOwn();
         var options = new LocalServiceBusOptions
@@ -124,7 +125,7 @@ public sealed class TlsTests : IDisposable
             Assert.Equal(file, broker.Broker.CertificateFile);
             await AnswersAsync(new UriBuilder(broker.Broker.Address) { Host = "localhost" }.Uri, file);
         }
-        foreach (var wrong in new[] { Path.Combine(_folder, "nothing.pem"), key, file }) // of the last, the key is missing
+        foreach (var wrong in new[] { Path.Combine(_folder, "nothing.pem"), key, file }) // The last one lacks its key.
         {
             var error = await Assert.ThrowsAsync<BrokerStartException>(() =>
                 BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, CertificateFile = wrong }, Cancel)
@@ -151,7 +152,7 @@ public sealed class TlsTests : IDisposable
             Cancel
         );
 
-    /// <summary>To a client that trusts this certificate and no other.</summary>
+    /// <summary>Asserts that a client that trusts only this certificate gets a response.</summary>
     private static async Task AnswersAsync(Uri address, string certificateFile)
     {
         using var handler = new SocketsHttpHandler

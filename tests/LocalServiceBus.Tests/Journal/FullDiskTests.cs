@@ -29,7 +29,7 @@ public sealed class FullDiskTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Sends_are_refused_at_once_and_settlements_wait_until_there_is_room()
+    public async Task Full_disk_rejects_sends_and_delays_settlements()
     {
         await SendUntilFullAsync();
         var send = new SendRequest(_queue, [new MessageContent(new byte[3000])]);
@@ -54,7 +54,7 @@ public sealed class FullDiskTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task What_is_received_and_completed_makes_room()
+    public async Task Completed_messages_free_space_on_a_full_disk()
     {
         await SendUntilFullAsync();
 
@@ -67,7 +67,7 @@ public sealed class FullDiskTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_row_that_can_never_be_written_is_refused_when_it_is_recorded_and_the_journal_goes_on()
+    public async Task Unwritable_message_is_rejected_and_the_journal_continues()
     {
         var message = new QueuedMessage(QueueFixture.Content("a"), DateTimeOffset.UnixEpoch);
         message.ChangeProperties(new Dictionary<string, object?> { ["x"] = new object() });
@@ -83,7 +83,7 @@ public sealed class FullDiskTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_broker_that_ends_then_has_what_it_acknowledged()
+    public async Task Acknowledged_messages_survive_a_stop_on_a_full_disk()
     {
         var acknowledged = await SendUntilFullAsync();
         await _journal.DisposeAsync();
@@ -93,7 +93,7 @@ public sealed class FullDiskTests : IAsyncLifetime
         Assert.Equal(Enumerable.Range(1, acknowledged).Select(number => (long)number), found);
     }
 
-    /// <returns>How many sends were acknowledged.</returns>
+    /// <returns>The number of acknowledged sends.</returns>
     private async Task<int> SendUntilFullAsync()
     {
         for (var acknowledged = 0; ; acknowledged++)

@@ -4,14 +4,14 @@ using System.Globalization;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Journal;
 
-/// <summary>The broker's process is killed under load, again and again: what it has acknowledged stays so.</summary>
+/// <summary>Kills the broker's process under load, repeatedly. Everything acknowledged must survive.</summary>
 [Trait("tier", "slow")]
 public sealed class KillTests : IAsyncDisposable
 {
     private const int Senders = 8,
         MostPerLife = 400;
 
-    // More of them, by hand: a rare order of events shows only then.
+    // Set a higher number manually to find rare interleavings.
     private static readonly int Kills = int.Parse(
         Environment.GetEnvironmentVariable("BROKER_KILLS") ?? "10",
         CultureInfo.InvariantCulture
@@ -34,7 +34,7 @@ public sealed class KillTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task No_acknowledged_message_is_lost_and_no_completed_one_comes_back()
+    public async Task Acknowledged_messages_and_completions_survive_kills()
     {
         for (var life = 0; life <= Kills; life++)
         {
@@ -49,12 +49,12 @@ public sealed class KillTests : IAsyncDisposable
 
         Assert.Empty(_acknowledged.Keys.Except(_received.Keys));
         Assert.NotEmpty(_completed);
-        Assert.True(_acknowledged.Count >= 50 * Kills, $"only {_acknowledged.Count} messages were acknowledged");
+        Assert.True(_acknowledged.Count >= 50 * Kills, $"Only {_acknowledged.Count} messages were acknowledged.");
     }
 
-    /// <param name="until">So many acknowledged messages.</param>
-    /// <param name="receives">False: what is sent stays for the lives that follow.</param>
-    /// <param name="isLast">Nothing is sent any more, and all that is there is received.</param>
+    /// <param name="until">The number of acknowledged messages to reach.</param>
+    /// <param name="receives"><c>false</c> to leave the messages for later lives.</param>
+    /// <param name="isLast"><c>true</c> to send nothing and receive all remaining messages.</param>
     private async Task LiveAsync(int until, bool receives, bool isLast)
     {
         await using var client = await OnAsync(
@@ -102,7 +102,10 @@ public sealed class KillTests : IAsyncDisposable
         var settling = new List<Task>();
         while (await receiver.NextUntilAsync(cancellationToken) is { } message)
         {
-            Assert.False(_completed.ContainsKey(message.Text), $"message {message.Text} was completed and came again");
+            Assert.False(
+                _completed.ContainsKey(message.Text),
+                $"Message {message.Text} was redelivered after its completion."
+            );
             _received[message.Text] = true;
             settling.Add(CompleteAsync(receiver, message));
             if (receiver.Link.Credit <= 50)
@@ -128,7 +131,8 @@ public sealed class KillTests : IAsyncDisposable
     {
         _process = Hosting.ProcessTests.Start("--port", "0", "--queue", "delivery-requests", "--data", _folder);
         var line = await _process.StandardOutput.ReadLineAsync(Cancel);
-        Assert.Contains("Endpoint=", line, StringComparison.Ordinal); // or what the broker says instead
+        // The line contains the broker's error if it did not start.
+        Assert.Contains("Endpoint=", line, StringComparison.Ordinal);
         var endpoint = line!.Split("Endpoint=")[1].Split(';')[0];
         _port = new Uri(endpoint).Port;
     }
@@ -137,7 +141,7 @@ public sealed class KillTests : IAsyncDisposable
     {
         if (_process is null)
             return;
-        _process.Kill(); // SIGKILL: it can do nothing about it
+        _process.Kill(); // SIGKILL, which the process can't handle.
         await _process.WaitForExitAsync(CancellationToken.None);
         _process.Dispose();
         _process = null;

@@ -2,7 +2,10 @@ using DroneDelivery.LocalServiceBus.Journal;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Journal;
 
-/// <summary>Random operations on a queue whose journal stops at a random record: what is read back is what the queue held then.</summary>
+/// <summary>
+/// Performs random operations on a queue whose journal stops at a random record. The queue read back must equal the
+/// queue at that moment.
+/// </summary>
 public sealed class ReplayTests : IDisposable
 {
     private const int Operations = 150;
@@ -14,34 +17,34 @@ public sealed class ReplayTests : IDisposable
     public static TheoryData<int> Seeds => [.. Enumerable.Range(1, 40)];
 
     [Theory, MemberData(nameof(Seeds))]
-    public async Task The_file_has_what_the_queue_held_at_the_cut(int seed)
+    public async Task Journal_restores_the_queue_as_of_the_cut(int seed)
     {
         var random = new Random(seed);
-        var (records, _) = await PlayAsync(seed, cut: 0);
-        var expected = await PlayAsync(seed, cut: 1 + random.Next(records.Count));
+        var (records, _) = await RunAsync(seed, cut: 0);
+        var expected = await RunAsync(seed, cut: 1 + random.Next(records.Count));
 
         Assert.Equal(expected.AtCut, await ReadBackAsync());
     }
 
     [Fact]
-    public async Task The_operations_reach_every_transition()
+    public async Task Random_operations_reach_every_transition()
     {
         var seen = new HashSet<Transition>();
         for (var seed = 1; seed <= 10; seed++)
-            seen.UnionWith((await PlayAsync(seed, cut: 0)).Records);
+            seen.UnionWith((await RunAsync(seed, cut: 0)).Records);
 
         Assert.Equal(Enum.GetValues<Transition>(), seen.Order());
     }
 
-    private async Task<(List<Transition> Records, string AtCut)> PlayAsync(int seed, int cut)
+    private async Task<(List<Transition> Records, string AtCut)> RunAsync(int seed, int cut)
     {
         File.Delete(Path.Combine(_folder, JournalFile.Name));
         await using var journal = new BrokerJournal(JournalFile.Open(_folder), new Defects());
         var cutting = new CutJournal(journal, cut);
         using var use = RandomUse.Of(hasSessions: false, seed, cutting);
-        cutting.Look = () => Describe(use.Queue);
+        cutting.Snapshot = () => Describe(use.Queue);
         cutting.AtCut = Describe(use.Queue);
-        use.Play(Operations);
+        use.Run(Operations);
         return (cutting.Records, cutting.AtCut);
     }
 
@@ -53,12 +56,14 @@ public sealed class ReplayTests : IDisposable
         return Describe(entities.Get("orders"));
     }
 
-    /// <summary>Everything that outlives a broker: a locked message is one that waits, or a deferred one.</summary>
+    /// <summary>
+    /// Describes everything that survives a restart: a locked message becomes active or deferred again.
+    /// </summary>
     private static string Describe(Queue queue) =>
         string.Join(
             '\n',
             new[] { queue, queue.DeadLetterQueue! }
-                .Select(it => it.Look())
+                .Select(it => it.Snapshot())
                 .SelectMany(look => look.Messages.Select(Describe).Prepend($"last {look.LastSequenceNumber}"))
         );
 
@@ -86,13 +91,15 @@ public sealed class ReplayTests : IDisposable
             )
         );
 
-    /// <summary>Hands the first records on, and what the queue holds after them is kept for comparison.</summary>
+    /// <summary>
+    /// A journal that passes on the first records and stores the contents of the queue after them for comparison.
+    /// </summary>
     private sealed class CutJournal(BrokerJournal journal, int cut) : IJournal
     {
         private Transition? _moving;
 
         public List<Transition> Records { get; } = [];
-        public Func<string>? Look { get; set; }
+        public Func<string>? Snapshot { get; set; }
         public string AtCut { get; set; } = "";
         public string? WriteError => null;
 
@@ -109,13 +116,14 @@ public sealed class ReplayTests : IDisposable
         private void Record(IQueueJournal inner, Transition transition, QueuedMessage message)
         {
             Records.Add(transition);
-            // A message that is dead-lettered is nowhere until it arrives: one record, which the dead-letter queue makes.
+            // A dead-lettered message is in neither queue until it arrives: one record, which the dead-letter queue
+            // writes.
             var isBetween = transition == Transition.DeadLettered;
             if (Records.Count <= cut || _moving is not null)
             {
                 inner.Record(transition, message);
                 if (!isBetween)
-                    AtCut = Look!();
+                    AtCut = Snapshot!();
             }
             _moving = isBetween && Records.Count <= cut ? transition : null;
         }

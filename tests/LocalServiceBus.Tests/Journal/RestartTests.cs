@@ -21,7 +21,7 @@ public sealed class RestartTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Sessions_have_their_messages_and_states_and_no_receivers()
+    public async Task Sessions_keep_messages_and_state_but_not_receivers()
     {
         _broker.CreateQueue(options => options with { RequiresSession = true }, "orders");
         foreach (var (session, text) in new[] { ("a", "a1"), ("b", "b1"), ("a", "a2") })
@@ -40,7 +40,7 @@ public sealed class RestartTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Topics_have_their_subscriptions_rules_and_messages()
+    public async Task Topics_keep_subscriptions_rules_and_messages()
     {
         var entities = _broker.Broker.Entities;
         entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic, RequiresDuplicateDetection = true });
@@ -74,7 +74,7 @@ public sealed class RestartTests : IAsyncLifetime
         );
         Assert.Equal(("SET seen = TRUE", "red"), (Rule().Action, Rule().Correlation!.Properties!["color"].Text));
         Assert.Equal((2L, 1L, 1L), (Held("all"), Held("some"), entities.Get("news").Counts().Scheduled));
-        Publish("2", "blue"); // seen already
+        Publish("2", "blue"); // A known duplicate.
         _clock.Advance(TimeSpan.FromMinutes(5));
         Assert.Equal((3L, 2L, 0L), (Held("all"), Held("some"), entities.Get("news").Counts().Scheduled));
         entities.Delete("news");
@@ -97,7 +97,7 @@ public sealed class RestartTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Entities_go_on_to_forward_and_hops_sources_and_what_could_not_be_forwarded_are_kept()
+    public async Task Forwarding_hops_and_transfer_dead_letters_are_restored()
     {
         var entities = _broker.Broker.Entities;
         foreach (var name in new[] { "f", "e", "d", "c", "b" })
@@ -137,7 +137,7 @@ public sealed class RestartTests : IAsyncLifetime
     }
 
     [Fact]
-    public Task What_moves_is_kept_only_once_it_has_arrived() =>
+    public Task Moved_message_is_stored_only_after_its_arrival() =>
         WithoutBrokerAsync(
             (entities, journal) =>
             {
@@ -158,7 +158,7 @@ public sealed class RestartTests : IAsyncLifetime
         );
 
     [Fact]
-    public async Task A_broker_that_ends_begins_no_move_and_makes_no_dead_letter()
+    public async Task Stopping_broker_starts_no_move_and_dead_letters_nothing()
     {
         await WithoutBrokerAsync(
             (entities, journal) =>
@@ -179,7 +179,7 @@ public sealed class RestartTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task An_id_that_was_seen_is_still_known()
+    public async Task Known_ids_are_restored()
     {
         _broker.CreateQueue(options => options with { RequiresDuplicateDetection = true }, "orders");
         Orders.Send("a\0b");
@@ -200,7 +200,7 @@ public sealed class RestartTests : IAsyncLifetime
     }
 
     [Fact]
-    public void An_id_is_recorded_behind_its_message()
+    public void Id_is_recorded_after_its_message()
     {
         var journal = new RecordingJournal();
         using var entities = new ServiceBusNamespace(TimeProvider.System) { Journal = journal };
@@ -212,22 +212,22 @@ public sealed class RestartTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_state_of_a_session_that_is_set_as_its_queue_is_deleted_is_not_kept_for_the_next_queue()
+    public async Task Session_state_set_during_deletion_is_not_restored()
     {
         var deleted = _broker.CreateQueue(options => options with { RequiresSession = true }, "orders");
         Assert.NotNull(TestSession.Ask(deleted, "a").Hold);
         _broker.Broker.Entities.Delete("orders");
         await _broker.Broker.Entities.StoredAsync();
-        deleted.SetSessionState("a", [1]); // of a client that has not heard of it yet
+        deleted.SetSessionState("a", [1]); // From a client that has not yet been notified.
 
         await RestartAsync();
-        _broker.CreateQueue(name: "orders"); // under the key that is free again
+        _broker.CreateQueue(name: "orders"); // Uses the released key.
         await RestartAsync();
         Assert.Equal(0, Orders.Counts().Active);
     }
 
     [Fact]
-    public async Task Queues_come_back_as_they_were_described_last_and_one_that_is_deleted_meanwhile_does_not()
+    public async Task Queues_are_restored_with_their_latest_description()
     {
         _broker.CreateQueue(name: "orders");
         var gone = _broker.CreateQueue(name: "gone");
@@ -245,9 +245,9 @@ public sealed class RestartTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_folder_in_use_and_files_of_another_version_or_of_no_broker_are_refused_and_named()
+    public async Task Folder_in_use_or_with_an_unknown_file_is_rejected()
     {
-        Assert.Contains("in use by another broker", await RefusalAsync(), StringComparison.Ordinal);
+        Assert.Contains("in use by another broker", await RejectionAsync(), StringComparison.Ordinal);
 
         await _broker.DisposeAsync();
         var file = Path.Combine(_folder, JournalFile.Name);
@@ -258,18 +258,18 @@ public sealed class RestartTests : IAsyncLifetime
             command.CommandText = "pragma user_version = 2";
             command.ExecuteNonQuery();
         }
-        Assert.StartsWith($"{file} has version 2", await RefusalAsync(), StringComparison.Ordinal);
+        Assert.StartsWith($"{file} has version 2", await RejectionAsync(), StringComparison.Ordinal);
 
         await File.WriteAllTextAsync(file, new string('x', 5000), Cancel);
-        var refusal = await RefusalAsync();
+        var refusal = await RejectionAsync();
         Assert.Contains(_folder, refusal, StringComparison.Ordinal);
         Assert.Contains("--data", refusal, StringComparison.Ordinal);
 
-        async Task<string> RefusalAsync() => (await Assert.ThrowsAsync<BrokerStartException>(StartAsync)).Message;
+        async Task<string> RejectionAsync() => (await Assert.ThrowsAsync<BrokerStartException>(StartAsync)).Message;
     }
 
     [Fact]
-    public async Task The_file_stays_as_small_as_what_the_queues_hold_and_is_the_only_one_once_the_broker_has_ended()
+    public async Task Journal_file_shrinks_with_its_queues()
     {
         var queue = _broker.CreateQueue(name: "orders");
         for (var round = 0; round < 3; round++)
@@ -281,7 +281,7 @@ public sealed class RestartTests : IAsyncLifetime
             await _broker.Broker.Entities.StoredAsync();
         }
         Assert.InRange(Size(), 10_000_000, 35_000_000);
-        for (var i = 0; i < 300; i++) // room is given back a while later
+        for (var i = 0; i < 300; i++) // Space is released with a delay.
         {
             queue.Send("a");
             await _broker.Broker.Entities.StoredAsync();
@@ -291,7 +291,7 @@ public sealed class RestartTests : IAsyncLifetime
         Assert.Equal([JournalFile.Name], Directory.GetFiles(_folder).Select(Path.GetFileName));
         Assert.InRange(Size(), 1, 5_000_000);
 
-        // Of both files: what was committed last may not be in the first one yet.
+        // Takes the larger of both files: the first one may not yet contain the last commits.
         long Size() => new DirectoryInfo(_folder).GetFiles().Max(file => file.Length);
     }
 

@@ -2,7 +2,7 @@ using DroneDelivery.LocalServiceBus.Journal;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Journal;
 
-/// <summary>What a data folder keeps of a transaction: everything or nothing.</summary>
+/// <summary>A data folder contains all of a transaction or nothing.</summary>
 public sealed class TransactionJournalTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("transaction-").FullName;
@@ -10,11 +10,11 @@ public sealed class TransactionJournalTests : IDisposable
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Fact]
-    public async Task A_file_that_ends_amid_a_commit_has_nothing_of_it()
+    public async Task File_truncated_during_a_commit_contains_nothing_of_it()
     {
         var (before, whole, after) = await CommitAsync();
         var found = new List<IReadOnlyList<string>>();
-        // Every few bytes: pages of the file are written as frames of 4 KB and a header.
+        // Cuts every few bytes: the file stores pages as frames of 4 KB with a header.
         for (var length = before.Log; length <= whole; length += 997)
             found.Add(await ReadBackAsync(length));
         found.Add(await ReadBackAsync(whole));
@@ -24,7 +24,9 @@ public sealed class TransactionJournalTests : IDisposable
         Assert.True(found.Count > 10, $"The file was cut at {found.Count} places.");
     }
 
-    /// <returns>The log's length and the messages before a transaction, and both behind it. The file is left as it is then.</returns>
+    /// <returns>
+    /// The length of the log and the messages, before and after a transaction. The file remains as of then.
+    /// </returns>
     private async Task<(
         (long Log, IReadOnlyList<string> Messages) Before,
         long Whole,
@@ -66,14 +68,14 @@ public sealed class TransactionJournalTests : IDisposable
 
     private string Log => $"{Main}-wal";
 
-    /// <summary>As they are when nobody holds any.</summary>
+    /// <summary>The messages while no receiver holds any.</summary>
     private static IReadOnlyList<string> Messages(params Queue[] queues) =>
         [
             .. queues
                 .SelectMany(queue => new[] { queue, queue.DeadLetterQueue! })
                 .SelectMany(queue =>
                     queue
-                        .Look()
+                        .Snapshot()
                         .Messages.Select(message =>
                             $"{queue.Name} {message.SequenceNumber} {QueueFixture.TextOf(message)}"
                         )

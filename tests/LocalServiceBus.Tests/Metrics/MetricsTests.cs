@@ -14,7 +14,7 @@ public sealed class MetricsTests : BrokerTest
     }
 
     [Fact]
-    public async Task Prometheus_reads_every_figure_of_every_queue_behind_its_one_description()
+    public async Task Prometheus_output_describes_every_metric()
     {
         var lines = await ScrapeAsync();
 
@@ -53,7 +53,7 @@ public sealed class MetricsTests : BrokerTest
     }
 
     [Fact]
-    public async Task The_number_of_series_has_a_limit()
+    public async Task Number_of_series_is_limited()
     {
         for (var i = 0; i < BrokerMetric.MaxQueues; i++)
             _broker.CreateQueue();

@@ -6,8 +6,9 @@ using System.Text.RegularExpressions;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Page;
 
-/// <summary>The page at <c>/</c> and what it asks for. What it looks like, and that it works, is tested in a browser
-/// (tests/report-browser).</summary>
+/// <summary>
+/// The page at <c>/</c> and its requests. tests/report-browser tests its appearance and behavior in a browser.
+/// </summary>
 public sealed class PageTests : BrokerTest
 {
     private Queue _orders = null!;
@@ -19,7 +20,7 @@ public sealed class PageTests : BrokerTest
     }
 
     [Fact]
-    public async Task Counters_have_what_the_page_shows_of_queues_and_topics_which_send_on_what_it_sends_to_them()
+    public async Task Counters_contain_the_page_data_of_queues_and_topics()
     {
         _broker.CreateQueue(
             options => options with { ForwardTo = "orders", Status = EntityStatus.ReceiveDisabled },
@@ -42,7 +43,7 @@ public sealed class PageTests : BrokerTest
     }
 
     [Fact]
-    public async Task Messages_are_sent_with_their_properties_shown_and_not_touched()
+    public async Task Messages_are_sent_with_properties_and_peeked_without_a_lock()
     {
         var written = new
         {
@@ -66,7 +67,7 @@ public sealed class PageTests : BrokerTest
     }
 
     [Fact]
-    public async Task A_body_that_is_no_text_is_described_and_a_long_one_cut()
+    public async Task Binary_body_is_described_and_a_long_one_truncated()
     {
         Enqueue(new AmqpMessage { Data = [new byte[] { 0xff, 0xfe, 0x00 }] }.ToArray());
         Enqueue([1, 2, 3]);
@@ -85,7 +86,7 @@ public sealed class PageTests : BrokerTest
     }
 
     [Fact]
-    public async Task What_cannot_be_sent_is_refused_with_the_reason()
+    public async Task Invalid_send_is_rejected_with_the_reason()
     {
         _broker.CreateQueue(options => options with { RequiresSession = true }, "sessions");
 
@@ -99,7 +100,7 @@ public sealed class PageTests : BrokerTest
     }
 
     [Fact]
-    public async Task One_dead_letter_is_replayed_and_the_others_stay_as_they_were_as_all_do_where_the_queue_takes_nothing()
+    public async Task Replay_of_one_dead_letter_leaves_the_others_unchanged()
     {
         foreach (var text in (string[])["a", "b", "c"])
             Enqueue(Encode(text));
@@ -121,7 +122,7 @@ public sealed class PageTests : BrokerTest
     }
 
     [Fact]
-    public async Task All_dead_letters_are_replayed_as_they_were_sent_also_where_their_ids_are_known()
+    public async Task Replay_restores_all_dead_letters_despite_duplicate_detection()
     {
         _orders = _broker.CreateQueue(options => options with { RequiresDuplicateDetection = true }, "once");
         await PostAsync("/once/$send", new { body = "a", messageId = "1" });
@@ -137,12 +138,12 @@ public sealed class PageTests : BrokerTest
     }
 
     [Fact]
-    public async Task Replay_leaves_what_is_dead_lettered_after_its_start()
+    public async Task Replay_ignores_messages_dead_lettered_after_its_start()
     {
         foreach (var text in (string[])["a", "b"])
             Enqueue(Encode(text));
         DeadLetterAll(2);
-        // Rejects at once what comes back.
+        // Dead-letters each returning message immediately.
         _orders
             .AddReceiver(
                 ReceiveMode.PeekLock,
@@ -161,7 +162,7 @@ public sealed class PageTests : BrokerTest
     }
 
     [Fact]
-    public async Task A_browser_loads_nothing_from_elsewhere_and_runs_only_the_script_of_the_page()
+    public async Task Content_security_policy_allows_only_the_pages_own_script()
     {
         using var answer = await _http.GetAsync(new Uri("/", UriKind.Relative), Cancel);
         var page = await answer.Content.ReadAsStringAsync(Cancel);
@@ -181,7 +182,7 @@ public sealed class PageTests : BrokerTest
     [Theory]
     [InlineData("/")]
     [InlineData("/$messages?entity=orders")]
-    public async Task A_browser_that_was_sent_to_the_broker_under_another_name_needs_a_key(string path)
+    public async Task Request_under_another_host_name_requires_a_key(string path)
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, new Uri(path, UriKind.Relative))
         {
@@ -202,7 +203,7 @@ public sealed class PageTests : BrokerTest
     [InlineData("cross-site", null, "localhost", HttpStatusCode.Unauthorized)]
     [InlineData("same-origin", "http://evil.example", "localhost", HttpStatusCode.Forbidden)]
     [InlineData("same-origin", null, "evil.example", HttpStatusCode.Unauthorized)]
-    public async Task Only_the_page_itself_may_change_something_without_a_key(
+    public async Task Only_the_page_itself_can_make_changes_without_a_key(
         string site,
         string? origin,
         string host,

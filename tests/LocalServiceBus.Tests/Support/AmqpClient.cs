@@ -1,9 +1,9 @@
 using System.Threading.Channels;
-using DroneDelivery.LocalServiceBus.Tests.Support.Mistakes;
+using DroneDelivery.LocalServiceBus.Tests.Support.Mutations;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
-/// <summary>A client that speaks plain AMQP with the broker: what it grants, sends and settles is exactly what the test says.</summary>
+/// <summary>A plain AMQP client that grants, sends, and settles exactly what the test specifies.</summary>
 internal sealed class AmqpClient : IAsyncDisposable
 {
     private int _names;
@@ -13,10 +13,10 @@ internal sealed class AmqpClient : IAsyncDisposable
     public AmqpConnection Connection { get; }
     public AmqpSession Session { get; }
 
-    /// <summary>Every wait in these tests ends, at the latest, with the test.</summary>
+    /// <summary>Ends every wait, at the latest, with the test.</summary>
     public static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
-    /// <summary>Of the rule that may do everything.</summary>
+    /// <summary>Credentials of the rule with all permissions.</summary>
     public static SaslClient WithKey { get; } = SaslClient.Plain("RootManageSharedAccessKey", "SAS_KEY_VALUE");
 
     public static async Task<AmqpClient> ConnectAsync(BrokerFixture broker, SaslClient? login = null)
@@ -28,8 +28,10 @@ internal sealed class AmqpClient : IAsyncDisposable
     public static async Task<AmqpClient> OnAsync(AmqpConnection connection) =>
         new(connection, await connection.BeginSessionAsync(null, Cancel));
 
-    /// <param name="address">Of a queue or topic.</param>
-    /// <param name="destination">Where messages go through that queue or topic; null: they stay there.</param>
+    /// <param name="address">The address of a queue or topic.</param>
+    /// <param name="destination">
+    /// The destination of transfers through that queue or topic; <c>null</c> to send to the address itself.
+    /// </param>
     public Task<SenderLink> SenderAsync(string address, string? destination = null)
     {
         var attach = new Attach
@@ -37,7 +39,7 @@ internal sealed class AmqpClient : IAsyncDisposable
             Name = NextName(),
             Source = new Source(),
             Target = new Target { Address = address },
-            Properties = destination is null ? null : Words.ForwardedTo(destination),
+            Properties = destination is null ? null : Frames.ForwardedTo(destination),
         };
         return Session.AttachSenderAsync(attach, new AmqpReceiver(), Cancel);
     }
@@ -87,7 +89,7 @@ internal sealed class AmqpClient : IAsyncDisposable
         return (await replies.NextAsync()).Message;
     }
 
-    /// <summary>The same, and somebody else waits for the reply.</summary>
+    /// <summary>Sends a request without waiting for the reply.</summary>
     public async Task RequestAsync(string entity, string operation, params (string Name, object? Value)[] arguments)
     {
         var requests = await SenderAsync($"{entity}/$management");
@@ -106,8 +108,8 @@ internal sealed class AmqpClient : IAsyncDisposable
             Value = arguments.ToDictionary(argument => (object)argument.Name, argument => argument.Value),
         };
 
-    /// <returns>The condition with which the broker refuses the link.</returns>
-    public static async Task<string> RefusalAsync(Task attaching) =>
+    /// <returns>The error condition of the rejected link.</returns>
+    public static async Task<string> RejectionAsync(Task attaching) =>
         (await Assert.ThrowsAsync<AmqpException>(() => attaching.WaitAsync(TimeSpan.FromSeconds(60), Cancel)))
             .Error
             .Condition
@@ -131,7 +133,7 @@ internal sealed record ReceivedMessage(uint Id, byte[] Tag, bool Settled, AmqpMe
 
 internal sealed class AmqpReceiver : ILinkHandler
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan MaxWait = TimeSpan.FromSeconds(60);
 
     private readonly Channel<ReceivedMessage> _received = Channel.CreateUnbounded<ReceivedMessage>();
     private readonly TaskCompletionSource<AmqpError?> _detached = new(
@@ -141,21 +143,21 @@ internal sealed class AmqpReceiver : ILinkHandler
 
     public ReceiverLink Link { get; set; } = null!;
 
-    /// <summary>Called on the read loop, before the message is to be had.</summary>
+    /// <summary>Called on the read loop, before the test can receive the message.</summary>
     public Action? OnReceived { get; set; }
 
-    public Task<AmqpError?> Detached => _detached.Task.WaitAsync(Patience, AmqpClient.Cancel);
+    public Task<AmqpError?> Detached => _detached.Task.WaitAsync(MaxWait, AmqpClient.Cancel);
 
-    /// <summary>All credit was used or given back.</summary>
-    public Task Drained => _drained.Task.WaitAsync(Patience, AmqpClient.Cancel);
+    /// <summary>Completes when all credit has been used or returned.</summary>
+    public Task Drained => _drained.Task.WaitAsync(MaxWait, AmqpClient.Cancel);
 
-    /// <summary>Transfers that came and were not taken by the test.</summary>
+    /// <summary>The number of transfers that the test has not received yet.</summary>
     public int Waiting => _received.Reader.Count;
 
     public async Task<ReceivedMessage> NextAsync() =>
-        await _received.Reader.ReadAsync(AmqpClient.Cancel).AsTask().WaitAsync(Patience, AmqpClient.Cancel);
+        await _received.Reader.ReadAsync(AmqpClient.Cancel).AsTask().WaitAsync(MaxWait, AmqpClient.Cancel);
 
-    /// <returns>Null: cancelled.</returns>
+    /// <returns><c>null</c> if canceled.</returns>
     public async Task<ReceivedMessage?> NextUntilAsync(CancellationToken cancellationToken)
     {
         try
@@ -177,7 +179,7 @@ internal sealed class AmqpReceiver : ILinkHandler
     }
 
     public Task<DeliveryState?> SettleAsync(ReceivedMessage message, DeliveryState outcome) =>
-        Link.SettleAsync(message.Id, outcome, AmqpClient.Cancel).WaitAsync(Patience, AmqpClient.Cancel);
+        Link.SettleAsync(message.Id, outcome, AmqpClient.Cancel).WaitAsync(MaxWait, AmqpClient.Cancel);
 
     public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
     {

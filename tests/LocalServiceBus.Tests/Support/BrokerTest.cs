@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
-/// <summary>Each test has a broker of its own, and may do everything there over HTTP.</summary>
+/// <summary>A test with its own broker and full permissions over HTTP.</summary>
 public abstract class BrokerTest : IAsyncLifetime
 {
     private protected BrokerFixture _broker = null!;
@@ -13,7 +13,7 @@ public abstract class BrokerTest : IAsyncLifetime
 
     private protected virtual LocalServiceBusOptions Options => new() { Port = 0 };
 
-    /// <summary>Of the client that speaks AMQP; null: there is none.</summary>
+    /// <summary>The credentials of the AMQP client; <c>null</c> for no client.</summary>
     private protected virtual SaslClient? Login => null;
 
     public virtual async ValueTask InitializeAsync()
@@ -36,13 +36,13 @@ public abstract class BrokerTest : IAsyncLifetime
     private protected virtual HttpClient CreateHttp() => _broker.CreateHttpClient();
 }
 
-/// <summary>The same with a client that speaks AMQP and may do everything.</summary>
+/// <summary>A broker test with an AMQP client that has full permissions.</summary>
 public abstract class WireTest : BrokerTest
 {
     private protected override SaslClient? Login => WithKey;
 }
 
-/// <summary>What serves AMQP, without a port: peers talk to it in memory.</summary>
+/// <summary>A test of the AMQP front end without a port: peers connect in memory.</summary>
 public abstract class FrontEndTest : IAsyncDisposable
 {
     private protected readonly ServiceBusNamespace _entities;

@@ -1,7 +1,9 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
-/// <summary>A machine whose clock throws once when the test says so, a defect at whatever next looks at the time; and whose time of day
-/// is set, as when it has slept: what elapses, and its timers, know nothing of that.</summary>
+/// <summary>
+/// A clock that throws once on demand, which simulates a defect at its next use, and whose time of day can be set, as
+/// after a suspend: its timestamps and timers are unaffected.
+/// </summary>
 internal sealed class FaultyTimeProvider(ManualTimeProvider clock) : TimeProvider
 {
     private int _isBroken;

@@ -1,6 +1,6 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
-/// <summary>One queue on a clock that stands still, and short words for what tests do with it.</summary>
+/// <summary>A queue with a manual clock, and shorthand for common operations.</summary>
 internal sealed class QueueFixture : IDisposable
 {
     private readonly ServiceBusNamespace _entities;
@@ -42,8 +42,10 @@ internal sealed class QueueFixture : IDisposable
 
     public IReadOnlyList<string> PeekTexts(Queue? queue = null) => [.. (queue ?? Queue).Peek(0, 100).Select(TextOf)];
 
-    /// <summary>Asks <c>$management</c>; request and reply pass through the encoding, so that the types are those which a client
-    /// sees.</summary>
+    /// <summary>
+    /// Calls <c>$management</c>. The request and the reply are encoded and decoded, so that types are those that
+    /// clients see.
+    /// </summary>
     public AmqpMessage Call(
         string operation,
         (string Name, object? Value)[] arguments,
@@ -65,7 +67,7 @@ internal sealed class QueueFixture : IDisposable
     public void Dispose() => _entities.Dispose();
 }
 
-internal static class Settling
+internal static class QueueExtensions
 {
     public static long Send(this Queue queue, MessageContent content)
     {
@@ -80,8 +82,8 @@ internal static class Settling
             queue.Send(QueueFixture.Content(text));
     }
 
-    /// <summary>All that the queue holds, as it is, for comparison.</summary>
-    public static (long LastSequenceNumber, IReadOnlyList<QueuedMessage> Messages) Look(this Queue queue)
+    /// <summary>Returns the complete contents of the queue for comparison.</summary>
+    public static (long LastSequenceNumber, IReadOnlyList<QueuedMessage> Messages) Snapshot(this Queue queue)
     {
         lock (queue.Gate)
         {
@@ -92,7 +94,7 @@ internal static class Settling
         }
     }
 
-    /// <param name="sequenceNumbers">Room for the number of each message, 0 for a duplicate.</param>
+    /// <param name="sequenceNumbers">Receives the number of each message; 0 for a duplicate.</param>
     public static QueueResult Enqueue(this Queue queue, MessageContent[] messages, long[] sequenceNumbers) =>
         Do(queue, new SendRequest(queue, messages) { Numbers = sequenceNumbers });
 

@@ -1,6 +1,6 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
-/// <summary>What a queue should hold, kept as simply as can be: a list of messages that is searched from end to end each time.</summary>
+/// <summary>A reference model of a queue: a list of messages that every operation searches.</summary>
 internal sealed class QueueModel(
     bool hasSessions,
     TimeSpan lockDuration,
@@ -8,7 +8,8 @@ internal sealed class QueueModel(
     bool buriesExpired = false
 )
 {
-    private readonly Dictionary<string, DateTimeOffset> _held = []; // sessions with a receiver, and the ends of their locks
+    // Sessions with a receiver, and when their locks expire.
+    private readonly Dictionary<string, DateTimeOffset> _held = [];
     private long _lastNumber;
 
     public List<Entry> Messages { get; } = [];
@@ -19,7 +20,7 @@ internal sealed class QueueModel(
 
     public IEnumerable<string> Held => _held.Keys;
 
-    /// <summary>Sessions that the next who asks may get.</summary>
+    /// <summary>Sessions that are available to the next request.</summary>
     public IEnumerable<string> Free =>
         Messages
             .Where(it => it.State == MessageState.Active && !IsHeld(it.Session))
@@ -44,7 +45,7 @@ internal sealed class QueueModel(
 
     public void Accept(string session) => _held[session] = Now + lockDuration;
 
-    public void GiveBack(string session)
+    public void Release(string session)
     {
         _held.Remove(session);
         foreach (var entry in LockedIn(session))
@@ -100,7 +101,7 @@ internal sealed class QueueModel(
             Messages.Remove(entry);
     }
 
-    /// <summary>The first of those that may go.</summary>
+    /// <summary>Removes the first messages that match.</summary>
     public int Drop(Func<Entry, bool> mayGo, int most)
     {
         List<Entry> going = [.. Messages.Where(mayGo).OrderBy(it => it.Number).Take(most)];
@@ -108,7 +109,7 @@ internal sealed class QueueModel(
         return going.Count;
     }
 
-    /// <summary>What happens by itself, each at its time.</summary>
+    /// <summary>Applies everything that is due, each at its time.</summary>
     public void AdvanceTo(DateTimeOffset target)
     {
         while (Next(target) is var (time, happens))
@@ -195,7 +196,7 @@ internal sealed class QueueModel(
         public DateTimeOffset Expires { get; set; }
         public DateTimeOffset LockedUntil { get; set; }
 
-        /// <summary>What its last delivery came with.</summary>
+        /// <summary>The lock of the last delivery.</summary>
         public MessageLock? Held { get; set; }
 
         public override string ToString() => $"{Number} {Session} {State} {Deliveries}";

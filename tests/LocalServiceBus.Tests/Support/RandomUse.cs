@@ -1,7 +1,9 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
-/// <summary>What senders, receivers, operators and time do with a queue, and with its sessions if it has some, at random; after each
-/// operation the queue holds what a model of it does.</summary>
+/// <summary>
+/// Simulates senders, receivers, operators, and time with random operations on a queue and its sessions. After each
+/// operation, the queue must match its model.
+/// </summary>
 internal class RandomUse(
     bool hasSessions,
     int seed,
@@ -52,7 +54,7 @@ internal class RandomUse(
 
     public virtual void Dispose() => entities.Dispose();
 
-    public void Play(int operations)
+    public void Run(int operations)
     {
         Model.Now = Clock.GetUtcNow();
         for (var i = 0; i < operations; i++)
@@ -62,27 +64,27 @@ internal class RandomUse(
         }
     }
 
-    /// <returns>What was done.</returns>
+    /// <returns>A description of the operation.</returns>
     protected virtual string Next() =>
         Random.Next(14) switch
         {
             <= 2 => Send(),
             3 when hasSessions => Accept(Sessions[Random.Next(3)]),
             4 when hasSessions => AcceptNext(),
-            5 when hasSessions && _holders.Count > 0 => GiveBackOrRenew(),
+            5 when hasSessions && _holders.Count > 0 => ReleaseOrRenew(),
             <= 7 => Receive(),
             <= 9 => Settle(),
             10 => ReceiveDeferred(),
             11 => Drop(),
             12 => SettleDead(),
-            _ => Advance(Some(LockDuration)),
+            _ => Advance(RandomTime(LockDuration)),
         };
 
     private string Send()
     {
         var session = hasSessions ? Sessions[Random.Next(3)] : "";
-        TimeSpan? lives = Random.Next(3) == 0 ? Some(3 * LockDuration) : null;
-        var later = Some(LockDuration);
+        TimeSpan? lives = Random.Next(3) == 0 ? RandomTime(3 * LockDuration) : null;
+        var later = RandomTime(LockDuration);
         DateTimeOffset? due = Random.Next(4) == 0 ? Clock.GetUtcNow() + later : null;
         Queue.Send(QueueFixture.Content($"{++_sent}", session) with { TimeToLive = lives, ScheduledEnqueueTime = due });
         Model.Send(session, lives, due);
@@ -117,7 +119,7 @@ internal class RandomUse(
         return $"accept '{given.Id}'";
     }
 
-    private string GiveBackOrRenew()
+    private string ReleaseOrRenew()
     {
         var (session, holder) = _holders.ElementAt(Random.Next(_holders.Count));
         if (Random.Next(2) == 0)
@@ -127,9 +129,9 @@ internal class RandomUse(
                 Model.Accept(session);
             return $"renew '{session}'";
         }
-        holder.GiveBack();
+        holder.Release();
         if (Model.IsHeld(session))
-            Model.GiveBack(session);
+            Model.Release(session);
         _holders.Remove(session);
         return $"give '{session}' back";
     }
@@ -216,14 +218,15 @@ internal class RandomUse(
         return "settle a dead letter";
     }
 
-    // In whole milliseconds, as timers count: in between, what comes by itself may be late by less than one.
-    private TimeSpan Some(TimeSpan most) => TimeSpan.FromMilliseconds(1 + Random.Next((int)most.TotalMilliseconds - 1));
+    // Whole milliseconds, like timers: with fractions, timer callbacks may be late by less than one.
+    private TimeSpan RandomTime(TimeSpan most) =>
+        TimeSpan.FromMilliseconds(1 + Random.Next((int)most.TotalMilliseconds - 1));
 
     protected virtual void Compare(string after)
     {
         var expected = Model.Messages.OrderBy(it => it.Number).Select(it => it.ToString());
         var found = Queue
-            .Look()
+            .Snapshot()
             .Messages.Select(it => $"{it.SequenceNumber} {it.Content.SessionId} {it.State} {it.DeliveryCount}");
         Assert.True(
             expected.SequenceEqual(found),
@@ -259,7 +262,7 @@ internal class RandomUse(
     protected (MessageLock Lock, QueueModel.Entry Entry)? AnyLock() =>
         _locks.Count == 0 ? null : _locks[Random.Next(_locks.Count)];
 
-    /// <summary>A token is good as long as the lock that came with it: not for the next lock on the same message.</summary>
+    /// <summary>Returns whether a token is still valid: it isn't valid for the next lock on the same message.</summary>
     protected bool IsHeld(MessageLock held, QueueModel.Entry entry) =>
         entry.Held == held && Model.Messages.Contains(entry) && entry.State == MessageState.Locked;
 

@@ -1,6 +1,6 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
-/// <summary>Keeps nothing, and knows in which order it was told of messages and ids.</summary>
+/// <summary>Stores nothing except the order of the recorded messages and ids.</summary>
 internal sealed class RecordingJournal : IJournal, IQueueJournal
 {
     private bool _hasEnded;
@@ -13,7 +13,7 @@ internal sealed class RecordingJournal : IJournal, IQueueJournal
 
     public string? WriteError => null;
 
-    /// <summary>The text of a message that it cannot record; null: it records all.</summary>
+    /// <summary>The body of the message that can't be recorded; <c>null</c> to record all.</summary>
     public string? BreaksAt { get; set; }
 
     public bool TryMove(Action move)

@@ -4,8 +4,10 @@ using System.Runtime.CompilerServices;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
-/// <summary>The memory that an object keeps alive, counted object by object: what the rest of the process does, and when the garbage
-/// collector runs, makes no difference.</summary>
+/// <summary>
+/// The memory that an object keeps alive, counted object by object, independent of the rest of the process and of
+/// garbage collections.
+/// </summary>
 internal static class RetainedBytes
 {
     private const int HeaderSize = 16;
@@ -16,7 +18,7 @@ internal static class RetainedBytes
 
     public static long Of(object root) => ByType(root).Values.Sum();
 
-    /// <summary>The ten types that take the most.</summary>
+    /// <summary>Lists the ten types that occupy the most memory.</summary>
     public static string Largest(object root) =>
         string.Join(", ", ByType(root).OrderByDescending(type => type.Value).Take(10));
 
@@ -37,8 +39,10 @@ internal static class RetainedBytes
         return bytes;
     }
 
-    /// <summary>Excludes the runtime's own objects, and the context in which a test or a task began: they lead to the whole process. So
-    /// do the runtime's timers, each of which is linked with all others.</summary>
+    /// <summary>
+    /// Excludes the runtime's own objects, and the context in which a test or task began, because they lead to the
+    /// whole process. The runtime's timers do too: each one is linked to all others.
+    /// </summary>
     private static bool BelongsToRoot(object one) =>
         one is not (MemberInfo or Assembly or Module or Thread or ExecutionContext or TaskScheduler or TimerCallback)
         && !(one is ITimer && one.GetType().Assembly == typeof(ITimer).Assembly)
@@ -59,7 +63,7 @@ internal static class RetainedBytes
         return HasReferences(array.GetType().GetElementType()!) ? array.Cast<object?>().SelectMany(Unboxed) : [];
     }
 
-    /// <summary>The references inside a value, which itself is part of the object that holds it.</summary>
+    /// <summary>Returns the references inside a value, which itself is part of the object that contains it.</summary>
     private static IEnumerable<object> Unboxed(object? value)
     {
         if (value is null)

@@ -2,7 +2,7 @@ using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
-/// <summary>Messages for rules, as a sender encodes them.</summary>
+/// <summary>Messages for rules, encoded as by a sender.</summary>
 internal static class RuleMessages
 {
     public static readonly DateTimeOffset Noon = new(2030, 1, 1, 12, 0, 0, TimeSpan.Zero);

@@ -1,6 +1,8 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
-/// <summary>A configuration with the queue <c>orders</c> and a rule for each right; the key of a rule is its name and "-key".</summary>
+/// <summary>
+/// A configuration with the queue <c>orders</c> and a rule for each right. The key of a rule is its name and "-key".
+/// </summary>
 internal sealed class RulesFile : IDisposable
 {
     private const string Content = """
@@ -12,7 +14,7 @@ internal sealed class RulesFile : IDisposable
               { "Name": "manager", "Key": "manager-key", "Rights": [ "Manage" ] } ] } ] } }
         """;
 
-    /// <param name="content">Null: that configuration.</param>
+    /// <param name="content"><c>null</c> for the default configuration.</param>
     public RulesFile(string? content = null) => File.WriteAllText(Path, content ?? Content);
 
     public string Path { get; } = System.IO.Path.Combine(System.IO.Path.GetTempPath(), $"{Guid.NewGuid():N}.json");

@@ -2,7 +2,7 @@ using System.Security.Cryptography;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
-/// <summary>Shared access signatures as SDKs make them.</summary>
+/// <summary>Shared access signatures in the form that SDKs create.</summary>
 internal static class Sas
 {
     public static string Token(

@@ -1,6 +1,6 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
-/// <summary>A receiver that spends credit as a link does and keeps what it got.</summary>
+/// <summary>A receiver that uses credit like a link and records its deliveries.</summary>
 internal sealed class TestReceiver
 {
     private readonly QueueReceiver _receiver;
@@ -16,7 +16,7 @@ internal sealed class TestReceiver
     public List<string> Texts { get; } = [];
     public List<QueuedMessage> Messages { get; } = [];
 
-    /// <summary>What <see cref="OnDelivered"/> threw; the receiver is closed then.</summary>
+    /// <summary>The exception that <see cref="OnDelivered"/> threw, which closed the receiver.</summary>
     public Exception? Failure { get; private set; }
 
     public int Credit => Volatile.Read(ref _credit);

@@ -1,6 +1,6 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
-/// <summary>A wish for a session that keeps what became of it.</summary>
+/// <summary>A session request that records its outcome.</summary>
 internal sealed class TestSession : SessionRequest
 {
     private readonly Queue _queue;
@@ -23,9 +23,9 @@ internal sealed class TestSession : SessionRequest
     }
 
     public TestReceiver Receive(int credit, ReceiveMode mode = ReceiveMode.PeekLock) =>
-        new(_queue, credit, mode, Hold ?? throw new InvalidOperationException("The session is not given yet."));
+        new(_queue, credit, mode, Hold ?? throw new InvalidOperationException("The session has not been assigned."));
 
-    public void GiveBack() => _queue.Sessions!.Release(Hold!);
+    public void Release() => _queue.Sessions!.Release(Hold!);
 
     public override void OnAssigned(SessionHold hold) => Hold = hold;
 

@@ -1,7 +1,8 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
-/// <summary>Two queues, the transactions of one client on a clock that stands still, and short words for what tests do with
-/// them.</summary>
+/// <summary>
+/// Two queues and the transactions of one client, on a manual clock, with shorthand for common operations.
+/// </summary>
 internal sealed class TransactionFixture : IDisposable
 {
     public static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
@@ -34,14 +35,14 @@ internal sealed class TransactionFixture : IDisposable
 
     public AmqpError? RollBack(byte[] transaction) => Transactions.Discharge(new Discharge(transaction, Fail: true));
 
-    /// <summary>Sends, outside of any transaction, and locks.</summary>
+    /// <summary>Sends outside of any transaction and locks.</summary>
     public MessageLock[] Lock(params string[] texts)
     {
         Orders.Send(texts);
         var locks = new List<MessageLock>();
         while (locks.Count < texts.Length)
         {
-            // Of more, the queue hands out some on another thread.
+            // With more messages, the queue delivers some on another thread.
             var receiver = new TestReceiver(Orders, Math.Min(100, texts.Length - locks.Count));
             receiver.Close();
             Assert.NotEmpty(receiver.Locks);
@@ -50,12 +51,12 @@ internal sealed class TransactionFixture : IDisposable
         return [.. locks];
     }
 
-    /// <summary>All messages with their states, in both queues and their dead-letter queues.</summary>
-    public IReadOnlyList<string> Look() =>
+    /// <summary>Lists all messages with their states, in both queues and their dead-letter queues.</summary>
+    public IReadOnlyList<string> Snapshot() =>
         [
             .. new[] { Orders, Orders.DeadLetterQueue!, Invoices, Invoices.DeadLetterQueue! }.SelectMany(queue =>
                 queue
-                    .Look()
+                    .Snapshot()
                     .Messages.Select(message =>
                         $"{queue.Name} {QueueFixture.TextOf(message)} {message.State} {message.DeliveryCount}"
                     )

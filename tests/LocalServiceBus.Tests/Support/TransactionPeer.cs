@@ -1,9 +1,9 @@
 using DroneDelivery.Amqp.Tests.Support;
-using DroneDelivery.LocalServiceBus.Tests.Support.Mistakes;
+using DroneDelivery.LocalServiceBus.Tests.Support.Mutations;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
-/// <summary>A client that works in transactions, frame by frame and in memory, as SDKs put it on the wire.</summary>
+/// <summary>An in-memory client that uses transactions frame by frame, as SDKs do.</summary>
 internal sealed class TransactionPeer : IDisposable
 {
     private readonly RawPeer _peer;
@@ -27,14 +27,14 @@ internal sealed class TransactionPeer : IDisposable
 
     public async Task BeginAsync(ushort channel)
     {
-        await _peer.WriteAsync(Words.BeginOn(channel).ToBytes());
+        await _peer.WriteAsync(Frames.BeginOn(channel).ToBytes());
         await FindAsync(it => it.Code == Begin.Code);
     }
 
-    /// <returns>Null: the link is there.</returns>
+    /// <returns><c>null</c> if the link was attached.</returns>
     public async Task<AmqpError?> CoordinateAsync(Symbol[]? capabilities = null)
     {
-        (Coordinator, var error) = await AttachAsync(0, handle => Words.CoordinatorOf(handle, capabilities));
+        (Coordinator, var error) = await AttachAsync(0, handle => Frames.CoordinatorOf(handle, capabilities));
         return error;
     }
 
@@ -44,8 +44,8 @@ internal sealed class TransactionPeer : IDisposable
         string? destination = null
     )
     {
-        var properties = destination is null ? null : Words.ForwardedTo(destination);
-        return await AttachAsync(channel, handle => Words.SenderTo(handle, address, properties));
+        var properties = destination is null ? null : Frames.ForwardedTo(destination);
+        return await AttachAsync(channel, handle => Frames.SenderTo(handle, address, properties));
     }
 
     public async Task<(uint Handle, AmqpError? Error)> ReceiverAsync(
@@ -54,9 +54,9 @@ internal sealed class TransactionPeer : IDisposable
         uint credit = 10
     )
     {
-        var (handle, error) = await AttachAsync(channel, handle => Words.ReceiverFrom(handle, address));
+        var (handle, error) = await AttachAsync(channel, handle => Frames.ReceiverFrom(handle, address));
         if (error is null)
-            await _peer.WriteAsync((Words.Credit(handle, credit) with { Channel = channel }).ToBytes());
+            await _peer.WriteAsync((Frames.Credit(handle, credit) with { Channel = channel }).ToBytes());
         return (handle, error);
     }
 
@@ -87,7 +87,7 @@ internal sealed class TransactionPeer : IDisposable
         return await AnswerAsync(isReceiver: true, id, channel);
     }
 
-    /// <summary>A broker that is sent what is settled already has nobody to answer to.</summary>
+    /// <summary>Sends a settled transfer, to which the broker does not respond.</summary>
     public Task SendSettledAsync(uint handle, byte[]? transaction, byte[] payload) =>
         TransferAsync(handle, transaction, payload, format: 0, settled: true, channel: 0);
 
@@ -115,7 +115,7 @@ internal sealed class TransactionPeer : IDisposable
             RawPeer.Composite(TransactionalState.Code, transaction, outcome)
         );
 
-    /// <summary>Settles, outside of any transaction, and commits one, both in one write.</summary>
+    /// <summary>Settles outside of any transaction and commits one, in a single write.</summary>
     public async Task<DescribedValue> SettleAndDischargeAsync(uint id, DescribedValue outcome, byte[] transaction)
     {
         var command = new AmqpMessage { Value = new Discharge(transaction).ToValue() }.ToArray();
@@ -130,7 +130,7 @@ internal sealed class TransactionPeer : IDisposable
         return await AnswerAsync(isReceiver: true, delivery, channel: 0);
     }
 
-    /// <summary>Asks <c>$management</c> on a pair of links that was attached for it.</summary>
+    /// <summary>Calls <c>$management</c> on a pair of links attached for it.</summary>
     public async Task<AmqpMessage> AskAsync(
         (uint Requests, uint Replies) node,
         byte[]? transaction,
@@ -161,7 +161,7 @@ internal sealed class TransactionPeer : IDisposable
 
     public Task HangUpAsync() => _peer.HangUpAsync();
 
-    /// <summary>Once it is answered, the broker has taken all that was sent ahead of it.</summary>
+    /// <summary>Completes when the broker has handled everything sent before.</summary>
     public async Task RoundTripAsync()
     {
         await _peer.WindowAsync(uint.MaxValue, echo: true);
@@ -170,7 +170,7 @@ internal sealed class TransactionPeer : IDisposable
 
     public void Dispose() => _peer.Dispose();
 
-    /// <summary>The condition of a state that rejects; null: of another.</summary>
+    /// <summary>Returns the condition of a rejected state; otherwise, <c>null</c>.</summary>
     public static string? ConditionOf(DescribedValue state) =>
         state.Descriptor switch
         {
@@ -210,14 +210,14 @@ internal sealed class TransactionPeer : IDisposable
         return RawPeer.Encode(channel, Transfer.Code, fields, payload);
     }
 
-    private async Task<(uint Handle, AmqpError? Error)> AttachAsync(ushort channel, Func<uint, SpokenFrame> attachOf)
+    private async Task<(uint Handle, AmqpError? Error)> AttachAsync(ushort channel, Func<uint, FrameValues> attachOf)
     {
         var handle = ++_lastHandle;
         var attach = attachOf(handle);
         await _peer.WriteAsync((attach with { Channel = channel }).ToBytes());
         var answer = await FindAsync(it => it.Code == Attach.Code && Equals(it.Fields[0], attach.Fields[0]));
         _brokersHandles[handle] = (uint)answer.Fields[1]!;
-        // Whose terminus is missing is detached next.
+        // Without a terminus, the broker detaches the link next.
         if (answer.Fields[attach.Fields[2] is true ? 5 : 6] is not null)
             return (handle, null);
         var detach = await FindAsync(it => it.Code == Detach.Code && Equals(it.Fields[0], _brokersHandles[handle]));
@@ -240,7 +240,7 @@ internal sealed class TransactionPeer : IDisposable
         return state;
     }
 
-    /// <summary>Frames on the way there are kept: somebody may look for them later.</summary>
+    /// <summary>Keeps the frames that it skips, because a later call may look for them.</summary>
     private async Task<RawFrame> FindAsync(Predicate<RawFrame> wanted)
     {
         if (_past.FindIndex(wanted) is >= 0 and var position)

@@ -9,7 +9,7 @@ public sealed class ClientTransactionsTests : IDisposable
     public void Dispose() => _fixture.Dispose();
 
     [Fact]
-    public void A_transaction_is_rolled_back_two_minutes_after_its_first_step()
+    public void Transaction_is_rolled_back_two_minutes_after_its_first_step()
     {
         var id = _fixture.Declare();
         _fixture.Clock.Advance(TimeSpan.FromMinutes(10));
@@ -21,11 +21,11 @@ public sealed class ClientTransactionsTests : IDisposable
 
         Assert.Equal((0, 0L), (_fixture.Transactions.Count, _fixture.Kept));
         Assert.Equal(ClientErrors.UnknownTransaction, _fixture.Commit(id));
-        Assert.Empty(_fixture.Look());
+        Assert.Empty(_fixture.Snapshot());
     }
 
     [Fact]
-    public void A_transaction_sends_no_more_than_a_hundred_messages_and_settles_and_cancels_no_more_than_a_thousand()
+    public void Number_of_steps_in_a_transaction_is_limited()
     {
         var locks = _fixture.Lock([.. Enumerable.Range(0, Transaction.MaxOthers + 1).Select(i => $"{i}")]);
         var id = _fixture.Declare();

@@ -1,6 +1,5 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Transactions;
 
-/// <summary>All steps of a transaction are done together, or none is.</summary>
 public sealed class CommitTests : IDisposable
 {
     private readonly TransactionFixture _fixture = new(options => options with { MaxDeliveryCount = 2 });
@@ -8,7 +7,7 @@ public sealed class CommitTests : IDisposable
     public void Dispose() => _fixture.Dispose();
 
     [Fact]
-    public void A_lock_that_is_renewed_within_the_transaction_lasts_until_the_commit()
+    public void Lock_renewed_within_the_transaction_is_valid_at_the_commit()
     {
         var held = Assert.Single(_fixture.Lock("a"));
         var id = _fixture.Declare();
@@ -18,13 +17,13 @@ public sealed class CommitTests : IDisposable
         _fixture.Clock.Advance(TransactionFixture.LockDuration * 0.9);
 
         Assert.Null(_fixture.Commit(id));
-        Assert.Empty(_fixture.Look());
+        Assert.Empty(_fixture.Snapshot());
     }
 
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void A_queue_that_takes_no_messages_any_more_takes_everything_back(bool isDeleted)
+    public void Commit_is_rolled_back_when_one_queue_rejects_messages(bool isDeleted)
     {
         var held = Assert.Single(_fixture.Lock("a"));
         var id = _fixture.Declare();
@@ -37,11 +36,11 @@ public sealed class CommitTests : IDisposable
         var refused = _fixture.Commit(id);
 
         AssertRolledBack(ClientErrors.Of(QueueResult.Disabled, _fixture.Invoices), refused);
-        Assert.Equal(["orders a Locked 0"], _fixture.Look());
+        Assert.Equal(["orders a Locked 0"], _fixture.Snapshot());
     }
 
     [Fact]
-    public void A_defect_in_the_midst_of_a_commit_fails_all_of_its_queues()
+    public void Defect_during_a_commit_fails_all_of_its_queues()
     {
         var journal = new RecordingJournal();
         using var fixture = new TransactionFixture(journal: journal);
@@ -56,7 +55,7 @@ public sealed class CommitTests : IDisposable
     }
 
     [Fact]
-    public void A_message_that_is_scheduled_has_its_number_ahead_of_the_commit_and_keeps_it()
+    public void Scheduled_message_gets_its_number_before_the_commit()
     {
         var due = _fixture.Clock.GetUtcNow() + TimeSpan.FromMinutes(1);
         var step = new SendRequest(
@@ -76,11 +75,11 @@ public sealed class CommitTests : IDisposable
         Assert.Equal([1L, 2L, 1003L], _fixture.Orders.Peek(0, 10).Select(message => message.SequenceNumber));
         Assert.True(_fixture.Orders.CancelScheduled([1]));
         _fixture.Clock.Advance(TimeSpan.FromMinutes(1));
-        Assert.Equal(["orders latest Active 0", "orders b Active 0"], _fixture.Look());
+        Assert.Equal(["orders latest Active 0", "orders b Active 0"], _fixture.Snapshot());
     }
 
     [Fact]
-    public void A_message_whose_time_has_come_by_the_commit_gets_its_place_by_then()
+    public void Message_due_before_the_commit_is_enqueued_at_the_commit()
     {
         var due = _fixture.Clock.GetUtcNow() + TimeSpan.FromSeconds(1);
         var id = _fixture.Declare();
@@ -98,7 +97,7 @@ public sealed class CommitTests : IDisposable
     }
 
     [Fact]
-    public void A_settlement_of_a_session_fails_with_the_lock_on_the_session()
+    public void Commit_fails_when_the_session_was_released()
     {
         using var fixture = new TransactionFixture(options => options with { RequiresSession = true });
         fixture.Orders.Send(QueueFixture.Content("a", "s"));
@@ -106,15 +105,15 @@ public sealed class CommitTests : IDisposable
         var held = Assert.Single(session.Receive(1).Locks);
         var id = fixture.Declare();
         fixture.Settle(id, held, Settlement.Complete);
-        session.GiveBack();
+        session.Release();
         var refused = fixture.Commit(id);
 
         AssertRolledBack(ClientErrors.SessionLockLost, refused);
-        Assert.Equal(["orders a Active 0"], fixture.Look());
+        Assert.Equal(["orders a Active 0"], fixture.Snapshot());
     }
 
     [Fact]
-    public void What_a_transaction_sends_to_a_topic_goes_to_its_subscriptions_with_the_commit()
+    public void Message_sent_to_a_topic_reaches_subscriptions_at_the_commit()
     {
         var topic = _fixture.Entities.Create(new QueueOptions("events") { Kind = EntityKind.Topic }).Topic!;
         var subscription = _fixture.Entities.Create(QueueOptions.OfSubscription("events", "all"));
@@ -127,7 +126,7 @@ public sealed class CommitTests : IDisposable
     }
 
     [Fact]
-    public async Task Transactions_over_the_same_queues_never_wait_for_each_other_for_ever()
+    public async Task Concurrent_transactions_over_the_same_queues_do_not_deadlock()
     {
         const int Threads = 4,
             Rounds = 200;
@@ -180,7 +179,7 @@ public sealed class CommitTests : IDisposable
     }
 
     [Fact]
-    public void A_commit_that_comes_as_the_broker_ends_changes_nothing()
+    public void Commit_during_shutdown_changes_nothing()
     {
         var journal = new RecordingJournal();
         using var fixture = new TransactionFixture(journal: journal);
@@ -191,7 +190,7 @@ public sealed class CommitTests : IDisposable
         journal.EndMoves();
 
         Assert.Equal(ClientErrors.Broken, fixture.Commit(transaction));
-        Assert.Equal(["orders a Locked 0"], fixture.Look());
+        Assert.Equal(["orders a Locked 0"], fixture.Snapshot());
         Assert.Null(fixture.Orders.Failure);
     }
 }

@@ -1,19 +1,19 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Transactions;
 
-/// <summary>Random operations in and out of transactions, and after each of them a look: everything is where a model has it.</summary>
+/// <summary>Compares queues with a model after each of many random operations in and out of transactions.</summary>
 public sealed class TransactionModelTests
 {
     private const int Sequences = 150,
         Operations = 60;
 
     [Fact]
-    public void Queues_hold_what_the_model_says()
+    public void Queues_match_the_model_after_random_transactions()
     {
         var ends = new HashSet<string>();
         for (var seed = 1; seed <= Sequences; seed++)
         {
             using var sequence = Sequence.Of(seed);
-            sequence.Play(Operations);
+            sequence.Run(Operations);
             ends.UnionWith(sequence.Ends);
         }
         Assert.Equal(["committed", "refused", "rolled back", "timed out"], ends.Order());

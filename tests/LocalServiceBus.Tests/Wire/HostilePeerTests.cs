@@ -1,9 +1,9 @@
 using DroneDelivery.Amqp.Tests.Support;
-using DroneDelivery.LocalServiceBus.Tests.Support.Mistakes;
+using DroneDelivery.LocalServiceBus.Tests.Support.Mutations;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
-/// <summary>One attack for each test, frame by frame. Whatever the peer does, another client is served meanwhile.</summary>
+/// <summary>One attack for each test, frame by frame. Another client must still be served.</summary>
 public sealed class HostilePeerTests : FrontEndTest
 {
     private const int MB = 1024 * 1024;
@@ -25,10 +25,10 @@ public sealed class HostilePeerTests : FrontEndTest
     }
 
     [Fact]
-    public async Task Peeks_whose_answers_are_not_read()
+    public async Task Unread_peek_responses_stay_within_a_limit()
     {
         const int Peeks = 40;
-        Fill(10, 120_000); // a peek of them is answered with a megabyte
+        Fill(10, 120_000); // Each peek returns a megabyte.
         var peer = await PeerAsync(pauseAt: 4096);
         await AttachNodeAsync(peer, "orders/$management", replyCredit: 1000);
         var asking = AskAsync(peer, Peeks);
@@ -44,11 +44,11 @@ public sealed class HostilePeerTests : FrontEndTest
             most = Math.Max(most, UnsentBytes);
         }
         await asking;
-        Assert.InRange(most, MB, 2.5 * MB); // a megabyte, and the answer that goes beyond it
+        Assert.InRange(most, MB, 2.5 * MB); // A megabyte, and the response that exceeds it.
     }
 
     [Fact]
-    public async Task Requests_whose_replies_get_no_credit()
+    public async Task Replies_that_wait_for_credit_stay_within_a_limit()
     {
         Fill(1, 90_000);
         var measuring = await PeerAsync();
@@ -63,7 +63,7 @@ public sealed class HostilePeerTests : FrontEndTest
         for (var i = 0u; i < 2; i++)
             await peer.WriteAsync(Request(i, Peek(1)));
         await BarrierAsync(peer);
-        await peer.FlowAsync(1, handle: 1); // those that fill the limit to the byte wait for credit
+        await peer.FlowAsync(1, handle: 1); // Replies that fill the limit exactly wait for credit.
         Assert.Equal(size, (await peer.FindAsync(Transfer.Code)).Payload.Length);
         for (var i = 2u; i < 4; i++)
             await peer.WriteAsync(Request(i, Peek(1)));
@@ -72,33 +72,34 @@ public sealed class HostilePeerTests : FrontEndTest
         await AssertOthersAreServedAsync();
 
         await peer.SendAsync(0, Detach.Code, 1u, true);
-        await SayAsync(peer, Words.ReceiverFrom(1, "orders/$management")); // what waited has gone with the link
+        // The waiting replies were dropped with the link.
+        await SendAsync(peer, Frames.ReceiverFrom(1, "orders/$management"));
         await peer.FlowAsync(credit: 10, handle: 1);
         await peer.WriteAsync(Request(4, Peek(1)));
         await peer.FindAsync(Transfer.Code);
     }
 
     [Fact]
-    public async Task Flows_while_what_was_sent_is_not_read()
+    public async Task Flows_without_reads_lock_no_further_messages()
     {
         Fill(2000, 1000);
         var peer = await PeerAsync(pauseAt: 4096);
-        await SayAsync(peer, Words.ReceiverFrom(0, "orders"));
+        await SendAsync(peer, Frames.ReceiverFrom(0, "orders"));
         await peer.FlowAsync(credit: 100_000);
         await Eventually.TrueAsync(() => UnsentBytes > 200_000);
         var locked = _queue.Counts().Locked;
         for (var i = 0; i < 1000; i++)
             await peer.FlowAsync(credit: 100_000);
         await AssertOthersAreServedAsync();
-        Assert.InRange(_queue.Counts().Locked, locked, locked + 100); // what was under way
+        Assert.InRange(_queue.Counts().Locked, locked, locked + 100); // The messages that were already in progress.
     }
 
     [Fact]
-    public async Task Connections_beyond_the_limit()
+    public async Task Connection_beyond_the_limit_is_rejected()
     {
         await RestartAsync(new AmqpFrontEndOptions { MaxConnections = 2 });
         var first = await PeerAsync();
-        Dial(); // says not even a header
+        Dial(); // Sends no header.
         var third = Dial();
         await third.OpenAsync();
         Assert.Equal(
@@ -112,12 +113,12 @@ public sealed class HostilePeerTests : FrontEndTest
     }
 
     [Fact]
-    public async Task Links_that_come_and_go()
+    public async Task Attached_and_detached_links_leave_nothing_behind()
     {
         var peer = await PeerAsync();
         for (var i = 0; i < 1000; i++)
         {
-            await SayAsync(peer, Words.ReceiverFrom(0, i % 2 == 0 ? "orders" : "nobody"));
+            await SendAsync(peer, Frames.ReceiverFrom(0, i % 2 == 0 ? "orders" : "nobody"));
             await peer.FlowAsync(credit: 10);
             await peer.SendAsync(0, Detach.Code, 0u, true);
         }
@@ -130,12 +131,12 @@ public sealed class HostilePeerTests : FrontEndTest
     }
 
     [Fact]
-    public async Task Messages_that_are_not_settled()
+    public async Task Unsettled_messages_stay_within_a_limit()
     {
         await RestartAsync(new AmqpFrontEndOptions { Connection = new() { MaxUnsettled = 50 } });
         Fill(100, 10);
         var peer = await PeerAsync();
-        await SayAsync(peer, Words.ReceiverFrom(0, "orders"));
+        await SendAsync(peer, Frames.ReceiverFrom(0, "orders"));
         await peer.FlowAsync(credit: 1000);
         for (var i = 0; i < 50; i++)
             await peer.FindAsync(Transfer.Code);
@@ -143,7 +144,7 @@ public sealed class HostilePeerTests : FrontEndTest
         await AssertOthersAreServedAsync();
         Assert.Equal((50, 50), (_queue.Counts().Active, _queue.Counts().Locked));
 
-        await peer.FlowAsync(credit: 950, deliveryCount: 50, drain: true); // waits for nothing
+        await peer.FlowAsync(credit: 950, deliveryCount: 50, drain: true); // Drains without waiting.
         Assert.Equal(0u, (await peer.FindAsync(Flow.Code)).Fields[6]);
         await peer.FlowAsync(credit: 1000, deliveryCount: 1000);
         await peer.SendAsync(0, Disposition.Code, true, 0u, 5u, true, RawPeer.Composite(Accepted.Code));
@@ -154,7 +155,7 @@ public sealed class HostilePeerTests : FrontEndTest
     }
 
     [Fact]
-    public async Task Replies_begun_in_windows_that_stay_closed()
+    public async Task Partial_replies_in_closed_windows_stay_within_a_limit()
     {
         await RestartAsync(new AmqpFrontEndOptions { Connection = new() { MaxPartialBytes = 100_000 } });
         Fill(1, 120_000);
@@ -162,16 +163,16 @@ public sealed class HostilePeerTests : FrontEndTest
         await AttachNodeAsync(peer, "orders/$management", replyCredit: 0);
         await peer.FlowAsync(10, handle: 1, window: 1);
         await peer.WriteAsync(Request(0, Peek(1)));
-        await peer.FindAsync(Transfer.Code); // the first frame of many
+        await peer.FindAsync(Transfer.Code); // The first of many frames.
         await peer.BeginAsync(1);
-        await SayAsync(peer, Words.ReceiverFrom(0, "orders") with { Channel = 1 });
+        await SendAsync(peer, Frames.ReceiverFrom(0, "orders") with { Channel = 1 });
         var (from, to) = (
             RawPeer.Composite(Source.Code, "orders/$management"),
             RawPeer.Composite(Target.Code, "there")
         );
-        await SayAsync(peer, Words.LinkOf(1, receives: true, from, to) with { Channel = 1 });
+        await SendAsync(peer, Frames.LinkOf(1, receives: true, from, to) with { Channel = 1 });
         for (var handle = 0u; handle < 2; handle++)
-            await SayAsync(peer, Words.Credit(handle, 10) with { Channel = 1 });
+            await SendAsync(peer, Frames.Credit(handle, 10) with { Channel = 1 });
         await peer.WriteAsync(Request(1, Peek(1, "there")));
         await BarrierAsync(peer, window: 0);
         await AssertOthersAreServedAsync();
@@ -195,13 +196,13 @@ public sealed class HostilePeerTests : FrontEndTest
         return peer;
     }
 
-    private static Task SayAsync(RawPeer peer, SpokenFrame frame) => peer.WriteAsync(frame.ToBytes());
+    private static Task SendAsync(RawPeer peer, FrameValues frame) => peer.WriteAsync(frame.ToBytes());
 
-    /// <summary>Requests go out on handle 0, replies come on handle 1.</summary>
+    /// <summary>Sends requests on handle 0 and receives replies on handle 1.</summary>
     private static async Task AttachNodeAsync(RawPeer peer, string node, uint replyCredit)
     {
-        await SayAsync(peer, Words.SenderTo(0, node));
-        await SayAsync(peer, Words.ReceiverFrom(1, node));
+        await SendAsync(peer, Frames.SenderTo(0, node));
+        await SendAsync(peer, Frames.ReceiverFrom(1, node));
         await peer.FlowAsync(replyCredit, handle: 1);
     }
 
@@ -217,7 +218,7 @@ public sealed class HostilePeerTests : FrontEndTest
     private static AmqpMessage Peek(int count, string replyTo = "replies") =>
         AmqpClient.Request("peek-message", [("from-sequence-number", 0L), ("message-count", count)], replyTo);
 
-    /// <summary>All that the peer sent before has been worked off.</summary>
+    /// <summary>Completes when the broker has handled everything that the peer sent before.</summary>
     private static async Task BarrierAsync(RawPeer peer, uint window = uint.MaxValue)
     {
         await peer.WindowAsync(window, echo: true);

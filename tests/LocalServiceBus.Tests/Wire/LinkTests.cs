@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
-/// <summary>Sending, receiving and settling over a connection, on a clock that stands still.</summary>
+/// <summary>Sending, receiving, and settling over a connection, with a manual clock.</summary>
 public sealed class LinkTests : WireTest
 {
     private static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
@@ -24,7 +24,7 @@ public sealed class LinkTests : WireTest
     }
 
     [Fact]
-    public async Task A_delivery_that_is_never_settled_keeps_no_message_in_memory()
+    public async Task Unsettled_delivery_does_not_keep_its_message_in_memory()
     {
         await SendAsync("a");
         var message = TheOneMessage();
@@ -36,7 +36,7 @@ public sealed class LinkTests : WireTest
     }
 
     [Fact]
-    public async Task A_session_that_ends_takes_its_credit_with_it_and_leaves_the_locks()
+    public async Task Ended_session_releases_its_credit_but_not_its_locks()
     {
         var session = await _client.Connection.BeginSessionAsync(null, Cancel);
         var ended = await _client.ReceiverAsync("orders", 10, session: session);
@@ -51,9 +51,9 @@ public sealed class LinkTests : WireTest
     }
 
     [Fact]
-    public async Task A_link_on_which_a_message_cannot_be_sent_ends_and_nothing_else_does()
+    public async Task Link_whose_message_cannot_be_sent_is_detached_alone()
     {
-        // Past the check of what a sender may send: the sections of this one are looked for once a property was changed.
+        // Bypasses the validation of sent messages: its sections are parsed only after a property was changed.
         _queue.Send(new MessageContent(new byte[] { 1, 2, 3 }));
         _queue.Settle(
             new TestReceiver(_queue, 1).Locks[0],
@@ -68,7 +68,7 @@ public sealed class LinkTests : WireTest
     [Theory]
     [InlineData(EntityStatus.Disabled)]
     [InlineData(EntityStatus.ReceiveDisabled)]
-    public async Task Receivers_of_a_queue_that_is_disabled_end_and_senders_hear_it_when_they_send(EntityStatus status)
+    public async Task Disabled_queue_detaches_receivers_and_rejects_sends(EntityStatus status)
     {
         var receiver = await _client.ReceiverAsync("orders", 1);
         var ofDeadLetters = await _client.ReceiverAsync("orders/$DeadLetterQueue", 1);
@@ -83,7 +83,7 @@ public sealed class LinkTests : WireTest
     }
 
     [Fact]
-    public async Task Links_to_a_deleted_queue_end_with_not_found_and_connections_with_the_broker()
+    public async Task Links_to_a_deleted_queue_are_detached_with_not_found()
     {
         var receiver = await _client.ReceiverAsync("orders", 1);
         var ofDeadLetters = await _client.ReceiverAsync("orders/$DeadLetterQueue", 1);
@@ -93,7 +93,7 @@ public sealed class LinkTests : WireTest
         foreach (var ended in new[] { receiver, ofDeadLetters, replies })
             Assert.Equal("amqp:not-found", (await ended.Detached)?.Condition.Value);
         await Eventually.TrueAsync(() => _sender.IsClosed && requests.IsClosed);
-        Assert.Equal("amqp:not-found", await RefusalAsync(_client.ReceiverAsync("orders", 1)));
+        Assert.Equal("amqp:not-found", await RejectionAsync(_client.ReceiverAsync("orders", 1)));
         _broker.CreateQueue(name: "orders");
         Assert.Equal(
             204,
@@ -108,24 +108,24 @@ public sealed class LinkTests : WireTest
     }
 
     [Fact]
-    public async Task Links_that_cannot_be_are_refused_with_the_condition_that_SDKs_know()
+    public async Task Invalid_attach_is_rejected_with_the_SDKs_error_condition()
     {
-        Assert.Equal("amqp:not-found", await RefusalAsync(_client.ReceiverAsync("nobody", 1)));
-        Assert.Equal("amqp:not-found", await RefusalAsync(_client.SenderAsync("nobody")));
-        Assert.Equal("amqp:not-found", await RefusalAsync(_client.ReceiverAsync("topic/Subscriptions/one", 1)));
-        Assert.Equal("amqp:not-allowed", await RefusalAsync(_client.SenderAsync("orders/$DeadLetterQueue")));
-        Assert.Equal("amqp:invalid-field", await RefusalAsync(AttachAsync(new Source())));
+        Assert.Equal("amqp:not-found", await RejectionAsync(_client.ReceiverAsync("nobody", 1)));
+        Assert.Equal("amqp:not-found", await RejectionAsync(_client.SenderAsync("nobody")));
+        Assert.Equal("amqp:not-found", await RejectionAsync(_client.ReceiverAsync("topic/Subscriptions/one", 1)));
+        Assert.Equal("amqp:not-allowed", await RejectionAsync(_client.SenderAsync("orders/$DeadLetterQueue")));
+        Assert.Equal("amqp:invalid-field", await RejectionAsync(AttachAsync(new Source())));
         Assert.Equal(
             "amqp:not-implemented",
-            await RefusalAsync(AttachAsync(new Source { Address = "orders", DistributionMode = "copy" }))
+            await RejectionAsync(AttachAsync(new Source { Address = "orders", DistributionMode = "copy" }))
         );
         _broker.Broker.Entities.Update(_queue.Options with { Status = EntityStatus.Disabled });
-        Assert.Equal("com.microsoft:entity-disabled", await RefusalAsync(_client.ReceiverAsync("orders", 1)));
-        Assert.Equal("com.microsoft:entity-disabled", await RefusalAsync(_client.SenderAsync("orders")));
+        Assert.Equal("com.microsoft:entity-disabled", await RejectionAsync(_client.ReceiverAsync("orders", 1)));
+        Assert.Equal("com.microsoft:entity-disabled", await RejectionAsync(_client.SenderAsync("orders")));
     }
 
     [Fact]
-    public async Task What_is_settled_without_an_outcome_goes_back_to_the_queue()
+    public async Task Settling_without_an_outcome_releases_the_message()
     {
         await SendAsync("a");
         var receiver = await _client.ReceiverAsync("orders", 1);
@@ -149,7 +149,7 @@ public sealed class LinkTests : WireTest
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_closed_session_window_leaves_messages_in_the_queue_until_it_opens(bool receiveAndDelete)
+    public async Task Closed_session_window_leaves_messages_in_the_queue(bool receiveAndDelete)
     {
         const int Messages = 50;
         var window = new SessionOptions { IncomingWindow = 0 };
@@ -161,7 +161,7 @@ public sealed class LinkTests : WireTest
         Assert.Equal((Messages, 0), (_queue.Counts().Active, _queue.Counts().Locked));
         Assert.Equal(0, _broker.Broker.LinksOf(_queue)[0].MaxUnsettled);
 
-        window.IncomingWindow = 4; // given again whenever half of it is used
+        window.IncomingWindow = 4; // Granted again whenever half of it has been used.
         receiver.Link.SetCredit(100);
 
         Assert.Equal(
@@ -171,7 +171,7 @@ public sealed class LinkTests : WireTest
     }
 
     [Fact]
-    public async Task A_drain_waits_for_the_window_where_there_are_messages_and_for_nothing_where_there_are_none_or_no_credit()
+    public async Task Drain_waits_for_the_window_only_when_messages_remain()
     {
         var window = new SessionOptions { IncomingWindow = 0 };
         var session = await _client.Connection.BeginSessionAsync(window, Cancel);
@@ -193,9 +193,9 @@ public sealed class LinkTests : WireTest
         Assert.Equal(3, busy.Waiting);
     }
 
-    // Not inlined, so that no frame of the test holds the message.
+    // Not inlined, so that no stack frame of the test references the message.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    // What is peeked is a copy, which shares the content with the message in the queue.
+    // A peeked message is a copy that shares its content with the message in the queue.
     private WeakReference TheOneMessage() => new(Assert.Single(_queue.Peek(0, 2)).Content);
 
     private static bool IsCollected(WeakReference message)

@@ -29,7 +29,7 @@ public sealed class ManagementNodeTests : IDisposable
     }
 
     [Fact]
-    public void A_peek_is_answered_with_no_more_than_250_messages_and_1_MB_and_with_one_unless_there_or_asked_for_is_none()
+    public void Peek_returns_at_most_250_messages_and_1_MB()
     {
         for (var i = 0; i < 300; i++)
             Send("a");
@@ -43,7 +43,7 @@ public sealed class ManagementNodeTests : IDisposable
     }
 
     [Fact]
-    public void A_scheduled_message_has_up_to_the_limit_and_one_above_is_refused()
+    public void Scheduled_message_above_the_size_limit_is_rejected()
     {
         var message = Message(new string('x', 100)).ToArray();
         _fixture.Queue.Update(_fixture.Queue.Options with { MaxMessageSize = message.Length });
@@ -69,7 +69,7 @@ public sealed class ManagementNodeTests : IDisposable
     [InlineData("receive-by-sequence-number", "sequence-numbers")]
     [InlineData("cancel-scheduled-message", "sequence-numbers")]
     [InlineData("schedule-message", "messages")]
-    public void A_request_names_at_most_4000_things(string operation, string argument)
+    public void Request_accepts_at_most_4000_items(string operation, string argument)
     {
         Assert.DoesNotContain("4000", Description(4000), StringComparison.Ordinal);
         Assert.Contains("4000", Description(4001), StringComparison.Ordinal);
@@ -90,7 +90,7 @@ public sealed class ManagementNodeTests : IDisposable
     }
 
     [Fact]
-    public void Deferred_messages_are_not_removed_by_a_request_without_the_mode()
+    public void Receiving_deferred_messages_requires_a_settle_mode()
     {
         Send("a");
         _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.Deferred());
@@ -101,7 +101,7 @@ public sealed class ManagementNodeTests : IDisposable
     }
 
     [Fact]
-    public void Deferred_messages_of_more_than_4_MB_together_are_refused_and_none_is_taken()
+    public void Deferred_messages_of_more_than_4_MB_are_rejected_together()
     {
         for (var i = 0; i < 6; i++)
             Send(new string('x', 1_000_000));
@@ -117,7 +117,7 @@ public sealed class ManagementNodeTests : IDisposable
     }
 
     [Fact]
-    public void Properties_beyond_64_KB_or_two_of_the_same_name_are_refused_and_the_lock_is_kept()
+    public void Invalid_properties_are_rejected_and_the_lock_is_kept()
     {
         Send("a");
         var held = _fixture.Receive(1).Locks[0];
@@ -141,11 +141,12 @@ public sealed class ManagementNodeTests : IDisposable
     }
 
     [Fact]
-    public void One_request_deletes_at_most_4000_messages()
+    public void Request_deletes_at_most_4000_messages()
     {
         for (var i = 0; i < 4001; i++)
             Send("a");
-        Assert.Equal(0, Delete(int.MaxValue, ("enqueued-time-utc", _fixture.Clock.GetUtcNow()))); // none is older
+        // No message is older.
+        Assert.Equal(0, Delete(int.MaxValue, ("enqueued-time-utc", _fixture.Clock.GetUtcNow())));
         Assert.Equal([4000, 1, 0], new[] { int.MaxValue, int.MaxValue, -1 }.Select(count => Delete(count)));
 
         int Delete(int count, params (string, object?)[] more) =>
@@ -153,11 +154,11 @@ public sealed class ManagementNodeTests : IDisposable
     }
 
     [Fact]
-    public void What_is_not_there_or_malformed_is_refused_by_name()
+    public void Invalid_request_is_rejected_with_the_name_of_its_argument()
     {
         Assert.Equal(501, StatusOf(Call("add-rule")));
         var lengthy = Call(new string('x', 100_000)).ApplicationProperties!;
-        Assert.InRange(((string)lengthy["statusDescription"]!).Length, 1, 300); // repeats a client's words in part
+        Assert.InRange(((string)lengthy["statusDescription"]!).Length, 1, 300); // Repeats a client's text only in part.
         var reply = Call("peek-message", ("from-sequence-number", "first"), ("message-count", 1));
         Assert.Equal(
             (400, new Symbol("com.microsoft:argument-error")),

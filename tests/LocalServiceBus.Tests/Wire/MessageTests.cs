@@ -7,7 +7,7 @@ public sealed class MessageTests
     private static readonly DateTimeOffset Now = new(2030, 1, 1, 12, 0, 0, TimeSpan.Zero);
 
     [Fact]
-    public void What_the_sender_wrote_arrives_but_for_what_is_the_brokers_to_say()
+    public void Message_arrives_unchanged_except_for_broker_annotations()
     {
         var sent = Message("hello");
         sent.MessageAnnotations!["x-opt-sequence-number"] = 999L;
@@ -26,9 +26,9 @@ public sealed class MessageTests
 
     [Theory]
     [InlineData(uint.MaxValue, 100, 100)]
-    [InlineData(5000u, 100, 5.0 / 86_400)] // what the sender had left of it, while the properties are as they were
+    [InlineData(5000u, 100, 5.0 / 86_400)] // The time that the sender had left, with the original properties.
     [InlineData(uint.MaxValue, -1, uint.MaxValue / 86_400_000.0)]
-    public void A_time_to_live_that_the_header_cannot_hold_is_in_the_properties(
+    public void Time_to_live_beyond_the_header_is_read_from_the_properties(
         uint header,
         int daysBetween,
         double expectedDays
@@ -44,7 +44,7 @@ public sealed class MessageTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void A_life_that_the_entity_cuts_is_told_in_the_header_and_where_SDKs_look(bool isChanged)
+    public void Shortened_time_to_live_is_sent_in_header_and_properties(bool isChanged)
     {
         var sent = Message("hello");
         sent.Header!.Ttl = 3_600_000;
@@ -74,7 +74,7 @@ public sealed class MessageTests
     }
 
     [Fact]
-    public void The_broker_annotates_with_the_types_that_clients_cast_to()
+    public void Annotations_have_the_types_that_clients_cast_to()
     {
         var message = Queued(Read(Message("a")), deliveryCount: 2);
         var held = new MessageLock(Guid.NewGuid(), Now + TimeSpan.FromTicks(12_345_678));
@@ -83,13 +83,13 @@ public sealed class MessageTests
         Assert.Equal(42L, annotations["x-opt-sequence-number"]);
         Assert.Equal(41L, annotations["x-opt-enqueue-sequence-number"]);
         Assert.Equal(Now, annotations["x-opt-enqueued-time"]);
-        // Milliseconds on the wire: never later than the lock's true end.
+        // Rounded down to milliseconds on the wire, so that it is never later than the actual expiry.
         Assert.Equal(Now + TimeSpan.FromMilliseconds(1234), annotations["x-opt-locked-until"]);
         Assert.Equal(2u, received.Header!.DeliveryCount);
     }
 
     [Fact]
-    public void A_bare_message_gets_a_header_all_the_same()
+    public void Bare_message_gets_a_header()
     {
         var received = AmqpMessage.Decode(Deliver(Read(new AmqpMessage { Value = "text" })));
         Assert.Equal(0u, received.Header!.DeliveryCount);
@@ -99,7 +99,7 @@ public sealed class MessageTests
     [Theory]
     [InlineData(1)]
     [InlineData(3)]
-    public void A_batch_is_unwrapped_whatever_its_count(int count)
+    public void Batch_is_unwrapped_regardless_of_its_count(int count)
     {
         var envelope = new AmqpMessage
         {
@@ -114,7 +114,7 @@ public sealed class MessageTests
     }
 
     [Fact]
-    public void Binary_ids_are_told_apart()
+    public void Binary_message_ids_are_distinguished()
     {
         byte[][] ids =
         [
@@ -145,7 +145,7 @@ public sealed class MessageTests
     [InlineData("two annotations of the same name", "005372C10904A3016140A3016140")]
     [InlineData("an annotation whose value has more items than bytes", "005372C10802A30161C0020540")]
     [InlineData("an annotation with a number for name", "005372C10402540140")]
-    public void What_cannot_be_delivered_again_is_not_accepted(string what, string section)
+    public void Message_that_cannot_be_redelivered_is_rejected(string what, string section)
     {
         byte[] encoded = [.. Convert.FromHexString(section), .. new AmqpMessage { Value = "text" }.ToArray()];
         var refusal = Assert.Throws<AmqpException>(() => IncomingMessage.Read(encoded, withMessageId: false));
@@ -155,7 +155,7 @@ public sealed class MessageTests
     [Theory]
     [InlineData(65_000, true)]
     [InlineData(66_000, false)]
-    public void What_is_ahead_of_the_body_has_at_most_64_KB(int length, bool isTaken)
+    public void Sections_before_the_body_are_limited_to_64_KB(int length, bool isTaken)
     {
         var message = Message(new string('x', 100_000));
         message.ApplicationProperties!["large"] = new string('x', length);
@@ -166,15 +166,15 @@ public sealed class MessageTests
     }
 
     [Theory]
-    [InlineData(16)] // compared one by one
-    [InlineData(17)] // by a table
-    public void Two_properties_of_the_same_name_are_found_among_many(int names)
+    [InlineData(16)] // Compared one by one.
+    [InlineData(17)] // Compared with a table.
+    public void Duplicate_property_name_is_rejected_among_many(int names)
     {
         var good = Encode(repeated: names);
         Assert.Equal(good, IncomingMessage.Read(good, withMessageId: false).Body.ToArray());
         Assert.Throws<AmqpException>(() => IncomingMessage.Read(Encode(repeated: names - 1), withMessageId: false));
 
-        // That one, if it is one of them, has the name of the first.
+        // The property at this index has the name of the first.
         byte[] Encode(int repeated)
         {
             using var writer = new AmqpWriter();
@@ -194,11 +194,11 @@ public sealed class MessageTests
     [Theory]
     [InlineData(false, false, false, true)]
     [InlineData(true, false, false, true)]
-    [InlineData(false, true, false, false)] // properties change their size
+    [InlineData(false, true, false, false)] // The properties change their size.
     [InlineData(true, true, false, false)]
-    [InlineData(false, false, true, false)] // annotations stay where they are
+    [InlineData(false, false, true, false)] // The annotations are not moved.
     [InlineData(true, true, true, false)]
-    public void An_id_is_written_ahead_of_the_message_where_there_is_room(
+    public void Message_id_is_written_in_place_when_there_is_room(
         bool hasHeader,
         bool hasProperties,
         bool hasAnnotations,
@@ -220,7 +220,7 @@ public sealed class MessageTests
             buffer
         );
 
-        Assert.Null(content.MessageId); // duplicate detection has nothing to remember
+        Assert.Null(content.MessageId); // Duplicate detection has nothing to remember.
         var delivered = AmqpMessage.Decode(Deliver(content));
         Assert.Equal(32, Assert.IsType<string>(delivered.Properties!.MessageId).Length);
         var copied = AmqpMessage.Decode(
@@ -234,7 +234,7 @@ public sealed class MessageTests
     }
 
     [Fact]
-    public void An_annotation_with_a_string_for_name_goes_out_with_a_symbol()
+    public void Annotation_with_a_string_key_is_sent_with_a_symbol()
     {
         byte[] encoded =
         [
@@ -243,12 +243,12 @@ public sealed class MessageTests
         ];
         var content = IncomingMessage.Read(encoded, withMessageId: false);
         Assert.Equal(5, AmqpMessage.Decode(Deliver(content)).MessageAnnotations!["a"]);
-        // The message gets an id of 49 bytes, and the annotation a copy of its own.
+        // The message gets an id of 49 bytes, and the annotations are copied.
         Assert.Equal(content.Body.Length + content.Annotations.Length, content.WireSize);
     }
 
     [Fact]
-    public void A_batch_has_messages_and_at_most_ten_thousand()
+    public void Batch_contains_between_one_and_ten_thousand_messages()
     {
         ReadOnlyMemory<byte> small = new AmqpMessage { Value = 1 }.ToArray();
         Assert.Equal(10_000, Batch(10_000).Length);
@@ -267,9 +267,9 @@ public sealed class MessageTests
     }
 
     [Fact]
-    public void A_property_that_only_its_receiver_could_read_is_left_alone_when_others_change()
+    public void Opaque_property_is_kept_when_others_change()
     {
-        // A map with the same key twice: well-formed as far as the broker looks.
+        // A map with a duplicate key: well-formed as far as the broker checks.
         var value = Convert.FromHexString("C10B04A101615401A101615402");
         byte[] encoded =
         [

@@ -1,21 +1,21 @@
 using System.Globalization;
 using DroneDelivery.Amqp.Tests.Support;
 using DroneDelivery.LocalServiceBus.Access;
-using DroneDelivery.LocalServiceBus.Tests.Support.Mistakes;
+using DroneDelivery.LocalServiceBus.Tests.Support.Mutations;
 using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 /// <summary>
-/// A client leads the broker into each state that there is, says frames with mistakes there, and hangs up. Another client is served all
-/// the while. <c>BROKER_FRAMES</c> says how many such frames, <c>BROKER_SEED</c> where chance begins.
+/// Leads the broker into each state, sends invalid frames there, and disconnects, while another client is served.
+/// <c>BROKER_FRAMES</c> sets the number of such frames, <c>BROKER_SEED</c> the first seed.
 /// </summary>
 public sealed class MutatedFramesTests : IAsyncDisposable
 {
-    // Frames with mistakes that are said together; the state was there ahead of them.
+    // Invalid frames that are sent together, after the state was reached.
     private const int MostAtOnce = 3;
 
-    // Said by one client, if its state lasts so long.
+    // Frames that one client sends, if its state lasts that long.
     private const int MostInState = 40;
 
     private static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(5);
@@ -24,7 +24,7 @@ public sealed class MutatedFramesTests : IAsyncDisposable
     private readonly ServiceBusNamespace _entities;
     private readonly RecordedLog _log = new() { Least = LogLevel.Error };
     private readonly AmqpFrontEnd _frontEnd;
-    private readonly Dictionary<string, long> _said = BrokerStates.All.ToDictionary(state => state.Name, _ => 0L);
+    private readonly Dictionary<string, long> _sent = BrokerStates.All.ToDictionary(state => state.Name, _ => 0L);
 
     private Task _servingOther = Task.CompletedTask;
 
@@ -44,22 +44,22 @@ public sealed class MutatedFramesTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Frames_with_mistakes_are_no_defect_in_any_state_and_others_are_served()
+    public async Task Invalid_frames_cause_no_defect_and_others_are_served()
     {
         var most = Number("BROKER_FRAMES", 5000);
         await using var other = await OnAsync(await ConnectAsync());
         var sender = await other.SenderAsync("steady");
         var receiver = await other.ReceiverAsync("steady", 1);
-        for (var (batch, said) = (Number("BROKER_SEED", 1), 0L); said < most; batch++)
+        for (var (batch, sent) = (Number("BROKER_SEED", 1), 0L); sent < most; batch++)
         {
             Create();
-            said += await SayBatchAsync(new Random((int)batch), batch);
+            sent += await SendBatchAsync(new Random((int)batch), batch);
             Check();
             await ServeAsync(sender, receiver);
             Delete();
         }
 
-        Assert.All(_said, state => Assert.True(state.Value > 0, $"Nothing was said in the state '{state.Key}'."));
+        Assert.All(_sent, state => Assert.True(state.Value > 0, $"No frame was sent in the state '{state.Key}'."));
     }
 
     private static long Number(string variable, long otherwise) =>
@@ -87,36 +87,36 @@ public sealed class MutatedFramesTests : IAsyncDisposable
             _entities.Delete(queue.Name);
     }
 
-    /// <returns>How many frames had mistakes.</returns>
-    private async Task<long> SayBatchAsync(Random random, long batch)
+    /// <returns>The number of invalid frames.</returns>
+    private async Task<long> SendBatchAsync(Random random, long batch)
     {
         var all = 0L;
         foreach (var state in BrokerStates.All)
         {
-            var said = 0;
+            var sent = 0;
             try
             {
-                said = await SayInAsync(state, random);
+                sent = await SendInStateAsync(state, random);
             }
             catch (Exception error)
             {
                 var log = string.Join("; ", _log.All);
                 throw new InvalidOperationException(
-                    $"In the state '{state.Name}'; BROKER_SEED={batch} says it again. Log: {log}",
+                    $"In the state '{state.Name}'; BROKER_SEED={batch} reproduces it. Log: {log}",
                     error
                 );
             }
             Empty();
-            _said[state.Name] += said;
-            all += said;
+            _sent[state.Name] += sent;
+            all += sent;
         }
         return all + await ShakeHandsAsync(random);
     }
 
-    private async Task<int> SayInAsync(BrokerState state, Random random)
+    private async Task<int> SendInStateAsync(BrokerState state, Random random)
     {
-        var mistakes = new FrameMistakes(random);
-        var said = 0;
+        var mutator = new FrameMutator(random);
+        var sent = 0;
         using var peer = new FramePeer(_frontEnd);
         await peer.EnterAsync(state);
         var valid = state.Next(peer);
@@ -124,37 +124,40 @@ public sealed class MutatedFramesTests : IAsyncDisposable
         {
             var frames = Enumerable
                 .Range(0, random.Next(1, MostAtOnce + 1))
-                .Select(_ => Mistaken(valid, mistakes, random))
+                .Select(_ => Mutated(valid, mutator, random))
                 .ToList();
-            await peer.SayAsync([.. frames.SelectMany(frame => frame)]);
-            said += frames.Count;
-        } while (said < MostInState && await peer.IsStillInStateAsync());
-        await peer.SayLastAsync(mistakes.Cut(valid[random.Next(valid.Length)].ToBytes()));
-        Assert.False(peer.IsToldOfDefect, $"In the state '{state.Name}' a client was told of a defect.");
-        return said;
+            await peer.SendAsync([.. frames.SelectMany(frame => frame)]);
+            sent += frames.Count;
+        } while (sent < MostInState && await peer.IsStillInStateAsync());
+        await peer.SendLastAsync(mutator.Cut(valid[random.Next(valid.Length)].ToBytes()));
+        Assert.False(peer.HasInternalError, $"The broker reported an internal error in the state '{state.Name}'.");
+        return sent;
     }
 
-    /// <summary>Mostly what fits the state but for its mistake; now and then what fits, and leads on to other states.</summary>
-    private static byte[] Mistaken(SpokenFrame[] valid, FrameMistakes mistakes, Random random)
+    /// <summary>
+    /// Returns mostly frames that fit the state except for one error, and occasionally valid ones that lead to other
+    /// states.
+    /// </summary>
+    private static byte[] Mutated(FrameValues[] valid, FrameMutator mutator, Random random)
     {
         var frame = valid[random.Next(valid.Length)];
-        return random.Next(12) == 0 ? frame.ToBytes() : mistakes.Of(frame);
+        return random.Next(12) == 0 ? frame.ToBytes() : mutator.Of(frame);
     }
 
-    /// <summary>Ahead of every session: one of the first frames has a mistake.</summary>
+    /// <summary>Connects with an error in one of the frames before the first session.</summary>
     private async Task<int> ShakeHandsAsync(Random random)
     {
-        var said = Words.Greeting.ToList();
-        var at = random.Next(said.Count);
-        var mistakes = new FrameMistakes(random);
-        said[at] = random.Next(2) == 0 ? mistakes.Damaged(said[at]) : mistakes.Cut(said[at]);
+        var sent = Frames.Greeting.ToList();
+        var at = random.Next(sent.Count);
+        var mutator = new FrameMutator(random);
+        sent[at] = random.Next(2) == 0 ? mutator.Damaged(sent[at]) : mutator.Cut(sent[at]);
         using var peer = new FramePeer(_frontEnd);
-        await peer.SayLastAsync([.. said.SelectMany(bytes => bytes)]);
-        Assert.False(peer.IsToldOfDefect, "A client was told of a defect in its first frames.");
+        await peer.SendLastAsync([.. sent.SelectMany(bytes => bytes)]);
+        Assert.False(peer.HasInternalError, "The broker reported an internal error during the handshake.");
         return 1;
     }
 
-    /// <summary>What one client left does not stand in the way of the next.</summary>
+    /// <summary>Keeps leftovers of one client from affecting the next.</summary>
     private void Empty()
     {
         foreach (var queue in _entities.Sources.Where(queue => queue.Name != "steady"))
@@ -166,7 +169,7 @@ public sealed class MutatedFramesTests : IAsyncDisposable
 
     private void Check()
     {
-        // Locks of clients that are gone end.
+        // Expires the locks of disconnected clients.
         _clock.Advance(LockDuration);
         Assert.Empty(_log.All);
         Assert.Equal(0, _entities.Defects.Count);
@@ -183,7 +186,7 @@ public sealed class MutatedFramesTests : IAsyncDisposable
         Assert.Equal(0, _entities.Get("orders").Counts().SizeInBytes);
     }
 
-    /// <summary>Every message is somewhere, once.</summary>
+    /// <summary>Asserts that every message is in exactly one place.</summary>
     private static void AssertAddsUp(Queue queue)
     {
         var counts = queue.Counts();
@@ -199,12 +202,12 @@ public sealed class MutatedFramesTests : IAsyncDisposable
         return await AmqpDialer.ConnectAsync(near, WithKey, new AmqpConnectionOptions(), "localhost", Cancel);
     }
 
-    /// <summary>The other client sends a message, receives and completes it.</summary>
+    /// <summary>Sends, receives, and completes a message on the other client.</summary>
     private async Task ServeAsync(SenderLink sender, AmqpReceiver receiver)
     {
         Assert.Same(
             Accepted.Instance,
-            await sender.SendAsync(SpokenFrame.Encode(Words.Text()), 0, settled: false, Cancel)
+            await sender.SendAsync(FrameValues.Encode(Frames.Text()), 0, settled: false, Cancel)
         );
         Assert.Same(Accepted.Instance, await receiver.SettleAsync(await receiver.NextAsync(), Accepted.Instance));
         receiver.Link.SetCredit(1);

@@ -1,9 +1,9 @@
 using DroneDelivery.Amqp.Tests.Support;
-using DroneDelivery.LocalServiceBus.Tests.Support.Mistakes;
+using DroneDelivery.LocalServiceBus.Tests.Support.Mutations;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
-/// <summary>Frames that arrive together are worked on together, and each as if it had come alone.</summary>
+/// <summary>Frames that arrive together are handled together, with the same result as one by one.</summary>
 public sealed class OneReadTests : FrontEndTest, IAsyncLifetime
 {
     private const uint Sender = 0,
@@ -20,9 +20,9 @@ public sealed class OneReadTests : FrontEndTest, IAsyncLifetime
         _peer = Dial();
         await _peer.OpenAsync();
         await _peer.BeginAsync(0);
-        await _peer.WriteAsync(Words.SenderTo(Sender, "orders").ToBytes());
+        await _peer.WriteAsync(Frames.SenderTo(Sender, "orders").ToBytes());
         await _peer.FindAsync(Amqp.Flow.Code);
-        await _peer.WriteAsync(Words.ReceiverFrom(Receiver, "orders").ToBytes());
+        await _peer.WriteAsync(Frames.ReceiverFrom(Receiver, "orders").ToBytes());
         await _peer.FindAsync(Attach.Code);
     }
 
@@ -31,7 +31,7 @@ public sealed class OneReadTests : FrontEndTest, IAsyncLifetime
     {
         await _peer.WriteAsync(Join([.. Enumerable.Range(0, 300).Select(id => Message((uint)id))]));
 
-        // 256 are answered at a time; the others are in the same disposition, unless the connection is just about to send.
+        // The first 256 are settled together. The others share the disposition, unless the connection is about to send.
         var first = await _peer.NextAsync(Disposition.Code);
         var last = first.Fields[2] is 255u ? 255u : 299u;
         AssertDisposition(0, last, first);
@@ -41,7 +41,7 @@ public sealed class OneReadTests : FrontEndTest, IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_message_that_is_refused_has_an_answer_of_its_own()
+    public async Task Rejected_message_gets_its_own_disposition()
     {
         await _peer.WriteAsync(Join(Message(0), Message(1), Transfer(2, [0x40]), Message(3), Message(4)));
 
@@ -54,7 +54,7 @@ public sealed class OneReadTests : FrontEndTest, IAsyncLifetime
     }
 
     [Fact]
-    public async Task What_is_sent_ahead_of_a_detach_is_answered_ahead_of_it()
+    public async Task Transfers_before_a_detach_are_settled_before_it()
     {
         await _peer.WriteAsync(Join(Message(0), Message(1), RawPeer.Encode(0, Detach.Code, [Sender, true])));
 
@@ -63,7 +63,7 @@ public sealed class OneReadTests : FrontEndTest, IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_drain_gets_the_message_that_came_ahead_of_it()
+    public async Task Drain_includes_the_message_before_it()
     {
         await _peer.WriteAsync(Join(Message(0), Flow(credit: 5, drain: true)));
 
@@ -73,12 +73,12 @@ public sealed class OneReadTests : FrontEndTest, IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_settlement_and_a_message_keep_their_order()
+    public async Task Settlement_and_message_keep_their_order()
     {
         await _peer.WriteAsync(Join(Message(0), Flow(credit: 1, drain: false)));
         await _peer.FindAsync(Amqp.Transfer.Code);
 
-        // The release brings the first message back ahead of the second, which then has to wait.
+        // The release returns the first message to the front, so the second one must wait.
         var release = RawPeer.Encode(0, Disposition.Code, [true, 0u, 0u, false, RawPeer.Composite(Released.Code)]);
         await _peer.WriteAsync(Join(release, Message(1), Flow(credit: 1, drain: false, deliveryCount: 1)));
         var again = await _peer.FindAsync(Amqp.Transfer.Code);

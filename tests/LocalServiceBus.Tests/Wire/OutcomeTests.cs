@@ -3,7 +3,7 @@ namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 public sealed class OutcomeTests
 {
     [Fact]
-    public void Each_reason_of_a_queue_has_its_error()
+    public void Each_queue_result_has_an_error()
     {
         using var fixture = new QueueFixture();
         var reasons = Enum.GetValues<QueueResult>().Where(result => result != QueueResult.Done);
@@ -11,13 +11,13 @@ public sealed class OutcomeTests
     }
 
     [Fact]
-    public void The_description_of_the_error_is_that_of_the_dead_letter_and_its_condition_the_reason_where_the_properties_have_none()
+    public void Dead_letter_reason_and_description_come_from_the_error()
     {
         Assert.Equal(
             ("bad", "wheel"),
             Dead(new("com.microsoft:dead-letter", "wheel", new() { ["DeadLetterReason"] = "bad" }))
         );
-        Assert.Equal(("app:broken", "wheel"), Dead(new("app:broken", "wheel"))); // plain AMQP
+        Assert.Equal(("app:broken", "wheel"), Dead(new("app:broken", "wheel"))); // As plain AMQP clients send it.
 
         static (string?, string?) Dead(AmqpError error)
         {
@@ -27,7 +27,7 @@ public sealed class OutcomeTests
     }
 
     [Fact]
-    public void A_described_property_costs_what_it_holds()
+    public void Described_property_is_charged_by_its_contents()
     {
         Assert.InRange(SizeOf(new DescribedValue((Symbol)"com.microsoft:timespan", 1L)), 100, 1000);
         Assert.InRange(SizeOf(new DescribedValue(1ul, new byte[60_000])), 60_000, 61_000);

@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
-/// <summary>Several connections, and clients that behave as SDKs do, or vanish.</summary>
+/// <summary>Several connections, and clients that behave like SDKs or disconnect.</summary>
 public sealed class PrefetchTests : BrokerTest
 {
     private static readonly TimeSpan LockDuration = TimeSpan.FromMilliseconds(100);
@@ -13,14 +13,14 @@ public sealed class PrefetchTests : BrokerTest
     private protected override LocalServiceBusOptions Options => new() { Port = 0, TimeProvider = _clock };
 
     [Fact]
-    public async Task No_receiver_ever_holds_more_than_its_prefetch()
+    public async Task Receiver_never_holds_more_than_its_prefetch()
     {
         const int Prefetch = 20,
             Messages = 2000;
         var queue = _broker.CreateQueue();
         await using var one = await ConnectAsync(_broker);
         await using var two = await ConnectAsync(_broker);
-        // Ahead of the messages, or the first of them may take all.
+        // Attached before the messages arrive; otherwise, the first receiver may get all of them.
         foreach (var client in (AmqpClient[])[one, one, one, two])
             (await client.ReceiverAsync(queue.Name, new Prefetching(Prefetch))).SetCredit(Prefetch);
         await Eventually.TrueAsync(() => _broker.Broker.LinksOf(queue).Sum(link => link.Credit) == 4 * Prefetch);
@@ -32,7 +32,7 @@ public sealed class PrefetchTests : BrokerTest
     }
 
     [Fact]
-    public async Task Whatever_clients_do_or_vanish_no_message_is_lost_or_completed_twice()
+    public async Task Random_clients_lose_no_message_and_complete_none_twice()
     {
         const int Prefetch = 50,
             Messages = 1500;
@@ -81,7 +81,7 @@ public sealed class PrefetchTests : BrokerTest
                     _ => Accepted.Instance,
                 };
                 if (random.Next(100) == 0)
-                    EndLocks(); // that of this message, and those that other workers are about to settle
+                    EndLocks(); // Expires this lock, and locks that other workers are about to settle.
                 if (await receiver.SettleAsync(received, wanted) is Accepted)
                     completed.AddOrUpdate(received.Text, 1, (_, times) => times + 1);
                 receiver.Link.SetCredit((uint)Math.Max(1, Prefetch - receiver.Waiting));
@@ -89,7 +89,9 @@ public sealed class PrefetchTests : BrokerTest
         }
     }
 
-    /// <summary>Messages that vanished clients hold are redelivered only after their locks expire.</summary>
+    /// <summary>
+    /// Returns whether the queue is empty after all locks expired, which redelivers messages of disconnected clients.
+    /// </summary>
     private bool IsEmptyOnceLocksEnd(Queue queue)
     {
         var counts = queue.Counts();
@@ -113,8 +115,10 @@ public sealed class PrefetchTests : BrokerTest
         Assert.All(await Task.WhenAll(sends), outcome => Assert.Same(Accepted.Instance, outcome));
     }
 
-    /// <summary>Settles what comes and grants credit with the broker's answers, so that what it holds, and what is being settled,
-    /// stays within the prefetch. All on the read loop, where nothing arrives in between.</summary>
+    /// <summary>
+    /// Settles each message and grants credit as the broker responds, so that unsettled messages stay within the
+    /// prefetch. All of this happens on the read loop, where nothing else arrives.
+    /// </summary>
     private sealed class Prefetching(uint prefetch) : ILinkHandler
     {
         private uint _held;

@@ -2,7 +2,9 @@ using System.Collections.Concurrent;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
-/// <summary>Requests to <c>$cbs</c> and <c>$management</c>, and the ways in which SDKs name the link for the reply.</summary>
+/// <summary>
+/// Requests to <c>$cbs</c> and <c>$management</c>, with each way in which SDKs specify the reply link.
+/// </summary>
 public sealed class RequestResponseTests : WireTest
 {
     private protected override LocalServiceBusOptions Options => new() { Port = 0, RequireTokens = false };
@@ -17,7 +19,7 @@ public sealed class RequestResponseTests : WireTest
     [InlineData("the target's address", "reply-here", "some-link", "reply-here")]
     [InlineData("the link's name, without a target address", null, "cbs-link", "cbs-link")]
     [InlineData("nothing at all", null, "cbs-link", null)]
-    public async Task A_reply_finds_the_link_that_the_request_means_by(
+    public async Task Reply_is_sent_to_the_link_that_the_request_specifies(
         string what,
         string? target,
         string name,
@@ -32,7 +34,7 @@ public sealed class RequestResponseTests : WireTest
     [Theory]
     [InlineData("one", null)]
     [InlineData("one", "reply-here")]
-    public async Task A_reply_goes_to_the_link_that_was_named_and_not_to_a_later_one(string name, string? target)
+    public async Task Reply_is_sent_to_the_specified_link_and_not_to_a_later_one(string name, string? target)
     {
         var named = await ReplyLinkAsync("$cbs", target, name);
         var later = await ReplyLinkAsync("$cbs", null, "two");
@@ -49,18 +51,19 @@ public sealed class RequestResponseTests : WireTest
     public static TheoryData<object> Ids => ["text", 17ul, Guid.Parse("00112233-4455-6677-8899-aabbccddeeff")];
 
     [Theory, MemberData(nameof(Ids))]
-    public async Task The_correlation_id_is_the_message_id_in_its_own_type(object id) =>
+    public async Task Correlation_id_equals_the_message_id_in_its_own_type(object id) =>
         Assert.Equal(id, (await CallAsync("$cbs", "r", "l", PutToken("r", id))).Message.Properties!.CorrelationId);
 
     [Fact]
-    public async Task A_request_that_cannot_be_read_or_whose_id_no_reply_can_carry_is_rejected_and_gives_its_credit_back()
+    public async Task Unreadable_request_is_rejected_and_returns_its_credit()
     {
         var unnamed = new AmqpMessage
         {
             ApplicationProperties = new() { ["operation"] = "put-token" },
             Value = "token",
         };
-        byte[] numbered = [.. Convert.FromHexString("005373C003015407"), .. unnamed.ToArray()]; // message-id is the int 7
+        // The message-id is the int 7.
+        byte[] numbered = [.. Convert.FromHexString("005373C003015407"), .. unnamed.ToArray()];
         var requests = await _client.SenderAsync("$cbs");
         for (var i = 0; i < 99; i++)
             Assert.IsType<Rejected>(await requests.SendAsync("no message"u8.ToArray(), 0, settled: false, Cancel));
@@ -74,7 +77,7 @@ public sealed class RequestResponseTests : WireTest
     }
 
     [Fact]
-    public async Task Equal_reply_addresses_of_two_nodes_do_not_mix()
+    public async Task Equal_reply_addresses_of_two_nodes_are_independent()
     {
         await ReplyLinkAsync("$cbs", "same", "one");
         var management = await ReplyLinkAsync("orders/$management", "same", "two");
@@ -88,7 +91,7 @@ public sealed class RequestResponseTests : WireTest
     }
 
     [Fact]
-    public async Task Who_takes_no_replies_gets_no_credit_for_more_requests()
+    public async Task Requests_get_no_credit_while_replies_are_not_received()
     {
         var replies = await ReplyLinkAsync("$cbs", "r", "l", credit: 0);
         var requests = await _client.SenderAsync("$cbs");
@@ -106,7 +109,7 @@ public sealed class RequestResponseTests : WireTest
         replies.Link.SetCredit(60);
         await replies.NextAsync(60);
         await Eventually.TrueAsync(() => requests.Credit > 0);
-        // Replies to a link that is gone hold up no requests.
+        // Replies to a detached link hold up no requests.
         await replies.Link.DetachAsync(null, Cancel);
         await Eventually.TrueAsync(() => requests.Credit == 100);
     }
@@ -114,7 +117,7 @@ public sealed class RequestResponseTests : WireTest
     [Theory]
     [InlineData("$cbs")]
     [InlineData("orders/$management")]
-    public async Task A_request_beyond_the_limit_is_rejected(string node)
+    public async Task Oversized_request_is_rejected(string node)
     {
         var requests = await _client.SenderAsync(node);
         var large = new AmqpMessage { Value = new string('x', (int)requests.Remote.MaxMessageSize!.Value) };
@@ -127,7 +130,7 @@ public sealed class RequestResponseTests : WireTest
     }
 
     [Fact]
-    public async Task A_request_is_accepted_before_its_reply_comes()
+    public async Task Request_is_accepted_before_its_reply_is_sent()
     {
         var order = new OrderOfEvents();
         var replies = await ReplyLinkAsync("$cbs", "r", "l");

@@ -1,6 +1,6 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
-/// <summary>Receiving from sessions over a connection, on a clock that stands still.</summary>
+/// <summary>Receiving from sessions over a connection, with a manual clock.</summary>
 public sealed class SessionLinkTests : WireTest
 {
     private const int MaxLinks = 100;
@@ -33,10 +33,7 @@ public sealed class SessionLinkTests : WireTest
     [InlineData("a", true)]
     [InlineData("a", false)]
     [InlineData("", false)]
-    public async Task The_filter_may_be_described_as_some_SDKs_do_and_the_session_may_have_no_letters(
-        string session,
-        bool named
-    )
+    public async Task Session_filter_may_be_described_and_the_id_empty(string session, bool named)
     {
         await SendAsync(session, "1");
         var receiver = await AcceptAsync(new DescribedValue(0x137000000CUL, named ? session : null));
@@ -46,7 +43,7 @@ public sealed class SessionLinkTests : WireTest
     }
 
     [Fact]
-    public async Task Who_has_a_session_or_waits_for_one_hears_that_the_queue_is_disabled()
+    public async Task Session_receivers_are_notified_when_the_queue_is_disabled()
     {
         await SendAsync("a", "1");
         var holder = await AcceptAsync(null);
@@ -66,44 +63,44 @@ public sealed class SessionLinkTests : WireTest
     [InlineData(5000)]
     [InlineData(5000L)]
     [InlineData(5000ul)]
-    public async Task The_wait_is_as_long_as_the_client_says(object timeout)
+    public async Task Wait_for_a_session_ends_after_the_clients_timeout(object timeout)
     {
         var waiting = AcceptAsync(null, new() { ["com.microsoft:timeout"] = timeout });
         await RoundTripAsync();
         _clock.Advance(TimeSpan.FromSeconds(4.9));
         await RoundTripAsync();
         Assert.False(waiting.IsCompleted);
-        _clock.Advance(TimeSpan.FromSeconds(0.08)); // ahead of the client, which counts as well
+        _clock.Advance(TimeSpan.FromSeconds(0.08)); // Before the client's own timeout.
 
-        Assert.Equal("com.microsoft:timeout", await RefusalAsync(waiting));
+        Assert.Equal("com.microsoft:timeout", await RejectionAsync(waiting));
     }
 
     [Fact]
-    public async Task Attaches_that_cannot_be_are_refused_with_the_condition_that_SDKs_know()
+    public async Task Invalid_attach_is_rejected_with_the_SDKs_error_condition()
     {
         _broker.CreateQueue(name: "plain");
         await AcceptAsync("held");
 
-        Assert.Equal("com.microsoft:session-cannot-be-locked", await RefusalAsync(AcceptAsync("held")));
-        Assert.Equal("amqp:not-allowed", await RefusalAsync(_client.ReceiverAsync("orders", 1)));
-        Assert.Equal("amqp:not-allowed", await RefusalAsync(AcceptAsync("a", address: "plain")));
-        Assert.Equal("amqp:not-allowed", await RefusalAsync(AcceptAsync("a", address: "orders/$DeadLetterQueue")));
-        Assert.Equal("com.microsoft:argument-out-of-range", await RefusalAsync(AcceptAsync(new string('x', 129))));
-        Assert.Equal("amqp:invalid-field", await RefusalAsync(AcceptAsync(5)));
+        Assert.Equal("com.microsoft:session-cannot-be-locked", await RejectionAsync(AcceptAsync("held")));
+        Assert.Equal("amqp:not-allowed", await RejectionAsync(_client.ReceiverAsync("orders", 1)));
+        Assert.Equal("amqp:not-allowed", await RejectionAsync(AcceptAsync("a", address: "plain")));
+        Assert.Equal("amqp:not-allowed", await RejectionAsync(AcceptAsync("a", address: "orders/$DeadLetterQueue")));
+        Assert.Equal("com.microsoft:argument-out-of-range", await RejectionAsync(AcceptAsync(new string('x', 129))));
+        Assert.Equal("amqp:invalid-field", await RejectionAsync(AcceptAsync(5)));
         Assert.Equal(
             "amqp:invalid-field",
-            await RefusalAsync(AcceptAsync(null, new() { ["com.microsoft:timeout"] = "soon" }))
+            await RejectionAsync(AcceptAsync(null, new() { ["com.microsoft:timeout"] = "soon" }))
         );
         var several = new Source
         {
             Address = "orders",
             Filter = new() { ["com.microsoft:non-exclusive-session-filter:list"] = null },
         };
-        Assert.Equal("amqp:not-implemented", await RefusalAsync(AttachAsync(several, null)));
+        Assert.Equal("amqp:not-implemented", await RejectionAsync(AttachAsync(several, null)));
     }
 
     [Fact]
-    public async Task A_client_that_is_gone_leaves_no_wish_behind()
+    public async Task Disconnected_client_leaves_no_session_request_behind()
     {
         await using var other = await ConnectAsync(_broker);
         var waiting = AcceptAsync(null, session: other.Session);
@@ -115,7 +112,7 @@ public sealed class SessionLinkTests : WireTest
     }
 
     [Fact]
-    public async Task A_settlement_in_a_session_is_answered_and_a_second_one_with_the_condition_of_sessions()
+    public async Task Second_settlement_fails_with_session_lock_lost()
     {
         await SendAsync("a", "1");
         await SendAsync("a", "2");
@@ -129,7 +126,7 @@ public sealed class SessionLinkTests : WireTest
     }
 
     [Fact]
-    public async Task A_message_without_a_session_id_or_with_a_long_one_is_rejected()
+    public async Task Message_with_a_missing_or_long_session_id_is_rejected()
     {
         var without = await _sender.SendAsync(new AmqpMessage { Value = "x" }.ToArray(), 0, settled: false, Cancel);
         Assert.Equal("amqp:not-allowed", Assert.IsType<Rejected>(without).Error?.Condition.Value);
@@ -141,7 +138,7 @@ public sealed class SessionLinkTests : WireTest
     }
 
     [Fact]
-    public async Task A_client_that_gave_up_gets_no_session_and_counts_no_longer()
+    public async Task Canceled_session_requests_do_not_count_toward_the_limit()
     {
         await using var client = await ConnectAsync(_broker);
         for (var i = 0; i < MaxLinks; i++)
@@ -151,7 +148,7 @@ public sealed class SessionLinkTests : WireTest
             await giveUp.CancelAsync();
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => attaching);
             if (i % 32 == 0)
-                await client.Connection.BeginSessionAsync(null, Cancel); // its answer comes behind those to the detaches
+                await client.Connection.BeginSessionAsync(null, Cancel); // Its response follows those to the detaches.
         }
         var next = AttachAsync(NextSession, null, client.Session);
         await Eventually.TrueAsync(() => _queue.HasWaitingReceivers());
@@ -219,6 +216,6 @@ public sealed class SessionLinkTests : WireTest
         return receiver;
     }
 
-    /// <summary>What was sent before has been read.</summary>
+    /// <summary>Completes when the broker has read everything sent before.</summary>
     private async Task RoundTripAsync() => await _client.Connection.BeginSessionAsync(null, Cancel);
 }

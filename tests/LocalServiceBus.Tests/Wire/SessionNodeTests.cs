@@ -12,8 +12,8 @@ public sealed class SessionNodeTests : IDisposable
     [InlineData("renew-session-lock", 200)]
     [InlineData("get-session-state", 200)]
     [InlineData("set-session-state", 200)]
-    [InlineData("receive-by-sequence-number", 404)] // nothing is deferred
-    public void Only_the_link_that_has_the_session_works_in_it_and_names_it(string operation, int status)
+    [InlineData("receive-by-sequence-number", 404)] // No message is deferred.
+    public void Only_the_link_that_holds_the_session_can_use_it(string operation, int status)
     {
         Assert.Equal(400, StatusOf(Call(operation, ("sequence-numbers", new[] { 1L }))));
         (string, object?)[] arguments =
@@ -29,7 +29,7 @@ public sealed class SessionNodeTests : IDisposable
         );
 
         var session = _fixture.Accept("a");
-        session.LinkToBe = new LinkId(new object(), "second"); // of another connection
+        session.LinkToBe = new LinkId(new object(), "second"); // Another connection's link.
         Assert.Equal([410, 410], new[] { null, "second" }.Select(link => StatusOf(Call(operation, link, arguments))));
 
         session.LinkToBe = new LinkId(_connection, "second");
@@ -40,7 +40,7 @@ public sealed class SessionNodeTests : IDisposable
     }
 
     [Fact]
-    public void A_batch_delete_removes_messages_of_the_session_that_the_link_holds()
+    public void Batch_delete_removes_messages_of_the_links_session()
     {
         _fixture.SendTo("a", "1", "2");
         _fixture.SendTo("b", "3");
@@ -54,7 +54,7 @@ public sealed class SessionNodeTests : IDisposable
     }
 
     [Fact]
-    public void A_settlement_after_the_first_loses_the_message_lock_while_the_session_is_held()
+    public void Second_settlement_fails_with_message_lock_lost()
     {
         _fixture.SendTo("a", "1");
         var session = _fixture.Accept("a");
@@ -68,14 +68,14 @@ public sealed class SessionNodeTests : IDisposable
         Assert.Equal(200, StatusOf(Call("update-disposition", arguments)));
 
         Assert.Equal("com.microsoft:message-lock-lost", ErrorOf(Call("update-disposition", arguments)));
-        session.GiveBack();
+        session.Release();
         Assert.Equal("com.microsoft:session-lock-lost", ErrorOf(Call("update-disposition", arguments)));
 
         static string ErrorOf(AmqpMessage reply) => ((Symbol)reply.ApplicationProperties!["errorCondition"]!).Value;
     }
 
     [Fact]
-    public void A_state_that_is_too_large_or_for_which_there_is_no_room_is_refused()
+    public void Oversized_session_state_is_rejected()
     {
         _fixture.Accept("a");
         var large = Call("set-session-state", ("session-id", "a"), ("session-state", new byte[256 * 1024 + 1]));
@@ -88,7 +88,7 @@ public sealed class SessionNodeTests : IDisposable
     }
 
     [Fact]
-    public void A_message_of_a_session_is_not_renewed_by_itself()
+    public void Message_lock_in_a_session_cannot_be_renewed()
     {
         _fixture.SendTo("a", "1");
         var held = Assert.Single(_fixture.Accept("a").Receive(1).Locks);

@@ -1,6 +1,8 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
-/// <summary>An emulated distance: settlements count when they come, and are answered 100 ms later.</summary>
+/// <summary>
+/// Emulated network latency: settlements take effect on arrival, and their response follows 100 ms later.
+/// </summary>
 public sealed class SettlementRoundTripTests : WireTest
 {
     private static readonly TimeSpan RoundTrip = TimeSpan.FromMilliseconds(100);
@@ -24,7 +26,7 @@ public sealed class SettlementRoundTripTests : WireTest
     }
 
     [Fact]
-    public async Task An_update_of_the_disposition_takes_the_round_trip_too_and_a_request_that_settles_nothing_none()
+    public async Task Only_requests_that_settle_take_the_round_trip()
     {
         var received = await (await _client.ReceiverAsync("orders", 1)).NextAsync();
         Assert.Equal(
@@ -45,9 +47,10 @@ public sealed class SettlementRoundTripTests : WireTest
             ("disposition-status", "completed")
         );
         await Eventually.TrueAsync(() => _queue.Counts().Completed == 1);
-        await _client.SenderAsync("orders"); // answered behind a reply that doesn't wait
+        await _client.SenderAsync("orders"); // The response follows a reply without delay.
         Assert.Equal(0, replies.Waiting);
-        // The message is completed a moment before its answer starts to wait: one step of the clock could come too early.
+        // The message is completed shortly before its response starts to wait, so a single step of the clock could be
+        // too early.
         await Eventually.TrueAsync(() =>
         {
             _clock.Advance(RoundTrip);
@@ -56,16 +59,16 @@ public sealed class SettlementRoundTripTests : WireTest
         Assert.Equal(200, StatusOf((await replies.NextAsync()).Message));
     }
 
-    /// <summary>By a client to which the answer to its first settlement is still on the way.</summary>
+    /// <summary>Sent while the response to the first settlement is still in transit.</summary>
     [Fact]
-    public async Task A_repeated_settlement_counts_once()
+    public async Task Repeated_settlement_counts_once()
     {
         var receiver = await _client.ReceiverAsync("orders", 2);
         var message = await receiver.NextAsync();
         for (var i = 0; i < 2; i++)
         {
             receiver.Link.Settle(message.Id, Accepted.Instance, settled: false);
-            await _client.SenderAsync("orders"); // answered behind the settlement
+            await _client.SenderAsync("orders"); // The response follows the settlement.
         }
         _clock.Advance(TimeSpan.FromSeconds(1));
         _queue.Send(new MessageContent(new AmqpMessage { Value = "b" }.ToArray()));

@@ -2,7 +2,7 @@ using DroneDelivery.Amqp.Tests.Support;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
-/// <summary>Transactions frame by frame, as SDKs use them, on a clock that stands still.</summary>
+/// <summary>Transactions frame by frame, as SDKs use them, with a manual clock.</summary>
 public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
 {
     private static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
@@ -40,7 +40,7 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_message_and_a_batch_are_accepted_in_the_transaction_and_seen_with_the_commit()
+    public async Task Sends_in_a_transaction_are_visible_after_the_commit()
     {
         var sender = await SenderAsync("orders");
         var id = await _peer.DeclareAsync();
@@ -61,9 +61,9 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     [InlineData(Accepted.Code, 0, 0, 0)]
     [InlineData(Released.Code, 1, 0, 0)]
     [InlineData(Modified.Code, 1, 0, 0)]
-    [InlineData(Modified.Code, 0, 1, 0, true)] // and not deliverable here
+    [InlineData(Modified.Code, 0, 1, 0, true)] // Unlike here, not deliverable.
     [InlineData(Rejected.Code, 0, 0, 1)]
-    public async Task A_settlement_is_answered_in_the_transaction_and_done_with_the_commit(
+    public async Task Settlement_in_a_transaction_takes_effect_at_the_commit(
         ulong outcome,
         int active,
         int deferred,
@@ -88,7 +88,7 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     }
 
     [Fact]
-    public async Task The_transaction_of_another_connection_is_unknown()
+    public async Task Transaction_of_another_connection_is_unknown()
     {
         var sender = await SenderAsync("orders");
         var other = await DialAsync();
@@ -114,7 +114,7 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     }
 
     [Fact]
-    public async Task The_end_of_the_coordinators_link_rolls_back()
+    public async Task Detaching_the_coordinator_rolls_back()
     {
         var sender = await SenderAsync("orders");
         var id = await _peer.DeclareAsync();
@@ -131,7 +131,7 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     }
 
     [Fact]
-    public async Task The_end_of_the_connection_rolls_back_and_leaves_the_lock()
+    public async Task Closing_the_connection_rolls_back_and_keeps_the_lock()
     {
         var received = await ReceiveAsync("a");
         var id = await _peer.DeclareAsync();
@@ -143,7 +143,7 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     }
 
     [Fact]
-    public async Task Open_transactions_have_a_limit_and_what_waits_in_them_counts_among_the_bytes_of_the_connection()
+    public async Task Open_transactions_and_their_size_are_limited()
     {
         var sender = await SenderAsync("orders");
         var id = await _peer.DeclareAsync();
@@ -160,7 +160,7 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_transaction_of_which_a_settled_step_was_refused_or_cannot_be_read_is_rolled_back()
+    public async Task Transaction_with_a_failed_settled_step_is_rolled_back()
     {
         var received = await ReceiveAsync("a");
         var sender = await SenderAsync("orders");
@@ -178,7 +178,7 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     }
 
     [Fact]
-    public async Task Steps_that_are_settled_already_are_done_with_the_commit()
+    public async Task Settled_steps_take_effect_at_the_commit()
     {
         var received = await ReceiveAsync("a", credit: 1);
         var sender = await SenderAsync("orders");
@@ -193,7 +193,7 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     }
 
     [Fact]
-    public async Task What_came_ahead_of_the_discharge_in_the_same_read_is_done_first()
+    public async Task Frames_before_the_discharge_are_handled_first()
     {
         var received = await ReceiveAsync("a", credit: 1);
         var node = await _peer.NodeAsync("orders/$management");
@@ -212,7 +212,7 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     }
 
     [Fact]
-    public async Task Only_capabilities_that_the_coordinator_has_are_granted()
+    public async Task Coordinator_grants_only_supported_capabilities()
     {
         var other = await DialAsync();
         var refused = await other.CoordinateAsync(
@@ -228,7 +228,7 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     }
 
     [Fact]
-    public async Task What_is_no_command_is_rejected_and_the_coordinator_goes_on()
+    public async Task Invalid_command_is_rejected_and_the_coordinator_stays_usable()
     {
         byte[][] wrong = [Encode("a"), [0x40], new AmqpMessage { Value = "declare" }.ToArray(), new byte[2000]];
         foreach (var payload in wrong)
@@ -238,7 +238,7 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_link_of_its_own_session_sends_elsewhere_in_no_transaction_of_another_queue()
+    public async Task Send_on_another_session_cannot_join_the_transaction()
     {
         await _peer.BeginAsync(1);
         var (sender, _) = await _peer.SenderAsync("invoices", channel: 1);
@@ -254,7 +254,7 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     [Theory]
     [InlineData("invoices")]
     [InlineData("invoices/$management")]
-    public async Task Links_of_the_coordinators_session_receive_from_one_queue_only(string address)
+    public async Task Coordinators_session_can_receive_from_one_queue_only(string address)
     {
         await SenderAsync("orders");
         Assert.Null((await _peer.ReceiverAsync("orders/$DeadLetterQueue")).Error);
@@ -269,11 +269,11 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     [InlineData("invoices/$DeadLetterQueue", "amqp:not-found")]
     [InlineData("$cbs", "amqp:invalid-field")]
     [InlineData("invoices/$management", "amqp:invalid-field")]
-    public async Task A_transfer_destination_is_a_queue_or_topic(string destination, string condition) =>
+    public async Task Transfer_destination_must_be_a_queue_or_topic(string destination, string condition) =>
         Assert.Equal(condition, (await _peer.SenderAsync("orders", destination: destination)).Error?.Condition.Value);
 
     [Fact]
-    public async Task A_settlement_that_is_rolled_back_can_be_repeated_on_the_same_delivery()
+    public async Task Rolled_back_settlement_can_be_repeated()
     {
         var received = await ReceiveAsync("a", credit: 1);
         var id = await _peer.DeclareAsync();
@@ -287,7 +287,7 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     }
 
     [Fact]
-    public async Task Requests_are_part_of_a_transaction()
+    public async Task Management_requests_can_join_a_transaction()
     {
         var received = await ReceiveAsync("a");
         var node = await _peer.NodeAsync("orders/$management");
@@ -325,14 +325,11 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     [Theory]
     [InlineData("renew-lock", 200)]
     [InlineData("peek-message", 200)]
-    [InlineData("update-disposition", 410)] // the token is unknown
+    [InlineData("update-disposition", 410)] // The token is unknown.
     [InlineData("cancel-scheduled-message", 404)]
     [InlineData("batch-delete-messages", 400)]
-    [InlineData("receive-by-sequence-number", 400)] // and delete
-    public async Task Requests_that_cannot_be_part_of_a_transaction_are_refused_and_those_that_need_not_be_are_done(
-        string operation,
-        int status
-    )
+    [InlineData("receive-by-sequence-number", 400)] // Receive-and-delete mode.
+    public async Task Requests_that_cannot_join_a_transaction_are_rejected(string operation, int status)
     {
         var received = await ReceiveAsync("a");
         var node = await _peer.NodeAsync("orders/$management");
@@ -377,7 +374,7 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
         return handle;
     }
 
-    /// <summary>Sends, outside of any transaction, and receives.</summary>
+    /// <summary>Sends outside of any transaction and receives.</summary>
     private async Task<(uint Id, Guid Token)> ReceiveAsync(string text, uint credit = 10)
     {
         _orders.Send(IncomingMessage.Read(Encode(text), false));

@@ -5,7 +5,7 @@ namespace DroneDelivery.LocalServiceBus.Tests.Entities.Rules;
 public sealed class RuleTests
 {
     [Fact]
-    public void A_rule_has_no_characters_that_its_description_could_not_show()
+    public void Rule_rejects_characters_that_XML_cannot_represent()
     {
         const string odd = "\u0001";
         RuleDescription[] rules =
@@ -42,7 +42,7 @@ public sealed class RuleTests
     }
 
     [Fact]
-    public void An_action_sets_and_removes_properties_in_its_order()
+    public void Action_sets_and_removes_properties_in_order()
     {
         var changed = Apply(
             "SET quantity = quantity / 2; SET half = quantity + 1; REMOVE color; SET sys.Label = 'new'; SET sys.To = sys.MessageId;"
@@ -61,7 +61,7 @@ public sealed class RuleTests
     }
 
     [Fact]
-    public void A_duration_is_set_as_SDKs_describe_it()
+    public void Duration_is_set_as_the_described_type_of_SDKs()
     {
         var rule = new RuleDescription("r")
         {
@@ -81,7 +81,7 @@ public sealed class RuleTests
     }
 
     [Fact]
-    public void An_action_may_take_all_application_properties_away_but_the_name_of_its_rule()
+    public void Action_can_remove_all_properties_except_the_rule_name()
     {
         var message = RuleMessages.Message(new MessageProperties { MessageId = "1" }, ("a", 1));
         var content = new Rule(new RuleDescription("r") { Action = "REMOVE a" }).Apply(message);
@@ -95,17 +95,17 @@ public sealed class RuleTests
     [InlineData("SET color", 10)]
     [InlineData("DROP color", 1)]
     [InlineData("SET color = 1 = 1", 15)]
-    public void An_action_that_cannot_be_is_refused_with_the_position(string action, int position) =>
+    public void Invalid_action_is_rejected_with_the_position(string action, int position) =>
         Assert.Equal(position, Assert.Throws<SqlException>(() => SqlParser.Action(action)).Position);
 
     [Theory]
     [InlineData("SET color = color * 2")]
     [InlineData("SET sys.ContentType = 'ä'")]
-    public void An_action_that_does_not_suit_the_message_is_an_error(string action) =>
+    public void Action_that_does_not_fit_the_message_fails(string action) =>
         Assert.Throws<FilterException>(() => Apply(action));
 
     [Fact]
-    public void Rules_that_cannot_be_are_refused_with_what_is_wrong()
+    public void Invalid_rule_is_rejected_with_the_reason()
     {
         Refused("is not a valid rule name", new RuleDescription("a b"));
         Refused("is not a valid rule name", new RuleDescription("a/b"));

@@ -2,7 +2,7 @@ using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Entities.Rules;
 
-/// <summary>What SQL filters say of <see cref="RuleMessages.Sample"/>.</summary>
+/// <summary>Results of SQL filters for <see cref="RuleMessages.Sample"/>.</summary>
 public sealed class SqlFilterTests
 {
     [Theory]
@@ -36,7 +36,7 @@ public sealed class SqlFilterTests
     [InlineData("p([absent]) IS NULL", true)]
     [InlineData("p(color) IS NULL", true)]
     [InlineData("'it''s' = 'it''s'", true)]
-    public void Comparisons(string filter, bool expected) => Says(filter, expected);
+    public void Comparisons(string filter, bool expected) => AssertResult(filter, expected);
 
     [Theory]
     [InlineData("quantity - 1 - 1 = 98", true)]
@@ -52,11 +52,11 @@ public sealed class SqlFilterTests
     [InlineData("big - 1 < big", true)]
     [InlineData("missing + 1 = 1", null)]
     [InlineData("-9223372036854775808 < -9223372036854775807", true)]
-    [InlineData("1e308 * 10 - 1e308 * 10 = 1e308 * 10 - 1e308 * 10", false)] // no number is equal to nothing
+    [InlineData("1e308 * 10 - 1e308 * 10 = 1e308 * 10 - 1e308 * 10", false)] // NaN isn't equal to NaN.
     [InlineData("1e308 * 10 - 1e308 * 10 <> 1", true)]
     [InlineData("1e308 * 10 - 1e308 * 10 < 1", false)]
     [InlineData("1e308 * 10 - 1e308 * 10 >= 1", false)]
-    public void Arithmetic(string filter, bool? expected) => Says(filter, expected);
+    public void Arithmetic(string filter, bool? expected) => AssertResult(filter, expected);
 
     [Theory]
     [InlineData("span = @minute", true)]
@@ -66,7 +66,7 @@ public sealed class SqlFilterTests
     [InlineData("sys.ExpiresAtUtc > at", true)]
     [InlineData("sys.DeadLetterSource IS NULL AND sys.ScheduledEnqueueTimeUtc IS NULL", true)]
     [InlineData("link = 'sb://host/orders'", true)]
-    public void What_SDKs_describe_is_compared(string filter, bool expected)
+    public void Described_types_of_SDKs_are_compared(string filter, bool expected)
     {
         var content = RuleMessages.Content(
             new MessageProperties(),
@@ -101,7 +101,7 @@ public sealed class SqlFilterTests
     [InlineData("NOT EXISTS(missing)", true)]
     [InlineData("EXISTS(sys.To) AND NOT EXISTS(sys.ReplyTo)", true)]
     [InlineData("NULL = NULL", null)]
-    public void What_is_not_there_is_unknown(string filter, bool? expected) => Says(filter, expected);
+    public void Missing_property_evaluates_to_unknown(string filter, bool? expected) => AssertResult(filter, expected);
 
     [Theory]
     [InlineData("color IN ('red', 'blue')", true)]
@@ -111,7 +111,7 @@ public sealed class SqlFilterTests
     [InlineData("color IN ('blue', missing)", true)]
     [InlineData("missing IN ('red')", null)]
     [InlineData("quantity IN (1, 50 + 50)", true)]
-    public void Lists(string filter, bool? expected) => Says(filter, expected);
+    public void Lists(string filter, bool? expected) => AssertResult(filter, expected);
 
     [Theory]
     [InlineData("color LIKE 'b%'", true)]
@@ -128,7 +128,7 @@ public sealed class SqlFilterTests
     [InlineData("path LIKE 'a\\_b\\%c' ESCAPE '\\'", true)]
     [InlineData("'aXbYc' LIKE 'a\\_b\\%c' ESCAPE '\\'", false)]
     [InlineData("missing LIKE 'b%'", null)]
-    public void Patterns(string filter, bool? expected) => Says(filter, expected);
+    public void Patterns(string filter, bool? expected) => AssertResult(filter, expected);
 
     [Theory]
     [InlineData("(color = 'red' OR color = 'blue') AND quantity = 1", false)]
@@ -139,7 +139,7 @@ public sealed class SqlFilterTests
     [InlineData("(quantity + 1) * 2 = 202 AND (color) IS NOT NULL", true)]
     [InlineData("(color) LIKE 'b%' AND (color) NOT IN ('x')", true)]
     [InlineData("color='blue'and quantity=100", true)]
-    public void Precedence(string filter, bool expected) => Says(filter, expected);
+    public void Precedence(string filter, bool expected) => AssertResult(filter, expected);
 
     [Theory]
     [InlineData("color > 5", "Cannot compare")]
@@ -148,7 +148,7 @@ public sealed class SqlFilterTests
     [InlineData("quantity / 0 = 1", "zero")]
     [InlineData("9223372036854775807 + quantity = 1", "overflow")]
     [InlineData("quantity LIKE '1%'", "LIKE")]
-    public void What_cannot_be_said_of_a_message_is_an_error(string filter, string named)
+    public void Expression_with_incompatible_types_fails(string filter, string named)
     {
         var parsed = SqlParser.Filter(filter);
         var error = Assert.Throws<FilterException>(() => parsed(RuleMessages.Sample()));
@@ -179,7 +179,7 @@ public sealed class SqlFilterTests
     [InlineData("99999999999999999999 = 1", 1, "not a number")]
     [InlineData("color = @x", 9, "no value for the parameter @x")]
     [InlineData("EXISTS(1)", 8, "a value or a property name")]
-    public void An_error_says_where_and_why(string filter, int position, string why)
+    public void Syntax_error_reports_position_and_reason(string filter, int position, string why)
     {
         var error = Assert.Throws<SqlException>(() => SqlParser.Filter(filter));
 
@@ -189,7 +189,7 @@ public sealed class SqlFilterTests
     }
 
     [Fact]
-    public void Neither_length_nor_depth_is_without_bounds()
+    public void Filter_length_and_depth_are_limited()
     {
         var longest = $"color = '{new string('x', SqlParser.MaxLength - 10)}'";
         SqlParser.Filter(longest);
@@ -210,7 +210,7 @@ public sealed class SqlFilterTests
     }
 
     [Fact]
-    public void A_pattern_of_many_percents_takes_few_steps()
+    public void Pattern_with_many_wildcards_is_matched_in_linear_time()
     {
         var filter = SqlParser.Filter($"x LIKE '{string.Concat(Enumerable.Repeat("%a", 400))}b'");
         var message = RuleMessages.Message(new(), ("x", new string('a', 60_000)));
@@ -219,7 +219,7 @@ public sealed class SqlFilterTests
     }
 
     [Fact]
-    public void Random_text_is_a_filter_or_an_error_with_its_position()
+    public void Random_text_parses_or_reports_a_position()
     {
         string[] words =
         [
@@ -261,11 +261,11 @@ public sealed class SqlFilterTests
             }
             catch (FilterException)
             {
-                // A filter that this message is not for.
+                // The filter does not fit this message.
             }
         }
     }
 
-    private static void Says(string filter, bool? expected) =>
+    private static void AssertResult(string filter, bool? expected) =>
         Assert.Equal(expected, SqlParser.Filter(filter)(RuleMessages.Sample()));
 }

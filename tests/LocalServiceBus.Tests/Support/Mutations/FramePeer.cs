@@ -1,13 +1,13 @@
 using DroneDelivery.Amqp.Tests.Support;
 
-namespace DroneDelivery.LocalServiceBus.Tests.Support.Mistakes;
+namespace DroneDelivery.LocalServiceBus.Tests.Support.Mutations;
 
-/// <summary>A client in memory that says what it is told to, right or wrong, and hears what a broker answers.</summary>
+/// <summary>An in-memory client that sends the given frames, valid or not, and reads the broker's responses.</summary>
 internal sealed class FramePeer(AmqpFrontEnd frontEnd) : IDisposable
 {
-    private static readonly byte[] AreYouThere = (Words.Window(int.MaxValue) with { Channel = 1 }).ToBytes();
+    private static readonly byte[] Ping = (Frames.Window(int.MaxValue) with { Channel = 1 }).ToBytes();
 
-    // A write completes when the broker has taken all of it, and the broker never waits for a reader.
+    // A write completes when the broker has read all of it, and the broker never waits for a reader.
     private readonly RawPeer _peer = RawPeer.Dial(
         transport => frontEnd.ServeAsync(transport, CancellationToken.None),
         pauseAt: 1,
@@ -24,18 +24,18 @@ internal sealed class FramePeer(AmqpFrontEnd frontEnd) : IDisposable
 
     public List<byte[]> Transactions { get; } = [];
 
-    /// <summary>Messages of this client that the broker has settled.</summary>
+    /// <summary>The number of this client's messages that the broker has settled.</summary>
     public int Settled { get; private set; }
 
-    /// <summary>A link of the state, a session or the connection has ended.</summary>
+    /// <summary><c>true</c> if a link of the state, a session, or the connection has ended.</summary>
     public bool IsLost { get; private set; }
 
-    /// <summary>The broker has spoken of a mistake of its own.</summary>
-    public bool IsToldOfDefect { get; private set; }
+    /// <summary><c>true</c> if the broker has reported an internal error.</summary>
+    public bool HasInternalError { get; private set; }
 
     public async Task EnterAsync(BrokerState state)
     {
-        await SayAsync([.. Words.Greeting.SelectMany(bytes => bytes), .. Words.BeginOn(0).ToBytes()]);
+        await SendAsync([.. Frames.Greeting.SelectMany(bytes => bytes), .. Frames.BeginOn(0).ToBytes()]);
         await state.EnterAsync(this);
         if (!await IsStillInStateAsync())
             throw new InvalidOperationException($"The state '{state.Name}' was not reached.");
@@ -44,41 +44,41 @@ internal sealed class FramePeer(AmqpFrontEnd frontEnd) : IDisposable
 
     public uint NextId() => _lastId++;
 
-    public Task SayAsync(params SpokenFrame[] frames) => SayAsync([.. frames.SelectMany(frame => frame.ToBytes())]);
+    public Task SendAsync(params FrameValues[] frames) => SendAsync([.. frames.SelectMany(frame => frame.ToBytes())]);
 
-    /// <summary>Once it returns the broker has done what whole frames say.</summary>
-    public Task SayAsync(byte[] bytes) => _peer.WriteAsync(bytes);
+    /// <summary>Completes when the broker has handled all whole frames.</summary>
+    public Task SendAsync(byte[] bytes) => _peer.WriteAsync(bytes);
 
-    /// <summary>Says it and hangs up; returns when the broker has done with this client.</summary>
-    public async Task SayLastAsync(byte[] bytes)
+    /// <summary>Sends the bytes and disconnects. Completes when the broker has finished with this client.</summary>
+    public async Task SendLastAsync(byte[] bytes)
     {
         await _peer.EndAsync(bytes);
         while (!_isOver)
-            await HearAsync();
+            await ReadFrameAsync();
     }
 
-    public async Task HearAsync(Func<FramePeer, bool> holds)
+    public async Task ReadUntilAsync(Func<FramePeer, bool> holds)
     {
         while (!holds(this) && !IsLost)
-            await HearAsync();
+            await ReadFrameAsync();
     }
 
-    /// <summary>The answer comes behind all other answers.</summary>
+    /// <summary>The response follows all other responses.</summary>
     public async Task<bool> IsStillInStateAsync()
     {
         var before = _echoes;
-        await SayAsync(AreYouThere);
-        await HearAsync(_ => _echoes > before);
+        await SendAsync(Ping);
+        await ReadUntilAsync(_ => _echoes > before);
         return !IsLost;
     }
 
     public void Dispose() => _peer.Dispose();
 
-    private async Task HearAsync()
+    private async Task ReadFrameAsync()
     {
         try
         {
-            Hear(await _peer.AnyAsync());
+            OnFrame(await _peer.AnyAsync());
         }
         catch (EndOfStreamException)
         {
@@ -86,9 +86,9 @@ internal sealed class FramePeer(AmqpFrontEnd frontEnd) : IDisposable
         }
     }
 
-    private void Hear(RawFrame frame)
+    private void OnFrame(RawFrame frame)
     {
-        IsToldOfDefect |= frame.Body.AsSpan().IndexOf("amqp:internal-error"u8) >= 0;
+        HasInternalError |= frame.Body.AsSpan().IndexOf("amqp:internal-error"u8) >= 0;
         var fields = frame.Fields;
         switch (frame.Code)
         {
@@ -101,26 +101,27 @@ internal sealed class FramePeer(AmqpFrontEnd frontEnd) : IDisposable
             case End.Code or Close.Code:
                 IsLost = true;
                 break;
-            // The broker numbers sessions as they begin, and the one for this question was the first.
+            // The broker numbers sessions in the order in which they begin, and the session of this request was the
+            // first.
             case Flow.Code:
                 _echoes += frame.Channel == 0 && fields[4] is null ? 1 : 0;
                 break;
             case Transfer.Code:
-                HearTransfer(fields);
+                OnTransfer(fields);
                 break;
             case Disposition.Code:
-                HearDisposition(fields);
+                OnDisposition(fields);
                 break;
         }
     }
 
-    private void HearTransfer(List<object?> fields)
+    private void OnTransfer(List<object?> fields)
     {
         if (fields is [_, uint id, byte[] tag, ..])
             Received.Add((id, tag.Length == 16 ? new Guid(tag) : Guid.Empty));
     }
 
-    private void HearDisposition(List<object?> fields)
+    private void OnDisposition(List<object?> fields)
     {
         if (fields is not [true, uint first, var last, true, var state, ..])
             return;

@@ -1,12 +1,12 @@
 using System.Buffers.Binary;
 using System.Collections;
 
-namespace DroneDelivery.LocalServiceBus.Tests.Support.Mistakes;
+namespace DroneDelivery.LocalServiceBus.Tests.Support.Mutations;
 
-/// <summary>Makes of a valid frame one that nobody should send, of all kinds that come to mind.</summary>
-internal sealed class FrameMistakes(Random random)
+/// <summary>Turns a valid frame into an invalid one in many ways.</summary>
+internal sealed class FrameMutator(Random random)
 {
-    // Codes of null, numbers, bytes, text, symbols, lists, maps and arrays; ends of ranges.
+    // Codes of null, numbers, binary, strings, symbols, lists, maps, and arrays; limits of ranges.
     private static readonly byte[] LikelyBytes =
     [
         0x40,
@@ -78,7 +78,7 @@ internal sealed class FrameMistakes(Random random)
         (Symbol)"orders",
     ];
 
-    // As ids of transactions and tags of messages go, these are too short or too long.
+    // Too short or too long for transaction ids and delivery tags.
     private static readonly object?[] Binaries =
     [
         Array.Empty<byte>(),
@@ -123,16 +123,18 @@ internal sealed class FrameMistakes(Random random)
 
     private static readonly object?[][] Kinds = [Numbers, Texts, Binaries, Lists, Others];
 
-    /// <summary>Its size is right, so that the broker reads it to its end.</summary>
-    public byte[] Of(SpokenFrame frame) =>
+    /// <summary>Returns a frame with a correct size, so that the broker reads all of it.</summary>
+    public byte[] Of(FrameValues frame) =>
         random.Next(10) switch
         {
-            < 5 => Reworded(frame).ToBytes(),
+            < 5 => WithOtherValue(frame).ToBytes(),
             < 9 => Damaged(frame.ToBytes()),
             _ => Resized(frame.ToBytes()),
         };
 
-    /// <summary>Said last: the broker waits for more, or reads its rest as something else.</summary>
+    /// <summary>
+    /// Truncates a frame. Send it last: the broker waits for the rest, or misinterprets the bytes that follow.
+    /// </summary>
     public byte[] Cut(byte[] frame)
     {
         var cut = frame[..random.Next(1, frame.Length)];
@@ -146,7 +148,7 @@ internal sealed class FrameMistakes(Random random)
         var damaged = frame.ToArray();
         for (var bytes = random.Next(1, 4); bytes > 0; bytes--)
         {
-            // The size stays right; behind it come where the body begins, the type and the channel.
+            // Keeps the size. The bytes after it are the body offset, the type, and the channel.
             var at = random.Next(random.Next(8) == 0 ? 4 : 8, Math.Max(9, frame.Length));
             if (at < damaged.Length)
             {
@@ -157,8 +159,8 @@ internal sealed class FrameMistakes(Random random)
         return damaged;
     }
 
-    /// <summary>One of its values is another one, and all the rest is well-formed: what decodes goes further than what does not.</summary>
-    private SpokenFrame Reworded(SpokenFrame frame) =>
+    /// <summary>Replaces one value and keeps the frame well-formed, because decodable frames get further.</summary>
+    private FrameValues WithOtherValue(FrameValues frame) =>
         frame.Sections.Count > 0 && random.Next(3) > 0
             ? frame with
             {
@@ -169,7 +171,7 @@ internal sealed class FrameMistakes(Random random)
                 Fields = Changed(frame.Fields),
             };
 
-    /// <summary>Its end is missing, or it has one byte more; its size says so.</summary>
+    /// <summary>Removes the last value or adds a byte, with the size adjusted.</summary>
     private byte[] Resized(byte[] frame)
     {
         var resized = frame[..random.Next(8, frame.Length + 1)].Append((byte)random.Next(256)).ToArray();
@@ -200,7 +202,7 @@ internal sealed class FrameMistakes(Random random)
         return changed;
     }
 
-    /// <summary>Half of the time in what is made of values: the state of a delivery, the body of a request.</summary>
+    /// <summary>Prefers nested values half of the time: the state of a delivery, the body of a request.</summary>
     private int Where(List<object?> values)
     {
         var compounds = Enumerable
@@ -212,7 +214,7 @@ internal sealed class FrameMistakes(Random random)
             : random.Next(Math.Max(1, values.Count));
     }
 
-    /// <summary>Mostly the change is inside of it.</summary>
+    /// <summary>Mostly changes the value inside.</summary>
     private object? Other(object? value) =>
         random.Next(5) == 0
             ? Likely()
@@ -248,7 +250,7 @@ internal sealed class FrameMistakes(Random random)
         return changed;
     }
 
-    /// <summary>Mostly of the same kind: what is of another one, the broker hardly looks at.</summary>
+    /// <summary>Mostly returns a value of the same kind, because the broker rejects other kinds early.</summary>
     private object? Like(object? value) =>
         random.Next(3) == 0
             ? Likely()
@@ -262,7 +264,7 @@ internal sealed class FrameMistakes(Random random)
                 _ => Likely(),
             };
 
-    /// <summary>Of handles, ids and credit the neighbors are the most likely mistakes.</summary>
+    /// <summary>Prefers neighboring numbers, the most likely errors in handles, ids, and credit.</summary>
     private object? Near(uint number) =>
         random.Next(2) == 0 ? unchecked(number + (uint)random.Next(-2, 3)) : Pick(Numbers);
 

@@ -1,15 +1,17 @@
 using DroneDelivery.Amqp.Tests.Support;
-using static DroneDelivery.LocalServiceBus.Tests.Support.Mistakes.Words;
+using static DroneDelivery.LocalServiceBus.Tests.Support.Mutations.Frames;
 
-namespace DroneDelivery.LocalServiceBus.Tests.Support.Mistakes;
+namespace DroneDelivery.LocalServiceBus.Tests.Support.Mutations;
 
-/// <summary>A state of a broker toward one client.</summary>
-/// <param name="Name">For the report of a failure.</param>
-/// <param name="EnterAsync">Valid traffic that leads there; ends when the broker has shown that it has come there.</param>
-/// <param name="Next">What a client might say there, all of it valid.</param>
-internal sealed record BrokerState(string Name, Func<FramePeer, Task> EnterAsync, Func<FramePeer, SpokenFrame[]> Next);
+/// <summary>A state of the broker toward one client.</summary>
+/// <param name="Name">The name in failure messages.</param>
+/// <param name="EnterAsync">
+/// Valid traffic that leads to the state; completes when the broker has shown that it reached it.
+/// </param>
+/// <param name="Next">Valid frames that a client might send in the state.</param>
+internal sealed record BrokerState(string Name, Func<FramePeer, Task> EnterAsync, Func<FramePeer, FrameValues[]> Next);
 
-/// <summary>Every state that traffic on one session leads to.</summary>
+/// <summary>Every state that traffic on one session can reach.</summary>
 internal static class BrokerStates
 {
     private const string Queue = "orders",
@@ -51,7 +53,7 @@ internal static class BrokerStates
         null,
     ];
 
-    private static readonly SpokenFrame[] Links =
+    private static readonly FrameValues[] Links =
     [
         SenderTo(7, Queue),
         SenderTo(8, Topic),
@@ -75,15 +77,15 @@ internal static class BrokerStates
     public static IReadOnlyList<BrokerState> All { get; } =
     [
         new("no link", _ => Task.CompletedTask, _ => Links),
-        new("a sender", peer => peer.SayAsync(SenderTo(0, Queue)), Messages),
-        new("a sender where duplicates are detected", peer => peer.SayAsync(SenderTo(0, Detecting)), Messages),
-        new("a sender to a topic", peer => peer.SayAsync(SenderTo(0, Topic)), Messages),
-        new("a sender to what forwards", peer => peer.SayAsync(SenderTo(0, Forwarding)), Messages),
-        new("half of a message has come", SayHalfAsync, peer => [.. Rest(peer), .. Messages(peer)]),
-        new("a receiver without credit", peer => peer.SayAsync(ReceiverFrom(0, Queue)), _ => Flows(0)),
+        new("a sender", peer => peer.SendAsync(SenderTo(0, Queue)), Messages),
+        new("a sender where duplicates are detected", peer => peer.SendAsync(SenderTo(0, Detecting)), Messages),
+        new("a sender to a topic", peer => peer.SendAsync(SenderTo(0, Topic)), Messages),
+        new("a sender to what forwards", peer => peer.SendAsync(SenderTo(0, Forwarding)), Messages),
+        new("half of a message has come", SendHalfAsync, peer => [.. Rest(peer), .. Messages(peer)]),
+        new("a receiver without credit", peer => peer.SendAsync(ReceiverFrom(0, Queue)), _ => Flows(0)),
         new(
             "a receiver waits",
-            peer => peer.SayAsync(ReceiverFrom(0, Queue), Credit(0, 5)),
+            peer => peer.SendAsync(ReceiverFrom(0, Queue), Credit(0, 5)),
             _ => [.. Flows(0), .. Links]
         ),
         new("messages are locked", peer => ReceiveAsync(peer, Queue), peer => [.. Settlements(peer), .. Flows(1)]),
@@ -100,7 +102,7 @@ internal static class BrokerStates
         new("a session is held", HoldSessionAsync, peer => [.. Settlements(peer), .. Flows(1), .. Links]),
         new(
             "a session is waited for",
-            peer => peer.SayAsync(SessionOf(0, Sessions, null), SessionOf(1, Sessions, null)),
+            peer => peer.SendAsync(SessionOf(0, Sessions, null), SessionOf(1, Sessions, null)),
             Waiting
         ),
         new("tokens are put", peer => RequestAsync(peer, "$cbs"), Claims),
@@ -111,14 +113,14 @@ internal static class BrokerStates
         new("replies wait for credit", WithholdAsync, MessageRequests),
         new(
             "a coordinator",
-            peer => peer.SayAsync(CoordinatorOf(0)),
+            peer => peer.SendAsync(CoordinatorOf(0)),
             peer => Commands(peer, Guid.NewGuid().ToByteArray())
         ),
         new("a transaction is open", BeginTransactionAsync, InTransaction),
         new("a transaction is open over two entities", BeginTransferAsync, InTransaction),
     ];
 
-    private static SpokenFrame[] Flows(uint handle) =>
+    private static FrameValues[] Flows(uint handle) =>
         [
             Credit(handle, 1),
             Credit(handle, 0),
@@ -132,7 +134,7 @@ internal static class BrokerStates
             EndOf(0),
         ];
 
-    private static SpokenFrame[] Messages(FramePeer peer) =>
+    private static FrameValues[] Messages(FramePeer peer) =>
         [
             Message(0, peer.NextId(), Text()),
             Message(0, peer.NextId(), Text(), settled: true),
@@ -148,7 +150,7 @@ internal static class BrokerStates
             .. Flows(0),
         ];
 
-    private static SpokenFrame[] Rest(FramePeer peer) =>
+    private static FrameValues[] Rest(FramePeer peer) =>
         [
             new(Transfer.Code, [0u]),
             new(Transfer.Code, [0u, null, null, null, null, true]),
@@ -158,7 +160,7 @@ internal static class BrokerStates
             EndOf(0),
         ];
 
-    private static SpokenFrame[] Settlements(FramePeer peer)
+    private static FrameValues[] Settlements(FramePeer peer)
     {
         var (first, last) = (peer.Received[0].Id, peer.Received[^1].Id);
         return
@@ -173,17 +175,17 @@ internal static class BrokerStates
         ];
     }
 
-    private static SpokenFrame[] Waiting(FramePeer peer) =>
+    private static FrameValues[] Waiting(FramePeer peer) =>
         [DetachOf(0), DetachOf(1), Credit(0, 5), Message(0, peer.NextId(), Text()), EndOf(0), .. Links];
 
-    private static SpokenFrame Ask(
+    private static FrameValues Ask(
         FramePeer peer,
         string operation,
         object? value,
         Dictionary<string, object?>? properties = null
     ) => Message(0, peer.NextId(), Request(operation, value, properties), settled: true);
 
-    private static SpokenFrame[] Claims(FramePeer peer)
+    private static FrameValues[] Claims(FramePeer peer)
     {
         var token = Sas.Token("sb://localhost/", TimeProvider.System.GetUtcNow().AddHours(1));
         Dictionary<string, object?> properties = new()
@@ -201,7 +203,7 @@ internal static class BrokerStates
         ];
     }
 
-    private static SpokenFrame[] LockRequests(FramePeer peer)
+    private static FrameValues[] LockRequests(FramePeer peer)
     {
         var tokens = peer.Received.Select(message => message.Token).ToArray();
         return
@@ -224,7 +226,7 @@ internal static class BrokerStates
         ];
     }
 
-    private static SpokenFrame[] MessageRequests(FramePeer peer) =>
+    private static FrameValues[] MessageRequests(FramePeer peer) =>
         [
             Ask(peer, "com.microsoft:peek-message", Map(("from-sequence-number", 0L), ("message-count", 10))),
             Ask(
@@ -240,7 +242,7 @@ internal static class BrokerStates
                         "messages",
                         new List<object?>
                         {
-                            Map(("message-id", "id"), ("message", SpokenFrame.Encode(ScheduledText()))),
+                            Map(("message-id", "id"), ("message", FrameValues.Encode(ScheduledText()))),
                         }
                     )
                 )
@@ -254,7 +256,7 @@ internal static class BrokerStates
             Ask(peer, "com.microsoft:no-such-operation", null),
         ];
 
-    private static SpokenFrame[] SessionRequests(FramePeer peer)
+    private static FrameValues[] SessionRequests(FramePeer peer)
     {
         Dictionary<string, object?> link = new() { ["associated-link-name"] = "link-3" };
         return
@@ -282,7 +284,7 @@ internal static class BrokerStates
         ];
     }
 
-    private static SpokenFrame[] RuleRequests(FramePeer peer)
+    private static FrameValues[] RuleRequests(FramePeer peer)
     {
         var correlation = Map(("correlation-id", "c"), ("label", "s"), ("properties", Map(("a", 1), ("b", "x"))));
         return
@@ -307,7 +309,7 @@ internal static class BrokerStates
         ];
     }
 
-    private static SpokenFrame[] Commands(FramePeer peer, byte[] transaction) =>
+    private static FrameValues[] Commands(FramePeer peer, byte[] transaction) =>
         [
             Command(peer, new Declare()),
             Command(peer, new Discharge(transaction)),
@@ -316,7 +318,7 @@ internal static class BrokerStates
             .. Flows(0),
         ];
 
-    private static SpokenFrame[] InTransaction(FramePeer peer)
+    private static FrameValues[] InTransaction(FramePeer peer)
     {
         var transaction = peer.Transactions[0];
         var last = peer.Received[^1].Id;
@@ -336,7 +338,7 @@ internal static class BrokerStates
     private static DescribedValue Of(byte[] transaction, object? outcome = null) =>
         RawPeer.Composite(TransactionalState.Code, transaction, outcome);
 
-    private static SpokenFrame Command(FramePeer peer, TransactionCommand command) =>
+    private static FrameValues Command(FramePeer peer, TransactionCommand command) =>
         Message(0, peer.NextId(), [new DescribedValue(SectionCode.Value, command.ToValue())]);
 
     private static Dictionary<object, object?> Rule(params (object Name, object? Value)[] description) =>
@@ -345,73 +347,73 @@ internal static class BrokerStates
     private static Dictionary<object, object?> Map(params (object Name, object? Value)[] entries) =>
         entries.ToDictionary(entry => entry.Name, entry => entry.Value);
 
-    private static async Task SayHalfAsync(FramePeer peer)
+    private static async Task SendHalfAsync(FramePeer peer)
     {
         var message = Message(0, peer.NextId(), Text(), more: true);
-        await peer.SayAsync(SenderTo(0, Queue), message with { Sections = message.Sections[..3] });
+        await peer.SendAsync(SenderTo(0, Queue), message with { Sections = message.Sections[..3] });
     }
 
-    /// <summary>Three messages are sent on handle 0 and received on handle 1.</summary>
+    /// <summary>Sends three messages on handle 0 and receives them on handle 1.</summary>
     private static async Task ReceiveAsync(FramePeer peer, string to, string? from = null, bool settled = false)
     {
         await SendAsync(peer, to, 3);
-        await peer.SayAsync(ReceiverFrom(1, from ?? to, settled), Credit(1, 3));
-        await peer.HearAsync(it => it.Received.Count >= 3);
+        await peer.SendAsync(ReceiverFrom(1, from ?? to, settled), Credit(1, 3));
+        await peer.ReadUntilAsync(it => it.Received.Count >= 3);
     }
 
     private static async Task SendAsync(FramePeer peer, string to, int count)
     {
         var messages = Enumerable.Range(0, count).Select(_ => Message(0, peer.NextId(), Text()));
-        await peer.SayAsync([SenderTo(0, to), .. messages]);
-        await peer.HearAsync(it => it.Settled >= count);
+        await peer.SendAsync([SenderTo(0, to), .. messages]);
+        await peer.ReadUntilAsync(it => it.Settled >= count);
     }
 
     private static async Task ReceiveDeadAsync(FramePeer peer)
     {
         await ReceiveAsync(peer, Queue);
-        await peer.SayAsync(Outcome(peer.Received[0].Id, peer.Received[2].Id, Reject));
-        await peer.SayAsync(ReceiverFrom(2, "orders/$DeadLetterQueue"), Credit(2, 3));
-        await peer.HearAsync(it => it.Received.Count >= 6);
+        await peer.SendAsync(Outcome(peer.Received[0].Id, peer.Received[2].Id, Reject));
+        await peer.SendAsync(ReceiverFrom(2, "orders/$DeadLetterQueue"), Credit(2, 3));
+        await peer.ReadUntilAsync(it => it.Received.Count >= 6);
         peer.Received.RemoveRange(0, 3);
     }
 
-    /// <summary>A message takes two frames, and there is room for one.</summary>
+    /// <summary>A message requires two frames, and the window allows one.</summary>
     private static async Task BlockAsync(FramePeer peer)
     {
         List<object?> large = [new DescribedValue(SectionCode.Data, new byte[60_000])];
-        await peer.SayAsync(
+        await peer.SendAsync(
             SenderTo(0, Queue),
             Message(0, 0, large, more: true),
             Message(0, 0, large),
             Message(0, 1, Text())
         );
-        await peer.HearAsync(it => it.Settled >= 2);
-        await peer.SayAsync(Window(1), ReceiverFrom(1, Queue), Credit(1, 3));
-        await peer.HearAsync(it => it.Received.Count >= 1);
+        await peer.ReadUntilAsync(it => it.Settled >= 2);
+        await peer.SendAsync(Window(1), ReceiverFrom(1, Queue), Credit(1, 3));
+        await peer.ReadUntilAsync(it => it.Received.Count >= 1);
     }
 
     private static async Task HoldSessionAsync(FramePeer peer)
     {
         await SendAsync(peer, Sessions, 3);
-        await peer.SayAsync(SessionOf(1, Sessions, "one"));
-        await peer.SayAsync(Credit(1, 3));
-        await peer.HearAsync(it => it.Received.Count >= 3);
+        await peer.SendAsync(SessionOf(1, Sessions, "one"));
+        await peer.SendAsync(Credit(1, 3));
+        await peer.ReadUntilAsync(it => it.Received.Count >= 3);
     }
 
     private static Task RequestAsync(FramePeer peer, string node) =>
-        peer.SayAsync(SenderTo(0, node), ReceiverFrom(1, node, settled: true), Credit(1, 1000));
+        peer.SendAsync(SenderTo(0, node), ReceiverFrom(1, node, settled: true), Credit(1, 1000));
 
-    /// <summary>Two messages are locked on handle 3, one is deferred and one scheduled.</summary>
+    /// <summary>Locks two messages on handle 3, defers one, and schedules one.</summary>
     private static async Task ManageAsync(FramePeer peer, string queue)
     {
         await RequestAsync(peer, $"{queue}/$management");
         var messages = Enumerable.Range(0, 3).Select(_ => Message(2, peer.NextId(), Text()));
-        await peer.SayAsync([SenderTo(2, queue), .. messages, Message(2, peer.NextId(), ScheduledText())]);
-        await peer.HearAsync(it => it.Settled >= 4);
-        await peer.SayAsync(queue == Sessions ? SessionOf(3, queue, "one") : ReceiverFrom(3, queue));
-        await peer.SayAsync(Credit(3, 3));
-        await peer.HearAsync(it => it.Received.Count >= 3);
-        await peer.SayAsync(
+        await peer.SendAsync([SenderTo(2, queue), .. messages, Message(2, peer.NextId(), ScheduledText())]);
+        await peer.ReadUntilAsync(it => it.Settled >= 4);
+        await peer.SendAsync(queue == Sessions ? SessionOf(3, queue, "one") : ReceiverFrom(3, queue));
+        await peer.SendAsync(Credit(3, 3));
+        await peer.ReadUntilAsync(it => it.Received.Count >= 3);
+        await peer.SendAsync(
             Outcome(peer.Received[0].Id, peer.Received[0].Id, RawPeer.Composite(Modified.Code, true, true))
         );
         peer.Received.RemoveAt(0);
@@ -422,39 +424,39 @@ internal static class BrokerStates
 
     private static async Task WithholdAsync(FramePeer peer)
     {
-        await peer.SayAsync(SenderTo(0, "orders/$management"), ReceiverFrom(1, "orders/$management", settled: true));
-        await peer.SayAsync(MessageRequests(peer));
+        await peer.SendAsync(SenderTo(0, "orders/$management"), ReceiverFrom(1, "orders/$management", settled: true));
+        await peer.SendAsync(MessageRequests(peer));
     }
 
     private static async Task BeginTransactionAsync(FramePeer peer)
     {
         await DeclareAsync(peer);
-        await peer.SayAsync(SenderTo(1, Queue), Message(1, peer.NextId(), Text()), Message(1, peer.NextId(), Text()));
-        await peer.SayAsync(ReceiverFrom(2, Queue), Credit(2, 2));
-        await peer.HearAsync(it => it.Received.Count >= 2);
-        await peer.SayAsync(
+        await peer.SendAsync(SenderTo(1, Queue), Message(1, peer.NextId(), Text()), Message(1, peer.NextId(), Text()));
+        await peer.SendAsync(ReceiverFrom(2, Queue), Credit(2, 2));
+        await peer.ReadUntilAsync(it => it.Received.Count >= 2);
+        await peer.SendAsync(
             Message(1, peer.NextId(), Text(), Of(peer.Transactions[0])),
             Outcome(peer.Received[0].Id, peer.Received[0].Id, Of(peer.Transactions[0], Accept))
         );
     }
 
-    /// <summary>What is received from one queue is sent through it to another.</summary>
+    /// <summary>Receives from one queue and sends through it to another.</summary>
     private static async Task BeginTransferAsync(FramePeer peer)
     {
         await DeclareAsync(peer);
-        await peer.SayAsync(
+        await peer.SendAsync(
             SenderTo(3, Queue),
             Message(3, peer.NextId(), Text()),
             SenderTo(1, Queue, ForwardedTo(Target))
         );
-        await peer.SayAsync(ReceiverFrom(2, Queue), Credit(2, 1));
-        await peer.HearAsync(it => it.Received.Count >= 1);
-        await peer.SayAsync(Message(1, peer.NextId(), Text(), Of(peer.Transactions[0])));
+        await peer.SendAsync(ReceiverFrom(2, Queue), Credit(2, 1));
+        await peer.ReadUntilAsync(it => it.Received.Count >= 1);
+        await peer.SendAsync(Message(1, peer.NextId(), Text(), Of(peer.Transactions[0])));
     }
 
     private static async Task DeclareAsync(FramePeer peer)
     {
-        await peer.SayAsync(CoordinatorOf(0), Command(peer, new Declare()));
-        await peer.HearAsync(it => it.Transactions.Count > 0);
+        await peer.SendAsync(CoordinatorOf(0), Command(peer, new Declare()));
+        await peer.ReadUntilAsync(it => it.Transactions.Count > 0);
     }
 }

@@ -1,13 +1,13 @@
 using DroneDelivery.Amqp.Tests.Support;
 
-namespace DroneDelivery.LocalServiceBus.Tests.Support.Mistakes;
+namespace DroneDelivery.LocalServiceBus.Tests.Support.Mutations;
 
-/// <summary>A frame in words, which become bytes when it is said.</summary>
-internal sealed record SpokenFrame(ulong Code, List<object?> Fields)
+/// <summary>A frame as values, encoded when it is sent.</summary>
+internal sealed record FrameValues(ulong Code, List<object?> Fields)
 {
     public ushort Channel { get; init; }
 
-    /// <summary>Of the message behind the performative.</summary>
+    /// <summary>The sections of the message after the performative.</summary>
     public List<object?> Sections { get; init; } = [];
 
     public byte[] ToBytes() => RawPeer.Encode(Channel, Code, [.. Fields], Encode(Sections));
@@ -20,34 +20,36 @@ internal sealed record SpokenFrame(ulong Code, List<object?> Fields)
         });
 }
 
-internal static class Words
+internal static class Frames
 {
-    /// <summary>What a client that logs in says before its first session, and a session to ask whether the broker is still there.</summary>
+    /// <summary>
+    /// The frames of a client before its first session, and a session for testing whether the broker still responds.
+    /// </summary>
     public static IReadOnlyList<byte[]> Greeting { get; } =
     [
         ProtocolHeader.Sasl,
-        LogIn(),
+        EncodeSaslInit(),
         ProtocolHeader.Amqp,
         RawPeer.Encode(0, Open.Code, ["peer", null, 65536u]),
         BeginOn(1).ToBytes(),
     ];
 
-    public static SpokenFrame BeginOn(ushort channel, uint window = int.MaxValue) =>
+    public static FrameValues BeginOn(ushort channel, uint window = int.MaxValue) =>
         new(Begin.Code, [null, 0u, window, 100u]) { Channel = channel };
 
-    public static SpokenFrame EndOf(ushort channel) => new(End.Code, []) { Channel = channel };
+    public static FrameValues EndOf(ushort channel) => new(End.Code, []) { Channel = channel };
 
-    public static SpokenFrame SenderTo(uint handle, string address, Dictionary<Symbol, object?>? properties = null) =>
+    public static FrameValues SenderTo(uint handle, string address, Dictionary<Symbol, object?>? properties = null) =>
         LinkOf(handle, false, RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code, address), properties);
 
-    public static SpokenFrame CoordinatorOf(uint handle, Symbol[]? capabilities = null) =>
+    public static FrameValues CoordinatorOf(uint handle, Symbol[]? capabilities = null) =>
         LinkOf(handle, false, RawPeer.Composite(Source.Code), RawPeer.Composite(Coordinator.Code, capabilities));
 
-    /// <summary>Properties of a link on which messages go through a queue or topic to another.</summary>
+    /// <summary>The properties of a link that transfers messages through an entity to another.</summary>
     public static Dictionary<Symbol, object?> ForwardedTo(string queue) =>
         new() { ["com.microsoft:transfer-destination-address"] = queue };
 
-    public static SpokenFrame ReceiverFrom(uint handle, string address, bool settled = false) =>
+    public static FrameValues ReceiverFrom(uint handle, string address, bool settled = false) =>
         LinkOf(
             handle,
             true,
@@ -56,8 +58,8 @@ internal static class Words
             settled: settled
         );
 
-    /// <summary>Of a session; null: the next one.</summary>
-    public static SpokenFrame SessionOf(uint handle, string address, string? session) =>
+    /// <summary>Attaches to a session; <c>null</c> for the next one.</summary>
+    public static FrameValues SessionOf(uint handle, string address, string? session) =>
         LinkOf(
             handle,
             true,
@@ -76,7 +78,7 @@ internal static class Words
             new() { ["com.microsoft:timeout"] = 60_000u }
         );
 
-    public static SpokenFrame LinkOf(
+    public static FrameValues LinkOf(
         uint handle,
         bool receives,
         object? source,
@@ -108,16 +110,16 @@ internal static class Words
         );
     }
 
-    public static SpokenFrame Credit(uint handle, uint credit, bool drain = false) =>
+    public static FrameValues Credit(uint handle, uint credit, bool drain = false) =>
         new(Flow.Code, [0u, (uint)int.MaxValue, 0u, 100u, handle, 0u, credit, null, drain, false]);
 
-    /// <param name="window">Of the session, for the transfers to come.</param>
-    public static SpokenFrame Window(uint window) =>
+    /// <param name="window">The session's window for incoming transfers.</param>
+    public static FrameValues Window(uint window) =>
         new(Flow.Code, [0u, window, 0u, 100u, null, null, null, null, false, true]);
 
-    public static SpokenFrame DetachOf(uint handle, bool closed = true) => new(Detach.Code, [handle, closed]);
+    public static FrameValues DetachOf(uint handle, bool closed = true) => new(Detach.Code, [handle, closed]);
 
-    public static SpokenFrame Message(
+    public static FrameValues Message(
         uint handle,
         uint id,
         List<object?> sections,
@@ -131,13 +133,13 @@ internal static class Words
             Sections = sections,
         };
 
-    public static SpokenFrame Aborted(uint handle) =>
+    public static FrameValues Aborted(uint handle) =>
         new(Transfer.Code, [handle, null, null, null, null, false, null, null, false, true]);
 
-    public static SpokenFrame Outcome(uint first, uint last, object? state, bool settled = false) =>
+    public static FrameValues Outcome(uint first, uint last, object? state, bool settled = false) =>
         new(Disposition.Code, [true, first, last, settled, state, false]);
 
-    /// <summary>A message with every section.</summary>
+    /// <summary>Returns a message with every section.</summary>
     public static List<object?> Text(string? session = "one", Dictionary<Symbol, object?>? annotations = null) =>
         [
             new DescribedValue(SectionCode.Header, new List<object?> { true, (byte)4, 600_000u, false, 0u }),
@@ -167,9 +169,11 @@ internal static class Words
         ];
 
     public static List<object?> Batch(int count) =>
-        [.. Enumerable.Range(0, count).Select(_ => new DescribedValue(SectionCode.Data, SpokenFrame.Encode(Text())))];
+        [.. Enumerable.Range(0, count).Select(_ => new DescribedValue(SectionCode.Data, FrameValues.Encode(Text())))];
 
-    /// <summary>A request to a node, whose replies go to the link that <see cref="ReceiverFrom"/> attaches.</summary>
+    /// <summary>
+    /// Returns a request to a node, with replies to the link that <see cref="ReceiverFrom"/> attaches.
+    /// </summary>
     public static List<object?> Request(
         string operation,
         object? value,
@@ -184,7 +188,7 @@ internal static class Words
             new DescribedValue(SectionCode.Value, value),
         ];
 
-    private static byte[] LogIn()
+    private static byte[] EncodeSaslInit()
     {
         var init = RawPeer.Encode(
             0,
