@@ -2,15 +2,17 @@ using DroneDelivery.Articles.DiskWrites;
 
 namespace DroneDelivery.Articles.Tests.Experiments;
 
-/// <summary><c>lab experiment disk-writes</c>: the emulated share against the published cells, and this machine's disk.</summary>
-/// <remarks>Not beside others: what a copy allocates is counted for the whole process.</remarks>
+/// <summary>
+/// <c>lab experiment disk-writes</c>: the emulated share against the published cells, and this machine's disk.
+/// </summary>
+/// <remarks>Not parallel to others, because the allocation of a copy is measured for the whole process.</remarks>
 [Collection(RealProcesses.Name)]
 public sealed class DiskWritesTests
 {
     private const int MiB = ShareCost.MiB;
 
     [Fact]
-    public void The_declared_costs_are_those_that_fit_the_cells_of_files_of_32_and_128_MiB_best()
+    public void Declared_costs_fit_the_published_cells_best()
     {
         var declared = ErrorOfFit(operation: 59, perMiB: 16.8);
 
@@ -20,7 +22,7 @@ public sealed class DiskWritesTests
 
     private static double ErrorOfFit(double operation, double perMiB)
     {
-        var knobs = PlayedExperiment.KnobsOf(
+        var knobs = ExperimentRuns.KnobsOf(
             "disk-writes",
             "share",
             ("share.operation", operation),
@@ -33,7 +35,7 @@ public sealed class DiskWritesTests
     }
 
     [Fact]
-    public void A_write_is_charged_for_its_bytes_and_not_for_its_buffer()
+    public void Write_is_charged_for_its_bytes_and_not_for_its_buffer()
     {
         var cost = new ShareCost(
             OperationMs: 100,
@@ -56,7 +58,7 @@ public sealed class DiskWritesTests
     [InlineData(4096, 4096)]
     [InlineData(1, 4096)]
     [InlineData(0, 4096)]
-    public async Task A_copy_writes_what_arrives_in_pieces_of_the_buffer(int length, int buffer)
+    public async Task Copy_writes_the_source_in_pieces_of_the_buffer(int length, int buffer)
     {
         var expected = new byte[length];
         new Random(1).NextBytes(expected);
@@ -69,11 +71,11 @@ public sealed class DiskWritesTests
     }
 
     [Fact]
-    public async Task On_this_machine_every_way_writes_the_whole_file_and_one_alone_allocates_the_buffer()
+    public async Task Only_the_buffered_copy_allocates_its_buffer()
     {
         var folder = Directory.CreateTempSubdirectory("disk-writes-").FullName;
         var ways = await new LocalDisk(folder, fileMiB: 32).MeasureAsync(1, Cancelled);
-        Directory.Delete(folder); // fails unless every file is gone
+        Directory.Delete(folder); // Fails if a file remains.
 
         Assert.All(ways, way => Assert.True(way.Milliseconds > 0));
         Assert.InRange(ways.Single(way => way.Name == LocalDisk.Buffered).AllocatedMiB, 9, 11);
@@ -82,15 +84,10 @@ public sealed class DiskWritesTests
 
     [Theory]
     [Breaks]
-    [InlineData("disk-i", 900, 950, 10)] // a disk as slow as the share
-    [InlineData("disk-j", 20, 80, 10)] // a disk with the share's cliff
-    [InlineData("disk-k", 20, 20, 0)] // a FileStream that allocates no buffer
-    public void A_disk_that_is_none_of_this_machine_fails_the_check_that_is_about_it(
-        string expected,
-        double tuned,
-        double whole,
-        double buffered
-    )
+    [InlineData("disk-i", 900, 950, 10)] // A disk as slow as the share.
+    [InlineData("disk-j", 20, 80, 10)] // A disk with the share's cliff.
+    [InlineData("disk-k", 20, 20, 0)] // A FileStream without a buffer.
+    public void Implausible_disk_fails_the_check_for_it(string expected, double tuned, double whole, double buffered)
     {
         var ways = new CopyResult[]
         {
@@ -100,7 +97,7 @@ public sealed class DiskWritesTests
             new(LocalDisk.Buffered, tuned, buffered),
         };
 
-        var checks = PlayedExperiment.Judge("disk-writes", DiskWritesPlayer.Figures(ways, file: 64));
+        var checks = ExperimentRuns.Judge("disk-writes", DiskWritesPlayer.Figures(ways, file: 64));
 
         Assert.Equal([expected], checks.Where(check => check.Holds == false).Select(check => check.Id));
         Assert.Equal(2, checks.Count(check => check.Holds == true));
@@ -108,19 +105,19 @@ public sealed class DiskWritesTests
 
     [Fact]
     [Breaks("disk-d")]
-    public void A_share_that_charges_for_the_buffer_fails_the_check_of_small_files()
+    public void Share_that_charges_for_the_buffer_fails_the_check_for_it()
     {
         var figures = new Dictionary<string, double> { ["share.wholeFilePerBest"] = 3.7 };
 
-        var checks = PlayedExperiment.Judge("disk-writes", figures);
+        var checks = ExperimentRuns.Judge("disk-writes", figures);
 
         Assert.Equal(["disk-d"], checks.Where(check => check.Holds == false).Select(check => check.Id));
     }
 
     [Fact]
-    public async Task The_real_arm_says_all_its_figures()
+    public async Task Real_measurement_returns_all_its_metrics()
     {
-        var record = await PlayedExperiment.OfAsync("disk-writes", ["disk"], "disk.file=32", "disk.repetitions=1");
+        var record = await ExperimentRuns.OfAsync("disk-writes", ["disk"], "disk.file=32", "disk.repetitions=1");
 
         var measured = Assert.Single(record.Variants).Exhibits.Figures;
         var figures = Experiment.Load("disk-writes").Figures.Where(figure => figure.Value.Arm == Arm.Real);

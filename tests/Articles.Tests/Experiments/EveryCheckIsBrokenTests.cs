@@ -15,7 +15,7 @@ public sealed class EveryCheckIsBrokenTests
     ];
 
     [Fact]
-    public void Every_check_has_an_id_of_its_own_and_a_test_that_breaks_it_and_is_marked_with_Breaks()
+    public void Every_check_has_a_unique_id_and_a_test_that_breaks_it()
     {
         var ids = Experiment.All().SelectMany(experiment => experiment.Checks).Select(check => check.Id).ToList();
 

@@ -20,10 +20,10 @@ public sealed class ExperimentCommandTests : IDisposable
         ];
 
     [Fact]
-    public async Task Without_a_name_it_lists_all()
+    public async Task Experiments_are_listed_without_a_name()
     {
-        var (exitCode, output, _) = await TypeAsync("experiment");
-        var (_, json, _) = await TypeAsync("experiment", "--json");
+        var (exitCode, output, _) = await InvokeAsync("experiment");
+        var (_, json, _) = await InvokeAsync("experiment", "--json");
 
         Assert.Equal(0, exitCode);
         Assert.All(Experiment.All(), experiment => Assert.Contains(experiment.Name, output, StringComparison.Ordinal));
@@ -32,7 +32,7 @@ public sealed class ExperimentCommandTests : IDisposable
     }
 
     [Fact]
-    public async Task The_help_is_the_one_in_the_documentation()
+    public async Task Help_matches_the_documentation()
     {
         var page = await File.ReadAllTextAsync(
             Path.Combine(Repository.Root, "docs", "tutorials", "experiments.md"),
@@ -47,7 +47,7 @@ public sealed class ExperimentCommandTests : IDisposable
     }
 
     [Fact]
-    public async Task The_last_line_counts_the_checks_and_names_the_report()
+    public async Task Last_line_counts_the_checks_and_names_the_report()
     {
         var (exitCode, output, _) = await _lab.RunAsync("disk-writes", "share");
 
@@ -61,7 +61,7 @@ public sealed class ExperimentCommandTests : IDisposable
     }
 
     [Fact]
-    public async Task A_failed_check_is_exit_code_1()
+    public async Task Failed_check_sets_exit_code_1()
     {
         var (exitCode, output, _) = await _lab.RunAsync("disk-writes", "share", "--set", "share.largestWrite=32");
 
@@ -71,7 +71,7 @@ public sealed class ExperimentCommandTests : IDisposable
     }
 
     [Fact]
-    public async Task Json_is_the_record_that_the_folder_keeps()
+    public async Task JSON_output_equals_the_record_in_the_folder()
     {
         var (_, output, _) = await _lab.RunAsync("disk-writes", "share", "--json");
 
@@ -104,9 +104,9 @@ public sealed class ExperimentCommandTests : IDisposable
     [InlineData("share.largestWrite: expected KNOB=VALUE.", "disk-writes", "--set=share.largestWrite")]
     [InlineData("--set requires a single experiment instead of all.", "all", "--set", "share.perMiB=1")]
     [InlineData("`--fast` is not understood. `./lab experiment --help` shows", "all", "--fast")]
-    public async Task Bad_input_is_one_line_and_exit_code_2(string message, params string[] typed)
+    public async Task Invalid_input_is_rejected_in_one_line_with_exit_code_2(string message, params string[] typed)
     {
-        var (exitCode, output, error) = await TypeAsync(["experiment", .. typed]);
+        var (exitCode, output, error) = await InvokeAsync(["experiment", .. typed]);
 
         Assert.Equal((2, ""), (exitCode, output));
         Assert.StartsWith(message, error, StringComparison.Ordinal);
@@ -114,7 +114,7 @@ public sealed class ExperimentCommandTests : IDisposable
     }
 
     [Theory, MemberData(nameof(DocumentedCommands))]
-    public void A_documented_command_names_existing_variants_and_knobs(string command)
+    public void Documented_command_names_existing_variants_and_settings(string command)
     {
         var words = command.Split(' ', StringSplitOptions.RemoveEmptyEntries);
         var parsed = ArticlesCommand.Parse(words);
@@ -132,7 +132,7 @@ public sealed class ExperimentCommandTests : IDisposable
 
     private static string[] Words(string text) => text.Split([' ', '\n', '\r'], StringSplitOptions.RemoveEmptyEntries);
 
-    private static async Task<(int ExitCode, string Output, string Error)> TypeAsync(params string[] words)
+    private static async Task<(int ExitCode, string Output, string Error)> InvokeAsync(params string[] words)
     {
         using var output = new StringWriter();
         using var error = new StringWriter();

@@ -3,8 +3,7 @@ namespace DroneDelivery.Articles.Tests.Experiments;
 public sealed class ExperimentFileTests
 {
     [Fact]
-    public void Each_has_code_ranges_of_its_knobs_whole_rows_and_rows_that_it_is_fitted_to() =>
-        Assert.All(Experiment.All(), experiment =>
+    public void Each_experiment_is_complete_and_consistent() => Assert.All(Experiment.All(), experiment =>
         {
             var table = experiment.Article.Table;
             var called = experiment.Knobs.Where(knob =>
@@ -25,6 +24,6 @@ public sealed class ExperimentFileTests
         });
 
     [Fact]
-    public void Of_a_knob_that_is_set_twice_the_last_counts() =>
+    public void Last_value_of_a_repeated_setting_counts() =>
         Assert.Equal(2, Experiment.Load("disk-writes").Parse(["share.perMiB=1", "share.perMiB=2"])["share.perMiB"]);
 }

@@ -5,21 +5,21 @@ namespace DroneDelivery.Articles.Tests.Experiments;
 public sealed class ExperimentReportTests
 {
     [Fact]
-    public async Task Each_id_is_given_once_when_a_report_draws_every_chart()
+    public async Task Ids_are_unique_in_a_report_with_every_chart()
     {
         ExperimentRecord[] records =
         [
-            await PlayedExperiment.OfAsync("disk-writes", ["share"]),
-            await PlayedExperiment.OfAsync(
+            await ExperimentRuns.OfAsync("disk-writes", ["share"]),
+            await ExperimentRuns.OfAsync(
                 "gateway-policies",
                 ["return-response", "forward", "tiers"],
                 "load.duration=130"
             ),
-            await PlayedExperiment.OfAsync("http-scale", ["c16", "c4"], "load.duration=30"),
-            await PlayedExperiment.OfAsync("tracking-pixel", ["s1x5", "s1x10"], "load.users=1000"),
+            await ExperimentRuns.OfAsync("http-scale", ["c16", "c4"], "load.duration=30"),
+            await ExperimentRuns.OfAsync("tracking-pixel", ["s1x5", "s1x10"], "load.users=1000"),
         ];
 
-        var page = ExperimentReport.Render(PlayedExperiment.RunOf(records));
+        var page = ExperimentReport.Render(ExperimentRuns.RunOf(records));
         Leave("experiments.html", page);
 
         var ids = Regex.Matches(page, " id=\"([^\"]+)\"").Select(match => match.Groups[1].Value).ToList();
@@ -33,14 +33,14 @@ public sealed class ExperimentReportTests
     }
 
     [Fact]
-    public async Task One_variant_has_no_cost_to_be_compared_with()
+    public async Task Report_of_one_variant_has_no_cost_comparison()
     {
-        var one = await PlayedExperiment.RunAsync("http-scale", ["c4"], "load.duration=30");
+        var one = await ExperimentRuns.RunAsync("http-scale", ["c4"], "load.duration=30");
 
         Assert.DoesNotContain("http-scale-tradeoff", ExperimentReport.Render(one), StringComparison.Ordinal);
     }
 
-    /// <summary>For tests/report-browser.</summary>
+    /// <summary>Writes a page for tests/report-browser.</summary>
     private static void Leave(string name, string page)
     {
         var folder = Path.Combine(AppContext.BaseDirectory, "..", "..", "..", "report-browser");

@@ -9,12 +9,9 @@ public sealed class GatewayPoliciesTests
     [Theory]
     [InlineData("policy.body=1.24", "policy.validate=0")]
     [InlineData("policy.body=0", "policy.validate=1.24")]
-    public async Task The_articles_figures_hold_whichever_of_body_and_validation_costs_it_all(
-        string body,
-        string validate
-    )
+    public async Task Articles_metrics_hold_for_any_split_of_body_and_validation(string body, string validate)
     {
-        var record = await PlayedExperiment.OfAsync(Name, ["return-response", "forward", "validate"], body, validate);
+        var record = await ExperimentRuns.OfAsync(Name, ["return-response", "forward", "validate"], body, validate);
 
         var rates = record.Variants.Select(variant => variant.Exhibits.Figures[$"{variant.Name}.rps"]).ToList();
         Assert.InRange(rates[0], 1330, 1470);
@@ -23,7 +20,7 @@ public sealed class GatewayPoliciesTests
     }
 
     [Fact]
-    public void Busy_servers_answer_what_their_CPU_manages()
+    public void Busy_servers_respond_at_the_rate_of_their_CPU()
     {
         var result = Play();
 
@@ -32,7 +29,7 @@ public sealed class GatewayPoliciesTests
     }
 
     [Fact]
-    public void Servers_with_time_answer_after_their_own_time_and_the_back_ends()
+    public void Idle_servers_respond_after_their_own_and_the_back_ends_time()
     {
         (string, double)[] alone = [("load.users", 1), ("request.sigma", 0), ("backend.sigma", 0)];
 
@@ -41,7 +38,7 @@ public sealed class GatewayPoliciesTests
     }
 
     [Fact]
-    public void A_refused_request_costs_its_own_time_and_goes_no_further()
+    public void Rejected_request_costs_its_own_time_and_is_not_forwarded()
     {
         var result = Play(
             ("load.users", 1),
@@ -58,7 +55,7 @@ public sealed class GatewayPoliciesTests
     }
 
     [Fact]
-    public void A_full_server_takes_the_next_request_when_one_is_answered()
+    public void Full_server_accepts_the_next_request_after_a_response()
     {
         var narrow = Play(
             ("gateway.concurrency", 3),
@@ -70,7 +67,9 @@ public sealed class GatewayPoliciesTests
         Assert.Equal(2 * 3 / 1.001, narrow.Result.PerSecond, 0.2);
     }
 
-    /// <summary>100 users who think for a second, on two servers that take 40 ms of CPU for a request.</summary>
+    /// <summary>
+    /// 100 users with a think time of a second, on two servers that require 40 ms of CPU per request.
+    /// </summary>
     private static GatewayLoad Play(params (string Knob, double Value)[] set)
     {
         (string, double)[] small =
@@ -84,6 +83,6 @@ public sealed class GatewayPoliciesTests
             ("policy.forward", 0),
             ("backend.latency", 5),
         ];
-        return GatewayLoad.Play(PlayedExperiment.KnobsOf(Name, "forward", [.. small, .. set]), Cancelled);
+        return GatewayLoad.Play(ExperimentRuns.KnobsOf(Name, "forward", [.. small, .. set]), Cancelled);
     }
 }

@@ -19,11 +19,11 @@ public sealed class HttpScaleTests
     [InlineData(1)]
     [InlineData(4)]
     [InlineData(16)]
-    public void A_full_instance_serves_what_the_formula_says(int concurrency)
+    public void Full_instance_has_the_throughput_of_the_formula(int concurrency)
     {
         var result = Play(("app.concurrency", concurrency), ("load.clients", 25 * concurrency));
 
-        // X(c) = c / (12.0 + 4.08 · c) requests in a millisecond.
+        // X(c) = c / (12.0 + 4.08 · c) requests per millisecond.
         Assert.Equal(1, result.Load.PerSecond / (25 * concurrency / (12 + 4.08 * concurrency) * 1000), 0.02);
     }
 
@@ -32,7 +32,7 @@ public sealed class HttpScaleTests
     [InlineData(101, 4, 250, 26)]
     [InlineData(1000, 4, 200, 200)]
     [InlineData(3, 16, 250, 1)]
-    public void The_target_is_the_demand_by_the_concurrency_as_far_as_the_quota_goes(
+    public void Target_is_the_demand_by_concurrency_up_to_the_quota(
         int clients,
         int concurrency,
         int quota,
@@ -41,7 +41,7 @@ public sealed class HttpScaleTests
         Assert.Equal(
             target,
             new FunctionApp(
-                PlayedExperiment.KnobsOf(
+                ExperimentRuns.KnobsOf(
                     "http-scale",
                     "c4",
                     ("load.clients", clients),
@@ -52,7 +52,7 @@ public sealed class HttpScaleTests
         );
 
     [Fact]
-    public void Instances_are_added_at_their_pace_and_take_requests_when_they_have_started()
+    public void Instances_are_added_at_their_pace()
     {
         var result = Play(
             ("scale.alwaysReady", 0),
@@ -64,25 +64,25 @@ public sealed class HttpScaleTests
         );
 
         Assert.Equal(25, result.ReadyAt.Count);
-        // Ten at five a second, then fifteen at two a second, each 0.4 s later.
+        // Ten at five per second, and then fifteen at two per second, each 0.4 s later.
         Assert.Equal(2.3, result.ReadyAt[9], 0.15);
         Assert.Equal(9.8, result.ReadyAt[24], 0.25);
         Assert.All(result.Load.Latencies.Take(4), latency => Assert.True(latency >= 0.5));
     }
 
     [Fact]
-    public void An_instance_is_active_in_each_second_in_which_it_answers()
+    public void Instance_is_active_in_each_second_in_which_it_responds()
     {
         var active = Play(("scale.alwaysReady", 0), ("scale.pace", 5), ("load.duration", 10)).Load.ActiveHosts;
 
-        // Five are added a second, until there are 25; each begins some 0.4 s later.
+        // Five are added per second, until there are 25. Each one starts about 0.4 s later.
         Assert.Equal(25, active[^1]);
         Assert.InRange(active.First(hosts => hosts > 0), 1, 5);
         Assert.Equal(active.Order(), active);
     }
 
     [Fact]
-    public void Memory_is_billed_from_the_first_request_in_steps_and_for_a_second_at_least()
+    public void Memory_is_billed_in_steps_from_the_first_request()
     {
         var gigabyteSeconds = FunctionApp.GigabyteSeconds(10, [0, 4.95, 9.9]);
 
@@ -91,7 +91,7 @@ public sealed class HttpScaleTests
 
     private static (NetworkResult Load, IReadOnlyList<double> ReadyAt) Play(params (string Knob, double Value)[] set)
     {
-        var app = new FunctionApp(PlayedExperiment.KnobsOf("http-scale", "c4", [.. Steady, .. set]));
+        var app = new FunctionApp(ExperimentRuns.KnobsOf("http-scale", "c4", [.. Steady, .. set]));
         return (app.Play(Cancelled), app.ReadyAt);
     }
 }

@@ -8,7 +8,7 @@ public sealed class LeftOutVariantsTests
     private static readonly Experiment Pixel = Experiment.Load("tracking-pixel");
 
     [Fact]
-    public async Task A_variant_that_nobody_named_is_left_out_and_the_last_line_says_so()
+    public async Task Unnamed_variant_without_its_program_is_skipped_with_a_note()
     {
         var session = SessionOf(leavesOut: true);
         await session.PlayAsync(new Progress<string>(), Cancelled);
@@ -17,7 +17,7 @@ public sealed class LeftOutVariantsTests
         Assert.Equal("s1x1", Assert.Single(record.Variants).Name);
         Assert.Equal(("writers", "node is missing."), (record.LeftOut[0].Variant, record.LeftOut[0].Reason));
         Assert.Equal(Outcomes.Holds, record.Outcome);
-        var text = TextOf(PlayedExperiment.RunOf([record]));
+        var text = TextOf(ExperimentRuns.RunOf([record]));
         Assert.Contains("tracking-pixel, writers, was left out: node is missing.", text, StringComparison.Ordinal);
         Assert.Equal(
             "The run is as expected. 0 of 0 checks hold. 1 variant was left out. Report: report.html",
@@ -26,7 +26,7 @@ public sealed class LeftOutVariantsTests
     }
 
     [Fact]
-    public async Task One_that_was_named_is_refused_before_anything_is_played()
+    public async Task Named_variant_without_its_program_is_rejected()
     {
         var session = SessionOf(leavesOut: false);
 

@@ -12,7 +12,7 @@ public sealed class RealGatewayTests
 
     private static readonly Dictionary<string, PolicyLoad> Loads = PolicyLoad.All().ToDictionary(load => load.Name);
 
-    /// <summary>Microseconds of CPU for a request of each load.</summary>
+    /// <summary>The CPU time of a request of each load, in microseconds.</summary>
     private static readonly Dictionary<string, double> Costs = new()
     {
         ["answer"] = 20,
@@ -25,15 +25,15 @@ public sealed class RealGatewayTests
     };
 
     [Fact]
-    public async Task A_real_gateway_refuses_what_is_invalid_and_forwards_the_rest()
+    public async Task Real_gateway_rejects_invalid_requests_and_forwards_the_rest()
     {
-        var record = await PlayedExperiment.OfAsync(Name, ["gateway"], "real.seconds=0.2", "real.repetitions=2");
+        var record = await ExperimentRuns.OfAsync(Name, ["gateway"], "real.seconds=0.2", "real.repetitions=2");
 
         var real = record.Checks.Where(check => check.Holds is not null).ToDictionary(check => check.Id);
         Assert.Equal(9, real.Count);
-        // What a request costs belongs to the machine; which ones get through does not.
-        Assert.True(real["gateway-x"].Holds, $"{real["gateway-x"].Measured} answers were not as expected");
-        Assert.True(real["gateway-y"].Holds, $"{real["gateway-y"].Measured} of the invalid ones were refused");
+        // The cost of a request depends on the machine, but not the set of forwarded requests.
+        Assert.True(real["gateway-x"].Holds, $"{real["gateway-x"].Measured} responses were unexpected");
+        Assert.True(real["gateway-y"].Holds, $"{real["gateway-y"].Measured} of the invalid requests were rejected");
         Assert.True(real["gateway-z"].Holds, $"{real["gateway-z"].Measured} messages for each valid request");
         var exhibits = Assert.Single(record.Variants).Exhibits;
         Assert.Equal(7, Assert.Single(exhibits.Tables).Rows.Count);
@@ -41,18 +41,14 @@ public sealed class RealGatewayTests
 
     [Theory]
     [Breaks]
-    [InlineData("answer", 20, "")] // as expected
-    [InlineData("forward", 20, "gateway-s gateway-v")] // nothing is forwarded
-    [InlineData("forwardPost", 50, "gateway-t")] // a body is left behind
-    [InlineData("validate", 50, "gateway-u")] // its body is left behind, too
-    [InlineData("invalid", 20, "gateway-aa")] // a body is refused without being read
-    [InlineData("invalid", 75, "gateway-w")] // it is forwarded first, and refused then
-    [InlineData("noKey", 70, "gateway-aa gateway-w")] // the key is looked at last
-    public void A_gateway_whose_costs_are_others_fails_the_checks_that_are_about_them(
-        string load,
-        double microseconds,
-        string expected
-    ) =>
+    [InlineData("answer", 20, "")] // As expected.
+    [InlineData("forward", 20, "gateway-s gateway-v")] // Nothing is forwarded.
+    [InlineData("forwardPost", 50, "gateway-t")] // The body is not forwarded.
+    [InlineData("validate", 50, "gateway-u")] // Its body is not forwarded either.
+    [InlineData("invalid", 20, "gateway-aa")] // The body is rejected unread.
+    [InlineData("invalid", 75, "gateway-w")] // It is forwarded first and rejected later.
+    [InlineData("noKey", 70, "gateway-aa gateway-w")] // The key is checked last.
+    public void Gateway_with_other_costs_fails_the_checks_for_them(string load, double microseconds, string expected) =>
         Assert.Equal(
             expected,
             string.Join(' ', Failing(new(Costs) { [load] = microseconds }).Order(StringComparer.Ordinal))
@@ -60,18 +56,15 @@ public sealed class RealGatewayTests
 
     [Theory]
     [Breaks]
-    [InlineData("validate", 0, "gateway-x")] // something valid is refused
-    [InlineData("invalid", 0, "gateway-x gateway-y")] // something invalid is accepted
-    [InlineData("", 1, "gateway-z")] // something refused was forwarded, too
-    [InlineData("", -1, "gateway-z")] // something accepted was lost
-    public void One_request_that_goes_the_wrong_way_fails_the_checks_that_are_about_it(
-        string load,
-        int more,
-        string expected
-    ) => Assert.Equal(expected.Split(' ').ToHashSet(), Failing(Costs, load, more));
+    [InlineData("validate", 0, "gateway-x")] // A valid request is rejected.
+    [InlineData("invalid", 0, "gateway-x gateway-y")] // An invalid request is accepted.
+    [InlineData("", 1, "gateway-z")] // A rejected request was forwarded.
+    [InlineData("", -1, "gateway-z")] // An accepted request was lost.
+    public void One_misrouted_request_fails_the_checks_for_it(string load, int more, string expected) =>
+        Assert.Equal(expected.Split(' ').ToHashSet(), Failing(Costs, load, more));
 
     [Fact]
-    public void A_turn_that_something_else_disturbed_does_not_count()
+    public void Disturbed_measurement_does_not_count()
     {
         var turns = Enumerable
             .Range(0, 6)
@@ -82,12 +75,12 @@ public sealed class RealGatewayTests
     }
 
     [Fact]
-    public async Task A_gateway_that_is_killed_ends_the_experiment_with_its_name()
+    public async Task Killed_gateway_ends_the_experiment_with_its_name()
     {
         using var folder = new OwnFolder();
         var scene = new Scene(
             Experiment.Load(Name).VariantsOf(["gateway"])[0],
-            PlayedExperiment.KnobsOf(Name, "gateway"),
+            ExperimentRuns.KnobsOf(Name, "gateway"),
             folder.Path,
             new(FreePorts.Offset()),
             new Progress<string>()
@@ -129,11 +122,13 @@ public sealed class RealGatewayTests
             )
             .ToList();
         var accepted = turns.Where(turn => turn.Load.IsAccepted).Sum(turn => turn.Seen.Requests - turn.Seen.Failed);
-        var checks = PlayedExperiment.Judge(Name, new PolicyMeasurements(turns, accepted + more).Figures());
+        var checks = ExperimentRuns.Judge(Name, new PolicyMeasurements(turns, accepted + more).Figures());
         return [.. checks.Where(check => check.Holds == false).Select(check => check.Id)];
     }
 
-    /// <summary>All loads, each with the CPU of its requests and as many of them as one core manages.</summary>
+    /// <summary>
+    /// All loads, each with the CPU time of its requests and the number of requests that one core handles.
+    /// </summary>
     private static IEnumerable<PolicyTurn> Turn(int turn, Dictionary<string, double> costs, double disturbed = 1) =>
         costs.Select(cost =>
         {

@@ -8,9 +8,9 @@ namespace DroneDelivery.Articles.Tests.Experiments;
 public sealed class RealIngestionTests
 {
     [Fact]
-    public async Task A_real_Ingestion_accepts_what_closed_clients_send()
+    public async Task Real_Ingestion_accepts_the_requests_of_closed_clients()
     {
-        var record = await PlayedExperiment.OfAsync(
+        var record = await ExperimentRuns.OfAsync(
             "http-scale",
             ["ingestion"],
             "real.seconds=0.3",
@@ -21,7 +21,7 @@ public sealed class RealIngestionTests
             .Checks.Where(check => check.Figure.StartsWith("real.", StringComparison.Ordinal))
             .ToDictionary(check => check.Id);
         Assert.Equal(6, real.Count);
-        Assert.True(real["http-v"].Holds); // the only one that does not depend on the machine's speed
+        Assert.True(real["http-v"].Holds); // The only one that does not depend on the machine's speed.
         Assert.Equal([6, 3, 6], Assert.Single(record.Variants).Exhibits.Tables.Select(table => table.Rows.Count));
     }
 
@@ -29,12 +29,7 @@ public sealed class RealIngestionTests
     [Trait("tier", "nightly")]
     public async Task Each_client_always_has_one_request_in_flight()
     {
-        var record = await PlayedExperiment.OfAsync(
-            "http-scale",
-            ["ingestion"],
-            "real.seconds=1",
-            "real.repetitions=1"
-        );
+        var record = await ExperimentRuns.OfAsync("http-scale", ["ingestion"], "real.seconds=1", "real.repetitions=1");
 
         var check = record.Checks.Single(check => check.Id == "http-u");
         Assert.True(check.Holds, $"{check.Measured} requests in flight");
@@ -42,14 +37,10 @@ public sealed class RealIngestionTests
 
     [Theory]
     [Breaks]
-    [InlineData("http-r", 10, 10)] // requests wait for each other
-    [InlineData("http-s", 10, 1)] // the clients were the limit
-    [InlineData("http-t", 1, 1)] // what there is no time for is refused at once
-    public void A_real_instance_that_is_none_fails_the_check_that_is_about_it(
-        string expected,
-        double msOf16,
-        double msOf64
-    )
+    [InlineData("http-r", 10, 10)] // Requests wait for each other.
+    [InlineData("http-s", 10, 1)] // The clients were the limit.
+    [InlineData("http-t", 1, 1)] // Requests without a free slot are rejected immediately.
+    public void Implausible_instance_fails_the_check_for_it(string expected, double msOf16, double msOf64)
     {
         ClosedLoad[] loads =
         [
@@ -61,19 +52,19 @@ public sealed class RealIngestionTests
 
         Assert.Equal(expected, Failing(loads, SixOf(loads[0]), expected));
 
-        // So many clients for a second, each waiting so long for each answer.
+        // The number of clients for a second, each with the given response time.
         static ClosedLoad Load(int clients, double ms) =>
             new(clients, 1, [.. Enumerable.Repeat(ms, (int)(clients * 1000 / ms))], Failed: 0);
     }
 
     [Theory]
     [Breaks]
-    [InlineData("http-u", 0.5)] // a client pauses for as long as it has waited
-    [InlineData("http-u", 1.2)] // its latency has what it did between two requests, too
+    [InlineData("http-u", 0.5)] // A client pauses as long as it has waited.
+    [InlineData("http-u", 1.2)] // Its latency includes the time between two requests.
     [InlineData("", 1)]
     public void Clients_that_pause_fail_the_check_of_Littles_law(string expected, double waiting)
     {
-        // For a second, with answers that take 10 ms each.
+        // For a second, with responses that take 10 ms each.
         var client = new ClosedLoad(1, 1, [.. Enumerable.Repeat(10.0, (int)(100 * waiting))], Failed: 0);
 
         var load = ClosedLoad.OfEach([.. Enumerable.Repeat(client, 16)], 1);
@@ -83,9 +74,9 @@ public sealed class RealIngestionTests
 
     [Theory]
     [Breaks]
-    [InlineData("http-v", HttpStatusCode.ServiceUnavailable)] // the broker is full: Ingestion refuses
+    [InlineData("http-v", HttpStatusCode.ServiceUnavailable)] // The broker is full, so Ingestion rejects requests.
     [InlineData("", HttpStatusCode.Accepted)]
-    public async Task Requests_that_are_refused_fail_the_check_that_none_is(string expected, HttpStatusCode answer)
+    public async Task Rejected_requests_fail_the_check_for_them(string expected, HttpStatusCode answer)
     {
         using var http = new HttpClient(new Answering(answer));
         var clients = RealIngestion.ClientsOf(http, [new("http://ingestion")]);
@@ -97,16 +88,12 @@ public sealed class RealIngestionTests
 
     [Theory]
     [Breaks]
-    [InlineData("http-w", 64, 64)] // Ingestion does not apply its limit
-    [InlineData("http-w", 1, 1)] // it works on one request at a time, whatever its limit
+    [InlineData("http-w", 64, 64)] // Ingestion does not apply its limit.
+    [InlineData("http-w", 1, 1)] // It handles one request at once, regardless of its limit.
     [InlineData("", 1, 16)]
-    public void A_limit_that_changes_nothing_fails_the_check_of_its_price(
-        string expected,
-        int atATimeOfOne,
-        int atATimeOf16
-    )
+    public void Check_fails_when_the_concurrency_limit_has_no_effect(string expected, int atATimeOfOne, int atATimeOf16)
     {
-        // Each request takes a millisecond, and the CPU is enough for four at a time.
+        // Each request takes a millisecond, and the CPU suffices for four concurrent ones.
         var limited = SixOf(Load(64));
         limited[0] = Load(atATimeOfOne);
         limited[4] = Load(atATimeOf16);
@@ -119,14 +106,14 @@ public sealed class RealIngestionTests
 
     private static ClosedLoad[] SixOf(ClosedLoad load) => [.. Enumerable.Repeat(load with { Failed = 0 }, 6)];
 
-    /// <summary>The load of 16 clients, as that of any number.</summary>
+    /// <summary>Uses the load of 16 clients for any number.</summary>
     private static ClosedLoad[] AllOf(ClosedLoad load) =>
         [.. new[] { 1, 4, 16, 64 }.Select(clients => load with { Clients = clients })];
 
     private static string Failing(ClosedLoad[] loads, ClosedLoad[] limited, params string[] among) =>
         string.Join(
             ' ',
-            PlayedExperiment
+            ExperimentRuns
                 .Judge("http-scale", RealIngestion.Figures(loads, loads, limited))
                 .Where(check => check.Holds == false && among.Contains(check.Id))
                 .Select(check => check.Id)

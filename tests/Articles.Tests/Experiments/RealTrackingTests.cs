@@ -15,7 +15,7 @@ public sealed class RealTrackingTests
             "node or npm is not on PATH."
         );
 
-        var record = await PlayedExperiment.OfAsync(
+        var record = await ExperimentRuns.OfAsync(
             "tracking-pixel",
             ["writers"],
             "real.seconds=0.3",
@@ -23,7 +23,7 @@ public sealed class RealTrackingTests
             "real.readers=8"
         );
 
-        // How fast they are belongs to the machine; what they store does not.
+        // The speed depends on the machine, but not the stored hits.
         var checks = record.Checks.ToDictionary(check => check.Id);
         Assert.Equal((true, true, true), (checks["pixel-o"].Holds, checks["pixel-p"].Holds, checks["pixel-q"].Holds));
         Assert.Equal(WriterSubject.All.Count, Assert.Single(Assert.Single(record.Variants).Exhibits.Tables).Rows.Count);
@@ -39,7 +39,7 @@ public sealed class RealTrackingTests
     [InlineData("pixel-o", "a hit that is sent again is stored again")]
     [InlineData("pixel-p", "every service has the writer of the first")]
     [InlineData("pixel-q", "a hit waits too short for room")]
-    public void A_broken_mechanism_fails_the_checks_that_are_about_it(string expected, string broken)
+    public void Broken_mechanism_fails_the_checks_for_it(string expected, string broken)
     {
         Dictionary<string, WriterLoad> loads = new()
         {
@@ -50,7 +50,7 @@ public sealed class RealTrackingTests
         };
         Break(loads, broken);
 
-        var checks = PlayedExperiment.Judge("tracking-pixel", RealTracking.Figures([.. loads.Values]));
+        var checks = ExperimentRuns.Judge("tracking-pixel", RealTracking.Figures([.. loads.Values]));
 
         Assert.Equal(expected, string.Join(' ', checks.Where(check => check.Holds == false).Select(check => check.Id)));
     }

@@ -3,7 +3,7 @@ using DroneDelivery.Lab;
 
 namespace DroneDelivery.Articles.Tests.Support;
 
-/// <summary><c>./lab experiment</c> as a process, with a folder of artifacts of its own.</summary>
+/// <summary><c>./lab experiment</c> as a process with its own artifacts folder.</summary>
 internal sealed class ArticlesProcess : IDisposable
 {
     private readonly OwnFolder _folder = new();

@@ -9,8 +9,8 @@ using DroneDelivery.Testing;
 namespace DroneDelivery.Articles.Tests.Support;
 
 /// <summary>
-/// An Azurite for one test at a time, as the lab installs and starts it: on a free port, in memory. One that is still up is emptied and
-/// serves the next test: to start it takes Node.js seconds.
+/// An Azurite for one test at once, installed and started as by the lab: on an available port, in memory. A running one
+/// is emptied for the next test, because a start of Node.js takes seconds.
 /// </summary>
 public sealed class AzuriteFixture : IAsyncDisposable
 {
@@ -38,7 +38,7 @@ public sealed class AzuriteFixture : IAsyncDisposable
         return azurite;
     }
 
-    /// <summary>After <see cref="StopAsync"/>: an empty server on the same port.</summary>
+    /// <summary>Starts an empty server on the same port after <see cref="StopAsync"/>.</summary>
     public async Task StartServerAsync()
     {
         await AzuriteInstallation.Here.EnsureAsync(_ => { }, Cancelled);

@@ -4,11 +4,11 @@ namespace DroneDelivery.Articles.Tests.Support;
 
 internal static class FreePorts
 {
-    // Azurite's port, the highest, stays below 32768: from there on the system gives ports to clients.
+    // Azurite's port, the highest, stays below 32768, where the ports that the system assigns to clients start.
     private const int Least = 1_000,
         Offsets = 21_700;
 
-    /// <summary>Ports of an application without an offset.</summary>
+    /// <summary>The ports of an application without an offset.</summary>
     private static readonly int[] All =
     [
         5672,
@@ -19,7 +19,7 @@ internal static class FreePorts
 
     private static int _next = Environment.ProcessId % 200 * 100;
 
-    /// <summary>An offset that moves all ports to unused ones.</summary>
+    /// <summary>Returns an offset that moves all ports to unused ones.</summary>
     public static int Offset()
     {
         for (var attempt = 0; attempt < Offsets / 10; attempt++)

@@ -2,7 +2,10 @@ using System.Net;
 
 namespace DroneDelivery.Articles.Tests.Support;
 
-/// <summary>Clients that send hits until the load ends. An error of a client counts as no answer: the service may be gone.</summary>
+/// <summary>
+/// Clients that send hits until the load ends. An error counts as a missing response, because the service may have been
+/// killed.
+/// </summary>
 internal sealed class HitsUnderWay
 {
     public const int Clients = 8;

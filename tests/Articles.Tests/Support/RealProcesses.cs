@@ -1,6 +1,6 @@
 namespace DroneDelivery.Articles.Tests.Support;
 
-/// <summary>Tests that start the application and measure something, one after the other when all others are done.</summary>
+/// <summary>Tests that start the application and measure something. They run one at a time, after all others.</summary>
 [CollectionDefinition(Name, DisableParallelization = true)]
 public sealed class RealProcesses
 {

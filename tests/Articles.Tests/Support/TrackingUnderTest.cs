@@ -12,7 +12,7 @@ internal sealed class TrackingUnderTest : IAsyncDisposable
     {
         Azurite = azurite;
         _service = ServiceHost<Hit>.Start(Settings(azurite, settings));
-        // Every request without a cookie, unless a test sends one.
+        // Requests have no cookie unless a test sends one.
         Http = new HttpClient(new SocketsHttpHandler { UseCookies = false }) { BaseAddress = _service.Address };
     }
 
@@ -26,7 +26,7 @@ internal sealed class TrackingUnderTest : IAsyncDisposable
         new Dictionary<string, string?>
         {
             ["Tracking:ConnectionString"] = azurite.ConnectionString,
-            ["Tracking:OperationTimeout"] = "00:01:00", // a busy machine is no outage
+            ["Tracking:OperationTimeout"] = "00:01:00", // Long enough for a busy machine.
             ["Tracking:RoomTimeout"] = "00:01:00",
         }.And(settings);
 

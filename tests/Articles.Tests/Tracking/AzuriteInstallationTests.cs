@@ -4,7 +4,7 @@ using DroneDelivery.Lab;
 
 namespace DroneDelivery.Articles.Tests.Tracking;
 
-/// <summary>With programs that stand in for node and npm: nothing is downloaded.</summary>
+/// <summary>Uses fakes of node and npm: nothing is downloaded.</summary>
 public sealed class AzuriteInstallationTests : IDisposable
 {
     private const string Node = "echo v22.11.0",
@@ -30,7 +30,7 @@ public sealed class AzuriteInstallationTests : IDisposable
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Fact]
-    public async Task A_pinned_version_is_installed_once()
+    public async Task Pinned_version_is_installed_once()
     {
         await EnsureAsync();
         await EnsureAsync();
@@ -42,7 +42,7 @@ public sealed class AzuriteInstallationTests : IDisposable
     }
 
     [Fact]
-    public async Task Another_version_than_the_pinned_one_is_replaced()
+    public async Task Other_version_is_replaced_with_the_pinned_one()
     {
         await EnsureAsync();
         await File.WriteAllTextAsync(Path.Combine(Installed, "installed"), "of another lock file", Cancelled);
@@ -53,7 +53,7 @@ public sealed class AzuriteInstallationTests : IDisposable
     }
 
     [Fact]
-    public async Task Processes_that_start_at_the_same_time_install_it_once()
+    public async Task Concurrent_processes_install_once()
     {
         Add("npm", "sleep 0.3; " + Npm);
 
@@ -65,7 +65,7 @@ public sealed class AzuriteInstallationTests : IDisposable
     [Theory]
     [InlineData("node")]
     [InlineData("npm")]
-    public void A_missing_program_is_named_with_the_way_to_install_it(string program)
+    public void Missing_program_is_named_with_its_install_command(string program)
     {
         _programs.Remove(program);
 
@@ -75,7 +75,7 @@ public sealed class AzuriteInstallationTests : IDisposable
     }
 
     [Fact]
-    public async Task A_failed_installation_names_its_log_and_is_tried_again()
+    public async Task Failed_installation_names_its_log_and_is_repeated()
     {
         Add("npm", "exit 7");
 

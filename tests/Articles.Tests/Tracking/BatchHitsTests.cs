@@ -8,7 +8,7 @@ public sealed class BatchHitsTests
     private static readonly Dictionary<string, string?> Never = new() { ["Tracking:FlushInterval"] = "00:01:00" };
 
     [Fact]
-    public async Task A_hundred_of_the_longest_hits_fit_into_one_request()
+    public async Task Hundred_longest_hits_fit_into_one_request()
     {
         await using var tracking = await TrackingUnderTest.StartAsync("Batch", Never);
         var (table, account) = (new string('t', 63), new string('€', 512));
@@ -22,7 +22,7 @@ public sealed class BatchHitsTests
     }
 
     [Fact]
-    public async Task When_there_is_no_room_a_hit_is_refused_and_the_others_are_stored_later()
+    public async Task Hit_is_rejected_when_the_buffer_is_full()
     {
         await using var tracking = await TrackingUnderTest.StartAsync(
             "Batch",
@@ -47,7 +47,7 @@ public sealed class BatchHitsTests
     }
 
     [Fact]
-    public async Task A_hit_waits_for_room_and_is_answered_when_there_is_some()
+    public async Task Hit_waits_for_space_in_the_buffer()
     {
         await using var tracking = await TrackingUnderTest.StartAsync(
             "Batch",
@@ -80,7 +80,7 @@ public sealed class BatchHitsTests
         EndUnderLoadAsync(isKilled: true, new() { ["Tracking:Capacity"] = "50" }, mayBeLost: 50);
 
     [Fact]
-    public async Task A_table_server_that_is_away_at_the_end_costs_what_waits_and_the_log_says_how_many()
+    public async Task Hits_lost_at_shutdown_are_counted_in_the_log()
     {
         await using var tracking = await TrackingUnderTest.StartAsync(
             "Batch",
@@ -92,7 +92,7 @@ public sealed class BatchHitsTests
 
         await tracking.StopServiceAsync();
 
-        tracking.Logs.AssertSays("3 hits are lost");
+        tracking.Logs.AssertContains("3 hits are lost");
     }
 
     private static async Task EndUnderLoadAsync(bool isKilled, Dictionary<string, string?> settings, int mayBeLost)

@@ -5,13 +5,15 @@ using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.Articles.Tests.Tracking;
 
-/// <summary>Tracking as a process, with the two things that a managed identity has in Azure: where tokens are had, and HTTPS.</summary>
+/// <summary>
+/// Tracking as a process, with the two things that a managed identity has in Azure: a token endpoint and HTTPS.
+/// </summary>
 public sealed class TableIdentityTests
 {
     private readonly ConcurrentQueue<string> _authorizations = [];
 
     [Fact]
-    public async Task A_storage_account_is_opened_with_the_token_of_the_identity()
+    public async Task Storage_account_is_accessed_with_the_token_of_the_identity()
     {
         using var folder = new OwnFolder();
         using var certificate = Certificates.SelfSigned();

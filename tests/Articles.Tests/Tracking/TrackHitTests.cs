@@ -7,7 +7,7 @@ namespace DroneDelivery.Articles.Tests.Tracking;
 public sealed class TrackHitTests
 {
     [Fact]
-    public async Task A_hit_is_answered_with_a_pixel_that_nobody_keeps_and_is_stored_and_its_reader_given_a_cookie()
+    public async Task Hit_returns_an_uncached_pixel_and_a_cookie_and_is_stored()
     {
         await using var tracking = await TrackingUnderTest.StartAsync();
 
@@ -21,10 +21,10 @@ public sealed class TrackHitTests
         Assert.True(first.Headers.CacheControl!.NoStore);
         var png = await first.Content.ReadAsByteArrayAsync(Cancelled);
         Assert.Equal([0x89, .. "PNG"u8], png[..4]);
-        Assert.Equal((1, 1), (png[19], png[23])); // width and height
+        Assert.Equal((1, 1), (png[19], png[23])); // Width and height.
         Assert.StartsWith("trackingId=", cookie, StringComparison.Ordinal);
         Assert.Contains("httponly", cookie, StringComparison.OrdinalIgnoreCase);
-        // The image of an email is a request from another site, and TLS may end at a proxy.
+        // The image in an email is a cross-site request, and TLS may end at a proxy.
         Assert.Contains("samesite=none", cookie, StringComparison.OrdinalIgnoreCase);
         Assert.Contains("secure", cookie, StringComparison.OrdinalIgnoreCase);
         Assert.False(second.Headers.Contains("Set-Cookie"));
@@ -55,7 +55,7 @@ public sealed class TrackHitTests
     [InlineData("/track/abc?account=a%3Fb", "account")]
     [InlineData("/track/abc?account=a%C2%85b", "account")]
     [InlineData("/track/abc?account=u", "trackingId", "a%00b")]
-    public async Task What_Table_Storage_refuses_is_refused_first_and_the_field_is_named(
+    public async Task Value_that_Table_Storage_rejects_is_rejected_by_field(
         string url,
         string field,
         string? cookie = null
@@ -72,12 +72,7 @@ public sealed class TrackHitTests
     [InlineData(64, 1, 1, "table")]
     [InlineData(63, 513, 1, "account")]
     [InlineData(63, 512, 257, "trackingId")]
-    public async Task What_is_too_long_is_refused_and_the_field_is_named(
-        int table,
-        int account,
-        int cookie,
-        string field
-    )
+    public async Task Too_long_value_is_rejected_by_field(int table, int account, int cookie, string field)
     {
         await using var service = ServiceHost<Hit>.Start(new() { ["Tracking:Writer"] = "None" });
 
@@ -93,7 +88,7 @@ public sealed class TrackHitTests
     [Theory]
     [InlineData("Insert")]
     [InlineData("Batch")]
-    public async Task The_longest_and_strangest_that_is_allowed_is_stored(string writer)
+    public async Task Longest_and_most_unusual_values_are_stored(string writer)
     {
         await using var tracking = await TrackingUnderTest.StartAsync(writer);
         var table = new string('t', 63);
@@ -129,7 +124,7 @@ public sealed class TrackHitTests
     }
 
     [Fact]
-    public async Task Only_named_tables_are_written_to_and_without_names_there_is_an_end_of_new_ones()
+    public async Task Tables_are_limited_to_names_or_to_a_number()
     {
         await using var naming = ServiceHost<Hit>.Start(
             new() { ["Tracking:Writer"] = "None", ["Tracking:Tables:0"] = "customer1" }
@@ -154,11 +149,11 @@ public sealed class TrackHitTests
     }
 
     [Fact]
-    public async Task A_table_server_that_is_away_is_503_without_a_word_of_the_inside_and_found_again()
+    public async Task Unavailable_table_server_returns_503_without_internals()
     {
         await using var tracking = await TrackingUnderTest.StartAsync();
         (await tracking.HitAsync("hits", "user")).Dispose();
-        // Each answer has an end of its own, which a first connection may miss on a busy machine.
+        // Each response has its own timeout, which a first connection may exceed on a busy machine.
         await Eventually.TrueAsync(async () => await tracking.Http.CheckAsync("table") == ("Healthy", null));
         await tracking.Azurite.StopAsync();
 
@@ -172,7 +167,7 @@ public sealed class TrackHitTests
         Assert.Equal("Degraded", status);
         Assert.DoesNotContain("127.0.0.1", description, StringComparison.Ordinal);
 
-        await tracking.Azurite.StartServerAsync(); // without its tables
+        await tracking.Azurite.StartServerAsync(); // Without its tables.
         await Eventually.TrueAsync(async () =>
             (await tracking.HitAsync("hits", "user")).StatusCode == HttpStatusCode.OK
         );

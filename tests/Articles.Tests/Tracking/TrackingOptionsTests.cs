@@ -15,11 +15,11 @@ public sealed class TrackingOptionsTests
         "Tracking:Endpoint=https://hits.table.core.windows.net"
     )]
     [InlineData("because tokens require TLS", "Tracking:Endpoint=http://hits.table.core.windows.net")]
-    public async Task A_wrong_setting_ends_the_process_with_its_name(string named, params string[] settings)
+    public async Task Invalid_setting_ends_the_process_with_its_name(string named, params string[] settings)
     {
         var typed = settings.Select(setting => setting.Split('=', 2)).ToDictionary(it => it[0], string? (it) => it[1]);
 
-        var line = await ServiceProcess.RefusalAsync("Tracking", typed);
+        var line = await ServiceProcess.RejectionAsync("Tracking", typed);
 
         Assert.Contains(named, line, StringComparison.Ordinal);
     }

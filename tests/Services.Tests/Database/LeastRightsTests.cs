@@ -18,7 +18,7 @@ public sealed class LeastRightsTests : IAsyncLifetime
         new()
         {
             ["Database:ConnectionString"] = _server.ConnectionString,
-            ["Database:WriteTimeout"] = "00:01:00", // a busy machine is no outage
+            ["Database:WriteTimeout"] = "00:01:00", // Long enough for a busy machine.
         };
 
     public async ValueTask InitializeAsync()
@@ -34,7 +34,7 @@ public sealed class LeastRightsTests : IAsyncLifetime
     public ValueTask DisposeAsync() => _server?.DisposeAsync() ?? ValueTask.CompletedTask;
 
     [Fact]
-    public async Task Services_work_as_roles_that_may_neither_make_tables_nor_touch_those_of_the_other()
+    public async Task Services_need_no_permission_for_DDL_or_each_others_tables()
     {
         await using var package = ServiceHost<PackageStore>.Start(As("drone-package"));
         await using var drones = ServiceHost<AssignmentStore>.Start(As("drone-dronescheduler"));
@@ -53,24 +53,24 @@ public sealed class LeastRightsTests : IAsyncLifetime
                 StringComparison.Ordinal
             );
         });
-        package.Logs.AssertSays("--migrate");
-        drones.Logs.AssertSays("--migrate");
+        package.Logs.AssertContains("--migrate");
+        drones.Logs.AssertContains("--migrate");
 
         await MigrateAsync("Package", "drone-package");
         await MigrateAsync("DroneScheduler", "drone-dronescheduler");
 
         await UsePackagesAsync(package.Http);
         await UseDronesAsync(drones.Http);
-        await RefusedAsync("drone-package", "create table more (id text)");
-        await RefusedAsync("drone-package", "drop table packages");
-        await RefusedAsync("drone-package", "truncate packages");
-        await RefusedAsync("drone-package", "delete from schema_migrations");
-        await RefusedAsync("drone-package", "select * from assignments");
-        await RefusedAsync("drone-dronescheduler", "select * from packages");
+        await AssertDeniedAsync("drone-package", "create table more (id text)");
+        await AssertDeniedAsync("drone-package", "drop table packages");
+        await AssertDeniedAsync("drone-package", "truncate packages");
+        await AssertDeniedAsync("drone-package", "delete from schema_migrations");
+        await AssertDeniedAsync("drone-package", "select * from assignments");
+        await AssertDeniedAsync("drone-dronescheduler", "select * from packages");
     }
 
     [Fact]
-    public async Task A_role_without_the_right_to_change_tables_names_the_command_which_names_a_role_that_nobody_made()
+    public async Task Missing_permission_and_missing_role_are_reported()
     {
         await using var service = ServiceHost<PackageStore>.Start(
             As("drone-package").And("Database:MigrateOnStart", "true")
@@ -80,7 +80,7 @@ public sealed class LeastRightsTests : IAsyncLifetime
             HttpStatusCode.ServiceUnavailable
         );
 
-        service.Logs.AssertSays("permission denied", "--migrate");
+        service.Logs.AssertContains("permission denied", "--migrate");
         var line = await ServiceProgram.RejectionAsync(
             "Package",
             Administrator.And("Database:GrantTo", "nobody"),
@@ -91,7 +91,7 @@ public sealed class LeastRightsTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Replicas_that_start_together_apply_each_step_once_and_services_get_their_rights_at_the_same_time()
+    public async Task Concurrent_replicas_apply_each_migration_once()
     {
         var replicas = Enumerable.Range(0, 6).Select(_ => ServiceHost<AssignmentStore>.Start(Administrator)).ToList();
         await using var package = ServiceHost<PackageStore>.Start(Administrator);
@@ -163,7 +163,7 @@ public sealed class LeastRightsTests : IAsyncLifetime
         );
     }
 
-    private async Task RefusedAsync(string role, string sql)
+    private async Task AssertDeniedAsync(string role, string sql)
     {
         var refusal = await Assert.ThrowsAsync<PostgresException>(() => ExecuteAsync(ConnectionOf(role), sql));
         Assert.Equal(PostgresErrorCodes.InsufficientPrivilege, refusal.SqlState);

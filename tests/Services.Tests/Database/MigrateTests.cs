@@ -10,7 +10,7 @@ public sealed class MigrateTests : WithFolder
     private Dictionary<string, string?> Settings => Folder.SqliteSettings;
 
     [Fact]
-    public async Task A_file_of_a_version_without_migrations_keeps_its_rows()
+    public async Task File_from_a_version_without_migrations_keeps_its_rows()
     {
         await Folder.ExecuteAsync(
             """
@@ -33,7 +33,7 @@ public sealed class MigrateTests : WithFolder
     [Theory]
     [InlineData("Package")]
     [InlineData("DroneScheduler")]
-    public async Task The_command_makes_the_tables_says_so_in_one_line_and_ends(string service)
+    public async Task Migrate_command_creates_the_tables_and_prints_one_line(string service)
     {
         var (code, line, errors) = await MigrateAsync(service);
         Assert.Equal((0, ""), (code, errors));
@@ -44,7 +44,7 @@ public sealed class MigrateTests : WithFolder
     }
 
     [Fact]
-    public async Task The_fleet_of_a_new_store_has_twenty_drones_of_each_model()
+    public async Task New_store_contains_twenty_drones_of_each_model()
     {
         await using var service = ServiceHost<AssignmentStore>.Start(Settings);
 
@@ -64,13 +64,13 @@ public sealed class MigrateTests : WithFolder
     }
 
     [Fact]
-    public async Task A_service_that_may_not_change_tables_is_not_ready_names_the_command_and_goes_on_when_it_was_given()
+    public async Task Service_without_migration_is_not_ready_until_it_is_migrated()
     {
         await using var service = ServiceHost<PackageStore>.Start(Settings.And("Database:MigrateOnStart", "false"));
 
         using var refused = await service.Http.PutAsync("/api/packages/p1", Packages.Sample);
         await refused.ReadUnavailableAsync("database-not-migrated");
-        service.Logs.AssertSays("The database lacks 0001-packages.sql", "--migrate");
+        service.Logs.AssertContains("The database lacks 0001-packages.sql", "--migrate");
         Assert.Equal(HttpStatusCode.ServiceUnavailable, await service.Http.StatusAsync("/health/ready"));
 
         Assert.Equal(0, (await MigrateAsync("Package")).Code);
@@ -109,16 +109,16 @@ public sealed class MigrateTests : WithFolder
     }
 
     [Fact]
-    public async Task A_database_that_is_away_and_a_role_for_SQLite_end_the_command_with_one_line()
+    public async Task Migrate_command_fails_with_one_line()
     {
-        var away = await RefusalAsync(new() { ["Database:ConnectionString"] = "Data Source=/nowhere/at/all.db" });
-        var role = await RefusalAsync(Settings.And("Database:GrantTo", "drone-package"));
+        var away = await RejectionAsync(new() { ["Database:ConnectionString"] = "Data Source=/nowhere/at/all.db" });
+        var role = await RejectionAsync(Settings.And("Database:GrantTo", "drone-package"));
 
         Assert.Contains("SQLite Error 14", away, StringComparison.Ordinal);
         Assert.Contains("Database:GrantTo", role, StringComparison.Ordinal);
     }
 
-    private static Task<string> RefusalAsync(Dictionary<string, string?> settings) =>
+    private static Task<string> RejectionAsync(Dictionary<string, string?> settings) =>
         ServiceProgram.RejectionAsync("Package", settings, command: "--migrate");
 
     private Task<(int Code, string Output, string Errors)> MigrateAsync(string service) =>

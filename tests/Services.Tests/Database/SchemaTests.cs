@@ -33,7 +33,7 @@ public sealed class SchemaTests : WithFolder
 
         Assert.Equal(["0002-speeds.sql"], Of(engine, Drones, Speeds).Apply(null));
         Assert.Empty(Of(engine, Drones, Speeds).Apply(null));
-        Assert.Empty(Of(engine, Drones).Apply(null)); // a replica of the version before
+        Assert.Empty(Of(engine, Drones).Apply(null)); // A replica of the previous version.
         await Of(engine, Drones).PrepareAsync(connection, mayChange: false, Cancelled);
 
         Assert.Equal(7, await connection.ExecuteScalarAsync<int>("select speed from drones"));
@@ -49,7 +49,7 @@ public sealed class SchemaTests : WithFolder
     }
 
     [Fact]
-    public void Script_that_fails_is_named_while_nothing_changes()
+    public void Failed_script_is_named_and_changes_nothing()
     {
         using var engine = Engine();
         var failure = Assert.Throws<MigrationException>(() => Of(engine, Drones, Broken).Apply(null));
@@ -66,7 +66,7 @@ public sealed class SchemaTests : WithFolder
     [Theory]
     [InlineData(typeof(PackageStore))]
     [InlineData(typeof(AssignmentStore))]
-    public void Files_of_a_service_are_numbered_one_after_the_other(Type ofService)
+    public void Scripts_of_a_service_are_numbered_consecutively(Type ofService)
     {
         var files = DatabaseSetup.ScriptsOf(ofService.Assembly);
 
@@ -74,7 +74,7 @@ public sealed class SchemaTests : WithFolder
         Assert.All(files, (file, index) => Assert.Matches($"^{index + 1:0000}-[a-z0-9-]+[.]sql$", file.Name));
     }
 
-    /// <summary>A database that has applied a file never applies it again. Put a change into a new file, and its hash here.</summary>
+    /// <summary>A database never applies a file twice. Put changes into a new file, and add its hash here.</summary>
     [Fact]
     public void Applied_scripts_never_change() =>
         Assert.Equal(

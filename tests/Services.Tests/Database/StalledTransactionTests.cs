@@ -7,7 +7,7 @@ using Npgsql;
 
 namespace DroneDelivery.Services.Tests.Database;
 
-/// <summary>A replica that freezes inside a transaction, as one whose node loses its network does.</summary>
+/// <summary>A replica that freezes inside a transaction, like one whose node loses its network.</summary>
 public sealed class StalledTransactionTests : IAsyncLifetime
 {
     private PostgresFixture _server = null!;
@@ -21,7 +21,7 @@ public sealed class StalledTransactionTests : IAsyncLifetime
     public ValueTask DisposeAsync() => _server?.DisposeAsync() ?? ValueTask.CompletedTask;
 
     [Fact]
-    public async Task Frozen_replica_delays_only_its_own_delivery_until_the_server_ends_its_transaction()
+    public async Task Frozen_replica_delays_only_its_own_delivery()
     {
         var settings = new Dictionary<string, string?> { ["Database:ConnectionString"] = _server.ConnectionString };
         await using var frozen = ServiceProcess.Start("DroneScheduler", settings);
@@ -35,7 +35,7 @@ public sealed class StalledTransactionTests : IAsyncLifetime
                 $"select count(*) from pg_stat_activity where pid <> pg_backend_pid() and {condition}"
             );
 
-        // It waits for this lock inside its transaction, freezes, and is then alone with its own locks.
+        // The replica waits for this lock inside its transaction, freezes, and then holds only its own locks.
         await using (var inTheWay = await server.BeginTransactionAsync(Cancelled))
         {
             await server.ExecuteAsync("lock table free_times in exclusive mode");

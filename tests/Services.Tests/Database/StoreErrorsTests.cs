@@ -8,7 +8,9 @@ using Npgsql;
 
 namespace DroneDelivery.Services.Tests.Database;
 
-/// <summary>A store that rejects its service is unavailable: no caller blames its request for it.</summary>
+/// <summary>
+/// A store that rejects its service is unavailable, so no caller attributes the error to its own request.
+/// </summary>
 public sealed class StoreErrorsTests(SharedPostgres server) : IClassFixture<SharedPostgres>
 {
     [Theory]
@@ -18,7 +20,7 @@ public sealed class StoreErrorsTests(SharedPostgres server) : IClassFixture<Shar
     [InlineData("store", "alter table packages owner to lab", "alter table packages owner to package", false)] // 42501
     [InlineData("store", "alter table packages rename to gone", "alter table gone rename to packages", false)] // 42P01
     [InlineData("store", "alter table packages rename version to v", "alter table packages rename v to version", false)] // 42703
-    public async Task Store_that_rejects_its_service_is_unavailable_until_it_no_longer_does(
+    public async Task Store_that_rejects_its_service_is_unavailable_until_fixed(
         string database,
         string begin,
         string end,
@@ -59,7 +61,7 @@ public sealed class StoreErrorsTests(SharedPostgres server) : IClassFixture<Shar
     }
 
     [Fact]
-    public async Task Cancelled_statement_is_unavailable()
+    public async Task Canceled_statement_is_unavailable()
     {
         await CreateStoreAsync();
         await using var service = ServiceHost<PackageStore>.Start(
@@ -107,7 +109,7 @@ public sealed class StoreErrorsTests(SharedPostgres server) : IClassFixture<Shar
 
     private static PostgresException ErrorWith(string state) => new("message", "ERROR", "ERROR", state);
 
-    /// <summary>Creates an empty store and its role, whatever the test before has left.</summary>
+    /// <summary>Creates an empty store and its role, regardless of earlier tests.</summary>
     private Task CreateStoreAsync()
     {
         Assert.SkipUnless(PostgresFixture.IsInstalled, PostgresFixture.HowToInstall);
@@ -130,7 +132,7 @@ public sealed class StoreErrorsTests(SharedPostgres server) : IClassFixture<Shar
     private async Task ExecuteAsync(string sql, string database = "postgres")
     {
         await using var connection = new NpgsqlConnection($"{ConnectionOf(database, "lab")};Pooling=False");
-        foreach (var statement in sql.Split(';')) // a database is not created inside a transaction
+        foreach (var statement in sql.Split(';')) // A database can't be created inside a transaction.
             await connection.ExecuteAsync(statement);
     }
 }

@@ -9,13 +9,13 @@ public sealed class ConfirmationTokenTests
     private const string Key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
     [Fact]
-    public async Task Confirmation_needs_the_token_of_the_status()
+    public async Task Confirmation_requires_the_token_from_the_status()
     {
         await using var delivery = await DeliveryUnderTest.StartAsync(new() { ["Confirmation:Key"] = Key });
         delivery.Time.Advance(Deliveries.Sample.FlightPlan.DropoffAt - delivery.Time.GetUtcNow());
         var (token, tokenOfOther) = (await RecordAsync(delivery.Http, "d1"), await RecordAsync(delivery.Http, "d2"));
 
-        // None of these reveals that a delivery exists, its requirement, or its drop-off.
+        // None of these reveals whether the delivery exists.
         foreach (var wrong in new[] { "", "no-token", tokenOfOther, $"{token}A", token[1..] })
         {
             Assert.Equal(HttpStatusCode.Forbidden, await ConfirmAsync(delivery.Http, "d1", wrong));
@@ -25,7 +25,7 @@ public sealed class ConfirmationTokenTests
     }
 
     [Fact]
-    public async Task Without_a_key_no_confirmation_needs_a_token()
+    public async Task Confirmation_requires_no_token_when_no_key_is_set()
     {
         await using var delivery = await DeliveryUnderTest.StartAsync();
         delivery.Time.Advance(Deliveries.Sample.FlightPlan.DropoffAt - delivery.Time.GetUtcNow());

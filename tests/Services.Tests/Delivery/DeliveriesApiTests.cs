@@ -17,7 +17,7 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
     public ValueTask DisposeAsync() => _service is null ? default : _service.DisposeAsync();
 
     [Fact]
-    public async Task A_new_delivery_is_stored_as_it_was_sent_by_a_newer_Workflow_too_and_a_confirmation_has_no_more_members()
+    public async Task Delivery_accepts_unknown_properties_from_newer_callers()
     {
         var newer = JsonSerializer.SerializeToNode(Deliveries.Sample, ContractJson.Options)!;
         newer["insurance"] = true;
@@ -41,7 +41,7 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task PATCH_rejects_null_because_an_absent_member_stays()
+    public async Task PATCH_rejects_null_because_a_missing_property_is_kept()
     {
         using var response = await Http.SendAsync(HttpMethod.Patch, "/api/deliveries/d1", """{ "deadline": null }""");
 
@@ -81,9 +81,9 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
         Assert.Equal(1, await CountAsync(1));
     }
 
-    /// <summary>Rows that are stored, and replicas of the version before, know a request by this text.</summary>
+    /// <summary>Stored rows and replicas of the previous version compare requests by this fingerprint.</summary>
     [Fact]
-    public async Task The_fingerprint_of_a_request_stays_what_it_is()
+    public async Task Fingerprint_of_a_request_is_stable()
     {
         await (
             await Http.PutAsync("/api/deliveries/d1", Deliveries.Sample with { Expedited = false })
@@ -107,9 +107,12 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
         );
     }
 
-    /// <summary>Every member of the request except those that follow from it: one that is added later is compared, or listed here.</summary>
+    /// <summary>
+    /// Covers every property of the request except derived ones. A property that is added later is compared, or listed
+    /// here.
+    /// </summary>
     [Fact]
-    public async Task Any_other_member_makes_another_request()
+    public async Task Changing_any_property_makes_another_request()
     {
         var created = await CreateAsync();
         var other = Deliveries.Sample with
@@ -152,7 +155,7 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_reschedule_that_changes_nothing_is_no_event_and_a_replay_after_it_is_still_a_replay()
+    public async Task Reschedule_without_a_change_adds_no_event()
     {
         await CreateAsync();
         var plan = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromHours(1));
@@ -160,7 +163,7 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
         var moved = await (await Http.PatchAsync("/api/deliveries/d1", change)).ReadAsync<DeliveryDetails>();
         Assert.Equal(moved, await (await Http.PatchAsync("/api/deliveries/d1", change)).ReadAsync<DeliveryDetails>());
 
-        // The request is the old one; the drone scheduler adds the plan that it has by now.
+        // The original request, with the plan that the drone scheduler has by now.
         var replayed = await (
             await Http.PutAsync("/api/deliveries/d1", Deliveries.Sample with { FlightPlan = plan })
         ).ReadAsync<DeliveryDetails>();
@@ -173,7 +176,7 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_reschedule_that_would_leave_the_deadline_before_the_pickup_is_refused_and_changes_nothing()
+    public async Task Reschedule_with_the_deadline_before_the_pickup_is_rejected()
     {
         var created = await CreateAsync();
         DeliveryReschedule[] mistakes =
@@ -194,7 +197,7 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_plan_that_was_overtaken_on_its_way_is_left_out_but_its_deadline_taken()
+    public async Task Outdated_plan_is_ignored_but_its_deadline_is_stored()
     {
         await CreateAsync();
         var plan = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromHours(2));
@@ -223,7 +226,7 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
     [Theory]
     [InlineData(1, 2)]
     [InlineData(2, 1)]
-    public async Task The_deadline_that_was_accepted_later_stays_in_whatever_order_they_come(int first, int second)
+    public async Task Deadline_accepted_last_wins_in_any_order(int first, int second)
     {
         await CreateAsync();
         var deadline = Deliveries.Sample.Deadline!.Value;
@@ -234,14 +237,14 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
         await Http.PatchAsync("/api/deliveries/d1", Accepted(second));
         Assert.Equal(deadline.AddHours(2), (await Http.GetAsync<DeliveryDetails>("/api/deliveries/d1")).Deadline);
 
-        // One that does not say when counts, and leaves the time of the one before it.
+        // A deadline without an acceptance time takes effect, and keeps the earlier acceptance time.
         await Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { Deadline = deadline });
         await Http.PatchAsync("/api/deliveries/d1", Accepted(1));
         Assert.Equal(deadline, (await Http.GetAsync<DeliveryDetails>("/api/deliveries/d1")).Deadline);
     }
 
     [Fact]
-    public async Task Racing_reschedules_are_all_kept()
+    public async Task Concurrent_reschedules_are_all_stored()
     {
         await CreateAsync();
 
@@ -256,7 +259,7 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task The_summary_counts_the_month_of_the_pickup_in_UTC_without_cancelled_deliveries()
+    public async Task Summary_counts_by_UTC_month_of_pickup_without_canceled_ones()
     {
         var pickup = new DateTimeOffset(2030, 2, 1, 8, 0, 0, TimeSpan.FromHours(9));
         await CreateAsync("d1");
@@ -270,7 +273,7 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task An_unknown_id_is_not_found()
+    public async Task Unknown_id_is_not_found()
     {
         var confirmation = Deliveries.Confirmation(_service.Time.GetUtcNow(), ConfirmationType.None);
 

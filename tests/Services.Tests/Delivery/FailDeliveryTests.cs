@@ -23,7 +23,7 @@ public sealed class FailDeliveryTests : IAsyncLifetime
     public ValueTask DisposeAsync() => _service is null ? default : _service.DisposeAsync();
 
     [Fact]
-    public async Task Its_status_is_Failed_with_the_first_reason_and_without_a_drone_as_long_as_that_of_a_delivery()
+    public async Task Failed_request_reports_its_first_reason_and_no_drone()
     {
         await FailAsync(Failed);
         await FailAsync(
@@ -49,7 +49,7 @@ public sealed class FailDeliveryTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task It_is_no_delivery_and_nobody_can_change_it()
+    public async Task Failed_request_cannot_be_changed()
     {
         await FailAsync(Failed);
 
@@ -62,14 +62,20 @@ public sealed class FailDeliveryTests : IAsyncLifetime
         }
 
         var confirmation = Deliveries.Confirmation(_service.Time.GetUtcNow(), ConfirmationType.Voice);
-        await RefusedAsync("failed", await _service.Http.SendAsync(HttpMethod.Delete, "/api/deliveries/d1"));
-        await RefusedAsync("failed", await _service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule()));
-        await RefusedAsync("failed", await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation));
+        await AssertConflictAsync("failed", await _service.Http.SendAsync(HttpMethod.Delete, "/api/deliveries/d1"));
+        await AssertConflictAsync(
+            "failed",
+            await _service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule())
+        );
+        await AssertConflictAsync(
+            "failed",
+            await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation)
+        );
         Assert.Equal("0", await _service.RedisAsync("SCARD owner:owner-1:2030-01"));
     }
 
     [Fact]
-    public async Task A_newer_attempt_that_succeeds_takes_its_place_and_one_that_fails_gives_the_new_reason()
+    public async Task Newer_attempt_replaces_a_failure_and_its_reason()
     {
         var again = Failed with
         {
@@ -79,8 +85,8 @@ public sealed class FailDeliveryTests : IAsyncLifetime
         await FailAsync(Failed);
         await FailAsync(again);
         Assert.Equal(again.Failure, (await StatusAsync()).Failure);
-        foreach (var attempt in new[] { 0, 1 }) // steps that come late
-            await RefusedAsync("failed", await RecordAsync(Recorded with { Attempt = attempt }));
+        foreach (var attempt in new[] { 0, 1 }) // Late steps.
+            await AssertConflictAsync("failed", await RecordAsync(Recorded with { Attempt = attempt }));
         Assert.Equal(DeliveryStage.Failed, (await StatusAsync()).Stage);
 
         using var recorded = await RecordAsync(Recorded with { Attempt = 2 });
@@ -104,14 +110,14 @@ public sealed class FailDeliveryTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_request_whose_delivery_is_recorded_has_not_failed_nor_one_of_a_producer_that_names_no_content()
+    public async Task Recorded_delivery_cannot_fail()
     {
         await RecordAsync(Recorded);
         await RecordAsync(Deliveries.Sample, "older");
 
         foreach (var attempt in new[] { 0, 1 })
-            await RefusedAsync("recorded", await PutFailureAsync(Failed with { Attempt = attempt }));
-        await RefusedAsync("recorded", await PutFailureAsync(Failed, "older"));
+            await AssertConflictAsync("recorded", await PutFailureAsync(Failed with { Attempt = attempt }));
+        await AssertConflictAsync("recorded", await PutFailureAsync(Failed, "older"));
 
         Assert.Equal(
             (DeliveryStage.Created, "content-1"),
@@ -121,18 +127,18 @@ public sealed class FailDeliveryTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Another_request_with_the_same_id_ends_neither_a_delivery_nor_a_failure_and_is_recorded_in_place_of_none()
+    public async Task Conflicting_request_with_same_id_changes_nothing()
     {
         await RecordAsync(Recorded);
-        await RefusedAsync("other-request", await PutFailureAsync(Failed with { Fingerprint = "content-2" }));
-        await RefusedAsync("other-request", await RecordAsync(Recorded with { Fingerprint = "content-2" }));
+        await AssertConflictAsync("other-request", await PutFailureAsync(Failed with { Fingerprint = "content-2" }));
+        await AssertConflictAsync("other-request", await RecordAsync(Recorded with { Fingerprint = "content-2" }));
 
         await FailAsync(Failed, "d2");
-        await RefusedAsync(
+        await AssertConflictAsync(
             "other-request",
             await PutFailureAsync(Failed with { Fingerprint = "content-2", Attempt = 1 }, "d2")
         );
-        await RefusedAsync(
+        await AssertConflictAsync(
             "other-request",
             await RecordAsync(Recorded with { Fingerprint = "content-2", Attempt = 1 }, "d2")
         );
@@ -144,7 +150,7 @@ public sealed class FailDeliveryTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Of_a_failure_and_its_late_delivery_that_come_together_exactly_one_is_accepted()
+    public async Task Only_one_of_concurrent_failure_and_delivery_is_accepted()
     {
         for (var i = 0; i < 50; i++)
         {
@@ -157,7 +163,7 @@ public sealed class FailDeliveryTests : IAsyncLifetime
         }
     }
 
-    private static async Task RefusedAsync(string type, HttpResponseMessage response) =>
+    private static async Task AssertConflictAsync(string type, HttpResponseMessage response) =>
         Assert.Equal($"urn:drone-delivery:{type}", await response.ReadProblemTypeAsync(HttpStatusCode.Conflict));
 
     private async Task FailAsync(FailedDelivery failed, string id = "d1")

@@ -8,13 +8,13 @@ using Microsoft.IdentityModel.JsonWebTokens;
 
 namespace DroneDelivery.Services.Tests.Delivery;
 
-/// <summary>A real Redis whose user has access tokens for passwords, as Azure Managed Redis has.</summary>
+/// <summary>A real Redis that uses access tokens as passwords, like Azure Managed Redis.</summary>
 public sealed class RedisIdentityTests
 {
     private const string User = "11111111-2222-3333-4444-555555555555";
 
     [Fact]
-    public async Task Each_connection_logs_in_with_a_token_once_there_is_one_and_again_with_the_next_before_it_expires()
+    public async Task Each_connection_authenticates_with_the_current_token()
     {
         await using var redis = await RedisFixture.StartAsync(Cancelled);
         var time = new ManualTimeProvider();
@@ -35,7 +35,7 @@ public sealed class RedisIdentityTests
             {
                 ["Redis:ConnectionString"] = redis.ConnectionString,
                 ["Redis:UseIdentity"] = "true",
-                ["Redis:OperationTimeout"] = "00:01:00", // a busy machine is no outage
+                ["Redis:OperationTimeout"] = "00:01:00", // Long enough for a busy machine.
             },
             time,
             services => services.AddSingleton<TokenCredential>(identity)
@@ -47,7 +47,7 @@ public sealed class RedisIdentityTests
         });
         await service.Http.ReadyAsync();
         Assert.Equal(2, service.Logs.With("Getting a token for Redis failed").Count());
-        var first = await LogInsAsync(redis);
+        var first = await AuthenticationsAsync(redis);
         Assert.True(first > 0);
         Assert.DoesNotContain(
             $"user={User}",
@@ -55,12 +55,12 @@ public sealed class RedisIdentityTests
             StringComparison.Ordinal
         );
 
-        // From here the first token serves nobody who comes anew.
+        // From here, the first token is invalid for new connections.
         await redis.CommandAsync($"ACL SETUSER {User} resetpass >{TokenOf(2)}", Cancelled);
         await Eventually.TrueAsync(async () =>
         {
             time.Advance(lifetime * 0.76);
-            return await LogInsAsync(redis) > first;
+            return await AuthenticationsAsync(redis) > first;
         });
         await redis.CommandAsync("CLIENT KILL TYPE normal", Cancelled);
 
@@ -76,7 +76,7 @@ public sealed class RedisIdentityTests
         );
     }
 
-    private static async Task<int> LogInsAsync(RedisFixture redis)
+    private static async Task<int> AuthenticationsAsync(RedisFixture redis)
     {
         var statistics = await redis.CommandAsync("INFO commandstats", Cancelled);
         return statistics

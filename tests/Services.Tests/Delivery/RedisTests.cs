@@ -10,7 +10,7 @@ public sealed class RedisTests
     [Theory]
     [InlineData("maxmemory 1mb", "maxmemory 0", "redis-out-of-memory", "maxmemory")]
     [InlineData("min-replicas-to-write 1", "min-replicas-to-write 0", "redis-read-only", "NOREPLICAS")]
-    public async Task A_Redis_that_takes_no_delivery_is_503_logged_once_and_goes_on_answering_reads(
+    public async Task Redis_that_rejects_writes_returns_503_and_still_serves_reads(
         string broken,
         string whole,
         string type,
@@ -38,7 +38,7 @@ public sealed class RedisTests
     }
 
     [Fact]
-    public async Task A_Redis_that_goes_away_is_503_logged_once_takes_no_replica_out_and_is_given_its_scripts_again_when_it_is_back()
+    public async Task Redis_outage_returns_503_and_is_logged_once()
     {
         await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:OperationTimeout"] = "00:00:05" });
         await CreateAsync(service, "d1");
@@ -58,7 +58,7 @@ public sealed class RedisTests
     }
 
     [Fact]
-    public async Task Command_may_take_longer_than_the_five_seconds_of_the_client()
+    public async Task Command_may_exceed_the_clients_default_timeout()
     {
         await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:OperationTimeout"] = "00:01:00" });
         await CreateAsync(service, "d1");
@@ -68,7 +68,7 @@ public sealed class RedisTests
     }
 
     [Fact]
-    public async Task Without_Redis_the_service_starts_and_its_log_says_how_to_get_one()
+    public async Task Service_starts_without_Redis_and_logs_how_to_install_it()
     {
         await using var service = ServiceHost<DeliveryStore>.Start(
             new() { ["Redis:ConnectionString"] = "127.0.0.1:1", ["Redis:OperationTimeout"] = "00:00:00.200" }
@@ -94,13 +94,10 @@ public sealed class RedisTests
 
     [Theory]
     [InlineData("15.00:00:00", 0)]
-    [InlineData("15.00:00:00", 24)] // after the landing the last change counts
+    [InlineData("15.00:00:00", 24)] // After the landing, the last change counts.
     [InlineData("", 0)]
     [InlineData("00:00:00", 0)]
-    public async Task The_life_of_a_delivery_counts_from_its_landing_or_its_last_change_and_has_no_end_without_a_time_to_live(
-        string timeToLive,
-        int hoursLater
-    )
+    public async Task Time_to_live_starts_at_the_landing_or_the_last_change(string timeToLive, int hoursLater)
     {
         await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:KeyTimeToLive"] = timeToLive });
         service.Time.Jump(TimeSpan.FromHours(hoursLater));
@@ -110,7 +107,7 @@ public sealed class RedisTests
         foreach (var key in AllKeys)
         {
             if (timeToLive == "15.00:00:00")
-                await AssertLivesAsync(service, key, untilLanding + TimeSpan.FromDays(15));
+                await AssertTimeToLiveAsync(service, key, untilLanding + TimeSpan.FromDays(15));
             else
                 Assert.Equal("-1", await service.RedisAsync($"TTL {key}"));
         }
@@ -118,7 +115,7 @@ public sealed class RedisTests
     }
 
     [Fact]
-    public async Task A_flight_that_is_moved_takes_every_key_of_its_delivery_along()
+    public async Task Rescheduled_flight_extends_every_key_of_its_delivery()
     {
         await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:KeyTimeToLive"] = "15.00:00:00" });
         await CreateAsync(service, "d1");
@@ -130,12 +127,16 @@ public sealed class RedisTests
 
         foreach (var key in AllKeys.Where(key => !key.EndsWith("confirmation", StringComparison.Ordinal)))
         {
-            await AssertLivesAsync(service, key, UntilLanding(service) + TimeSpan.FromDays(7) + TimeSpan.FromDays(15));
+            await AssertTimeToLiveAsync(
+                service,
+                key,
+                UntilLanding(service) + TimeSpan.FromDays(7) + TimeSpan.FromDays(15)
+            );
         }
     }
 
     [Fact]
-    public async Task The_month_of_an_owner_lives_as_long_as_the_longest_of_its_deliveries_or_without_an_end_if_one_has_none()
+    public async Task Owners_month_expires_with_its_last_delivery()
     {
         await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:KeyTimeToLive"] = "15.00:00:00" });
         var plan = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromDays(20));
@@ -152,7 +153,7 @@ public sealed class RedisTests
         using var cancelled = await service.Http.SendAsync(HttpMethod.Delete, "/api/deliveries/early");
 
         Assert.Equal(HttpStatusCode.NoContent, cancelled.StatusCode);
-        await AssertLivesAsync(
+        await AssertTimeToLiveAsync(
             service,
             "owner:owner-1:2030-01",
             UntilLanding(service) + TimeSpan.FromDays(20) + TimeSpan.FromDays(15)
@@ -174,16 +175,16 @@ public sealed class RedisTests
     private static TimeSpan UntilLanding(DeliveryUnderTest service) =>
         Deliveries.Sample.FlightPlan.Landing - service.Time.GetUtcNow();
 
-    private static async Task AssertLivesAsync(DeliveryUnderTest service, string key, TimeSpan life)
+    private static async Task AssertTimeToLiveAsync(DeliveryUnderTest service, string key, TimeSpan life)
     {
         var left = TimeSpan.FromMilliseconds(long.Parse(await service.RedisAsync($"PTTL {key}"), provider: null));
-        Assert.True(left <= life && left > life - TimeSpan.FromMinutes(1), $"{key} lives for {left}, not for {life}.");
+        Assert.True(left <= life && left > life - TimeSpan.FromMinutes(1), $"{key} expires in {left}, not in {life}.");
     }
 
     private static async Task TouchEveryKindOfKeyAsync(DeliveryUnderTest service, ConfirmationType confirmationRequired)
     {
         if (Deliveries.Sample.FlightPlan.TakeOff - service.Time.GetUtcNow() is var wait && wait > TimeSpan.Zero)
-            service.Time.Advance(wait); // nothing is confirmed before
+            service.Time.Advance(wait); // An earlier confirmation is rejected.
         using var created = await service.Http.PutAsync(
             "/api/deliveries/d1",
             Deliveries.Sample with

@@ -4,7 +4,9 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Services.Tests.Delivery;
 
-/// <summary>The clock starts at 08:00; the sample takes off at 12:00, picks up at 12:10 and arrives at 12:30.</summary>
+/// <summary>
+/// The clock starts at 08:00. The sample takes off at 12:00, picks up at 12:10, and arrives at 12:30.
+/// </summary>
 public sealed class StatusTests : IAsyncLifetime
 {
     private DeliveryUnderTest _service = null!;
@@ -14,7 +16,7 @@ public sealed class StatusTests : IAsyncLifetime
     public ValueTask DisposeAsync() => _service is null ? default : _service.DisposeAsync();
 
     [Fact]
-    public async Task The_stage_and_the_position_follow_the_flight_plan()
+    public async Task Stage_and_position_follow_the_flight_plan()
     {
         await CreateAsync(Deliveries.Sample);
 
@@ -42,7 +44,7 @@ public sealed class StatusTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Status_has_the_time_when_the_request_was_accepted()
+    public async Task Status_contains_the_acceptance_time()
     {
         var accepted = Deliveries.Sample.PickupTime.AddDays(-1);
         await CreateAsync(Deliveries.Sample with { AcceptedAt = accepted });
@@ -51,7 +53,7 @@ public sealed class StatusTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_rescheduled_delivery_says_so_until_take_off_and_follows_its_new_plan()
+    public async Task Rescheduled_stage_lasts_until_takeoff()
     {
         await CreateAsync(Deliveries.Sample);
         await _service.Http.PatchAsync(
@@ -69,7 +71,7 @@ public sealed class StatusTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_delivery_tells_its_newest_hundred_events()
+    public async Task Status_contains_the_newest_hundred_events()
     {
         await CreateAsync(Deliveries.Sample);
         for (var i = 1; i <= 101; i++)
@@ -88,7 +90,7 @@ public sealed class StatusTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_drone_that_was_turned_flies_on_from_where_it_was()
+    public async Task Rerouted_drone_continues_from_its_position()
     {
         await CreateAsync(Deliveries.Sample);
         var plan = Deliveries.Sample.FlightPlan with
@@ -112,7 +114,7 @@ public sealed class StatusTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_turn_on_the_way_to_the_pickup_says_nothing_of_the_way_on_from_there()
+    public async Task Turn_before_the_pickup_does_not_affect_the_rest_of_the_route()
     {
         var (place, takeOff) = (
             new Location { Latitude = 47.5, Longitude = -122.5 },
@@ -129,7 +131,7 @@ public sealed class StatusTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_cancelled_delivery_stays_readable_and_where_it_was_cancelled_and_cannot_be_changed_or_confirmed()
+    public async Task Canceled_delivery_is_readable_but_cannot_be_changed()
     {
         var delivery = Deliveries.Sample with { ConfirmationRequired = ConfirmationType.Voice };
         await CreateAsync(delivery);
@@ -151,7 +153,7 @@ public sealed class StatusTests : IAsyncLifetime
         await (await _service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule())).ReadProblemAsync(
             HttpStatusCode.Conflict
         );
-        await (await _service.Http.PutAsync("/api/deliveries/d1", delivery)).ReadAsync<DeliveryDetails>(); // a replay
+        await (await _service.Http.PutAsync("/api/deliveries/d1", delivery)).ReadAsync<DeliveryDetails>(); // A replay.
         var status = await StatusAtAsync("13:00:00");
         Assert.Equal([DeliveryStage.Created, DeliveryStage.Cancelled], status.Events.Select(what => what.Stage));
         Assert.Equal(DeliveryStage.Cancelled, status.Stage);
@@ -162,7 +164,7 @@ public sealed class StatusTests : IAsyncLifetime
     [Theory]
     [InlineData(179.9, -179.9)]
     [InlineData(-179.9, 179.9)]
-    public async Task A_flight_across_the_180th_meridian_takes_the_short_way(double depot, double pickup)
+    public async Task Flight_across_the_180th_meridian_takes_the_short_way(double depot, double pickup)
     {
         Location At(double degrees) => new() { Latitude = 47.6, Longitude = degrees };
         var plan = Deliveries.Sample.FlightPlan with { Depot = At(depot), Pickup = At(pickup), Dropoff = At(pickup) };
@@ -173,7 +175,7 @@ public sealed class StatusTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_delivery_that_needs_a_confirmation_waits_for_it_has_none_before_the_take_off_and_stays_as_it_is_after_it()
+    public async Task Delivery_completes_only_with_its_required_confirmation()
     {
         await CreateAsync(Deliveries.Sample with { ConfirmationRequired = ConfirmationType.FingerPrint });
         await StatusAtAsync("11:59:59");
@@ -259,7 +261,7 @@ public sealed class StatusTests : IAsyncLifetime
     [InlineData("2030-01-01T12:30:00Z", 48.01, -122.0, "geoCoordinates")]
     [InlineData("2030-01-01T12:30:00Z", 47.9, 122.0, "geoCoordinates")]
     [InlineData("2030-01-01T12:30:00Z", 47.95, -122.1, null)]
-    public async Task A_confirmation_is_of_the_flight_and_near_its_dropoff(
+    public async Task Confirmation_requires_time_and_place_of_the_flight(
         string time,
         double latitude,
         double longitude,

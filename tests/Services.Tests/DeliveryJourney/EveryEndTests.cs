@@ -1,13 +1,16 @@
 namespace DroneDelivery.Services.Tests.DeliveryJourney;
 
-/// <summary>Whatever comes together, and wherever calls break: each request has one end, and nothing is left over.</summary>
+/// <summary>
+/// Each request reaches exactly one terminal state and leaves nothing else behind, regardless of concurrency and failed
+/// calls.
+/// </summary>
 public sealed class EveryEndTests
 {
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
     [InlineData(3)]
-    public async Task Random_requests_changes_replays_and_crashes_leave_what_a_small_model_allows(int seed)
+    public async Task Random_requests_and_failures_match_the_model(int seed)
     {
         var (random, breaks) = (new Random(seed), true);
         await using var application = await ApplicationUnderTest.StartAsync(new BreakCalls((_, _) => Decide()));

@@ -5,12 +5,12 @@ namespace DroneDelivery.Services.Tests.DeliveryJourney;
 
 public sealed class FaultPointTests
 {
-    // Forward and undo make six calls at most, and the call after the break is made again.
+    // Forward and compensation make at most six calls, and one call is repeated.
     private const int Calls = 7;
     private const double TooHeavy = 41;
 
     [Fact]
-    public async Task Wherever_it_breaks_a_request_ends_with_all_of_its_parts_or_failed_with_none()
+    public async Task Request_completes_or_fails_as_a_whole_at_every_fault_point()
     {
         var faults = new FaultPoints();
         await using var application = await ApplicationUnderTest.StartAsync(new BreakCalls(faults.Decide));
@@ -55,7 +55,7 @@ public sealed class FaultPointTests
 
     private static DeliveryStage ExpectedOf(DeliveryRequest request) =>
         request.DeliveryId!.StartsWith("succeeds", StringComparison.Ordinal)
-        // Recorded, though Workflow never heard of it: it has succeeded.
+        // Recorded, although Workflow got no response: it has succeeded.
         || request.DeliveryId == FaultPoints.IdOf("refusedatdelivery", call: 2, CallEnd.AnswerIsLost)
             ? DeliveryStage.Created
             : DeliveryStage.Failed;
@@ -98,6 +98,6 @@ public sealed class FaultPointTests
             isThere ? HttpStatusCode.OK : HttpStatusCode.NotFound,
             await service.StatusAsync(path)
         );
-        Assert.True(expected == status, $"{path} answers {status} instead of {expected}.");
+        Assert.True(expected == status, $"{path} returned {status} instead of {expected}.");
     }
 }

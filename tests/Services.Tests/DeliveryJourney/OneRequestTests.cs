@@ -6,7 +6,7 @@ namespace DroneDelivery.Services.Tests.DeliveryJourney;
 public sealed class OneRequestTests
 {
     [Fact]
-    public async Task What_the_client_sent_arrives_in_every_store_and_its_cancel_frees_the_drone()
+    public async Task Request_reaches_every_store_and_its_cancel_frees_the_drone()
     {
         await using var application = await ApplicationUnderTest.StartAsync();
         var request = SampleRequests.Delivery("order-1");
@@ -71,7 +71,7 @@ public sealed class OneRequestTests
     }
 
     [Fact]
-    public async Task A_reschedule_has_its_place_in_every_store_and_one_past_the_deadline_goes_to_the_operators_and_leaves_the_drone_there()
+    public async Task Reschedule_updates_every_store_unless_it_misses_the_deadline()
     {
         await using var application = await ApplicationUnderTest.StartAsync();
         var request = SampleRequests.Delivery("order-1");
@@ -116,7 +116,7 @@ public sealed class OneRequestTests
     }
 
     [Fact]
-    public async Task A_request_that_has_failed_succeeds_when_an_operator_sends_it_again_after_its_cause_is_gone()
+    public async Task Failed_request_succeeds_when_resent_after_the_cause_is_fixed()
     {
         await using var application = await ApplicationUnderTest.StartAsync();
         var request = SampleRequests.Delivery("order-1");

@@ -5,8 +5,8 @@ using static DroneDelivery.Services.Tests.Support.FakeCollector;
 namespace DroneDelivery.Services.Tests.DeliveryJourney;
 
 /// <summary>
-/// The telemetry of one delivery over OTLP and in Application Insights, from five processes, a real broker, and a real Redis. The lab's
-/// DeliveryTraceTests cover Application Insights without OTLP.
+/// The telemetry of one delivery over OTLP and in Application Insights, from five processes, a real broker, and a real
+/// Redis. DeliveryTraceTests of the lab cover Application Insights without OTLP.
 /// </summary>
 public sealed class OneTraceTests : WithFolder
 {
@@ -25,7 +25,7 @@ public sealed class OneTraceTests : WithFolder
     };
 
     [Fact]
-    public async Task Spans_of_all_five_services_form_one_trace_and_one_operation_and_metrics_and_logs_go_with_it()
+    public async Task One_delivery_is_one_trace_across_all_five_services()
     {
         await using var receiver = await OtlpReceiver.StartAsync();
         await using var collector = await FakeCollector.StartAsync();
@@ -58,7 +58,7 @@ public sealed class OneTraceTests : WithFolder
         await Eventually.TrueAsync(() => queue.Counts.Completed == 1);
         await Task.WhenAll(all.Select(service => service.StopAsync()));
 
-        // A service may have ended before its last uploads were read.
+        // A service may exit before its last uploads have been read.
         await Eventually.PassesAsync(() => AssertOneTrace(SpansOfTrace(receiver)));
         await Eventually.PassesAsync(() => AssertOneOperation(collector));
         await Eventually.PassesAsync(() => AssertMetrics(receiver));
@@ -118,7 +118,8 @@ public sealed class OneTraceTests : WithFolder
             .ToList();
         Assert.Equal(3, calls.Count);
         Assert.Equal("POST /api/deliveryrequests", Text(request, "name"));
-        Assert.Empty(collector.Of("RemoteDependencyData", "package")); // an upload to the other is none
+        // An upload of telemetry is not recorded as a dependency.
+        Assert.Empty(collector.Of("RemoteDependencyData", "package"));
         Assert.Equal(
             ("servicebus", "localhost/queue-1", "localhost/queue-1"),
             (Text(sending, "type"), Text(sending, "target"), Text(handling, "source"))
@@ -139,7 +140,9 @@ public sealed class OneTraceTests : WithFolder
         static string? Text(JsonElement item, string member) => DataOf(item).GetProperty(member).GetString();
     }
 
-    /// <summary>Every instrument that a delivery without trouble touches; docs/reference/metrics.md has the table.</summary>
+    /// <summary>
+    /// Covers every instrument of a delivery without errors. They are listed in docs/reference/metrics.md.
+    /// </summary>
     private static void AssertMetrics(OtlpReceiver receiver)
     {
         AssertMetric("ingestion", "http.server.request.duration", "s", ("http.route", "/api/deliveryrequests"));

@@ -9,7 +9,7 @@ namespace DroneDelivery.Services.Tests.DroneScheduler;
 public sealed class AssignmentTests : WithDrones
 {
     [Fact]
-    public async Task A_delivery_gets_a_drone_that_can_carry_it_and_a_plan_that_meets_the_pickup_time_or_flies_at_once_if_that_is_over()
+    public async Task Assigned_drone_is_capable_and_meets_the_pickup_time()
     {
         var assignment = await Http.AssignAsync("d1", Flights.Sample);
 
@@ -19,17 +19,17 @@ public sealed class AssignmentTests : WithDrones
         var plan = assignment.FlightPlan;
         Assert.True(drone.CapacityKg >= Flights.Sample.PackageWeight && drone.RangeKm >= plan.DistanceKm);
         Assert.Equal((Flights.Sample.Pickup, Flights.Sample.Dropoff), (plan.Pickup, plan.Dropoff));
-        Assert.Equal(16.35, plan.DistanceKm, tolerance: 0.01); // on a sphere of the Earth's mean radius
+        Assert.Equal(16.35, plan.DistanceKm, tolerance: 0.01); // On a sphere with the Earth's mean radius.
         Assert.Equal(Flights.Sample.PickupTime, plan.PickupAt);
         Assert.True(plan.TakeOff < plan.PickupAt && plan.PickupAt < plan.DropoffAt && plan.DropoffAt <= plan.Landing);
 
-        var first = new DateTimeOffset(2000, 1, 1, 0, 0, 0, TimeSpan.Zero); // of all that are taken
+        var first = new DateTimeOffset(2000, 1, 1, 0, 0, 0, TimeSpan.Zero); // The earliest valid pickup time.
         var late = await Http.AssignAsync("d2", Flights.Sample with { PickupTime = first });
         Assert.Equal((first, Service.Time.GetUtcNow()), (late.PickupTime, late.FlightPlan.TakeOff));
     }
 
     [Fact]
-    public async Task An_expedited_delivery_flies_faster_and_a_heavier_one_gets_a_stronger_drone()
+    public async Task Expedited_flies_faster_and_heavy_packages_get_larger_drones()
     {
         var usual = (await Http.AssignAsync("d1", Flights.Sample)).FlightPlan;
         var expedited = (await Http.AssignAsync("d1-expedited", Flights.Sample with { Expedited = true })).FlightPlan;
@@ -43,7 +43,7 @@ public sealed class AssignmentTests : WithDrones
     }
 
     [Fact]
-    public async Task A_drone_is_free_again_after_landing_and_a_replay_gets_the_same_answer_even_much_later()
+    public async Task Drone_is_free_after_landing_and_a_replay_returns_the_same()
     {
         var assigned = await Http.AssignAsync("d1", Flights.Sample);
         Service.Time.Advance(assigned.FlightPlan.Landing - Service.Time.GetUtcNow() - TimeSpan.FromSeconds(1));
@@ -64,7 +64,7 @@ public sealed class AssignmentTests : WithDrones
     [InlineData("utilization")]
     [InlineData("Utilization")]
     [InlineData("summary")]
-    public async Task An_id_that_is_a_route_of_its_own_is_refused(string id)
+    public async Task Id_that_matches_a_route_is_rejected(string id)
     {
         using var response = await Http.PutAsync($"/api/dronedeliveries/{id}", Flights.Sample);
 
@@ -85,7 +85,7 @@ public sealed class AssignmentTests : WithDrones
     }
 
     [Fact]
-    public async Task A_package_that_no_drone_can_carry_is_refused_for_good()
+    public async Task Package_that_no_drone_can_carry_is_rejected_permanently()
     {
         var capacity = (await Http.GetAsync<DroneDetails[]>("/api/drones")).Max(drone => drone.CapacityKg);
         await Http.AssignAsync("heaviest", Flights.Sample with { PackageWeight = capacity });
@@ -123,9 +123,9 @@ public sealed class AssignmentTests : WithDrones
         }
     }
 
-    /// <summary>Rows that are stored, and replicas of the version before, know a request by this text.</summary>
+    /// <summary>Stored rows and replicas of the previous version compare requests by this fingerprint.</summary>
     [Fact]
-    public async Task The_fingerprint_of_a_request_stays_what_it_is()
+    public async Task Fingerprint_of_a_request_is_stable()
     {
         await Http.AssignAsync("d1", Flights.Sample);
 
@@ -141,7 +141,7 @@ public sealed class AssignmentTests : WithDrones
     }
 
     [Fact]
-    public async Task Any_other_member_makes_another_request()
+    public async Task Changing_any_property_makes_another_request()
     {
         var assigned = await Http.AssignAsync("d1", Flights.Sample);
         var other = new DroneRequest
@@ -167,7 +167,7 @@ public sealed class AssignmentTests : WithDrones
     }
 
     [Fact]
-    public async Task Rescheduling_moves_the_flight_and_keeps_the_drone_unless_it_is_too_far_for_it()
+    public async Task Reschedule_keeps_the_drone_unless_the_flight_is_too_far()
     {
         var assigned = await Http.AssignAsync("d1", Flights.Sample);
         var dropoff = new Location { Latitude = 47.65, Longitude = -122.3 };
@@ -188,7 +188,7 @@ public sealed class AssignmentTests : WithDrones
     }
 
     [Fact]
-    public async Task Rescheduling_to_what_is_planned_does_not_call_a_flying_drone_back()
+    public async Task Reschedule_without_a_change_does_not_recall_a_flying_drone()
     {
         var assigned = await Http.AssignAsync(
             "d1",
@@ -220,7 +220,7 @@ public sealed class AssignmentTests : WithDrones
     }
 
     [Fact]
-    public async Task Cancelling_frees_the_drone_and_a_late_replay_does_not_take_it_again()
+    public async Task Canceling_frees_the_drone_even_after_a_late_replay()
     {
         var assigned = await Http.AssignAsync("d1", Flights.Sample);
         Assert.Equal(1, await AssignedToAsync(assigned.DroneId));
@@ -246,7 +246,7 @@ public sealed class AssignmentTests : WithDrones
     }
 
     [Fact]
-    public async Task Utilization_adds_up_the_flights_of_the_owner_and_month()
+    public async Task Utilization_sums_the_owners_flights_of_the_month()
     {
         var first = await Http.AssignAsync("d1", Flights.Sample);
         var second = await Http.AssignAsync(
@@ -255,7 +255,7 @@ public sealed class AssignmentTests : WithDrones
             {
                 PickupTime = Flights.Sample.PickupTime.AddDays(16),
             }
-        ); // the 31st
+        ); // The 31st.
         await Http.AssignAsync(
             "other-month",
             Flights.Sample with
@@ -290,7 +290,7 @@ public sealed class AssignmentTests : WithDrones
     [Theory]
     [InlineData("ownerId=o&year=30&month=13", "month", "year")]
     [InlineData("year=2030&month=1", "ownerId")]
-    public async Task A_wrong_query_names_the_parameters(string query, params string[] parameters)
+    public async Task Invalid_query_is_rejected_with_its_parameters(string query, params string[] parameters)
     {
         using var response = await Http.SendAsync(HttpMethod.Get, $"/api/dronedeliveries/utilization?{query}");
 
@@ -300,7 +300,7 @@ public sealed class AssignmentTests : WithDrones
     [Theory]
     [InlineData("0001-01-01T00:00:00Z")]
     [InlineData("9999-12-31T23:59:59Z")]
-    public async Task A_pickup_time_at_an_end_of_the_calendar_is_refused(string time)
+    public async Task Pickup_time_at_the_end_of_the_calendar_is_rejected(string time)
     {
         var request = Flights.Sample with { PickupTime = DateTimeOffset.Parse(time, CultureInfo.InvariantCulture) };
         using var assignment = await Http.PutAsync("/api/dronedeliveries/d1", request);

@@ -10,7 +10,7 @@ public sealed class FlightScheduleTests : WithDrones
     private const int Fleet = 60;
 
     [Fact]
-    public async Task Deliveries_at_the_same_time_use_the_whole_fleet_and_the_others_wait_for_a_drone_that_is_back()
+    public async Task Concurrent_deliveries_use_the_whole_fleet_before_waiting()
     {
         var assignments = await Task.WhenAll(
             Enumerable.Range(0, 150).Select(i => Http.AssignAsync($"d{i}", Flights.Sample))
@@ -22,7 +22,7 @@ public sealed class FlightScheduleTests : WithDrones
         );
         Assert.Equal(Fleet, assignments.Select(assignment => assignment.DroneId).Distinct().Count());
         AssertNoOverlap(assignments);
-        // Two more rounds of flights and not more: no drone stands still while a package waits.
+        // At most two more rounds of flights: no drone is idle while a package waits.
         var longest = assignments.Max(assignment => assignment.FlightPlan.Landing - assignment.FlightPlan.TakeOff);
         Assert.True(
             assignments.Max(assignment => assignment.FlightPlan.PickupAt) <= Flights.Sample.PickupTime + 2 * longest
@@ -30,7 +30,7 @@ public sealed class FlightScheduleTests : WithDrones
     }
 
     [Fact]
-    public async Task A_delivery_for_now_flies_before_those_of_next_week()
+    public async Task Delivery_for_now_flies_before_those_of_next_week()
     {
         for (var i = 0; i < Fleet; i++)
         {
@@ -51,10 +51,7 @@ public sealed class FlightScheduleTests : WithDrones
     [Theory]
     [InlineData("/api/dronedeliveries/d7", HttpStatusCode.OK)]
     [InlineData("/api/dronedeliveries/d7/requests/r7", HttpStatusCode.NotFound)]
-    public async Task A_flight_that_is_cancelled_or_undone_leaves_its_time_to_the_next_delivery(
-        string route,
-        HttpStatusCode status
-    )
+    public async Task Canceled_flight_frees_its_time_for_the_next_delivery(string route, HttpStatusCode status)
     {
         var assigned = await AssignAsync(Fleet, Flights.Sample);
         Assert.True((await Http.AssignAsync("waits", Flights.Sample)).FlightPlan.PickupAt > Flights.Sample.PickupTime);
@@ -71,7 +68,7 @@ public sealed class FlightScheduleTests : WithDrones
     [Theory]
     [InlineData("/api/dronedeliveries/d3")]
     [InlineData("/api/dronedeliveries/d3/requests/r3")]
-    public async Task A_drone_whose_delivery_is_cancelled_or_undone_in_the_air_flies_again_when_it_is_back(string route)
+    public async Task Drone_canceled_in_the_air_is_available_after_its_return(string route)
     {
         var heavy = Flights.Sample with { PackageWeight = 40, PickupTime = Service.Time.GetUtcNow() };
         var assigned = await AssignAsync(20, heavy);
@@ -86,7 +83,7 @@ public sealed class FlightScheduleTests : WithDrones
     }
 
     [Fact]
-    public async Task Once_the_package_is_on_board_the_pickup_stays_and_the_drop_off_is_flown_to_from_where_the_drone_is()
+    public async Task After_the_pickup_only_the_dropoff_can_change()
     {
         var assigned = (await Http.AssignAsync("d1", Flights.Sample)).FlightPlan;
         Service.Time.Advance(
@@ -115,7 +112,7 @@ public sealed class FlightScheduleTests : WithDrones
     }
 
     [Fact]
-    public async Task A_drone_on_its_way_to_the_pickup_turns_to_the_new_one_and_waits_there_until_the_package_is_ready()
+    public async Task Drone_on_its_way_to_the_pickup_turns_to_the_new_one()
     {
         var assigned = (await Http.AssignAsync("d1", Flights.Sample)).FlightPlan;
         Service.Time.Advance(assigned.TakeOff + (assigned.PickupAt - assigned.TakeOff) / 2 - Service.Time.GetUtcNow());
@@ -135,7 +132,7 @@ public sealed class FlightScheduleTests : WithDrones
     }
 
     [Fact]
-    public async Task A_drone_in_the_air_does_not_turn_where_it_would_miss_its_next_flight()
+    public async Task Drone_in_the_air_cannot_turn_if_it_misses_its_next_flight()
     {
         var heavy = Flights.Sample with { PackageWeight = 40 };
         var assigned = await AssignAsync(40, heavy);
@@ -155,7 +152,7 @@ public sealed class FlightScheduleTests : WithDrones
     }
 
     [Fact]
-    public async Task A_drone_in_the_air_does_not_turn_to_where_its_charge_does_not_take_it()
+    public async Task Drone_in_the_air_cannot_turn_beyond_its_range()
     {
         var assigned = await Http.AssignAsync("d1", Flights.Sample);
         Service.Time.Advance(assigned.FlightPlan.PickupAt - Service.Time.GetUtcNow() + TimeSpan.FromMinutes(1));
@@ -173,7 +170,7 @@ public sealed class FlightScheduleTests : WithDrones
     }
 
     [Fact]
-    public async Task A_reschedule_that_no_drone_can_fly_leaves_the_flight_and_its_time_taken()
+    public async Task Reschedule_that_no_drone_can_fly_keeps_the_flight()
     {
         var heavy = Flights.Sample with { PackageWeight = 40 };
         var assigned = await AssignAsync(20, heavy);
@@ -193,9 +190,9 @@ public sealed class FlightScheduleTests : WithDrones
     }
 
     [Fact]
-    public async Task A_delivery_that_was_at_the_drop_off_is_not_rescheduled()
+    public async Task Delivery_cannot_be_rescheduled_after_the_dropoff()
     {
-        // Away from a depot: the drone is in the air after it, too.
+        // Far from a depot, so that the drone is still in the air afterward.
         var assigned = await Http.AssignAsync(
             "d1",
             Flights.Sample with
@@ -212,20 +209,20 @@ public sealed class FlightScheduleTests : WithDrones
     }
 
     [Fact]
-    public async Task Of_drones_alike_the_one_that_has_been_free_for_longest_flies()
+    public async Task Equal_drones_fly_in_order_of_their_idle_time()
     {
         var flown = new HashSet<string>();
         for (var i = 0; i < 20; i++)
         {
             var now = Flights.Sample with { PackageWeight = 40, PickupTime = Service.Time.GetUtcNow() };
             var assigned = await Http.AssignAsync($"d{i}", now);
-            Assert.True(flown.Add(assigned.DroneId), $"{assigned.DroneId} flies again before others.");
+            Assert.True(flown.Add(assigned.DroneId), $"{assigned.DroneId} was assigned again before others.");
             Service.Time.Advance(assigned.FlightPlan.Landing - Service.Time.GetUtcNow() + TimeSpan.FromMinutes(1));
         }
     }
 
     [Fact]
-    public async Task Flights_of_a_store_that_kept_no_free_times_are_flown_before_others_unless_they_are_cancelled()
+    public async Task Flights_of_a_store_without_free_times_are_respected()
     {
         var heavy = Flights.Sample with { PackageWeight = 40 };
         var assigned = await AssignAsync(20, heavy);
@@ -242,7 +239,7 @@ public sealed class FlightScheduleTests : WithDrones
     }
 
     [Fact]
-    public async Task The_last_days_of_the_calendar_have_room_for_many()
+    public async Task Last_days_of_the_calendar_accept_many_flights()
     {
         var last = Flights.Sample with { PickupTime = new(9998, 12, 31, 23, 59, 59, TimeSpan.Zero) };
 
@@ -254,10 +251,7 @@ public sealed class FlightScheduleTests : WithDrones
     [Theory]
     [InlineData(1, 2)]
     [InlineData(2, 1)]
-    public async Task Of_two_reschedules_the_one_that_was_accepted_later_wins_in_whatever_order_they_come(
-        int first,
-        int second
-    )
+    public async Task Reschedule_accepted_last_wins_in_any_order(int first, int second)
     {
         await Http.AssignAsync("d1", Flights.Sample);
         DroneReschedule Accepted(int hour) =>
@@ -271,7 +265,7 @@ public sealed class FlightScheduleTests : WithDrones
 
         await (await PatchAsync("d1", Accepted(first))).ReadAsync<DroneAssignment>();
         var moved = await (await PatchAsync("d1", Accepted(second))).ReadAsync<DroneAssignment>();
-        // One that does not say when leaves the time of the one before it.
+        // A reschedule without an acceptance time keeps the earlier acceptance time.
         await PatchAsync("d1", new DroneReschedule { PickupTime = Flights.Sample.PickupTime });
         var stays = await (await PatchAsync("d1", Accepted(1))).ReadAsync<DroneAssignment>();
 
@@ -281,7 +275,7 @@ public sealed class FlightScheduleTests : WithDrones
     }
 
     [Fact]
-    public async Task Reschedules_of_different_things_add_up_and_one_to_what_is_there_already_counts_as_the_newest()
+    public async Task Reschedules_of_different_properties_are_combined()
     {
         await Http.AssignAsync("d1", Flights.Sample);
         var (place, accepted) = (new Location { Latitude = 47.65, Longitude = -122.3 }, Service.Time.GetUtcNow());
@@ -306,7 +300,7 @@ public sealed class FlightScheduleTests : WithDrones
     }
 
     [Fact]
-    public async Task The_distance_of_a_flight_that_turned_is_what_the_drone_flies_in_the_time()
+    public async Task Distance_of_a_rerouted_flight_matches_its_duration()
     {
         var assigned = await Http.AssignAsync(
             "d1",
@@ -336,7 +330,7 @@ public sealed class FlightScheduleTests : WithDrones
     }
 
     [Fact]
-    public async Task Whatever_comes_together_no_drone_flies_twice_at_once()
+    public async Task Concurrent_requests_never_double_book_a_drone()
     {
         await using var other = ServiceHost<AssignmentStore>.Start(Service.Settings, time: Service.Time);
 
@@ -351,7 +345,7 @@ public sealed class FlightScheduleTests : WithDrones
         return assigned;
     }
 
-    /// <summary>A database that was made before there were migrations, and before free times were kept.</summary>
+    /// <summary>Simulates a database from before migrations and before free times were stored.</summary>
     private Task<object?> ForgetFreeTimesAsync() =>
         Service.Folder.ExecuteAsync(
             """

@@ -19,7 +19,7 @@ public sealed partial class RetentionTests : WithFolder
     private Dictionary<string, string?> Settings => Folder.SqliteSettings.And("Retention:Interval", "00:01:00");
 
     [Fact]
-    public async Task A_flight_is_kept_for_90_days_after_its_landing_flown_or_cancelled_and_the_mark_of_a_failed_request_as_long()
+    public async Task Flight_and_tombstone_are_kept_for_90_days_after_the_landing()
     {
         await using var service = ServiceHost<AssignmentStore>.Start(Settings, time: _time);
         await AssignAsync(service.Http, "older", _time.GetUtcNow());
@@ -48,7 +48,7 @@ public sealed partial class RetentionTests : WithFolder
     }
 
     [Fact]
-    public async Task They_go_as_the_options_say_and_a_round_that_fails_is_logged_and_does_not_end_the_service()
+    public async Task Purge_follows_its_options_and_survives_a_failed_round()
     {
         await using var service = ServiceHost<AssignmentStore>.Start(
             Folder.SqliteSettings.And(
@@ -76,13 +76,13 @@ public sealed partial class RetentionTests : WithFolder
         await Folder.ExecuteAsync("drop trigger keep");
         await EventuallyGoneAsync(service.Http, "d4");
         Assert.Empty(await KeptAsync(service.Http, "d0", "d1", "d2", "d3", "d4"));
-        // One round, of two batches.
+        // One round of two batches.
         await Eventually.TrueAsync(() => service.Logs.With("3 assignments").Any());
         await service.Http.ReadyAsync();
     }
 
     [Fact]
-    public async Task The_purge_and_the_count_of_busy_drones_find_their_rows_by_an_index()
+    public async Task Purge_and_count_of_busy_drones_use_an_index()
     {
         await using var service = ServiceHost<AssignmentStore>.Start(Settings, time: _time);
         await AssignAsync(service.Http, "d1", _time.GetUtcNow());
@@ -111,7 +111,7 @@ public sealed partial class RetentionTests : WithFolder
         return kept;
     }
 
-    /// <summary>The service may begin to wait later than the test moves the clock.</summary>
+    /// <summary>The service may start its timer after the test advances the clock.</summary>
     private Task EventuallyGoneAsync(HttpClient http, string id) =>
         Eventually.TrueAsync(async () =>
         {

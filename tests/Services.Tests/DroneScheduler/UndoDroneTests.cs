@@ -6,18 +6,18 @@ namespace DroneDelivery.Services.Tests.DroneScheduler;
 public sealed class UndoDroneTests : WithDrones
 {
     [Fact]
-    public async Task A_request_that_was_undone_gets_no_drone_when_it_comes_late_and_a_newer_attempt_of_it_does()
+    public async Task Compensated_request_gets_a_drone_only_with_a_newer_attempt()
     {
         await UndoAsync("d1", "r1", attempt: 1);
 
         foreach (var attempt in new[] { 0, 1 })
-            Assert.Equal("urn:drone-delivery:failed", await RefusedAsync("d1", "r1", attempt));
+            Assert.Equal("urn:drone-delivery:failed", await ConflictAsync("d1", "r1", attempt));
         Assert.Equal(0, (await Http.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned));
         await AssignAsync("d1", "r1", attempt: 2);
     }
 
     [Fact]
-    public async Task An_undo_that_comes_late_leaves_what_a_newer_attempt_has_made()
+    public async Task Late_compensation_keeps_the_result_of_a_newer_attempt()
     {
         await AssignAsync("d1", "r1");
         using var replay = await PutAsync("d1", "r1", attempt: 1);
@@ -31,12 +31,12 @@ public sealed class UndoDroneTests : WithDrones
     }
 
     [Fact]
-    public async Task Another_request_with_the_same_delivery_id_neither_gets_nor_undoes_the_drone()
+    public async Task Conflicting_request_cannot_get_or_release_the_drone()
     {
         var assigned = await AssignAsync("d1", "r1");
         var ofNoRequest = await Http.AssignAsync("d2", Flights.Sample);
 
-        Assert.Equal("urn:drone-delivery:other-request", await RefusedAsync("d1", "r2"));
+        Assert.Equal("urn:drone-delivery:other-request", await ConflictAsync("d1", "r2"));
         foreach (var id in new[] { "d1", "d2" })
             await UndoAsync(id, "r2");
 
@@ -51,7 +51,7 @@ public sealed class UndoDroneTests : WithDrones
     private Task<DroneAssignment> AssignAsync(string id, string request, int attempt = 0) =>
         Http.AssignAsync($"{id}?for={request}&attempt={attempt}", Flights.Sample);
 
-    private async Task<string?> RefusedAsync(string id, string request, int attempt = 0)
+    private async Task<string?> ConflictAsync(string id, string request, int attempt = 0)
     {
         using var response = await PutAsync(id, request, attempt);
         return await response.ReadProblemTypeAsync(HttpStatusCode.Conflict);

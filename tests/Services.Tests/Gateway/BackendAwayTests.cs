@@ -8,7 +8,7 @@ public sealed class BackendAwayTests
     private static readonly Dictionary<string, string?> Things = GatewayUnderTest.Route("POST", "/api/things");
 
     [Fact]
-    public async Task A_backend_that_is_not_there_is_503_with_RetryAfter_and_logged_once()
+    public async Task Unreachable_backend_returns_503_with_RetryAfter()
     {
         await using var gateway = await GatewayUnderTest.StartAsync(
             Things.And(GatewayUnderTest.Replica(0), "http://127.0.0.1:1")
@@ -29,7 +29,7 @@ public sealed class BackendAwayTests
     [InlineData("nonsense\r\n\r\n")]
     [InlineData("HTTP/1.1 200 OK\r\nX-Note: of the answer\r\nContent-Length: 5\r\n\r\n")]
     [InlineData("")]
-    public async Task A_backend_that_does_not_speak_HTTP_is_502(string answer)
+    public async Task Backend_that_does_not_speak_HTTP_returns_502(string answer)
     {
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
@@ -50,7 +50,7 @@ public sealed class BackendAwayTests
     }
 
     [Fact]
-    public async Task A_backend_that_is_silent_for_too_long_is_504()
+    public async Task Silent_backend_returns_504()
     {
         await using var gateway = await GatewayUnderTest.StartAsync(
             Things.And("ReverseProxy:Clusters:ingestion:HttpRequest:ActivityTimeout", "00:00:03")
@@ -63,6 +63,6 @@ public sealed class BackendAwayTests
         using var answer = await gateway.Http.SendAsync(HttpMethod.Post, "/api/things", "{}");
 
         await answer.ReadProblemAsync(HttpStatusCode.GatewayTimeout);
-        await gone.Task.WaitAsync(Cancelled); // nobody waits for its answer any more, and it knows
+        await gone.Task.WaitAsync(Cancelled); // The backend is notified that the client's request ended.
     }
 }

@@ -10,7 +10,7 @@ public sealed class ForwardTests
     private static readonly Dictionary<string, string?> Things = GatewayUnderTest.Route("POST", "/api/things");
 
     [Fact]
-    public async Task A_request_and_its_answer_pass_as_they_are()
+    public async Task Request_and_response_are_forwarded_unchanged()
     {
         await using var gateway = await GatewayUnderTest.StartAsync(Things);
         gateway.Backend.Write = response =>
@@ -47,7 +47,7 @@ public sealed class ForwardTests
     }
 
     [Fact]
-    public async Task Headers_of_one_connection_stay_there_and_so_does_what_they_nominate()
+    public async Task Hop_by_hop_headers_are_not_forwarded()
     {
         await using var gateway = await GatewayUnderTest.StartAsync(Things);
         gateway.Backend.Write = response =>
@@ -66,7 +66,7 @@ public sealed class ForwardTests
                 + "X-Of-The-Client: 1\r\nX-For-All: 2\r\nKeep-Alive: 5\r\nTE: trailers\r\nTrailer: X-Late\r\nUpgrade: websocket\r\n"
                 + "Proxy-Authorization: Basic x\r\nProxy-Connection: keep-alive\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n{}"
                 + "GET / HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n"
-        ); // the end of the connection
+        ); // The end of the connection.
 
         var answer = await connection.ReadToEndAsync();
         Assert.Contains("X-For-All: 2", answer, StringComparison.Ordinal);
@@ -93,7 +93,7 @@ public sealed class ForwardTests
     }
 
     [Fact]
-    public async Task Who_asked_is_said_by_the_gateway_and_by_nobody_else()
+    public async Task Forwarded_headers_come_only_from_the_gateway()
     {
         await using var gateway = await GatewayUnderTest.StartAsync(Things);
         string[] names =
@@ -123,7 +123,7 @@ public sealed class ForwardTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_trace_goes_on_behind_the_gateway(bool isTraced)
+    public async Task Trace_continues_behind_the_gateway(bool isTraced)
     {
         const string trace = "0af7651916cd43dd8448eb211c80319c",
             client = "b7ad6b7169203331";
@@ -150,13 +150,13 @@ public sealed class ForwardTests
     [InlineData(1, false)]
     [InlineData(1, true)]
     [InlineData(0, false)]
-    public async Task A_body_of_more_than_a_mebibyte_is_refused_on_every_route(int more, bool chunked)
+    public async Task Body_over_a_mebibyte_is_rejected_on_every_route(int more, bool chunked)
     {
         await using var gateway = await GatewayUnderTest.StartAsync(Things);
         using var body = new ByteArrayContent(new byte[1024 * 1024 + more]);
         using var request = new HttpRequestMessage(HttpMethod.Post, "/api/things") { Content = body };
         request.Headers.TransferEncodingChunked = chunked;
-        request.Headers.ExpectContinue = true; // or the answer could be lost in the bytes that nobody reads
+        request.Headers.ExpectContinue = true; // Otherwise, the response could be lost behind unread bytes.
 
         using var answer = await gateway.Http.SendAsync(request, Cancelled);
 
@@ -165,7 +165,7 @@ public sealed class ForwardTests
     }
 
     [Fact]
-    public async Task Calls_go_to_replicas_that_answer()
+    public async Task Requests_are_sent_only_to_responding_replicas()
     {
         await using var second = await FakeReplica.StartAsync();
         await using var gateway = await GatewayUnderTest.StartAsync(

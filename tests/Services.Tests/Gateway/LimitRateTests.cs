@@ -7,12 +7,14 @@ public sealed class LimitRateTests
     private const string OtherKey = "the-key-of-another-one";
 
     [Fact]
-    public async Task A_key_has_its_permits_on_the_routes_of_a_limit_together_and_then_429()
+    public async Task Key_shares_its_permits_across_the_routes_of_a_limit()
     {
         await using var gateway = await StartAsync("01:00:00.900");
-        Assert.Equal(HttpStatusCode.OK, await StatusAsync(gateway, "/api/a", OtherKey)); // the next ones take no time
+        // A warmup, so that the next requests are fast.
+        Assert.Equal(HttpStatusCode.OK, await StatusAsync(gateway, "/api/a", OtherKey));
+        // Rejected requests use no permits.
         for (var i = 0; i < 5; i++)
-            Assert.Equal(HttpStatusCode.Unauthorized, await StatusAsync(gateway, "/api/a", "a-key-of-nobody-here")); // uses up nothing
+            Assert.Equal(HttpStatusCode.Unauthorized, await StatusAsync(gateway, "/api/a", "a-key-of-nobody-here"));
         var began = TimeProvider.System.GetTimestamp();
 
         Assert.Equal(HttpStatusCode.OK, await StatusAsync(gateway, "/api/a"));
@@ -28,7 +30,7 @@ public sealed class LimitRateTests
     }
 
     [Fact]
-    public async Task The_next_window_has_permits_again()
+    public async Task Next_window_has_permits_again()
     {
         await using var gateway = await StartAsync("00:00:03");
 

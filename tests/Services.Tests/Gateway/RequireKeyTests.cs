@@ -17,7 +17,7 @@ public sealed class RequireKeyTests
     [InlineData("a-key-of-nobody-here")]
     [InlineData("A-KEY-OF-THE-TESTS")]
     [InlineData(GatewayUnderTest.Key + "," + OtherKey)]
-    public async Task Without_one_right_key_the_answer_is_401_and_says_what_to_send(params string[] keys)
+    public async Task Missing_or_invalid_key_returns_401_with_instructions(params string[] keys)
     {
         await using var gateway = await GatewayUnderTest.StartAsync(Things);
 
@@ -30,7 +30,7 @@ public sealed class RequireKeyTests
     }
 
     [Fact]
-    public async Task Two_lines_with_the_right_key_are_no_right_key()
+    public async Task Two_headers_with_a_valid_key_are_rejected()
     {
         const string line = $"{Header}: {GatewayUnderTest.Key}\r\n";
         await using var gateway = await GatewayUnderTest.StartAsync(Things);
@@ -46,7 +46,7 @@ public sealed class RequireKeyTests
     [Theory]
     [InlineData(GatewayUnderTest.Key)]
     [InlineData(OtherKey)]
-    public async Task Each_subscriber_comes_in_with_its_own_key_which_Ingestion_does_not_get(string key)
+    public async Task Subscribers_key_is_accepted_but_not_forwarded(string key)
     {
         await using var gateway = await GatewayUnderTest.StartAsync(Things);
 
@@ -58,7 +58,7 @@ public sealed class RequireKeyTests
     }
 
     [Fact]
-    public async Task No_key_is_in_logs_or_telemetry()
+    public async Task Keys_do_not_appear_in_logs_or_telemetry()
     {
         const string wrong = "a-key-that-somebody-tries";
         await using var collector = await FakeCollector.StartAsync();

@@ -4,8 +4,10 @@ namespace DroneDelivery.Services.Tests.Gateway;
 
 public sealed class RoutesTests
 {
-    /// <summary>Written raw: a client library would mend them.</summary>
-    /// <param name="forwarded">The path that was matched, and the query as it is. Null: nothing reaches Ingestion.</param>
+    /// <summary>Sent as raw text, because a client library would normalize it.</summary>
+    /// <param name="forwarded">
+    /// The matched path with the unchanged query; <c>null</c> if nothing reaches Ingestion.
+    /// </param>
     [Theory]
     [InlineData("/api/things/a%2fb", 400)]
     [InlineData("/api/things/a%5cb", 400)]
@@ -22,7 +24,7 @@ public sealed class RoutesTests
     [InlineData("/api/things/%C3%A9", 200, "/api/things/%C3%A9")]
     [InlineData("/api/things/1?a=%2f..&b=c%20d&&e", 200, "/api/things/1?a=%2f..&b=c%20d&&e")]
     [InlineData("/api/things/1?q=http://other/%3f?x#", 200, "/api/things/1?q=http://other/%3f?x%23")]
-    public async Task A_path_without_a_route_or_that_could_mean_another_one_reaches_nothing(
+    public async Task Unknown_or_ambiguous_path_is_not_forwarded(
         string target,
         int status,
         string? forwarded = null,
@@ -39,7 +41,7 @@ public sealed class RoutesTests
     }
 
     [Fact]
-    public async Task A_file_can_have_the_routes_and_a_setting_changes_a_part_of_them()
+    public async Task Policy_file_defines_routes_and_settings_override_them()
     {
         using var folder = new TemporaryFolder();
         var file = folder.Write(
@@ -65,11 +67,7 @@ public sealed class RoutesTests
     [InlineData("PATCH", "/api/deliveryrequests/1", 64 * 1024)]
     [InlineData("GET", "/api/deliveryrequests/1", 0)]
     [InlineData("DELETE", "/api/deliveryrequests/1", 0)]
-    public async Task Without_any_setting_the_routes_are_those_of_Ingestion_behind_a_key(
-        string method,
-        string path,
-        int largest
-    )
+    public async Task Default_routes_are_those_of_Ingestion_behind_a_key(string method, string path, int largest)
     {
         await using var gateway = await GatewayUnderTest.StartAsync([]);
 

@@ -1,6 +1,8 @@
 namespace DroneDelivery.Services.Tests.Gateway;
 
-/// <summary>A request whose end two readers could see in different places goes no further, and neither does what comes after it.</summary>
+/// <summary>
+/// A request whose end two parsers could see in different places is not forwarded, nor is anything after it.
+/// </summary>
 public sealed class SmugglingTests
 {
     [Theory]
@@ -11,7 +13,7 @@ public sealed class SmugglingTests
     [InlineData("Transfer-Encoding: gzip, chunked")]
     [InlineData("Transfer-Encoding: chunked, identity")]
     [InlineData("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity")]
-    public async Task An_ambiguous_length_is_refused_and_the_connection_ends(string headers)
+    public async Task Ambiguous_length_is_rejected_and_closes_the_connection(string headers)
     {
         await using var gateway = await GatewayUnderTest.StartAsync(GatewayUnderTest.Route("POST", "/api/things"));
         using var connection = await RawConnection.OpenAsync(gateway.Address);
@@ -28,7 +30,7 @@ public sealed class SmugglingTests
     }
 
     [Fact]
-    public async Task A_chunked_body_reaches_Ingestion_as_one()
+    public async Task Chunked_body_is_forwarded_chunked()
     {
         await using var gateway = await GatewayUnderTest.StartAsync(GatewayUnderTest.Route("POST", "/api/things"));
         using var connection = await RawConnection.OpenAsync(gateway.Address);

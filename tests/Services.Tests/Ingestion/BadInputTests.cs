@@ -32,12 +32,12 @@ public sealed class BadInputTests(SharedIngestion shared) : IClassFixture<Shared
     [InlineData("pickupLocation.altitude", "10000.4")]
     [InlineData("pickupTime", "\"0001-01-01T00:00:00Z\"")]
     [InlineData("pickupTime", "\"9999-12-31T23:59:59Z\"")]
-    [InlineData("pickupTime", "\"9998-12-31T23:30:00-01:00\"")] // the year counts by UTC
-    [InlineData("pickupTime", "\"2030-01-31T12:00:00\"")] // each replica would read it in its own time zone
+    [InlineData("pickupTime", "\"9998-12-31T23:30:00-01:00\"")] // The year counts in UTC.
+    [InlineData("pickupTime", "\"2030-01-31T12:00:00\"")] // Each replica would read it in its own time zone.
     [InlineData("pickupTime", "\"2030-01-31\"")]
     [InlineData("deadline", "\"2030-01-31T13:00\"")]
     [InlineData("deadline", "\"1999-12-31T23:59:59Z\"")]
-    [InlineData("deadline", "\"2030-01-31T11:59:59Z\"")] // a second before the pickup
+    [InlineData("deadline", "\"2030-01-31T11:59:59Z\"")] // A second before the pickup.
     [InlineData("deadline", "\"2030-01-31T13:59:59+02:00\"")]
     [InlineData("expidited", "true")]
     [InlineData("packageInfo.wieght", "1")]
@@ -45,7 +45,7 @@ public sealed class BadInputTests(SharedIngestion shared) : IClassFixture<Shared
     [InlineData("ownerId", TooLong)]
     [InlineData("packageInfo.packageId", TooLong)]
     [InlineData("packageInfo.tag", TooLong)]
-    public async Task A_field_that_is_missing_or_wrong_is_named(string field, string? value)
+    public async Task Missing_or_invalid_field_is_named(string field, string? value)
     {
         using var response = await PostAsync(RequestWith(field, value));
 
@@ -57,7 +57,7 @@ public sealed class BadInputTests(SharedIngestion shared) : IClassFixture<Shared
     [InlineData("ownerId", "{\"ownerId\"", "{\"ownerId\":\"owner-2\",\"ownerId\"")]
     [InlineData("ownerId", "{\"ownerId\"", "{\"OWNERID\":\"owner-2\",\"ownerId\"")]
     [InlineData("packageInfo.tag", "\"tag\"", "\"tag\":\"pens\",\"tag\"")]
-    public async Task A_member_that_is_there_twice_is_named(string field, string once, string twice)
+    public async Task Duplicate_property_is_named(string field, string once, string twice)
     {
         var body = RequestWith("deliveryId", null).Replace(once, twice, StringComparison.Ordinal);
 
@@ -70,7 +70,7 @@ public sealed class BadInputTests(SharedIngestion shared) : IClassFixture<Shared
     [Theory]
     [InlineData("2040-01-31T12:00:00Z", HttpStatusCode.Accepted)]
     [InlineData("2040-01-31T12:00:01Z", HttpStatusCode.BadRequest)]
-    public async Task A_pickup_time_is_within_ten_years(string pickupTime, HttpStatusCode expected)
+    public async Task Pickup_time_must_be_within_ten_years(string pickupTime, HttpStatusCode expected)
     {
         await using var ingestion = await IngestionUnderTest.StartAsync(
             time: new ManualTimeProvider(new(2030, 1, 31, 12, 0, 0, TimeSpan.Zero))
@@ -96,7 +96,7 @@ public sealed class BadInputTests(SharedIngestion shared) : IClassFixture<Shared
     }
 
     [Theory]
-    [InlineData("2030-01-30T12:00:00Z", HttpStatusCode.Accepted)] // its repetition after the deadline counts, too
+    [InlineData("2030-01-30T12:00:00Z", HttpStatusCode.Accepted)] // A retry after the deadline is accepted, too.
     [InlineData("2030-01-30T11:59:59Z", HttpStatusCode.BadRequest)]
     public async Task Deadline_is_at_most_a_day_in_the_past(string deadline, HttpStatusCode expected)
     {
@@ -124,7 +124,7 @@ public sealed class BadInputTests(SharedIngestion shared) : IClassFixture<Shared
     }
 
     [Fact]
-    public async Task All_that_is_wrong_with_a_field_is_told_at_once()
+    public async Task All_errors_of_a_field_are_reported_together()
     {
         var tooLong = string.Concat(Enumerable.Repeat("\\u0001", DeliveryRequest.MaxInstructionsLength + 1));
 

@@ -5,11 +5,11 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Ingestion;
 
-/// <summary>No acknowledgement, no 202.</summary>
+/// <summary>Returns 202 only with the broker's acknowledgment.</summary>
 public sealed class BrokerAwayTests
 {
     [Fact]
-    public async Task A_broker_that_stopped_makes_503_with_Retry_After_within_the_time_out_and_202_when_it_is_back()
+    public async Task Broker_outage_returns_503_with_RetryAfter_until_it_recovers()
     {
         var time = new ManualTimeProvider();
         await using var ingestion = await IngestionUnderTest.StartAsync(time: time);
@@ -18,16 +18,16 @@ public sealed class BrokerAwayTests
         var port = ingestion.Queue.Broker.Broker.Address.Port;
         await ingestion.Queue.Broker.DisposeAsync();
 
-        time.Advance(TimeSpan.FromMinutes(2)); // the circuit opens if nothing was acknowledged for a while
+        time.Advance(TimeSpan.FromMinutes(2)); // The circuit opens when nothing was acknowledged for a while.
         var tried = 0;
         for (var i = 0; i < 100; i++)
         {
             using var away = await PostAsync(ingestion.Http, "order-2");
-            var problem = await RefusedAsync(away, "order-2");
+            var problem = await UnavailableAsync(away, "order-2");
             tried += problem.Contains("was not sent", StringComparison.Ordinal) ? 0 : 1;
         }
 
-        Assert.Equal(2, tried); // the others meet an open circuit
+        Assert.Equal(2, tried); // The other requests see an open circuit.
         Assert.Single(ingestion.Logs.With("Service Bus: "));
 
         await using var again = await BrokerFixture.StartAsync(new() { Port = port }, Cancelled);
@@ -39,12 +39,12 @@ public sealed class BrokerAwayTests
             return response.StatusCode == HttpStatusCode.Accepted;
         });
         Assert.True(queue.Counts().Active >= 1);
-        ingestion.Logs.AssertSays("Service Bus recovered.");
+        ingestion.Logs.AssertContains("Service Bus recovered.");
     }
 
-    /// <summary>Only a request with an id of its own counts once; a reschedule is a new wish each time.</summary>
+    /// <summary>Only a request with an id is idempotent: each reschedule is a new request.</summary>
     [Fact]
-    public async Task What_to_do_without_an_acknowledgement_is_said_for_each_operation_and_the_id_is_there_for_programs()
+    public async Task Error_without_an_acknowledgment_explains_how_to_retry()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync(
             new() { ["ServiceBus:SendTimeout"] = "00:00:00.200" }
@@ -76,9 +76,9 @@ public sealed class BrokerAwayTests
         Assert.DoesNotContain("with deliveryId", delete.GetProperty("detail").GetString(), StringComparison.Ordinal);
     }
 
-    /// <summary>The SDK would try four times, each time with a connection of its own.</summary>
+    /// <summary>The SDK would try four times, each time on a new connection.</summary>
     [Fact]
-    public async Task A_broker_that_takes_connections_and_says_nothing_makes_503_after_one_try_that_lasts_the_time_out()
+    public async Task Silent_broker_returns_503_after_one_attempt()
     {
         using var mute = new TcpListener(IPAddress.Loopback, 0);
         mute.Start();
@@ -94,14 +94,14 @@ public sealed class BrokerAwayTests
         using var response = await PostAsync(ingestion.Http, "order-1");
         var waited = TimeProvider.System.GetElapsedTime(began);
 
-        await RefusedAsync(response, "order-1");
+        await UnavailableAsync(response, "order-1");
         Assert.True(waited >= TimeSpan.FromSeconds(0.9), $"{waited}");
         using var only = await mute.AcceptTcpClientAsync(Cancelled);
         Assert.False(mute.Pending());
     }
 
     [Fact]
-    public async Task Ingestion_is_not_ready_until_the_queue_can_be_opened_and_says_what_the_broker_refuses()
+    public async Task Ingestion_is_not_ready_until_the_queue_can_be_opened()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
         await using var lost = await IngestionUnderTest.StartAsync(
@@ -113,7 +113,7 @@ public sealed class BrokerAwayTests
         Assert.Equal(0, ingestion.Queue.Counts.Incoming);
 
         (await PostAsync(lost.Http, "order-1")).Dispose();
-        lost.Logs.AssertSays("Service Bus: The send failed: MessagingEntityNotFound.");
+        lost.Logs.AssertContains("Service Bus: The send failed: MessagingEntityNotFound.");
     }
 
     [Fact]
@@ -121,7 +121,7 @@ public sealed class BrokerAwayTests
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
         await ingestion.Http.ReadyAsync();
-        (await PostAsync(ingestion.Http, "order-1")).Dispose(); // the link is open
+        (await PostAsync(ingestion.Http, "order-1")).Dispose(); // The link is open.
 
         await ingestion.Queue.Broker.DisposeAsync();
 
@@ -130,7 +130,7 @@ public sealed class BrokerAwayTests
         );
     }
 
-    private static async Task<string> RefusedAsync(HttpResponseMessage response, string deliveryId)
+    private static async Task<string> UnavailableAsync(HttpResponseMessage response, string deliveryId)
     {
         var problem = (await response.ReadProblemAsync(HttpStatusCode.ServiceUnavailable)).ToString();
         Assert.True(response.Headers.RetryAfter?.Delta > TimeSpan.Zero);

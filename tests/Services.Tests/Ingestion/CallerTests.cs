@@ -12,7 +12,7 @@ public sealed class CallerTests
     [Theory]
     [InlineData("sub")]
     [InlineData("tenant")]
-    public async Task A_token_with_the_owner_in_the_claim_that_counts_opens_all_of_the_API(string claim)
+    public async Task Token_with_the_owner_claim_grants_access_to_the_whole_API(string claim)
     {
         await using var ingestion = await StartAsync(
             Tokens.Of("somebody", (claim, "owner-1")),
@@ -27,7 +27,7 @@ public sealed class CallerTests
     }
 
     [Fact]
-    public async Task Without_a_valid_token_nothing_of_the_API_is_open()
+    public async Task Whole_API_requires_a_valid_token()
     {
         await using var ingestion = await StartAsync(token: null);
         foreach (
@@ -58,7 +58,7 @@ public sealed class CallerTests
     }
 
     [Fact]
-    public async Task A_request_in_the_name_of_another_owner_or_of_none_is_refused_and_the_field_is_named()
+    public async Task Request_for_another_owner_or_none_is_forbidden()
     {
         await using var ingestion = await StartAsync(Tokens.Of("owner-2"));
 
@@ -67,7 +67,7 @@ public sealed class CallerTests
         var problem = await response.ReadProblemAsync(HttpStatusCode.Forbidden);
         Assert.Equal("urn:drone-delivery:other-owner", problem.GetProperty("type").GetString());
         Assert.Equal("ownerId", Assert.Single(problem.GetProperty("errors").EnumerateObject()).Name);
-        LogIn(ingestion, Tokens.Of("owner-1", ("sub", null)));
+        SetToken(ingestion, Tokens.Of("owner-1", ("sub", null)));
         using var ofNobody = await ingestion.Http.PostAsync(Requests, SampleRequests.Delivery("order-1"));
         await ofNobody.ReadProblemAsync(HttpStatusCode.Forbidden);
         Assert.Equal(0, ingestion.Queue.Counts.Incoming);
@@ -77,9 +77,9 @@ public sealed class CallerTests
     [InlineData("GET", "owner-1")]
     [InlineData("PATCH", "owner-1")]
     [InlineData("DELETE", "owner-1")]
-    [InlineData("GET", null)] // of an older Delivery, which does not say whose it is
+    [InlineData("GET", null)] // From an older Delivery service, whose status has no owner.
     [InlineData("DELETE", null)]
-    public async Task The_delivery_of_another_owner_is_not_there(string method, string? owner)
+    public async Task Delivery_of_another_owner_is_not_found(string method, string? owner)
     {
         await using var ingestion = await StartAsync(Tokens.Of("owner-2"));
         ingestion.Backends.Statuses["order-1"] = StatusOf(owner);
@@ -95,7 +95,7 @@ public sealed class CallerTests
             await response.ReadProblemAsync(HttpStatusCode.NotFound),
             await unknown.ReadProblemAsync(HttpStatusCode.NotFound)
         );
-        // Not even the words tell an id that is taken from one that is not.
+        // Not even the text distinguishes an existing id from an unknown one.
         Assert.Equal(
             nobodys.GetProperty("detail").GetString(),
             theirs.GetProperty("detail").GetString()!.Replace("order-1", "order-9", StringComparison.Ordinal)
@@ -107,7 +107,7 @@ public sealed class CallerTests
     [InlineData("GET")]
     [InlineData("PATCH")]
     [InlineData("DELETE")]
-    public async Task The_Location_of_a_pending_request_is_of_use_to_its_owner_alone(string method)
+    public async Task Status_URL_of_a_pending_request_works_only_for_its_owner(string method)
     {
         await using var ingestion = await StartAsync(Tokens.Of("owner-1"));
         using var accepted = await ingestion.Http.PostAsync(Requests, SampleRequests.Delivery("order-1"));
@@ -115,7 +115,7 @@ public sealed class CallerTests
         var body = method == "PATCH" ? Change : null;
 
         using var mine = await ingestion.Http.SendAsync(new(method), location, body);
-        LogIn(ingestion, Tokens.Of("owner-2"));
+        SetToken(ingestion, Tokens.Of("owner-2"));
         using var theirs = await ingestion.Http.SendAsync(new(method), location, body);
 
         await theirs.ReadProblemAsync(HttpStatusCode.NotFound);
@@ -125,7 +125,7 @@ public sealed class CallerTests
         {
             Assert.Equal(HttpStatusCode.Accepted, mine.StatusCode);
         }
-        else // whose delivery it would change is not known before it is recorded
+        else // Its owner is unknown until the delivery is recorded.
         {
             Assert.Contains(
                 "not recorded yet",
@@ -136,7 +136,7 @@ public sealed class CallerTests
     }
 
     [Fact]
-    public async Task Tokens_of_an_authority_are_checked_with_its_keys_without_which_Ingestion_is_not_ready()
+    public async Task Tokens_are_validated_with_the_keys_of_the_authority()
     {
         await using var authority = await FakeAuthority.StartAsync();
         authority.Answers = false;
@@ -149,7 +149,7 @@ public sealed class CallerTests
 
         async Task<HttpStatusCode> PostAsync(string token)
         {
-            LogIn(ingestion, token);
+            SetToken(ingestion, token);
             using var response = await ingestion.Http.PostAsync(Requests, SampleRequests.Delivery("order-1"));
             return response.StatusCode;
         }
@@ -182,11 +182,11 @@ public sealed class CallerTests
     {
         var ingestion = await IngestionUnderTest.StartAsync(Tokens.Settings.And(settings ?? []));
         if (token is not null)
-            LogIn(ingestion, token);
+            SetToken(ingestion, token);
         return ingestion;
     }
 
-    private static void LogIn(IngestionUnderTest ingestion, string token) =>
+    private static void SetToken(IngestionUnderTest ingestion, string token) =>
         ingestion.Http.DefaultRequestHeaders.Authorization = new("Bearer", token);
 
     private static DeliveryStatus StatusOf(string? owner) =>

@@ -11,11 +11,11 @@ public sealed class ClientRateLimitTests
     [Theory]
     [InlineData(1)]
     [InlineData(3)]
-    public async Task One_more_than_the_permits_of_a_window_is_told_when_the_next_one_begins(int permits)
+    public async Task Request_over_the_limit_returns_429_with_RetryAfter(int permits)
     {
         var window = TimeSpan.FromSeconds(3600.9);
         await using var ingestion = await StartAsync(permits, $"{window}", new() { ["RateLimit:Proxies"] = "1" });
-        await SendAsync(ingestion, Client, "192.0.2.1"); // the next ones take no time
+        await SendAsync(ingestion, Client, "192.0.2.1"); // A warmup, so that the next requests are fast.
         var began = TimeProvider.System.GetTimestamp();
 
         Assert.Equal(
@@ -37,7 +37,7 @@ public sealed class ClientRateLimitTests
     }
 
     [Fact]
-    public async Task RateLimit_Window_ends_and_the_next_one_serves_again()
+    public async Task Next_window_serves_requests_again()
     {
         await using var ingestion = await StartAsync(permits: 1, window: "00:00:03");
 
@@ -46,28 +46,27 @@ public sealed class ClientRateLimitTests
     }
 
     [Fact]
-    public async Task Owners_have_a_limit_each_whatever_their_address()
+    public async Task Each_owner_has_a_limit_regardless_of_address()
     {
         await using var ingestion = await StartAsync(permits: 2, more: Tokens.Settings);
 
         Assert.Equal([404, 404, 429], await SendAsync(ingestion, "Authorization", Owner(1), Owner(1), Owner(1)));
         Assert.Equal([404, 404, 429], await SendAsync(ingestion, "Authorization", Owner(2), Owner(2), Owner(2)));
-        // And who has no valid token has that of the address, before the token is refused.
+        // Requests without a valid token count toward the limit of their address before they are rejected.
         Assert.Equal([401, 401, 429], await SendAsync(ingestion, "Authorization", "Bearer x", "Bearer y", "Bearer z"));
 
         static string Owner(int number) => "Bearer " + Tokens.Of($"owner-{number}");
     }
 
     [Theory]
-    [InlineData("0", "404 429 429", "192.0.2.1", "192.0.2.2", "192.0.2.3")] // nobody gets more by naming other addresses
-    [InlineData("1", "404 429", "192.0.2.2", "198.51.100.7, 192.0.2.2")] // the last is the proxy's word, the others are the client's own
-    [InlineData("1", "404 429 404", "2001:db8:1:1::1", "2001:db8:1:1:ffff::2", "2001:db8:1:2::1")] // two of one network, and another
+    // Addresses in the header do not increase the limit.
+    [InlineData("0", "404 429 429", "192.0.2.1", "192.0.2.2", "192.0.2.3")]
+    // The last address comes from the proxy, the others from the client.
+    [InlineData("1", "404 429", "192.0.2.2", "198.51.100.7, 192.0.2.2")]
+    // Two addresses of one network, and another.
+    [InlineData("1", "404 429 404", "2001:db8:1:1::1", "2001:db8:1:1:ffff::2", "2001:db8:1:2::1")]
     [InlineData("2", "404 429 404", "192.0.2.1, 203.0.113.1", "192.0.2.1, 203.0.113.2", "192.0.2.2, 203.0.113.1")]
-    public async Task Each_client_has_a_limit_of_its_own_by_the_address_that_the_proxies_say(
-        string proxies,
-        string answers,
-        params string[] addresses
-    )
+    public async Task Each_client_address_has_its_own_limit(string proxies, string answers, params string[] addresses)
     {
         await using var ingestion = await StartAsync(permits: 1, more: new() { ["RateLimit:Proxies"] = proxies });
 
@@ -75,7 +74,7 @@ public sealed class ClientRateLimitTests
     }
 
     [Fact]
-    public async Task Probes_and_the_description_are_not_limited()
+    public async Task Probes_and_the_API_description_are_not_limited()
     {
         await using var ingestion = await StartAsync(permits: 1);
         await SendAsync(ingestion, count: 2);

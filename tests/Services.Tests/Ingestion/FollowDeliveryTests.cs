@@ -11,7 +11,7 @@ public sealed class FollowDeliveryTests
     private const string OtherKey = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 
     [Fact]
-    public async Task Location_answers_202_and_since_when_until_the_delivery_is_recorded_and_then_its_status()
+    public async Task Status_URL_returns_202_until_the_delivery_is_recorded()
     {
         var now = new DateTimeOffset(2030, 1, 31, 12, 0, 0, TimeSpan.Zero);
         await using var ingestion = await IngestionUnderTest.StartAsync(time: new ManualTimeProvider(now));
@@ -31,7 +31,7 @@ public sealed class FollowDeliveryTests
     }
 
     [Fact]
-    public async Task An_id_that_belongs_to_another_request_is_a_conflict_for_this_one_alone()
+    public async Task Id_used_by_another_request_is_a_conflict()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
         using var first = await PostAsync(ingestion, SampleRequests.Delivery("order-1"));
@@ -57,7 +57,7 @@ public sealed class FollowDeliveryTests
     }
 
     [Fact]
-    public async Task Of_what_a_client_says_of_a_trace_the_baggage_is_not_handed_on()
+    public async Task Baggage_of_clients_is_not_forwarded()
     {
         const string trace = "0af7651916cd43dd8448eb211c80319c";
         await using var delivery = await FakeReplica.StartAsync();
@@ -66,7 +66,7 @@ public sealed class FollowDeliveryTests
             new()
             {
                 ["services:delivery:http:0"] = delivery.Address,
-                // As with telemetry: otherwise the server makes no activity, and so there is no trace to go on with.
+                // As with telemetry. Otherwise, the server creates no activity and thus no trace to continue.
                 ["Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics"] = "Warning",
             }
         );
@@ -88,7 +88,7 @@ public sealed class FollowDeliveryTests
     }
 
     [Fact]
-    public async Task Nobody_can_make_up_an_acceptance_or_use_that_of_another_delivery()
+    public async Task Forged_or_foreign_acceptance_token_is_not_found()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
         using var accepted = await PostAsync(ingestion, SampleRequests.Delivery("order-1"));
@@ -120,7 +120,7 @@ public sealed class FollowDeliveryTests
     [InlineData("%20")]
     [InlineData("%09")]
     [InlineData("=")]
-    public async Task Location_repeats_no_white_space_of_the_acceptance(string added)
+    public async Task Status_URL_does_not_repeat_white_space_of_the_token(string added)
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
         using var accepted = await PostAsync(ingestion, SampleRequests.Delivery("order-1"));
@@ -133,8 +133,8 @@ public sealed class FollowDeliveryTests
 
     [Theory]
     [InlineData("1", "/drones/api/deliveryrequests/order-1?acceptance=")]
-    [InlineData("0", "/api/deliveryrequests/order-1?acceptance=")] // no proxy to trust
-    public async Task Location_starts_with_the_prefix_that_a_proxy_removed(string proxies, string start)
+    [InlineData("0", "/api/deliveryrequests/order-1?acceptance=")] // There is no trusted proxy.
+    public async Task Status_URL_starts_with_the_prefix_that_a_proxy_removed(string proxies, string start)
     {
         await using var ingestion = await IngestionUnderTest.StartAsync(new() { ["RateLimit:Proxies"] = proxies });
         ingestion.Http.DefaultRequestHeaders.Add("X-Forwarded-Prefix", "/drones");
@@ -147,11 +147,11 @@ public sealed class FollowDeliveryTests
         Assert.Equal(accepted.Headers.Location, pending.Headers.Location);
     }
 
-    /// <param name="key">Null: it is derived from the connection string, which is the same everywhere.</param>
+    /// <param name="key"><c>null</c> to derive the key from the connection string, which all replicas share.</param>
     [Theory]
     [InlineData(null, HttpStatusCode.Accepted)]
     [InlineData(OtherKey, HttpStatusCode.NotFound)]
-    public async Task Replicas_with_the_same_key_read_each_others_acceptances(string? key, HttpStatusCode withoutKey)
+    public async Task Replicas_with_the_same_key_accept_each_others_tokens(string? key, HttpStatusCode withoutKey)
     {
         await using var one = await IngestionUnderTest.StartAsync(new() { ["Ingestion:AcceptanceKey"] = key });
         await using var same = await IngestionUnderTest.StartAsync(new() { ["Ingestion:AcceptanceKey"] = key });
@@ -165,7 +165,7 @@ public sealed class FollowDeliveryTests
     }
 
     [Fact]
-    public async Task Ingestion_AcceptanceLifetime_ends_the_wait_for_a_request_that_nobody_recorded()
+    public async Task Status_URL_of_an_unrecorded_request_expires()
     {
         var time = new ManualTimeProvider(new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero));
         await using var ingestion = await IngestionUnderTest.StartAsync(
@@ -185,7 +185,7 @@ public sealed class FollowDeliveryTests
     [Theory]
     [InlineData("PATCH")]
     [InlineData("DELETE")]
-    public async Task The_Location_of_a_change_is_unknown_as_long_as_its_delivery(string method)
+    public async Task Status_URL_of_a_change_is_unknown_until_the_delivery_exists(string method)
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
         var body = method == "PATCH" ? """{"deadline":"2030-02-01T08:00:00Z"}""" : null;
@@ -203,7 +203,7 @@ public sealed class FollowDeliveryTests
 
     /// <summary>With the retries of a message handler, a client would wait for nine seconds.</summary>
     [Fact]
-    public async Task A_Delivery_service_that_fails_is_asked_once_more_and_then_makes_503_with_Retry_After()
+    public async Task Failing_Delivery_service_is_called_twice_and_returns_503()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync(new() { ["Resilience:RetryDelays"] = null });
         ingestion.Backends.Answer(_ => 500);
@@ -215,7 +215,7 @@ public sealed class FollowDeliveryTests
     }
 
     [Fact]
-    public async Task A_Delivery_service_that_resets_connections_makes_503_with_Retry_After()
+    public async Task Connection_reset_by_Delivery_returns_503()
     {
         using var delivery = new ResettingServer();
         await using var ingestion = await IngestionUnderTest.StartAsync(
@@ -231,7 +231,7 @@ public sealed class FollowDeliveryTests
     [InlineData("text/html", "<html>Welcome</html>")]
     [InlineData("application/json", "{}")]
     [InlineData("application/json", "null")]
-    public async Task An_answer_that_is_no_status_makes_503_with_Retry_After(string mediaType, string body)
+    public async Task Invalid_response_of_Delivery_returns_503(string mediaType, string body)
     {
         await using var proxy = await FakeReplica.StartAsync();
         proxy.Write = response =>

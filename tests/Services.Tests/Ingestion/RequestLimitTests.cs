@@ -11,7 +11,7 @@ public sealed class RequestLimitTests
     private const string Status = "/api/deliveryrequests/order-1";
 
     [Fact]
-    public async Task As_many_as_the_limit_run_and_the_others_wait_for_their_turn()
+    public async Task Requests_over_the_concurrency_limit_wait()
     {
         const int Limit = 3;
         await using var ingestion = await StartAsync(Limit, waiting: 10);
@@ -27,7 +27,7 @@ public sealed class RequestLimitTests
     }
 
     [Fact]
-    public async Task One_more_than_may_wait_is_told_to_come_again()
+    public async Task Request_over_the_waiting_limit_returns_503()
     {
         await using var ingestion = await StartAsync(limit: 1, waiting: 0);
         var mayAnswer = ingestion.Backends.Hold();
@@ -36,7 +36,7 @@ public sealed class RequestLimitTests
 
         using var refused = await ingestion.Http.SendAsync(HttpMethod.Get, Status);
 
-        Assert.Equal(HttpStatusCode.OK, await ingestion.Http.StatusAsync("/health/live")); // a probe does not wait
+        Assert.Equal(HttpStatusCode.OK, await ingestion.Http.StatusAsync("/health/live")); // Probes do not wait.
         var problem = await refused.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
         Assert.Equal(TimeSpan.FromSeconds(1), refused.Headers.RetryAfter?.Delta);
         Assert.Equal("urn:drone-delivery:too-many-requests", problem.GetProperty("type").GetString());
@@ -46,7 +46,7 @@ public sealed class RequestLimitTests
     }
 
     [Fact]
-    public async Task A_client_that_leaves_gives_its_place_in_the_queue_away()
+    public async Task Client_that_disconnects_releases_its_place_in_the_queue()
     {
         var mayAnswer = new TaskCompletionSource();
         var limit = new RequestLimit(
@@ -60,7 +60,7 @@ public sealed class RequestLimitTests
         await leaves.CancelAsync();
         var third = limit.InvokeAsync(new DefaultHttpContext());
 
-        Assert.False(third.IsCompleted, "it waits, and is not refused");
+        Assert.False(third.IsCompleted, "The request was rejected instead of queued.");
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => second);
         mayAnswer.SetResult();
         await Task.WhenAll(first, third);

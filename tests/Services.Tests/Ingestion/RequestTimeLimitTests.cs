@@ -9,7 +9,7 @@ public sealed class RequestTimeLimitTests
     private const string Status = "/api/deliveryrequests/order-1";
 
     [Fact]
-    public async Task A_question_that_Delivery_does_not_answer_ends_with_504_and_Retry_After()
+    public async Task Status_query_returns_504_when_Delivery_does_not_respond()
     {
         await using var ingestion = await StartAsync();
         var never = ingestion.Backends.Hold();
@@ -24,9 +24,9 @@ public sealed class RequestTimeLimitTests
         never.SetResult();
     }
 
-    /// <summary>Whoever was told "nothing was done" sends it again; so that must be true.</summary>
+    /// <summary>A client repeats a request that had no effect, so that claim must be true.</summary>
     [Fact]
-    public async Task The_wait_for_a_turn_counts_and_a_send_to_the_queue_is_not_cut_off()
+    public async Task Timeout_includes_the_wait_but_does_not_interrupt_a_send()
     {
         using var mute = new TcpListener(IPAddress.Loopback, 0);
         mute.Start();
@@ -38,9 +38,10 @@ public sealed class RequestTimeLimitTests
                 ["ServiceBus:SendTimeout"] = "00:05:00",
             }
         );
-        var (sending, client) = await SendAsync(ingestion, mute); // only a send connects, so it has its turn by now
+        // Only the send connects, so the request has started by now.
+        var (sending, client) = await SendAsync(ingestion, mute);
 
-        for (var passed = 0; passed < 2; passed++) // the time limit, twice
+        for (var passed = 0; passed < 2; passed++) // Longer than the time limit, twice.
         {
             using var waiting = await ingestion.Http.SendAsync(HttpMethod.Get, Status);
             await waiting.ReadProblemAsync(HttpStatusCode.GatewayTimeout);
@@ -56,7 +57,10 @@ public sealed class RequestTimeLimitTests
             new Dictionary<string, string?> { ["Ingestion:RequestTimeout"] = "00:00:02" }.And(more ?? [])
         );
 
-    /// <summary>Until its send waits for a broker that says nothing: on a busy machine the time limit may pass before it begins.</summary>
+    /// <summary>
+    /// Waits until the send waits for a silent broker. On a busy machine, the time limit may pass before the send
+    /// starts.
+    /// </summary>
     private static async Task<(Task<HttpResponseMessage> Answer, TcpClient Connection)> SendAsync(
         IngestionUnderTest ingestion,
         TcpListener broker

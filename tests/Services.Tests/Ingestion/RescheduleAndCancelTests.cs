@@ -10,7 +10,7 @@ public sealed class RescheduleAndCancelTests
     private const string Order1 = "/api/deliveryrequests/order-1";
 
     [Fact]
-    public async Task Each_reschedule_is_a_message_of_its_own_stamped_in_order_although_the_clock_stands_still()
+    public async Task Reschedules_are_separate_messages_with_increasing_timestamps()
     {
         var time = new ManualTimeProvider(TimeProvider.System.GetUtcNow());
         await using var ingestion = await IngestionUnderTest.StartAsync(time: time);
@@ -42,14 +42,15 @@ public sealed class RescheduleAndCancelTests
 
     [Theory]
     [InlineData("""{"deliveryId":"order-1","pickupTime":"2030-02-01T08:00:00Z"}""", null)]
-    [InlineData("""{"deliveryId":"order-2","pickupTime":"2030-02-01T08:00:00Z"}""", "deliveryId")] // not that of the route
+    // Differs from the id in the route.
+    [InlineData("""{"deliveryId":"order-2","pickupTime":"2030-02-01T08:00:00Z"}""", "deliveryId")]
     [InlineData("""{"pickupTime":"2030-02-01T08:00:00Z","deadline":"2030-02-01T08:00:00Z"}""", null)]
     [InlineData("""{"pickupTime":"2030-02-01T08:00:00Z","deadline":"2030-02-01T07:59:59Z"}""", "deadline")]
-    [InlineData("{}", "$")] // changes nothing
+    [InlineData("{}", "$")] // Changes nothing.
     [InlineData("""{"pickupTime":"2030-02-01T08:00:00Z","deadline":null}""", "deadline")]
     [InlineData("""{"pickupTime":"2030-02-01T08:00:00Z","dropOffLocation":null}""", "dropOffLocation")]
     [InlineData("""{"deadline":"2000-02-01T08:00:00Z"}""", "deadline")]
-    public async Task A_reschedule_that_makes_no_sense_is_refused(string body, string? mistake)
+    public async Task Invalid_reschedule_is_rejected(string body, string? mistake)
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
 
@@ -63,7 +64,7 @@ public sealed class RescheduleAndCancelTests
     }
 
     [Fact]
-    public async Task A_cancel_is_a_message_that_duplicate_detection_tells_from_its_delivery()
+    public async Task Cancel_is_not_a_duplicate_of_its_delivery()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
         using var scheduled = await ingestion.Http.PostAsync(
@@ -82,7 +83,7 @@ public sealed class RescheduleAndCancelTests
     }
 
     [Fact]
-    public async Task An_id_that_is_none_is_refused()
+    public async Task Invalid_delivery_id_is_rejected()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
         foreach (

@@ -6,7 +6,7 @@ namespace DroneDelivery.Services.Tests.Ingestion;
 public sealed class ScheduleDeliveryTests
 {
     [Fact]
-    public async Task A_request_is_accepted_when_the_broker_has_it_with_its_operation_and_its_id_and_twice_it_is_one_delivery()
+    public async Task Request_is_accepted_once_the_broker_has_stored_it()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
         var request = SampleRequests.Delivery("order-1");
@@ -26,7 +26,7 @@ public sealed class ScheduleDeliveryTests
     }
 
     [Fact]
-    public async Task The_message_carries_a_fingerprint_that_tells_content_from_content_whatever_the_id()
+    public async Task Fingerprint_depends_on_the_content_but_not_on_the_id()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
         var request = SampleRequests.Delivery("order-1");
@@ -45,7 +45,7 @@ public sealed class ScheduleDeliveryTests
     }
 
     [Fact]
-    public async Task A_request_without_an_id_gets_one()
+    public async Task Request_without_an_id_gets_one()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
         var request = SampleRequests.Delivery("x") with { DeliveryId = null };

@@ -6,7 +6,7 @@ namespace DroneDelivery.Services.Tests.LabAgent;
 public sealed class AddressFileTests
 {
     [Fact]
-    public async Task Its_lines_are_the_addresses_of_the_service_and_follow_the_file()
+    public async Task Addresses_are_read_from_the_file_and_follow_its_changes()
     {
         using var folder = new TemporaryFolder();
         var file = folder.Write("backend.addresses", "http://127.0.0.1:1", "http://127.0.0.1:2");
@@ -22,7 +22,7 @@ public sealed class AddressFileTests
     }
 
     [Fact]
-    public void A_file_that_is_not_there_is_named() =>
+    public void Missing_address_file_is_named() =>
         Assert.Contains(
             "backend.addresses",
             Assert.Throws<FileNotFoundException>(() => InLab("/tmp/backend.addresses")).Message,
@@ -38,7 +38,7 @@ public sealed class AddressFileTests
 
     private static IEnumerable<string?> Addresses(ConfigurationManager configuration) =>
         configuration
-            .GetSection("Services:backend:http") // as service discovery spells it
+            .GetSection("Services:backend:http") // The spelling of service discovery.
             .GetChildren()
             .Select(entry => entry.Value);
 }

@@ -7,7 +7,7 @@ namespace DroneDelivery.Services.Tests.LabAgent;
 public sealed class CpuGateTests
 {
     [Fact]
-    public async Task API_requests_wait_together_each_for_its_own_hold_and_probes_for_none()
+    public async Task API_requests_wait_for_their_CPU_time_and_probes_do_not()
     {
         await using var lab = new FakeLab();
         await using var service = await StartAsync(lab);
@@ -27,7 +27,7 @@ public sealed class CpuGateTests
     }
 
     [Fact]
-    public async Task The_hold_counts_towards_the_injected_latency()
+    public async Task CPU_time_counts_toward_the_emulated_latency()
     {
         var time = new ManualTimeProvider();
         await using var lab = new FakeLab();
@@ -55,7 +55,7 @@ public sealed class CpuGateTests
     }
 
     [Fact]
-    public async Task When_the_lab_goes_requests_that_wait_get_503_and_the_service_stops_with_one_error()
+    public async Task Waiting_requests_return_503_when_the_lab_exits()
     {
         await using var lab = new FakeLab();
         await using var service = await StartAsync(lab);
@@ -75,7 +75,7 @@ public sealed class CpuGateTests
     [Theory]
     [InlineData(true, 1)]
     [InlineData(false, 0)]
-    public async Task The_exit_code_of_a_replica_says_whether_its_lab_went_or_it_was_stopped(bool labGoes, int exitCode)
+    public async Task Exit_code_distinguishes_a_lost_lab_from_a_stop(bool labGoes, int exitCode)
     {
         using var folder = new TemporaryFolder();
         await using var lab = new FakeLab();
@@ -92,11 +92,11 @@ public sealed class CpuGateTests
     }
 
     [Fact]
-    public async Task Where_no_lab_listens_the_process_does_not_start_and_says_what_is_missing()
+    public async Task Process_does_not_start_without_a_lab_at_the_socket()
     {
         await using var lab = new FakeLab();
 
-        var line = await ServiceProcess.RefusalAsync(
+        var line = await ServiceProcess.RejectionAsync(
             "Package",
             lab.Settings("package-0", 6).And("Emulation:CpuGate:Socket", "/nowhere/s"),
             inLab: true
@@ -106,7 +106,7 @@ public sealed class CpuGateTests
     }
 
     [Fact]
-    public async Task A_message_calls_nobody_before_its_hold_is_over()
+    public async Task Message_makes_no_calls_before_its_CPU_time_ends()
     {
         await using var lab = new FakeLab();
         await using var workflow = await WorkflowAsync(lab.Settings("workflow-1", 60));
@@ -122,7 +122,7 @@ public sealed class CpuGateTests
     }
 
     [Fact]
-    public async Task When_the_lab_goes_messages_that_wait_are_not_worked_on()
+    public async Task Waiting_messages_are_not_handled_when_the_lab_exits()
     {
         await using var lab = new FakeLab();
         await using var workflow = await WorkflowAsync(lab.Settings("workflow-0", 60));
@@ -135,7 +135,8 @@ public sealed class CpuGateTests
             workflow.Host.Logs.Lines.Any(line => line.StartsWith("Critical", StringComparison.Ordinal))
         );
         await workflow.Host.DisposeAsync();
-        // The SDK may lose a message that arrives while its processor stops, so this one may stay locked until its lock ends.
+        // The SDK may lose a message that arrives while its processor stops, so this message may stay locked until its
+        // lock expires.
         var counts = workflow.Queue.Counts;
         Assert.Equal(0, counts.DeadLettered);
         Assert.Equal(1, counts.Active + counts.Locked + counts.Scheduled);

@@ -24,7 +24,7 @@ public sealed class EmulatedLatencyTests
     }
 
     [Fact]
-    public async Task The_same_seed_gives_the_same_samples_and_another_seed_others()
+    public async Task Same_seed_gives_the_same_samples()
     {
         Assert.Equal(await WaitsAsync(seed: 1), await WaitsAsync(seed: 1));
         Assert.NotEqual(await WaitsAsync(seed: 1), await WaitsAsync(seed: 2));
@@ -33,7 +33,7 @@ public sealed class EmulatedLatencyTests
     [Theory]
     [InlineData(70, 30)]
     [InlineData(101, 0)]
-    public async Task What_the_request_really_takes_counts_towards_the_sample(int takes, int milliseconds)
+    public async Task Duration_of_the_request_counts_toward_the_sample(int takes, int milliseconds)
     {
         var time = new ManualTimeProvider();
         await using var service = await LabService.StartAsync(time, Latency(LogOf100, 0), work: () =>
@@ -55,11 +55,11 @@ public sealed class EmulatedLatencyTests
 
     [Theory]
     [InlineData("40", 40)]
-    [InlineData("100", 100)] // of this moment: nothing has passed
-    [InlineData("101", 100)] // a clock of another machine
+    [InlineData("100", 100)] // Sent now: no time has passed.
+    [InlineData("101", 100)] // The clock of another machine.
     [InlineData("-5", 100)]
     [InlineData("yesterday", 100)]
-    public async Task The_way_to_the_service_counts_towards_the_sample(string sentAt, double wait)
+    public async Task Transit_time_of_the_request_counts_toward_the_sample(string sentAt, double wait)
     {
         var time = new InstantTime(TimeSpan.FromHours(1), start: TimeSpan.FromMilliseconds(100));
         await using var service = await LabService.StartAsync(time, Latency(LogOf100, 0));
@@ -74,7 +74,7 @@ public sealed class EmulatedLatencyTests
     }
 
     [Fact]
-    public async Task A_caller_that_is_to_says_of_each_attempt_when_it_was_sent_and_no_other_does()
+    public async Task Caller_sends_the_time_of_each_attempt_only_when_configured()
     {
         var time = new InstantTime(TimeSpan.FromSeconds(2));
         await using var replica = await FakeReplica.StartAsync();
@@ -97,7 +97,7 @@ public sealed class EmulatedLatencyTests
     }
 
     [Fact]
-    public async Task What_answers_take_on_their_way_back_is_taken_off_the_next()
+    public async Task Transit_time_of_responses_is_subtracted_from_the_next_call()
     {
         var time = new InstantTime(TimeSpan.Zero, start: TimeSpan.FromMilliseconds(100));
         await using var replica = await FakeReplica.StartAsync();
@@ -118,7 +118,7 @@ public sealed class EmulatedLatencyTests
     }
 
     [Fact]
-    public async Task Who_says_when_a_call_was_sent_hears_when_it_was_answered()
+    public async Task Response_contains_its_time_only_if_the_request_did()
     {
         var time = new InstantTime(TimeSpan.FromHours(1));
         await using var service = await LabService.StartAsync(time, Latency(LogOf100, 0));
@@ -133,8 +133,8 @@ public sealed class EmulatedLatencyTests
 
     [Theory]
     [InlineData(3, 97)]
-    [InlineData(30, 90)] // what the machine does now and then
-    public async Task Timers_that_come_late_are_asked_to_come_earlier_by_at_most_10_ms(int late, int wait)
+    [InlineData(30, 90)] // As machines occasionally do.
+    public async Task Late_timers_are_compensated_by_at_most_10_ms(int late, int wait)
     {
         var time = new InstantTime(TimeSpan.FromHours(1), late: TimeSpan.FromMilliseconds(late));
         await using var service = await LabService.StartAsync(time, Latency(LogOf100, 0));
@@ -146,7 +146,7 @@ public sealed class EmulatedLatencyTests
     }
 
     [Fact]
-    public async Task Errors_wait_as_well_and_probes_do_not()
+    public async Task Errors_are_delayed_and_probes_are_not()
     {
         var time = new InstantTime(TimeSpan.FromHours(1));
         await using var service = await LabService.StartAsync(time, Latency(LogOf100, 0));
@@ -160,7 +160,7 @@ public sealed class EmulatedLatencyTests
     }
 
     [Fact]
-    public async Task Each_sample_is_so_many_times_as_long_as_the_lab_says()
+    public async Task Slowness_factor_multiplies_each_sample()
     {
         var time = new InstantTime(TimeSpan.FromHours(1));
         await using var service = await LabService.StartAsync(time, Latency(LogOf100, 0));
@@ -177,7 +177,7 @@ public sealed class EmulatedLatencyTests
     }
 
     [Fact]
-    public async Task A_share_of_the_answers_are_errors_as_the_lab_says()
+    public async Task Error_share_determines_the_share_of_errors()
     {
         await using var service = await LabService.StartAsync(
             new InstantTime(TimeSpan.FromHours(1)),

@@ -7,9 +7,9 @@ namespace DroneDelivery.Services.Tests.LabAgent;
 public sealed class StartupHookTests
 {
     [Fact]
-    public async Task Options_out_of_range_end_the_process_and_are_all_named()
+    public async Task Out_of_range_options_end_the_process_and_are_all_named()
     {
-        var line = await ServiceProcess.RefusalAsync(
+        var line = await ServiceProcess.RejectionAsync(
             "DroneScheduler",
             new()
             {
@@ -26,7 +26,7 @@ public sealed class StartupHookTests
     }
 
     [Fact]
-    public async Task A_service_outside_of_the_lab_knows_nothing_of_it()
+    public async Task Service_outside_the_lab_has_no_lab_endpoints()
     {
         using var folder = new TemporaryFolder();
         await using var service = ServiceHost<PackageStore>.Start(
@@ -60,7 +60,7 @@ public sealed class StartupHookTests
     }
 
     [Fact]
-    public async Task Answers_of_the_API_are_counted_with_their_causes_and_no_others()
+    public async Task Only_API_responses_are_counted_with_their_causes()
     {
         await using var service = await LabService.StartAsync();
         string[] paths =

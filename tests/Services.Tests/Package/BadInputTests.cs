@@ -19,11 +19,11 @@ public sealed class BadInputTests : WithPackages
     [InlineData("PUT", "p1", "not JSON", "$")]
     [InlineData("PUT", "p1", "null", "$")]
     [InlineData("PATCH", "p1", """{"tag":"\u0000"}""", "tag")]
-    [InlineData("PATCH", "p1", """{"wieght":9}""", "wieght")] // that nobody reads
+    [InlineData("PATCH", "p1", """{"wieght":9}""", "wieght")] // An unknown property.
     [InlineData("PATCH", "p1", $$"""{"tag":"{{Long}}"}""", "tag")]
     [InlineData("PUT", "p1", $$"""{"ownerId":"o","size":"Small","weight":1,"tag":"{{Long}}"}""", "tag")]
     [InlineData("GET", Long, null, "id")]
-    public async Task The_field_that_is_wrong_is_named(string method, string id, string? body, string field)
+    public async Task Invalid_field_is_named(string method, string id, string? body, string field)
     {
         using var response = await Http.SendAsync(new HttpMethod(method), $"/api/packages/{id}", body);
 

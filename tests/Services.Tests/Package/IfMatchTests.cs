@@ -4,7 +4,9 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Services.Tests.Package;
 
-/// <summary>Two clients that change one package, through HTTP: the second one must not undo what it has not seen.</summary>
+/// <summary>
+/// Two clients that change one package over HTTP: the second one must not undo a change that it has not seen.
+/// </summary>
 public sealed class IfMatchTests() : WithPackages(hasRealTime: true)
 {
     private static readonly PackagePatch Heavier = new() { Weight = 9 };
@@ -21,7 +23,7 @@ public sealed class IfMatchTests() : WithPackages(hasRealTime: true)
     private static readonly PackageUpsert B = A with { Weight = 7, Tag = "b" };
 
     [Fact]
-    public async Task Every_answer_with_a_package_says_its_ETag_and_only_a_change_makes_another()
+    public async Task ETag_changes_only_with_the_package()
     {
         var created = await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.Created);
         Assert.Equal(created, await TagOfAsync(HttpMethod.Get, null, HttpStatusCode.OK));
@@ -39,23 +41,23 @@ public sealed class IfMatchTests() : WithPackages(hasRealTime: true)
     }
 
     [Fact]
-    public async Task A_PATCH_and_a_DELETE_of_what_has_changed_are_refused_and_of_what_has_not_are_done()
+    public async Task PATCH_and_DELETE_require_the_current_ETag()
     {
         var read = await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.Created);
         var patched = await TagOfAsync(HttpMethod.Patch, new PackagePatch { Weight = 3 }, HttpStatusCode.OK, read);
 
-        await RefusedAsync(HttpMethod.Patch, new PackagePatch { Weight = 4 }, read);
-        await RefusedAsync(HttpMethod.Delete, null, read);
+        await AssertPreconditionFailedAsync(HttpMethod.Patch, new PackagePatch { Weight = 4 }, read);
+        await AssertPreconditionFailedAsync(HttpMethod.Delete, null, read);
         Assert.Equal(3, (await Http.GetAsync<PackageDetails>(P1)).Weight);
 
         using var deleted = await SendAsync(HttpMethod.Delete, null, patched);
         Assert.Equal(HttpStatusCode.NoContent, deleted.StatusCode);
         await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.Created);
-        await RefusedAsync(HttpMethod.Put, B, read); // stored again it is another one
+        await AssertPreconditionFailedAsync(HttpMethod.Put, B, read); // A package that is created again gets a new ETag.
     }
 
     [Fact]
-    public async Task A_PUT_with_the_ETag_of_a_change_takes_the_change_back()
+    public async Task PUT_with_the_current_ETag_reverts_a_change()
     {
         await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.Created);
         var changed = await TagOfAsync(HttpMethod.Patch, new PackagePatch { Weight = 7, Tag = "b" }, HttpStatusCode.OK);
@@ -68,13 +70,13 @@ public sealed class IfMatchTests() : WithPackages(hasRealTime: true)
     }
 
     [Fact]
-    public async Task A_PUT_that_knows_of_no_package_creates_one_and_replaces_none()
+    public async Task PUT_with_If_None_Match_star_only_creates()
     {
         using var created = await SendAsync(HttpMethod.Put, A, "*", "If-None-Match");
         Assert.Equal(HttpStatusCode.Created, created.StatusCode);
 
-        await RefusedAsync(HttpMethod.Put, B, "*", "If-None-Match");
-        await RefusedAsync(HttpMethod.Put, B with { OwnerId = "owner-2" }, "*", "If-None-Match");
+        await AssertPreconditionFailedAsync(HttpMethod.Put, B, "*", "If-None-Match");
+        await AssertPreconditionFailedAsync(HttpMethod.Put, B with { OwnerId = "owner-2" }, "*", "If-None-Match");
 
         Assert.Equal("a", (await Http.GetAsync<PackageDetails>(P1)).Tag);
         using var unknown = await SendAsync(HttpMethod.Put, B, created.Headers.ETag!.Tag, "If-None-Match");
@@ -82,12 +84,12 @@ public sealed class IfMatchTests() : WithPackages(hasRealTime: true)
     }
 
     [Fact]
-    public async Task One_of_several_ETags_is_enough_a_star_means_any_package_and_a_weak_one_none()
+    public async Task If_Match_accepts_several_ETags_and_star_but_no_weak_ones()
     {
-        await RefusedAsync(HttpMethod.Put, A, "*");
+        await AssertPreconditionFailedAsync(HttpMethod.Put, A, "*");
         var tag = await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.Created);
 
-        await RefusedAsync(HttpMethod.Put, B, $"W/{tag}");
+        await AssertPreconditionFailedAsync(HttpMethod.Put, B, $"W/{tag}");
         tag = await TagOfAsync(HttpMethod.Put, B, HttpStatusCode.OK, $"\"other\", {tag}");
         tag = await TagOfAsync(HttpMethod.Patch, new PackagePatch { Tag = "x" }, HttpStatusCode.OK, tag);
         using var deleted = await SendAsync(HttpMethod.Delete, null, "*");
@@ -95,7 +97,7 @@ public sealed class IfMatchTests() : WithPackages(hasRealTime: true)
     }
 
     [Fact]
-    public async Task What_would_be_refused_anyway_is_refused_for_its_own_reason()
+    public async Task Other_errors_take_precedence_over_the_ETag()
     {
         await (await SendAsync(HttpMethod.Patch, Heavier, "\"x\"")).ReadProblemAsync(HttpStatusCode.NotFound);
         await (await SendAsync(HttpMethod.Delete, null, "\"x\"")).ReadProblemAsync(HttpStatusCode.NotFound);
@@ -105,7 +107,7 @@ public sealed class IfMatchTests() : WithPackages(hasRealTime: true)
     }
 
     [Fact]
-    public async Task A_header_that_is_no_ETag_or_more_than_a_hundred_is_named()
+    public async Task Malformed_or_too_long_ETag_list_is_rejected()
     {
         var tag = await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.Created);
         var others = string.Join(", ", Enumerable.Range(0, 99).Select(i => $"\"{i}\""));
@@ -141,7 +143,12 @@ public sealed class IfMatchTests() : WithPackages(hasRealTime: true)
         return response.Headers.ETag!.Tag;
     }
 
-    private async Task RefusedAsync(HttpMethod method, object? body, string condition, string header = "If-Match")
+    private async Task AssertPreconditionFailedAsync(
+        HttpMethod method,
+        object? body,
+        string condition,
+        string header = "If-Match"
+    )
     {
         using var response = await SendAsync(method, body, condition, header);
         Assert.Equal(

@@ -8,7 +8,7 @@ namespace DroneDelivery.Services.Tests.Package;
 public sealed class PackagesApiTests() : WithPackages(hasRealTime: true)
 {
     [Fact]
-    public async Task A_new_package_is_created_and_can_be_read_and_changed_in_part_until_it_is_deleted()
+    public async Task Package_is_created_read_updated_and_deleted()
     {
         using var response = await Http.PutAsync("/api/packages/p1", Packages.Sample);
 
@@ -36,9 +36,9 @@ public sealed class PackagesApiTests() : WithPackages(hasRealTime: true)
         await (await Http.SendAsync(HttpMethod.Get, "/api/packages/p1")).ReadProblemAsync(HttpStatusCode.NotFound);
     }
 
-    /// <summary>Rows that are stored, and replicas of the version before, know a request by this text.</summary>
+    /// <summary>Stored rows and replicas of the previous version compare requests by this fingerprint.</summary>
     [Fact]
-    public async Task The_fingerprint_of_a_request_stays_what_it_is()
+    public async Task Fingerprint_of_a_request_is_stable()
     {
         await Http.PutAsync("/api/packages/p1", Packages.Sample);
 
@@ -49,7 +49,7 @@ public sealed class PackagesApiTests() : WithPackages(hasRealTime: true)
     }
 
     [Fact]
-    public async Task Other_content_of_the_same_owner_replaces_the_package_and_a_late_replay_of_it_does_not_undo_a_PATCH()
+    public async Task PUT_replaces_a_package_only_for_its_owner()
     {
         var replacing = Packages.Sample with { Weight = 7, Tag = null };
         await Http.PutAsync("/api/packages/p1", Packages.Sample);
@@ -66,7 +66,7 @@ public sealed class PackagesApiTests() : WithPackages(hasRealTime: true)
     }
 
     [Fact]
-    public async Task A_PUT_that_only_creates_leaves_a_package_that_is_there()
+    public async Task PUT_with_ifAbsent_keeps_an_existing_package()
     {
         var created = await (
             await Http.PutAsync("/api/packages/p1?ifAbsent=true", Packages.Sample)
@@ -81,7 +81,7 @@ public sealed class PackagesApiTests() : WithPackages(hasRealTime: true)
     }
 
     [Fact]
-    public async Task The_summary_adds_up_what_the_owner_has_stored()
+    public async Task Summary_adds_up_the_owners_packages()
     {
         await Http.PutAsync("/api/packages/p1", Packages.Sample with { Weight = 1.25 });
         await Http.PutAsync("/api/packages/p2", Packages.Sample with { Weight = 2.5 });
@@ -108,7 +108,7 @@ public sealed class PackagesApiTests() : WithPackages(hasRealTime: true)
     }
 
     [Fact]
-    public async Task The_packages_of_an_owner_are_listed_page_by_page()
+    public async Task Packages_of_an_owner_are_listed_page_by_page()
     {
         foreach (var id in new[] { "p2", "p5", "p1", "p4", "p3" })
             await Http.PutAsync($"/api/packages/{id}", Packages.Sample);
@@ -129,7 +129,7 @@ public sealed class PackagesApiTests() : WithPackages(hasRealTime: true)
     [InlineData("ownerId=owner-1&limit=0", "limit")]
     [InlineData("ownerId=owner-1&after=%2F", "after")]
     [InlineData("limit=2", "ownerId")]
-    public async Task A_list_that_cannot_be_names_the_parameter(string query, string parameter)
+    public async Task Invalid_list_query_is_rejected_with_its_parameter(string query, string parameter)
     {
         using var response = await Http.SendAsync(HttpMethod.Get, $"/api/packages?{query}");
 
@@ -137,7 +137,7 @@ public sealed class PackagesApiTests() : WithPackages(hasRealTime: true)
     }
 
     [Fact]
-    public async Task Request_may_have_members_that_this_version_does_not_read()
+    public async Task Request_may_contain_unknown_properties()
     {
         using var response = await Http.SendAsync(
             HttpMethod.Put,
@@ -162,7 +162,7 @@ public sealed class PackagesApiTests() : WithPackages(hasRealTime: true)
 
     [Theory]
     [InlineData("1", "/drones")]
-    [InlineData("0", "")] // no proxy to trust
+    [InlineData("0", "")] // There is no trusted proxy.
     public async Task Addresses_start_with_the_prefix_that_a_proxy_removed(string proxies, string prefix)
     {
         using var folder = new TemporaryFolder();
@@ -181,7 +181,7 @@ public sealed class PackagesApiTests() : WithPackages(hasRealTime: true)
     }
 
     [Fact]
-    public async Task A_database_that_is_away_is_503_and_not_ready()
+    public async Task Unavailable_database_returns_503_and_is_not_ready()
     {
         await using var service = ServiceHost<PackageStore>.Start(
             new() { ["Database:ConnectionString"] = "Data Source=/nowhere/at/all.db" }
@@ -192,7 +192,7 @@ public sealed class PackagesApiTests() : WithPackages(hasRealTime: true)
         var problem = await response.ReadUnavailableAsync("database-unavailable");
         Assert.Equal("The database is unavailable.", problem.GetProperty("detail").GetString());
         Assert.DoesNotContain("SQLite", problem.ToString(), StringComparison.OrdinalIgnoreCase);
-        service.Logs.AssertSays("SQLite Error 14");
+        service.Logs.AssertContains("SQLite Error 14");
         Assert.Equal(HttpStatusCode.ServiceUnavailable, await service.Http.StatusAsync("/health/ready"));
         Assert.Equal(HttpStatusCode.OK, await service.Http.StatusAsync("/health/live"));
     }

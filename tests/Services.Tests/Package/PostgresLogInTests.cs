@@ -9,21 +9,23 @@ using Npgsql;
 
 namespace DroneDelivery.Services.Tests.Package;
 
-/// <summary>Log-in with an identity, seen by a PostgreSQL that asks for the password and hangs up.</summary>
+/// <summary>
+/// Authentication with a managed identity, seen by a PostgreSQL server that requests the password and disconnects.
+/// </summary>
 public sealed class PostgresLogInTests
 {
     // AuthenticationCleartextPassword: type, length, 3.
     private static readonly byte[] AskForPassword = [(byte)'R', 0, 0, 0, 8, 0, 0, 0, 3];
 
     [Fact]
-    public async Task Every_connection_logs_in_with_the_token_of_its_time()
+    public async Task Every_connection_authenticates_with_the_current_token()
     {
         using var server = new TcpListener(IPAddress.Loopback, 0);
         var tokens = 0;
         using var engine = EngineFor(server, () => new($"token-{++tokens}", DateTimeOffset.MaxValue));
 
-        Assert.Equal("token-1", await LogInAsync(engine, server));
-        Assert.Equal("token-2", await LogInAsync(engine, server));
+        Assert.Equal("token-1", await AuthenticateAsync(engine, server));
+        Assert.Equal("token-2", await AuthenticateAsync(engine, server));
     }
 
     [Fact]
@@ -54,7 +56,7 @@ public sealed class PostgresLogInTests
         return new(settings.ConnectionString, TimeSpan.FromMinutes(1), new Identity((_, _) => getToken()));
     }
 
-    private static async Task<string> LogInAsync(PostgresEngine engine, TcpListener server)
+    private static async Task<string> AuthenticateAsync(PostgresEngine engine, TcpListener server)
     {
         var password = TakePasswordAsync(server);
         await Assert.ThrowsAnyAsync<NpgsqlException>(() => engine.OpenAsync(Cancelled));
@@ -65,13 +67,13 @@ public sealed class PostgresLogInTests
     {
         using var client = await server.AcceptTcpClientAsync(Cancelled);
         await using var stream = client.GetStream();
-        await ReadMessageAsync(stream); // the startup message alone has no type
+        await ReadMessageAsync(stream); // Only the startup message has no type.
         await stream.WriteAsync(AskForPassword, Cancelled);
         await stream.ReadExactlyAsync(new byte[1], Cancelled);
         return Encoding.ASCII.GetString(await ReadMessageAsync(stream)).TrimEnd('\0');
     }
 
-    /// <summary>A length, which counts itself, and so many bytes.</summary>
+    /// <summary>A length, which includes itself, and that number of bytes.</summary>
     private static async Task<byte[]> ReadMessageAsync(NetworkStream stream)
     {
         var length = new byte[4];

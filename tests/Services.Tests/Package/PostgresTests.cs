@@ -21,7 +21,7 @@ public sealed class SharedPostgres : IAsyncLifetime
     public ValueTask DisposeAsync() => _server?.DisposeAsync() ?? ValueTask.CompletedTask;
 }
 
-/// <summary>The same SQL on PostgreSQL. Each test has ids of its own.</summary>
+/// <summary>The same SQL on PostgreSQL. Each test uses its own ids.</summary>
 public sealed class PostgresTests : IClassFixture<SharedPostgres>
 {
     private readonly SharedPostgres _server;
@@ -39,11 +39,11 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
         new()
         {
             ["Database:ConnectionString"] = _server.ConnectionString,
-            ["Database:WriteTimeout"] = "00:01:00", // a busy machine is no outage
+            ["Database:WriteTimeout"] = "00:01:00", // Long enough for a busy machine.
         };
 
     [Fact]
-    public async Task What_a_request_made_goes_when_it_is_undone_and_is_refused_when_it_comes_late()
+    public async Task Compensated_request_is_removed_and_rejected_when_late()
     {
         await using var packages = ServiceHost<PackageStore>.Start(Settings);
         await using var drones = ServiceHost<AssignmentStore>.Start(Settings);
@@ -73,8 +73,9 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
 
     [Theory]
     [InlineData(false, "insert into packages (id, owner_id, size, weight, request) values (@id, '', '', 1, '')")]
-    [InlineData(true, "select 1 from packages where id = @id for update")] // it relies on what another request has made
-    public async Task What_is_still_being_stored_when_its_request_is_undone_goes_too(bool isThere, string inTheWay)
+    // It uses a package that another request created.
+    [InlineData(true, "select 1 from packages where id = @id for update")]
+    public async Task Compensation_removes_a_package_that_is_still_being_stored(bool isThere, string inTheWay)
     {
         await using var service = ServiceHost<PackageStore>.Start(Settings);
         await service.Http.HealthyAsync("database");
@@ -88,7 +89,7 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
         await using var server = await OpenAsync();
         await using var transaction = await server.BeginTransactionAsync(Cancelled);
         await server.ExecuteAsync(inTheWay, new { id = _run });
-        var adding = AddAsync("late"); // has looked whether its request has failed, and waits
+        var adding = AddAsync("late"); // It has checked for a tombstone, and waits.
         await Eventually.TrueAsync(() =>
             server.ExecuteScalarAsync<bool>("select count(*) = 1 from pg_locks where not granted")
         );
@@ -104,7 +105,7 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
     }
 
     [Fact]
-    public async Task A_package_that_its_owner_asks_for_stays_though_its_request_is_undone_at_the_same_time()
+    public async Task Package_survives_a_compensation_when_its_owner_stores_it()
     {
         await using var first = ServiceHost<PackageStore>.Start(Settings);
         await using var second = ServiceHost<PackageStore>.Start(Settings);
@@ -125,7 +126,7 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
     }
 
     [Fact]
-    public async Task A_package_that_has_changed_is_neither_replaced_nor_changed_nor_deleted_by_who_has_not_seen_it()
+    public async Task Change_of_a_package_requires_the_current_ETag()
     {
         await using var service = ServiceHost<PackageStore>.Start(Settings);
         Task<HttpResponseMessage> SendAsync(HttpMethod method, object? body, (string, string) condition)
@@ -161,7 +162,7 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
     }
 
     [Fact]
-    public async Task Whatever_comes_together_no_drone_flies_twice_at_once()
+    public async Task Concurrent_requests_never_double_book_a_drone()
     {
         var time = new ManualTimeProvider(TimeProvider.System.GetUtcNow().AddYears(1));
         await using var first = ServiceHost<AssignmentStore>.Start(Settings, time: time);
@@ -171,7 +172,7 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
     }
 
     [Fact]
-    public async Task A_server_that_ends_its_connections_or_takes_no_writes_is_503_and_Degraded_until_it_does_again()
+    public async Task Server_that_rejects_writes_is_unavailable_until_it_recovers()
     {
         await using var service = ServiceHost<PackageStore>.Start(Settings);
         await service.Http.HealthyAsync("database");
@@ -198,7 +199,7 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
     }
 
     [Fact]
-    public async Task An_assignment_that_waits_too_long_for_the_one_before_it_is_503()
+    public async Task Assignment_that_waits_too_long_for_another_returns_503()
     {
         await using var service = ServiceHost<AssignmentStore>.Start(
             new()
@@ -212,7 +213,7 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
         await using (var before = await OpenAsync())
         {
             await before.ExecuteAsync("select pg_advisory_lock(hashtextextended(@id, 0))", new { id = _run });
-            // The driver itself would give up after ten minutes.
+            // The driver's own timeout is ten minutes.
             using var waited = await service
                 .Http.PutAsync($"/api/dronedeliveries/{_run}", Flights.Sample)
                 .WaitAsync(TimeSpan.FromMinutes(2), Cancelled);
@@ -251,7 +252,7 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
     }
 
     [Fact]
-    public async Task Locked_row_makes_a_write_fail_after_the_write_timeout()
+    public async Task Write_to_a_locked_row_fails_after_the_write_timeout()
     {
         await using var service = ServiceHost<PackageStore>.Start(
             Settings
@@ -277,7 +278,7 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
     }
 
     [Fact]
-    public async Task Utilization_counts_assignments_until_they_are_cancelled()
+    public async Task Utilization_counts_assignments_until_they_are_canceled()
     {
         await using var service = ServiceHost<AssignmentStore>.Start(Settings);
         var request = Flights.Sample with { OwnerId = $"owner-{_run}" };
@@ -292,7 +293,9 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
         Assert.NotEmpty(await service.Http.GetAsync<DroneDetails[]>("/api/drones"));
     }
 
-    /// <summary>What a host does whose disk is nearly full. It counts for new sessions, so the old ones are ended.</summary>
+    /// <summary>
+    /// Simulates a server whose disk is nearly full. The setting applies to new sessions, so existing ones are ended.
+    /// </summary>
     private async Task SetReadOnlyAsync(bool isReadOnly)
     {
         await using var connection = await OpenAsync();

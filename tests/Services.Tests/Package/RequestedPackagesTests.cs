@@ -8,26 +8,26 @@ namespace DroneDelivery.Services.Tests.Package;
 public sealed class RequestedPackagesTests : WithPackages
 {
     [Fact]
-    public async Task A_request_that_was_undone_makes_nothing_when_it_comes_late_and_a_newer_attempt_of_it_does()
+    public async Task Compensated_request_is_rejected_unless_its_attempt_is_newer()
     {
         await UndoAsync("r1", attempt: 1);
 
-        Assert.Equal("failed", await RefusedAsync("r1"));
-        Assert.Equal("failed", await RefusedAsync("r1", attempt: 1));
+        Assert.Equal("failed", await ConflictAsync("r1"));
+        Assert.Equal("failed", await ConflictAsync("r1", attempt: 1));
         Assert.Equal(HttpStatusCode.NotFound, await StatusAsync());
         await AddAsync("r1", HttpStatusCode.Created, attempt: 2);
         await AddAsync("r1", HttpStatusCode.OK, attempt: 2);
     }
 
     [Fact]
-    public async Task That_a_request_has_failed_is_known_for_90_days_and_no_longer()
+    public async Task Tombstone_of_a_request_is_kept_for_90_days()
     {
         await UndoAsync("r1");
         Service.Time.Jump(TimeSpan.FromDays(2));
         await UndoAsync("r2");
 
         Service.Time.Jump(TimeSpan.FromDays(88.1));
-        // Once the older one may begin again, a round of the purge is over.
+        // When the older request may start again, a round of the purge has completed.
         await Eventually.TrueAsync(async () =>
         {
             Service.Time.Advance(TimeSpan.FromMinutes(1));
@@ -35,11 +35,11 @@ public sealed class RequestedPackagesTests : WithPackages
             return response.StatusCode == HttpStatusCode.Created;
         });
 
-        Assert.Equal("failed", await RefusedAsync("r2"));
+        Assert.Equal("failed", await ConflictAsync("r2"));
     }
 
     [Fact]
-    public async Task An_undo_that_comes_late_leaves_what_a_newer_attempt_has_made()
+    public async Task Late_compensation_keeps_the_result_of_a_newer_attempt()
     {
         await AddAsync("r1", HttpStatusCode.Created);
         await AddAsync("r1", HttpStatusCode.OK, attempt: 1);
@@ -52,7 +52,7 @@ public sealed class RequestedPackagesTests : WithPackages
     }
 
     [Fact]
-    public async Task A_package_that_another_request_relies_on_stays_until_that_is_undone_too()
+    public async Task Shared_package_is_kept_until_the_last_request_is_compensated()
     {
         await AddAsync("r1", HttpStatusCode.Created);
         await AddAsync("r2", HttpStatusCode.OK);
@@ -67,10 +67,10 @@ public sealed class RequestedPackagesTests : WithPackages
 
     [Theory]
     [InlineData("PUT", 3)]
-    [InlineData("PUT", 2.5)] // alike
+    [InlineData("PUT", 2.5)] // Unchanged content.
     [InlineData("PATCH", 3)]
     [InlineData("PUT", 2.5, false)]
-    public async Task A_package_that_its_owner_has_stored_or_changed_stays(
+    public async Task Package_stored_or_changed_by_its_owner_is_kept(
         string method,
         double weight,
         bool afterTheRequest = true
@@ -82,7 +82,7 @@ public sealed class RequestedPackagesTests : WithPackages
             method == "PUT"
                 ? await Http.PutAsync("/api/packages/p1", Packages.Sample with { Weight = weight })
                 : await Http.PatchAsync("/api/packages/p1", new PackagePatch { Weight = weight });
-        await AddAsync("r1", HttpStatusCode.OK); // its own replay, although the weight may differ by now
+        await AddAsync("r1", HttpStatusCode.OK); // A replay of the same request, although the weight may differ by now.
 
         await UndoAsync("r1");
 
@@ -90,22 +90,22 @@ public sealed class RequestedPackagesTests : WithPackages
     }
 
     [Fact]
-    public async Task A_package_of_another_size_or_weight_is_not_what_the_request_needs()
+    public async Task Package_with_another_size_or_weight_is_rejected()
     {
         await AddAsync("r1", HttpStatusCode.Created);
 
-        Assert.Equal("package-differs", await RefusedAsync("r2", Packages.Sample with { Weight = 30 }));
-        Assert.Equal("package-differs", await RefusedAsync("r2", Packages.Sample with { Size = PackageSize.Large }));
+        Assert.Equal("package-differs", await ConflictAsync("r2", Packages.Sample with { Weight = 30 }));
+        Assert.Equal("package-differs", await ConflictAsync("r2", Packages.Sample with { Size = PackageSize.Large }));
         Assert.Equal(
             "package-of-another-owner",
-            await RefusedAsync("r2", Packages.Sample with { OwnerId = "owner-2" })
+            await ConflictAsync("r2", Packages.Sample with { OwnerId = "owner-2" })
         );
         await AddAsync("r2", HttpStatusCode.OK, Packages.Sample with { Tag = "plates" });
         Assert.Equal("books", (await Http.GetAsync<PackageDetails>("/api/packages/p1")).Tag);
     }
 
     [Fact]
-    public async Task A_package_that_very_many_requests_rely_on_stays_for_good()
+    public async Task Package_used_by_more_than_a_hundred_requests_is_kept_forever()
     {
         for (var i = 0; i <= 100; i++)
             await AddAsync($"r{i}", i == 0 ? HttpStatusCode.Created : HttpStatusCode.OK);
@@ -121,9 +121,9 @@ public sealed class RequestedPackagesTests : WithPackages
     [InlineData("?ifAbsent=true&for=r1&attempt=-1", "attempt")]
     [InlineData("?for=r1", "for")]
     [InlineData("?ifAbsent=false&for=r1", "for")]
-    [InlineData("?ifAbsent=true&for=r1", "for", "If-Match")] // a request says nothing of the version that it needs
+    [InlineData("?ifAbsent=true&for=r1", "for", "If-Match")] // A request does not specify a version.
     [InlineData("?ifAbsent=true&for=r1", "for", "If-None-Match")]
-    public async Task A_query_that_makes_no_sense_is_refused(string query, string field, string? condition = null)
+    public async Task Invalid_query_is_rejected(string query, string field, string? condition = null)
     {
         using var package = JsonContent.Create(Packages.Sample, options: ContractJson.Options);
 
@@ -139,7 +139,7 @@ public sealed class RequestedPackagesTests : WithPackages
     }
 
     [Fact]
-    public async Task Requests_and_undos_that_come_together_leave_the_package_if_and_only_if_somebody_relies_on_it()
+    public async Task Package_exists_exactly_while_a_request_uses_it()
     {
         await using var replica = ServiceHost<PackageStore>.Start(Service.Settings);
         using var other = replica.CreateClient();
@@ -186,7 +186,7 @@ public sealed class RequestedPackagesTests : WithPackages
         Assert.Equal(expected, response.StatusCode);
     }
 
-    private async Task<string> RefusedAsync(string request, PackageUpsert? package = null, int attempt = 0)
+    private async Task<string> ConflictAsync(string request, PackageUpsert? package = null, int attempt = 0)
     {
         using var response = await PutAsync(request, package, attempt);
         return (await response.ReadProblemTypeAsync(HttpStatusCode.Conflict))!.Replace(

@@ -7,11 +7,14 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.Package;
 
-/// <summary>A file that cannot be written for a while. The connection pool is the process's: a test does to it what a disk does.</summary>
+/// <summary>
+/// A file that is temporarily not writable. The connection pool belongs to the process, so the test can simulate a
+/// failing disk.
+/// </summary>
 public sealed class SqliteTests() : WithPackages(writeTimeout: "00:00:02")
 {
     [Fact]
-    public async Task Connections_that_cannot_write_are_dropped_by_a_request_or_the_health_check_and_the_next_request_succeeds()
+    public async Task Connections_that_cannot_write_are_dropped()
     {
         await Http.HealthyAsync("database");
         await PoisonAsync();
@@ -25,7 +28,7 @@ public sealed class SqliteTests() : WithPackages(writeTimeout: "00:00:02")
     }
 
     [Fact]
-    public async Task Work_that_fails_half_way_changes_nothing_and_the_next_request_succeeds()
+    public async Task Failed_transaction_changes_nothing()
     {
         await PutAsync(HttpStatusCode.Created, "before");
         var database = Service.Host.Services.GetRequiredService<SqlDatabase>();
@@ -47,7 +50,7 @@ public sealed class SqliteTests() : WithPackages(writeTimeout: "00:00:02")
     }
 
     [Fact]
-    public async Task Reads_that_succeed_do_not_end_an_outage_of_writes()
+    public async Task Successful_reads_do_not_end_an_outage_of_writes()
     {
         await PutAsync(HttpStatusCode.Created, "before");
         await using (var writer = await LockAsync())
@@ -65,7 +68,7 @@ public sealed class SqliteTests() : WithPackages(writeTimeout: "00:00:02")
     }
 
     [Fact]
-    public async Task A_write_that_waits_too_long_for_another_of_its_own_process_is_503()
+    public async Task Write_that_waits_too_long_for_another_returns_503()
     {
         var (begun, end) = (new TaskCompletionSource(), new TaskCompletionSource<int>());
         var other = Service
@@ -89,7 +92,7 @@ public sealed class SqliteTests() : WithPackages(writeTimeout: "00:00:02")
     }
 
     [Fact]
-    public async Task Write_timeout_counts_once_for_the_turn_plus_the_file_lock()
+    public async Task Write_timeout_covers_both_the_queue_and_the_file_lock()
     {
         await Http.HealthyAsync("database");
         var limit = TimeSpan.FromSeconds(2);
@@ -97,7 +100,7 @@ public sealed class SqliteTests() : WithPackages(writeTimeout: "00:00:02")
         var first = PutAsync(HttpStatusCode.ServiceUnavailable);
         await Eventually.TrueAsync(() => Service.Time.HasTimerDueIn(limit));
         Service.Time.Advance(limit / 4);
-        var second = PutAsync(HttpStatusCode.ServiceUnavailable, "p2"); // waits for its turn, then for the lock
+        var second = PutAsync(HttpStatusCode.ServiceUnavailable, "p2"); // Waits in the queue, and then for the lock.
         await Eventually.TrueAsync(() => Service.Time.HasTimerDueIn(limit));
 
         Service.Time.Advance(limit - limit / 4);
@@ -107,7 +110,9 @@ public sealed class SqliteTests() : WithPackages(writeTimeout: "00:00:02")
         await second.WaitAsync(TimeSpan.FromMinutes(1), Cancelled);
     }
 
-    /// <summary>What SQLite does to connections opened while the file is read-only: they answer, and refuse to write (error 8).</summary>
+    /// <summary>
+    /// Simulates connections that were opened while the file was read-only: they respond, but reject writes (error 8).
+    /// </summary>
     private async Task PoisonAsync()
     {
         var idle = new List<SqliteConnection>();
@@ -135,7 +140,7 @@ public sealed class SqliteTests() : WithPackages(writeTimeout: "00:00:02")
         return connection;
     }
 
-    /// <summary>The clock moves only while a write is in the way: no other one takes too long.</summary>
+    /// <summary>Advances the clock only while a write is blocked, so that no other write times out.</summary>
     private async Task<JsonElement> PutTooLongAsync()
     {
         var put = PutAsync(HttpStatusCode.ServiceUnavailable);

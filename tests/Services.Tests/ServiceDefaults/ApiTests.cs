@@ -12,7 +12,7 @@ public sealed class ApiTests : WithFolder
     private static readonly Uri Nowhere = new("http://127.0.0.1:1");
 
     [Fact]
-    public async Task A_GET_with_the_ETag_of_the_answer_is_answered_with_304()
+    public async Task Conditional_GET_returns_304_when_the_ETag_matches()
     {
         await using var service = ServiceHost<PackageStore>.Start(Folder.SqliteSettings);
         (await service.Http.PutAsync("/api/packages/p1", Packages.Sample)).Dispose();
@@ -29,7 +29,7 @@ public sealed class ApiTests : WithFolder
     }
 
     [Fact]
-    public async Task A_page_shows_the_API_by_setting_and_needs_nobody_else()
+    public async Task API_page_is_optional_and_loads_nothing_from_elsewhere()
     {
         await using var off = ServiceHost<PackageStore>.Start(Folder.SqliteSettings);
         await using var on = ServiceHost<PackageStore>.Start(Folder.SqliteSettings.And("ApiPage:Enabled", "true"));
@@ -45,7 +45,7 @@ public sealed class ApiTests : WithFolder
     }
 
     [Fact]
-    public async Task A_back_end_that_checks_tokens_answers_those_who_say_who_they_are()
+    public async Task Back_end_that_validates_tokens_accepts_those_of_services()
     {
         await using var service = ServiceHost<PackageStore>.Start(Folder.SqliteSettings.And(Tokens.Settings));
         await using var caller = Caller(service.Address, _ => Tokens.OfService("workflow"));
@@ -58,18 +58,20 @@ public sealed class ApiTests : WithFolder
     }
 
     [Fact]
-    public async Task A_call_without_a_token_to_send_fails_and_names_the_option()
+    public async Task Call_without_a_token_fails_and_names_the_option()
     {
-        await using var caller = Caller(Nowhere, _ => throw new AuthenticationFailedException("No identity here."));
+        await using var caller = Caller(Nowhere, _ =>
+            throw new AuthenticationFailedException("The identity is not available.")
+        );
 
         var failure = await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
 
         Assert.Contains("CallerToken:Scope", failure.Message, StringComparison.Ordinal);
-        Assert.Contains("No identity here.", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("The identity is not available.", failure.Message, StringComparison.Ordinal);
     }
 
     [Fact]
-    public async Task A_token_that_does_not_come_costs_no_more_than_an_attempt()
+    public async Task Wait_for_a_token_ends_with_the_attempt_timeout()
     {
         var (time, attempt, isAsked) = (new ManualTimeProvider(), TimeSpan.FromMinutes(1), false);
         string WaitForEver(CancellationToken cancellationToken)

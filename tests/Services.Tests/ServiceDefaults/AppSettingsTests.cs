@@ -13,14 +13,14 @@ using Microsoft.Extensions.Options;
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
 /// <summary>
-/// <c>appsettings.json</c> of a service shows each of its options, with the default and a sentence. It changes nothing: whoever takes the
-/// file away, as an image may, gets the same service.
+/// The <c>appsettings.json</c> file of a service lists each option with its default and a comment. It has no effect: an
+/// image without the file runs the same service.
 /// </summary>
 public sealed class AppSettingsTests : WithFolder
 {
     private static readonly JsonDocumentOptions WithComments = new() { CommentHandling = JsonCommentHandling.Skip };
 
-    /// <summary>Its section counts only where telemetry is sent; nobody listens here.</summary>
+    /// <summary>Enables the telemetry section, with an endpoint that does not exist.</summary>
     private static readonly Dictionary<string, string?> NoTelemetry = new()
     {
         ["APPLICATIONINSIGHTS_CONNECTION_STRING"] =
@@ -31,7 +31,7 @@ public sealed class AppSettingsTests : WithFolder
         ["Ingestion", "Workflow", "Package", "DroneScheduler", "Delivery", "Gateway"];
 
     [Theory, MemberData(nameof(Services))]
-    public async Task It_has_every_option_with_its_default_and_a_comment_and_no_other(string service)
+    public async Task File_lists_every_option_with_its_default_and_a_comment(string service)
     {
         var sections = await SectionsOfAsync(service);
         var lines = TextOf(service).Split('\n').Select(line => line.Trim()).ToList();
@@ -90,7 +90,7 @@ public sealed class AppSettingsTests : WithFolder
         && type != typeof(string)
         && !typeof(IEnumerable).IsAssignableFrom(type);
 
-    // As the configuration reads it.
+    // In the format of the configuration.
     private static string JsonOf(object? value) =>
         value switch
         {
@@ -111,7 +111,6 @@ public sealed class AppSettingsTests : WithFolder
             _ => SectionsOfAsync<ForwardingFailures>(new() { ["Gateway:Keys:one"] = GatewayUnderTest.Key }),
         };
 
-    /// <summary>What the service has registered, so nobody has to list it here.</summary>
     private static async Task<Dictionary<string, object>> SectionsOfAsync<TService>(
         Dictionary<string, string?> settings
     )
@@ -125,7 +124,7 @@ public sealed class AppSettingsTests : WithFolder
                     service.ServiceType.IsGenericType
                     && service.ServiceType.GetGenericTypeDefinition() == typeof(IValidateOptions<>)
                 let options = service.ServiceType.GetGenericArguments()[0]
-                // What AddValidatedOptions adds: it binds a section to the class.
+                // A registration by AddValidatedOptions, which binds a section to the class.
                 where
                     service.ImplementationInstance?.GetType()
                     == typeof(DataAnnotationValidateOptions<>).MakeGenericType(options)

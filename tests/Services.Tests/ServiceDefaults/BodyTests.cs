@@ -37,9 +37,10 @@ public sealed class BodyTests : IAsyncLifetime
         api.MapGet("/{size}", ([Range(1, 9)] int size, [StringLength(3)] string? name, Service service) =>
             TypedResults.Ok()
         );
-        api.MapGet("/defect", Ok () => throw new InvalidOperationException("A defect of the test."));
+        api.MapGet("/defect", Ok () => throw new InvalidOperationException("Thrown by the test."));
         await _app.StartAsync(Cancelled);
-        // Who is refused by the headers alone is not sent a body: the connection ends while it is being written.
+        // The client waits for 100 Continue: a request that is rejected by its headers must not send its body into a
+        // closing connection.
         _http = new HttpClient(new SocketsHttpHandler { Expect100ContinueTimeout = Timeout.InfiniteTimeSpan })
         {
             BaseAddress = new Uri(_app.Urls.First()),
@@ -72,7 +73,7 @@ public sealed class BodyTests : IAsyncLifetime
     [InlineData("""{ "count": 1, "items": [], "first": { "weight": 3, "tag": "forbidden" } }""", "first.tag")]
     [InlineData("""{ "count": 13 }""", "$")]
     [InlineData("""[{ "weight": 1 }, { "weight": 0 }]""", "items[1].weight")]
-    public async Task Each_field_that_is_wrong_is_named_by_its_path(string body, params string[] paths)
+    public async Task Each_invalid_field_is_named_by_its_path(string body, params string[] paths)
     {
         using var response = await _http.SendAsync(
             HttpMethod.Post,
@@ -91,9 +92,9 @@ public sealed class BodyTests : IAsyncLifetime
     [InlineData("/api/items", "[]")]
     [InlineData("/api/order", """{ "count": 1, "at": "2030-01-31T12:00:00+02:00" }""")]
     [InlineData("/api/order", """{ "count": 1, "at": "2030-01-31T12:00:00.1234567Z" }""")]
-    [InlineData("/api/parcel", """{ "length": 1, "newer": true }""")] // not among the types that clients send
+    [InlineData("/api/parcel", """{ "length": 1, "newer": true }""")] // A type that only services send.
     [InlineData("/api/order", """{ "count": 1, "struct": { "length": 1, "newer": true } }""")]
-    public async Task What_is_right_passes_and_what_a_newer_service_may_say_more(string path, string? body)
+    public async Task Valid_body_is_accepted_even_with_unknown_service_fields(string path, string? body)
     {
         using var response = await _http.SendAsync(HttpMethod.Post, path, body);
 
@@ -101,7 +102,7 @@ public sealed class BodyTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Message_has_the_name_of_the_field_in_JSON()
+    public async Task Message_contains_the_JSON_name_of_the_field()
     {
         using var response = await _http.SendAsync(HttpMethod.Post, "/api/order", """{ "count": 0 }""");
 
@@ -110,7 +111,7 @@ public sealed class BodyTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Parameters_of_a_route_and_a_query_are_named()
+    public async Task Invalid_route_and_query_parameters_are_named()
     {
         using var response = await _http.SendAsync(HttpMethod.Get, "/api/10?name=long");
         using var right = await _http.SendAsync(HttpMethod.Get, "/api/9?name=abc");
@@ -139,11 +140,7 @@ public sealed class BodyTests : IAsyncLifetime
     [InlineData("""{ "count": 1, "first": { "weight": 1, "weihgt": 2 } }""", "first.weihgt", Unknown)]
     [InlineData("""{ "count": 1, "items": [{ "weight": 1 }, { "tga": 1, "weight": 1 }] }""", "items[1].tga", Unknown)]
     [InlineData("""{ "color": "red", "count": 1 }""", "color", Unknown)]
-    public async Task A_value_of_the_wrong_kind_is_named_with_the_right_one_and_a_member_that_nobody_reads(
-        string body,
-        string path,
-        string message
-    )
+    public async Task Wrong_type_and_unknown_property_are_named(string body, string path, string message)
     {
         using var response = await _http.SendAsync(HttpMethod.Post, "/api/order", body);
 
@@ -153,7 +150,7 @@ public sealed class BodyTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_body_that_is_no_JSON_or_missing_or_too_large_says_so()
+    public async Task Malformed_missing_and_oversized_bodies_are_rejected()
     {
         _http.DefaultRequestHeaders.Accept.ParseAdd("text/plain");
         using var broken = await _http.SendAsync(HttpMethod.Post, "/api/order", """{ "count": """);
@@ -222,7 +219,7 @@ public sealed class BodyTests : IAsyncLifetime
     [InlineData("GET", "/api/10", 400)]
     [InlineData("GET", "/api/small", 400)]
     [InlineData("GET", "/api/defect", 500)]
-    public async Task Errors_are_problem_details_whatever_Accept_lists(string method, string path, int status)
+    public async Task Errors_are_problem_details_regardless_of_Accept(string method, string path, int status)
     {
         using var body = method == "POST" ? new StringContent("count=1") : null;
 
@@ -232,7 +229,7 @@ public sealed class BodyTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Route_that_serves_GET_serves_HEAD()
+    public async Task Route_that_serves_GET_also_serves_HEAD()
     {
         using var found = await _http.SendAsync(HttpMethod.Head, "/api/9");
         using var invalid = await _http.SendAsync(HttpMethod.Head, "/api/10");

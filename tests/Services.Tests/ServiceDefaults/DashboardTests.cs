@@ -13,7 +13,7 @@ public sealed partial class DashboardTests
     private static readonly string[] OfPrometheus = ["le", "job"];
 
     [Fact]
-    public async Task Panels_ask_for_every_instrument_of_the_services_and_for_nothing_else()
+    public async Task Panels_query_exactly_the_instruments_of_the_services()
     {
         var instruments = await InstrumentsAsync();
         var metrics = instruments
@@ -36,13 +36,13 @@ public sealed partial class DashboardTests
     }
 
     [Fact]
-    public void Legends_name_tags_by_which_their_panel_groups()
+    public void Legends_use_only_tags_by_which_their_panel_groups()
     {
         foreach (var (expression, legend) in Targets())
             Assert.All(Legend().Matches(legend), match => Assert.Contains(match.Groups[1].Value, TagsOf(expression)));
     }
 
-    /// <summary>As the exporter of OpenTelemetry names them.</summary>
+    /// <summary>Returns the names that the OpenTelemetry exporter uses.</summary>
     internal static IEnumerable<string> NamesInPrometheus(Instrument instrument)
     {
         var unit = instrument.Unit switch

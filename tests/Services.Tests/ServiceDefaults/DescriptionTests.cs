@@ -8,7 +8,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
-/// <summary>What <c>/openapi/v1.json</c> says of each service, so that a client generated from it reads well.</summary>
+/// <summary>The content of <c>/openapi/v1.json</c> for each service, from which clients are generated.</summary>
 public sealed class DescriptionTests : WithFolder
 {
     [Theory]
@@ -16,7 +16,7 @@ public sealed class DescriptionTests : WithFolder
     [InlineData("package", 8)]
     [InlineData("dronescheduler", 7)]
     [InlineData("delivery", 10)]
-    public async Task Each_operation_has_an_id_of_its_own_a_summary_and_one_tag(string service, int count)
+    public async Task Each_operation_has_a_unique_id_a_summary_and_one_tag(string service, int count)
     {
         var document = await DocumentOfAsync(service);
 
@@ -39,7 +39,7 @@ public sealed class DescriptionTests : WithFolder
     [InlineData("/api/deliveryrequests/{id}", "get", "200 202 400 401 403 404 409 429 503 504")]
     [InlineData("/api/deliveryrequests/{id}", "patch", "202 400 401 403 404 408 409 413 415 429 503 504")]
     [InlineData("/api/deliveryrequests/{id}", "delete", "202 400 401 403 404 409 429 503 504")]
-    public async Task Ingestion_describes_its_answers(string route, string verb, string answers)
+    public async Task Ingestion_describes_its_status_codes(string route, string verb, string answers)
     {
         var document = await DocumentOfAsync("ingestion");
 
@@ -77,7 +77,7 @@ public sealed class DescriptionTests : WithFolder
     [Theory]
     [InlineData("package", "PackageSize", "Small Medium Large")]
     [InlineData("delivery", "ConfirmationType", "None FingerPrint Picture Voice")]
-    public async Task An_enumeration_is_described_by_its_names(string service, string type, string names)
+    public async Task Enumeration_is_described_by_its_names(string service, string type, string names)
     {
         var document = await DocumentOfAsync(service);
 
@@ -86,7 +86,7 @@ public sealed class DescriptionTests : WithFolder
     }
 
     [Fact]
-    public async Task The_document_is_made_once_for_all_who_ask()
+    public async Task Document_is_generated_once_for_concurrent_requests()
     {
         var made = 0;
         await using var service = ServiceHost<PackageStore>.Start(Folder.SqliteSettings, add: services =>

@@ -9,7 +9,7 @@ namespace DroneDelivery.Services.Tests.ServiceDefaults;
 public sealed class FingerprintTests
 {
     [Fact]
-    public void A_member_that_is_added_later_changes_nothing_until_it_is_used()
+    public void New_property_changes_the_fingerprint_only_when_used()
     {
         var today = Fingerprint.Compute(new Today { Id = "x", Size = PackageSize.Small });
         var later = new Later { Id = "x", Size = PackageSize.Small };
@@ -32,7 +32,7 @@ public sealed class FingerprintTests
     }
 
     [Fact]
-    public void What_is_required_is_there_at_its_default_and_times_are_in_UTC() =>
+    public void Required_properties_are_always_included_and_times_are_UTC() =>
         Assert.Equal(
             OfJson("""{"Id":"x","Size":0,"Time":"2030-01-01T09:00:00+00:00"}"""),
             Fingerprint.Compute(
@@ -45,7 +45,7 @@ public sealed class FingerprintTests
             )
         );
 
-    /// <summary>The fingerprint of a JSON text, as every version has stored it.</summary>
+    /// <summary>Returns the fingerprint of a JSON text, in the format that every version has stored.</summary>
     internal static string OfJson(string json) =>
         Base64Url.EncodeToString(SHA256.HashData(Encoding.UTF8.GetBytes(json)).AsSpan(0, 16));
 

@@ -6,36 +6,36 @@ using DroneDelivery.Package;
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
 /// <summary>
-/// Random requests with errors in their method, path, query, headers and body. A service responds to each, never with a server error, and
-/// as its OpenAPI document describes.
+/// Random requests with errors in their method, path, query, headers and body. A service responds to each, never with a
+/// server error, and as its OpenAPI document describes.
 /// </summary>
 public abstract class HostileRequestTests(int requests, int seed)
 {
     private const int Concurrency = 8;
 
     [Fact]
-    public async Task Package_answers_every_request()
+    public async Task Package_responds_to_every_request()
     {
         using var service = new ServiceOnSqlite<PackageStore>();
         await SendAsync(service.Http, service.Host.Address);
     }
 
     [Fact]
-    public async Task DroneScheduler_answers_every_request()
+    public async Task DroneScheduler_responds_to_every_request()
     {
         using var service = new ServiceOnSqlite<AssignmentStore>();
         await SendAsync(service.Http, service.Host.Address);
     }
 
     [Fact]
-    public async Task Delivery_answers_every_request()
+    public async Task Delivery_responds_to_every_request()
     {
         await using var service = await DeliveryUnderTest.StartAsync();
         await SendAsync(service.Http, service.Http.BaseAddress!);
     }
 
     [Fact]
-    public async Task Ingestion_answers_every_request()
+    public async Task Ingestion_responds_to_every_request()
     {
         await using var service = await IngestionUnderTest.StartAsync();
         await SendAsync(service.Http, service.Http.BaseAddress!);
@@ -88,7 +88,9 @@ public abstract class HostileRequestTests(int requests, int seed)
             : null;
     }
 
-    /// <summary>Kestrel rejects malformed HTTP before the application sees it: without a body, and it disconnects.</summary>
+    /// <summary>
+    /// Kestrel rejects malformed HTTP before the application sees it, without a body, and disconnects.
+    /// </summary>
     private static bool IsRejectedByKestrel(HttpResponseMessage response, string body) =>
         response.Headers.ConnectionClose == true && body.Length == 0;
 
@@ -104,6 +106,6 @@ public abstract class HostileRequestTests(int requests, int seed)
 /// <summary>The same requests in every run.</summary>
 public sealed class FixedHostileRequestTests() : HostileRequestTests(requests: 500, seed: 1);
 
-/// <summary>Other requests in every run; a failure names its seed.</summary>
+/// <summary>Different requests in every run. A failure reports its seed.</summary>
 [Trait("tier", "nightly")]
 public sealed class RandomHostileRequestTests() : HostileRequestTests(requests: 7_000, Guid.NewGuid().GetHashCode());

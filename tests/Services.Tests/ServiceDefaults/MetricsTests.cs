@@ -11,11 +11,13 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
-/// <summary>What docs/reference/metrics.md promises, with failures that the one trace of <c>OneTraceTests</c> does not have.</summary>
+/// <summary>
+/// The metrics that docs/reference/metrics.md documents, including failures that OneTraceTests does not cover.
+/// </summary>
 public sealed class MetricsTests : WithFolder
 {
     [Fact]
-    public async Task Messages_count_by_what_became_of_them_and_a_completed_one_tells_its_age()
+    public async Task Messages_are_counted_by_settlement_and_completed_ones_by_age()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync();
         using var metrics = new RecordedMetrics(workflow.Host.Services.GetRequiredService<IMeterFactory>());
@@ -52,7 +54,7 @@ public sealed class MetricsTests : WithFolder
     }
 
     [Fact]
-    public async Task Neither_a_dead_letter_nor_a_cancel_that_is_given_up_tells_an_age()
+    public async Task Dead_letters_and_abandoned_cancels_record_no_age()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(
             new() { ["Workflow:Supervisor:Enabled"] = "true" }
@@ -71,7 +73,8 @@ public sealed class MetricsTests : WithFolder
                 .ToString("O", CultureInfo.InvariantCulture);
         }
         var yesterday = TimeProvider.System.GetUtcNow().UtcDateTime.AddDays(-1);
-        messages[1].ApplicationProperties[Recoverability.FirstFailureAt] = yesterday; // it has waited for as long as it may
+        // It has waited for the maximum time.
+        messages[1].ApplicationProperties[Recoverability.FirstFailureAt] = yesterday;
 
         await workflow.Queue.SendAsync(messages);
 
@@ -85,7 +88,7 @@ public sealed class MetricsTests : WithFolder
     }
 
     [Fact]
-    public async Task Commands_to_Redis_are_measured_and_those_that_fail_say_why()
+    public async Task Redis_commands_are_measured_with_their_error_type()
     {
         await using var redis = await RedisFixture.StartAsync(Cancelled);
         await using var delivery = ServiceHost<DeliveryStore>.Start(
@@ -102,11 +105,11 @@ public sealed class MetricsTests : WithFolder
         var commands = metrics.Of("db.client.operation.duration");
         Assert.Contains("db.system.name=redis db.operation.name=GET", commands);
         Assert.Equal("db.system.name=redis db.operation.name=GET error.type=TimeoutException", commands[^1]);
-        Assert.InRange(metrics.ValuesOf("db.client.operation.duration")[^1], 0.4, 60); // seconds
+        Assert.InRange(metrics.ValuesOf("db.client.operation.duration")[^1], 0.4, 60); // In seconds.
     }
 
     [Fact]
-    public async Task Statements_are_measured_and_those_that_fail_say_why()
+    public async Task SQL_statements_are_measured_with_their_error_type()
     {
         await using var package = ServiceHost<PackageStore>.Start(Folder.SqliteSettings);
         await using var away = ServiceHost<PackageStore>.Start(

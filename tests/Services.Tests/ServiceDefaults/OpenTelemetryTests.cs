@@ -6,11 +6,11 @@ using OpenTelemetry.Metrics;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
-/// <summary>Processes of their own: OpenTelemetry listens to everything in its process.</summary>
+/// <summary>Separate processes, because OpenTelemetry listens to everything in its process.</summary>
 public sealed class OpenTelemetryTests : WithFolder
 {
     [Fact]
-    public void Metrics_come_often_enough_for_rates_over_a_minute()
+    public void Metrics_are_exported_often_enough_for_rates_over_a_minute()
     {
         var builder = WebApplication.CreateSlimBuilder();
         builder.Configuration["OTEL_EXPORTER_OTLP_ENDPOINT"] = "http://127.0.0.1:1";
@@ -23,7 +23,7 @@ public sealed class OpenTelemetryTests : WithFolder
     }
 
     [Fact]
-    public async Task Over_grpc_items_say_who_sent_them_and_uploads_are_no_calls_to_Application_Insights()
+    public async Task Items_sent_over_grpc_name_their_service_and_replica()
     {
         await using var collector = await FakeCollector.StartAsync();
         await using var receiver = await OtlpReceiver.StartAsync();
@@ -65,7 +65,7 @@ public sealed class OpenTelemetryTests : WithFolder
     }
 
     [Fact]
-    public async Task What_waits_when_the_service_stops_is_sent()
+    public async Task Pending_telemetry_is_sent_at_shutdown()
     {
         await using var receiver = await OtlpReceiver.StartAsync();
         var settings = Folder
@@ -88,7 +88,7 @@ public sealed class OpenTelemetryTests : WithFolder
             await service.StopAsync();
         }
 
-        // On a busy machine the service may have ended before its last uploads were read.
+        // On a busy machine, the service may exit before its last uploads have been read.
         await Eventually.TrueAsync(() => receiver.Spans.Count >= 50);
         await Eventually.TrueAsync(() => receiver.Logs.Count(IsEndOfPut) >= 50 && Requests() is not null);
         Assert.Equal(50, receiver.Spans.Count);

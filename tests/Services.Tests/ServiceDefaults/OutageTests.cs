@@ -10,7 +10,7 @@ public sealed class OutageTests : IDisposable
     public OutageTests() => _outage = new OutageLog("Store", _logs.CreateLogger("test"));
 
     [Fact]
-    public void Causes_that_alternate_are_logged_once_each_per_outage()
+    public void Alternating_causes_are_logged_once_per_outage()
     {
         for (var i = 0; i < 100; i++)
             _outage.Failed(i % 2 == 0 ? "Unreachable." : "Exhausted.");
@@ -25,7 +25,7 @@ public sealed class OutageTests : IDisposable
     }
 
     [Fact]
-    public void Causes_that_all_differ_are_not_all_logged()
+    public void Many_different_causes_are_not_all_logged()
     {
         for (var i = 0; i < 100; i++)
             _outage.Failed($"Port {i} failed.");

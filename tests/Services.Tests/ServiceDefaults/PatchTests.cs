@@ -12,7 +12,7 @@ public sealed class PatchTests
     [InlineData(typeof(DeliveryReschedule), "deadline")]
     [InlineData(typeof(DroneReschedule), "pickup")]
     [InlineData(typeof(RescheduleRequest), "pickupTime")]
-    public void Member_is_absent_or_has_a_value(Type type, string member)
+    public void Property_is_absent_or_has_a_value(Type type, string member)
     {
         var failure = Assert.Throws<JsonException>(() =>
             JsonSerializer.Deserialize($$"""{ "{{member}}": null }""", type, ContractJson.Options)

@@ -6,7 +6,7 @@ using DroneDelivery.Package;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
-/// <summary>Which tokens open which routes.</summary>
+/// <summary>The tokens that each route accepts.</summary>
 public sealed class PolicyTests : WithFolder
 {
     public static TheoryData<string, string, string> InnerRoutes =>
@@ -24,7 +24,7 @@ public sealed class PolicyTests : WithFolder
         };
 
     [Theory, MemberData(nameof(InnerRoutes))]
-    public async Task Inner_routes_need_the_role_of_services(string service, string method, string path)
+    public async Task Internal_routes_require_the_service_role(string service, string method, string path)
     {
         await using var host = Start(service);
 
@@ -42,7 +42,7 @@ public sealed class PolicyTests : WithFolder
     }
 
     [Fact]
-    public async Task Confirmations_need_the_role_of_devices()
+    public async Task Confirmations_require_the_device_role()
     {
         await using var host = Start("delivery");
 
@@ -56,7 +56,7 @@ public sealed class PolicyTests : WithFolder
     }
 
     [Fact]
-    public async Task Authentication_ServiceRole_names_the_role()
+    public async Task Authentication_ServiceRole_sets_the_required_role()
     {
         await using var package = ServiceHost<PackageStore>.Start(
             Folder.SqliteSettings.And(Tokens.Settings).And("Authentication:ServiceRole", "Drones.All")
@@ -70,7 +70,7 @@ public sealed class PolicyTests : WithFolder
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task Description_has_the_bearer_scheme_if_tokens_are_checked(bool checksTokens)
+    public async Task Description_has_a_bearer_scheme_if_tokens_are_checked(bool checksTokens)
     {
         await using var package = ServiceHost<PackageStore>.Start(
             Folder.SqliteSettings.And(checksTokens ? Tokens.Settings : [])

@@ -46,7 +46,7 @@ public sealed class ReadinessTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task It_is_not_ready_until_the_dependency_has_answered_once_and_stays_ready_when_it_goes_away()
+    public async Task Service_becomes_ready_with_its_dependency_and_stays_ready()
     {
         _ask = _ => throw new TimeoutException("driver at 10.0.0.7");
         Assert.Equal(
@@ -68,7 +68,7 @@ public sealed class ReadinessTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task What_happened_is_logged_once_for_each_outage_and_each_of_its_causes_unless_its_own_code_has_logged_it()
+    public async Task Each_cause_of_an_outage_is_logged_once()
     {
         _ask = _ => throw Away(TimeSpan.FromSeconds(1));
         Assert.Equal(HttpStatusCode.ServiceUnavailable, (await ReadyAsync()).Code);
@@ -91,11 +91,7 @@ public sealed class ReadinessTests : IAsyncLifetime
     [Theory]
     [InlineData(false, 1.9, "Unhealthy")]
     [InlineData(true, 0.9, "Degraded")]
-    public async Task A_dependency_that_is_silent_does_not_outlast_the_probe(
-        bool answeredBefore,
-        double patience,
-        string status
-    )
+    public async Task Silent_dependency_does_not_delay_the_probe(bool answeredBefore, double patience, string status)
     {
         if (answeredBefore)
             await ReadyAsync();
@@ -103,7 +99,7 @@ public sealed class ReadinessTests : IAsyncLifetime
         _ask = _ =>
         {
             asked.TrySetResult();
-            return Task.Delay(Timeout.Infinite, CancellationToken.None); // deaf to its token, too
+            return Task.Delay(Timeout.Infinite, CancellationToken.None); // It ignores its cancellation token, too.
         };
 
         var probe = ReadyAsync();
@@ -120,10 +116,7 @@ public sealed class ReadinessTests : IAsyncLifetime
     [InlineData("1", "1")]
     [InlineData("1.1", "2")]
     [InlineData("5", "5")]
-    public async Task A_503_names_the_cause_and_when_to_come_again_and_nothing_of_the_inside(
-        string seconds,
-        string retryAfter
-    )
+    public async Task Unavailable_response_contains_cause_and_RetryAfter_only(string seconds, string retryAfter)
     {
         using var response = await _http.SendAsync(HttpMethod.Get, $"/api/away/{seconds}");
 
@@ -136,7 +129,7 @@ public sealed class ReadinessTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_mistake_of_ours_is_500_without_its_message_and_what_is_not_there_a_problem_too()
+    public async Task Internal_error_returns_500_without_its_message()
     {
         using var broken = await _http.SendAsync(HttpMethod.Get, "/api/broken");
         using var verb = await _http.SendAsync(HttpMethod.Post, "/api/broken", "{}");
@@ -144,14 +137,14 @@ public sealed class ReadinessTests : IAsyncLifetime
 
         var problem = await broken.ReadProblemAsync(HttpStatusCode.InternalServerError);
         Assert.DoesNotContain("secret", problem.ToString(), StringComparison.Ordinal);
-        _logs.AssertSays("Error ", "secret");
+        _logs.AssertContains("Error ", "secret");
         await verb.ReadProblemAsync(HttpStatusCode.MethodNotAllowed);
         await nowhere.ReadProblemAsync(HttpStatusCode.NotFound);
-        Assert.Empty(nowhere.Headers.Server); // the server does not introduce itself
+        Assert.Empty(nowhere.Headers.Server); // The server does not identify itself.
     }
 
     [Fact]
-    public void The_framework_logs_warnings_only_unless_the_configuration_says_otherwise()
+    public void Framework_logs_only_warnings_by_default()
     {
         Assert.Equal("Warning", _app.Configuration["Logging:LogLevel:Microsoft.AspNetCore"]);
         Assert.Equal("Error", _app.Configuration["Logging:LogLevel:Microsoft.AspNetCore.Routing"]);

@@ -8,7 +8,7 @@ namespace DroneDelivery.Services.Tests.ServiceDefaults;
 public sealed class ReplicaTests
 {
     [Fact]
-    public async Task Calls_at_the_same_time_rotate_too_and_name_the_service()
+    public async Task Concurrent_calls_rotate_across_replicas()
     {
         await using var replicas = await Replicas.StartAsync(3);
         await using var caller = new Caller([], TimeProvider.System, replicas.All);
@@ -22,7 +22,7 @@ public sealed class ReplicaTests
     }
 
     [Fact]
-    public async Task An_answer_without_end_is_not_read_to_its_end()
+    public async Task Endless_response_is_aborted()
     {
         await using var replicas = await Replicas.StartAsync(1);
         await using var caller = new Caller([], TimeProvider.System, replicas.All);
@@ -39,7 +39,7 @@ public sealed class ReplicaTests
     }
 
     [Fact]
-    public async Task A_dead_replica_is_left_out_and_used_again_once_it_is_back()
+    public async Task Dead_replica_is_skipped_until_it_recovers()
     {
         var time = new ManualTimeProvider();
         await using var replicas = await Replicas.StartAsync(3);
@@ -62,7 +62,7 @@ public sealed class ReplicaTests
     }
 
     [Fact]
-    public async Task A_replica_that_is_called_instead_of_a_dead_one_is_told_the_span_that_reached_it()
+    public async Task Retried_call_sends_the_span_of_its_own_attempt()
     {
         var spans = new ConcurrentQueue<Activity>();
         using var listener = KeepIn(spans);
@@ -84,7 +84,7 @@ public sealed class ReplicaTests
     }
 
     [Fact]
-    public async Task Addresses_that_change_are_used_at_once()
+    public async Task New_addresses_are_used_immediately()
     {
         await using var replicas = await Replicas.StartAsync(2);
         var (one, other) = (replicas.All[0], replicas.All[1]);
@@ -95,11 +95,12 @@ public sealed class ReplicaTests
         await caller.CallAsync(10);
 
         Assert.Equal((6, 5), (one.Calls, other.Calls));
-        Assert.Single(one.Requests.Select(request => request.Connection).Distinct()); // one that stays keeps its connection
+        // An unchanged replica keeps its connection.
+        Assert.Single(one.Requests.Select(request => request.Connection).Distinct());
     }
 
     [Fact]
-    public async Task A_replica_that_is_announced_no_more_ends_what_it_does_and_gets_nothing_else()
+    public async Task Removed_replica_finishes_its_calls_and_gets_no_new_ones()
     {
         await using var replicas = await Replicas.StartAsync(2);
         var (gone, other) = (replicas.All[0], replicas.All[1]);
@@ -117,7 +118,7 @@ public sealed class ReplicaTests
     }
 
     [Fact]
-    public async Task Calls_that_meet_changes_of_the_replicas_succeed()
+    public async Task Calls_succeed_while_the_replicas_change()
     {
         await using var replicas = await Replicas.StartAsync(2);
         await using var caller = new Caller([], TimeProvider.System, [replicas.All[0]]);
@@ -133,7 +134,7 @@ public sealed class ReplicaTests
     }
 
     [Fact]
-    public async Task A_replica_with_an_https_address_is_called_over_TLS_and_its_certificate_checked()
+    public async Task Certificate_of_an_https_replica_is_validated()
     {
         using var certificate = Certificates.SelfSigned();
         await using var replica = await FakeReplica.StartAsync(certificate: certificate);
@@ -146,7 +147,7 @@ public sealed class ReplicaTests
     }
 
     [Fact]
-    public async Task With_every_replica_dead_each_is_tried_once_and_the_call_fails_with_the_connection_error()
+    public async Task Each_replica_is_tried_once_when_all_are_dead()
     {
         var spans = new ConcurrentQueue<Activity>();
         using var listener = KeepIn(spans);
@@ -163,7 +164,7 @@ public sealed class ReplicaTests
     }
 
     [Fact]
-    public async Task A_connection_that_is_reset_at_once_is_an_unavailable_service()
+    public async Task Connection_reset_counts_as_an_unavailable_service()
     {
         using var server = new ResettingServer();
         var settings = new Dictionary<string, string?>
@@ -179,7 +180,7 @@ public sealed class ReplicaTests
         await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
 
         Assert.Equal(HttpRequestError.ConnectionError, failure.HttpRequestError);
-        Assert.Equal(4, server.Resets); // two calls with a retry each, then the circuit is open
+        Assert.Equal(4, server.Resets); // Two calls with one retry each, and then the circuit is open.
     }
 
     private static ActivityListener KeepIn(ConcurrentQueue<Activity> spans)

@@ -4,7 +4,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
-/// <summary>Every option of the section <c>Resilience</c>, seen from the called service.</summary>
+/// <summary>Every option in the <c>Resilience</c> section, seen from the called service.</summary>
 public sealed class ResilienceTests : IAsyncLifetime
 {
     private FakeReplica _backend = null!;
@@ -17,7 +17,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     [InlineData(false)]
     [InlineData(false, 1.0, 5.0)]
     [InlineData(true, 0.2, 2.0, 6.0)]
-    public async Task A_failed_call_is_repeated_after_each_delay(bool isDefault, params double[] waits)
+    public async Task Failed_call_is_retried_after_each_delay(bool isDefault, params double[] waits)
     {
         var settings = new Dictionary<string, string?> { ["Resilience:RetryJitter"] = "0" };
         if (isDefault)
@@ -36,7 +36,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task By_default_not_even_the_first_repetition_comes_at_once_and_they_spread()
+    public async Task Default_retries_are_delayed_with_jitter()
     {
         var time = new InstantTime(TimeSpan.FromSeconds(9.5));
         await using var caller = new Caller(
@@ -59,12 +59,12 @@ public sealed class ResilienceTests : IAsyncLifetime
     [InlineData(429, 2)]
     [InlineData(500, 2)]
     [InlineData(503, 2)]
-    [InlineData(302, 1)] // nor is it followed
+    [InlineData(302, 1)] // The redirect is not followed either.
     [InlineData(400, 1)]
     [InlineData(404, 1)]
     [InlineData(409, 1)]
     [InlineData(422, 1)]
-    public async Task An_answer_that_may_be_another_one_later_is_repeated_and_a_refusal_is_not(int status, int calls)
+    public async Task Transient_status_is_retried_and_a_rejection_is_not(int status, int calls)
     {
         await using var caller = new Caller(
             new() { ["Resilience:RetryDelays:0"] = "00:00:00" },
@@ -83,10 +83,10 @@ public sealed class ResilienceTests : IAsyncLifetime
     [InlineData(null, "4", 4.0)]
     [InlineData(null, "0", 0.2)]
     [InlineData(null, "Tue, 01 Jan 2030 00:00:05 GMT", 5.0)]
-    [InlineData(null, "Mon, 31 Dec 2029 00:00:00 GMT", 0.2)] // over already
-    [InlineData("00:00:01", "4", 1.0)] // delays that are set are what happens
-    [InlineData(null, "31", null)] // it would outlast the total timeout
-    public async Task Retry_follows_Retry_After_with_the_default_delays(string? delay, string retryAfter, double? wait)
+    [InlineData(null, "Mon, 31 Dec 2029 00:00:00 GMT", 0.2)] // Already in the past.
+    [InlineData("00:00:01", "4", 1.0)] // Configured delays take precedence.
+    [InlineData(null, "31", null)] // Longer than the total timeout.
+    public async Task Retry_follows_RetryAfter_with_the_default_delays(string? delay, string retryAfter, double? wait)
     {
         var settings = new Dictionary<string, string?>
         {
@@ -106,7 +106,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_call_ends_with_its_total_time_out_whatever_it_is_doing()
+    public async Task Call_ends_with_its_total_timeout()
     {
         var time = new ManualTimeProvider();
         await using var caller = new Caller(
@@ -140,7 +140,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task The_wait_for_a_place_counts_towards_the_total_time_out()
+    public async Task Wait_for_concurrency_counts_toward_the_total_timeout()
     {
         var time = new ManualTimeProvider();
         await using var caller = new Caller(
@@ -163,7 +163,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_caller_that_gives_up_is_told_so_and_nothing_is_repeated()
+    public async Task Canceled_call_is_not_retried()
     {
         await using var caller = new Caller(
             new() { ["Resilience:RetryDelays:0"] = "00:00:00" },
@@ -184,7 +184,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_body_that_stalls_is_given_up_like_an_answer_that_does_not_come()
+    public async Task Stalled_body_ends_with_the_attempt_timeout()
     {
         var time = new ManualTimeProvider();
         await using var caller = new Caller(new() { ["Resilience:AttemptTimeout"] = "00:00:03" }, time, [_backend]);
@@ -206,7 +206,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task An_attempt_may_take_longer_than_the_total_time_out_would_be_by_default()
+    public async Task Attempt_timeout_may_exceed_the_default_total_timeout()
     {
         var time = new ManualTimeProvider();
         var settings = new Dictionary<string, string?>
@@ -228,7 +228,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task No_more_calls_than_the_limit_run_and_no_more_than_the_queue_wait()
+    public async Task Concurrency_and_queue_limits_apply()
     {
         await using var caller = new Caller(
             new() { ["Resilience:ConcurrencyLimit"] = "2", ["Resilience:ConcurrencyQueue"] = "3" },
@@ -251,7 +251,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task The_circuit_opens_after_failures_lets_one_call_through_and_closes_only_when_that_succeeds()
+    public async Task Circuit_opens_probes_once_and_closes_after_a_success()
     {
         var time = new ManualTimeProvider();
         await using var caller = new Caller(Breaker(), time, [_backend]);
@@ -286,17 +286,18 @@ public sealed class ResilienceTests : IAsyncLifetime
         metrics.Observe();
         Assert.Equal(HttpStatusCode.OK, (await caller.CallAsync()).StatusCode);
 
-        Assert.Equal([0, 2, 1, 0], metrics.ValuesOf("drone_delivery.circuit.state")); // closed, open, half-open
+        // Closed, open, half-open, closed.
+        Assert.Equal([0, 2, 1, 0], metrics.ValuesOf("drone_delivery.circuit.state"));
         Assert.All(metrics.Of("drone_delivery.circuit.state"), tags =>
             Assert.Equal("drone_delivery.target=backend", tags)
         );
     }
 
     [Fact]
-    public async Task Repetitions_do_not_pass_an_open_circuit_and_the_first_after_its_break_closes_it_for_all()
+    public async Task Retries_do_not_bypass_an_open_circuit()
     {
         var time = new ManualTimeProvider();
-        // The clock goes on while attempts are under way.
+        // The clock advances while attempts are in progress.
         var settings = Breaker().And("Resilience:RetryJitter", "0").And("Resilience:AttemptTimeout", "01:00:00");
         foreach (var (index, seconds) in new[] { 1, 31, 59 }.Index())
             settings[$"Resilience:RetryDelays:{index}"] = $"00:00:{seconds}";
@@ -319,11 +320,11 @@ public sealed class ResilienceTests : IAsyncLifetime
     }
 
     [Theory]
-    [InlineData("0.5", 4, 1, 0)] // fewer calls than the minimum throughput, until they have ended
-    [InlineData("0.5", 30, 3, 0)] // failures below the ratio
-    [InlineData("0.5", 12, 1, 5)] // at most 3 in the sampling duration
-    [InlineData("0", 20, 1, 0)] // no circuit breaker
-    public async Task A_circuit_stays_closed(string ratio, int calls, int failsOneOf, int secondsApart)
+    [InlineData("0.5", 4, 1, 0)] // Fewer calls than the minimum throughput until they have ended.
+    [InlineData("0.5", 30, 3, 0)] // Fewer failures than the ratio.
+    [InlineData("0.5", 12, 1, 5)] // At most 3 within the sampling duration.
+    [InlineData("0", 20, 1, 0)] // There is no circuit breaker.
+    public async Task Circuit_stays_closed(string ratio, int calls, int failsOneOf, int secondsApart)
     {
         var time = new ManualTimeProvider();
         await using var caller = new Caller(Breaker().And("Resilience:BreakerFailureRatio", ratio), time, [_backend]);
@@ -339,7 +340,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_call_counts_for_the_circuit_with_all_of_its_attempts()
+    public async Task Call_counts_once_for_the_circuit_with_all_of_its_attempts()
     {
         var settings = Breaker();
         settings["Resilience:RetryDelays:0"] = "00:00:00";
@@ -355,7 +356,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task An_attempt_that_the_total_timeout_ends_counts_as_a_failure()
+    public async Task Attempt_ended_by_the_total_timeout_counts_as_a_failure()
     {
         var time = new ManualTimeProvider();
         var settings = Breaker()
@@ -381,7 +382,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Calls_that_their_callers_cancel_do_not_open_the_circuit()
+    public async Task Canceled_calls_do_not_open_the_circuit()
     {
         await using var caller = new Caller(Breaker(), new ManualTimeProvider(), [_backend]);
         using var cancellation = new CancellationTokenSource();
@@ -400,7 +401,7 @@ public sealed class ResilienceTests : IAsyncLifetime
         Assert.Equal(HttpStatusCode.OK, response.StatusCode);
     }
 
-    /// <summary>Opens when half of at least 4 calls within 10 s fail, for 30 s.</summary>
+    /// <summary>Opens for 30 s when half of at least 4 calls within 10 s fail.</summary>
     private static Dictionary<string, string?> Breaker() =>
         new()
         {

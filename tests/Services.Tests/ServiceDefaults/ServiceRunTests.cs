@@ -18,7 +18,6 @@ public sealed class ServiceRunTests
         Assert.Equal(1, await app.RunServiceAsync(cancellationToken: Cancelled));
     }
 
-    /// <summary>Fails once the process has started.</summary>
     private sealed class FailingWorker(IHostApplicationLifetime lifetime) : BackgroundService
     {
         protected override async Task ExecuteAsync(CancellationToken stoppingToken)
@@ -26,7 +25,7 @@ public sealed class ServiceRunTests
             var started = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             await using var registration = lifetime.ApplicationStarted.Register(() => started.TrySetResult());
             await started.Task;
-            throw new InvalidOperationException("As the test wants it.");
+            throw new InvalidOperationException("Requested by the test.");
         }
     }
 }

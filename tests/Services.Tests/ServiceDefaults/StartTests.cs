@@ -4,7 +4,7 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
-/// <summary>Starts that fail run in the test's process, except one of each service.</summary>
+/// <summary>Failing starts run in the test's process, except for one per service.</summary>
 public sealed class StartTests
 {
     private const string Route = "ReverseProxy:Routes:things";
@@ -22,7 +22,7 @@ public sealed class StartTests
         string value
     )
     {
-        var line = await ServiceProcess.RefusalAsync(service, QueueUnderTest.Nowhere.And(option, value));
+        var line = await ServiceProcess.RejectionAsync(service, QueueUnderTest.Nowhere.And(option, value));
 
         Assert.Contains(option.Split(':')[^1], line, StringComparison.Ordinal);
     }
@@ -71,7 +71,7 @@ public sealed class StartTests
         "Resilience:BreakerSamplingDuration=00:00:00.1",
         "Resilience:BreakerBreakDuration=00:00:00.1"
     )]
-    public async Task Options_out_of_range_end_the_process_and_are_all_named(string service, params string[] mistakes)
+    public async Task Out_of_range_options_end_the_process_and_are_all_named(string service, params string[] mistakes)
     {
         var settings = mistakes
             .Select(mistake => mistake.Split('='))
@@ -92,7 +92,8 @@ public sealed class StartTests
     [InlineData("Ingestion", "ServiceBus:QueueName", "", "delivery-requests")]
     [InlineData("Ingestion", "ServiceBus:FullyQualifiedNamespace", "x.servicebus.windows.net", "Remove one of them")]
     [InlineData("Ingestion", "Ingestion:AcceptanceLifetime", "14.00:00:01", "14.00:00:00")]
-    [InlineData("Delivery", "Redis:KeyTimeToLive", "14.23:59:59", "15 days")] // or a status would be pending again
+    // Otherwise, a status could become pending again.
+    [InlineData("Delivery", "Redis:KeyTimeToLive", "14.23:59:59", "15 days")]
     [InlineData("Ingestion", "Ingestion:AcceptanceKey", "secret", "openssl rand -base64 32")]
     [InlineData("Ingestion", "Ingestion:AcceptanceKey", "c2hvcnQ=", "at least 32 bytes")]
     [InlineData("Ingestion", "Authentication:Enabled", "true", "'Authority'")]
@@ -104,7 +105,7 @@ public sealed class StartTests
     [InlineData("Workflow", "Resilience:RetryDelays:0", "-00:00:01", "Each delay must be between")]
     [InlineData("Workflow", "Resilience:ConcurrencyLimit", "19", "below Workflow:MaxConcurrentCalls")]
     [InlineData("Workflow", "Resilience:ConcurrencyLimit", "23", "4 of the supervisor")]
-    public async Task Another_mistake_ends_the_process_with_what_to_do(
+    public async Task Misconfiguration_ends_the_process_with_an_instruction(
         string service,
         string option,
         string value,
@@ -120,14 +121,14 @@ public sealed class StartTests
         Assert.Contains(told, line, StringComparison.Ordinal);
     }
 
-    /// <summary>There is no shared key to derive it from.</summary>
+    /// <summary>Without a shared access key, the acceptance key can't be derived.</summary>
     [Theory]
     [InlineData("ServiceBus:FullyQualifiedNamespace", "drones.servicebus.windows.net")]
     [InlineData(
         "ServiceBus:ConnectionString",
         "Endpoint=sb://drones.servicebus.windows.net;SharedAccessSignature=SharedAccessSignature x"
     )]
-    public async Task Without_a_shared_key_the_key_of_acceptances_is_required(string setting, string value)
+    public async Task Acceptance_key_is_required_without_a_shared_access_key(string setting, string value)
     {
         var line = await ServiceProgram.RejectionAsync("Ingestion", new() { [setting] = value });
 
@@ -135,7 +136,7 @@ public sealed class StartTests
     }
 
     [Fact]
-    public async Task With_a_certificate_it_serves_https_and_its_log_is_json_by_setting()
+    public async Task Service_serves_https_with_a_certificate_and_logs_JSON_if_set()
     {
         using var folder = new TemporaryFolder();
         using var certificate = Certificates.SelfSigned();
@@ -203,11 +204,7 @@ public sealed class StartTests
     [InlineData(Route + ":RateLimiterPolicy", "many", "many")]
     [InlineData(Route + ":Match:Path", "/api/{id", "/api/{id")]
     [InlineData(Route + ":Transforms:0:PathPrefx", "/x", "PathPrefx")]
-    public async Task A_wrong_setting_of_the_gateway_is_named_and_no_key_told(
-        string setting,
-        string value,
-        string named
-    )
+    public async Task Invalid_gateway_setting_is_named_without_its_key(string setting, string value, string named)
     {
         var settings = new Dictionary<string, string?>
         {
@@ -225,7 +222,7 @@ public sealed class StartTests
     }
 
     [Fact]
-    public async Task The_gateway_has_no_default_key() =>
+    public async Task Gateway_has_no_default_key() =>
         Assert.Contains(
             "Gateway:Keys:NAME",
             await ServiceProgram.RejectionAsync("Gateway", []),

@@ -5,14 +5,14 @@ using static DroneDelivery.Services.Tests.Support.FakeCollector;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
-/// <summary>Separate processes: the pipeline listens to everything in its process.</summary>
+/// <summary>Separate processes, because the pipeline listens to everything in its process.</summary>
 public sealed class TelemetryTests : WithFolder
 {
-    /// <param name="name">Without it a replica is called by its machine and process.</param>
+    /// <param name="name">The name of the replica; if empty, the machine and process identify it.</param>
     [Theory]
     [InlineData("package-7")]
     [InlineData("")]
-    public async Task Requests_arrive_under_their_route_role_and_replica_and_probes_do_not(string name)
+    public async Task Requests_are_recorded_with_route_and_replica(string name)
     {
         await using var collector = await FakeCollector.StartAsync();
         await using var service = ServiceProcess.Start(
@@ -24,7 +24,7 @@ public sealed class TelemetryTests : WithFolder
         await service.Http.SendAsync(HttpMethod.Get, "/health/live");
         await service.Http.PutAsync("/api/packages/p1", Packages.Sample);
         using var connection = await RawConnection.OpenAsync(service.Address);
-        await connection.SendAsync("GET /api/packages/p2 HTTP/1.0\r\n\r\n"); // names no host
+        await connection.SendAsync("GET /api/packages/p2 HTTP/1.0\r\n\r\n"); // Without a Host header.
         Assert.StartsWith("HTTP/1.1 404 ", await connection.ReadToEndAsync(), StringComparison.Ordinal);
         await Eventually.TrueAsync(() => collector.Of("RequestData", "package").Count() >= 2);
 
@@ -43,7 +43,7 @@ public sealed class TelemetryTests : WithFolder
     }
 
     [Fact]
-    public async Task The_handling_of_a_message_arrives_as_failed_if_it_is_dead_lettered_and_not_if_it_is_postponed()
+    public async Task Dead_lettered_message_is_recorded_as_failed()
     {
         await using var collector = await FakeCollector.StartAsync();
         await using var backends = await FakeBackends.StartAsync();
@@ -71,7 +71,7 @@ public sealed class TelemetryTests : WithFolder
     }
 
     [Fact]
-    public async Task A_503_arrives_with_the_cause_that_its_client_is_not_told()
+    public async Task Recorded_503_contains_the_cause()
     {
         await using var collector = await FakeCollector.StartAsync();
         await using var service = ServiceProcess.Start(
@@ -93,7 +93,7 @@ public sealed class TelemetryTests : WithFolder
     }
 
     [Fact]
-    public async Task Calls_to_Redis_arrive_as_children_of_the_request_that_made_them_when_asked_for()
+    public async Task Redis_calls_are_children_of_their_request_when_tracked()
     {
         await using var collector = await FakeCollector.StartAsync();
         await using var redis = await RedisFixture.StartAsync(Cancelled);
@@ -118,8 +118,9 @@ public sealed class TelemetryTests : WithFolder
         Assert.NotEqual(parent, DataOf(call).GetProperty("id").GetString());
         Assert.Equal(redis.ConnectionString, DataOf(call).GetProperty("target").GetString());
         Assert.False(DataOf(call).GetProperty("success").GetBoolean());
-        // It lasts nearly as long as the request: were its end its time, it would end far behind the request.
-        Assert.True(EndOf(call) < EndOf(request) + LengthOf(call) / 2, $"{call} does not lie within {request}.");
+        // The call lasts nearly as long as the request. If its timestamp were its end, it would end long after the
+        // request.
+        Assert.True(EndOf(call) < EndOf(request) + LengthOf(call) / 2, $"{call} is not within {request}.");
 
         IEnumerable<JsonElement> Calls() =>
             collector

@@ -28,7 +28,7 @@ internal sealed class ApiDescription
 
     public IReadOnlyList<ApiOperation> Operations { get; }
 
-    /// <returns>How the response contradicts the document; <c>null</c> if it does not.</returns>
+    /// <returns>The contradiction between the response and the document; <c>null</c> if there is none.</returns>
     public string? FindContradiction(ApiOperation operation, int status, string? mediaType, string body)
     {
         if (operation.Responses[$"{status}"] is not JsonObject response)
@@ -59,7 +59,7 @@ internal sealed class ApiDescription
     }
 }
 
-/// <param name="Path">With the names of its parameters in braces.</param>
+/// <param name="Path">The path with the names of its parameters in braces.</param>
 internal sealed record ApiOperation(string Method, string Path, JsonObject Description)
 {
     public JsonObject Responses => Description["responses"]!.AsObject();
@@ -69,7 +69,7 @@ internal sealed record ApiOperation(string Method, string Path, JsonObject Descr
         where $"{parameter!["in"]}" == "query"
         select $"{parameter["name"]}";
 
-    /// <summary>The name of the schema of the body; <c>null</c> if the operation takes none.</summary>
+    /// <summary>The name of the schema of the body; <c>null</c> if the operation has no body.</summary>
     public string? Body
     {
         get

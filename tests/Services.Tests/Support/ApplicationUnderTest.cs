@@ -12,7 +12,9 @@ using Microsoft.Extensions.Http;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>The five services in this process, each on a port of its own, with a real broker, a real Redis and SQLite files.</summary>
+/// <summary>
+/// The five services in this process, each on its own port, with a real broker, a real Redis, and SQLite files.
+/// </summary>
 internal sealed class ApplicationUnderTest : IAsyncDisposable
 {
     private readonly RedisFixture _redis;
@@ -40,7 +42,7 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
                 ["services:package:http:0"] = _package.Address.GetLeftPart(UriPartial.Authority),
                 ["services:dronescheduler:http:0"] = _droneScheduler.Address.GetLeftPart(UriPartial.Authority),
                 ["services:delivery:http:0"] = _delivery.Address.GetLeftPart(UriPartial.Authority),
-                ["Resilience:AttemptTimeout"] = "00:01:00", // a busy machine is no outage
+                ["Resilience:AttemptTimeout"] = "00:01:00", // Long enough for a busy machine.
                 ["ServiceBus:SendTimeout"] = "00:01:00",
             }
         );
@@ -57,7 +59,7 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
 
     public QueueUnderTest Queue { get; }
 
-    /// <summary>Changes as long as messages are handled.</summary>
+    /// <summary>A value that changes as long as messages are handled.</summary>
     private (QueueCounts Counts, int Lines) State => (Queue.Counts, _workflow.Logs.Lines.Count);
 
     public HttpClient Ingestion => _ingestion.Http;
@@ -68,7 +70,7 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
 
     public HttpClient Delivery => _delivery.Http;
 
-    /// <summary>A test that breaks calls waits for them to be made again.</summary>
+    /// <summary>Settings for a test that breaks calls and waits for their retries.</summary>
     private static Dictionary<string, string?> ShortWaits =>
         new()
         {
@@ -87,7 +89,9 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
             ["Workflow:HoldDuringOutage"] = "false",
         };
 
-    /// <param name="callsOfWorkflow">Breaks them. They are not repeated: their message comes again, as after a crash.</param>
+    /// <param name="callsOfWorkflow">
+    /// Breaks calls. They are not retried: their message is redelivered, as after a crash.
+    /// </param>
     public static async Task<ApplicationUnderTest> StartAsync(IHttpMessageHandlerBuilderFilter? callsOfWorkflow = null)
     {
         var redis = await RedisFixture.StartAsync(Cancelled);
@@ -98,7 +102,7 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         );
     }
 
-    /// <summary>As a client does it: whoever gets no 202 sends the same again.</summary>
+    /// <summary>Sends a request as a client does, and repeats it until it returns 202.</summary>
     public async Task<Uri> RequestAsync(DeliveryRequest request)
     {
         Uri? location = null;

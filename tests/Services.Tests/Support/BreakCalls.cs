@@ -6,8 +6,8 @@ using Microsoft.Extensions.Http;
 namespace DroneDelivery.Services.Tests.Support;
 
 /// <summary>
-/// Decides over each call of a service to another: the call may never arrive, its answer may be lost, or the other refuses it. For the
-/// caller the first two are what a crash at that point is: its message comes again.
+/// Decides the outcome of each call between services: it never arrives, its response is lost, or it is rejected. To the
+/// caller, the first two look like a crash, after which its message is redelivered.
 /// </summary>
 internal sealed class BreakCalls(Func<string, string, CallEnd> decide) : IHttpMessageHandlerBuilderFilter
 {
@@ -15,7 +15,7 @@ internal sealed class BreakCalls(Func<string, string, CallEnd> decide) : IHttpMe
         builder =>
         {
             next(builder);
-            builder.AdditionalHandlers.Add(new Handler(decide)); // the innermost: it decides over each attempt
+            builder.AdditionalHandlers.Add(new Handler(decide)); // The innermost handler, which decides each attempt.
         };
 
     private sealed class Handler(Func<string, string, CallEnd> decide) : DelegatingHandler
@@ -26,8 +26,8 @@ internal sealed class BreakCalls(Func<string, string, CallEnd> decide) : IHttpMe
         )
         {
             var end = decide(request.Method.Method, request.RequestUri!.AbsolutePath);
-            if (end == CallEnd.Refused)
-                return Refusal(request);
+            if (end == CallEnd.Rejected)
+                return Rejection(request);
             if (end == CallEnd.NeverArrives)
                 throw new HttpRequestException("The call never arrived.");
             var response = await base.SendAsync(request, cancellationToken);
@@ -37,12 +37,12 @@ internal sealed class BreakCalls(Func<string, string, CallEnd> decide) : IHttpMe
             throw new HttpRequestException("The answer was lost.");
         }
 
-        private static HttpResponseMessage Refusal(HttpRequestMessage request) =>
+        private static HttpResponseMessage Rejection(HttpRequestMessage request) =>
             new(HttpStatusCode.UnprocessableEntity)
             {
                 RequestMessage = request,
                 Content = new StringContent(
-                    """{ "type": "urn:drone-delivery:test", "detail": "As the test wants it." }""",
+                    """{ "type": "urn:drone-delivery:test", "detail": "Requested by the test." }""",
                     null,
                     "application/problem+json"
                 ),
@@ -55,15 +55,19 @@ internal enum CallEnd
     Answered,
     NeverArrives,
     AnswerIsLost,
-    Refused,
+    Rejected,
 }
 
-/// <summary>Breaks one call of each delivery's request: the one whose number the delivery's id ends with.</summary>
+/// <summary>
+/// Breaks one call of each delivery request: the call whose number is at the end of the delivery's id.
+/// </summary>
 internal sealed class FaultPoints
 {
     private readonly ConcurrentDictionary<string, int> _calls = new();
 
-    /// <summary>An id for a request whose call number <paramref name="call"/> breaks, counted from 0.</summary>
+    /// <summary>
+    /// Returns an id for a request whose call number <paramref name="call"/>, counted from 0, breaks.
+    /// </summary>
     public static string IdOf(string kind, int call, CallEnd end) => $"{kind}-{end}-{call}";
 
     public CallEnd Decide(string method, string path)
@@ -74,6 +78,6 @@ internal sealed class FaultPoints
         if (_calls.AddOrUpdate(id, 0, (_, calls) => calls + 1).ToString(CultureInfo.InvariantCulture) == number)
             return Enum.Parse<CallEnd>(end);
         var isRecord = method == "PUT" && path == $"/api/deliveries/{id}";
-        return kind == "refusedatdelivery" && isRecord ? CallEnd.Refused : CallEnd.Answered;
+        return kind == "refusedatdelivery" && isRecord ? CallEnd.Rejected : CallEnd.Answered;
     }
 }

@@ -11,9 +11,7 @@ internal sealed class Caller : IAsyncDisposable
     private readonly ServiceProvider _provider;
     private readonly Addresses _addresses = new();
 
-    /// <param name="settings">
-    /// Without <c>Resilience:RetryDelays</c> there is no retry, without <c>Resilience:TotalTimeout</c> none that ends.
-    /// </param>
+    /// <param name="settings">The settings. By default, there are no retries and no total timeout.</param>
     public Caller(
         Dictionary<string, string?> settings,
         TimeProvider time,

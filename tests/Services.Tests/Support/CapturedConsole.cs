@@ -2,7 +2,7 @@ using System.Text;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>The text that one test writes to the console, while other tests of the process write to it as well.</summary>
+/// <summary>The text that one test writes to the console, while other tests of the process write to it too.</summary>
 internal sealed class CapturedConsole
 {
     private static readonly AsyncLocal<CapturedConsole?> Current = new();
@@ -20,7 +20,9 @@ internal sealed class CapturedConsole
 
     public string Errors => Read(_errors);
 
-    /// <summary>Captures the rest of the calling asynchronous method, and the tasks and threads that it starts.</summary>
+    /// <summary>
+    /// Captures the rest of the calling asynchronous method, and the tasks and threads that it starts.
+    /// </summary>
     public static CapturedConsole Begin() => Current.Value = new();
 
     private static string Read(StringBuilder text)

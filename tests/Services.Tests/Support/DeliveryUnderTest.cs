@@ -13,7 +13,7 @@ internal sealed class DeliveryUnderTest : IAsyncDisposable
         var defaults = new Dictionary<string, string?>
         {
             ["Redis:ConnectionString"] = redis.ConnectionString,
-            ["Redis:OperationTimeout"] = "00:01:00", // a busy machine is no outage
+            ["Redis:OperationTimeout"] = "00:01:00", // Long enough for a busy machine.
         };
         _service = ServiceHost<DeliveryStore>.Start(defaults.And(settings), time: Time);
     }

@@ -5,7 +5,7 @@ using Microsoft.IdentityModel.Tokens;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>An issuer of tokens (OpenID Connect) as far as an API needs it: its document, and its public key.</summary>
+/// <summary>A minimal OpenID Connect issuer: its metadata document and its public key.</summary>
 internal sealed class FakeAuthority : FakeServer
 {
     private readonly RSA _key = RSA.Create(2048);

@@ -7,7 +7,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>Package, DroneScheduler and Delivery in one web server, which fails or waits where a test says so.</summary>
+/// <summary>Package, DroneScheduler, and Delivery in one web server that fails or waits on demand.</summary>
 internal sealed class FakeBackends : FakeServer
 {
     private readonly ConcurrentQueue<Call> _calls = new();
@@ -26,7 +26,7 @@ internal sealed class FakeBackends : FakeServer
         Map(App);
     }
 
-    /// <summary>Decides instead of the fake service: the status to answer, or null to go on. May wait.</summary>
+    /// <summary>Overrides the response of the fake: a status, or <c>null</c> to continue. May wait.</summary>
     public Func<Call, Task<int?>> Interfere { get; set; } = _ => Task.FromResult<int?>(null);
 
     public void Answer(Func<Call, int?> status) => Interfere = call => Task.FromResult(status(call));
@@ -58,7 +58,7 @@ internal sealed class FakeBackends : FakeServer
 
     public ConcurrentDictionary<string, bool> CancelledDeliveries { get; } = new();
 
-    /// <summary>Told instead of what follows from the others.</summary>
+    /// <summary>Statuses that override the computed ones.</summary>
     public ConcurrentDictionary<string, DeliveryStatus> Statuses { get; } = new();
 
     public Dictionary<string, string?> Settings =>
@@ -91,7 +91,7 @@ internal sealed class FakeBackends : FakeServer
             else
             {
                 await Results
-                    .Problem($"As the test wants it: {status}.", statusCode: status, type: ProblemType)
+                    .Problem($"Requested by the test: {status}.", statusCode: status, type: ProblemType)
                     .ExecuteAsync(context);
             }
         });
@@ -198,6 +198,6 @@ internal sealed class FakeBackends : FakeServer
             Events = [],
         };
 
-    /// <param name="Arrived">Timestamp of <see cref="TimeProvider.System"/>.</param>
+    /// <param name="Arrived">A timestamp of <see cref="TimeProvider.System"/>.</param>
     public sealed record Call(string Method, string Path, long Arrived);
 }

@@ -7,13 +7,13 @@ namespace DroneDelivery.Services.Tests.Support;
 
 internal sealed class FakeCollector : FakeServer
 {
-    // A key of its own: the exporter stores failed uploads on disk by key, for the next process with the same one.
+    // A unique key: the exporter stores failed uploads on disk by key, for the next process with the same key.
     private readonly Guid _key = Guid.NewGuid();
 
     private FakeCollector()
         : base(LocalServer.Build())
     {
-        // The exporter puts "/v2.1/track" behind an endpoint that ends with a slash.
+        // The exporter appends "/v2.1/track" to an endpoint that ends with a slash.
         App.MapFallback(
             (HttpRequest request) =>
             {

@@ -5,7 +5,7 @@ using System.Text;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>The lab's end of one replica's CPU gate, byte by byte: holds end when the test says so.</summary>
+/// <summary>The lab's end of one replica's CPU gate, byte by byte. The test ends the holds.</summary>
 internal sealed class FakeLab : IAsyncDisposable
 {
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("lab-");
@@ -29,10 +29,10 @@ internal sealed class FakeLab : IAsyncDisposable
 
     public int Asked => Volatile.Read(ref _asked);
 
-    /// <summary>Ends the hold that has waited longest; the test must know that there is one.</summary>
+    /// <summary>Ends the oldest hold, which must exist.</summary>
     public void EndOne()
     {
-        Assert.True(_holds.TryDequeue(out var id), "No hold waits.");
+        Assert.True(_holds.TryDequeue(out var id), "No hold is waiting.");
         _replica!.Send(id);
     }
 

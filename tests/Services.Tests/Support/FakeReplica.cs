@@ -18,7 +18,7 @@ internal sealed class FakeReplica : FakeServer
 
     public Action<IHeaderDictionary> Headers { get; set; } = _ => { };
 
-    /// <summary>Writes headers and a body after the status; may wait.</summary>
+    /// <summary>Writes headers and a body after the status. May wait.</summary>
     public Func<HttpResponse, Task> Write { get; set; } = _ => Task.CompletedTask;
 
     public int Port => new Uri(Address).Port;
@@ -74,7 +74,9 @@ internal sealed class Replicas(ReservedPort[] ports, FakeReplica[] all) : IAsync
 {
     public FakeReplica[] All { get; } = all;
 
-    /// <summary>The port of one that is disposed stays its own: nobody else answers there.</summary>
+    /// <summary>
+    /// Starts replicas that keep their ports when they are disposed, so that no other server responds there.
+    /// </summary>
     public static async Task<Replicas> StartAsync(int count)
     {
         ReservedPort[] ports = [.. Enumerable.Range(0, count).Select(_ => new ReservedPort())];

@@ -20,7 +20,9 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
 
     public RecordedLogs Logs => _host.Logs;
 
-    /// <summary>A route that asks for no key unless <paramref name="more"/> says so: <c>("AuthorizationPolicy", "")</c>.</summary>
+    /// <summary>
+    /// Returns a route without a required key unless <paramref name="more"/> sets <c>("AuthorizationPolicy", "")</c>.
+    /// </summary>
     public static Dictionary<string, string?> Route(
         string method,
         string path,

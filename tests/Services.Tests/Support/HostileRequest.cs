@@ -9,7 +9,7 @@ namespace DroneDelivery.Services.Tests.Support;
 /// <summary>A request with a random number of errors.</summary>
 internal sealed class HostileRequest
 {
-    // A few ids, so that requests meet each other's deliveries.
+    // A few ids, so that requests affect each other's deliveries.
     private static readonly string[] Ids = ["a", "b", "c", "d-1", "e_2", "f.3"];
 
     private static readonly string[] WrongIds =
@@ -215,7 +215,9 @@ internal sealed class HostileRequest
 
     public string Method { get; private set; }
 
-    /// <summary>Whether the request leads to its operation: neither its method nor its path was changed.</summary>
+    /// <summary>
+    /// <c>true</c> if neither the method nor the path was changed, so the request reaches its operation.
+    /// </summary>
     public bool ReachesOperation { get; private set; } = true;
 
     public HttpRequestMessage Message(Uri address)
@@ -302,7 +304,7 @@ internal sealed class HostileRequest
         ReachesOperation = false;
     }
 
-    /// <summary>Removes, doubles or replaces a member of the body, however deep, or adds an unknown one.</summary>
+    /// <summary>Removes, duplicates, or replaces a property of the body at any depth, or adds an unknown one.</summary>
     private void ChangeMember()
     {
         if (_body is null)

@@ -23,7 +23,7 @@ internal static class Http
             Cancelled
         );
 
-    /// <summary>With headers as they are: no library mends them.</summary>
+    /// <summary>Sends headers unchanged, without the normalization of client libraries.</summary>
     public static Task<HttpResponseMessage> SendAsync(
         this HttpClient http,
         HttpMethod method,
@@ -69,7 +69,10 @@ internal static class Http
         return response.StatusCode;
     }
 
-    /// <summary>Until <c>/health/ready</c> is 200: each answer has an end of its own, which a busy machine may miss.</summary>
+    /// <summary>
+    /// Polls <c>/health/ready</c> until it returns 200: each response has its own timeout, which a busy machine may
+    /// exceed.
+    /// </summary>
     public static Task ReadyAsync(this HttpClient http) =>
         Eventually.TrueAsync(async () => await http.StatusAsync("/health/ready") == HttpStatusCode.OK);
 

@@ -2,8 +2,10 @@ using DroneDelivery.Ingestion;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>Ingestion between a real broker and fakes of the services that it asks. A busy machine is no outage: only a test that makes
-/// one sets short timeouts.</summary>
+/// <summary>
+/// Ingestion with a real broker and fakes of the services that it calls. Timeouts are long enough for a busy machine,
+/// unless a test sets short ones.
+/// </summary>
 internal sealed class IngestionUnderTest : IAsyncDisposable
 {
     private static readonly Dictionary<string, string?> Defaults = new()

@@ -3,8 +3,8 @@ using System.Collections.Concurrent;
 namespace DroneDelivery.Services.Tests.Support;
 
 /// <summary>
-/// A clock on which every wait shorter than a limit is over at once and remembered; longer ones (timeouts) never end. Shows which waits
-/// a component asked for without waiting for them.
+/// A clock on which every wait shorter than a limit ends immediately and is recorded, while longer ones (timeouts)
+/// never end. Shows the waits that a component requested.
 /// </summary>
 internal sealed class InstantTime(TimeSpan limit, TimeSpan late = default, TimeSpan start = default) : TimeProvider
 {

@@ -4,7 +4,10 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>Random assignments, reschedules and cancels on several replicas, while time goes by: nobody flew twice at once.</summary>
+/// <summary>
+/// Performs random assignments, reschedules, and cancels on several replicas over time, and checks that no drone is
+/// double-booked.
+/// </summary>
 internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTimeProvider time, string run, int seed)
 {
     private const int Deliveries = 90;
@@ -25,11 +28,11 @@ internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTi
             {
                 Assert.True(
                     response.StatusCode < HttpStatusCode.InternalServerError,
-                    $"Answer {response.StatusCode} with seed {seed}."
+                    $"Status {response.StatusCode} with seed {seed}."
                 );
             }
 
-            await NoteCancelledAsync();
+            await RecordCanceledAsync();
             time.Advance(TimeSpan.FromMinutes(_random.Next(6)));
         }
         var assignments = await Task.WhenAll(Enumerable.Range(0, Deliveries).Select(FindAsync));
@@ -46,7 +49,7 @@ internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTi
         {
             var inOrder = drone.OrderBy(flight => flight.TakeOff).ToList();
             foreach (var (earlier, later) in inOrder.Zip(inOrder.Skip(1)))
-                Assert.True(earlier.Landing <= later.TakeOff, $"{drone.Key} flies {earlier} and {later}, seed {seed}.");
+                Assert.True(earlier.Landing <= later.TakeOff, $"{drone.Key}: {earlier} overlaps {later}, seed {seed}.");
         }
     }
 
@@ -55,9 +58,9 @@ internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTi
         var (number, what, http) = (_random.Next(Deliveries), _random.Next(10), replicas[_random.Next(replicas.Count)]);
         var reschedule = new DroneReschedule
         {
-            Pickup = _random.Next(3) == 0 ? SomePlace() : null,
-            Dropoff = _random.Next(2) == 0 ? SomePlace() : null,
-            PickupTime = _random.Next(3) == 0 ? SomeTime() : null,
+            Pickup = _random.Next(3) == 0 ? RandomLocation() : null,
+            Dropoff = _random.Next(2) == 0 ? RandomLocation() : null,
+            PickupTime = _random.Next(3) == 0 ? RandomTime() : null,
         };
         return what switch
         {
@@ -67,7 +70,7 @@ internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTi
         };
     }
 
-    /// <summary>Twenty drones can carry it, so they are soon all taken.</summary>
+    /// <summary>Only twenty drones can carry the package, so all are soon assigned.</summary>
     private DroneRequest RequestOf(int number) =>
         Flights.Sample with
         {
@@ -76,13 +79,15 @@ internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTi
             Dropoff = Flights.Sample.Dropoff with { Latitude = 47.7 + number % 7 * 0.05 },
         };
 
-    private Location SomePlace() =>
+    private Location RandomLocation() =>
         new() { Latitude = 47.5 + _random.NextDouble() * 0.4, Longitude = -122.4 + _random.NextDouble() * 0.4 };
 
-    private DateTimeOffset SomeTime() => _start.AddMinutes(_random.Next(180));
+    private DateTimeOffset RandomTime() => _start.AddMinutes(_random.Next(180));
 
-    /// <summary>A drone that was in the air when its delivery was cancelled was taken until then at least.</summary>
-    private async Task NoteCancelledAsync()
+    /// <summary>
+    /// Records drones that were in the air when their delivery was canceled, and thus occupied until then.
+    /// </summary>
+    private async Task RecordCanceledAsync()
     {
         foreach (
             var assignment in (

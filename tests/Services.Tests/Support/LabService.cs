@@ -43,7 +43,7 @@ internal sealed class LabService : IAsyncDisposable
                 TimeSpan.FromSeconds(1)
             )
         );
-        api.MapGet("/failure", IResult () => throw new InvalidOperationException("As the test wants it."));
+        api.MapGet("/failure", IResult () => throw new InvalidOperationException("Requested by the test."));
     }
 
     public RecordedLogs Logs { get; } = new();

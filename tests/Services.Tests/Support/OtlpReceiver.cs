@@ -10,10 +10,13 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>Takes OTLP over <c>http/protobuf</c> and <c>grpc</c>, each on a port of its own, and decodes what tests ask for.</summary>
+/// <summary>
+/// Receives OTLP over <c>http/protobuf</c> and <c>grpc</c>, each on its own port, and decodes the parts that tests
+/// check.
+/// </summary>
 internal sealed class OtlpReceiver : FakeServer
 {
-    /// <summary>Without TLS a port has one protocol: HTTP/1.1, or else HTTP/2.</summary>
+    /// <summary>Without TLS, a port supports only one protocol: HTTP/1.1 or HTTP/2.</summary>
     private OtlpReceiver()
         : base(
             LocalServer.Build(builder =>
@@ -33,7 +36,9 @@ internal sealed class OtlpReceiver : FakeServer
 
     public ConcurrentQueue<OtlpLog> Logs { get; } = new();
 
-    /// <summary>Settings of a service that sends here. Metrics come often, so that a test does not wait for them.</summary>
+    /// <summary>
+    /// Settings of a service that exports here. The interval of metrics is short, so that tests don't wait.
+    /// </summary>
     public Dictionary<string, string?> Settings => SettingsOf("http/protobuf", Address);
 
     public Dictionary<string, string?> GrpcSettings => SettingsOf("grpc", App.Urls.Last());
@@ -49,7 +54,7 @@ internal sealed class OtlpReceiver : FakeServer
             ["OTEL_EXPORTER_OTLP_ENDPOINT"] = address,
             ["OTEL_EXPORTER_OTLP_PROTOCOL"] = protocol,
             ["OTEL_METRIC_EXPORT_INTERVAL"] = "500",
-            ["OTEL_EXPORTER_OTLP_TIMEOUT"] = "60000", // an upload that is late on a busy machine counts
+            ["OTEL_EXPORTER_OTLP_TIMEOUT"] = "60000", // Accepts late uploads of a busy machine.
             ["OTEL_BSP_SCHEDULE_DELAY"] = "200",
             ["OTEL_BLRP_SCHEDULE_DELAY"] = "200",
         };
@@ -60,7 +65,7 @@ internal sealed class OtlpReceiver : FakeServer
         context.Response.ContentType = "application/x-protobuf";
     }
 
-    /// <summary>One message in each direction, five bytes before each: not compressed, and its length.</summary>
+    /// <summary>Reads and writes one message, after five bytes: the compression flag (0) and the length.</summary>
     private async Task TakeGrpcAsync(string service, HttpContext context)
     {
         var body = await BodyAsync(context.Request);
@@ -166,7 +171,7 @@ internal sealed record OtlpMetric(
     public string Service => Resource["service.name"];
 }
 
-/// <param name="Count">Of a histogram its measurements.</param>
+/// <param name="Count">The number of measurements of a histogram; otherwise, the value.</param>
 internal sealed record OtlpPoint(IReadOnlyDictionary<string, string> Attributes, long Count);
 
 internal sealed record OtlpLog(IReadOnlyDictionary<string, string> Resource, string Body, string TraceId)
@@ -199,7 +204,7 @@ internal sealed class ProtobufMessage
                     at += length;
                     break;
                 case 5:
-                    at += 4; // nobody asks for one
+                    at += 4; // No test reads this type.
                     break;
                 default:
                     throw new FormatException($"Field {number} has the unknown wire type {type}.");

@@ -3,7 +3,8 @@ using System.Runtime.CompilerServices;
 namespace DroneDelivery.Services.Tests.Support;
 
 /// <summary>
-/// Waits for work that takes as long as the machine needs. A minute without progress is a failure, and so is work that never ends.
+/// Waits for work that takes as long as the machine needs. A minute without progress is a failure, and so is work that
+/// never ends.
 /// </summary>
 internal static class Progress
 {
@@ -16,7 +17,7 @@ internal static class Progress
 
     /// <param name="condition">The end of the work.</param>
     /// <param name="state">A value that changes as long as the work goes on.</param>
-    /// <param name="what">The text of the condition, for the failure message.</param>
+    /// <param name="what">The source text of the condition, for the failure message.</param>
     public static async Task UntilAsync<T>(
         Func<Task<bool>> condition,
         Func<T> state,

@@ -29,27 +29,27 @@ internal sealed class QueueUnderTest : IAsyncDisposable
 
     public QueueCounts Counts => _queue.Counts();
 
-    /// <summary>The links that receive from the queue.</summary>
+    /// <summary>The number of links that receive from the queue.</summary>
     public int Receivers => Broker.Broker.LinksOf(_queue).Count;
 
     /// <summary>
-    /// Messages that are locked by a link that no longer exists. The SDK may lose a message that arrives while its processor stops, so it is
-    /// delivered again when its lock ends.
+    /// The number of messages locked by closed links. The SDK may lose a message that arrives while its processor
+    /// stops, so it is redelivered when its lock expires.
     /// </summary>
     public long Lost
     {
         get
         {
-            // A message may be delivered or settled between two reads.
+            // A message may be delivered or settled between the two reads.
             var (before, locked, after) = (Unsettled, Counts.Locked, Unsettled);
             return locked - Math.Max(before, after);
         }
     }
 
-    /// <summary>How many more messages the receivers accept now.</summary>
+    /// <summary>The number of further messages that the receivers accept.</summary>
     public long Credit => Broker.Broker.LinksOf(_queue).Sum(link => link.Credit);
 
-    /// <summary>Settings of a service whose broker is away.</summary>
+    /// <summary>Settings of a service whose broker is unavailable.</summary>
     public static Dictionary<string, string?> Nowhere => new() { ["ServiceBus:ConnectionString"] = ConnectionTo(1) };
 
     public static string ConnectionTo(TcpListener listener) => ConnectionTo(((IPEndPoint)listener.LocalEndpoint).Port);
@@ -61,7 +61,7 @@ internal sealed class QueueUnderTest : IAsyncDisposable
     public Dictionary<string, string?> Settings =>
         new() { ["ServiceBus:ConnectionString"] = Broker.ConnectionString, ["ServiceBus:QueueName"] = _queue.Name };
 
-    /// <param name="brokerTime">The broker's clock, by which locks end.</param>
+    /// <param name="brokerTime">The broker's clock, which determines lock expiry.</param>
     public static async Task<QueueUnderTest> StartAsync(
         Func<QueueOptions, QueueOptions>? configure = null,
         TimeProvider? brokerTime = null
@@ -69,7 +69,7 @@ internal sealed class QueueUnderTest : IAsyncDisposable
     {
         var port = new ReservedPort();
         var broker = await BrokerFixture.StartAsync(
-            // Tokens end by the broker's clock, and the service makes them by the machine's.
+            // The broker's clock determines token expiry, but the service creates tokens with the system clock.
             new()
             {
                 Port = port.Number,
@@ -93,12 +93,11 @@ internal sealed class QueueUnderTest : IAsyncDisposable
 
     public Task<ServiceBusReceivedMessage> TakeFailedAsync() => TakeAsync(SubQueue.None, FailedQueueName);
 
-    /// <returns><c>null</c> if the queue is empty.</returns>
     public async Task<ServiceBusReceivedMessage?> TryTakeFailedAsync()
     {
         var options = new ServiceBusReceiverOptions { ReceiveMode = ServiceBusReceiveMode.ReceiveAndDelete };
         await using var receiver = _client.CreateReceiver(FailedQueueName, options);
-        while (Failed > 0) // another receiver may take the last one
+        while (Failed > 0) // Another receiver may take the last message.
         {
             if (await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(1), Cancelled) is { } message)
                 return message;
@@ -126,14 +125,16 @@ internal sealed class QueueUnderTest : IAsyncDisposable
         };
         await using var receiver = _client.CreateReceiver(queue ?? _queue.Name, options);
         var message = await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(60), Cancelled);
-        Assert.True(message is not null, "No message came.");
+        Assert.True(message is not null, "No message was received.");
         return message;
     }
 }
 
 internal static class QueueMessages
 {
-    /// <param name="acceptedAt">As Ingestion writes it; null: a producer that does not say when.</param>
+    /// <param name="acceptedAt">
+    /// The acceptance time in Ingestion's format; <c>null</c> for a producer that sends none.
+    /// </param>
     public static ServiceBusMessage Delivery(DeliveryRequest request, string? acceptedAt = null) =>
         Message(QueueMessage.Delivery, request.DeliveryId!, request, acceptedAt);
 

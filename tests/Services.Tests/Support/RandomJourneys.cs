@@ -5,9 +5,9 @@ using DroneDelivery.Contracts;
 namespace DroneDelivery.Services.Tests.Support;
 
 /// <summary>
-/// Random requests for a few deliveries, some of them with the same id and other content, some too heavy; cancels, reschedules and
-/// confirmations before the take-off, which change nothing; the same again; failed requests that an operator sends again. Then the stores
-/// must agree with what was asked for.
+/// Sends random requests for a few deliveries, including conflicting and too heavy ones, cancels, reschedules, early
+/// confirmations without effect, and replays, and resends failed requests as an operator does. Afterward, the stores
+/// must be consistent with the accepted requests.
 /// </summary>
 internal sealed class RandomJourneys(ApplicationUnderTest application, int seed)
 {
@@ -18,7 +18,7 @@ internal sealed class RandomJourneys(ApplicationUnderTest application, int seed)
 
     private readonly Random _random = new(seed);
 
-    /// <summary>The requests that were accepted under an id, by their package.</summary>
+    /// <summary>The requests that were accepted for each id, by package.</summary>
     private readonly Dictionary<string, Dictionary<string, DeliveryRequest>> _accepted = [];
 
     private readonly HashSet<string> _cancelled = [];
@@ -59,7 +59,7 @@ internal sealed class RandomJourneys(ApplicationUnderTest application, int seed)
             6 => () =>
                 application.Ingestion.PatchAsync(
                     $"/api/deliveryrequests/{id}",
-                    new RescheduleRequest { PickupTime = SomeTime() }
+                    new RescheduleRequest { PickupTime = RandomTime() }
                 ),
             7 => () => ConfirmTooEarlyAsync(id),
             _ => SendOneAgainAsync,
@@ -68,11 +68,13 @@ internal sealed class RandomJourneys(ApplicationUnderTest application, int seed)
     private Task NextStep()
     {
         var id = $"order-{_random.Next(Ids)}";
-        // Nobody changes what nobody has asked for: such a message would wait for minutes.
+        // A change of an unknown delivery would wait for minutes.
         return _accepted.ContainsKey(id) ? NextStepOf(id)() : RequestOf(id)();
     }
 
-    /// <summary>One of three contents of an id: a delivery, another one, and one that no drone can carry.</summary>
+    /// <summary>
+    /// Returns one of three contents for an id: a delivery, another one, or one that no drone can carry.
+    /// </summary>
     private Func<Task> RequestOf(string id)
     {
         var content = _random.Next(6) switch
@@ -113,7 +115,7 @@ internal sealed class RandomJourneys(ApplicationUnderTest application, int seed)
         Assert.NotEqual(HttpStatusCode.OK, response.StatusCode);
     }
 
-    /// <summary>An operator takes a failed delivery and sends it again; what else has failed is put aside.</summary>
+    /// <summary>Resends a failed delivery as an operator does, and removes other failed messages.</summary>
     private async Task SendOneAgainAsync()
     {
         if (
@@ -134,11 +136,14 @@ internal sealed class RandomJourneys(ApplicationUnderTest application, int seed)
     {
         var delivery = await application.Delivery.GetAsync<DeliveryDetails>($"/api/deliveries/{id}");
         var request = requests[delivery.PackageId];
-        Assert.True(request.PackageInfo.Weight < TooHeavy, $"{id} flies {request.PackageInfo.Weight} kg, seed {seed}.");
+        Assert.True(
+            request.PackageInfo.Weight < TooHeavy,
+            $"{id} has the wrong weight, {request.PackageInfo.Weight} kg, seed {seed}."
+        );
         var package = await application.Package.GetAsync<PackageDetails>($"/api/packages/{delivery.PackageId}");
         Assert.Equal(request.PackageInfo.Weight, package.Weight);
         var drone = await application.DroneScheduler.GetAsync<DroneAssignment>($"/api/dronedeliveries/{id}");
-        // A reschedule that meets a cancel on its way may have reached the drone alone.
+        // A reschedule that meets a concurrent cancel may have changed only the drone.
         if (status.Stage is DeliveryStage.Created or DeliveryStage.Rescheduled)
             Assert.Equal((drone.DroneId, drone.FlightPlan), (delivery.DroneId, delivery.FlightPlan));
         Assert.True(
@@ -147,12 +152,12 @@ internal sealed class RandomJourneys(ApplicationUnderTest application, int seed)
         );
         Assert.True(
             status.Stage != DeliveryStage.Cancelled || _cancelled.Contains(id),
-            $"Nobody has cancelled {id}, seed {seed}."
+            $"{id} was never canceled, seed {seed}."
         );
         return drone;
     }
 
-    /// <summary>Redis has keys of the ids that were asked for, and of no others.</summary>
+    /// <summary>Redis must contain keys of the requested ids and of no others.</summary>
     private async Task AssertKeysAsync()
     {
         foreach (var id in Enumerable.Range(0, Ids).Select(i => $"order-{i}").Where(id => !_accepted.ContainsKey(id)))
@@ -174,11 +179,11 @@ internal sealed class RandomJourneys(ApplicationUnderTest application, int seed)
         using var response = await service.SendAsync(HttpMethod.Get, path);
         Assert.True(
             response.StatusCode == HttpStatusCode.NotFound,
-            $"{path} answers {response.StatusCode}, seed {seed}."
+            $"{path} returned {response.StatusCode}, seed {seed}."
         );
     }
 
-    private DateTimeOffset SomeTime() =>
+    private DateTimeOffset RandomTime() =>
         new DateTimeOffset(2030, 1, 31, 12, 0, 0, TimeSpan.Zero).AddHours(_random.Next(48));
 
     private static DeliveryConfirmation Confirmation() =>

@@ -3,7 +3,7 @@ using System.Text;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>Bytes on a socket, for requests that no client library would send.</summary>
+/// <summary>Raw bytes on a socket, for requests that no client library sends.</summary>
 internal sealed class RawConnection : IDisposable
 {
     private readonly TcpClient _client = new() { NoDelay = true };

@@ -12,7 +12,7 @@ internal sealed class RecordedLogs : ILoggerProvider
 
     public IEnumerable<string> With(params string[] texts) => _lines.Where(line => Has(line, texts));
 
-    public void AssertSays(params string[] texts) => Assert.Contains(_lines, line => Has(line, texts));
+    public void AssertContains(params string[] texts) => Assert.Contains(_lines, line => Has(line, texts));
 
     public ILogger CreateLogger(string categoryName) => new Recorder(categoryName, _lines);
 

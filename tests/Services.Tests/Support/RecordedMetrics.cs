@@ -3,7 +3,9 @@ using System.Diagnostics.Metrics;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>What the meters of one host measure. Other hosts of this process have meters of the same names.</summary>
+/// <summary>
+/// The measurements of one host's meters. Other hosts in this process have meters with the same names.
+/// </summary>
 internal sealed class RecordedMetrics : IDisposable
 {
     private readonly MeterListener _listener = new();
@@ -29,7 +31,7 @@ internal sealed class RecordedMetrics : IDisposable
 
     public void Observe() => _listener.RecordObservableInstruments();
 
-    /// <summary>The measurements of an instrument, each as its tags: <c>NAME=VALUE …</c>.</summary>
+    /// <summary>Returns the tags of each measurement of an instrument: <c>NAME=VALUE …</c>.</summary>
     public IReadOnlyList<string> Of(string name) =>
         [.. _measurements.Where(measured => measured.Name == name).Select(measured => measured.Tags)];
 

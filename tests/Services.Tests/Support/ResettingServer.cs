@@ -5,8 +5,8 @@ using System.Net.Sockets;
 namespace DroneDelivery.Services.Tests.Support;
 
 /// <summary>
-/// Resets each connection once it is established, before its client sends anything, as the kernel does for a process that was just
-/// killed. The reset happens inside the client's connect, so it never comes too late.
+/// Resets each connection once it is established and before its client sends anything, as the kernel does for a process
+/// that was just killed. The reset happens inside the client's connect call, so it is never late.
 /// </summary>
 internal sealed class ResettingServer : IDisposable
 {

@@ -46,7 +46,7 @@ internal static class Packages
 
 internal static class Flights
 {
-    /// <summary>About 16 km with 1 kg: any drone can.</summary>
+    /// <summary>About 16 km with 1 kg, which every drone can fly.</summary>
     public static DroneRequest Sample { get; } =
         new()
         {
@@ -77,7 +77,7 @@ internal static class Deliveries
     private static readonly Location Dropoff = new() { Latitude = 47.9, Longitude = -122.0 };
     private static readonly DateTimeOffset Noon = new(2030, 1, 1, 12, 0, 0, TimeSpan.Zero);
 
-    /// <summary>Take-off at 12:00, pickup at 12:10, dropoff at 12:30, landing at 12:40.</summary>
+    /// <summary>Takeoff at 12:00, pickup at 12:10, dropoff at 12:30, landing at 12:40.</summary>
     public static DeliveryUpsert Sample { get; } =
         new()
         {

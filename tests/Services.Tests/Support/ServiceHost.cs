@@ -7,8 +7,8 @@ using Microsoft.Extensions.Logging;
 namespace DroneDelivery.Services.Tests.Support;
 
 /// <summary>
-/// One service inside the test's process: its own Program, on Kestrel and a free port, with settings as its command line would give them.
-/// Disposing it stops the service as SIGTERM does.
+/// One service inside the test's process: its own Program on Kestrel with an available port, and settings as from its
+/// command line. Disposing it stops the service as SIGTERM does.
 /// </summary>
 internal sealed class ServiceHost<TService> : WebApplicationFactory<TService>
     where TService : class
@@ -29,7 +29,7 @@ internal sealed class ServiceHost<TService> : WebApplicationFactory<TService>
     {
         _time = time;
         _add = add;
-        // With a port of its own the factory would set the address after the service's Program may have started the server.
+        // With its own port, the factory would set the address after Program may have started the server.
         _settings = settings.And("urls", "http://127.0.0.1:0");
         UseKestrel();
     }
@@ -40,7 +40,7 @@ internal sealed class ServiceHost<TService> : WebApplicationFactory<TService>
 
     public HttpClient Http => _http ??= CreateClient();
 
-    /// <param name="settings">As its command line would give them; null: not at all.</param>
+    /// <param name="settings">Settings as on the command line; <c>null</c> for a missing one.</param>
     public static ServiceHost<TService> Start(
         Dictionary<string, string?> settings,
         TimeProvider? time = null,
@@ -54,8 +54,8 @@ internal sealed class ServiceHost<TService> : WebApplicationFactory<TService>
     }
 
     /// <summary>
-    /// Asks the Program to stop, and waits until it has. The factory's own way stops the host beside the Program, which is woken by
-    /// that and stops it too: hosted services then meet themselves while they stop (dotnet/aspnetcore issue 40271).
+    /// Asks the Program to stop and waits until it has. The factory stops the host itself, which makes the Program stop
+    /// it too, so hosted services would be stopped twice concurrently (dotnet/aspnetcore issue 40271).
     /// </summary>
     public override async ValueTask DisposeAsync()
     {
@@ -82,13 +82,13 @@ internal sealed class ServiceHost<TService> : WebApplicationFactory<TService>
         {
             services.AddSingleton(_time);
             _add(services);
-            // The first to be made is the last to be disposed.
+            // The first service to be created is the last to be disposed.
             services.Insert(0, ServiceDescriptor.Singleton<IHostedService>(_ => new ProgramEnd(_ended)));
         });
         builder.ConfigureLogging(logging => logging.ClearProviders().AddProvider(Logs));
     }
 
-    /// <summary>Takes note of the end of the Program: it is disposed after everything that the Program made.</summary>
+    /// <summary>Signals the end of the Program: it is disposed after everything that the Program created.</summary>
     private sealed class ProgramEnd(TaskCompletionSource reached) : IHostedService, IDisposable
     {
         public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;

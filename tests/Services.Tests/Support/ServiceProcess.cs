@@ -5,7 +5,7 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>A service as a process of its own, for what cannot be seen from inside: exit codes, standard error, and being killed.</summary>
+/// <summary>A service in its own process, for exit codes, standard error, and kills.</summary>
 internal sealed class ServiceProcess : IAsyncDisposable
 {
     private readonly Process _process;
@@ -29,7 +29,7 @@ internal sealed class ServiceProcess : IAsyncDisposable
 
     public string Output => TextOf(_output);
 
-    /// <param name="inLab">Whether the lab is added to it, as to the processes that the lab starts.</param>
+    /// <param name="inLab"><c>true</c> to load the lab agent, as the lab does for its processes.</param>
     public static ServiceProcess Start(
         string service,
         Dictionary<string, string?> settings,
@@ -66,8 +66,8 @@ internal sealed class ServiceProcess : IAsyncDisposable
         return process;
     }
 
-    /// <returns>The one line with which it ends.</returns>
-    public static async Task<string> RefusalAsync(
+    /// <returns>The only line that the process prints before it exits.</returns>
+    public static async Task<string> RejectionAsync(
         string service,
         Dictionary<string, string?> settings,
         bool inLab = false
@@ -78,7 +78,7 @@ internal sealed class ServiceProcess : IAsyncDisposable
         return LineOf(service, command: null, exitCode, process.Output, process.Errors);
     }
 
-    /// <summary>Without a command, a service logs nothing before its line.</summary>
+    /// <summary>Returns the only output line: without a command, a service logs nothing before it.</summary>
     public static string LineOf(string service, string? command, int exitCode, string output, string errors)
     {
         Assert.Equal(1, exitCode);
@@ -135,7 +135,7 @@ internal sealed class ServiceProcess : IAsyncDisposable
 
     private static void Keep(ConcurrentQueue<string> lines, string? line)
     {
-        if (line is not null) // the end
+        if (line is not null) // The end of the output.
             lines.Enqueue(line);
     }
 

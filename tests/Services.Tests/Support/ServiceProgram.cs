@@ -2,12 +2,12 @@ using System.Reflection;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>The Program of a service inside the test's process, for a run that ends by itself.</summary>
+/// <summary>The Program of a service inside the test's process, for a run that ends on its own.</summary>
 internal static class ServiceProgram
 {
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(60);
 
-    /// <returns>The exit code and what the Program printed, its log included.</returns>
+    /// <returns>The exit code, and the output of the Program, including its log.</returns>
     public static async Task<(int ExitCode, string Output, string Errors)> RunAsync(
         string service,
         Dictionary<string, string?> settings,
@@ -30,7 +30,7 @@ internal static class ServiceProgram
         return (exitCode, console.Output, console.Errors);
     }
 
-    /// <returns>The one line with which the Program ends.</returns>
+    /// <returns>The only line that the Program prints before it exits.</returns>
     public static async Task<string> RejectionAsync(
         string service,
         Dictionary<string, string?> settings,

@@ -2,7 +2,7 @@ namespace DroneDelivery.Services.Tests.Support;
 
 internal static class Settings
 {
-    /// <summary>Both; the right one decides.</summary>
+    /// <summary>Merges the settings. <paramref name="more"/> takes precedence.</summary>
     public static Dictionary<string, string?> And(
         this Dictionary<string, string?> settings,
         Dictionary<string, string?> more

@@ -7,7 +7,7 @@ internal sealed class TemporaryFolder : IDisposable
 {
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("drone-delivery-");
 
-    /// <summary>Of a service with a file of its own. Whoever waits for its turn may wait long on a busy machine.</summary>
+    /// <summary>Settings of a service with its own file. The write timeout is long enough for a busy machine.</summary>
     public Dictionary<string, string?> SqliteSettings =>
         new()
         {

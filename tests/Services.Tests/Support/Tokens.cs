@@ -4,7 +4,9 @@ using Microsoft.IdentityModel.Tokens;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>Tokens as <c>dotnet user-jwts</c> makes them: signed with a key (HMAC-SHA256) that the service has in its settings.</summary>
+/// <summary>
+/// Tokens in the format of <c>dotnet user-jwts</c>: signed (HMAC-SHA256) with a key from the service's settings.
+/// </summary>
 internal static class Tokens
 {
     public const string Audience = "drone-delivery";
@@ -14,7 +16,9 @@ internal static class Tokens
     private static readonly JsonWebTokenHandler Handler = new() { SetDefaultTimesOnTokenCreation = false };
     private static readonly byte[] Key = Enumerable.Range(1, 32).Select(number => (byte)number).ToArray();
 
-    /// <summary>What <c>dotnet user-jwts create</c> leaves in appsettings.Development.json and in the user's secrets.</summary>
+    /// <summary>
+    /// The settings that <c>dotnet user-jwts create</c> writes to appsettings.Development.json and the user secrets.
+    /// </summary>
     public static Dictionary<string, string?> Settings =>
         new()
         {
@@ -27,11 +31,13 @@ internal static class Tokens
             ["Authentication:Schemes:Bearer:SigningKeys:0:Length"] = "32",
         };
 
-    /// <summary>Valid, but for what a test changes: a null takes a claim away.</summary>
+    /// <summary>
+    /// Returns a token that is valid except for the given changes. A <c>null</c> value removes a claim.
+    /// </summary>
     public static string Of(string subject, params (string Claim, object? Value)[] changes) =>
         Of(subject, SignedWith(Key), changes);
 
-    /// <summary>As an application has it that was given the role of the services.</summary>
+    /// <summary>Returns a token of an application with the service role.</summary>
     public static string OfService(string subject) => Of(subject, ("roles", new[] { "Service" }));
 
     public static string OfAnotherKey(string subject) => Of(subject, SignedWith(new byte[32]), []);

@@ -5,18 +5,20 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>Workflow between a real broker and fakes of the services it calls. Calls are repeated, and outages
-/// held through, only if a test asks for it.</summary>
+/// <summary>
+/// Workflow with a real broker and fakes of the services it calls. By default, it neither retries calls nor pauses
+/// during outages.
+/// </summary>
 internal sealed class WorkflowUnderTest : IAsyncDisposable
 {
     private static readonly Dictionary<string, string?> Defaults = new()
     {
         ["Resilience:RetryDelays"] = "",
-        ["Resilience:AttemptTimeout"] = "00:01:00", // a busy machine is no outage
+        ["Resilience:AttemptTimeout"] = "00:01:00", // Long enough for a busy machine.
         ["Resilience:BreakerFailureRatio"] = "0",
         ["Workflow:HoldDuringOutage"] = "false",
         ["Workflow:RetryDelay"] = "00:00:00.050",
-        ["Workflow:Supervisor:Enabled"] = "false", // dead letters stay for the test to look at
+        ["Workflow:Supervisor:Enabled"] = "false", // Keeps dead letters for the test to check.
     };
 
     private WorkflowUnderTest(QueueUnderTest queue, FakeBackends backends, ServiceHost<DeliveryWorkflow> host) =>
@@ -31,7 +33,8 @@ internal sealed class WorkflowUnderTest : IAsyncDisposable
     public HttpClient Http => Host.Http;
 
     /// <summary>
-    /// Creates a clock for Workflow and its broker. It starts an hour ahead: the SDK compares the end of a lock with the system clock.
+    /// Creates a clock for Workflow and its broker. It starts an hour ahead, because the SDK compares lock expiry with
+    /// the system clock.
     /// </summary>
     public static ManualTimeProvider CreateTime()
     {
@@ -40,7 +43,7 @@ internal sealed class WorkflowUnderTest : IAsyncDisposable
     }
 
     /// <param name="brokerTime">The broker's clock, if it differs from Workflow's.</param>
-    /// <param name="time">Workflow's clock, and the broker's.</param>
+    /// <param name="time">The clock of both Workflow and the broker.</param>
     public static async Task<WorkflowUnderTest> StartAsync(
         Dictionary<string, string?>? settings = null,
         Func<QueueOptions, QueueOptions>? queueOptions = null,

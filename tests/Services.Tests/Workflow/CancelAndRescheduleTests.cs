@@ -8,7 +8,7 @@ namespace DroneDelivery.Services.Tests.Workflow;
 public sealed class CancelAndRescheduleTests
 {
     [Fact]
-    public async Task A_cancel_that_Delivery_refuses_leaves_the_drone_and_what_is_cancelled_is_not_rescheduled()
+    public async Task Rejected_cancel_keeps_the_drone()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync();
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
@@ -33,7 +33,7 @@ public sealed class CancelAndRescheduleTests
 
     [Theory]
     [InlineData(-20, false)]
-    [InlineData(-1, true)] // clocks of replicas differ
+    [InlineData(-1, true)] // The clocks of replicas differ.
     [InlineData(1, true)]
     public async Task Change_that_was_accepted_before_its_delivery_is_dropped(int secondsLater, bool isApplied)
     {
@@ -66,10 +66,10 @@ public sealed class CancelAndRescheduleTests
     }
 
     [Fact]
-    public async Task Changes_of_missing_deliveries_are_given_up_after_a_day()
+    public async Task Change_of_a_missing_delivery_is_dropped_after_a_day()
     {
         var time = WorkflowUnderTest.CreateTime();
-        // As Ingestion's queue may be: it must not take a retry for a message that it has seen.
+        // Duplicate detection must not drop a retry.
         await using var workflow = await WorkflowUnderTest.StartAsync(
             new() { ["Workflow:RetryDelay"] = "00:05:00", ["Workflow:Supervisor:Enabled"] = "true" },
             queue => queue with { RequiresDuplicateDetection = true },
@@ -84,7 +84,7 @@ public sealed class CancelAndRescheduleTests
             )
         );
 
-        // 5, 10, 20, … minutes: the ninth ends after more than a day.
+        // 5, 10, 20, … minutes: the ninth delay ends after more than a day.
         for (var waits = 1; waits <= 9; waits++)
         {
             await Eventually.TrueAsync(() =>
@@ -106,13 +106,13 @@ public sealed class CancelAndRescheduleTests
                 && line.Contains("given up", StringComparison.Ordinal)
             )
         );
-        // A warning and an event, of the first wait and of the end.
+        // A warning and an event for the first delay and for the end.
         Assert.Equal(3, lines.Count(line => line.Contains("Postponed", StringComparison.Ordinal)));
         Assert.Equal(4 * 3, lines.Count);
     }
 
     [Fact]
-    public async Task A_cancel_that_has_waited_says_when_it_meets_an_outage()
+    public async Task Postponed_cancel_reports_an_outage()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(
             new() { ["Workflow:RetryDelay"] = "00:00:00.001", ["Workflow:HoldDuringOutage"] = "true" }
@@ -128,7 +128,7 @@ public sealed class CancelAndRescheduleTests
     }
 
     [Fact]
-    public async Task Messages_that_wait_for_deliveries_nobody_knows_hold_up_no_other()
+    public async Task Messages_for_missing_deliveries_do_not_delay_others()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(
             new()
@@ -154,7 +154,7 @@ public sealed class CancelAndRescheduleTests
     }
 
     [Fact]
-    public async Task A_message_that_cannot_be_put_off_is_not_lost()
+    public async Task Message_whose_postponement_fails_is_redelivered()
     {
         var brokerTime = new ManualTimeProvider(TimeProvider.System.GetUtcNow());
         await using var queue = await QueueUnderTest.StartAsync(
@@ -177,9 +177,9 @@ public sealed class CancelAndRescheduleTests
         await Eventually.TrueAsync(() => queue.Counts is { Completed: 1, Scheduled: 1 });
     }
 
-    /// <summary>It is delivered again by itself; a copy each time would multiply it.</summary>
+    /// <summary>The broker redelivers the message, so a copy would multiply it.</summary>
     [Fact]
-    public async Task A_message_whose_lock_has_ended_is_not_postponed()
+    public async Task Message_whose_lock_expired_is_not_postponed()
     {
         var brokerTime = new ManualTimeProvider(TimeProvider.System.GetUtcNow());
         await using var workflow = await WorkflowUnderTest.StartAsync(
@@ -197,11 +197,12 @@ public sealed class CancelAndRescheduleTests
         answer.SetResult(null);
 
         await Eventually.TrueAsync(() => workflow.Host.Logs.With("Postpone of message order-1 failed").Any());
-        await Eventually.TrueAsync(() => workflow.Queue.Counts is { Incoming: 2, Scheduled: 1, Completed: 1 }); // by its second delivery
+        // Completed with its second delivery.
+        await Eventually.TrueAsync(() => workflow.Queue.Counts is { Incoming: 2, Scheduled: 1, Completed: 1 });
     }
 
     [Fact]
-    public async Task A_cancel_and_a_reschedule_wait_for_their_delivery_and_the_second_and_when_it_was_accepted_reach_both_back_ends()
+    public async Task Change_waits_for_its_delivery_and_reaches_both_back_ends()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Workflow:RetryFor"] = "00:00:00" });
         const string Accepted = "2030-01-01T09:00:00.1234567+00:00";

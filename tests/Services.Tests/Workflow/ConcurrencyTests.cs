@@ -11,17 +11,13 @@ public sealed class ConcurrencyTests
     [InlineData(3, 3, 3)]
     [InlineData(3, 25, 25)]
     [InlineData(7, 0, 7)]
-    public async Task MaxConcurrentCalls_and_PrefetchCount_limit_delivered_messages(
-        int calls,
-        int prefetch,
-        int delivered
-    )
+    public async Task Concurrency_and_prefetch_limit_delivered_messages(int calls, int prefetch, int delivered)
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(Settings(calls, prefetch));
         var gate = workflow.Backends.Hold();
 
         await workflow.Queue.SendAsync(QueueMessages.Deliveries(60));
-        // All handlers wait, and without credit the broker delivers no more.
+        // All handlers wait, and without credit the broker delivers no more messages.
         await Eventually.TrueAsync(() =>
             workflow.Backends.Running == calls
             && workflow.Queue.Counts.Locked == delivered
@@ -36,7 +32,7 @@ public sealed class ConcurrencyTests
     }
 
     [Fact]
-    public async Task MaxAutoLockRenewalDuration_keeps_the_lock_while_the_handler_runs()
+    public async Task Lock_is_renewed_while_the_handler_runs()
     {
         var brokerTime = new ManualTimeProvider(TimeProvider.System.GetUtcNow());
         await using var workflow = await WorkflowUnderTest.StartAsync(
@@ -48,7 +44,7 @@ public sealed class ConcurrencyTests
 
         await workflow.Queue.SendAsync(QueueMessages.Deliveries(1));
         await Eventually.TrueAsync(() => workflow.Backends.Running == 1);
-        // The broker's clock goes on only where the handler's does: if the machine stands still, so does the lock.
+        // The broker's clock advances only while the handler runs, so a stalled machine does not expire the lock.
         for (var passed = TimeSpan.Zero; passed < TimeSpan.FromSeconds(8); passed += Step)
         {
             await Task.Delay(Step, Cancelled);
@@ -65,7 +61,7 @@ public sealed class ConcurrencyTests
         {
             ["Workflow:MaxConcurrentCalls"] = $"{calls}",
             ["Workflow:PrefetchCount"] = $"{prefetch}",
-            // Handlers that the test holds are not to be given up.
+            // Keeps calls that the test holds from timing out.
             ["Resilience:AttemptTimeout"] = "00:05:00",
         };
 }

@@ -25,7 +25,7 @@ public sealed class FailureTests
     [InlineData("cancel", "null", "Unparsable", "null")]
     [InlineData("explode", "{}", "UnknownOperation", "'explode'")]
     [InlineData(null, "{}", "UnknownOperation", "missing")]
-    public async Task A_message_that_makes_no_sense_is_dead_lettered_at_once_with_its_reason(
+    public async Task Invalid_message_is_dead_lettered_immediately_with_its_reason(
         string? operation,
         string body,
         string reason,
@@ -36,7 +36,8 @@ public sealed class FailureTests
         var message = new ServiceBusMessage(body)
         {
             MessageId = "poison",
-            ApplicationProperties = { [QueueMessage.AcceptedProperty] = "yesterday" }, // read last, and of a change alone
+            // Parsed last, and only for changes.
+            ApplicationProperties = { [QueueMessage.AcceptedProperty] = "yesterday" },
         };
         if (operation is not null)
             message.ApplicationProperties[QueueMessage.OperationProperty] = operation;
@@ -52,7 +53,7 @@ public sealed class FailureTests
     }
 
     [Fact]
-    public async Task A_text_of_JMS_is_dead_lettered_at_once()
+    public async Task JMS_text_message_is_dead_lettered_immediately()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync();
         var message = QueueMessages.Delivery(SampleRequests.Delivery("order-1"));
@@ -64,7 +65,7 @@ public sealed class FailureTests
     }
 
     [Fact]
-    public async Task A_request_that_a_service_refuses_is_dead_lettered_and_says_who_refused_what()
+    public async Task Rejected_request_is_dead_lettered_with_the_rejecting_service()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync();
         workflow.Backends.Answer(call =>
@@ -80,7 +81,7 @@ public sealed class FailureTests
             dead.DeadLetterErrorDescription,
             StringComparison.Ordinal
         );
-        Assert.Contains("As the test wants it", dead.DeadLetterErrorDescription, StringComparison.Ordinal);
+        Assert.Contains("Requested by the test", dead.DeadLetterErrorDescription, StringComparison.Ordinal);
         Assert.Equal(1, workflow.Queue.Counts.Outgoing);
     }
 
@@ -95,12 +96,12 @@ public sealed class FailureTests
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 4); // three copies
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 4); // Three of them are copies.
         Assert.Equal((0, 4), (workflow.Queue.Counts.Abandoned, workflow.Queue.Counts.Outgoing));
     }
 
     [Fact]
-    public async Task A_page_instead_of_a_problem_is_no_refusal_of_the_request()
+    public async Task HTML_error_page_is_not_a_rejection()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Workflow:HoldDuringOutage"] = "true" });
         workflow.Backends.AnswersWithPages = true;
@@ -109,7 +110,7 @@ public sealed class FailureTests
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 3); // two of them were postponed
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 3); // Two of them were postponed.
         Assert.True(workflow.Backends.Deliveries.ContainsKey("order-1"));
         Assert.Equal((0, 0), (workflow.Queue.Counts.DeadLettered, workflow.Queue.Counts.Abandoned));
     }
@@ -133,7 +134,7 @@ public sealed class FailureTests
     }
 
     [Fact]
-    public async Task Message_that_fails_for_too_long_is_dead_lettered_with_its_last_failure()
+    public async Task Message_that_fails_for_too_long_is_dead_lettered()
     {
         var time = WorkflowUnderTest.CreateTime();
         await using var workflow = await WorkflowUnderTest.StartAsync(
@@ -159,7 +160,7 @@ public sealed class FailureTests
     }
 
     [Fact]
-    public async Task A_delivery_is_recorded_in_three_calls_and_a_failure_that_passes_is_repeated_within_one_delivery_of_its_message()
+    public async Task Delivery_is_recorded_despite_a_transient_failure()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(
             new() { ["Resilience:RetryDelays"] = null, ["Resilience:RetryDelays:0"] = "00:00:00" }
@@ -169,10 +170,10 @@ public sealed class FailureTests
             call.Path == "/api/dronedeliveries/order-1" && Interlocked.Decrement(ref failures) >= 0 ? 503 : null
         );
         var newer = JsonSerializer.SerializeToNode(SampleRequests.Delivery("order-1"), ContractJson.Options)!;
-        newer["insurance"] = true; // a newer Ingestion may say more
+        newer["insurance"] = true; // A newer Ingestion may send more properties.
         newer["packageInfo"]!["color"] = "red";
         var message = QueueMessages.Message(QueueMessage.Delivery, "order-1", newer);
-        message.ApplicationProperties[QueueMessage.AttemptProperty] = 2L; // not every producer writes an int
+        message.ApplicationProperties[QueueMessage.AttemptProperty] = 2L; // Not every producer sends an int.
 
         await workflow.Queue.SendAsync(message);
 

@@ -7,7 +7,7 @@ namespace DroneDelivery.Services.Tests.Workflow;
 public sealed class HealthTests
 {
     [Fact]
-    public async Task It_is_ready_once_the_broker_has_answered_and_says_when_it_does_not()
+    public async Task Workflow_is_ready_once_the_broker_has_responded()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync();
         await workflow.Http.ReadyAsync();
@@ -17,7 +17,7 @@ public sealed class HealthTests
         await Eventually.TrueAsync(async () =>
             await workflow.Http.CheckAsync("queue") == ("Degraded", "The queue cannot be read.")
         );
-        // It is away for every replica, and no reason for a restart.
+        // The broker is unavailable for every replica, so a restart would not help.
         Assert.Equal(HttpStatusCode.OK, await workflow.Http.StatusAsync("/health/ready"));
         Assert.Equal(HttpStatusCode.OK, await workflow.Http.StatusAsync("/health/live"));
 
@@ -32,7 +32,7 @@ public sealed class HealthTests
     }
 
     [Fact]
-    public async Task It_says_that_failed_requests_have_no_queue_until_they_have_one()
+    public async Task Missing_failed_queue_is_reported_until_it_exists()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(
             new() { ["Workflow:Supervisor:Enabled"] = "true", ["ServiceBus:FailedQueueName"] = "nowhere" }

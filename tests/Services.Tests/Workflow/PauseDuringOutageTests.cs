@@ -18,11 +18,11 @@ public sealed class PauseDuringOutageTests
         RetryDelay = TimeSpan.FromMilliseconds(50),
         LongestLock = TimeSpan.FromMinutes(5);
 
-    // Apart, so that the timers of the first are Workflow's only.
+    // Separate clocks, so that the first one has only Workflow's timers.
     private readonly ManualTimeProvider _time;
     private readonly ManualTimeProvider _brokerTime;
 
-    // Counted where Workflow sends them: a backend may read a call after Workflow has given it up.
+    // Counted when Workflow sends them: a backend may read a call after Workflow has canceled it.
     private readonly ConcurrentQueue<string> _sent = new();
 
     public PauseDuringOutageTests()
@@ -33,14 +33,10 @@ public sealed class PauseDuringOutageTests
 
     [Theory]
     [InlineData(1, 0, 503)]
-    [InlineData(4, 50, 503)] // with credit left for messages that nobody would handle
+    [InlineData(4, 50, 503)] // Credit remains for messages that are not handled.
     [InlineData(20, 20, 504)]
-    [InlineData(4, 0, 401)] // a mistake in the setup, not in the requests
-    public async Task A_message_that_meets_an_outage_keeps_its_deliveries_and_is_handled_after_it(
-        int handlers,
-        int prefetch,
-        int status
-    )
+    [InlineData(4, 0, 401)] // A misconfiguration, not an error in the requests.
+    public async Task Outage_uses_no_delivery_attempts_of_a_message(int handlers, int prefetch, int status)
     {
         const int Breaks = 4;
         await using var workflow = await StartAsync(handlers, prefetch, maxDeliveryCount: 10);
@@ -55,10 +51,10 @@ public sealed class PauseDuringOutageTests
             Advance(Break);
             await Eventually.TrueAsync(() => _sent.Count > before);
             await PausedAsync(workflow, "package");
-            Assert.Equal(before + 1, _sent.Count); // one probe for each break
+            Assert.Equal(before + 1, _sent.Count); // One probe for each break.
         }
-        // Every message of a handler is settled. The SDK may lose messages that arrive while its processor stops, one for each handler, so
-        // the number of expired locks proves nothing.
+        // Every message of a handler is settled. The SDK may lose messages that arrive while its processor stops, one
+        // for each handler, so the number of expired locks is not meaningful.
         Assert.Empty(metrics.Of("drone_delivery.settlements.failed"));
         await Eventually.TrueAsync(() =>
             metrics.Of("messaging.process.duration").Count == metrics.Of("drone_delivery.messages.settled").Count
@@ -67,7 +63,7 @@ public sealed class PauseDuringOutageTests
         Advance(Break);
 
         await DeliveredAsync(workflow, 10);
-        await SaysAsync(workflow, null);
+        await AssertCheckAsync(workflow, null);
         Assert.Equal((0, 0), (workflow.Queue.Counts.DeadLettered, workflow.Queue.Counts.Abandoned));
     }
 
@@ -107,7 +103,7 @@ public sealed class PauseDuringOutageTests
             mayFail = probe.Task;
             Advance(Break);
             await Eventually.TrueAsync(() => Sent(Drones) > drones && workflow.Backends.Running == 1);
-            // The circuit to Package would let the messages of all handlers pass.
+            // The circuit to Package would pass the messages of all handlers.
             Assert.Equal((drones + 1, packages + 1), (Sent(Drones), Sent(Packages)));
             probe.SetResult();
             await PausedAsync(workflow, "dronescheduler");
@@ -119,16 +115,14 @@ public sealed class PauseDuringOutageTests
         Advance(Break);
 
         await DeliveredAsync(workflow, 30);
-        await SaysAsync(workflow, null);
+        await AssertCheckAsync(workflow, null);
         Assert.Equal((0, 0), (workflow.Queue.Counts.DeadLettered, workflow.Queue.Counts.Abandoned));
     }
 
     [Theory]
     [InlineData(500)]
     [InlineData(503)]
-    public async Task Bad_messages_among_good_ones_end_by_their_own_fault_although_they_are_as_many_as_the_handlers(
-        int status
-    )
+    public async Task Poison_messages_are_dead_lettered_while_good_ones_complete(int status)
     {
         const int Bad = 4;
         await using var workflow = await StartAsync(
@@ -141,7 +135,7 @@ public sealed class PauseDuringOutageTests
                 ["Resilience:RetryDelays:0"] = "00:00:00",
                 ["Resilience:RetryDelays:1"] = "00:00:00",
                 ["Resilience:BreakerMinimumThroughput"] = "3",
-                ["Resilience:AttemptTimeout"] = "1.00:00:00", // the clock moves while calls are under way
+                ["Resilience:AttemptTimeout"] = "1.00:00:00", // The clock advances while calls are in progress.
                 ["Workflow:RetryFor"] = "00:00:10",
             }
         );
@@ -159,7 +153,7 @@ public sealed class PauseDuringOutageTests
             () => workflow.Queue.Counts.DeadLettered == Bad,
             meanwhile: async () =>
             {
-                // No more than that, or on a slow machine the bad ones wait behind more and more of them.
+                // A limited number; otherwise, the bad messages wait behind more and more good ones on a slow machine.
                 if (good - workflow.Backends.Deliveries.Count < 20)
                     await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery($"good-{good++}")));
             }
@@ -167,11 +161,11 @@ public sealed class PauseDuringOutageTests
 
         await AdvanceUntilAsync(workflow, () => workflow.Backends.Deliveries.Count == good);
         Assert.All(workflow.Backends.Deliveries.Keys, id => Assert.StartsWith("good", id, StringComparison.Ordinal));
-        await SaysAsync(workflow, null);
+        await AssertCheckAsync(workflow, null);
     }
 
     [Fact]
-    public async Task An_outage_of_ten_locks_costs_no_message()
+    public async Task Outage_of_ten_lock_durations_loses_no_message()
     {
         var duration = TimeSpan.FromSeconds(5);
         await using var workflow = await StartAsync(20, 20, maxDeliveryCount: 10, lockDuration: duration);
@@ -194,7 +188,7 @@ public sealed class PauseDuringOutageTests
     }
 
     [Fact]
-    public async Task A_broker_that_is_away_for_five_locks_costs_no_message()
+    public async Task Broker_outage_of_five_lock_durations_loses_no_message()
     {
         var (isAway, duration) = (false, TimeSpan.FromSeconds(5));
         await using var queue = await QueueUnderTest.StartAsync(
@@ -221,7 +215,7 @@ public sealed class PauseDuringOutageTests
     }
 
     [Fact]
-    public async Task A_service_that_does_not_answer_at_all_is_away_too()
+    public async Task Unreachable_service_pauses_receiving()
     {
         await using var workflow = await StartAsync(
             1,
@@ -230,29 +224,29 @@ public sealed class PauseDuringOutageTests
         );
 
         await workflow.Queue.SendAsync(QueueMessages.Deliveries(1));
-        await AgainAsync();
+        await DeliverPostponedAsync();
 
         await PausedAsync(workflow, "dronescheduler");
         Assert.Equal(0, workflow.Queue.Counts.DeadLettered);
     }
 
     [Fact]
-    public async Task An_answer_that_cannot_be_read_costs_no_delivery()
+    public async Task Unreadable_response_uses_no_delivery_attempt()
     {
         await using var workflow = await StartAsync(1, 0);
         var unreadable = 2;
         workflow.Backends.Answer(_ => Interlocked.Decrement(ref unreadable) >= 0 ? 200 : null);
 
         await workflow.Queue.SendAsync(QueueMessages.Deliveries(1));
-        await AgainAsync();
-        await AgainAsync(retries: 1);
+        await DeliverPostponedAsync();
+        await DeliverPostponedAsync(retries: 1);
 
         await Eventually.TrueAsync(() => workflow.Backends.Deliveries.Count == 1);
         Assert.Equal((0, 0), (workflow.Queue.Counts.DeadLettered, workflow.Queue.Counts.Redelivered));
     }
 
     [Fact]
-    public async Task A_call_that_hangs_ends_when_the_outage_is_noticed()
+    public async Task Hanging_call_is_canceled_when_the_outage_is_detected()
     {
         await using var workflow = await StartAsync(
             2,
@@ -265,7 +259,7 @@ public sealed class PauseDuringOutageTests
             Interlocked.Increment(ref hung) == 1 ? never.Task : Task.FromResult<int?>(503);
 
         await workflow.Queue.SendAsync(QueueMessages.Deliveries(2));
-        await AgainAsync();
+        await DeliverPostponedAsync();
 
         await PausedAsync(workflow, "package");
         Assert.True(workflow.Queue.Counts is { Locked: 0, Incoming: 5, Scheduled: 2, DeadLettered: 0 });
@@ -273,7 +267,7 @@ public sealed class PauseDuringOutageTests
     }
 
     [Fact]
-    public async Task A_connection_that_is_lost_while_a_pause_begins_does_not_end_Workflow()
+    public async Task Workflow_survives_a_lost_connection_at_the_start_of_a_pause()
     {
         var drains = 0;
         await using var queue = await QueueUnderTest.StartAsync(options =>
@@ -297,7 +291,7 @@ public sealed class PauseDuringOutageTests
     }
 
     [Fact]
-    public async Task A_postponed_message_expires_when_it_would_have_expired()
+    public async Task Postponed_message_keeps_its_expiry_time()
     {
         await using var workflow = await StartAsync(1, 0, 10, new() { ["Workflow:RetryDelay"] = "00:00:04" });
         var queue = workflow.Queue;
@@ -313,12 +307,12 @@ public sealed class PauseDuringOutageTests
         var copy = await queue.TakeAsync();
 
         Assert.Equal("order-1", copy.CorrelationId);
-        // The broker counts from the enqueued time, by its own clock. AMQP rounds to milliseconds.
+        // The broker's clock counts from the enqueued time. AMQP rounds to milliseconds.
         Assert.Equal(expected, copy.EnqueuedTime + copy.TimeToLive, TimeSpan.FromMilliseconds(2));
     }
 
     [Fact]
-    public async Task Workflow_stops_at_once_while_receiving_is_paused()
+    public async Task Workflow_stops_immediately_while_receiving_is_paused()
     {
         await using var workflow = await StartAsync(
             20,
@@ -328,9 +322,9 @@ public sealed class PauseDuringOutageTests
         );
         workflow.Backends.Answer(_ => 503);
         await workflow.Queue.SendAsync(QueueMessages.Deliveries(3));
-        await SaysAsync(workflow, NoMessage + "package unavailable.");
+        await AssertCheckAsync(workflow, NoMessage + "package unavailable.");
 
-        await workflow.Host.DisposeAsync(); // the clock stands still, so it waits for nothing
+        await workflow.Host.DisposeAsync(); // The clock is stopped, so nothing waits.
 
         await Eventually.TrueAsync(() =>
         {
@@ -382,16 +376,18 @@ public sealed class PauseDuringOutageTests
             ["Resilience:BreakerBreakDuration"] = $"{Break}",
         };
 
-    /// <param name="why">Why no message is received; null: all is well.</param>
-    private static Task SaysAsync(WorkflowUnderTest workflow, string? why) =>
+    /// <param name="why">The reason why receiving is paused; <c>null</c> if it isn't.</param>
+    private static Task AssertCheckAsync(WorkflowUnderTest workflow, string? why) =>
         Eventually.TrueAsync(async () =>
             await workflow.Http.CheckAsync("backends") == (why is null ? "Healthy" : "Degraded", why)
         );
 
-    /// <summary>Waits until receiving is paused: the handlers have ended, so no call is under way, and the break has begun.</summary>
+    /// <summary>
+    /// Waits until receiving is paused: all handlers have ended, so no call is in progress, and the break has started.
+    /// </summary>
     private async Task PausedAsync(WorkflowUnderTest workflow, string service)
     {
-        await SaysAsync(workflow, $"{NoMessage}{service} unavailable.");
+        await AssertCheckAsync(workflow, $"{NoMessage}{service} unavailable.");
         await Eventually.TrueAsync(() => _time.HasTimerDueIn(Break));
         await Eventually.TrueAsync(() =>
         {
@@ -400,15 +396,16 @@ public sealed class PauseDuringOutageTests
         });
     }
 
-    /// <summary>Waits until a message is postponed, and lets it be delivered.</summary>
-    private async Task AgainAsync(int retries = 0)
+    private async Task DeliverPostponedAsync(int retries = 0)
     {
         var delay = RetryDelay * (1 << retries);
         await Eventually.TrueAsync(() => _brokerTime.HasTimerDueIn(delay));
         Advance(delay);
     }
 
-    /// <summary>The broker's clock first: what is due by then is there when Workflow goes on.</summary>
+    /// <summary>
+    /// Advances the broker's clock first, so that due messages are available when Workflow continues.
+    /// </summary>
     private void Advance(TimeSpan by)
     {
         _brokerTime.Advance(by);
@@ -443,7 +440,10 @@ public sealed class PauseDuringOutageTests
             () => workflow.Queue.Counts
         );
 
-    /// <summary>An AMQP flow (0x13) whose last fields that are set say drain (0x41: true), as the SDK writes it when it closes.</summary>
+    /// <summary>
+    /// Returns whether the bytes are an AMQP flow (0x13) whose last field requests a drain (0x41: true), in the SDK's
+    /// encoding when it closes.
+    /// </summary>
     private static bool IsDrain(ReadOnlyMemory<byte> written)
     {
         for (var frames = written.Span; frames.Length > 11; )

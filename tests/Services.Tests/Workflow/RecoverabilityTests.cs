@@ -12,7 +12,7 @@ using Settlement = DroneDelivery.Workflow.Receiving.Settlement;
 
 namespace DroneDelivery.Services.Tests.Workflow;
 
-/// <summary>The table of what happens to a message, by a clock that stands still.</summary>
+/// <summary>The settlement for each kind of failure, with a manual clock.</summary>
 public sealed class RecoverabilityTests
 {
     private static readonly HttpRequestException Unavailable = new("No connection.");
@@ -46,7 +46,7 @@ public sealed class RecoverabilityTests
     [InlineData(HttpStatusCode.TooManyRequests)]
     [InlineData(HttpStatusCode.InternalServerError)]
     [InlineData(HttpStatusCode.ServiceUnavailable)]
-    public void Any_other_failure_is_retried_for_a_day_and_then_dead_letters(HttpStatusCode status)
+    public void Other_failures_are_retried_for_a_day_and_then_dead_lettered(HttpStatusCode status)
     {
         var (recoverability, failure) = (With(new()), new HttpRequestException("answered", null, status));
         var message = Message();
@@ -63,7 +63,7 @@ public sealed class RecoverabilityTests
     }
 
     [Fact]
-    public void Error_in_the_program_is_retried_as_well() =>
+    public void Internal_error_is_retried_too() =>
         Assert.IsType<Settlement.Postpone>(With(new()).ChooseSettlement(new InvalidOperationException(), Message()));
 
     [Fact]
@@ -75,7 +75,7 @@ public sealed class RecoverabilityTests
     }
 
     [Fact]
-    public void Interruption_counts_as_no_failure()
+    public void Interruption_does_not_count_as_a_failure()
     {
         var message = Message(retries: 3, failedFor: TimeSpan.FromDays(2));
 
@@ -87,8 +87,8 @@ public sealed class RecoverabilityTests
 
     [Theory]
     [InlineData(QueueMessage.Cancel, "1.00:00:00")]
-    [InlineData(QueueMessage.Reschedule, "00:00:00")] // also without retries
-    public void Change_waits_a_day_for_its_delivery_and_is_given_up(string operation, string retryFor)
+    [InlineData(QueueMessage.Reschedule, "00:00:00")] // Even without retries.
+    public void Change_waits_a_day_for_its_delivery_and_is_then_dropped(string operation, string retryFor)
     {
         var recoverability = With(new() { RetryFor = TimeSpan.Parse(retryFor, CultureInfo.InvariantCulture) });
         var almost = TimeSpan.FromDays(1) - TimeSpan.FromTicks(1);
@@ -101,7 +101,7 @@ public sealed class RecoverabilityTests
     }
 
     [Fact]
-    public void A_dead_letter_keeps_as_much_of_the_problem_as_the_broker_takes()
+    public void Problem_in_a_dead_letter_is_truncated_to_the_brokers_limit()
     {
         var problem = new ProblemDetails { Type = "urn:x", Detail = new('x', 100_000) };
 
@@ -126,7 +126,7 @@ public sealed class RecoverabilityTests
         return ServiceBusModelFactory.ServiceBusReceivedMessage(messageId: "order-1", properties: properties);
     }
 
-    /// <summary>The message with what the settlement wrote into it.</summary>
+    /// <summary>Returns the message with the properties that the settlement set.</summary>
     private static ServiceBusReceivedMessage Copy(Settlement settlement) =>
         ServiceBusModelFactory.ServiceBusReceivedMessage(
             messageId: "order-1",

@@ -6,7 +6,7 @@ namespace DroneDelivery.Services.Tests.Workflow;
 
 public sealed class SettlementTests
 {
-    /// <summary>More failing messages than handlers, and a clock that stands still.</summary>
+    /// <summary>More failing messages than handlers, on a manual clock.</summary>
     [Fact]
     public async Task Failed_messages_occupy_no_handler()
     {
@@ -28,7 +28,7 @@ public sealed class SettlementTests
     }
 
     [Fact]
-    public async Task Retry_waits_for_its_delay_which_doubles_each_time()
+    public async Task Retry_waits_for_a_delay_that_doubles_each_time()
     {
         var (time, tick) = (WorkflowUnderTest.CreateTime(), TimeSpan.FromTicks(1));
         await using var workflow = await WorkflowUnderTest.StartAsync(
@@ -53,11 +53,7 @@ public sealed class SettlementTests
     [Theory]
     [InlineData("1.00:00:00", 1, "complete")]
     [InlineData("00:00:00", 2, "complete,dead_letter")]
-    public async Task Complete_that_comes_too_late_is_counted_and_dead_letters_only_without_retries(
-        string retryFor,
-        int lockLost,
-        string failedSettlements
-    )
+    public async Task Late_completion_is_counted_and_retried(string retryFor, int lockLost, string failedSettlements)
     {
         var brokerTime = new ManualTimeProvider(TimeProvider.System.GetUtcNow());
         await using var workflow = await WorkflowUnderTest.StartAsync(

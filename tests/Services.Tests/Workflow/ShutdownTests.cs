@@ -9,7 +9,7 @@ namespace DroneDelivery.Services.Tests.Workflow;
 public sealed class ShutdownTests
 {
     [Fact]
-    public async Task A_handler_that_runs_finishes_and_messages_that_wait_go_back_to_the_queue()
+    public async Task Shutdown_finishes_running_handlers_and_releases_the_rest()
     {
         var stopping = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         await using var workflow = await WorkflowUnderTest.StartAsync(Settings(), add: services =>
@@ -26,17 +26,17 @@ public sealed class ShutdownTests
         Assert.False(stopped.IsCompleted);
         gate.SetResult();
         await stopped;
-        Assert.Equal((2, 10), (queue.Counts.Completed, queue.Counts.Incoming)); // none is postponed
+        Assert.Equal((2, 10), (queue.Counts.Completed, queue.Counts.Incoming)); // None is postponed.
 
-        // The two that ran are done and all others are back, long before their locks end. Until the link has closed, the broker may hand
-        // out some of those that were waiting.
+        // The two running messages are completed and all others released, long before their locks expire. Until the
+        // link has closed, the broker may deliver some of the waiting messages.
         await Eventually.TrueAsync(() => queue.Counts is { Completed: 2, Active: 8, Locked: 0 });
         Assert.InRange(queue.Counts.Outgoing, 6, 10);
         Assert.Equal(0, queue.Counts.ExpiredLocks);
     }
 
     [Fact]
-    public async Task A_handler_that_outlasts_the_shutdown_time_out_gives_its_message_back_at_no_cost_of_a_delivery()
+    public async Task Handler_that_exceeds_the_shutdown_timeout_is_postponed()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(Settings().And("shutdownTimeoutSeconds", "1"));
         var (queue, gate) = (workflow.Queue, workflow.Backends.Hold());
@@ -67,7 +67,7 @@ public sealed class ShutdownTests
         await workflow.Host.DisposeAsync();
 
         Assert.False(receiver.ExecuteTask!.IsFaulted);
-        workflow.Host.Logs.AssertSays("Closing the link", "As the test wants it.");
+        workflow.Host.Logs.AssertContains("Closing the link", "Requested by the test.");
     }
 
     private static Dictionary<string, string?> Settings() =>
@@ -121,7 +121,7 @@ public sealed class ShutdownTests
         public override async Task CloseAsync(CancellationToken cancellationToken = default)
         {
             await base.CloseAsync(cancellationToken);
-            throw new InvalidOperationException("As the test wants it.");
+            throw new InvalidOperationException("Requested by the test.");
         }
     }
 }

@@ -8,14 +8,14 @@ public sealed class SupervisorTests
     private static readonly Dictionary<string, string?> On = new() { ["Workflow:Supervisor:Enabled"] = "true" };
 
     [Fact]
-    public async Task A_refused_request_is_undone_from_its_end_and_given_to_the_operators_with_all_that_is_known()
+    public async Task Rejected_request_is_compensated_and_moved()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(On);
-        Refuse(workflow, "PUT /api/dronedeliveries/order-1", 422);
+        Fail(workflow, "PUT /api/dronedeliveries/order-1", 422);
         var request = SampleRequests.Delivery("order-1");
         var message = QueueMessages.Delivery(request);
         message.ApplicationProperties[QueueMessage.FingerprintProperty] = "content-1";
-        message.ApplicationProperties[QueueMessage.AttemptProperty] = 2L; // as some SDKs write each whole number
+        message.ApplicationProperties[QueueMessage.AttemptProperty] = 2L; // As some SDKs encode each integer.
         message.TimeToLive = TimeSpan.FromDays(14);
 
         await workflow.Queue.SendAsync(message);
@@ -23,7 +23,7 @@ public sealed class SupervisorTests
         var failed = await workflow.Queue.TakeFailedAsync();
         Assert.Equal((message.Body.ToString(), TimeSpan.MaxValue), (failed.Body.ToString(), failed.TimeToLive));
         Assert.Equal(
-            ("order-1", 3), // the attempt that it will be when it is sent again
+            ("order-1", 3), // The number of the next attempt.
             (failed.CorrelationId, failed.ApplicationProperties[QueueMessage.AttemptProperty])
         );
         Assert.Equal("RequestRefused", failed.ApplicationProperties["deadLetterReason"]);
@@ -43,10 +43,10 @@ public sealed class SupervisorTests
     }
 
     [Fact]
-    public async Task A_message_that_failed_too_often_fails_its_request_with_a_reason_that_names_no_address()
+    public async Task Failure_reason_for_clients_contains_no_address()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(On.And("Workflow:RetryFor", "00:00:00"));
-        Refuse(workflow, "PUT /api/dronedeliveries/order-1", 500);
+        Fail(workflow, "PUT /api/dronedeliveries/order-1", 500);
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
@@ -59,15 +59,17 @@ public sealed class SupervisorTests
         );
     }
 
-    /// <param name="drone">What DroneScheduler's refusal is called; null: it assigns a drone.</param>
-    /// <param name="delivery">The same of Delivery.</param>
-    /// <param name="failure">The same of the record of the failure.</param>
-    /// <param name="undone">How many parts are taken back; 0: the request is left as it is, and no operator hears of it.</param>
+    /// <param name="drone">The problem type of DroneScheduler's rejection; <c>null</c> if it assigns a drone.</param>
+    /// <param name="delivery">The problem type of Delivery's rejection, or <c>null</c>.</param>
+    /// <param name="failure">The problem type of the rejected failure record, or <c>null</c>.</param>
+    /// <param name="undone">
+    /// The number of compensated parts; 0 to leave the request unchanged without a failed message.
+    /// </param>
     [Theory]
     [InlineData(null, "recorded", "recorded", 0)]
     [InlineData(null, "other-request", "other-request", 2)]
-    [InlineData("other-request", null, "recorded", 2)] // as a delivery of an older version answers
-    public async Task A_refused_request_takes_back_its_own_unless_its_delivery_is_recorded(
+    [InlineData("other-request", null, "recorded", 2)] // The response of an older version.
+    public async Task Rejected_request_is_compensated_unless_already_recorded(
         string? drone,
         string? delivery,
         string failure,
@@ -96,7 +98,7 @@ public sealed class SupervisorTests
     }
 
     [Fact]
-    public async Task A_message_that_nobody_can_read_and_a_cancel_are_given_to_the_operators_and_nothing_is_undone()
+    public async Task Unreadable_message_and_cancel_move_to_the_failed_queue()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(On);
         var unreadable = new ServiceBusMessage("no JSON")
@@ -110,7 +112,7 @@ public sealed class SupervisorTests
             Stage = DeliveryStage.Completed,
             Events = [],
         };
-        Refuse(workflow, "DELETE /api/deliveries/order-2", 409);
+        Fail(workflow, "DELETE /api/deliveries/order-2", 409);
 
         await workflow.Queue.SendAsync(unreadable, QueueMessages.Cancel("order-2"));
 
@@ -120,11 +122,11 @@ public sealed class SupervisorTests
     }
 
     [Fact]
-    public async Task A_failed_reschedule_that_has_moved_no_drone_changes_nothing()
+    public async Task Failed_reschedule_before_the_drone_moved_changes_nothing()
     {
         var request = SampleRequests.Delivery("order-1");
         await using var workflow = await StartWithAsync(request);
-        Refuse(workflow, "PATCH /api/dronedeliveries/order-1", 422);
+        Fail(workflow, "PATCH /api/dronedeliveries/order-1", 422);
 
         await workflow.Queue.SendAsync(
             QueueMessages.Reschedule(new() { DeliveryId = "order-1", PickupTime = request.PickupTime.AddHours(1) })
@@ -138,7 +140,7 @@ public sealed class SupervisorTests
     }
 
     [Fact]
-    public async Task A_refused_reschedule_leaves_the_drone_where_an_earlier_one_that_is_still_under_way_has_moved_it()
+    public async Task Rejected_reschedule_keeps_the_plan_of_a_concurrent_one()
     {
         var request = SampleRequests.Delivery("order-1");
         await using var workflow = await StartWithAsync(request);
@@ -174,7 +176,7 @@ public sealed class SupervisorTests
     }
 
     [Fact]
-    public async Task A_dead_letter_that_cannot_be_undone_now_is_kept_and_undone_later()
+    public async Task Failed_compensation_is_retried_later()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(On);
         var failures = 2;
@@ -196,7 +198,7 @@ public sealed class SupervisorTests
     [Theory]
     [InlineData("PUT", "/api/deliveries/stuck", 422, 1)]
     [InlineData("DELETE", "/api/packages/package-stuck", 500, 3)]
-    public async Task Dead_letter_that_cannot_be_compensated_goes_to_the_operators(
+    public async Task Uncompensated_dead_letter_moves_to_the_failed_queue(
         string method,
         string path,
         int status,
@@ -214,7 +216,7 @@ public sealed class SupervisorTests
             : null
         );
 
-        // More than the supervisor has handlers.
+        // More dead letters than the supervisor has handlers.
         await workflow.Queue.SendAsync(
             Enumerable.Range(0, 5).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"stuck-{i}")))
         );
@@ -240,7 +242,7 @@ public sealed class SupervisorTests
     }
 
     [Fact]
-    public async Task Failed_request_succeeds_when_its_copy_is_sent_again_as_it_is()
+    public async Task Failed_request_succeeds_when_its_copy_is_resent_unchanged()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(On);
         var compensations = 0;
@@ -263,7 +265,7 @@ public sealed class SupervisorTests
     }
 
     [Fact]
-    public async Task Outage_ends_no_compensation()
+    public async Task Outage_does_not_end_a_compensation()
     {
         var (time, tick) = (WorkflowUnderTest.CreateTime(), TimeSpan.FromSeconds(0.1));
         await using var workflow = await WorkflowUnderTest.StartAsync(
@@ -271,13 +273,14 @@ public sealed class SupervisorTests
                 new()
                 {
                     ["Workflow:HoldDuringOutage"] = "true",
-                    ["Resilience:AttemptTimeout"] = "1.00:00:00", // the clock moves while calls are under way
+                    ["Resilience:AttemptTimeout"] = "1.00:00:00", // The clock advances while calls are in progress.
                     ["Resilience:BreakerFailureRatio"] = "0.75",
                     ["Resilience:BreakerMinimumThroughput"] = "2",
                     ["Resilience:BreakerBreakDuration"] = "00:00:00.500",
                 }
             ),
-            queue => queue with { LockDuration = TimeSpan.FromSeconds(5) }, // for a message that arrives while a processor stops
+            // For a message that arrives while a processor stops.
+            queue => queue with { LockDuration = TimeSpan.FromSeconds(5) },
             time: time
         );
         var isAway = false;
@@ -285,7 +288,7 @@ public sealed class SupervisorTests
         {
             if (call is not { Method: "PUT", Path: "/api/dronedeliveries/order-1" })
                 return isAway ? 503 : null;
-            isAway = true; // from the moment on in which the request is refused
+            isAway = true; // From the moment in which the request is rejected.
             return 422;
         });
 
@@ -312,21 +315,22 @@ public sealed class SupervisorTests
     }
 
     [Fact]
-    public async Task A_handler_that_comes_late_to_a_request_that_has_failed_takes_back_its_part_and_operators_get_no_second_copy()
+    public async Task Late_handler_of_a_failed_request_undoes_its_part()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(On);
         workflow.Backends.ProblemType = "urn:drone-delivery:failed";
-        Refuse(workflow, "PUT /api/dronedeliveries/order-1", 409);
+        Fail(workflow, "PUT /api/dronedeliveries/order-1", 409);
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
         await Eventually.TrueAsync(() => workflow.Queue.Counts is { DeadLettered: 1, DeadLetter: 0 });
-        Assert.Equal(2 + 2, workflow.Backends.Calls.Count(call => call.Method == "DELETE")); // the handler's, and the supervisor's
+        // Those of the handler and of the supervisor.
+        Assert.Equal(2 + 2, workflow.Backends.Calls.Count(call => call.Method == "DELETE"));
         Assert.Equal(0, workflow.Queue.Failed);
         Assert.Single(workflow.Backends.Failures);
     }
 
-    /// <returns>When the delivery is recorded.</returns>
+    /// <returns>Completes when the delivery is recorded.</returns>
     private static async Task<WorkflowUnderTest> StartWithAsync(DeliveryRequest request)
     {
         var workflow = await WorkflowUnderTest.StartAsync(On);
@@ -335,7 +339,7 @@ public sealed class SupervisorTests
         return workflow;
     }
 
-    private static void Refuse(WorkflowUnderTest workflow, string call, int status) =>
+    private static void Fail(WorkflowUnderTest workflow, string call, int status) =>
         workflow.Backends.Interfere = made =>
             Task.FromResult<int?>($"{made.Method} {made.Path}" == call ? status : null);
 }

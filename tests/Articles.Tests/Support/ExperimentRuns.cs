@@ -2,7 +2,7 @@ using DroneDelivery.Lab.Judge;
 
 namespace DroneDelivery.Articles.Tests.Support;
 
-internal static class PlayedExperiment
+internal static class ExperimentRuns
 {
     private static readonly MachineRecord Machine = new("Linux", "X64", 2, 8L << 30, ".NET 10", "abc1234", "", null);
 
@@ -35,7 +35,7 @@ internal static class PlayedExperiment
         return records.Aggregate(run, (played, record) => played.With(record, reason: null));
     }
 
-    /// <summary>Knobs of a variant, some of them set; of one that is set twice the last counts.</summary>
+    /// <summary>Returns the settings of a variant with changes. The last value of a repeated setting counts.</summary>
     public static Knobs KnobsOf(string name, string variant, params (string Knob, double Value)[] set)
     {
         var experiment = Experiment.Load(name);
@@ -46,7 +46,7 @@ internal static class PlayedExperiment
     public static IEnumerable<string> Failing(this ExperimentRecord record) =>
         record.Checks.Where(check => check.Holds == false).Select(check => check.Id);
 
-    /// <summary>The variants of which these checks speak: no other needs to be played to judge them.</summary>
+    /// <summary>Returns the variants that the checks refer to, because only these must run.</summary>
     public static string[] VariantsOf(string name, IEnumerable<string> checks)
     {
         var experiment = Experiment.Load(name);
