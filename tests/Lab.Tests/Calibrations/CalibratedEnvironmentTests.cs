@@ -7,7 +7,7 @@ public sealed class CalibratedEnvironmentTests(OwnFolder folder) : IClassFixture
     private static readonly DeclaredEnvironment Declared = DeclaredEnvironment.Load("azure-2020");
 
     [Fact]
-    public async Task Telemetry_of_known_times_gives_them_back()
+    public async Task Calibration_recovers_known_latencies_and_costs()
     {
         var latency = Declared.Latency.ToDictionary(
             it => it.Key,
@@ -36,11 +36,11 @@ public sealed class CalibratedEnvironmentTests(OwnFolder folder) : IClassFixture
             (await LabInMemory.SimulateAsync("2"))(Rate),
             (await LabInMemory.SimulateAsync("2", "--environment", file))(Rate)
         );
-        Assert.Equal(0, (await LabInMemory.TypeAsync("plan", "2", "--environment", file)).ExitCode);
+        Assert.Equal(0, (await LabInMemory.InvokeAsync("plan", "2", "--environment", file)).ExitCode);
     }
 
     [Fact]
-    public void Latencies_alone_are_enough()
+    public void Latencies_suffice_for_a_calibration()
     {
         var nothing = Declared.Nodes!.CpuMilliseconds.ToDictionary(it => it.Key, _ => 0.0);
 
@@ -55,7 +55,7 @@ public sealed class CalibratedEnvironmentTests(OwnFolder folder) : IClassFixture
     }
 
     [Fact]
-    public void Requests_beyond_the_CPU_of_the_nodes_are_warned_about()
+    public void Costs_above_the_CPU_of_the_nodes_cause_a_warning()
     {
         var warnings = Calibrated(new(5) { VCpu = 4, SystemShare = 0 }, seconds: 600, Declared.Latency).Warnings;
 
@@ -69,7 +69,7 @@ public sealed class CalibratedEnvironmentTests(OwnFolder folder) : IClassFixture
     [Theory]
     [InlineData(-0.5, 0.0)]
     [InlineData(-1.5, null)]
-    public void Only_costs_that_exceed_the_CPU_by_more_than_their_error_are_a_contradiction(double share, double? used)
+    public void Costs_above_the_CPU_cause_a_warning_only_beyond_their_error(double share, double? used)
     {
         var calibrated = Calibrated(new(6) { SystemShare = share }, seconds: 600, Declared.Latency);
 
@@ -90,7 +90,7 @@ public sealed class CalibratedEnvironmentTests(OwnFolder folder) : IClassFixture
     }
 
     [Fact]
-    public void A_heavy_tail_is_noticed()
+    public void Heavy_tail_is_detected()
     {
         var latency = new LogNormal(Math.Log(30), 0.5);
         var random = new Random(1);
@@ -100,10 +100,10 @@ public sealed class CalibratedEnvironmentTests(OwnFolder folder) : IClassFixture
     }
 
     [Fact]
-    public void The_nodes_of_a_run_are_those_that_its_knobs_made()
+    public void Nodes_of_a_run_follow_its_settings()
     {
         var nodes = CalibratedRun
-            .PlayedIn(PlayedByArithmetic.Run("run 2 --set nodes.vCpu=4 --set nodes.count=9").Stages[0])
+            .PlayedIn(ComputedRun.Run("run 2 --set nodes.vCpu=4 --set nodes.count=9").Stages[0])
             .Nodes!;
 
         Assert.Equal((9, 4), (nodes.Count, nodes.VCpu));

@@ -17,7 +17,7 @@ public sealed class ChartSvgTests
     );
 
     [Fact]
-    public void Lines_run_from_axis_to_axis_and_ticks_are_round_numbers_and_times_of_a_clock()
+    public void Lines_span_the_plot_and_ticks_are_round()
     {
         var figure = Draw(Chart);
         var svg = figure.Element("svg")!;
@@ -26,7 +26,7 @@ public sealed class ChartSvgTests
             ("Incoming & outgoing", "Incoming rises to 80/s."),
             (figure.Element("figcaption")!.Value, svg.Element("desc")!.Value)
         );
-        // The plot is 500 wide and 186 high; the axis of values ends at 80.
+        // The plot is 500 wide and 186 high. The value axis ends at 80.
         Assert.Equal(
             [("line c-incoming", "M0 186L250 93L500 0"), ("line c-users", "M0 181.4H250V176.7H500V176.7")],
             svg.Descendants("path").Select(path => (path.Attribute("class")!.Value, path.Attribute("d")!.Value))
@@ -37,7 +37,7 @@ public sealed class ChartSvgTests
     }
 
     [Fact]
-    public void A_value_that_is_not_a_number_breaks_the_line()
+    public void Line_breaks_at_a_value_that_is_not_a_number()
     {
         var chart = Chart with
         {
@@ -49,7 +49,7 @@ public sealed class ChartSvgTests
     }
 
     [Fact]
-    public void A_threshold_above_all_lines_is_still_in_the_picture()
+    public void Threshold_above_all_lines_is_drawn()
     {
         var figure = Draw(Chart with { Thresholds = [new(150, "lock: 150 s")] });
         var line = figure.Descendants("line").Single(element => element.Attribute("class")!.Value == "threshold");
@@ -59,7 +59,7 @@ public sealed class ChartSvgTests
     }
 
     [Fact]
-    public void Lines_of_different_times_keep_their_own()
+    public void Lines_with_different_times_keep_their_own()
     {
         Line means = new("means", "incoming", [new(2.5, 1), new(7.5, 2)]),
             ends = new("ends", "users", [new(5, 3), new(10, 4)]);
@@ -76,7 +76,7 @@ public sealed class ChartSvgTests
     }
 
     [Fact]
-    public void A_name_that_would_be_markup_is_text()
+    public void Markup_in_a_name_is_encoded()
     {
         var chart = Chart with
         {
@@ -100,15 +100,15 @@ public sealed class ChartSvgTests
     [InlineData(3.1, 4)]
     [InlineData(25_000, 25_000)]
     [InlineData(0.7, 0.8)]
-    public void The_value_axis_ends_at_a_round_number(double max, double end) =>
+    public void Value_axis_ends_at_a_round_number(double max, double end) =>
         Assert.Equal(end, Scale.OfValues(max, 100).Max, 9);
 
     [Fact]
-    public void The_time_axis_has_at_most_eight_steps() =>
+    public void Time_axis_has_at_most_eight_steps() =>
         Assert.Equal([0, 60, 120, 180, 240], Scale.OfTime(255, 100).Ticks);
 
     [Fact]
-    public void Names_of_lines_that_end_together_stand_apart()
+    public void Labels_of_lines_that_end_together_do_not_overlap()
     {
         var places = EndLabels.Apart([100, 100, 101, 180], floor: 120);
 

@@ -3,13 +3,17 @@ using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Tests.Charts;
 
-/// <summary>The colors of charts.css, seen as most people see them and as people without red or green receptors do.</summary>
+/// <summary>The colors of charts.css, for normal vision and for people without red or green receptors.</summary>
 public sealed class ColorTests
 {
-    /// <summary>CIE 1976 distance at which two thin lines are told apart at a glance; 2.3 is just noticeable side by side.</summary>
+    /// <summary>
+    /// The CIE 1976 distance at which two thin lines are easy to distinguish. With adjacent areas, 2.3 is just
+    /// noticeable.
+    /// </summary>
     private const double FarApart = 20;
 
-    // Machado, Oliveira, Fernandes: A Physiologically-based Model for Simulation of Color Vision Deficiency (2009), severity 1.
+    // Machado, Oliveira, Fernandes: A Physiologically-based Model for Simulation of Color Vision Deficiency (2009),
+    // severity 1.
     private static readonly Dictionary<string, double[][]> Viewers = new()
     {
         ["most people"] =
@@ -36,7 +40,7 @@ public sealed class ColorTests
         new(from page in new[] { "light", "dark" } from viewer in Viewers.Keys select (page, viewer));
 
     [Theory, MemberData(nameof(Cases))]
-    public void Each_two_lines_of_a_chart_are_told_apart(string page, string viewer)
+    public void Lines_of_a_chart_have_distinguishable_colors(string page, string viewer)
     {
         var colors = Colors(page).ToDictionary(color => color.Key, color => Lab(Seen(color.Value, Viewers[viewer])));
 
@@ -50,7 +54,7 @@ public sealed class ColorTests
     }
 
     [Fact]
-    public void Each_stage_has_a_color_of_its_own_and_failures_are_drawn_in_the_same_colors()
+    public void Each_stage_and_failure_has_its_own_color()
     {
         var ofStages = Regex.Matches(Css(), @"--stage-\d: var\(--([a-z]+)\);").Select(match => match.Groups[1].Value);
 
@@ -59,7 +63,7 @@ public sealed class ColorTests
     }
 
     [Fact]
-    public void Lines_for_which_no_color_is_left_are_left_out_and_that_is_said()
+    public void Lines_without_a_color_are_omitted_with_a_note()
     {
         var rows = Enumerable
             .Range(0, 20)
@@ -77,7 +81,9 @@ public sealed class ColorTests
     private static string Css() =>
         File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "Lab", "Report", "Charts", "charts.css"));
 
-    /// <summary>Name → red, green and blue from 0 to 255. The dark page's stand behind its media query.</summary>
+    /// <summary>
+    /// Returns red, green, and blue from 0 to 255, by name. The dark page's colors follow its media query.
+    /// </summary>
     private static Dictionary<string, double[]> Colors(string page)
     {
         var css = Css();
@@ -102,7 +108,7 @@ public sealed class ColorTests
         return [.. viewer.Select(row => Math.Clamp(row.Zip(linear, (a, b) => a * b).Sum(), 0, 1))];
     }
 
-    // sRGB under D65 to CIELAB.
+    // From sRGB under D65 to CIELAB.
     private static double[] Lab(double[] linear)
     {
         var (red, green, blue) = (linear[0], linear[1], linear[2]);

@@ -26,7 +26,7 @@ public sealed class MapSvgTests
     );
 
     [Fact]
-    public void Callers_stand_left_of_those_they_call_and_settlement_moves_nobody()
+    public void Callers_are_drawn_left_of_the_services_that_they_call()
     {
         var layout = new MapLayout(Map);
 
@@ -40,7 +40,7 @@ public sealed class MapSvgTests
     }
 
     [Fact]
-    public void A_circle_of_calls_is_drawn_too()
+    public void Circular_calls_are_drawn()
     {
         var layout = new MapLayout(
             new("circle", "", [Node("a"), Node("b")], [new("a", "b", [], null), new("b", "a", [], null)])

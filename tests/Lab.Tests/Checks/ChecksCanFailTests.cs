@@ -2,7 +2,7 @@ namespace DroneDelivery.Lab.Tests.Checks;
 
 public sealed class ChecksCanFailTests
 {
-    private static readonly Imitation.Rates Collapse = new(
+    private static readonly ComputedStage.Rates Collapse = new(
         Outgoing: 103,
         Redelivered: 57,
         DeadLettered: 23,
@@ -10,7 +10,7 @@ public sealed class ChecksCanFailTests
         RefusedDeadLetters: 70.5
     );
 
-    private static readonly Imitation Stage1 =
+    private static readonly ComputedStage Stage1 =
             new("1")
             {
                 Capacity = 12.2,
@@ -50,7 +50,7 @@ public sealed class ChecksCanFailTests
                 Nodes = [1, 0.6],
             };
 
-    private static readonly IReadOnlyList<Imitation> Healthy =
+    private static readonly IReadOnlyList<ComputedStage> Healthy =
     [
         Stage1,
         Stage2,
@@ -64,7 +64,7 @@ public sealed class ChecksCanFailTests
         Stage6Long,
     ];
 
-    private static readonly IReadOnlyList<(string Check, string Broken, Imitation Run)> Faults =
+    private static readonly IReadOnlyList<(string Check, string Broken, ComputedStage Run)> Faults =
     [
         ("1a", "a cache without limit", Stage1 with { EndsAt = double.PositiveInfinity }),
         ("1b", "a cache twice as large", Stage1 with { EndsAt = 31 }),
@@ -158,22 +158,22 @@ public sealed class ChecksCanFailTests
     public static TheoryData<string, string> Broken => [.. Faults.Select(fault => (fault.Check, fault.Broken))];
 
     [Theory, MemberData(nameof(Stages))]
-    public void All_checks_hold_for_the_application_of_the_model(string stage) =>
+    public void All_checks_pass_for_the_simulated_application(string stage) =>
         Assert.All(ChecksOf(Healthy.Single(run => run.Stage == stage)), check =>
-            Assert.True(check.Holds, $"{check.Id}: {check.Measured}, not {check.Band}")
+            Assert.True(check.Holds, $"{check.Id}: {check.Measured} is outside {check.Band}")
         );
 
     [Theory, MemberData(nameof(Broken))]
-    public void A_check_reports_what_it_is_there_for(string check, string broken)
+    public void Check_fails_for_its_fault(string check, string broken)
     {
         var judged = ChecksOf(Faults.Single(fault => (fault.Check, fault.Broken) == (check, broken)).Run)
             .Single(it => it.Id == check);
 
-        Assert.True(judged.Holds == false, $"{broken} passes {check}: {judged.Measured} is {judged.Band}");
+        Assert.True(judged.Holds == false, $"{broken} passes {check}: {judged.Measured} is within {judged.Band}");
     }
 
     [Fact]
-    public void Every_check_has_a_mechanism_that_breaks_it() =>
+    public void Every_check_has_a_fault_that_breaks_it() =>
         Assert.Equal(
             Stage.All().SelectMany(stage => stage.Checks).Select(check => check.Id).Order(),
             Faults.Select(fault => fault.Check).Distinct().Order()
@@ -182,7 +182,7 @@ public sealed class ChecksCanFailTests
     [Theory]
     [InlineData(1, 0.2, false)]
     [InlineData(8, 0.2, true)]
-    public void A_band_may_differ_at_full_length(double k, double value, bool holds)
+    public void Range_can_differ_at_full_scale(double k, double value, bool holds)
     {
         var figures = new Dictionary<string, IReadOnlyDictionary<string, double>>
         {
@@ -193,7 +193,7 @@ public sealed class ChecksCanFailTests
     }
 
     [Fact]
-    public void The_first_half_of_the_long_stage_gives_the_figures_of_the_short_one_and_has_its_own_peak()
+    public void First_half_of_the_long_stage_matches_the_short_one()
     {
         var half = FigureTable.Of(Stage5Long.Measure().FirstHalf());
         var whole = Stage5Clean.Figures();
@@ -207,7 +207,7 @@ public sealed class ChecksCanFailTests
     }
 
     [Fact]
-    public void Without_prefetch_a_receiver_holds_a_message_for_each_of_its_handlers()
+    public void Receiver_without_prefetch_holds_one_message_per_handler()
     {
         var (fits, tooMany) = (Held(20), Held(21));
 
@@ -220,16 +220,15 @@ public sealed class ChecksCanFailTests
     }
 
     [Fact]
-    public void A_story_that_plays_stage_6_as_the_half_of_another_judges_it_by_all_of_its_checks() =>
-        Assert.DoesNotContain(
-            PlayedByArithmetic.Run("run all").Stages.Single(stage => stage.Stage == "6").Checks,
-            check => check.Holds is null
+    public void All_checks_of_the_half_stage_6_are_evaluated() =>
+        Assert.DoesNotContain(ComputedRun.Run("run all").Stages.Single(stage => stage.Stage == "6").Checks, check =>
+            check.Holds is null
         );
 
     [Theory]
     [InlineData("5-clean", "5-clean-sum")]
     [InlineData("6", "6-sum")]
-    public void A_message_that_the_whole_stage_lost_shows_in_its_half(string stage, string check)
+    public void Message_lost_by_the_whole_stage_fails_the_check_of_its_half(string stage, string check)
     {
         var half = FigureTable.Of((Stage5Long with { Missing = 1 }).Measure().FirstHalf());
         var checks = CheckRecord.Of(
@@ -242,9 +241,9 @@ public sealed class ChecksCanFailTests
     }
 
     [Fact]
-    public void A_half_has_nothing_of_what_came_after_it_or_of_what_the_driver_counted()
+    public void Half_has_no_metrics_from_after_its_end()
     {
-        var half = PlayedByArithmetic.Run("run 5-long").Stages.Single(stage => stage.Stage == "5-clean");
+        var half = ComputedRun.Run("run 5-long").Stages.Single(stage => stage.Stage == "5-clean");
 
         Assert.DoesNotContain(half.Figures.Keys, name =>
             name
@@ -263,7 +262,7 @@ public sealed class ChecksCanFailTests
         Assert.Equal(Outcomes.Holds, half.Outcome);
     }
 
-    private static IReadOnlyList<CheckRecord> ChecksOf(Imitation run) =>
+    private static IReadOnlyList<CheckRecord> ChecksOf(ComputedStage run) =>
         CheckRecord.Of(
             Stage.Load(run.Stage),
             RunOptions.Quick,

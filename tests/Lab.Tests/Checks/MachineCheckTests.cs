@@ -22,7 +22,7 @@ public sealed class MachineCheckTests
     [InlineData(4, 0, 1, 0.5)]
     [InlineData(2, 0, 2, 2)]
     [InlineData(2, 0.3, 1, 1.3)]
-    public void Forecast_follows_cores_speed_and_other_programs(
+    public void Forecast_depends_on_cores_speed_and_other_programs(
         int cores,
         double otherPrograms,
         double slowdown,
@@ -42,7 +42,7 @@ public sealed class MachineCheckTests
     }
 
     [Fact]
-    public void Fast_machine_is_fit()
+    public void Fast_machine_is_suitable()
     {
         var check = Check(new(16, 0, Reference.CpuMicrosecondsPerHold));
 
@@ -51,7 +51,7 @@ public sealed class MachineCheckTests
     }
 
     [Fact]
-    public void Slow_machine_gets_the_number_of_cores_that_every_stage_needs()
+    public void Slow_machine_gets_the_required_number_of_cores()
     {
         var check = Check(new(2, 0, 2 * Reference.CpuMicrosecondsPerHold));
 
@@ -65,7 +65,7 @@ public sealed class MachineCheckTests
     }
 
     [Fact]
-    public void Busy_machine_is_asked_to_close_other_programs()
+    public void Busy_machine_gets_the_advice_to_close_other_programs()
     {
         var check = Check(new(2, 0.4, Reference.CpuMicrosecondsPerHold));
 
@@ -74,7 +74,7 @@ public sealed class MachineCheckTests
     }
 
     [Fact]
-    public void Missing_redis_server_is_named_with_the_command_that_installs_it()
+    public void Missing_redis_server_is_named_with_its_install_command()
     {
         var check = Check(new(16, 0, Reference.CpuMicrosecondsPerHold), Machine with { Redis = null });
 
@@ -84,11 +84,11 @@ public sealed class MachineCheckTests
 
     [Fact]
     [Trait("tier", "slow")]
-    public async Task Check_command_predicts_the_cpu_of_every_stage_on_this_machine()
+    public async Task Check_command_predicts_the_CPU_use_of_every_stage()
     {
         await using var lab = new LabProcess();
 
-        var (exitCode, output, _) = await lab.TypeAsync("check", "--json");
+        var (exitCode, output, _) = await lab.InvokeAsync("check", "--json");
 
         var check = JsonDocument.Parse(output).RootElement;
         var stages = check.GetProperty("stages").EnumerateArray().ToList();

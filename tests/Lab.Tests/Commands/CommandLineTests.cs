@@ -6,14 +6,12 @@ public sealed class CommandLineTests
     [Theory]
     [InlineData("up")]
     [InlineData("collect", "--port", "0")]
-    public async Task A_folder_that_cannot_be_written_is_said_in_one_line_with_the_variable_that_helps(
-        params string[] verb
-    )
+    public async Task Unwritable_folder_is_reported_in_one_line_with_the_variable(params string[] verb)
     {
         var file = Path.GetTempFileName();
-        await using (var lab = new LabProcess { ArtifactsTold = Path.Combine(file, "artifacts") })
+        await using (var lab = new LabProcess { ArtifactsVariable = Path.Combine(file, "artifacts") })
         {
-            var (code, output, error) = await lab.TypeAsync(verb);
+            var (code, output, error) = await lab.InvokeAsync(verb);
 
             Assert.Equal((1, ""), (code, output));
             AssertHas(error, file, "Set LAB_ARTIFACTS to a folder");
@@ -24,12 +22,12 @@ public sealed class CommandLineTests
     }
 
     [Fact]
-    public async Task On_a_machine_without_a_display_the_file_that_somebody_can_open_is_named()
+    public async Task Report_prints_its_path_on_a_machine_without_a_display()
     {
         await using var lab = new LabProcess();
 
         var folder = Path.Combine(lab.Artifacts, "runs", "2030-01-01T08-00-00-4");
-        RunFolder.Write(folder, PlayedByArithmetic.Run("run 4"));
+        RunFolder.Write(folder, ComputedRun.Run("run 4"));
 
         var (code, output, error) = await lab.RunAsync("report", "--open");
 
@@ -40,7 +38,7 @@ public sealed class CommandLineTests
     }
 
     [Fact]
-    public async Task Send_names_the_application_that_does_not_answer()
+    public async Task Send_names_the_unreachable_application()
     {
         await using var lab = new LabProcess();
         Directory.CreateDirectory(Path.Combine(lab.Artifacts, "lab"));
@@ -58,7 +56,7 @@ public sealed class CommandLineTests
         );
 
         var sent = await lab.RunAsync("send", "-n", "5");
-        var through = await lab.TypeAsync("send", "--through", "gateway");
+        var through = await lab.InvokeAsync("send", "--through", "gateway");
 
         Assert.Equal(1, sent.ExitCode);
         Assert.Contains("connection refused", sent.Error, StringComparison.Ordinal);
@@ -72,13 +70,13 @@ public sealed class CommandLineTests
     [InlineData(5400, "Delivery 0")]
     [InlineData(5080, "the telemetry collector")]
     [InlineData(5600, "Gateway 0", "--with", "gateway")]
-    public async Task A_port_in_use_is_named_with_the_option_that_helps(int port, string owner, params string[] more)
+    public async Task Port_in_use_is_named_with_the_option_that_helps(int port, string owner, params string[] more)
     {
         await using var lab = new LabProcess();
         using var listener = new System.Net.Sockets.TcpListener(System.Net.IPAddress.Loopback, port + lab.PortOffset);
         listener.Start();
 
-        var (code, _, error) = await lab.TypeAsync(["up", "--port-offset", $"{lab.PortOffset}", .. more]);
+        var (code, _, error) = await lab.InvokeAsync(["up", "--port-offset", $"{lab.PortOffset}", .. more]);
 
         Assert.Equal(1, code);
         AssertHas(error, $"Port {port + lab.PortOffset}, for {owner}, is in use.", "--port-offset");
@@ -87,7 +85,7 @@ public sealed class CommandLineTests
     }
 
     [Fact]
-    public async Task A_program_that_is_missing_is_told_with_the_way_to_install_it_and_nothing_is_started()
+    public async Task Missing_program_is_named_before_anything_starts()
     {
         await using var lab = new LabProcess { Path = "/nowhere" };
 

@@ -117,6 +117,6 @@ public sealed class LabCommandTests
         "--fault",
         "kill workflow at 490s"
     )]
-    public Task What_cannot_be_done_is_said_in_one_line(int exitCode, string message, params string[] arguments) =>
-        LabInMemory.RefusesAsync(message, arguments, exitCode);
+    public Task Invalid_command_is_rejected_in_one_line(int exitCode, string message, params string[] arguments) =>
+        LabInMemory.AssertRejectedAsync(message, arguments, exitCode);
 }

@@ -1,9 +1,11 @@
 namespace DroneDelivery.Lab.Tests.Commands;
 
-/// <summary>The script <c>lab</c> in a checkout that has no more than it looks at, with imitations of what it calls.</summary>
+/// <summary>
+/// The <c>lab</c> script in a checkout with only the files that it reads, and fakes of the programs that it calls.
+/// </summary>
 public sealed class LabScriptTests : IDisposable
 {
-    /// <summary>Leaves what a build does, once it may, and else says what the lab is started with.</summary>
+    /// <summary>Simulates a build when allowed; otherwise, prints the arguments of the lab.</summary>
     private const string Dotnet = """
         #!/bin/sh
         case $1 in
@@ -69,7 +71,7 @@ public sealed class LabScriptTests : IDisposable
     }
 
     [Fact]
-    public async Task It_builds_once_and_hands_over_what_was_typed_word_for_word()
+    public async Task Script_builds_once_and_passes_its_arguments_unchanged()
     {
         var first = await RunAsync("query", "requests | count");
         var second = await RunAsync("check");
@@ -83,7 +85,7 @@ public sealed class LabScriptTests : IDisposable
     }
 
     [Fact]
-    public async Task Two_terminals_of_a_new_clone_build_once()
+    public async Task Concurrent_starts_in_a_new_clone_build_once()
     {
         File.WriteAllText(PathOf("wait"), "");
         using var first = Start("bash", "../lab", "check");
@@ -100,10 +102,10 @@ public sealed class LabScriptTests : IDisposable
     }
 
     [Fact]
-    public async Task Ctrl_C_during_the_build_ends_it_and_the_next_start_builds_anew()
+    public async Task Ctrl_C_stops_the_build_and_the_next_start_builds_again()
     {
         File.WriteAllText(PathOf("wait"), "");
-        using var process = Start("setsid", "bash", "../lab", "check"); // a process group, as a terminal makes one
+        using var process = Start("setsid", "bash", "../lab", "check"); // In a process group, like in a terminal.
         await UntilAsync(() => Builds.Length == 1);
         await process.InterruptAsync(isGroup: true);
         Assert.Equal(130, process.ExitCode);
@@ -113,7 +115,7 @@ public sealed class LabScriptTests : IDisposable
     }
 
     [Fact]
-    public async Task A_missing_SDK_and_one_that_does_not_fit_are_told_with_where_to_get_it()
+    public async Task Missing_or_wrong_SDK_is_reported_with_its_download_page()
     {
         File.WriteAllText(PathOf("bad-sdk"), "");
         var other = await RunAsync("check");
@@ -126,9 +128,9 @@ public sealed class LabScriptTests : IDisposable
     }
 
     [Theory]
-    [InlineData("")] // no apt
-    [InlineData("exit 100")] // no network
-    public async Task Without_redis_and_a_way_to_install_it_that_is_said_and_the_lab_has_the_last_word(string apt)
+    [InlineData("")] // Without apt.
+    [InlineData("exit 100")] // Without a network.
+    public async Task Missing_redis_server_is_reported_but_does_not_stop_the_lab(string apt)
     {
         if (apt.Length > 0)
             Script.Write(PathOf("programs/apt-get"), $"#!/bin/sh\n{apt}\n");
@@ -146,12 +148,12 @@ public sealed class LabScriptTests : IDisposable
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_read_only_checkout_works_once_it_is_built_and_else_says_so(bool isBuilt)
+    public async Task Read_only_checkout_works_only_once_it_is_built(bool isBuilt)
     {
         if (isBuilt)
             await RunAsync("check");
         ChangeMode("a+rX,a-w");
-        // Nothing is read-only to root.
+        // Root ignores permissions.
         string[] nobody = Environment.IsPrivilegedProcess
             ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
             : [];
@@ -189,7 +191,7 @@ public sealed class LabScriptTests : IDisposable
     {
         var start = new ProcessStartInfo(Executable.OnPath(command[0])!, command[1..])
         {
-            WorkingDirectory = PathOf("services"), // nobody has to be in the checkout
+            WorkingDirectory = PathOf("services"), // The working directory need not be the checkout.
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         };

@@ -3,7 +3,7 @@ namespace DroneDelivery.Lab.Tests.Commands;
 public sealed class PlanCommandTests
 {
     [Fact]
-    public async Task Several_stages_are_a_line_each_with_what_binds_and_what_binds_next()
+    public async Task Several_stages_are_listed_with_their_bottlenecks()
     {
         var plans = await LabInMemory.JsonAsync("plan", "2", "4", "6", "--full");
 
@@ -17,9 +17,9 @@ public sealed class PlanCommandTests
     }
 
     [Fact]
-    public async Task One_stage_is_a_sheet_with_formulas_and_simulation_beside_each_other_and_JSON_has_the_same()
+    public async Task Plan_of_one_stage_shows_formulas_and_simulation()
     {
-        var (code, output, _) = await LabInMemory.TypeAsync("plan", "5", "--full");
+        var (code, output, _) = await LabInMemory.InvokeAsync("plan", "5", "--full");
         var plan = await PlanAsync("5", "--full");
 
         Assert.Equal(0, code);
@@ -37,7 +37,7 @@ public sealed class PlanCommandTests
     }
 
     [Fact]
-    public async Task Rate_takes_the_place_of_the_users_of_the_stage()
+    public async Task Rate_replaces_the_users_of_the_stage()
     {
         var small = await PlanAsync("6", "--rate", "33.3");
 
@@ -50,11 +50,11 @@ public sealed class PlanCommandTests
     }
 
     [Fact]
-    public async Task Where_nothing_is_emulated_no_limit_is_invented()
+    public async Task Plan_without_emulation_has_no_limits()
     {
         var plan = await PlanAsync("2", "--environment", "none");
         var stopped = await PlanAsync("2", "--environment", "none", "--set", "workflow.replicas=0");
-        var (code, output, _) = await LabInMemory.TypeAsync("plan", "2", "--environment", "none");
+        var (code, output, _) = await LabInMemory.InvokeAsync("plan", "2", "--environment", "none");
 
         Assert.Equal(("load", 80.0), Binds(plan, "binds"));
         Assert.Equal(JsonValueKind.Null, plan.GetProperty("safePrefetch").ValueKind);
@@ -100,8 +100,8 @@ public sealed class PlanCommandTests
         "--set",
         "redis.deliveriesThatFit=100"
     )]
-    public Task What_makes_no_sense_is_one_line_and_exit_code_2(string why, params string[] words) =>
-        LabInMemory.RefusesAsync(why, words);
+    public Task Invalid_option_is_rejected_in_one_line(string why, params string[] words) =>
+        LabInMemory.AssertRejectedAsync(why, words);
 
     private static async Task<JsonElement> PlanAsync(params string[] words) =>
         (await LabInMemory.JsonAsync(["plan", .. words])).GetProperty(words[0]);

@@ -14,7 +14,7 @@ public sealed class ReadingCommandTests
         );
 
     [Fact]
-    public async Task A_run_that_is_being_played_is_not_called_killed()
+    public async Task Unfinished_run_is_reported_as_running()
     {
         using var runs = new OwnFolder();
         var folder = Path.Combine(runs.Path, "2030-01-01T08-00-00-2");
@@ -29,7 +29,7 @@ public sealed class ReadingCommandTests
                     ]
             )
             {
-                var (exitCode, _, error) = await LabInMemory.TypeAsync(words);
+                var (exitCode, _, error) = await LabInMemory.InvokeAsync(words);
                 Assert.Equal(
                     (2, "2030-01-01T08-00-00-2 is running. Wait for its end, or name another run."),
                     (exitCode, error.TrimEnd())
@@ -37,7 +37,7 @@ public sealed class ReadingCommandTests
             }
         }
 
-        var (_, _, killed) = await LabInMemory.TypeAsync("report", folder);
+        var (_, _, killed) = await LabInMemory.InvokeAsync("report", folder);
         Assert.EndsWith(
             "is missing: that run was killed before it was saved.",
             killed.TrimEnd(),

@@ -6,9 +6,9 @@ namespace DroneDelivery.Lab.Tests.Commands;
 public sealed class SimulateCommandTests
 {
     [Fact]
-    public async Task A_stage_is_shown_beside_its_published_bands()
+    public async Task Simulation_is_shown_with_published_ranges()
     {
-        var (code, output, _) = await LabInMemory.TypeAsync("simulate", "2", "--repeat", "3");
+        var (code, output, _) = await LabInMemory.InvokeAsync("simulate", "2", "--repeat", "3");
 
         Assert.Equal(0, code);
         Assert.Contains("Stage 2: Larger cache", output, StringComparison.Ordinal);
@@ -17,7 +17,7 @@ public sealed class SimulateCommandTests
     }
 
     [Fact]
-    public async Task JSON_has_the_form_of_a_run()
+    public async Task JSON_output_has_the_format_of_a_run()
     {
         var run = await LabInMemory.JsonAsync("simulate", "5", "6");
 
@@ -32,15 +32,15 @@ public sealed class SimulateCommandTests
     }
 
     [Fact]
-    public async Task What_the_model_knows_nothing_of_is_said()
+    public async Task Settings_without_effect_on_the_model_are_listed()
     {
-        var (_, output, _) = await LabInMemory.TypeAsync("simulate", "2", "--set", "workflow.supervisor=on");
+        var (_, output, _) = await LabInMemory.InvokeAsync("simulate", "2", "--set", "workflow.supervisor=on");
 
         AssertHas(output, "The model has no workflow.supervisor", "The knobs differ from the published stages");
     }
 
     [Fact]
-    public void Users_draw_the_same_times_as_those_of_the_load_drivers()
+    public void Simulated_users_send_at_the_times_of_the_load_generator()
     {
         var stage = Stage.Load("2");
         var plan = StagePlan.Of(stage, new(RunOptions.Quick, KnobSet.Empty, null, "", new(0), 7, false));

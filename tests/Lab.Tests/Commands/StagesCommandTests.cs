@@ -3,9 +3,9 @@ namespace DroneDelivery.Lab.Tests.Commands;
 public sealed class StagesCommandTests
 {
     [Fact]
-    public async Task Without_a_stage_it_lists_them_all_with_who_plays_them()
+    public async Task Stages_are_listed_with_the_runs_that_include_them()
     {
-        var (exitCode, output, error) = await LabInMemory.TypeAsync("stages");
+        var (exitCode, output, error) = await LabInMemory.InvokeAsync("stages");
 
         Assert.Equal((0, ""), (exitCode, error));
         Assert.All(Stage.All(), stage => Assert.Contains(stage.Title, output, StringComparison.Ordinal));
@@ -14,12 +14,12 @@ public sealed class StagesCommandTests
     }
 
     [Fact]
-    public async Task A_stage_shows_its_knobs_at_both_lengths_what_it_changes_and_what_happens_only_to_who_asks_for_it()
+    public async Task Stage_shows_its_settings_and_hides_its_outcome_without_spoil()
     {
-        var (_, changed, _) = await LabInMemory.TypeAsync("stages", "5");
-        var (_, first, _) = await LabInMemory.TypeAsync("stages", "1");
-        var (_, question, _) = await LabInMemory.TypeAsync("stages", "4");
-        var (_, spoiled, _) = await LabInMemory.TypeAsync("stages", "4", "--spoil");
+        var (_, changed, _) = await LabInMemory.InvokeAsync("stages", "5");
+        var (_, first, _) = await LabInMemory.InvokeAsync("stages", "1");
+        var (_, question, _) = await LabInMemory.InvokeAsync("stages", "4");
+        var (_, spoiled, _) = await LabInMemory.InvokeAsync("stages", "4", "--spoil");
 
         Assert.StartsWith("Stage 4: Parallelism and prefetch", question, StringComparison.Ordinal);
         Assert.Contains(

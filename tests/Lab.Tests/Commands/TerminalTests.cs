@@ -6,18 +6,15 @@ public sealed class TerminalTests
 
     [Theory]
     [Trait("tier", "slow")]
-    [InlineData("", "run", "1", "--replicas", OneOfEach)] // its folder is there, and nothing else
-    [InlineData("stage 1  0:00", "run", "1", "--replicas", OneOfEach)] // under load
-    [InlineData("", "up")] // it starts
-    public async Task Ctrl_C_ends_a_run_or_an_application_at_any_moment_and_leaves_nothing_running(
-        string said,
-        params string[] verb
-    )
+    [InlineData("", "run", "1", "--replicas", OneOfEach)] // Its folder exists, but nothing else.
+    [InlineData("stage 1  0:00", "run", "1", "--replicas", OneOfEach)] // Under load.
+    [InlineData("", "up")] // While it starts.
+    public async Task Ctrl_C_stops_a_run_or_application_and_all_its_processes(string said, params string[] verb)
     {
         await using var lab = new LabProcess();
-        using var run = lab.Converse([.. verb, "--port-offset", $"{lab.PortOffset}"]);
+        using var run = lab.StartInteractive([.. verb, "--port-offset", $"{lab.PortOffset}"]);
         if (said.Length > 0)
-            await run.StandardError.SaidAsync(said);
+            await run.StandardError.ReadUntilAsync(said);
         else if (verb is ["up"])
             await Eventually.TrueAsync(async () => await ChildrenOfAsync(run.Id) is not []);
         else
@@ -36,7 +33,7 @@ public sealed class TerminalTests
     }
 
     [Fact]
-    public async Task A_window_gets_lines_of_its_width_and_a_file_gets_text_alone()
+    public async Task Terminal_output_fits_the_width_and_file_output_is_plain_text()
     {
         Assert.SkipUnless(
             OperatingSystem.IsLinux() && Executable.OnPath("script") is not null,
@@ -44,8 +41,8 @@ public sealed class TerminalTests
         );
         var stages = $"'{Repository.Dotnet}' '{typeof(LabException).Assembly.Location}' stages";
 
-        var (_, window, _) = await Saying.RunAsync("script", "-qec", $"stty cols 60; {stages}", "/dev/null");
-        var (_, file, _) = await Saying.RunAsync("sh", "-c", stages);
+        var (_, window, _) = await TestProcess.RunAsync("script", "-qec", $"stty cols 60; {stages}", "/dev/null");
+        var (_, file, _) = await TestProcess.RunAsync("sh", "-c", stages);
 
         var lines = Regex.Replace(window, @"\x1b(\[[?\d;]*[a-zA-Z]|[=>])|\r", "").Split('\n');
         Assert.All(lines, line => Assert.InRange(line.Length, 0, 60));
@@ -55,38 +52,44 @@ public sealed class TerminalTests
 
     [Fact]
     [Trait("tier", "slow")]
-    public async Task A_disk_that_fills_up_during_a_run_ends_it_in_a_sentence()
+    public async Task Full_disk_ends_a_run_with_an_error()
     {
         Assert.SkipUnless(
             OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess,
             "Only root can make a small disk."
         );
         var disk = Directory.CreateTempSubdirectory("small-disk").FullName;
-        await Saying.RunAsync("mount", "-t", "tmpfs", "-o", "size=160m", "tmpfs", disk);
+        await TestProcess.RunAsync("mount", "-t", "tmpfs", "-o", "size=160m", "tmpfs", disk);
         try
         {
-            await using var lab = new LabProcess { ArtifactsTold = disk };
+            await using var lab = new LabProcess { ArtifactsVariable = disk };
             string[] run2 = ["run", "2", "--k", "16", "--set", "load.maxUsers=8", "--set", "load.duration=96"];
-            using var run = lab.Converse([.. run2, "--replicas", OneOfEach, "--port-offset", $"{lab.PortOffset}"]);
-            await run.StandardError.SaidAsync("stage 2  0:00");
+            using var run = lab.StartInteractive([
+                .. run2,
+                "--replicas",
+                OneOfEach,
+                "--port-offset",
+                $"{lab.PortOffset}",
+            ]);
+            await run.StandardError.ReadUntilAsync("stage 2  0:00");
             var large = new byte[new DriveInfo(disk).AvailableFreeSpace - (8 << 20)];
             await File.WriteAllBytesAsync(Path.Combine(disk, "large"), large, TestContext.Current.CancellationToken);
 
-            await run.StandardError.SaidAsync("The disk became full: ");
+            await run.StandardError.ReadUntilAsync("The disk became full: ");
             await run.WaitForExitAsync(TestContext.Current.CancellationToken);
 
             Assert.Equal(1, run.ExitCode);
         }
         finally
         {
-            await Saying.RunAsync("umount", "--lazy", disk);
+            await TestProcess.RunAsync("umount", "--lazy", disk);
             Directory.Delete(disk);
         }
     }
 
     private static async Task<List<int>> ChildrenOfAsync(int processId)
     {
-        var (_, children, _) = await Saying.RunAsync("ps", "-o", "pid=", "--ppid", $"{processId}");
+        var (_, children, _) = await TestProcess.RunAsync("ps", "-o", "pid=", "--ppid", $"{processId}");
         return
         [
             .. children

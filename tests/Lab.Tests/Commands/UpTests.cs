@@ -2,15 +2,14 @@ using System.Globalization;
 
 namespace DroneDelivery.Lab.Tests.Commands;
 
-/// <summary>The application of <c>lab up</c>, as a person uses it.</summary>
+/// <summary>The application of <c>lab up</c>, as a user starts it.</summary>
 [Trait("tier", "slow")]
 public sealed class UpTests(UpTests.Running running) : IClassFixture<UpTests.Running>
 {
     private readonly LabProcess _lab = running.Lab;
 
     [Fact]
-    public async Task Guide_shows_commands_that_work() =>
-        Assert.Equal(2, await TypedByHand.EverythingAsync(_lab.Guide));
+    public async Task Guide_shows_commands_that_work() => Assert.Equal(2, await GuideCommands.RunAllAsync(_lab.Guide));
 
     [Fact]
     public async Task Send_reports_each_delivery()
@@ -46,7 +45,7 @@ public sealed class UpTests(UpTests.Running running) : IClassFixture<UpTests.Run
     [Fact]
     public async Task Second_up_is_rejected_with_the_verb_and_process_of_the_first()
     {
-        var (exitCode, _, error) = await _lab.TypeAsync("up", "--port-offset", $"{_lab.PortOffset}");
+        var (exitCode, _, error) = await _lab.InvokeAsync("up", "--port-offset", $"{_lab.PortOffset}");
 
         Assert.Equal(1, exitCode);
         Assert.StartsWith(
@@ -63,10 +62,10 @@ public sealed class UpTests(UpTests.Running running) : IClassFixture<UpTests.Run
         var errors = running.Up.StandardError;
         Kill(_lab.State.Replicas.First(replica => replica.Service == "workflow").ProcessId);
 
-        await errors.SaidAsync("workflow-0 ended by itself with exit code 137.");
+        await errors.ReadUntilAsync("workflow-0 ended by itself with exit code 137.");
         Assert.Equal(0, (await _lab.RunAsync("send", "-n", "5")).ExitCode);
-        await errors.SaidAsync("workflow-0 is restarted in 1 s.");
-        await errors.SaidAsync("workflow-0 is ready again.");
+        await errors.ReadUntilAsync("workflow-0 is restarted in 1 s.");
+        await errors.ReadUntilAsync("workflow-0 is ready again.");
     }
 
     [Fact]
@@ -77,13 +76,13 @@ public sealed class UpTests(UpTests.Running running) : IClassFixture<UpTests.Run
         var killed = ProcessesOf(lab);
         Assert.All(killed, process => Assert.True(IsRunning(process)));
 
-        first.Kill(); // as kill -9
+        first.Kill(); // As <c>kill -9</c> does.
 
         await UntilAsync(() => !killed.Exists(IsRunning));
         var ports = new Ports(lab.PortOffset);
         await UntilAsync(() => Ports.IsFree(ports.Broker) && Ports.IsFree(ports.Redis));
-        Assert.Equal(1, (await lab.TypeAsync("send")).ExitCode);
-        Assert.Equal((0, "Nothing is running.\n", ""), await lab.TypeAsync("down"));
+        Assert.Equal(1, (await lab.InvokeAsync("send")).ExitCode);
+        Assert.Equal((0, "Nothing is running.\n", ""), await lab.InvokeAsync("down"));
 
         using var second = await lab.UpAsync();
         var stopped = ProcessesOf(lab);
@@ -103,7 +102,7 @@ public sealed class UpTests(UpTests.Running running) : IClassFixture<UpTests.Run
 
     private async Task<int> PostsAsync(string service, DateTimeOffset start, string condition)
     {
-        var posts = await _lab.TypeAsync(
+        var posts = await _lab.InvokeAsync(
             "query",
             "--run",
             Path.Combine(_lab.Artifacts, "lab", "up"),

@@ -2,12 +2,12 @@ using System.Net.Http.Headers;
 
 namespace DroneDelivery.Lab.Tests.Documents;
 
-/// <summary>The files of docs/how-to/http, played from top to bottom: every answer is the one that the file announces.</summary>
+/// <summary>The requests in docs/how-to/http, from top to bottom. Each response must match its comment.</summary>
 [Collection<EmulatedApplication>]
 public sealed class HttpFilesTests(EmulatedApplication shared)
 {
     [Fact]
-    public async Task They_play_from_top_to_bottom()
+    public async Task Http_sample_files_run_end_to_end()
     {
         var application = await shared.WithAsync();
         foreach (
@@ -37,7 +37,7 @@ public sealed class HttpFilesTests(EmulatedApplication shared)
         if (request.Stage is { } stage)
             Assert.Equal(stage, JsonDocument.Parse(body).RootElement.GetProperty("stage").GetString());
 
-        // A health check waits 2 s for each dependency, and a busy machine may take longer.
+        // A health check waits 2 s for each dependency, which a busy machine may exceed.
         bool IsEarly(HttpStatusCode status)
         {
             var isBusy = request.Url.AbsolutePath == "/health/ready" && status == HttpStatusCode.ServiceUnavailable;

@@ -2,11 +2,13 @@ using System.Text.Json.Nodes;
 
 namespace DroneDelivery.Lab.Tests.Documents;
 
-/// <summary>Whoever starts a service in an editor finds it, and it finds the others, on the ports of <c>lab up</c>.</summary>
+/// <summary>
+/// A service that is started in an editor uses the ports of <c>lab up</c>, so that the services find each other.
+/// </summary>
 public sealed class LaunchSettingsTests
 {
     [Fact]
-    public void Ports_of_services_and_of_those_they_call_are_the_lab_s() =>
+    public void Launch_settings_use_the_ports_of_the_lab() =>
         Assert.All([.. Service.All, .. Service.Optional], service =>
         {
             var file = JsonNode.Parse(
@@ -38,7 +40,7 @@ public sealed class LaunchSettingsTests
         });
 
     [Fact]
-    public void The_development_container_forwards_the_ports_of_the_application_the_broker_and_the_live_page()
+    public void Development_container_forwards_the_ports_of_the_lab()
     {
         var file = JsonNode.Parse(
             File.ReadAllText(Path.Combine(Repository.Root, ".devcontainer", "devcontainer.json")),

@@ -7,12 +7,12 @@ public sealed partial class PlanningDocumentTests
     private static string Text => GeneratedFile.Read(Page);
 
     [Fact]
-    public async Task Example_shows_what_its_commands_print()
+    public async Task Example_shows_the_output_of_its_commands()
     {
         var text = Text;
         foreach (Match example in Example().Matches(text))
         {
-            var (_, output, _) = await LabInMemory.TypeAsync(example.Groups["command"].Value.Split(' '));
+            var (_, output, _) = await LabInMemory.InvokeAsync(example.Groups["command"].Value.Split(' '));
             text = text.Replace(
                 example.Groups["shown"].Value,
                 Excerpt(example.Groups["shown"].Value, output),
@@ -24,7 +24,7 @@ public sealed partial class PlanningDocumentTests
     }
 
     [Fact]
-    public void Every_figure_of_the_example_was_printed_or_typed()
+    public void Every_number_in_the_example_is_from_a_command()
     {
         var (from, to) = (At("## Find the bottleneck"), At("## Use your own measurements"));
         var example = Text[from..to];
@@ -39,7 +39,7 @@ public sealed partial class PlanningDocumentTests
 
     private static int At(string heading) => Text.IndexOf(heading, StringComparison.Ordinal);
 
-    /// <summary>The lines that the page shows, with the figures that are printed now.</summary>
+    /// <summary>Returns the lines that the page shows, with current numbers.</summary>
     private static string Excerpt(string shown, string output)
     {
         var printed = new Queue<string>(output.Split('\n').Select(line => line.TrimEnd()));
@@ -52,11 +52,13 @@ public sealed partial class PlanningDocumentTests
                 if (KeyOf(candidate) == KeyOf(line))
                     return candidate;
             }
-            throw new InvalidOperationException($"{Page}: the command no longer prints, or not there: {line}");
+            throw new InvalidOperationException($"{Page}: the command doesn't print this line here: {line}");
         }
     }
 
-    /// <summary>The first cell of a row, with the words of the others: figures and widths may change.</summary>
+    /// <summary>
+    /// Returns the first cell of a row and the words of the others, because numbers and widths may change.
+    /// </summary>
     private static (string, string) KeyOf(string line) =>
         (line.Split('│') is [_, var first, _, ..] ? first.Trim() : "", NoLetters().Replace(line, ""));
 

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Lab.Tests.Documents;
 
-/// <summary><c>UPDATE_RESULTS</c> names folders of runs, from which the page is written before it is compared.</summary>
+/// <summary>Set <c>UPDATE_RESULTS</c> to folders of runs to write the page from them before the comparison.</summary>
 public sealed class ResultsPageTests
 {
     private const string Page = "docs/reference/results.md";

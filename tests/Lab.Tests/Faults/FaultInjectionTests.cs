@@ -5,7 +5,7 @@ namespace DroneDelivery.Lab.Tests.Faults;
 public sealed class FaultInjectionTests(EmulatedApplication shared)
 {
     [Fact]
-    public async Task Each_fault_happens_when_it_is_time_and_is_mended()
+    public async Task Each_fault_occurs_on_time_and_is_repaired()
     {
         var running = await shared.WithAsync("workflow.replicas=2", "nodes.count=6");
         var killed = running.Application.Find("workflow-1")!;
@@ -17,7 +17,7 @@ public sealed class FaultInjectionTests(EmulatedApplication shared)
             during: async () =>
             {
                 Assert.True(killed.Ended.IsCompleted);
-                await running.QueueAsync(); // the broker responds all the same
+                await running.QueueAsync(); // The broker still responds.
             }
         );
         Assert.NotEqual(killed.Id, running.Application.Find("workflow-1")!.Id);
@@ -50,7 +50,7 @@ public sealed class FaultInjectionTests(EmulatedApplication shared)
     }
 
     [Fact]
-    public async Task The_end_of_the_stage_mends_what_would_last_longer()
+    public async Task End_of_the_stage_repairs_lasting_faults()
     {
         var running = await shared.WithAsync();
         var redis = running.Plan.RedisConnectionString;
@@ -70,13 +70,13 @@ public sealed class FaultInjectionTests(EmulatedApplication shared)
         await faults;
 
         Assert.NotEqual(1, (await RedisServer.ReadAsync(redis)).MaxMemory);
-        Assert.True(running.Application.Find("package-0")!.Ended.IsCompleted); // the next stage starts it
+        Assert.True(running.Application.Find("package-0")!.Ended.IsCompleted); // The next stage starts it.
         await running.Application.ApplyAsync(running.Plan, new Progress<(int, int)>(), Cancel);
         Assert.All(await running.SendAsync(2, 2), journey => Assert.Null(journey.Failure));
     }
 
     [Fact]
-    public async Task A_replica_that_is_killed_meanwhile_is_like_the_others_once_it_runs_again()
+    public async Task Killed_replica_gets_active_faults_when_it_restarts()
     {
         var running = await shared.WithAsync("package.replicas=2");
         using var over = new CancellationTokenSource();
@@ -91,7 +91,7 @@ public sealed class FaultInjectionTests(EmulatedApplication shared)
         ];
         var clock = new ManualTimeProvider();
         var faults = Injection(running, clock, together).RunAsync(over.Token);
-        // Until package-1 runs again, until package fails, and until delivery is slow.
+        // Advances until package-1 runs again, package fails, and delivery is slow.
         await UntilAsync(() => clock.PendingTimers == 3);
         clock.Advance(TimeSpan.FromSeconds(8.0 / RunOptions.Quick));
         await UntilAsync(() => AnswerAsync(running, replica: 0), status => status == HttpStatusCode.ServiceUnavailable);
@@ -106,7 +106,7 @@ public sealed class FaultInjectionTests(EmulatedApplication shared)
         Assert.Equal(HttpStatusCode.NotFound, await AnswerAsync(running, replica: 1));
     }
 
-    /// <returns>Null: it does not run.</returns>
+    /// <returns><c>null</c> if the replica isn't running.</returns>
     private static async Task<HttpStatusCode?> AnswerAsync(RunningApplication running, int replica)
     {
         try
@@ -121,7 +121,7 @@ public sealed class FaultInjectionTests(EmulatedApplication shared)
         }
     }
 
-    /// <param name="before">Runs at the moment before the fault is due.</param>
+    /// <param name="before">Runs just before the fault is due.</param>
     /// <param name="during">Runs while the fault lasts.</param>
     private static async Task InjectAsync(RunningApplication running, string fault, Action before, Func<Task> during)
     {

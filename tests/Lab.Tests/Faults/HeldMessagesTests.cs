@@ -2,7 +2,10 @@ using Azure.Messaging.ServiceBus;
 
 namespace DroneDelivery.Lab.Tests.Faults;
 
-/// <summary>Held messages are redelivered, none is lost or handled twice; FaultsTests checks the same of the model.</summary>
+/// <summary>
+/// Messages held by a receiver are redelivered, and none is lost or handled twice. FaultsTests checks the same for the
+/// model.
+/// </summary>
 [Collection<EmulatedApplication>]
 [Trait("tier", "slow")]
 public sealed class HeldMessagesTests(EmulatedApplication shared)
@@ -23,7 +26,7 @@ public sealed class HeldMessagesTests(EmulatedApplication shared)
     ];
 
     [Fact]
-    public async Task Held_messages_are_redelivered_when_the_broker_pauses_for_a_lock()
+    public async Task Held_messages_are_redelivered_after_a_pause_of_the_broker()
     {
         var running = await shared.WithAsync(Knobs);
         var workflows = WorkflowsOf(running);
@@ -33,7 +36,7 @@ public sealed class HeldMessagesTests(EmulatedApplication shared)
 
         await RunningApplication.SignalAsync(broker, "STOP");
         await SignalAsync(workflows, "CONT");
-        // The broker's clock runs on while the process is paused, so that each lock has expired when it resumes.
+        // The broker's clock continues while the process is paused, so all locks have expired when it resumes.
         await Task.Delay(Lock + TimeSpan.FromSeconds(1), Cancel);
         await RunningApplication.SignalAsync(broker, "CONT");
 
@@ -58,7 +61,7 @@ public sealed class HeldMessagesTests(EmulatedApplication shared)
     private static List<ChildProcess> WorkflowsOf(RunningApplication running) =>
         [.. Enumerable.Range(0, 2).Select(replica => running.Application[Service.Workflow, replica])];
 
-    /// <summary>Pauses the Workflows and sends messages that they receive but cannot settle.</summary>
+    /// <summary>Pauses the Workflow replicas and sends messages that they receive but can't settle.</summary>
     /// <returns>The links, each of which holds messages.</returns>
     private static async Task<IReadOnlyList<LinkCounters>> HoldAsync(
         RunningApplication running,

@@ -6,7 +6,7 @@ namespace DroneDelivery.Lab.Tests.Faults;
 [Trait("tier", "slow")]
 public sealed class KillTests(PlainApplication shared)
 {
-    /// <summary>How long a message is locked, in seconds, and how many processes are killed: as these variables say.</summary>
+    /// <summary>The lock duration, in seconds, and the number of kills, from environment variables.</summary>
     private static readonly int Lock = Number("FAULTS_LOCK_SECONDS", 10),
         Kills = Number("FAULTS_KILLS", 8);
 
@@ -16,7 +16,7 @@ public sealed class KillTests(PlainApplication shared)
     private readonly Dictionary<string, Task> _restarts = [];
 
     [Fact]
-    public async Task Whenever_processes_are_killed_each_accepted_request_has_one_end_and_nothing_is_left_over()
+    public async Task Each_accepted_request_ends_in_one_state_despite_kills()
     {
         var running = await shared.WithAsync(
             "workflow.replicas=2",
@@ -25,7 +25,7 @@ public sealed class KillTests(PlainApplication shared)
             $"queue.lockDuration={Lock}",
             "workflow.retryDelay=0.1"
         );
-        AssertNobodyWatchesFiles(running);
+        AssertNoFileWatchers(running);
         var before = await running.QueueAsync();
         var orders = new Orders(running);
         await running.QueueWhenAsync(queue => queue.Completed > before.Completed);
@@ -47,8 +47,8 @@ public sealed class KillTests(PlainApplication shared)
 
         var ends = await orders.EndsAsync();
         var redelivered = (await running.QueueAsync()).Since(before).Redelivered;
-        Tell(ends, redelivered);
-        Assert.True(redelivered > 0, "no message had to be handled again: the faults hit nothing");
+        LogCounts(ends, redelivered);
+        Assert.True(redelivered > 0, "No message was redelivered, so the kills had no effect.");
         Assert.Contains(ends.Values, end => end.Stage == DeliveryStage.Created);
         Assert.InRange(ends.Values.Count(end => end.Stage == DeliveryStage.Failed), 0, ends.Count / 2);
         Assert.All(ends, end => Assert.True(IsEndOf(end.Key, end.Value), $"{end.Key} ended {end.Value.Stage}."));
@@ -75,8 +75,8 @@ public sealed class KillTests(PlainApplication shared)
     }
 
     /// <summary>
-    /// Kills both Workflows while they hold messages. They are paused first, so that they can only have settled as many as they handle
-    /// concurrently: the others are redelivered.
+    /// Kills both Workflow replicas while they hold messages. They are paused first, so that they can only have settled
+    /// as many messages as they handle concurrently: the others are redelivered.
     /// </summary>
     private async Task KillHoldingWorkflowsAsync(RunningApplication running)
     {
@@ -98,7 +98,7 @@ public sealed class KillTests(PlainApplication shared)
         Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
     }
 
-    /// <summary>A message that met too many crashes fails, and its request with it: Failed is an end of every order.</summary>
+    /// <summary>After too many crashes, a message and its request fail, so every order may end as Failed.</summary>
     private static bool IsEndOf(Order order, DeliveryStatus status) =>
         status.Stage switch
         {
@@ -109,22 +109,22 @@ public sealed class KillTests(PlainApplication shared)
             _ => false,
         };
 
-    private static void Tell(IReadOnlyDictionary<Order, DeliveryStatus> ends, long redelivered)
+    private static void LogCounts(IReadOnlyDictionary<Order, DeliveryStatus> ends, long redelivered)
     {
         var stages = ends.Values.GroupBy(status => status.Stage).OrderBy(stage => stage.Key);
         var counts = stages.Select(stage => $"{stage.Count()} {stage.Key}");
         TestContext.Current.TestOutputHelper?.WriteLine(
-            $"{Kills} kills, {ends.Count} orders: {string.Join(", ", counts)}; {redelivered} messages came again."
+            $"{Kills} kills, {ends.Count} orders: {string.Join(", ", counts)}; {redelivered} redeliveries."
         );
     }
 
-    /// <summary>Three dozen processes share a laptop: what each does beside its work is missing from a measurement.</summary>
-    private static void AssertNobodyWatchesFiles(RunningApplication running)
+    /// <summary>About 36 processes share a laptop. CPU for anything but their work distorts measurements.</summary>
+    private static void AssertNoFileWatchers(RunningApplication running)
     {
         foreach (var (service, replica) in running.Plan.AllReplicas)
         {
             var open = new DirectoryInfo($"/proc/{running.Application[service, replica].Id}/fd");
-            if (open.Exists) // not on macOS
+            if (open.Exists) // This doesn't exist on macOS.
             {
                 Assert.DoesNotContain(
                     "anon_inode:inotify",

@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.Lab.Tests.Flights;
 
-/// <summary>The page of the application as it flies, before services that say what was asked of them.</summary>
+/// <summary>The flights page, with services that return the received requests.</summary>
 public sealed class FlightsPageTests : IAsyncLifetime
 {
     private readonly ApplicationPlan _plan = new(
@@ -32,7 +32,7 @@ public sealed class FlightsPageTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task The_page_is_one_file_that_asks_nobody_but_the_lab_and_a_service_that_does_not_run_is_a_bad_gateway()
+    public async Task Page_makes_no_external_requests()
     {
         using var answer = await _http.GetAsync("/flights", Cancel);
         using var nobody = await _http.GetAsync("/api/drones", Cancel);
@@ -52,11 +52,7 @@ public sealed class FlightsPageTests : IAsyncLifetime
     [InlineData("DELETE", "/api/deliveryrequests/1", "ingestion: DELETE /api/deliveryrequests/1 ")]
     [InlineData("GET", "/api/deliveries/1", "delivery: GET /api/deliveries/1 ")]
     [InlineData("GET", "/api/drones", "dronescheduler: GET /api/drones ")]
-    public async Task What_the_page_asks_goes_to_the_service_whose_route_it_is(
-        string method,
-        string path,
-        string expected
-    )
+    public async Task Request_is_forwarded_to_the_service_of_its_route(string method, string path, string expected)
     {
         await StartServicesAsync();
         using var request = new HttpRequestMessage(new(method), path);
@@ -71,7 +67,7 @@ public sealed class FlightsPageTests : IAsyncLifetime
     [Theory]
     [InlineData("/api/deliveryrequests", "Host", "lab.example")]
     [InlineData("/flights", "Host", "lab.example")]
-    public async Task Another_site_schedules_nothing(string path, string header, string value)
+    public async Task Request_of_another_site_is_rejected(string path, string header, string value)
     {
         await StartServicesAsync();
         using var request = new HttpRequestMessage(HttpMethod.Get, path);

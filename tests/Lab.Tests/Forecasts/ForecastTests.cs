@@ -8,7 +8,7 @@ public sealed class ForecastTests
         new(from stage in Stage.All() from k in new[] { 1, RunOptions.Quick } select (stage.Id, k));
 
     [Theory, MemberData(nameof(Stages))]
-    public void The_published_figures_are_where_the_forecast_says(string id, double k)
+    public void Published_metrics_match_the_forecast(string id, double k)
     {
         var plan = Plan(id, k);
         var forecast = Forecast.Of(plan);
@@ -27,16 +27,16 @@ public sealed class ForecastTests
     }
 
     [Theory]
-    [InlineData("4", true, "")] // 375 messages of 2,500, 7.5 s
+    [InlineData("4", true, "")] // 375 of 2,500 messages, 7.5 s.
     [InlineData("4", true, "workflow.prefetchCount=1800")]
-    [InlineData("4", null, "workflow.prefetchCount=1500")] // P* is 1,495
+    [InlineData("4", null, "workflow.prefetchCount=1500")] // The safe prefetch is 1,495.
     [InlineData("4", false, "workflow.prefetchCount=1300")]
     [InlineData("4", false, "workflow.prefetchCount=0")]
-    [InlineData("4", false, "queue.messagesAtStart=0")] // the backlog comes too late
+    [InlineData("4", false, "queue.messagesAtStart=0")] // The backlog grows too late.
     [InlineData("5", false, "")]
-    [InlineData("5", true, "workflow.maxConcurrentCalls=1")] // the last of 375 waits 92 s
+    [InlineData("5", true, "workflow.maxConcurrentCalls=1")] // The last of 375 messages waits 92 s.
     [InlineData("4-long", true, "")]
-    public void Whether_locks_are_lost_follows_from_the_longest_wait(string id, bool? lost, string knob)
+    public void Longest_wait_determines_whether_locks_expire(string id, bool? lost, string knob)
     {
         var figures = Forecast.Of(Plan(id, 8, knob.Length == 0 ? [] : [knob])).Figures;
 
@@ -52,14 +52,14 @@ public sealed class ForecastTests
     }
 
     [Theory]
-    [InlineData("workflow.maxConcurrentCalls=2", 24.0)] // 6 / 0.246, and a little waiting for CPU
+    [InlineData("workflow.maxConcurrentCalls=2", 24.0)] // 6 / 0.246, with a little waiting for CPU.
     [InlineData("workflow.replicas=6", 24.0)]
-    [InlineData("workflow.maxConcurrentCalls=40", 78.9)] // three nodes with a Workflow and a DroneScheduler: 23.3 ms
+    [InlineData("workflow.maxConcurrentCalls=40", 78.9)] // Three nodes run a Workflow and a DroneScheduler: 23.3 ms.
     [InlineData("nodes.cpuCost=0", 16.2)] // 3 / 0.186
     [InlineData("nodes.vCpu=1", 11.9)]
     [InlineData("workflow.replicas=0", 0.0)]
-    [InlineData("load.maxUsers=4", 8.0)] // what comes in
-    public void The_rate_is_the_smallest_of_what_comes_in_the_handlers_and_the_nodes(string knob, double rate) =>
+    [InlineData("load.maxUsers=4", 8.0)] // The incoming rate.
+    public void Rate_is_the_minimum_of_load_handlers_and_nodes(string knob, double rate) =>
         Assert.Equal(
             rate,
             Forecast.Of(Plan("2", 1, knob)).Figures["completed.plateau"].Value!.Value,
@@ -67,7 +67,7 @@ public sealed class ForecastTests
         );
 
     [Fact]
-    public void What_nobody_can_predict_a_run_elsewhere_and_one_without_emulation_are_not_guessed()
+    public void Run_without_a_model_has_no_forecast()
     {
         var forecast = Forecast.Of(Plan("2", 8, "redis.maxMemory=31457280"));
 
@@ -81,7 +81,7 @@ public sealed class ForecastTests
     }
 
     [Fact]
-    public void A_full_cache_ends_what_is_completed()
+    public void Full_cache_stops_completions()
     {
         var figures = Forecast.Of(Plan("1", 8, "redis.deliveriesThatFit=800")).Figures;
 
@@ -90,7 +90,7 @@ public sealed class ForecastTests
     }
 
     [Fact]
-    public void Of_an_outage_its_longest_queue_its_end_and_what_is_lost_are_predicted()
+    public void Outage_forecast_includes_queue_length_drain_and_losses()
     {
         var plan = Plan("5-clean", 8);
         StageFault[] faults = [StageFault.Parse("kill workflow-1 at 200s for 60s")];
@@ -104,9 +104,9 @@ public sealed class ForecastTests
     }
 
     [Fact]
-    public void What_some_simulations_of_an_outage_have_and_others_have_not_is_possible_and_no_more_than_that()
+    public void Outcome_of_only_some_simulations_widens_the_range()
     {
-        // One handler for each Workflow: the killed one had a message, or had just settled it.
+        // With one handler per Workflow, the killed one either held a message or had just settled it.
         var plan = Plan("2", 8);
         StageFault[] faults = [StageFault.Parse("kill workflow-1 at 120s for 60s")];
 

@@ -1,12 +1,12 @@
 namespace DroneDelivery.Lab.Tests.Knobs;
 
-/// <summary>Each knob seen from outside: what the running processes do, not what they were told.</summary>
+/// <summary>Each setting seen from outside: the behavior of the running processes, not their configuration.</summary>
 [Collection<EmulatedApplication>]
 [Trait("tier", "slow")]
 public sealed class KnobsAreAppliedTests(EmulatedApplication shared)
 {
     [Fact]
-    public async Task Replicas_calls_and_prefetch_reach_the_Workflows()
+    public async Task Replicas_calls_and_prefetch_apply_to_Workflow()
     {
         var running = await shared.WithAsync(
             "workflow.replicas=2",
@@ -16,7 +16,7 @@ public sealed class KnobsAreAppliedTests(EmulatedApplication shared)
         );
         var before = await running.QueueAsync();
         var answers = await AnswersOfPackagesAsync(running);
-        // All at once, so that however slow the machine is there are more messages than the Workflows may hold.
+        // Sent together, so that a slow machine also has more messages than Workflow may hold.
         await QueuePreload.SendAsync(
             running.Plan.BrokerConnectionString,
             BrokerCounters.QueueName,
@@ -30,11 +30,11 @@ public sealed class KnobsAreAppliedTests(EmulatedApplication shared)
         Assert.Equal(running.Plan.Replicas(Service.Workflow), queue.Links.Count);
         Assert.All(queue.Links, link => Assert.Equal(9, link.MaxUnsettled));
         foreach (var (package, count) in (await AnswersOfPackagesAsync(running)).Index())
-            Assert.True(count > answers[package], $"{package} was left out");
+            Assert.True(count > answers[package], $"No request had package {package}.");
     }
 
     [Fact]
-    public async Task More_back_ends_get_work_from_a_Workflow_that_goes_on()
+    public async Task Running_Workflow_uses_added_back_ends()
     {
         var running = await shared.WithAsync("package.replicas=1");
         await running.SendAsync(count: 10, callers: 2);
@@ -49,10 +49,10 @@ public sealed class KnobsAreAppliedTests(EmulatedApplication shared)
             Cancel
         );
         var answers = await AnswersOfPackagesAsync(running);
-        // It looks for others once a second, and when that is depends on the machine.
+        // Workflow polls for replicas once a second, so the moment depends on the machine.
         for (var (sent, package) = (0, 0); package < 3; sent += 10)
         {
-            Assert.True(sent < 1000, $"{package} was left out");
+            Assert.True(sent < 1000, $"No request had package {package}.");
             await running.SendAsync(count: 10, callers: 2);
             if (await running.AnswersAsync(Service.Package, package) > answers[package])
                 package++;

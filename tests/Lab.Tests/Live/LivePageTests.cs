@@ -2,8 +2,8 @@ namespace DroneDelivery.Lab.Tests.Live;
 
 public sealed class LivePageTests : IAsyncLifetime
 {
-    /// <summary>All tests read the same: it takes seconds to make.</summary>
-    private static readonly TelemetryStore Store = ImitatedRun.StoreOfStage4();
+    /// <summary>Shared by all tests because it takes seconds to create.</summary>
+    private static readonly TelemetryStore Store = FakeRun.StoreOfStage4();
 
     private readonly LiveRun _run = new();
     private LiveLab _lab = null!;
@@ -11,12 +11,12 @@ public sealed class LivePageTests : IAsyncLifetime
     private HttpClient Http => _lab.Http;
 
     public async ValueTask InitializeAsync() =>
-        _lab = await LiveLab.StartAsync(Store, _run, ImitatedRun.Start.AddSeconds(30));
+        _lab = await LiveLab.StartAsync(Store, _run, FakeRun.Start.AddSeconds(30));
 
     public ValueTask DisposeAsync() => _lab.DisposeAsync();
 
     [Fact]
-    public async Task The_first_event_has_everything_for_all_viewers_of_a_second_and_the_next_what_has_changed_and_charts_of_full_bins()
+    public async Task First_event_is_complete_and_later_ones_contain_changes()
     {
         _run.Begin(Stage());
         using var feed = new LiveFeed(Store, _run, _lab.Clock);
@@ -24,7 +24,7 @@ public sealed class LivePageTests : IAsyncLifetime
         var first = await feed.SinceAsync(0, Cancel);
         Assert.Contains("slot-in-out-4", first.Pieces.Keys);
         Assert.Contains("0:30", first.Pieces["tiles"], StringComparison.Ordinal);
-        // Of the queue of requests, and not of that of failed ones, where nothing happens.
+        // The queue of requests, not that of failed requests, which is idle.
         Assert.Matches("<dt>outgoing</dt><dd>[1-9]", first.Pieces["tiles"]);
         Assert.Contains("data-edge=\"workflow delivery\"", first.Pieces["slot-map"], StringComparison.Ordinal);
 
@@ -45,7 +45,7 @@ public sealed class LivePageTests : IAsyncLifetime
                 changed.Add(later);
         }
 
-        // The load began at :03, and the page at :33: the bins end at :35, :40 and :45.
+        // The load began at :03 and the page at :33, so the bins end at :35, :40, and :45.
         Assert.Equal([4, 9], changed);
 
         _run.Begin(Stage() with { Record = Stage().Record with { Stage = "5" } });
@@ -56,7 +56,7 @@ public sealed class LivePageTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Where_no_stage_is_played_the_last_minutes_are_drawn_with_the_operations()
+    public async Task Last_minutes_are_drawn_without_a_running_stage()
     {
         using var feed = new LiveFeed(Store, _run, _lab.Clock);
 
@@ -73,7 +73,7 @@ public sealed class LivePageTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Events_come_over_HTTP_and_a_page_that_is_left_open_does_not_keep_the_run_alive()
+    public async Task Open_event_stream_does_not_keep_the_run_alive()
     {
         _run.Begin(Stage());
         await using var stream = await Http.GetStreamAsync("/events", Cancel);
@@ -93,7 +93,7 @@ public sealed class LivePageTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task The_page_asks_nobody_but_the_lab_which_tells_its_tables_and_stands_in_no_frame_where_a_press_could_be_stolen()
+    public async Task Live_dashboard_loads_nothing_external_and_cannot_be_framed()
     {
         using var answer = await Http.GetAsync("/", Cancel);
         var page = await answer.Content.ReadAsStringAsync(Cancel);
@@ -129,10 +129,7 @@ public sealed class LivePageTests : IAsyncLifetime
         "data-of=\"table\" aria-pressed=\"true\""
     )]
     [InlineData("requests | count", "<div data-shape=\"table\"><div class=\"scroll\">", "<td class=\"number\">")]
-    public async Task A_time_chart_is_drawn_numbers_of_names_are_bars_and_other_answers_a_table_alone(
-        string query,
-        params string[] parts
-    )
+    public async Task Result_is_drawn_as_time_chart_bars_or_table(string query, params string[] parts)
     {
         using var answer = await AskAsync(query);
         var html = await answer.Content.ReadAsStringAsync(Cancel);
@@ -146,7 +143,7 @@ public sealed class LivePageTests : IAsyncLifetime
     [Theory]
     [InlineData("requests\n| sumarize count()", 2, 3, "summarize")]
     [InlineData("", 1, 1, "For example")]
-    public async Task A_wrong_query_is_told_where_it_is_wrong_and_what_to_do(
+    public async Task Invalid_query_is_reported_with_its_position_and_a_hint(
         string query,
         int line,
         int column,
@@ -163,7 +160,7 @@ public sealed class LivePageTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_query_that_asks_for_too_much_ends_with_its_limit()
+    public async Task Query_that_exceeds_a_limit_is_canceled()
     {
         using var answer = await AskAsync(
             "requests | extend one = 1 | join kind=inner (requests | extend one = 1) on one | count"
@@ -176,8 +173,8 @@ public sealed class LivePageTests : IAsyncLifetime
 
     [Theory]
     [InlineData(100_000, false)]
-    [InlineData(10, true)] // it does not say how long it is
-    public async Task A_query_that_is_no_query_is_not_even_read(int length, bool isChunked)
+    [InlineData(10, true)] // Without a Content-Length header.
+    public async Task Oversized_query_is_rejected_unread(int length, bool isChunked)
     {
         using var request = new HttpRequestMessage(HttpMethod.Post, "/query")
         {
@@ -195,13 +192,9 @@ public sealed class LivePageTests : IAsyncLifetime
     [InlineData("localhost", "http://localhost:1", HttpStatusCode.Forbidden)]
     [InlineData("localhost", "null", HttpStatusCode.Forbidden)]
     [InlineData("localhost", null, HttpStatusCode.OK)]
-    [InlineData("localhost:8080", "http://localhost:8080", HttpStatusCode.OK)] // through a tunnel
+    [InlineData("localhost:8080", "http://localhost:8080", HttpStatusCode.OK)] // Through a tunnel.
     [InlineData("127.0.0.1:5080", "http://127.0.0.1:5080", HttpStatusCode.OK)]
-    public async Task Another_site_is_refused_and_the_page_itself_is_answered_at_every_name_of_this_machine(
-        string host,
-        string? origin,
-        HttpStatusCode status
-    )
+    public async Task Request_of_another_site_is_rejected(string host, string? origin, HttpStatusCode status)
     {
         using var request = new HttpRequestMessage(HttpMethod.Post, "/query")
         {
@@ -215,15 +208,20 @@ public sealed class LivePageTests : IAsyncLifetime
         Assert.Equal(status, answer.StatusCode);
     }
 
-    /// <summary>An image of another site sends no origin: what it asks for would cost CPU all the same.</summary>
+    /// <summary>An image on another site sends no Origin header, but its request would still use CPU.</summary>
     [Theory]
     [InlineData("/schema", "cross-site", "no-cors", HttpStatusCode.Forbidden)]
     [InlineData("/schema", "same-site", "no-cors", HttpStatusCode.Forbidden)]
     [InlineData("/schema", "same-origin", "cors", HttpStatusCode.OK)]
     [InlineData("/schema", "none", "navigate", HttpStatusCode.OK)]
-    [InlineData("/", "cross-site", "navigate", HttpStatusCode.OK)] // a link
+    [InlineData("/", "cross-site", "navigate", HttpStatusCode.OK)] // A link.
     [InlineData("/", "cross-site", "no-cors", HttpStatusCode.Forbidden)]
-    public async Task What_another_site_embeds_is_refused(string path, string site, string mode, HttpStatusCode status)
+    public async Task Embedding_on_another_site_is_rejected(
+        string path,
+        string site,
+        string mode,
+        HttpStatusCode status
+    )
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, path);
         request.Headers.Add("Sec-Fetch-Site", site);
@@ -238,10 +236,10 @@ public sealed class LivePageTests : IAsyncLifetime
 
     private static LiveStage Stage() =>
         new(
-            ImitatedRun.Shared.Record.Stages.Single(stage => stage.Stage == "4") with
+            FakeRun.Shared.Record.Stages.Single(stage => stage.Stage == "4") with
             {
-                StartedAt = ImitatedRun.Start,
+                StartedAt = FakeRun.Start,
             },
-            ImitatedRun.Start.AddSeconds(-2)
+            FakeRun.Start.AddSeconds(-2)
         );
 }

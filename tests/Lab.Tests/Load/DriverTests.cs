@@ -6,7 +6,7 @@ public sealed class DriverTests
 {
     private static readonly Stage Stage2 = Stage.Load("2");
 
-    // 2 users for 1 s, then 4, then 6 until 4 s.
+    // 2 users until 1 s, then 4, and then 6 until 4 s.
     private static readonly StepProfile Profile = new(
         "test",
         "",
@@ -20,13 +20,13 @@ public sealed class DriverTests
     );
 
     [Theory, InlineData(false), InlineData(true)]
-    public async Task The_own_driver_sends_what_the_profile_says(bool open)
+    public async Task Built_in_generator_follows_the_load_profile(bool open)
     {
         var (arrivals, result) = await PlayAsync(answerAfter: TimeSpan.Zero, open);
 
         Assert.Equal((arrivals.Count, arrivals.Count), (result.Sent, result.Accepted));
         Assert.Equal((0, 0, 0), (result.ServerErrors, result.Failed, result.Dropped));
-        // A user sends at once when it begins, and then every 250 ms ± 25 %.
+        // A user sends immediately when it starts, and then every 250 ms ± 25 %.
         Assert.InRange(arrivals.Count, Profile.ExpectedRequests, Profile.ExpectedRequests + Profile.MaxUsers);
         Assert.All(Enumerable.Range(0, 4), second =>
             Assert.InRange(
@@ -40,9 +40,10 @@ public sealed class DriverTests
     }
 
     [Theory]
-    [InlineData(false, 22)] // one request a second for each second of each user: 2 + 4 + 6 + 6, and one more for the four that begin later
+    // One request per second for each active user (2 + 4 + 6 + 6), and one more for each of the four that start later.
+    [InlineData(false, 22)]
     [InlineData(true, 72)]
-    public async Task A_slow_answer_slows_a_closed_load_and_not_an_open_one(bool open, int requests)
+    public async Task Slow_response_slows_a_closed_load_but_not_an_open_one(bool open, int requests)
     {
         var (arrivals, _) = await PlayAsync(answerAfter: TimeSpan.FromSeconds(1), open);
 
@@ -50,7 +51,7 @@ public sealed class DriverTests
     }
 
     [Theory, InlineData(false), InlineData(true)]
-    public async Task Timers_that_come_late_do_not_lower_the_rate(bool open)
+    public async Task Late_timers_do_not_lower_the_rate(bool open)
     {
         var (arrivals, _) = await PlayAsync(
             answerAfter: TimeSpan.Zero,
@@ -62,9 +63,9 @@ public sealed class DriverTests
     }
 
     [Fact]
-    public async Task An_open_load_drops_what_finds_no_place_and_an_answer_gives_its_place_back()
+    public async Task Open_load_drops_requests_over_the_limit_in_flight()
     {
-        // 4,000 requests, one a millisecond, of which so many are under way that all places are just taken, or one too many.
+        // 4,000 requests, one per millisecond, with just enough or one too many in flight.
         var many = Profile with
         {
             StartUsers = 1,
@@ -91,7 +92,7 @@ public sealed class DriverTests
     }
 
     [Fact]
-    public async Task Answers_other_than_202_and_none_at_all_are_counted_apart_and_requests_are_as_long_as_the_profile_says()
+    public async Task Errors_and_missing_responses_are_counted_separately()
     {
         await using var server = await RecordingServer.StartAsync(StatusCodes.Status500InternalServerError);
         var broken = await new OwnDriver(Loopback.CreateClient(), TimeProvider.System).RunAsync(
@@ -117,7 +118,10 @@ public sealed class DriverTests
         Assert.True(nobody.Sent > 0);
     }
 
-    /// <summary>The own driver on a clock of our own, with a server in its stead: no machine is too slow for it.</summary>
+    /// <summary>
+    /// Runs the built-in load generator on a manual clock and against an in-memory server, so that no machine is too
+    /// slow.
+    /// </summary>
     private static async Task<(IReadOnlyList<(double At, int Port)> Arrivals, LoadResult Result)> PlayAsync(
         TimeSpan answerAfter,
         bool open,

@@ -7,10 +7,10 @@ public sealed class JourneyTests
     private static readonly Uri Address = new("http://127.0.0.1:1/"),
         Other = new("http://127.0.0.1:2/");
 
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(2);
+    private static readonly TimeSpan MaxWait = TimeSpan.FromMinutes(2);
 
     [Fact]
-    public async Task A_delivery_is_followed_at_its_Location_until_it_is_recorded()
+    public async Task Delivery_is_polled_at_its_status_URL_until_it_is_recorded()
     {
         var asked = new ConcurrentQueue<string>();
         using var http = new HttpClient(
@@ -21,7 +21,7 @@ public sealed class JourneyTests
             })
         );
 
-        var journeys = await new Journeys(http, TimeProvider.System, [Address]).SendAsync(1, 1, Patience, Cancel);
+        var journeys = await new Journeys(http, TimeProvider.System, [Address]).SendAsync(1, 1, MaxWait, Cancel);
 
         Assert.Equal(Enumerable.Repeat("/api/deliveryrequests/d0?acceptance=T", 3), asked);
         var journey = Assert.Single(journeys);
@@ -29,7 +29,7 @@ public sealed class JourneyTests
     }
 
     [Fact]
-    public async Task A_delivery_that_fails_or_is_rejected_has_a_failure()
+    public async Task Failed_or_rejected_delivery_has_a_failure()
     {
         using var http = new HttpClient(
             new FakeIngestion(uri =>
@@ -40,13 +40,13 @@ public sealed class JourneyTests
             }
         );
 
-        var journeys = await new Journeys(http, TimeProvider.System, [Address]).SendAsync(3, 1, Patience, Cancel);
+        var journeys = await new Journeys(http, TimeProvider.System, [Address]).SendAsync(3, 1, MaxWait, Cancel);
 
         Assert.Equal(["failed: no-drone", null, "rejected with 400"], journeys.Select(journey => journey.Failure));
     }
 
     [Fact]
-    public async Task A_delivery_that_is_not_recorded_in_time_has_a_failure()
+    public async Task Delivery_not_recorded_in_time_has_a_failure()
     {
         var clock = new ManualTimeProvider();
         using var http = new HttpClient(new FakeIngestion(_ => new(HttpStatusCode.Accepted)));
@@ -58,7 +58,7 @@ public sealed class JourneyTests
     }
 
     [Fact]
-    public async Task A_replica_that_is_unavailable_hides_no_delivery()
+    public async Task Status_is_found_when_one_replica_is_unavailable()
     {
         using var http = new HttpClient(
             new FakeIngestion(uri =>
@@ -66,12 +66,7 @@ public sealed class JourneyTests
             )
         );
 
-        var journeys = await new Journeys(http, TimeProvider.System, [Address, Other]).SendAsync(
-            1,
-            1,
-            Patience,
-            Cancel
-        );
+        var journeys = await new Journeys(http, TimeProvider.System, [Address, Other]).SendAsync(1, 1, MaxWait, Cancel);
 
         Assert.NotNull(Assert.Single(journeys).Status);
     }
@@ -81,7 +76,7 @@ public sealed class JourneyTests
     {
         private int _posts = -1;
 
-        /// <summary>The number of the request that is rejected, from 0; -1 for none.</summary>
+        /// <summary>The index of the rejected request; -1 for none.</summary>
         public int Rejected { get; init; } = -1;
 
         public static HttpResponseMessage Recorded(string id) =>

@@ -22,7 +22,7 @@ public sealed class K6ScriptTests
 
     private static readonly Stage Stage2 = Stage.Load("2");
 
-    // An address of this machine that the script doesn't know as one, with no server.
+    // A local address that the script does not recognize as local, without a server.
     private const string Elsewhere = "http://127.0.0.2:1";
 
     [Theory, InlineData(false), InlineData(true)]
@@ -70,12 +70,12 @@ public sealed class K6ScriptTests
 
         var result = await RunAsync(new(Profile, server.Targets, open, 1) { Stage = Stage2 });
 
-        Assert.SkipWhen(server.StoodStill, "Inconclusive: the machine stood still during the load.");
+        Assert.SkipWhen(server.StoodStill, "Inconclusive: the machine stalled during the load.");
         Assert.InRange(result.Accepted, Profile.ExpectedRequests * 0.7, double.MaxValue);
         var middle = server.Requests.Min(request => request.At) + TimeSpan.FromSeconds(Profile.DurationSeconds / 2);
         Assert.True(
             server.Requests.Count(request => request.At > middle) > server.Requests.Count / 2,
-            "users do not step up"
+            "The number of users doesn't rise in steps."
         );
     }
 
@@ -85,11 +85,7 @@ public sealed class K6ScriptTests
     [InlineData("ftp://127.0.0.1", "127.0.0.1", "ftp://127.0.0.1 isn't an address like http://HOST:PORT")]
     [InlineData("http://127.0.0.1@example.org", "example.org", "isn't an address like http://HOST:PORT")]
     [InlineData("http://127.0.0.1:1/path", "127.0.0.1", "isn't an address like http://HOST:PORT")]
-    public async Task A_script_rejects_a_target_that_is_invalid_or_elsewhere(
-        string target,
-        string confirmed,
-        string message
-    )
+    public async Task Script_rejects_an_invalid_or_unconfirmed_target(string target, string confirmed, string message)
     {
         var (exitCode, output, error) = await K6Async(
             "run",
@@ -99,13 +95,13 @@ public sealed class K6ScriptTests
             $"CONFIRM_HOST={confirmed}"
         );
 
-        Assert.Equal(108, exitCode); // aborted by the script
+        Assert.Equal(108, exitCode); // Aborted by the script.
         Assert.Contains(message, error, StringComparison.Ordinal);
         Assert.Contains("'count>0' count=0", output, StringComparison.Ordinal);
     }
 
     [Fact]
-    public async Task A_confirmed_host_gets_the_load()
+    public async Task Confirmed_host_receives_the_load()
     {
         Assert.Throws<BadInputException>(() =>
             new LoadPlan(Profile, [new Uri("http://192.0.2.1:5100/")], false, 1) { Stage = Stage2 }
@@ -122,7 +118,7 @@ public sealed class K6ScriptTests
     }
 
     [Fact]
-    public async Task A_script_names_the_command_to_type_without_the_lab()
+    public async Task Script_names_the_command_that_starts_the_lab()
     {
         var (exitCode, _, error) = await K6Async("run", "4-parallel", "LAB=http://127.0.0.1:1");
 
@@ -142,7 +138,9 @@ public sealed class K6ScriptTests
         }
     }
 
-    /// <summary>The figures of checks that k6 can't evaluate: they need the lab's telemetry, or a stop of the work on messages.</summary>
+    /// <summary>
+    /// The metrics of checks that k6 can't evaluate: they require the lab's telemetry or a stop of Workflow.
+    /// </summary>
     private static readonly string[] OnlyLab = ["unaccounted", "telemetry.unaccounted", "telemetry.processMean"];
 
     private static void AssertIsOf(Stage stage, int k, JsonElement options)
@@ -194,7 +192,7 @@ public sealed class K6ScriptTests
 
     [Fact]
     [UnsupportedOSPlatform("windows")]
-    public async Task A_job_is_announced_with_the_cluster_that_it_loads()
+    public async Task Job_is_announced_with_the_cluster_that_it_loads()
     {
         using var folder = new OwnFolder();
         var kubectl = Path.Combine(folder.Path, "kubectl");
@@ -221,10 +219,10 @@ public sealed class K6ScriptTests
         );
     }
 
-    /// <summary>The script computes each figure from samples, and so does the lab.</summary>
+    /// <summary>Both the script and the lab compute each metric from samples.</summary>
     [Theory]
     [InlineData("1"), InlineData("2"), InlineData("4"), InlineData("5"), InlineData("6")]
-    public async Task K6_computes_figures_as_the_lab_does(string id)
+    public async Task K6_computes_metrics_as_the_lab_does(string id)
     {
         Assert.SkipWhen(Executable.OnPath("k6") is null, "k6 is not installed");
         var plan = StagePlan.Of(Stage.Load(id), new(8, KnobSet.Empty, null, "", new(0), 1, false));
@@ -297,9 +295,9 @@ public sealed class K6ScriptTests
         return JsonSerializer.Deserialize<Dictionary<string, double?>>(output)!;
     }
 
-    /// <summary>As in Azure, where a queue has no counters.</summary>
+    /// <summary>Like in Azure, where a queue has no counters.</summary>
     [Fact]
-    public async Task K6_reads_the_length_of_a_queue_from_the_management_API()
+    public async Task K6_reads_the_queue_length_from_the_management_API()
     {
         Assert.SkipWhen(Executable.OnPath("k6") is null, "k6 is not installed");
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
@@ -332,7 +330,7 @@ public sealed class K6ScriptTests
     {
         var file = Path.Combine(folder.Path, "script.js");
         await File.WriteAllTextAsync(file, script, Cancel);
-        return await Saying.RunAsync("k6", "run", "--quiet", "--address", "", file);
+        return await TestProcess.RunAsync("k6", "run", "--quiet", "--address", "", file);
     }
 
     private static async Task<LoadResult> RunAsync(LoadPlan plan)
@@ -340,7 +338,7 @@ public sealed class K6ScriptTests
         using var folder = new OwnFolder();
         var k6 = new K6Driver(LoadDrivers.K6, K6Driver.RequireExecutable(), folder.Path);
         var result = await k6.RunAsync(plan, () => { }, Cancel);
-        if (plan.Profile.DurationSeconds > 2) // k6 writes no report about less
+        if (plan.Profile.DurationSeconds > 2) // k6 writes no report for shorter loads.
         {
             Assert.Contains(
                 "<html",
@@ -368,6 +366,6 @@ public sealed class K6ScriptTests
         Assert.SkipWhen(Executable.OnPath("k6") is null, "k6 is not installed");
         string[] flags = verb == "run" ? ["--quiet", "--no-color", "--no-usage-report", "--address", ""] : [];
         var environment = variables.SelectMany(variable => new[] { "-e", variable });
-        return await Saying.RunAsync("k6", [verb, .. flags, .. environment, K6Driver.ScriptPath(script)]);
+        return await TestProcess.RunAsync("k6", [verb, .. flags, .. environment, K6Driver.ScriptPath(script)]);
     }
 }

@@ -13,17 +13,17 @@ public sealed class ProfileTests
     [InlineData(285, 40)]
     [InlineData(479.9, 40)]
     [InlineData(480, 0)]
-    public void Users_step_up_to_forty_and_leave_at_the_end(double seconds, int users) =>
+    public void Users_step_up_to_forty_and_stop_at_the_end(double seconds, int users) =>
         Assert.Equal(users, Step40.UsersAt(seconds));
 
     [Fact]
-    public void The_users_that_have_begun_are_the_users_at_that_time() =>
+    public void Start_times_match_the_number_of_users() =>
         Assert.All([0.0, 7, 15, 100, 284, 285, 400], at =>
             Assert.Equal(Step40.UsersAt(at), Enumerable.Range(0, 40).Count(user => Step40.StartOf(user) <= at))
         );
 
     [Fact]
-    public void Intervals_stay_within_the_jitter_average_out_and_repeat_with_the_seed()
+    public void Intervals_stay_within_the_jitter_and_depend_on_the_seed()
     {
         double[] Intervals(int seed, int user)
         {

@@ -4,14 +4,14 @@ using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.Lab.Tests.Load;
 
-/// <summary><c>loadtest/k6/smoke.js</c>, by itself and as <c>./lab send</c>.</summary>
+/// <summary><c>loadtest/k6/smoke.js</c>, directly and as <c>./lab send</c>.</summary>
 public sealed class SmokeTests
 {
     [Theory]
     [InlineData(202, "Created", 0)]
     [InlineData(202, "Failed", 99)]
     [InlineData(400, "Created", 99)]
-    public async Task A_delivery_that_is_rejected_or_fails_fails_a_threshold(int status, string stage, int exitCode)
+    public async Task Rejected_or_failed_delivery_fails_a_threshold(int status, string stage, int exitCode)
     {
         SmokeSummary.RequireK6();
         await using var ingestion = await IngestionAsync(status, stage);
@@ -22,7 +22,7 @@ public sealed class SmokeTests
     }
 
     [Fact]
-    public async Task A_request_is_repeated_with_its_id_while_ingestion_is_unavailable()
+    public async Task Request_is_retried_with_its_id_during_an_outage()
     {
         SmokeSummary.RequireK6();
         var ids = new ConcurrentQueue<string>();
@@ -38,7 +38,7 @@ public sealed class SmokeTests
     [Theory]
     [InlineData(401, 0)]
     [InlineData(202, 99)]
-    public async Task A_request_that_must_be_rejected_fails_if_it_is_accepted(int status, int exitCode)
+    public async Task Accepted_request_fails_a_check_that_expects_a_rejection(int status, int exitCode)
     {
         SmokeSummary.RequireK6();
         await using var ingestion = await IngestionAsync(status, "Created");
@@ -78,9 +78,9 @@ public sealed class SmokeTests
         Assert.Equal((succeeded, all), SmokeSummary.ChecksOf(result.Output));
     }
 
-    /// <param name="stage">The stage of every delivery; it is recorded when it is asked for the second time.</param>
+    /// <param name="stage">The stage of every delivery, from the second status request on.</param>
     /// <param name="ids">Receives the id of each request.</param>
-    /// <param name="unavailable">Number of requests that get 503 first.</param>
+    /// <param name="unavailable">The number of requests that return 503 first.</param>
     private static async Task<WebApplication> IngestionAsync(
         int status,
         string stage,
@@ -109,7 +109,7 @@ public sealed class SmokeTests
     }
 
     private static Task<(int ExitCode, string Output, string Error)> RunAsync(params string[] variables) =>
-        Saying.RunAsync(
+        TestProcess.RunAsync(
             "k6",
             [
                 "run",

@@ -2,7 +2,7 @@ namespace DroneDelivery.Lab.Tests.Measurement;
 
 public sealed class FigureTests
 {
-    // 1 user for 10 s, then 2 until 30 s.
+    // 1 user until 10 s, and then 2 until 30 s.
     private static readonly StepProfile Profile = new(
         "test",
         "",
@@ -16,7 +16,7 @@ public sealed class FigureTests
     );
 
     [Fact]
-    public void A_counter_between_two_samples_is_read_off_the_line_between_them()
+    public void Counter_between_two_samples_is_interpolated()
     {
         var series = new Series([At(0, incoming: 0), At(4, incoming: 40), At(5, incoming: 40)]);
 
@@ -27,7 +27,7 @@ public sealed class FigureTests
     }
 
     [Fact]
-    public void The_last_third_of_the_load_begins_after_two()
+    public void Last_third_of_the_load_starts_after_two_thirds()
     {
         var figures = FiguresOf(
             [At(0), At(10, completed: 100), At(20, completed: 100), At(30, completed: 130)],
@@ -38,11 +38,11 @@ public sealed class FigureTests
     }
 
     [Fact]
-    public void A_message_that_has_expired_is_known() =>
+    public void Expired_message_is_accounted_for() =>
         Assert.Equal(10, (QueueCounters.Zero with { Completed = 1, Expired = 2, Active = 3, DeadLetter = 4 }).Known);
 
     [Fact]
-    public void Bins_have_rates_over_the_bin_and_stocks_at_its_end()
+    public void Bins_contain_rates_over_the_bin_and_levels_at_its_end()
     {
         var series = new Series([
             At(0, incoming: 0),
@@ -60,7 +60,7 @@ public sealed class FigureTests
     }
 
     [Fact]
-    public void Peaks_are_of_the_best_5_seconds_under_load_and_the_plateau_is_the_time_with_all_users()
+    public void Peak_is_the_best_5_s_and_plateau_covers_the_steady_state()
     {
         var figures = FiguresOf(
             [
@@ -90,12 +90,8 @@ public sealed class FigureTests
     [InlineData(13.0, 19.0, 19.0, true)]
     [InlineData(13.0, 19.0, 19.2, false)]
     [InlineData(null, null, double.NaN, false)]
-    public void A_band_includes_its_ends_and_never_what_is_not_a_number(
-        double? min,
-        double? max,
-        double value,
-        bool holds
-    ) => Assert.Equal(holds, new Band(min, max).Contains(value));
+    public void Range_includes_its_bounds_but_not_NaN(double? min, double? max, double value, bool holds) =>
+        Assert.Equal(holds, new Band(min, max).Contains(value));
 
     private static IReadOnlyDictionary<string, double> FiguresOf(IReadOnlyList<Sample> samples, long accepted)
     {

@@ -2,9 +2,9 @@ namespace DroneDelivery.Lab.Tests.Measurement;
 
 public sealed class SamplerTests
 {
-    /// <summary>The last reading of a stage begins while that of the period may still run.</summary>
+    /// <summary>The last reading of a stage starts while a periodic one may still be in progress.</summary>
     [Fact]
-    public async Task Readings_follow_each_other()
+    public async Task Readings_do_not_overlap()
     {
         var counts = new Unanswered();
         using var http = new HttpClient();

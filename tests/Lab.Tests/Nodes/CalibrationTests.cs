@@ -3,7 +3,7 @@ namespace DroneDelivery.Lab.Tests.Nodes;
 public sealed class CalibrationTests
 {
     [Fact]
-    public void Lateness_counts_all_answers_and_ranks_the_last_ones()
+    public void Lateness_counts_all_responses_and_ranks_the_last_ones()
     {
         var counts = new LatenessCounts();
         Assert.Equal(new(0, 0, 0, 0, 0, 0), counts.Read());
@@ -14,7 +14,7 @@ public sealed class CalibrationTests
     }
 
     [Fact]
-    public void Nodes_that_were_placed_anew_count_from_then()
+    public void CPU_share_of_replaced_nodes_counts_from_their_start()
     {
         var start = DateTimeOffset.UnixEpoch;
         var earlier = new NodeReading(start, start.AddSeconds(-5), 2, [TimeSpan.FromSeconds(3)]);
@@ -26,7 +26,7 @@ public sealed class CalibrationTests
     private static readonly DeclaredNodes Declared = DeclaredEnvironment.Load("azure-2020").Nodes!;
 
     [Fact]
-    public void The_declared_nodes_have_the_published_capacity_which_follows_the_busiest_node()
+    public void Declared_nodes_have_the_published_capacity()
     {
         Assert.Equal(70.77, Calibration.CapacityOf(Declared, Stage5(nodes: 6)), 0.01);
         Assert.Equal(70.77 / 1.15, Calibration.CapacityOf(Declared.Costing(1.15), Stage5(nodes: 6)), 0.01);
@@ -38,7 +38,7 @@ public sealed class CalibrationTests
     [InlineData(67.3, null)]
     [InlineData(67.1, "gave 67.1 deliveries/s instead of 70.8")]
     [InlineData(74.5, "gave 74.5 deliveries/s instead of 70.8")]
-    public void A_capacity_off_by_more_than_five_percent_makes_the_run_void(double measured, string? reason)
+    public void Capacity_off_by_more_than_5_percent_invalidates_the_run(double measured, string? reason)
     {
         var why = new Calibration(70.8, measured, new(0, 0, 0, 0, 0, 0), 0).WhyVoid;
 
@@ -51,11 +51,7 @@ public sealed class CalibrationTests
     [InlineData(new[] { 65.5, 70.8, 65.5 }, 2, 70.8)]
     [InlineData(new[] { 65.5, 65.5, 70.8 }, 3, 70.8)]
     [InlineData(new[] { 65.5, 64.5, 66.5, 70.8 }, 3, 66.5)]
-    public async Task It_is_made_again_until_it_holds_and_three_times_at_most(
-        double[] rates,
-        int times,
-        double measured
-    )
+    public async Task Calibration_is_repeated_up_to_three_times(double[] rates, int times, double measured)
     {
         var measurements = new Queue<double>(rates);
         var said = new List<string>();

@@ -3,7 +3,10 @@ using DroneDelivery.LabAgent.Gate;
 
 namespace DroneDelivery.Lab.Tests.Nodes;
 
-/// <summary>Replicas and the lab on a real socket and clock. Times are only bounded from the side that no busy machine can break.</summary>
+/// <summary>
+/// Replicas and the lab on a real socket and clock. Times are checked only against bounds that a busy machine can't
+/// break.
+/// </summary>
 public sealed class GateSocketTests : IAsyncDisposable
 {
     private static readonly DeclaredNodes Declared = new(
@@ -15,7 +18,7 @@ public sealed class GateSocketTests : IAsyncDisposable
     private readonly VirtualNodes _nodes = new(TimeProvider.System);
 
     [Fact]
-    public async Task A_hold_takes_its_cost_and_those_of_one_node_share_its_two_servers()
+    public async Task CPU_holds_of_one_node_share_its_two_servers()
     {
         Place(nodes: 1);
         await using var workflow = Connect("workflow-0", 20);
@@ -24,13 +27,13 @@ public sealed class GateSocketTests : IAsyncDisposable
 
         await Task.WhenAll(Enumerable.Range(0, 10).Select(i => (i % 2 == 0 ? workflow : package).HoldAsync()));
 
-        // Ten holds on two servers, sent within half a millisecond of their end.
+        // Ten holds on two servers, sent at most half a millisecond before their end.
         Assert.InRange(clock.ElapsedMilliseconds, 10 * 20 / 2 - 1, long.MaxValue);
         Assert.Equal(TimeSpan.FromMilliseconds(200), _nodes.Read().Spent[0]);
     }
 
     [Fact]
-    public async Task Replicas_of_different_nodes_do_not_wait_for_each_other()
+    public async Task Replicas_on_different_nodes_do_not_wait_for_each_other()
     {
         Place(nodes: 2);
         await using var workflow = Connect("workflow-0", 600_000);
@@ -43,7 +46,7 @@ public sealed class GateSocketTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_new_placement_moves_replicas_that_run_and_starts_at_zero()
+    public async Task New_placement_moves_running_replicas_and_starts_at_zero()
     {
         Place(nodes: 1);
         await using var package = Connect("package-0", 1);
@@ -56,7 +59,7 @@ public sealed class GateSocketTests : IAsyncDisposable
     }
 
     [Fact]
-    public void A_replica_without_a_place_is_refused_by_name()
+    public void Replica_without_a_node_is_rejected_by_name()
     {
         Place(nodes: 1);
 
@@ -66,7 +69,7 @@ public sealed class GateSocketTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task When_the_lab_ends_holds_that_wait_and_holds_to_come_fail()
+    public async Task CPU_holds_fail_when_the_lab_exits()
     {
         var nodes = new VirtualNodes(TimeProvider.System);
         nodes.Place(Declared, Placement.Of(PlacementRule.RoundRobin, 1, Replicas));
@@ -82,7 +85,7 @@ public sealed class GateSocketTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_replica_that_vanishes_with_holds_outstanding_disturbs_nobody()
+    public async Task Replica_that_disconnects_does_not_affect_others()
     {
         Place(nodes: 1);
         await using var package = Connect("package-0", 1);
@@ -96,11 +99,11 @@ public sealed class GateSocketTests : IAsyncDisposable
 
         await Assert.ThrowsAsync<GateLostException>(() => Task.WhenAll(lost));
         await restarted.DisposeAsync();
-        Assert.Null(await restarted.Ended); // closing is no loss
+        Assert.Null(await restarted.Ended); // Closing is not a loss.
     }
 
     [Fact]
-    public async Task A_replica_that_does_not_read_its_answers_does_not_hold_up_the_others()
+    public async Task Replica_that_does_not_read_does_not_block_others()
     {
         Place(nodes: 1);
         using var deaf = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)
@@ -111,17 +114,17 @@ public sealed class GateSocketTests : IAsyncDisposable
         await using var stream = new NetworkStream(deaf);
         await using var writer = new BinaryWriter(stream);
         writer.Write(GateProtocol.Version);
-        writer.Write(1); // microsecond
+        writer.Write(1); // One microsecond.
         writer.Write("workflow-0");
         var asking = stream.WriteAsync(new byte[10 * 40_000], Cancel).AsTask();
 
-        // The lab's own buffer is full when it no longer takes what the other asks.
+        // The lab stops reading when its own buffer is full.
         await using var package = Connect("package-0", 0.01);
         for (var held = 0; held < 100; held++)
             await package.HoldAsync();
         Assert.False(asking.IsCompleted);
 
-        // What it did not read is kept for it: 10 × 10,000 answers of four bytes, after one byte of welcome.
+        // Unread responses are kept: 10 × 10,000 of four bytes, after one byte of greeting.
         var received = 0L;
         while (received < 10 * 40_000 + 1)
             received += await ReceiveAsync(deaf);

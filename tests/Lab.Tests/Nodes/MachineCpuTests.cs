@@ -3,7 +3,7 @@ namespace DroneDelivery.Lab.Tests.Nodes;
 public sealed class MachineCpuTests
 {
     [Fact]
-    public void The_share_is_what_was_not_idle_between_two_readings()
+    public void CPU_share_is_the_non_idle_time_between_two_readings()
     {
         var texts = new Queue<string>([
             "cpu  100 0 50 800 50 0 0 0 7 0\ncpu0 1 2 3 4\n",
@@ -13,14 +13,14 @@ public sealed class MachineCpuTests
 
         var earlier = machine.Read()!;
 
-        Assert.Equal(0.8, machine.Read()!.Since(earlier), 6); // 80 of 100: iowait is idle, steal is not
+        Assert.Equal(0.8, machine.Read()!.Since(earlier), 6); // 80 of 100: iowait counts as idle, steal does not.
     }
 
     [Theory]
     [InlineData(null)]
     [InlineData("")]
     [InlineData("intr 1 2 3")]
-    public void Where_the_kernel_does_not_say_nothing_is_known_and_without_proc_another_reading_counts(string? stat)
+    public void CPU_share_is_unknown_without_kernel_statistics(string? stat)
     {
         Assert.Null(new MachineCpu(() => stat).Read());
         Assert.Equal(new MachineCpuReading(3, 4), new MachineCpu(() => null, () => new(3, 4)).Read());
@@ -50,7 +50,7 @@ public sealed class MachineCpuTests
     }
 
     [Fact]
-    public void A_counter_that_begins_again_at_0_goes_on()
+    public void Counter_that_wraps_around_continues()
     {
         var sums = new TickSums(2);
 

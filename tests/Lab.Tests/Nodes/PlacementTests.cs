@@ -3,7 +3,7 @@ namespace DroneDelivery.Lab.Tests.Nodes;
 public sealed class PlacementTests
 {
     [Fact]
-    public void As_Kubernetes_would_no_node_has_two_replicas_while_another_has_none_and_what_runs_stays()
+    public void Kubernetes_placement_spreads_replicas_and_keeps_running_ones()
     {
         var before = Placement.Of(PlacementRule.Kubernetes, 6, Stage(workflows: 3, backends: 6), seed: 7);
         var after = Placement.Of(PlacementRule.Kubernetes, 12, Stage(workflows: 6, backends: 9), before, seed: 7);

@@ -9,7 +9,7 @@ public sealed class ChildProcessTests : IDisposable
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Fact]
-    public async Task A_process_that_ends_by_itself_is_reported_with_its_exit_code_and_last_words_and_had_its_id_and_variables()
+    public async Task Exited_process_is_reported_with_exit_code_and_last_output()
     {
         await using var process = ChildProcess.Start(
             "talker",
@@ -29,7 +29,7 @@ public sealed class ChildProcessTests : IDisposable
     }
 
     [Fact]
-    public async Task A_program_that_says_more_than_a_pipe_holds_is_run_to_its_end()
+    public async Task Output_beyond_the_pipe_buffer_does_not_block_a_program()
     {
         var (exitCode, output, error) = await Executable.RunAsync(
             "sh",
@@ -42,8 +42,8 @@ public sealed class ChildProcessTests : IDisposable
 
     [Theory]
     [InlineData("echo bye; exit 0", 60_000, 0)]
-    [InlineData("", 200, 128 + 9)] // it does not listen: it is killed
-    public async Task Stopping_asks_first(string whenAsked, int patience, int exitCode)
+    [InlineData("", 200, 128 + 9)] // It ignores the signal, so it is killed.
+    public async Task Stop_sends_SIGTERM_before_SIGKILL(string whenAsked, int patience, int exitCode)
     {
         await using var process = ChildProcess.Start(
             "asked",

@@ -6,7 +6,7 @@ namespace DroneDelivery.Lab.Tests.Processes;
 public sealed class ReadinessTests
 {
     [Fact]
-    public async Task A_question_without_an_answer_is_asked_again()
+    public async Task Unanswered_readiness_probe_is_repeated()
     {
         var asked = 0;
         using var folder = new OwnFolder();

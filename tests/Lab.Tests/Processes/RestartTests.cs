@@ -4,7 +4,7 @@ namespace DroneDelivery.Lab.Tests.Processes;
 public sealed class RestartTests(EmulatedApplication shared)
 {
     [Fact]
-    public async Task A_replica_works_on_its_node_again_and_a_broker_that_was_killed_has_its_messages_and_takes_more()
+    public async Task Restarted_replica_uses_its_node_and_broker_keeps_messages()
     {
         var running = await shared.WithAsync("workflow.replicas=0");
         await running.PostAsync(20);
@@ -19,7 +19,7 @@ public sealed class RestartTests(EmulatedApplication shared)
             "again",
             Cancel
         );
-        Assert.True(nodes.ReadLateness().Answers > before, "the request took nothing from any node");
+        Assert.True(nodes.ReadLateness().Answers > before, "The request used no CPU of any node.");
         Assert.Equal(20, await WaitingAsync(running));
         await running.PostAsync(5);
         Assert.Equal(25, await WaitingAsync(running));
@@ -36,7 +36,7 @@ public sealed class RestartTests(EmulatedApplication shared)
         var ofNewProcess = running.Application[Service.Package, 0].Cpu;
         Assert.True(
             target.ReadCpu() - before >= ofNewProcess,
-            $"{target.ReadCpu()} is less than {before} and {ofNewProcess}"
+            $"The CPU time {target.ReadCpu()} is less than {before} + {ofNewProcess}."
         );
     }
 

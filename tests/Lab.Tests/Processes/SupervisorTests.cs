@@ -13,7 +13,7 @@ public sealed class SupervisorTests : IAsyncDisposable
     private readonly CancellationTokenSource _stop = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
     private Task _running = Task.CompletedTask;
 
-    /// <summary>Whatever it does then, also in the middle of a pause, a supervisor that is stopped ends.</summary>
+    /// <summary>Stops the supervisor, which must end from any state, even in the middle of a pause.</summary>
     public async ValueTask DisposeAsync()
     {
         await _stop.CancelAsync();
@@ -22,7 +22,7 @@ public sealed class SupervisorTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task The_pauses_grow_and_end()
+    public async Task Restart_pauses_grow_until_the_supervisor_gives_up()
     {
         Start(RestartAsync);
 
@@ -47,7 +47,7 @@ public sealed class SupervisorTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task One_that_ran_for_a_minute_begins_with_the_first_pause_again_and_others_have_pauses_of_their_own()
+    public async Task Restart_pauses_are_per_process_and_reset_after_a_minute()
     {
         Start(RestartAsync);
         await CrashAsync("broker", 137, pause: 1);
@@ -70,7 +70,7 @@ public sealed class SupervisorTests : IAsyncDisposable
     [Theory]
     [InlineData(true, "not ready within 60 s")]
     [InlineData(false, "workflow-0 could not be restarted: No processes are left")]
-    public async Task One_that_cannot_be_started_or_does_not_become_ready_is_said_and_left(bool starts, string said)
+    public async Task Failed_restart_is_reported_and_not_repeated(bool starts, string said)
     {
         Exception why = starts
             ? new LabException("not ready within 60 s")

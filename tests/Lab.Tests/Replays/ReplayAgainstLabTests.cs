@@ -1,6 +1,8 @@
 namespace DroneDelivery.Lab.Tests.Replays;
 
-/// <summary><c>run --target</c> on the application of <c>lab up</c>: another process, with which it shares addresses alone.</summary>
+/// <summary>
+/// <c>run --target</c> on the application of <c>lab up</c>, a separate process with which it shares only addresses.
+/// </summary>
 [Trait("tier", "slow")]
 public sealed class ReplayAgainstLabTests
 {
@@ -22,7 +24,7 @@ public sealed class ReplayAgainstLabTests
     ];
 
     [Fact]
-    public async Task A_stage_is_played_on_it_and_judged_by_what_its_addresses_tell()
+    public async Task Stage_runs_on_a_target_and_is_graded_by_its_endpoints()
     {
         await using var target = new LabProcess();
         using var up = await target.UpAsync(
@@ -48,12 +50,12 @@ public sealed class ReplayAgainstLabTests
         var run = RunRecord.Read(Path.Combine(folder, "run.json"));
         var stage = Assert.Single(run.Stages);
         Assert.Equal((int)Outcomes.ExitCodeOf(run.Outcome), exitCode);
-        // As in StageSessionTests: the same load, counted by the same broker.
+        // The same load as in StageSessionTests, counted by the same broker.
         Assert.InRange(stage.Load!.Accepted, 1, 95);
         Assert.Equal(stage.Load.Accepted, stage.Final!.Incoming);
         Assert.Equal((0, 0), (stage.Figures["unaccounted"].Value, stage.Figures["http.5xx"].Value));
         Assert.True(stage.Figures["outgoing.plateau"].Value > 0);
-        // Every message was done, so telemetry has to know of each; it also tells what failed inside.
+        // Every message was completed, so telemetry must account for each one. It also contains internal failures.
         Assert.Equal(
             (stage.Load.Accepted, 0, 0),
             (
@@ -77,13 +79,13 @@ public sealed class ReplayAgainstLabTests
     }
 
     [Fact]
-    public async Task A_queue_that_is_not_as_the_stage_wants_it_is_refused_and_load_for_another_machine_needs_a_yes()
+    public async Task Mismatched_queue_and_unconfirmed_host_are_rejected()
     {
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         string[] there = ["replay", "--target", "http://192.0.2.1:5100", "--connection", broker.ConnectionString];
 
-        var otherLock = await LabInMemory.TypeAsync(there);
-        var judgedByIt = await LabInMemory.TypeAsync([
+        var otherLock = await LabInMemory.InvokeAsync(there);
+        var judgedByIt = await LabInMemory.InvokeAsync([
             "run",
             .. there[1..],
             "--full",
@@ -98,14 +100,14 @@ public sealed class ReplayAgainstLabTests
                 MaxDeliveryCount = 3,
             }
         );
-        var refused = await LabInMemory.TypeAsync(there);
-        var partly = await LabInMemory.TypeAsync([.. there, "--target", "http://127.0.0.1:1"]);
-        var dry = await LabInMemory.TypeAsync([.. there, "--dry-run"]);
+        var refused = await LabInMemory.InvokeAsync(there);
+        var partly = await LabInMemory.InvokeAsync([.. there, "--target", "http://127.0.0.1:1"]);
+        var dry = await LabInMemory.InvokeAsync([.. there, "--dry-run"]);
         await using (var target = new TargetQueue(new BusConnection(broker.ConnectionString), TimeProvider.System))
             await target.FillAsync(1, instructionsLength: 0, due: default, Cancel);
-        var notEmpty = await LabInMemory.TypeAsync(there);
+        var notEmpty = await LabInMemory.InvokeAsync(there);
 
-        Assert.Equal((1, 2), (otherLock.ExitCode, judgedByIt.ExitCode)); // then nobody agrees to the load
+        Assert.Equal((1, 2), (otherLock.ExitCode, judgedByIt.ExitCode)); // In this case, no user confirms the load.
         AssertHas(
             otherLock.Error,
             "The queue's lock lasts 60 s, the stage's 7.5 s. The queue dead-letters after 10 deliveries, the stage's after 3."

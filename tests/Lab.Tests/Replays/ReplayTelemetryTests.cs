@@ -2,17 +2,14 @@ namespace DroneDelivery.Lab.Tests.Replays;
 
 public sealed class ReplayTelemetryTests
 {
-    /// <summary>Otherwise no request would have failed because nobody had read that it did.</summary>
+    /// <summary>Otherwise, failures that have not arrived yet would count as none.</summary>
     [Theory]
     [InlineData(0, null)]
     [InlineData(0.99, null)]
     [InlineData(1, 3.0)]
-    public void How_many_requests_failed_is_known_once_all_telemetry_of_the_stage_has_arrived(
-        double arrived,
-        double? failed
-    )
+    public void Error_count_is_known_once_all_telemetry_has_arrived(double arrived, double? failed)
     {
-        var measured = new Imitation("2") { Capacity = 12 }.Measure() with
+        var measured = new ComputedStage("2") { Capacity = 12 }.Measure() with
         {
             Told = Sources.Stocks | Sources.WholeStage,
         };

@@ -7,34 +7,34 @@ public sealed class ReplayWithoutBrokerTests
 {
     private const Sources StocksAndRates = Sources.Stocks | Sources.Rates;
 
-    [Theory] // every combination that a target can have
+    [Theory] // Every combination of sources that a target can have.
     [InlineData("None")]
     [InlineData("Stocks")]
     [InlineData("Stocks, Rates")]
     [InlineData("Stocks, Rates, Deliveries")]
     [InlineData("Stocks, Rates, Deliveries, Errors, ErrorsOverTime")]
     [InlineData("Stocks, Telemetry, Errors, Standstill")]
-    public void A_figure_that_is_available_does_not_depend_on_what_is_not_known(string told)
+    public void Available_metric_does_not_depend_on_unavailable_ones(string told)
     {
-        var imitation = new Imitation("2")
+        var computed = new ComputedStage("2")
         {
             Capacity = 12,
             After = new(Outgoing: 3, OutOfMemory: 2, Completed: 5),
             EndsAt = 30,
         };
-        var measured = imitation.Measure() with { Told = Enum.Parse<Sources>(told) | Sources.WholeStage };
+        var measured = computed.Measure() with { Told = Enum.Parse<Sources>(told) | Sources.WholeStage };
 
         var figures = FigureTable.Of(measured);
 
         Assert.Contains("accepted", figures.Keys);
-        Assert.Equal(figures, FigureTable.Of(Blurred(measured, factor: 3)));
-        Assert.Equal(figures, FigureTable.Of(Blurred(measured, factor: 7)));
+        Assert.Equal(figures, FigureTable.Of(WithUnknownsChanged(measured, factor: 3)));
+        Assert.Equal(figures, FigureTable.Of(WithUnknownsChanged(measured, factor: 7)));
     }
 
     [Fact]
-    public void A_check_without_its_figure_is_not_judged_and_no_failure_and_its_stage_is_partly_measured_at_best()
+    public void Check_without_its_metric_is_not_graded()
     {
-        var measured = new Imitation("2") { Capacity = 12 }.Measure() with { Told = StocksAndRates };
+        var measured = new ComputedStage("2") { Capacity = 12 }.Measure() with { Told = StocksAndRates };
 
         var checks = CheckRecord.Of(
             Stage.Load("2"),
@@ -50,14 +50,19 @@ public sealed class ReplayWithoutBrokerTests
         Assert.Equal((Outcomes.Partly, Outcomes.Fails), (OutcomeWith(capacity: 12), OutcomeWith(capacity: 3)));
 
         static string OutcomeWith(int capacity) =>
-            PlayedByArithmetic
-                .Run("run 2", _ => new Imitation("2") { Capacity = capacity }.Measure() with { Told = StocksAndRates })
+            ComputedRun
+                .Run("run 2", _ =>
+                    new ComputedStage("2") { Capacity = capacity }.Measure() with
+                    {
+                        Told = StocksAndRates,
+                    }
+                )
                 .Stages[0]
                 .Outcome;
     }
 
     [Fact]
-    public async Task The_management_API_s_counts_and_what_the_driver_sees_accepted_give_the_rates()
+    public async Task Rates_come_from_runtime_counts_and_accepted_requests()
     {
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         await using var client = new ServiceBusClient(broker.ConnectionString);
@@ -95,7 +100,7 @@ public sealed class ReplayWithoutBrokerTests
     }
 
     [Fact]
-    public async Task A_queue_is_filled_and_purged_and_gives_no_message_of_a_stage_until_its_load_begins()
+    public async Task Queue_is_filled_but_delivers_nothing_until_the_load_starts()
     {
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         await using var queue = new TargetQueue(new BusConnection(broker.ConnectionString), TimeProvider.System);
@@ -115,7 +120,7 @@ public sealed class ReplayWithoutBrokerTests
         var before = await queue.ReadAsync(Cancel);
         await using var hurried = new TargetQueue(
             new BusConnection(broker.ConnectionString),
-            new FleetingTime(TimeSpan.FromHours(1))
+            new FastTime(TimeSpan.FromHours(1))
         );
         var late = await Assert.ThrowsAsync<LabException>(() => hurried.PurgeAsync(Cancel));
         await setup.PrepareAsync(purge: true, Cancel);
@@ -128,19 +133,19 @@ public sealed class ReplayWithoutBrokerTests
         Assert.StartsWith("5 messages are still in the queue", late.Message, StringComparison.Ordinal);
         Assert.Equal((10, 0), (after.Messages, after.DeadLetters));
         var refused = Assert.Throws<LabException>(() => setup.Require(new(default, 0, 3, 0)));
-        setup.Require(new(default, 0, 9, 0)); // as near as the stage before leaves it
+        setup.Require(new(default, 0, 9, 0)); // As close as the previous stage leaves it.
         Assert.Contains("stage 4 begins with none or 10", refused.Message, StringComparison.Ordinal);
         var first = await receiver.ReceiveMessageAsync(cancellationToken: Cancel);
         Assert.InRange(first.ScheduledEnqueueTime, prepared, TimeProvider.System.GetUtcNow());
     }
 
     [Fact]
-    public async Task A_load_waits_for_the_deliveries_that_were_sent_to_warm_up()
+    public async Task Load_waits_for_the_warmup_deliveries()
     {
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         await using var queue = new TargetQueue(new BusConnection(broker.ConnectionString), TimeProvider.System);
         using var http = new HttpClient(new Accepting(queue));
-        var setup = new ReplaySetup(Plan("2").Played.Single(), queue, http, new FleetingTime());
+        var setup = new ReplaySetup(Plan("2").Played.Single(), queue, http, new FastTime());
 
         var end = await Assert.ThrowsAsync<LabException>(() => setup.PrepareAsync(purge: false, Cancel));
 
@@ -152,7 +157,7 @@ public sealed class ReplayWithoutBrokerTests
     }
 
     [Fact]
-    public async Task A_bus_that_nobody_answers_at_is_an_error_of_the_lab_and_a_count_that_failed()
+    public async Task Unreachable_Service_Bus_is_reported()
     {
         var nobody = new BusConnection(
             "Endpoint=sb://127.0.0.1:1;SharedAccessKeyName=n;SharedAccessKey=k;UseDevelopmentEmulator=true"
@@ -179,7 +184,7 @@ public sealed class ReplayWithoutBrokerTests
         null,
         "http://servicebus:5672/"
     )]
-    public void A_connection_says_where_the_bus_is(string text, string? azure, string? local)
+    public void Connection_string_determines_the_address(string text, string? azure, string? local)
     {
         var bus = new BusConnection(text);
 
@@ -187,7 +192,7 @@ public sealed class ReplayWithoutBrokerTests
     }
 
     [Fact]
-    public void What_is_no_connection_is_refused_without_being_repeated()
+    public void Invalid_connection_string_is_rejected_without_its_key()
     {
         var refused = Assert.Throws<BadInputException>(() =>
             new BusConnection("Endpoint=http://localhost:5672;SharedAccessKey=c2VjcmV0")
@@ -207,7 +212,7 @@ public sealed class ReplayWithoutBrokerTests
         "SharedAccessSignature=SharedAccessSignature sr=sb%3A%2F%2Fh&sig=c2VjcmV0&se=2800&skn=root",
         "SharedAccessSignature=…"
     )]
-    public void A_recorded_command_has_no_key_in_it(string typed, string recorded) =>
+    public void Recorded_command_contains_no_key(string typed, string recorded) =>
         Assert.Equal(
             $"./lab replay --connection Endpoint=sb://h;{recorded};EntityPath=q --k 8",
             BusConnection.WithoutKeys($"./lab replay --connection Endpoint=sb://h;{typed};EntityPath=q --k 8")
@@ -237,8 +242,8 @@ public sealed class ReplayWithoutBrokerTests
             }
         );
 
-    /// <summary>The same with other numbers wherever nothing is known.</summary>
-    private static Measured Blurred(Measured measured, int factor)
+    /// <summary>Returns the same measurement with other numbers for everything that is unknown.</summary>
+    private static Measured WithUnknownsChanged(Measured measured, int factor)
     {
         var told = measured.Told;
         long Or(Sources needs, long known, double unknown) => told.HasFlag(needs) ? known : (long)unknown;
@@ -279,7 +284,7 @@ public sealed class ReplayWithoutBrokerTests
         };
     }
 
-    /// <summary>Ingestion, as far as the queue sees it.</summary>
+    /// <summary>An Ingestion that only sends messages to the queue.</summary>
     private sealed class Accepting(TargetQueue queue) : HttpMessageHandler
     {
         protected override async Task<HttpResponseMessage> SendAsync(

@@ -5,7 +5,7 @@ public sealed class RunReportTests
     private static readonly string Report = Render();
 
     [Fact]
-    public void It_is_small_and_loads_nothing()
+    public void Report_is_small_and_loads_nothing()
     {
         Assert.InRange(Encoding.UTF8.GetByteCount(Report), 100_000, 1_000_000);
         Assert.DoesNotMatch("(src|href)=\"(?!#)|@import|url\\(", Report);
@@ -13,7 +13,7 @@ public sealed class RunReportTests
     }
 
     [Fact]
-    public void From_stage_1_alone_one_can_tell_which_service_fails_which_call_with_which_exception_and_why()
+    public void Stage_1_shows_the_failing_call_with_its_exception()
     {
         var stage = Section("stage-1");
 
@@ -30,7 +30,7 @@ public sealed class RunReportTests
     }
 
     [Fact]
-    public void Stage_4_shows_the_wait_against_the_lock_and_who_gave_messages_up()
+    public void Stage_4_shows_waits_against_the_lock_and_dead_lettering()
     {
         var stage = Section("stage-4");
 
@@ -47,7 +47,7 @@ public sealed class RunReportTests
     }
 
     [Fact]
-    public void Durations_stand_beside_those_of_the_article_and_Redis_is_on_the_map_where_its_calls_are_tracked()
+    public void Report_compares_durations_with_the_article()
     {
         Assert.Matches(
             "<td>dronescheduler</td><td class=\"number \">22.9</td><td class=\"number \">22.9</td>"
@@ -58,9 +58,9 @@ public sealed class RunReportTests
     }
 
     [Fact]
-    public void A_mean_is_drawn_where_its_bin_lies_within_the_stage()
+    public void Mean_is_drawn_where_its_bin_lies_within_the_stage()
     {
-        // The load begins at 08:06:03, and the stage ends 75 s later: the bins at 08:06:00 and 08:07:15 are cut.
+        // The load starts at 08:06:03 and the stage ends 75 s later, so the bins at 08:06:00 and 08:07:15 are cut.
         var drawn = Regex.Match(
             Section("stage-4"),
             "id=\"nodes-4\".*?<script [^>]*>(.*?)</script>",
@@ -78,16 +78,16 @@ public sealed class RunReportTests
     }
 
     [Fact]
-    public void A_half_has_the_telemetry_of_its_own_load_alone()
+    public void Half_contains_only_the_telemetry_of_its_own_load()
     {
-        var telemetry = new ImitatedTelemetry();
-        telemetry.Play(new("6-long", _ => 20, _ => Fate.Completed) { Load = 120 }, ImitatedRun.Start);
-        var another = ImitatedRun.Shared.Record.Stages.Single(stage => stage.Stage == "2");
-        var half = another with { Stage = "6", HalfOf = "6-long", StartedAt = ImitatedRun.Start };
+        var telemetry = new FakeTelemetry();
+        telemetry.Play(new("6-long", _ => 20, _ => MessageOutcome.Completed) { Load = 120 }, FakeRun.Start);
+        var another = FakeRun.Shared.Record.Stages.Single(stage => stage.Stage == "2");
+        var half = another with { Stage = "6", HalfOf = "6-long", StartedAt = FakeRun.Start };
 
         var stage = StageTelemetry.Of(new(telemetry.Store.Snapshot()), half)!;
 
-        // Of 135 s.
+        // Out of 135 s.
         Assert.Equal(60, stage.Seconds);
         Assert.Contains(
             "let end = datetime(2030-01-01T08:01:03.000Z);",
@@ -98,7 +98,7 @@ public sealed class RunReportTests
     }
 
     [Fact]
-    public void The_story_has_the_figures_of_the_run()
+    public void Summary_contains_the_metrics_of_the_run()
     {
         var story = Section("summary");
 
@@ -112,9 +112,9 @@ public sealed class RunReportTests
     }
 
     [Fact]
-    public void A_run_without_telemetry_has_charts_of_its_record_and_no_map()
+    public void Run_without_telemetry_has_charts_but_no_map()
     {
-        var report = RunReport.Render(ImitatedRun.Shared.Record, telemetry: null);
+        var report = RunReport.Render(FakeRun.Shared.Record, telemetry: null);
 
         AssertHas(report, "The run kept no telemetry", "id=\"in-out-4\"");
         Assert.DoesNotContain("class=\"map\"", report, StringComparison.Ordinal);
@@ -123,14 +123,11 @@ public sealed class RunReportTests
     [Fact]
     public void Report_encodes_names_that_services_send()
     {
-        var telemetry = ImitatedRun.StoreOfStage4();
-        HostileTelemetry.AddTo(telemetry, ImitatedRun.Start.AddSeconds(5));
-        var stage = ImitatedRun.Shared.Record.Stages.Single(stage => stage.Stage == "4") with
-        {
-            StartedAt = ImitatedRun.Start,
-        };
+        var telemetry = FakeRun.StoreOfStage4();
+        HostileTelemetry.AddTo(telemetry, FakeRun.Start.AddSeconds(5));
+        var stage = FakeRun.Shared.Record.Stages.Single(stage => stage.Stage == "4") with { StartedAt = FakeRun.Start };
 
-        var report = RunReport.Render(ImitatedRun.Shared.Record with { Stages = [stage] }, new(telemetry.Snapshot()));
+        var report = RunReport.Render(FakeRun.Shared.Record with { Stages = [stage] }, new(telemetry.Snapshot()));
 
         LiveLab.Leave("report-hostile.html", report);
         AssertLacks(report, HostileTelemetry.Name, "<img");
@@ -139,7 +136,7 @@ public sealed class RunReportTests
 
     private static string Render()
     {
-        var report = RunReport.Render(ImitatedRun.Shared.Record, ImitatedRun.Shared.Telemetry);
+        var report = RunReport.Render(FakeRun.Shared.Record, FakeRun.Shared.Telemetry);
         LiveLab.Leave("report.html", report);
         return report;
     }

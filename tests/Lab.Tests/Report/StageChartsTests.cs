@@ -1,12 +1,12 @@
 namespace DroneDelivery.Lab.Tests.Report;
 
-/// <summary>The charts of a stage, while the broker has a second queue for what Workflow has given up.</summary>
+/// <summary>The charts of a stage, with a second queue for failed messages.</summary>
 public sealed class StageChartsTests
 {
     [Theory]
     [InlineData("1")]
     [InlineData("4")]
-    public void A_line_has_one_value_at_a_time_and_goes_from_left_to_right(string id)
+    public void Line_has_one_value_per_time_in_order(string id)
     {
         var charts = ChartsOf(id);
 
@@ -16,19 +16,19 @@ public sealed class StageChartsTests
     }
 
     [Fact]
-    public void Messages_that_were_handled_and_not_completed_are_not_among_the_ages_of_completed_ones()
+    public void Age_chart_of_completed_messages_excludes_others()
     {
         var charts = ChartsOf("4");
 
-        // After 8 s every lock is lost. A point stands for 5 s.
+        // After 8 s, every lock has expired. A point covers 5 s.
         Assert.InRange(charts["completed-age-4"].Lines[0].Points[^1].X, 1, 13);
         Assert.InRange(charts["age-4"].Lines[0].Points[^1].X, 60, 80);
     }
 
     private static Dictionary<string, LineChart> ChartsOf(string id)
     {
-        var stage = ImitatedRun.Shared.Record.Stages.Single(it => it.Stage == id);
-        var charts = new StageCharts(stage, StageTelemetry.Of(ImitatedRun.Shared.Telemetry, stage)!);
+        var stage = FakeRun.Shared.Record.Stages.Single(it => it.Stage == id);
+        var charts = new StageCharts(stage, StageTelemetry.Of(FakeRun.Shared.Telemetry, stage)!);
         return charts.All().ToDictionary(panel => panel.Chart.Id, panel => panel.Chart);
     }
 }

@@ -4,7 +4,7 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Tests.Runs;
 
-/// <summary>A changed run is not a broken lab: it is judged by what its knobs imply.</summary>
+/// <summary>A run with changed settings is graded by the prediction for these settings.</summary>
 public sealed class ChangedRunTests
 {
     private const string TwoCalls = "run 2 --set workflow.maxConcurrentCalls=2";
@@ -14,12 +14,13 @@ public sealed class ChangedRunTests
     [InlineData("run all", Outcomes.Holds, ExitCode.Held)]
     [InlineData(TwoCalls, Outcomes.Differs, ExitCode.Differs)]
     [InlineData("run 4 --set workflow.prefetchCount=700", Outcomes.Differs, ExitCode.Differs)]
-    [InlineData("run 2 --set workflow.maxConcurrentCalls=1", Outcomes.Holds, ExitCode.Held)] // as published
-    [InlineData("run 2 --set telemetry.redis=on", Outcomes.Holds, ExitCode.Held)] // changes no figure
-    [InlineData("run 2 --set workflow.maxConcurrentCalls=200", Outcomes.Differs, ExitCode.Differs)] // nobody predicts
-    public void What_comes_out_as_its_knobs_imply_is_as_expected(string command, string outcome, object exitCode)
+    [InlineData("run 2 --set workflow.maxConcurrentCalls=1", Outcomes.Holds, ExitCode.Held)] // Like the published one.
+    [InlineData("run 2 --set telemetry.redis=on", Outcomes.Holds, ExitCode.Held)] // Changes no metric.
+    // There is no prediction.
+    [InlineData("run 2 --set workflow.maxConcurrentCalls=200", Outcomes.Differs, ExitCode.Differs)]
+    public void Run_that_matches_its_prediction_passes(string command, string outcome, object exitCode)
     {
-        var run = PlayedByArithmetic.Run(command);
+        var run = ComputedRun.Run(command);
 
         Assert.Equal((outcome, (ExitCode)exitCode), (run.Outcome, Outcomes.ExitCodeOf(run.Outcome)));
     }
@@ -43,15 +44,15 @@ public sealed class ChangedRunTests
         };
 
     [Theory, MemberData(nameof(Broken))]
-    public void What_is_broken_is_noticed_whatever_the_knobs_are(string broken, string command, string outcome)
+    public void Fault_is_detected_regardless_of_the_settings(string broken, string command, string outcome)
     {
-        var run = PlayedByArithmetic.Run(command, measured => Break(broken, measured));
+        var run = ComputedRun.Run(command, measured => Break(broken, measured));
 
         Assert.Equal((outcome, ExitCode.Failed), (run.Outcome, Outcomes.ExitCodeOf(run.Outcome)));
     }
 
     [Fact]
-    public void Every_figure_that_a_changed_run_is_judged_by_has_something_that_breaks_it() =>
+    public void Every_metric_that_grades_a_changed_run_can_fail() =>
         Assert.Equal(
             [
                 "accepted",
@@ -66,7 +67,7 @@ public sealed class ChangedRunTests
             Broken
                 .Select(row => ((ITheoryDataRow)row).GetData())
                 .Where(row => (string)row[2]! == Outcomes.Fails && (string)row[1]! != "run 2")
-                .Select(row => PlayedByArithmetic.Run((string)row[1]!, measured => Break((string)row[0]!, measured)))
+                .Select(row => ComputedRun.Run((string)row[1]!, measured => Break((string)row[0]!, measured)))
                 .SelectMany(run => run.Stages[0].Figures)
                 .Where(figure => figure.Value.Agreement is not (null or Agreement.AsPredicted))
                 .Select(figure => figure.Key)
@@ -82,21 +83,21 @@ public sealed class ChangedRunTests
     [InlineData(Outcomes.Holds, Outcomes.Void, ExitCode.Failed)]
     [InlineData(Outcomes.Incomplete, Outcomes.Holds, ExitCode.Failed)]
     [InlineData(Outcomes.Broken, Outcomes.Differs, ExitCode.Failed)]
-    public void The_exit_code_is_that_of_the_worst_stage(string first, string second, object exitCode) =>
+    public void Exit_code_is_that_of_the_worst_stage(string first, string second, object exitCode) =>
         Assert.Equal((ExitCode)exitCode, Outcomes.ExitCodeOf(Outcomes.Worst([first, second])));
 
     [Fact]
-    public void A_changed_run_shows_the_published_bands_without_red_and_without_a_cause()
+    public void Changed_run_shows_published_ranges_without_errors()
     {
-        var run = PlayedByArithmetic.Run(TwoCalls);
-        var (said, report) = (Say(run), RunReport.Render(run, telemetry: null));
+        var run = ComputedRun.Run(TwoCalls);
+        var (said, report) = (Print(run), RunReport.Render(run, telemetry: null));
 
         AssertHas(said, "so published ranges don't apply.", "It is as expected for its knobs.", "differs");
         Assert.Contains("It is as expected for its knobs.", report, StringComparison.Ordinal);
         AssertNothingIsRed(run, said, report);
     }
 
-    // What comes back to the queue in an outage is more than arithmetic.
+    // Redelivery during an outage is beyond this arithmetic.
     public static TheoryData<string> Solutions =>
         [
             .. ExerciseTests.Solutions.Where(run => !run.Contains("--fault", StringComparison.Ordinal)),
@@ -104,19 +105,19 @@ public sealed class ChangedRunTests
         ];
 
     [Theory, MemberData(nameof(Solutions))]
-    public void Who_solves_an_exercise_sees_nothing_red_and_no_false_cause(string command)
+    public void Solution_of_an_exercise_shows_no_errors_and_no_false_cause(string command)
     {
-        var run = PlayedByArithmetic.Run(command);
+        var run = ComputedRun.Run(command);
 
         Assert.True(
             run.Outcome is Outcomes.Holds or Outcomes.Differs,
             $"{run.Outcome}: {VerdictText.Of(run.Stages[0])}"
         );
-        AssertNothingIsRed(run, Say(run), RunReport.Render(run, telemetry: null));
+        AssertNothingIsRed(run, Print(run), RunReport.Render(run, telemetry: null));
     }
 
     [Fact]
-    public void Ten_settings_off_the_script_are_as_expected_and_none_is_broken()
+    public void Ten_random_configurations_match_their_predictions()
     {
         var random = new Random(20_261);
         var runs = Enumerable.Range(0, 10).Select(_ => Draw(random)).ToDictionary(command => command, Simulate);
@@ -130,7 +131,7 @@ public sealed class ChangedRunTests
 
     private static RunRecord Simulate(string command)
     {
-        var plan = PlayedByArithmetic.PlanOf(command);
+        var plan = ComputedRun.PlanOf(command);
         var outcomes = plan
             .Played.Select(stage => (Stage: stage, Measured: SimulatedStage.Play(stage, 77)))
             .Select(it => new StageOutcome(it.Stage, DateTimeOffset.UnixEpoch, it.Measured, it.Measured.Series));
@@ -161,28 +162,26 @@ public sealed class ChangedRunTests
     }
 
     [Fact]
-    public void What_is_not_as_predicted_is_named_with_what_was_predicted_and_what_nobody_predicts_is_said()
+    public void Deviation_is_shown_with_its_prediction()
     {
-        var nobody = PlayedByArithmetic.Run("run 2 --set workflow.maxConcurrentCalls=200");
-        var run = PlayedByArithmetic.Run(TwoCalls, measured => Break("messages handed out again", measured));
+        var nobody = ComputedRun.Run("run 2 --set workflow.maxConcurrentCalls=200");
+        var run = ComputedRun.Run(TwoCalls, measured => Break("messages handed out again", measured));
 
         AssertHas(
-            Say(run),
+            Print(run),
             "The results don't match the prediction for these settings.",
             "redelivered: 7 is higher where 0 was predicted"
         );
         AssertHas(
-            Say(nobody),
+            Print(nobody),
             "What holds for any knobs holds. Nobody predicts its figures: calls beyond http.concurrencyLimit wait or are refused."
         );
     }
 
     [Theory, InlineData("workflow.supervisor"), InlineData("workflow.holdDuringOutage")]
-    public void Who_moves_messages_elsewhere_is_not_judged_by_the_sum_over_the_queue(string knob)
+    public void Setting_that_moves_messages_excludes_the_balance_check(string knob)
     {
-        var run = PlayedByArithmetic.Run($"run 1 --set {knob}=on", measured =>
-            Break("a message that is lost", measured)
-        );
+        var run = ComputedRun.Run($"run 1 --set {knob}=on", measured => Break("a message that is lost", measured));
 
         Assert.NotEqual(Outcomes.Broken, run.Outcome);
         Assert.Contains(run.Stages[0].Checks, check => check is { Figure: "unaccounted", Holds: false, Judges: false });
@@ -200,7 +199,7 @@ public sealed class ChangedRunTests
         AssertLacks(report, "class=\"fails\"", "badge fails", "badge broken");
     }
 
-    internal static string Say(RunRecord run, AnsiSupport ansi = AnsiSupport.Yes)
+    internal static string Print(RunRecord run, AnsiSupport ansi = AnsiSupport.Yes)
     {
         using var text = new StringWriter();
         var output = AnsiConsole.Create(
@@ -251,8 +250,8 @@ public sealed class ChangedRunTests
                     .. measured.Series.Samples.Select(sample => sample with { NodesBusy = [sample.At * 0.95] }),
                 ]),
             },
-            "a load of half the requests" => UsersWait(new Imitation("2") { Capacity = 24, Load = 0.5 }.Measure()),
-            "locks that never end" => new Imitation("5")
+            "a load of half the requests" => UsersWait(new ComputedStage("2") { Capacity = 24, Load = 0.5 }.Measure()),
+            "locks that never end" => new ComputedStage("5")
             {
                 Capacity = 70.8,
                 AtStart = 2500,

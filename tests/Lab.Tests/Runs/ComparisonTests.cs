@@ -2,13 +2,13 @@ namespace DroneDelivery.Lab.Tests.Runs;
 
 public sealed class ComparisonTests
 {
-    private static readonly Imitation Serial = new("2") { Capacity = 12.2 };
+    private static readonly ComputedStage Serial = new("2") { Capacity = 12.2 };
 
     [Theory]
-    // A rate, by its share.
+    // A rate has a relative tolerance.
     [InlineData("completed.plateau", 12.2, 13.4, false)]
     [InlineData("completed.plateau", 12.2, 14, true)]
-    // A count, by its share, and by chance where it is small.
+    // A count has a relative tolerance, and random variation if small.
     [InlineData("accepted", 3375, 3800, false)]
     [InlineData("accepted", 3375, 4000, true)]
     [InlineData("http.5xx", 0, 4, false)]
@@ -20,10 +20,15 @@ public sealed class ComparisonTests
     [InlineData("telemetry.processMean", 246, 280, true)]
     [InlineData("machine.cpu", 8, 10.5, false)]
     [InlineData("machine.cpu", 8, 12, true)]
-    // A message that is lost is never chance.
+    // A lost message is never noise.
     [InlineData("unaccounted", 0, 1, true)]
     [InlineData("telemetry.unaccounted", 0, -1, true)]
-    public void Noise_is_a_share_of_a_figure_or_chance(string figure, double first, double second, bool isBeyond)
+    public void Noise_is_a_share_of_a_metric_or_random_variation(
+        string figure,
+        double first,
+        double second,
+        bool isBeyond
+    )
     {
         var run = Run(Serial).Stages[0];
         var (a, b) = (With(run, figure, first), With(run, figure, second));
@@ -34,7 +39,7 @@ public sealed class ComparisonTests
     }
 
     [Fact]
-    public void Both_are_drawn_on_one_axis_with_the_figures_that_differ_beside_the_noise()
+    public void Comparison_draws_both_runs_on_one_axis()
     {
         var fast = Run(Serial with { Capacity = 24.4 }, "workflow.maxConcurrentCalls=2");
         var page = new ComparisonReport("before", Run(Serial), "after", fast).Render();
@@ -54,7 +59,7 @@ public sealed class ComparisonTests
     }
 
     [Fact]
-    public void What_a_replay_does_not_know_is_left_out_and_the_rest_is_drawn()
+    public void Comparison_omits_unavailable_metrics_of_a_replay()
     {
         var (own, replay) = (Run(Serial), Run(Serial, Sources.Stocks | Sources.Rates));
 
@@ -74,15 +79,15 @@ public sealed class ComparisonTests
     }
 
     [Fact]
-    public async Task The_verb_leaves_a_page_beside_the_second_run()
+    public async Task Compare_writes_a_page_to_the_folder_of_the_second_run()
     {
         using var runs = new OwnFolder();
         foreach (var (name, run) in new[] { ("a", Run(Serial)), ("b", Run(Serial with { Capacity = 24.4 })) })
             RunReport.Keep(Path.Combine(runs.Path, name), run, telemetry: null);
         var (first, second) = (Path.Combine(runs.Path, "a"), Path.Combine(runs.Path, "b"));
 
-        var (exitCode, output, error) = await LabInMemory.TypeAsync("compare", first, second);
-        var json = await LabInMemory.TypeAsync("compare", first, second, "--json");
+        var (exitCode, output, error) = await LabInMemory.InvokeAsync("compare", first, second);
+        var json = await LabInMemory.InvokeAsync("compare", first, second, "--json");
 
         Assert.Equal(0, exitCode);
         Assert.StartsWith("All knobs are the same.", output, StringComparison.Ordinal);
@@ -95,7 +100,7 @@ public sealed class ComparisonTests
     }
 
     [Fact]
-    public void The_page_of_results_has_every_check_with_prediction_measurement_and_verdict_and_notes_once()
+    public void Results_page_lists_every_check_with_prediction_and_result()
     {
         var run = Run(Serial);
         var page = ResultsPage.Of([run]);
@@ -118,12 +123,14 @@ public sealed class ComparisonTests
             },
         };
 
-    private static RunRecord Run(Imitation imitation, params string[] knobs) =>
-        Run(imitation, Sources.Everything, knobs);
+    private static RunRecord Run(ComputedStage computed, params string[] knobs) =>
+        Run(computed, Sources.Everything, knobs);
 
-    private static RunRecord Run(Imitation imitation, Sources told, params string[] knobs) =>
-        PlayedByArithmetic.Run(
-            string.Concat(knobs.Select(knob => $" --set {knob}").Prepend($"run {imitation.Stage}")),
-            _ => imitation.Measure() with { Told = told }
+    private static RunRecord Run(ComputedStage computed, Sources told, params string[] knobs) =>
+        ComputedRun.Run(string.Concat(knobs.Select(knob => $" --set {knob}").Prepend($"run {computed.Stage}")), _ =>
+            computed.Measure() with
+            {
+                Told = told,
+            }
         );
 }

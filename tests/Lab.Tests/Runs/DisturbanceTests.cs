@@ -13,7 +13,7 @@ public sealed class DisturbanceTests
     [Theory, MemberData(nameof(Causes))]
     public void Stage_is_invalid_when_the_machine_disturbed_it(string cause, double share, string reason)
     {
-        var stage = PlayedByArithmetic.Run("run 2", measured => Disturb(measured, cause, share)).Stages.Single();
+        var stage = ComputedRun.Run("run 2", measured => Disturb(measured, cause, share)).Stages.Single();
 
         Assert.Equal(Outcomes.Void, stage.Outcome);
         Assert.Contains(reason, stage.Reason, StringComparison.Ordinal);
@@ -23,18 +23,18 @@ public sealed class DisturbanceTests
     [InlineData("busy", 0.83)]
     [InlineData("stolen", 0.04)]
     [InlineData("late", 0.20)]
-    public void Failed_check_is_blamed_on_the_machine_when_it_was_disturbed(string cause, double share)
+    public void Failed_check_invalidates_the_stage_on_a_disturbed_machine(string cause, double share)
     {
-        var passed = PlayedByArithmetic.Run("run 2", measured => Disturb(measured, cause, share));
-        var failed = PlayedByArithmetic.Run("run 2", measured => Disturb(Slow(measured), cause, share));
+        var passed = ComputedRun.Run("run 2", measured => Disturb(measured, cause, share));
+        var failed = ComputedRun.Run("run 2", measured => Disturb(Slow(measured), cause, share));
 
         Assert.Equal((Outcomes.Holds, Outcomes.Void), (passed.Outcome, failed.Outcome));
     }
 
     [Fact]
-    public void Failed_check_is_blamed_on_the_application_when_the_machine_was_quiet()
+    public void Failed_check_fails_the_stage_on_a_quiet_machine()
     {
-        var run = PlayedByArithmetic.Run("run 2", measured =>
+        var run = ComputedRun.Run("run 2", measured =>
             Disturb(Disturb(Disturb(Slow(measured), "busy", 0.5), "stolen", 0), "late", 0.01)
         );
 
@@ -42,9 +42,9 @@ public sealed class DisturbanceTests
     }
 
     [Fact]
-    public void Lost_message_is_never_blamed_on_a_busy_machine_that_kept_up()
+    public void Lost_message_fails_the_stage_on_a_busy_machine()
     {
-        var run = PlayedByArithmetic.Run("run 2", measured =>
+        var run = ComputedRun.Run("run 2", measured =>
             Disturb(measured, "late", 0.20) with
             {
                 Load = measured.Load with { Accepted = measured.Load.Accepted + 1 },

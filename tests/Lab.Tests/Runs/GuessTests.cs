@@ -7,16 +7,16 @@ public sealed class GuessTests
     [InlineData("12.5", "completed.plateau", 12.5)]
     [InlineData("backlog.loadEnd=2,500", "backlog.loadEnd", 2500)]
     [InlineData("node.p95 = 34%", "node.p95", 34)]
-    public void A_number_is_a_rate_unless_it_says_otherwise(string typed, string figure, double value) =>
+    public void Prediction_is_a_rate_by_default(string typed, string figure, double value) =>
         Assert.Equal(new(figure, value), Guess.Parse(typed));
 
     [Theory]
     [InlineData("12/s", "You said 12/s: right.")]
     [InlineData("24/s", "You said 24/s: too high.")]
     [InlineData("6/s", "You said 6/s: too low.")]
-    public void The_verdict_says_who_was_right(string typed, string said)
+    public void Result_states_which_prediction_was_right(string typed, string said)
     {
-        var lines = Guess.Parse(typed).Judge(PlayedByArithmetic.Run("run 2").Stages[0]);
+        var lines = Guess.Parse(typed).Judge(ComputedRun.Run("run 2").Stages[0]);
 
         Assert.Contains("The article said about 16/s in the best 5 s: too high.", lines.Select(line => line.Trim()));
         Assert.Contains("The model said 12.1/s: right.", lines.Select(line => line.Trim()));
@@ -24,17 +24,17 @@ public sealed class GuessTests
     }
 
     [Theory]
-    [InlineData("inOut.plateau=7", "run 2")] // more than 5×
-    [InlineData("unsettled.perPrefetch=1", "run 4")] // 3,000 at a time
-    public void A_bound_or_a_number_of_another_unit_is_no_guess_of_the_article(string typed, string command) =>
-        Assert.DoesNotContain(Guess.Parse(typed).Judge(PlayedByArithmetic.Run(command).Stages[0]), line =>
+    [InlineData("inOut.plateau=7", "run 2")] // The article claims more than 5×.
+    [InlineData("unsettled.perPrefetch=1", "run 4")] // The article has 3,000 concurrent messages.
+    public void Bound_or_other_unit_is_not_compared_with_the_article(string typed, string command) =>
+        Assert.DoesNotContain(Guess.Parse(typed).Judge(ComputedRun.Run(command).Stages[0]), line =>
             line.Contains("The article", StringComparison.Ordinal)
         );
 
     [Fact]
-    public void It_is_kept_and_shown_in_the_report()
+    public void Prediction_is_saved_and_shown_in_the_report()
     {
-        var run = PlayedByArithmetic.Run("run 2") with { Guess = Guess.Parse("24/s") };
+        var run = ComputedRun.Run("run 2") with { Guess = Guess.Parse("24/s") };
 
         Assert.Contains("\"guess\": {", run.ToJson(), StringComparison.Ordinal);
         Assert.Contains("You said 24/s: too high.", RunReport.Render(run, telemetry: null), StringComparison.Ordinal);

@@ -3,7 +3,7 @@ namespace DroneDelivery.Lab.Tests.Runs;
 public sealed class RunRecordTests
 {
     [Fact]
-    public void It_reads_back_as_it_was_written_even_where_a_figure_is_no_number_and_the_page_about_stage_files_has_every_field()
+    public void Run_record_round_trips_and_its_fields_are_documented()
     {
         var (written, file) = (Lossy("run 2").ToJson(), Path.GetTempFileName());
         File.WriteAllText(file, written);
@@ -28,7 +28,7 @@ public sealed class RunRecordTests
     [InlineData("{ \"schema\": 2, \"stages\": [", "is damaged and cannot be read")]
     [InlineData("null", "is damaged and cannot be read: it has no stages.")]
     [InlineData("{ \"schema\": 99, \"stages\": { } }", "has schema 99, and this lab reads only schemas up to 2")]
-    public void A_record_that_cannot_be_read_is_named_in_a_sentence(string json, string reason)
+    public void Unreadable_record_is_named_with_the_reason(string json, string reason)
     {
         var file = Path.GetTempFileName();
         File.WriteAllText(file, json);
@@ -41,9 +41,9 @@ public sealed class RunRecordTests
     }
 
     [Fact]
-    public void Whatever_the_command_line_changed_stands_in_the_record()
+    public void Record_contains_all_changes_from_the_command_line()
     {
-        var options = PlayedByArithmetic.PlanOf("run 2 --set queue.lockDuration=30").Options with
+        var options = ComputedRun.PlanOf("run 2 --set queue.lockDuration=30").Options with
         {
             Environment = "none",
             Open = true,
@@ -51,16 +51,7 @@ public sealed class RunRecordTests
             Targets = [new Uri("http://10.0.0.1/")],
         };
 
-        var run = RunRecord.Of(
-            RunPlan.Of(["2"], options),
-            [],
-            default,
-            "",
-            PlayedByArithmetic.Machine,
-            null,
-            null,
-            null
-        );
+        var run = RunRecord.Of(RunPlan.Of(["2"], options), [], default, "", ComputedRun.Machine, null, null, null);
 
         Assert.Equal(
             [
@@ -77,7 +68,7 @@ public sealed class RunRecordTests
     [Theory]
     [InlineData(0, false)]
     [InlineData(7, true)]
-    public void Report_and_terminal_say_what_the_file_with_the_telemetry_lacks(int unsaved, bool isSaid)
+    public void Report_and_terminal_show_the_gap_in_the_telemetry_file(int unsaved, bool isSaid)
     {
         var run = Lossy("run 2") with
         {
@@ -98,12 +89,12 @@ public sealed class RunRecordTests
                 .Render(run, telemetry: null)
                 .Contains("The telemetry file lacks 7 items that could not be written", StringComparison.Ordinal)
         );
-        Assert.Equal(isSaid, ChangedRunTests.Say(run).Contains("lacks 7 items", StringComparison.Ordinal));
+        Assert.Equal(isSaid, ChangedRunTests.Print(run).Contains("lacks 7 items", StringComparison.Ordinal));
         Assert.DoesNotContain("fileGap", run.ToJson(), StringComparison.OrdinalIgnoreCase);
     }
 
     [Fact]
-    public void The_report_says_what_failed_and_what_it_would_mean()
+    public void Report_shows_failed_checks_with_their_meaning()
     {
         var run = Lossy("run 2 --set workflow.maxConcurrentCalls=2") with { Command = "./lab run 2 <b>" };
 
@@ -120,13 +111,13 @@ public sealed class RunRecordTests
         );
     }
 
-    /// <summary>40 in and 16 out per second, and one message missing at the end.</summary>
+    /// <summary>40 incoming and 16 outgoing messages per second, with one missing at the end.</summary>
     private static RunRecord Lossy(string command)
     {
         var series = new Series([.. Enumerable.Range(0, 31).Select(i => new Sample(i * 2.5, QueueAt(i), 0))]);
         var load = NoLoad.ResultOf("own", DateTimeOffset.UnixEpoch, 3375);
         var final = QueueCounters.Zero with { Incoming = 3375, Completed = 1200, Active = 2174 };
-        return PlayedByArithmetic.Run(command, it => new(series, it.Profile, it.BinSeconds, load, final, 0, 0, 0));
+        return ComputedRun.Run(command, it => new(series, it.Profile, it.BinSeconds, load, final, 0, 0, 0));
     }
 
     private static QueueCounters QueueAt(int i) =>

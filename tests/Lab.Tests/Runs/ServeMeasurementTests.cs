@@ -8,7 +8,7 @@ public sealed class ServeMeasurementTests
     [Theory]
     [InlineData("4-parallel", "workflow.prefetchCount=0")]
     [InlineData("5-lock", "queue.lockDuration=60")]
-    public async Task A_stage_fails_a_threshold_only_with_a_wrong_setting(string script, string wrong)
+    public async Task Stage_fails_a_threshold_only_with_a_wrong_setting(string script, string wrong)
     {
         SmokeSummary.RequireK6();
         var before = MachineCpu.OfThisMachine.Read();

@@ -7,7 +7,7 @@ namespace DroneDelivery.Lab.Tests.Runs;
 public sealed class ServeTests
 {
     [Fact]
-    public async Task A_script_reports_the_queue_while_serve_runs()
+    public async Task Script_reports_the_queue_while_serve_runs()
     {
         SmokeSummary.RequireK6();
 
@@ -25,11 +25,11 @@ public sealed class ServeTests
     }
 
     [Fact]
-    public async Task Serve_rejects_what_it_cannot_prepare()
+    public async Task Serve_rejects_stages_that_it_cannot_prepare()
     {
         await using var lab = new LabProcess();
         using var http = Loopback.CreateClient();
-        var load = await lab.TypeAsync("serve", "--set", "load.maxUsers=5");
+        var load = await lab.InvokeAsync("serve", "--set", "load.maxUsers=5");
         await lab.LaunchAsync("serve", "--port-offset", $"{lab.PortOffset}");
         var stages = new Uri($"http://127.0.0.1:{5080 + lab.PortOffset}/stages/");
 

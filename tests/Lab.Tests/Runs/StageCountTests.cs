@@ -1,12 +1,12 @@
 namespace DroneDelivery.Lab.Tests.Runs;
 
-/// <summary>A stage on a clock of our own, with a queue and services that say what they are told to.</summary>
+/// <summary>A stage on a manual clock, with a scripted queue and services.</summary>
 public sealed class StageCountTests
 {
     private static readonly TimeSpan Step = TimeSpan.FromMilliseconds(250);
 
     [Fact]
-    public async Task What_was_there_before_the_load_is_no_part_of_it_and_a_reading_that_times_out_is_followed_by_the_next()
+    public async Task Counts_exclude_everything_before_the_load()
     {
         var target = new Scripted(
             time => QueueCounters.Zero with { Active = 5, DeadLetter = 2, Incoming = 100 + (long)time.TotalSeconds },
@@ -23,10 +23,10 @@ public sealed class StageCountTests
     }
 
     [Theory]
-    [InlineData("6", 0, 60)] // until it is empty
+    [InlineData("6", 0, 60)] // Until the queue is empty.
     [InlineData("6", 1, 120)]
-    [InlineData("4", 0, 90)] // as long as it takes to see what becomes of the messages
-    public async Task A_stage_is_observed_until_its_queue_is_empty_where_it_says_so(
+    [InlineData("4", 0, 90)] // Long enough for the messages to be settled.
+    public async Task Stage_is_observed_until_its_queue_is_empty_if_it_requires_it(
         string stage,
         int left,
         double seconds
@@ -44,7 +44,7 @@ public sealed class StageCountTests
     }
 
     [Fact]
-    public async Task A_load_that_starts_late_is_observed_as_long_as_any_other()
+    public async Task Late_load_is_observed_as_long_as_any_other()
     {
         var target = new Scripted(_ => QueueCounters.Zero with { Active = 1, Incoming = 1 });
         var load = new NoLoad(target.Clock) { StartsAfter = TimeSpan.FromMinutes(2) };
@@ -54,9 +54,9 @@ public sealed class StageCountTests
         Assert.InRange(measured.ObservedUntil!.Value, 89.5, 92);
     }
 
-    /// <summary>Workflow hands out messages until it is stopped, and takes ten seconds to end.</summary>
+    /// <summary>Workflow receives messages until it is stopped, which takes ten seconds.</summary>
     [Fact]
-    public async Task A_rate_after_the_load_ends_before_Workflow_is_stopped()
+    public async Task Rate_after_the_load_ends_before_Workflow_stops()
     {
         const double PerSecond = 100;
         Scripted? target = null;
@@ -81,7 +81,7 @@ public sealed class StageCountTests
     }
 
     [Fact]
-    public async Task A_fault_that_cannot_be_made_ends_the_load_too()
+    public async Task Failed_fault_injection_stops_the_load()
     {
         var target = new Scripted(_ => QueueCounters.Zero);
         var load = new NoLoad(target.Clock);
@@ -93,7 +93,7 @@ public sealed class StageCountTests
         Assert.True(load.Left.IsCancellationRequested);
     }
 
-    private static StagePlan PlanOf(string stage) => PlayedByArithmetic.PlanOf($"run {stage}").Played.Single();
+    private static StagePlan PlanOf(string stage) => ComputedRun.PlanOf($"run {stage}").Played.Single();
 
     private static async Task<Measured> PlayAsync(
         string stage,
@@ -119,12 +119,12 @@ public sealed class StageCountTests
 
         return await target.Clock.AdvanceUntilAsync(run.PlayAsync(Cancel), IsWaiting);
 
-        // One timer is the sampler's; the other is that of the observation, or of Workflow while it stops.
+        // One timer is the sampler's. The other one is the observation's, or Workflow's while it stops.
         bool IsWaiting() => target.Clock.PendingTimers == 2 + (load.IsRunning ? 1 : 0);
     }
 
-    /// <param name="queue">Time since the stage began → what the broker says.</param>
-    /// <param name="errors">Time since then → HTTP 5xx answers of the one service, all of them for want of memory.</param>
+    /// <param name="queue">Returns the broker's counters at a time since the start of the stage.</param>
+    /// <param name="errors">Returns the number of HTTP 5xx responses since then, all because of a full cache.</param>
     private sealed class Scripted(Func<TimeSpan, QueueCounters> queue, Func<TimeSpan, long>? errors = null)
         : HttpMessageHandler,
             IStageTarget,

@@ -31,14 +31,16 @@ public sealed class StageMeasurementTests
         var stage = Assert.Single(run.Stages);
         Assert.SkipWhen(run.Outcome == Outcomes.Void, $"Inconclusive: {stage.Reason}");
         Assert.True(run.Outcome != Outcomes.Broken, $"{stage.Reason} {VerdictText.Of(stage)}");
-        // 2, 4, 6, 8 users of 2 requests a second, a step each 1.25 s, until 20 s: 290 requests.
+        // 2, 4, 6, and 8 users with 2 requests per second, a step each 1.25 s, until 20 s: 290 requests.
         Assert.InRange(stage.Load!.Accepted, 240, 310);
         Assert.Equal(0, stage.Figures["http.5xx"].Value);
         await AssertGivesBackItsEnvironmentAsync(lab, stage.Environment);
         await AssertIsPlannedWithAsync(lab);
     }
 
-    /// <summary>Calls take some milliseconds in addition to the emulated latency, more if other processes use the machine.</summary>
+    /// <summary>
+    /// Calls take some milliseconds in addition to the emulated latency, and more if other processes use the machine.
+    /// </summary>
     private static async Task AssertGivesBackItsEnvironmentAsync(LabProcess lab, DeclaredEnvironment declared)
     {
         var file = Path.Combine(lab.Artifacts, "mine.json");
@@ -54,8 +56,8 @@ public sealed class StageMeasurementTests
             Assert.InRange(Math.Exp(measured.Latency[process].Mu), 0.8 * median, 1.2 * median + 8);
         }
 
-        // In so short a run with its even rate, CPU that is counted late may pass for an idle share: it is the sum that must be right.
-        // CpuCostTests holds the fit to a few percent.
+        // In a run this short with a constant rate, CPU that is counted late may be taken for an idle share, so only
+        // the sum is checked. CpuCostTests checks the fit to a few percent.
         var costs = JsonDocument.Parse(output).RootElement.GetProperty("costs");
         foreach (var (service, cost) in declared.Nodes!.CpuMilliseconds)
             Assert.InRange(CostWithIdle(costs.GetProperty(service)), 0.8 * cost, 1.2 * cost);
@@ -67,12 +69,12 @@ public sealed class StageMeasurementTests
         );
     }
 
-    /// <returns>Milliseconds of CPU for each message of the load's 20 s.</returns>
+    /// <returns>The CPU time for each message of the load's 20 s, in milliseconds.</returns>
     private static double CostWithIdle(JsonElement cost) =>
         cost.GetProperty("milliseconds").GetDouble()
         + cost.GetProperty("idle").GetDouble() * 20_000 / cost.GetProperty("count").GetDouble();
 
-    /// <summary>A handler of stage 2 is busy with latencies for 246 ms of each message.</summary>
+    /// <summary>A handler of stage 2 waits 246 ms for each message.</summary>
     private static async Task AssertIsPlannedWithAsync(LabProcess lab)
     {
         var file = Path.Combine(lab.Artifacts, "mine.json");
@@ -80,7 +82,7 @@ public sealed class StageMeasurementTests
 
         Assert.True(exitCode == 0, error);
         Assert.InRange(RateOf(output), 9.5, 13.5);
-        var (_, declared, _) = await LabInMemory.TypeAsync("plan", "2", "--json");
+        var (_, declared, _) = await LabInMemory.InvokeAsync("plan", "2", "--json");
         Assert.NotEqual(RateOf(declared), RateOf(output));
 
         static double RateOf(string plan) =>

@@ -1,6 +1,9 @@
 namespace DroneDelivery.Lab.Tests.Runs;
 
-/// <summary>Stage 2 with the real processes and a load of seconds: what holds however busy the machine is.</summary>
+/// <summary>
+/// Stage 2 with the real processes and a load of a few seconds: properties that do not depend on other load on the
+/// machine.
+/// </summary>
 /// <remarks><see cref="StageMeasurementTests"/> checks the measurements of such a run.</remarks>
 [Trait("tier", "slow")]
 public sealed class StageSessionTests
@@ -16,7 +19,7 @@ public sealed class StageSessionTests
         "--set",
         "load.duration=96",
         "--set",
-        "queue.lockDuration=300", // no lock expires, so each message is handled once
+        "queue.lockDuration=300", // No lock expires, so each message is handled once.
     ];
 
     [Fact]
@@ -53,12 +56,12 @@ public sealed class StageSessionTests
     }
 
     [Fact]
-    public async Task A_replica_that_dies_ends_the_run_as_a_crash_and_not_as_a_slow_stage()
+    public async Task Killed_replica_ends_the_run_as_a_crash()
     {
         await using var lab = new LabProcess();
         var running = RunAsync(lab, "ingestion=1,workflow=1,package=1,dronescheduler=1,delivery=1");
         var state = Path.Combine(lab.Artifacts, "lab", "state.json");
-        // As long as the lab itself waits for the processes, and for its own start.
+        // As long as the lab itself waits for its processes and its own start.
         await UntilAsync(
             () => Task.FromResult(File.Exists(state) || running.IsCompleted),
             isStarted => isStarted,
@@ -82,7 +85,9 @@ public sealed class StageSessionTests
     private static Task<(int ExitCode, string Output, string Error)> RunAsync(LabProcess lab, string replicas) =>
         lab.RunAsync([.. Short, "--replicas", replicas, "--port-offset", $"{lab.PortOffset}"]);
 
-    /// <summary>Telemetry counts what driver and broker count: no request of the lab itself, no completion more or less.</summary>
+    /// <summary>
+    /// Telemetry must match the counts of the load generator and the broker, without requests of the lab itself.
+    /// </summary>
     private static async Task AssertTelemetryCountsAlikeAsync(string folder, StageRecord stage)
     {
         var telemetry = await RunTelemetry.LoadAsync(folder, _ => { }, Cancel);

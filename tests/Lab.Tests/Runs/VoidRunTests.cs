@@ -2,25 +2,25 @@ namespace DroneDelivery.Lab.Tests.Runs;
 
 public sealed class VoidRunTests
 {
-    private static readonly Imitation Serial = new("2") { Capacity = 12.2 };
+    private static readonly ComputedStage Serial = new("2") { Capacity = 12.2 };
 
     [Fact]
-    public void A_stage_whose_generator_fell_behind_is_void_and_says_so_unless_users_waited_for_answers()
+    public void Stage_is_invalid_when_the_load_generator_fell_behind()
     {
         var measured = (Serial with { Load = 0.9 }).Measure();
-        var run = PlayedByArithmetic.Run("run 2", _ => measured);
+        var run = ComputedRun.Run("run 2", _ => measured);
 
         Assert.Equal((Outcomes.Void, Outcomes.Void), (run.Outcome, run.Stages[0].Outcome));
         Assert.StartsWith("The load generator fell behind: it sent 3", run.Stages[0].Reason, StringComparison.Ordinal);
-        // Longer than the shortest time between two requests of a user, and shorter than the longest.
+        // Between the shortest and the longest interval between two requests of a user.
         Assert.Null(Validity.ReasonAgainst(measured with { Load = measured.Load with { P95 = 400 } }));
         Assert.Null(Validity.ReasonAgainst(measured, hasFaults: true));
-        // A message that waited when the load began has to be accounted for.
+        // A message that waited when the load started must be accounted for.
         Assert.Equal(measured.Unaccounted + 7, (measured with { AtStart = measured.AtStart + 7 }).Unaccounted);
     }
 
     [Fact]
-    public void A_run_whose_nodes_did_not_give_what_they_should_is_void()
+    public void Run_is_invalid_when_its_nodes_miss_their_capacity()
     {
         var calibration = new Calibration(70.8, 60, new(0, 0, 0, 0, 0, 0), 50);
 
@@ -33,7 +33,7 @@ public sealed class VoidRunTests
                 [Played(Serial.Measure())],
                 DateTimeOffset.UnixEpoch,
                 "",
-                PlayedByArithmetic.Machine,
+                ComputedRun.Machine,
                 it,
                 null,
                 null
@@ -41,7 +41,7 @@ public sealed class VoidRunTests
     }
 
     [Fact]
-    public void A_stage_that_was_broken_off_keeps_its_series_and_leaves_the_run_incomplete()
+    public void Interrupted_stage_keeps_its_series()
     {
         var series = new Series([.. Serial.Measure().Series.Samples.Take(50)]);
 
@@ -50,7 +50,7 @@ public sealed class VoidRunTests
             [Played(Serial.Measure()), new(Plan.Played[0], DateTimeOffset.UnixEpoch, null, series)],
             DateTimeOffset.UnixEpoch,
             "",
-            PlayedByArithmetic.Machine,
+            ComputedRun.Machine,
             null,
             null,
             "It was stopped."
@@ -65,7 +65,7 @@ public sealed class VoidRunTests
     }
 
     [Fact]
-    public void A_disk_without_room_is_refused_and_one_that_has_become_full_ends_the_run()
+    public void Run_requires_disk_space_before_and_during_it()
     {
         var refusal = Assert.Throws<LabException>(() => RunFolder.RequireRoom(Path.GetTempPath(), k: 1e-9));
         var end = Assert.Throws<LabException>(() => RunFolder.RequireRest(Path.GetTempPath(), rest: long.MaxValue));
@@ -75,7 +75,7 @@ public sealed class VoidRunTests
         RunFolder.RequireRest(Path.GetTempPath(), rest: 0);
     }
 
-    private static RunPlan Plan => PlayedByArithmetic.PlanOf("run 2");
+    private static RunPlan Plan => ComputedRun.PlanOf("run 2");
 
     private static StageOutcome Played(Measured measured) =>
         new(Plan.Played[0], DateTimeOffset.UnixEpoch, measured, measured.Series);

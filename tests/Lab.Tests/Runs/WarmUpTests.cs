@@ -5,7 +5,7 @@ public sealed class WarmUpTests(PlainApplication shared)
 {
     [Fact]
     [Trait("tier", "slow")]
-    public async Task Each_back_end_that_was_started_has_worked_before_the_load_and_a_Workflow_that_never_works_is_not_waited_for()
+    public async Task Warmup_reaches_each_started_back_end()
     {
         var running = await shared.WithAsync("workflow.replicas=0", "package.replicas=2");
         var warmUp = new WarmUp(
@@ -38,7 +38,7 @@ public sealed class WarmUpTests(PlainApplication shared)
             running.Application,
             new QueueControl(running.Http, running.Plan.Broker),
             running.Http,
-            new FleetingTime()
+            new FastTime()
         );
         var end = await Assert.ThrowsAsync<LabException>(() => warmUp.WorkflowAsync([(Service.Workflow, 0)], Cancel));
         Assert.Contains(
@@ -53,14 +53,14 @@ public sealed class WarmUpTests(PlainApplication shared)
 
     [Fact]
     [Trait("tier", "slow")]
-    public async Task A_stage_begins_with_services_that_have_worked_and_with_neither_messages_nor_data_of_before_unless_one_dies()
+    public async Task Stage_starts_with_warm_services_and_no_old_messages_or_data()
     {
         var running = await shared.WithAsync("workflow.replicas=0");
         var before = await running.QueueAsync();
         await Setup(running, "5", ["queue.messagesAtStart=80"], "workflow.maxConcurrentCalls=4")
             .PrepareAsync(new Progress<(int, int)>(), Cancel);
         var counters = (await running.QueueAsync()).Since(before);
-        Assert.InRange(counters.Completed, 12, 12 + 80 / RunOptions.Quick); // those of the stage are due soon
+        Assert.InRange(counters.Completed, 12, 12 + 80 / RunOptions.Quick); // Those of the stage are due soon.
         Assert.Equal(12 + 80 / RunOptions.Quick, counters.Completed + counters.Queued);
 
         using (var redis = await RedisServer.OpenAsync(running.Plan.RedisConnectionString))
@@ -75,7 +75,7 @@ public sealed class WarmUpTests(PlainApplication shared)
             await running.AnswersAsync(Service.Ingestion, 1, atLeast: WarmUp.CallsPerReplica)
         );
         Assert.Equal(0, (await running.QueueAsync()).Queued);
-        // Shortened by 8, ten deliveries of 21 kB fit beside what clients take.
+        // Shortened by 8, ten deliveries of 21 kB fit, in addition to the memory of clients.
         var status = await RedisServer.ReadAsync(running.Plan.RedisConnectionString);
         Assert.Equal(0, status.Keys);
         Assert.InRange(status.MaxMemory, 100_000, 16 << 20);
@@ -89,13 +89,13 @@ public sealed class WarmUpTests(PlainApplication shared)
     [Theory]
     [InlineData(0, 1)]
     [InlineData(3, 4)]
-    [InlineData(60, 30)] // not for ever
-    public async Task The_load_waits_until_nothing_is_compiled_any_more(double busySeconds, double waitedSeconds)
+    [InlineData(60, 30)] // Not longer.
+    public async Task Load_waits_until_compilation_has_finished(double busySeconds, double waitedSeconds)
     {
-        var clock = new FleetingTime(perLook: TimeSpan.Zero);
+        var clock = new FastTime(perReading: TimeSpan.Zero);
         var began = clock.GetTimestamp();
 
-        // They use two cores, then a tenth of one.
+        // They use two cores, and then a tenth of one.
         await WarmUp.QuietAsync(Cpu, clock, Cancel);
 
         Assert.Equal(TimeSpan.FromSeconds(waitedSeconds), Elapsed());

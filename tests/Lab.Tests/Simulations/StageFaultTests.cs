@@ -14,7 +14,7 @@ public sealed class StageFaultTests
     [InlineData("pause broker at 350s for 100s", "redelivered")]
     [InlineData("pause redis at 300s for 40s", "http.5xx")]
     [InlineData("fail package 30% at 300s for 40s", "http.5xx")]
-    public async Task A_fault_changes_what_the_model_says(string fault, string figure)
+    public async Task Fault_changes_the_simulated_metrics(string fault, string figure)
     {
         var without = (await WithoutFault.Value)(figure);
         var with = await FigureAsync(figure, "--fault", fault);
@@ -42,7 +42,7 @@ public sealed class StageFaultTests
     }
 
     [Fact]
-    public async Task Its_line_can_be_typed_again() =>
+    public async Task Command_of_a_simulation_can_be_repeated() =>
         Assert.Equal(
             "./lab simulate 2 --set queue.lockDuration=30 --fault 'kill workflow at 20s' --json",
             (
@@ -76,21 +76,21 @@ public sealed class StageFaultTests
     [InlineData("expected 'kill SERVICE", "--fault", "pause workflow at 20s for 3s")]
     [InlineData("expected 'kill SERVICE", "--fault", "pause broker at 20s")]
     [InlineData("for=0s: expected seconds", "--fault", "kill workflow at 20s for 0s")]
-    public Task What_makes_no_sense_is_said_in_one_line(string message, string option, string text) =>
-        LabInMemory.RefusesAsync(message, ["simulate", "2", option, text]);
+    public Task Invalid_fault_is_rejected_in_one_line(string message, string option, string text) =>
+        LabInMemory.AssertRejectedAsync(message, ["simulate", "2", option, text]);
 
     [Theory]
     [InlineData("pause broker at 20s for 10s", "pause broker at 25s for 10s")]
     [InlineData("kill workflow-1 at 20s", "kill workflow-1 at 300s for 10s")]
     [InlineData("slow delivery x2 at 25s for 5s", "slow delivery x3 at 20s for 6s")]
-    public Task Two_faults_of_one_kind_at_a_time_are_refused(string one, string other) =>
-        LabInMemory.RefusesAsync("make one of them", ["simulate", "2", "--fault", one, "--fault", other]);
+    public Task Overlapping_faults_of_one_kind_are_rejected(string one, string other) =>
+        LabInMemory.AssertRejectedAsync("make one of them", ["simulate", "2", "--fault", one, "--fault", other]);
 
     [Theory]
     [InlineData("pause broker at 30s for 5s", "pause broker at 20s for 10s")]
     [InlineData("kill workflow-1 at 20s for 10s", "kill workflow-2 at 25s for 10s")]
-    public async Task Faults_can_follow_or_hit_another_replica(string one, string other) =>
-        Assert.Equal(0, (await LabInMemory.TypeAsync("simulate", "2", "--fault", one, "--fault", other)).ExitCode);
+    public async Task Faults_can_follow_or_affect_another_replica(string one, string other) =>
+        Assert.Equal(0, (await LabInMemory.InvokeAsync("simulate", "2", "--fault", one, "--fault", other)).ExitCode);
 
     private static async Task<double> FigureAsync(string figure, params string[] words) =>
         (await SimulateAsync(words))(figure);

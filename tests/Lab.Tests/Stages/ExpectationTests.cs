@@ -5,7 +5,7 @@ namespace DroneDelivery.Lab.Tests.Stages;
 public sealed class ExpectationTests
 {
     [Fact]
-    public void Every_stage_that_the_story_plays_says_what_happens_at_both_lengths_and_the_workshop_has_it_folded_away()
+    public void Every_default_stage_has_an_expectation_in_the_workshop()
     {
         var told = Stage.All().Where(stage => stage.Expect is not null).ToList();
         var workshop = File.ReadAllText(Path.Combine(Repository.Root, "docs", "tutorials", "workshop.md"));
@@ -20,15 +20,11 @@ public sealed class ExpectationTests
     }
 
     [Fact]
-    public void The_report_has_it_too_unless_the_knobs_are_others()
+    public void Report_contains_the_expectation_unless_settings_changed()
     {
         const string Said = "What the model expected";
 
-        Assert.Contains(
-            Said,
-            RunReport.Render(PlayedByArithmetic.Run("run 2"), telemetry: null),
-            StringComparison.Ordinal
-        );
-        AssertLacks(RunReport.Render(PlayedByArithmetic.Run("run 2 --set workflow.replicas=4"), telemetry: null), Said);
+        Assert.Contains(Said, RunReport.Render(ComputedRun.Run("run 2"), telemetry: null), StringComparison.Ordinal);
+        AssertLacks(RunReport.Render(ComputedRun.Run("run 2 --set workflow.replicas=4"), telemetry: null), Said);
     }
 }

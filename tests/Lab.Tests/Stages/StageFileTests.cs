@@ -9,18 +9,15 @@ public sealed class StageFileTests
     [InlineData("2", 8, true)]
     [InlineData("5", 1, true)]
     [InlineData("5", 8, false)]
-    public void A_peak_that_chance_decides_in_a_shortened_run_is_predicted_at_full_length_alone(
-        string stage,
-        double k,
-        bool isPredicted
-    ) => Assert.Equal(isPredicted, Stage.Load(stage).Prediction("completed.peak", k) is not null);
+    public void Peak_of_a_shortened_run_is_predicted_only_if_reliable(string stage, double k, bool isPredicted) =>
+        Assert.Equal(isPredicted, Stage.Load(stage).Prediction("completed.peak", k) is not null);
 
     [Theory]
     [InlineData("""{ "name": "x", "latencies": {} }""")]
     [InlineData("""{ "name": "x" }""")]
     [InlineData("""{ "name": "x", "name": "x" }""")]
     [InlineData("""{ "name": """)]
-    public void A_file_with_an_unknown_missing_or_broken_field_is_refused_with_its_name(string json)
+    public void File_with_an_unknown_or_missing_field_is_rejected(string json)
     {
         var refusal = Assert.Throws<BadInputException>(() =>
             LabFile.Parse<DeclaredEnvironment>(json, "loadtest/environments/x.json")
@@ -40,27 +37,27 @@ public sealed class StageFileTests
     }
 
     [Fact]
-    public void A_figure_or_a_stage_that_there_is_not_is_refused_with_what_may_have_been_meant()
+    public void Unknown_metric_or_stage_is_rejected_with_a_suggestion()
     {
         var stage = Stage.Load("1");
         var check = stage.Checks[0];
 
-        AssertRefused(
+        AssertRejected(
             stage with
             {
                 Checks = [check with { Figure = "outgoing.platau" }],
             },
             "stage 1: outgoing.platau is not a figure. Did you mean outgoing.plateau"
         );
-        AssertRefused(stage with { Predicted = ["drian"] }, "stage 1: drian is not a figure.");
-        AssertRefused(
+        AssertRejected(stage with { Predicted = ["drian"] }, "stage 1: drian is not a figure.");
+        AssertRejected(
             stage with
             {
                 Checks = [check with { RelativeTo = "22" }],
             },
             "stage 1: 22 is not a stage for relativeTo."
         );
-        AssertRefused(
+        AssertRejected(
             stage with
             {
                 HalfOf = "5-lang",
@@ -70,7 +67,7 @@ public sealed class StageFileTests
     }
 
     [Fact]
-    public void A_stage_has_what_it_changes_and_the_rest_of_the_stages_below_it()
+    public void Stage_inherits_the_settings_that_it_does_not_change()
     {
         var third = Stage.Load("3");
 
@@ -89,15 +86,15 @@ public sealed class StageFileTests
     }
 
     [Fact]
-    public void A_stage_that_repeats_its_base_or_has_none_is_refused_with_its_field()
+    public void Invalid_base_or_repeated_field_is_rejected()
     {
         var whole = FileOf("1") with { Profile = "p", Environment = "e", Start = new(0), Observe = new(60, false) };
         var knobs = KnobSet.Parse(["queue.lockDuration=60"]);
 
-        AssertRefused("stage 1: basedOn leads back to it: 1, 2, 1.", whole with { BaseId = "2" }, FileOf("2", "1"));
-        AssertRefused("stage 2: first is not a stage for basedOn. There are: 1, 2.", whole, FileOf("2", "first"));
-        AssertRefused("stage 2: profile is missing, and there is no basedOn that has it.", whole, FileOf("2"));
-        AssertRefused(
+        AssertRejected("stage 1: basedOn leads back to it: 1, 2, 1.", whole with { BaseId = "2" }, FileOf("2", "1"));
+        AssertRejected("stage 2: first is not a stage for basedOn. There are: 1, 2.", whole, FileOf("2", "first"));
+        AssertRejected("stage 2: profile is missing, and there is no basedOn that has it.", whole, FileOf("2"));
+        AssertRejected(
             "stage 2: start is the same in stage 1: leave it out.",
             whole,
             FileOf("2", "1") with
@@ -105,7 +102,7 @@ public sealed class StageFileTests
                 Start = new(0),
             }
         );
-        AssertRefused(
+        AssertRejected(
             "stage 3: knob queue.lockDuration is the same in stage 2: leave it out.",
             whole with
             {
@@ -126,11 +123,7 @@ public sealed class StageFileTests
     [InlineData("\"jobMilliseconds\": 16", "\"jobMilliseconds\": 200", "nodes.system.jobMilliseconds")]
     [InlineData("\"workflow\": 60, ", "", "nodes.cpuMilliseconds.workflow")]
     [InlineData("\"delivery\": { \"mu\"", "\"delivry\": { \"mu\"", "latency.delivry")]
-    public void An_environment_with_which_nothing_can_be_emulated_is_refused_with_its_field(
-        string published,
-        string changed,
-        string field
-    )
+    public void Invalid_environment_is_rejected_with_its_field(string published, string changed, string field)
     {
         var json = File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "environments", "azure-2020.json"))
             .Replace(published, changed, StringComparison.Ordinal);
@@ -155,10 +148,10 @@ public sealed class StageFileTests
             Notes = [],
         };
 
-    private static void AssertRefused(string message, params Stage[] files) =>
+    private static void AssertRejected(string message, params Stage[] files) =>
         Assert.Equal(message, Assert.Throws<BadInputException>(() => StageBase.Resolve(files)).Message);
 
-    private static void AssertRefused(Stage stage, string message)
+    private static void AssertRejected(Stage stage, string message)
     {
         var refusal = Assert.Throws<BadInputException>(() =>
             Stage.Valid([stage, .. Stage.All().Where(other => other.Id != stage.Id)])

@@ -3,13 +3,14 @@ namespace DroneDelivery.Lab.Tests.Stages;
 public sealed class StoryTests
 {
     [Fact]
-    public void All_is_six_stages_and_the_two_long_ones()
+    public void Keyword_all_selects_the_default_stages()
     {
         var plan = Plan(["all"]);
 
         Assert.Equal(["1", "2", "3", "4", "5", "5-long", "6-long"], plan.Played.Select(stage => stage.Stage.Id));
         Assert.Equal(["5-clean", "6"], plan.Halves.Select(stage => stage.Stage.Id));
-        // 60 s of load each, 120 s of the long ones; 5, 5, 12.5, 30 s after it, and at most 60 s until the queue is empty.
+        // 60 s of load each and 120 s for the long ones; 5, 5, 12.5, and 30 s after it, and up to 60 s until the queue
+        // is empty.
         Assert.Equal(60 * 5 + 120 * 2 + 5 * 2 + 12.5 + 30 + 60 * 3, plan.Played.Sum(stage => stage.TotalSeconds));
     }
 
@@ -21,7 +22,7 @@ public sealed class StoryTests
     [InlineData("5-clean", "5-clean", "")]
     [InlineData("4-long", "4-long", "")]
     [InlineData("2 2", "2", "")]
-    public void Any_stages_are_played_in_the_order_of_the_story(string asked, string played, string halves)
+    public void Stages_run_in_their_default_order(string asked, string played, string halves)
     {
         var plan = Plan(asked.Split(' '));
 
@@ -30,7 +31,7 @@ public sealed class StoryTests
     }
 
     [Fact]
-    public void A_stage_that_is_half_of_another_differs_in_the_length_of_its_load_alone()
+    public void Half_differs_from_its_stage_only_in_the_load_duration()
     {
         foreach (var half in Stage.All().Where(stage => stage.HalfOf is not null))
         {
@@ -45,7 +46,7 @@ public sealed class StoryTests
     }
 
     [Fact]
-    public void Messages_at_the_start_are_a_knob()
+    public void Initial_queue_length_is_a_setting()
     {
         var plan = Plan(["4"], "queue.messagesAtStart=8000").Played.Single();
 

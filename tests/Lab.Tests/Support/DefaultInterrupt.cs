@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>
-/// Restores the default action of SIGINT, which the processes that tests start inherit. A shell without job control starts a background job
-/// with SIGINT ignored; its child processes could not be interrupted.
+/// Restores the default action of SIGINT, which child processes inherit. A shell without job control starts background
+/// jobs with SIGINT ignored, so their child processes could not be interrupted.
 /// </summary>
 internal static class DefaultInterrupt
 {

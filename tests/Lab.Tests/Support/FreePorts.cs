@@ -2,10 +2,11 @@ namespace DroneDelivery.Lab.Tests.Support;
 
 internal static class FreePorts
 {
-    // More than all tests of a run ask for: a shared application may use its ports much later.
+    // More than all tests of a run need: a shared application may use its ports much later.
     private const int Remembered = 60;
 
-    // All ports, of which the gateway's are the highest, stay below 32768: from there on the system gives ports to clients.
+    // All ports, of which the gateway's are the highest, stay below 32768, where the ports that the system assigns to
+    // clients start.
     private const int Least = 1_000,
         Offsets = 12_800;
 
@@ -14,8 +15,9 @@ internal static class FreePorts
     private static int _next = Environment.ProcessId % 200 * 100;
 
     /// <summary>
-    /// An offset that moves all ports to free ones, below those that the system gives to clients. None of them belongs to an application
-    /// that another test is about to start: the ports of one are a hundred apart, so that those of two could meet.
+    /// Returns an offset that moves all ports to available ones below those that the system assigns to clients. None of
+    /// them belongs to an application that another test is about to start: its ports are a hundred apart, so those of
+    /// two could collide.
     /// </summary>
     public static int Offset()
     {

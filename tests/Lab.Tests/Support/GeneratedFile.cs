@@ -1,6 +1,8 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>A file that repeats the code, completely or in part. <c>UPDATE_DOCS=1</c> writes it before it is compared.</summary>
+/// <summary>
+/// A file that is generated from the code, completely or in part. <c>UPDATE_DOCS=1</c> writes it before the comparison.
+/// </summary>
 internal static class GeneratedFile
 {
     private const string Update =
@@ -13,7 +15,7 @@ internal static class GeneratedFile
         if (Environment.GetEnvironmentVariable("UPDATE_DOCS") is "1")
             File.WriteAllText(Path.Combine(Repository.Root, path), expected);
 
-        Assert.True(Read(path) == expected, $"{path} differs from the code. Write it: {Update}");
+        Assert.True(Read(path) == expected, $"{path} differs from the code. To update it: {Update}");
     }
 
     /// <summary>Checks the lines between two lines of a file.</summary>

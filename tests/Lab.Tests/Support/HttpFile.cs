@@ -1,8 +1,8 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>A request of a <c>.http</c> file, and the answer that its comment announces.</summary>
-/// <param name="Until">The answer that comes at first; null: none but the last.</param>
-/// <param name="Stage">The stage of the delivery that the answer tells; null: it is not announced.</param>
+/// <summary>A request in a <c>.http</c> file, with the response that its comment announces.</summary>
+/// <param name="Until">The status of earlier responses; <c>null</c> if there are none.</param>
+/// <param name="Stage">The stage of the delivery in the response; <c>null</c> if it isn't announced.</param>
 internal sealed record HttpFileRequest(
     string Name,
     HttpMethod Method,
@@ -14,10 +14,10 @@ internal sealed record HttpFileRequest(
     string? Stage
 );
 
-/// <summary>A <c>.http</c> file as an editor takes it apart: variables, requests, comments.</summary>
+/// <summary>A <c>.http</c> file as editors parse it: variables, requests, and comments.</summary>
 internal static partial class HttpFile
 {
-    /// <param name="moved">What a variable becomes; the lab of a test has other ports.</param>
+    /// <param name="moved">Maps the value of a variable, because the lab of a test uses other ports.</param>
     public static IReadOnlyList<HttpFileRequest> Read(string text, Func<string, string> moved)
     {
         var variables = Variable()

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>A verb without a process: what it writes, and what is typed into it, is in memory.</summary>
+/// <summary>A verb that runs in the test's process, with its input and output in memory.</summary>
 internal sealed class LabInMemory
 {
     private readonly StringBuilder _output = new(),
@@ -14,10 +14,10 @@ internal sealed class LabInMemory
 
     public string Error => _error.ToString();
 
-    public static Task<(int ExitCode, string Output, string Error)> TypeAsync(params string[] words) =>
-        TypeAndAnswerAsync("", words);
+    public static Task<(int ExitCode, string Output, string Error)> InvokeAsync(params string[] words) =>
+        InvokeWithInputAsync("", words);
 
-    public static async Task<(int ExitCode, string Output, string Error)> TypeAndAnswerAsync(
+    public static async Task<(int ExitCode, string Output, string Error)> InvokeWithInputAsync(
         string answer,
         params string[] words
     )
@@ -30,22 +30,22 @@ internal sealed class LabInMemory
 
     public static async Task<JsonElement> JsonAsync(params string[] words)
     {
-        var (_, output, error) = await TypeAsync([.. words, "--json"]);
+        var (_, output, error) = await InvokeAsync([.. words, "--json"]);
         Assert.True(output.Length > 0, error);
         return JsonDocument.Parse(output).RootElement;
     }
 
-    /// <summary>Figure → what a simulation of one stage says.</summary>
+    /// <summary>Returns a function from a metric to its value in a simulation of one stage.</summary>
     public static async Task<Func<string, double>> SimulateAsync(params string[] words)
     {
         var figures = (await JsonAsync(["simulate", .. words])).GetProperty("stages")[0].GetProperty("figures");
         return figure => figures.GetProperty(figure).GetProperty("value").GetDouble();
     }
 
-    /// <summary>What is typed makes no sense: that is one line of standard error, and nothing is done.</summary>
-    public static async Task RefusesAsync(string why, string[] words, int exitCode = 2)
+    /// <summary>Asserts that invalid arguments cause one line on standard error and nothing else.</summary>
+    public static async Task AssertRejectedAsync(string why, string[] words, int exitCode = 2)
     {
-        var (code, output, error) = await TypeAsync(words);
+        var (code, output, error) = await InvokeAsync(words);
 
         Assert.Equal((exitCode, ""), (code, output));
         Assert.Contains(why, error, StringComparison.Ordinal);

@@ -1,18 +1,18 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>The <c>lab</c> command as a person runs it: a process of its own, with its own folder and ports.</summary>
+/// <summary>The <c>lab</c> command in its own process, with its own folder and ports.</summary>
 internal sealed class LabProcess : IAsyncDisposable
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan ExitTimeout = TimeSpan.FromSeconds(60);
 
     private readonly List<Process> _processes = [];
 
     public string Artifacts { get; } = Directory.CreateTempSubdirectory("lab-test").FullName;
 
-    /// <summary>What the lab is told as LAB_ARTIFACTS; null: <see cref="Artifacts"/>.</summary>
-    public string? ArtifactsTold { get; init; }
+    /// <summary>The value of LAB_ARTIFACTS; <c>null</c> for <see cref="Artifacts"/>.</summary>
+    public string? ArtifactsVariable { get; init; }
 
-    /// <summary>Where the lab looks for programs; null: where the test does.</summary>
+    /// <summary>The PATH variable of the lab; <c>null</c> for that of the test.</summary>
     public string? Path { get; init; }
 
     public int PortOffset { get; } = FreePorts.Offset();
@@ -31,7 +31,7 @@ internal sealed class LabProcess : IAsyncDisposable
         params string[] arguments
     )
     {
-        using var process = Start(arguments, isTypedInto: input is not null);
+        using var process = Start(arguments, hasInput: input is not null);
         if (input is not null)
         {
             await process.StandardInput.WriteAsync(await input.ReadToEndAsync(Cancel));
@@ -42,22 +42,22 @@ internal sealed class LabProcess : IAsyncDisposable
     }
 
     /// <summary>Runs a verb with the same artifacts in the test's process.</summary>
-    public Task<(int ExitCode, string Output, string Error)> TypeAsync(params string[] words) =>
-        TypeAndAnswerAsync("", words);
+    public Task<(int ExitCode, string Output, string Error)> InvokeAsync(params string[] words) =>
+        InvokeWithInputAsync("", words);
 
     /// <param name="answer">The text that the verb reads from standard input.</param>
-    public async Task<(int ExitCode, string Output, string Error)> TypeAndAnswerAsync(
+    public async Task<(int ExitCode, string Output, string Error)> InvokeWithInputAsync(
         string answer,
         params string[] words
     )
     {
-        Repository.ArtifactsOfFlow.Value = ArtifactsTold ?? Artifacts;
-        return await LabInMemory.TypeAndAnswerAsync(answer, words);
+        Repository.ArtifactsOfFlow.Value = ArtifactsVariable ?? Artifacts;
+        return await LabInMemory.InvokeWithInputAsync(answer, words);
     }
 
     public IReadOnlyList<string> Guide { get; private set; } = [];
 
-    /// <summary>Starts <c>up</c> and returns when it has said all that it says once it runs.</summary>
+    /// <summary>Starts <c>up</c> and returns once its guide has been printed.</summary>
     public async Task<Process> UpAsync(params string[] arguments)
     {
         var process = Start(["up", "--port-offset", $"{PortOffset}", .. arguments]);
@@ -88,9 +88,9 @@ internal sealed class LabProcess : IAsyncDisposable
         return (process, await process.StandardOutput.ReadLineAsync(Cancel) ?? "");
     }
 
-    public Process Converse(params string[] arguments)
+    public Process StartInteractive(params string[] arguments)
     {
-        var process = Start(arguments, isTypedInto: true);
+        var process = Start(arguments, hasInput: true);
         _processes.Add(process);
         return process;
     }
@@ -98,13 +98,13 @@ internal sealed class LabProcess : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         if (_processes.Count > 0)
-            await TypeAsync("down");
+            await InvokeAsync("down");
         foreach (var process in _processes)
             process.Dispose();
         await DeleteArtifactsAsync();
     }
 
-    /// <summary>What a killed lab had started ends a moment after it, and may write until then.</summary>
+    /// <summary>The processes of a killed lab exit a moment later and may write until then.</summary>
     private async Task DeleteArtifactsAsync()
     {
         for (var watch = Stopwatch.StartNew(); ; await Task.Delay(50))
@@ -114,30 +114,31 @@ internal sealed class LabProcess : IAsyncDisposable
                 Directory.Delete(Artifacts, recursive: true);
                 return;
             }
-            catch (IOException) when (watch.Elapsed < Patience)
+            catch (IOException) when (watch.Elapsed < ExitTimeout)
             {
-                // not empty: somebody has just written into it
+                // The folder isn't empty: a process has just written to it.
             }
         }
     }
 
-    private Process Start(IEnumerable<string> arguments, bool isTypedInto = false)
+    private Process Start(IEnumerable<string> arguments, bool hasInput = false)
     {
         var start = new ProcessStartInfo(Repository.Dotnet, [typeof(LabException).Assembly.Location, .. arguments])
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,
-            RedirectStandardInput = isTypedInto,
+            RedirectStandardInput = hasInput,
         };
-        start.Environment["LAB_ARTIFACTS"] = ArtifactsTold ?? Artifacts;
-        Array.ForEach(["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"], name => start.Environment.Remove(name)); // nobody wants its pages opened
+        start.Environment["LAB_ARTIFACTS"] = ArtifactsVariable ?? Artifacts;
+        // Keeps browsers closed.
+        Array.ForEach(["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"], name => start.Environment.Remove(name));
         if (Path is not null)
             start.Environment["PATH"] = Path;
         return Process.Start(start)!;
     }
 }
 
-internal static class Saying
+internal static class TestProcess
 {
     private static readonly TimeSpan InterruptTimeout = TimeSpan.FromSeconds(30);
 
@@ -160,8 +161,11 @@ internal static class Saying
         return (process.ExitCode, await output, await error);
     }
 
-    /// <summary>As Ctrl-C in a terminal: waits until the process ends, and kills it if it ignores the signal.</summary>
-    /// <param name="isGroup">Whether the signal goes to the process group that the process leads.</param>
+    /// <summary>
+    /// Sends SIGINT, as Ctrl-C in a terminal does, waits until the process exits, and kills it if it ignores the
+    /// signal.
+    /// </summary>
+    /// <param name="isGroup"><c>true</c> to signal the process group that the process leads.</param>
     public static async Task InterruptAsync(this Process process, bool isGroup = false)
     {
         var target = isGroup ? -process.Id : process.Id;
@@ -177,7 +181,7 @@ internal static class Saying
         }
     }
 
-    public static async Task<string> SaidAsync(this StreamReader said, string line)
+    public static async Task<string> ReadUntilAsync(this StreamReader said, string line)
     {
         var all = new StringBuilder();
         while (await said.ReadLineAsync(Cancel) is { } next)
@@ -186,6 +190,6 @@ internal static class Saying
             if (next.StartsWith(line, StringComparison.Ordinal))
                 return all.ToString();
         }
-        throw new InvalidOperationException($"It ended without saying: {line}\n{all}");
+        throw new InvalidOperationException($"The output ended without the line: {line}\n{all}");
     }
 }

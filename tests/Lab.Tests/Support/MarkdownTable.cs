@@ -2,7 +2,7 @@ namespace DroneDelivery.Lab.Tests.Support;
 
 internal static class MarkdownTable
 {
-    /// <summary>Lines that each end with a line break.</summary>
+    /// <summary>Returns lines that each end with a line break.</summary>
     public static string Markdown(this Table table)
     {
         var columns = Enumerable.Range(0, table.Head.Count).ToList();

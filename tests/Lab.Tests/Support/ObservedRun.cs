@@ -3,8 +3,8 @@ using DroneDelivery.Telemetry.Query;
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>
-/// The telemetry of one application, for all tests that read it: one delivery, a stage, a stage without Workflow, and requests with a full
-/// Redis.
+/// The telemetry of one application, for all tests that read it: one delivery, a stage, a stage without Workflow, and
+/// requests with a full Redis.
 /// </summary>
 [CollectionDefinition]
 public sealed class ObservedRun : ICollectionFixture<ObservedRun>, IAsyncLifetime
@@ -13,7 +13,7 @@ public sealed class ObservedRun : ICollectionFixture<ObservedRun>, IAsyncLifetim
         InSecondStage = 5,
         WithFullRedis = 5;
 
-    // A retry because the machine paused would change the number of calls.
+    // No timeouts: a retry on a paused machine would change the number of calls.
     private static readonly string[] Patient = ["redis.operationTimeout=20", "http.attemptTimeout=60"];
 
     // An empty Redis uses more than 256 KiB, so it rejects each write of Delivery: one attempt and one retry.
@@ -71,7 +71,7 @@ public sealed class ObservedRun : ICollectionFixture<ObservedRun>, IAsyncLifetim
         FromDisk = await RunTelemetry.LoadAsync(_folder, _ => { }, Cancel);
     }
 
-    /// <returns>The rows of the answer, with commas between the cells.</returns>
+    /// <returns>The rows of the result, with the cells separated by commas.</returns>
     internal IReadOnlyList<string> Ask(string query, StageTimes times)
     {
         const string Times = "let start = ago(1h); let end = now(); ";
@@ -86,7 +86,7 @@ public sealed class ObservedRun : ICollectionFixture<ObservedRun>, IAsyncLifetim
         ];
     }
 
-    /// <returns>A column of the answer to a file of loadtest/queries.</returns>
+    /// <returns>A column of the result of a file in loadtest/queries.</returns>
     internal IReadOnlyList<string> AskFile(string name, string column, StageTimes times) =>
         [.. Telemetry.Ask(name, times, Cancel).Column(column).Select(cell => $"{cell}")];
 
@@ -117,7 +117,7 @@ public sealed class ObservedRun : ICollectionFixture<ObservedRun>, IAsyncLifetim
         First = await sampler.EndStageAsync("1", start, Cancel);
 
         start = await sampler.BeginStageAsync(Cancel);
-        await running.PostAsync(InSecondStage); // no Workflow receives them
+        await running.PostAsync(InSecondStage); // No Workflow receives them.
         Second = await sampler.EndStageAsync("2", start, Cancel);
         var live = new RunTelemetry(collector.Snapshot());
         LiveFigures = [live.Figures(First), live.Figures(Second)];

@@ -3,7 +3,7 @@ using System.Collections.Concurrent;
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>
-/// Clients who order deliveries until they are stopped. What is not answered with 202 they send again, the same, so in the end every order
+/// Clients that order deliveries until they are stopped. They repeat each request until it returns 202, so every order
 /// is accepted.
 /// </summary>
 internal sealed class Orders
@@ -111,7 +111,7 @@ internal sealed class Orders
             }
             catch (HttpRequestException)
             {
-                // killed, or not there yet
+                // The service was killed or is still starting.
             }
             await Task.Delay(BeforeTheNextTry, Cancel);
         }

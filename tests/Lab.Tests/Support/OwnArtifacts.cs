@@ -2,21 +2,23 @@ using System.Runtime.CompilerServices;
 
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>The tests have a folder of artifacts to themselves: a lab that somebody runs here is neither seen nor touched.</summary>
+/// <summary>
+/// Uses a separate artifacts folder, so that the tests neither see nor affect a lab of the developer.
+/// </summary>
 internal static class OwnArtifacts
 {
     private static readonly string OfEverybody = Path.GetFullPath(
         Path.Combine(AppContext.BaseDirectory, "..", "..", "..")
     );
 
-    /// <summary>Where tests/report-browser opens what the tests leave.</summary>
+    /// <summary>The folder from which tests/report-browser opens the output of the tests.</summary>
     public static string OfBrowserTests => Path.Combine(OfEverybody, "report-browser");
 
     [ModuleInitializer]
     internal static void Use()
     {
         Environment.SetEnvironmentVariable("LAB_ARTIFACTS", Path.Combine(OfEverybody, "lab-tests"));
-        // For what they start, as build/test sets it for tests that do not simulate.
+        // For child processes, as build/test sets it for tests without simulations.
         Environment.SetEnvironmentVariable("DOTNET_TC_CallCountingDelayMs", "2000");
     }
 }

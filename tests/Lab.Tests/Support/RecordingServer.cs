@@ -24,7 +24,7 @@ internal sealed class RecordingServer : IAsyncDisposable
 
     public IReadOnlyList<Uri> Targets => [.. _app.Urls.Select(url => new Uri(url))];
 
-    /// <summary>Whether no request arrived for several times as long as the users of the profile pause.</summary>
+    /// <summary><c>true</c> if no request arrived for several times the users' interval.</summary>
     public bool StoodStill
     {
         get
@@ -34,7 +34,7 @@ internal sealed class RecordingServer : IAsyncDisposable
         }
     }
 
-    /// <param name="counters">The response to <c>GET /$counters</c>, as of the local broker.</param>
+    /// <param name="counters">The response to <c>GET /$counters</c>, like that of the local broker.</param>
     public static async Task<RecordingServer> StartAsync(
         int status = StatusCodes.Status202Accepted,
         Func<object>? counters = null

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>Runs as a page of Markdown: what the article says, what was predicted, what was measured.</summary>
+/// <summary>Runs as a Markdown page: the article's claims, the predictions, and the measurements.</summary>
 internal static class ResultsPage
 {
     public static string Of(IReadOnlyList<RunRecord> runs)
@@ -23,7 +23,9 @@ internal static class ResultsPage
         return text.ToString();
     }
 
-    /// <param name="told">Stages whose notes the page has: another length has the same.</param>
+    /// <param name="told">
+    /// Stages whose notes are already on the page: those at another scale have the same notes.
+    /// </param>
     private static void Append(StringBuilder text, RunRecord run, HashSet<string> told)
     {
         if (run.Stages.Count == 0)
@@ -41,7 +43,7 @@ internal static class ResultsPage
             Append(text, told.Add(stage.Stage) ? stage : stage with { Notes = [] });
     }
 
-    /// <param name="more">Follows the outcome.</param>
+    /// <param name="more">The text after the outcome.</param>
     private static string Heading(RunRecord run, string title, string outcome, string more)
     {
         var machine = run.Machine;

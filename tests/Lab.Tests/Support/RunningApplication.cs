@@ -1,9 +1,9 @@
-// Most of them wait for a process most of the time.
+// Most tests mostly wait for a process.
 [assembly: Xunit.v3.Parallelization(MaxThreads = 3)]
 
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>Tests that measure the application: one after the other, when all others are done.</summary>
+/// <summary>Tests that measure the application. They run one at a time, after all others.</summary>
 [CollectionDefinition(Name, DisableParallelization = true)]
 public sealed class RealProcesses
 {
@@ -12,7 +12,8 @@ public sealed class RealProcesses
 
 internal sealed class RunningApplication : IAsyncDisposable
 {
-    // A machine that stands still for some seconds is no broker that does not answer. Below the 30 s of the lab's own clients.
+    // A machine that stalls for some seconds must not look like an unresponsive broker. Below the 30 s of the lab's own
+    // clients.
     private static readonly IReadOnlyDictionary<string, IReadOnlyDictionary<string, string>> Patient = new Dictionary<
         string,
         IReadOnlyDictionary<string, string>
@@ -21,7 +22,7 @@ internal sealed class RunningApplication : IAsyncDisposable
         ["ingestion"] = new Dictionary<string, string> { ["ServiceBus:SendTimeout"] = "00:00:20" },
     };
 
-    // For a test that does not set them: knobs of the queue that the broker keeps from the test before.
+    // Settings of the queue that the broker keeps from the previous test, for tests that don't set them.
     private static readonly KnobSet QueueDefaults = KnobSet.Parse([
         "queue.lockDuration=60",
         "queue.maxDeliveryCount=10",
@@ -50,7 +51,7 @@ internal sealed class RunningApplication : IAsyncDisposable
         return running;
     }
 
-    /// <summary>Applies other knobs, and empties the queue and Redis.</summary>
+    /// <summary>Applies other settings, and empties the queue and Redis.</summary>
     public async Task ChangeAsync(string[] knobs)
     {
         var set = KnobSet.Parse(knobs).Consistent();
@@ -86,7 +87,9 @@ internal sealed class RunningApplication : IAsyncDisposable
         }
     }
 
-    /// <param name="atLeast">So many are waited for: it counts a moment after its client has the answer.</param>
+    /// <param name="atLeast">
+    /// The count to wait for: a response is counted shortly after its client has received it.
+    /// </param>
     public Task<int> AnswersAsync(Service service, int replica, int atLeast = 0) =>
         UntilAsync(
             async () => (await GetAsync(Plan.Url(service, replica), "$responses")).GetProperty("responses").GetInt32(),
@@ -95,11 +98,11 @@ internal sealed class RunningApplication : IAsyncDisposable
 
     public async Task<QueueCounters> QueueAsync() => (await BrokerCounters.ReadAsync(Http, Plan.Broker, Cancel)).Queue;
 
-    /// <param name="longer">Beyond a minute, which is enough where locks are short.</param>
+    /// <param name="longer">The time beyond a minute, which is enough with short locks.</param>
     public Task<QueueCounters> QueueWhenAsync(Func<QueueCounters, bool> condition, TimeSpan longer = default) =>
         UntilAsync(QueueAsync, condition, longer);
 
-    /// <param name="signal"><c>STOP</c>: it stands still until it gets <c>CONT</c>.</param>
+    /// <param name="signal"><c>STOP</c> pauses the process until <c>CONT</c>.</param>
     public static async Task SignalAsync(ChildProcess process, string signal)
     {
         using var kill = Process.Start("kill", [$"-{signal}", $"{process.Id}"]);

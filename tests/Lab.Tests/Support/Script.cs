@@ -1,8 +1,8 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>
-/// A program of the test's own. Another process writes it: while this one had it open, a child that some other test starts at that moment
-/// would have it open as well, and what somebody has open to write it cannot be run.
+/// An executable script. Another process writes it: if this process opened it for writing, a child process that another
+/// test starts at that moment would inherit the handle, and a file open for writing can't be executed.
 /// </summary>
 internal static class Script
 {

@@ -49,7 +49,7 @@ internal static class SentItem
         );
     }
 
-    /// <summary>A request, or with a target the call of another service or of the bus.</summary>
+    /// <summary>Adds a request, or with a target, a call to another service or to the Service Bus.</summary>
     public static void AddStep(
         TelemetryStore store,
         DateTimeOffset time,

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>A k6 script on the application that <c>./lab serve</c> prepares for it.</summary>
+/// <summary>A k6 script that runs on the application of <c>./lab serve</c>.</summary>
 internal static class ServedScript
 {
     public static async Task<(int ExitCode, string Output, string Error)> RunAsync(
@@ -10,7 +10,7 @@ internal static class ServedScript
     {
         await using var lab = new LabProcess();
         await lab.LaunchAsync(["serve", "--port-offset", $"{lab.PortOffset}", .. options]);
-        return await Saying.RunAsync(
+        return await TestProcess.RunAsync(
             "k6",
             "run",
             "--quiet",

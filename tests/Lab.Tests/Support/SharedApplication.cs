@@ -1,14 +1,14 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>
-/// One application for several tests, which run one after the other. Each test gets it with its own knobs: only the replicas that differ
-/// are restarted. It starts when the first test uses it.
+/// An application that several tests share, one at a time. Each test gets it with its own settings: only replicas that
+/// differ are restarted. It starts when the first test uses it.
 /// </summary>
 public abstract class SharedApplication(string environment, bool keepsMessages) : IAsyncDisposable
 {
     private RunningApplication? _running;
 
-    /// <returns>The application with these knobs, an empty queue, and an empty Redis.</returns>
+    /// <returns>The application with these settings, an empty queue, and an empty Redis.</returns>
     internal async Task<RunningApplication> WithAsync(params string[] knobs)
     {
         // A crash stays recorded.
@@ -40,13 +40,15 @@ public abstract class SharedApplication(string environment, bool keepsMessages) 
     }
 }
 
-/// <summary>On virtual nodes and with emulated latency; messages survive the broker's process, as with <c>lab up</c>.</summary>
+/// <summary>
+/// Runs on virtual nodes with emulated latency. Messages survive the broker's process, as with <c>lab up</c>.
+/// </summary>
 [CollectionDefinition]
 public sealed class EmulatedApplication()
     : SharedApplication("azure-2020", keepsMessages: true),
         ICollectionFixture<EmulatedApplication>;
 
-/// <summary>Without emulation.</summary>
+/// <summary>Runs without emulation.</summary>
 [CollectionDefinition]
 public sealed class PlainApplication()
     : SharedApplication("none", keepsMessages: false),

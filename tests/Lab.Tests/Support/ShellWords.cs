@@ -1,6 +1,8 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>A command line as a shell takes it apart, as far as the workshop needs: blanks, single quotes, a comment at the end.</summary>
+/// <summary>
+/// Splits a command line as a shell does, as far as the workshop requires: blanks, single quotes, a trailing comment.
+/// </summary>
 internal static class ShellWords
 {
     public static string[] Of(string line) =>

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>The clock, but nothing comes again and again: what says every ten seconds how far it is stays silent.</summary>
+/// <summary>The system clock without periodic timers, which silences progress messages.</summary>
 internal sealed class SilentTime : TimeProvider
 {
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>

@@ -1,6 +1,9 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>The summary of <c>loadtest/k6/smoke.js</c>, which checks each delivery twice: it is accepted, and it is completed.</summary>
+/// <summary>
+/// The summary of <c>loadtest/k6/smoke.js</c>, which checks twice per delivery: that it is accepted, and that it is
+/// completed.
+/// </summary>
 internal static class SmokeSummary
 {
     public static (int Succeeded, int All) ChecksOf(string output)

@@ -3,7 +3,7 @@ using Microsoft.Data.Sqlite;
 
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>The rows of SQLite files and the keys of Redis that the deliveries of a batch have left.</summary>
+/// <summary>The rows in SQLite files and keys in Redis that a batch of deliveries has left.</summary>
 internal sealed class StoredParts(RunningApplication running, string batch)
 {
     public async Task AssertFitAsync(IReadOnlyDictionary<string, DeliveryStage> ends)
@@ -46,7 +46,7 @@ internal sealed class StoredParts(RunningApplication running, string batch)
         await AssertFreeTimesAsync();
     }
 
-    /// <summary>Each drone is taken for as long as its flights take.</summary>
+    /// <summary>Asserts that each drone is reserved exactly for the time of its flights.</summary>
     private async Task AssertFreeTimesAsync()
     {
         var flights = (await ColumnAsync("dronescheduler", "select assignment from assignments where cancelled = 0"))
@@ -69,7 +69,7 @@ internal sealed class StoredParts(RunningApplication running, string batch)
             .GroupBy(time => time[0], time => long.Parse(time[1], CultureInfo.InvariantCulture))
             .Select(drone => $"{drone.Key} {drone.Sum()}");
 
-    /// <summary>Whole ones around the flight, as the store counts.</summary>
+    /// <summary>Rounds outward to whole milliseconds, like the store.</summary>
     private static long MillisecondsOf(FlightPlan plan) =>
         plan.Landing.AddTicks(TimeSpan.TicksPerMillisecond - 1).ToUnixTimeMilliseconds()
         - plan.TakeOff.ToUnixTimeMilliseconds();
@@ -80,7 +80,7 @@ internal sealed class StoredParts(RunningApplication running, string batch)
         await using var connection = new SqliteConnection($"Data Source={file};Mode=ReadOnly;Pooling=False");
         await connection.OpenAsync(Cancel);
         await using var command = connection.CreateCommand();
-#pragma warning disable CA2100 // the test's own text
+#pragma warning disable CA2100 // The SQL is a constant of the test.
         command.CommandText = sql;
 #pragma warning restore CA2100
         var column = new List<string>();
@@ -98,7 +98,7 @@ internal sealed class StoredParts(RunningApplication running, string batch)
         Assert.True(
             missing.Count + leftOver.Count == 0,
             $"{what}: missing {missing.Count} ({string.Join(", ", missing.Take(3))}), "
-                + $"left over {leftOver.Count} ({string.Join(", ", leftOver.Take(3))})."
+                + $"unexpected {leftOver.Count} ({string.Join(", ", leftOver.Take(3))})."
         );
     }
 }

@@ -4,7 +4,7 @@ namespace DroneDelivery.Lab.Tests.Support;
 
 internal static class ThisTest
 {
-    /// <summary>Every wait in these tests ends, at the latest, with the test.</summary>
+    /// <summary>Ends every wait, at the latest, with the test.</summary>
     public static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     public static Task UntilAsync(
@@ -18,7 +18,7 @@ internal static class ThisTest
     public static void AssertLacks(string? text, params string[] parts) =>
         Assert.All(parts, part => Assert.DoesNotContain(part, text, StringComparison.Ordinal));
 
-    /// <summary>Asks again until the answer is the one that is waited for.</summary>
+    /// <summary>Repeats the call until its result is right.</summary>
     public static Task<T> UntilAsync<T>(
         Func<Task<T>> ask,
         Func<T, bool> isRight,
@@ -26,10 +26,10 @@ internal static class ThisTest
         [CallerArgumentExpression(nameof(isRight))] string what = ""
     ) => Eventually.GetAsync(ask, isRight, TimeSpan.FromMinutes(1) + longer, what);
 
-    /// <summary>Whether there is such a process that is not merely waiting for its parent to take note of its end.</summary>
+    /// <summary>Returns whether the process exists and isn't a zombie.</summary>
     public static bool IsRunning(int processId) => StateOf(processId) is not (null or 'Z');
 
-    /// <summary>Whether SIGSTOP has stopped the process.</summary>
+    /// <summary>Returns whether SIGSTOP has stopped the process.</summary>
     public static bool IsPaused(int processId) => StateOf(processId) is 'T';
 
     /// <returns><c>null</c> if there is no such process.</returns>
@@ -42,7 +42,7 @@ internal static class ThisTest
         return state.Length > 0 ? state[0] : null;
     }
 
-    /// <summary>As <c>kill -9</c> does: no handler, no goodbye.</summary>
+    /// <summary>Sends SIGKILL, which the process can't handle.</summary>
     public static void Kill(int processId)
     {
         using var process = Process.GetProcessById(processId);

@@ -2,13 +2,13 @@ using DroneDelivery.Model;
 
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>Telemetry of an application whose latencies and costs are known: one message a second.</summary>
+/// <summary>Telemetry of an application with known latencies and costs, and one message per second.</summary>
 internal sealed class WrittenTelemetry(int seed)
 {
     private static readonly DateTimeOffset Start = new(2026, 11, 20, 8, 0, 0, TimeSpan.Zero);
     private readonly Random _random = new(seed);
 
-    /// <summary>Percent of each node that the system takes.</summary>
+    /// <summary>The system's CPU use, in percent of each node.</summary>
     public double SystemShare { get; init; } = 8;
 
     public int VCpu { get; init; } = 2;

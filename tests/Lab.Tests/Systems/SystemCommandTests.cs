@@ -30,11 +30,11 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
     private readonly string _file = Path.Combine(folder.Path, "mine.json");
 
     [Fact]
-    public async Task A_simulation_takes_the_longest_of_calls_at_the_same_time()
+    public async Task Concurrent_calls_take_as_long_as_the_longest_one()
     {
         var figures = JsonDocument.Parse((await AskAsync("simulate", "--json")).Output).RootElement;
 
-        // CPU, the longer of two calls, the mail, the settlement.
+        // CPU, the longer of two calls, the email call, and the settlement.
         Assert.Equal(5 + 80 + 30 + 20, Median(Mean), 2.0);
         Assert.InRange(Median("completed.plateau"), 31, 33);
         Assert.InRange(Median("telemetry.ageP50"), 0.125, 0.16);
@@ -43,7 +43,7 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
     }
 
     [Fact]
-    public void Which_core_plays_which_seed_changes_nothing()
+    public void Result_does_not_depend_on_parallel_simulation()
     {
         Write(Orders);
         var system = SystemText.Load(_file, []);
@@ -61,7 +61,7 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
     [InlineData("orders.maxConcurrentCalls=1", "handlers: 2 × 1", "calls")]
     [InlineData("nodes.vCpu=1 stock.cpuMilliseconds=50", "CPU of node 0", "cpu")]
     [InlineData("orders.replicas=50", "the load", "load")]
-    public async Task A_plan_says_what_binds(string set, string what, string kind)
+    public async Task Plan_names_the_bottleneck(string set, string what, string kind)
     {
         var settings = set.Split(' ').SelectMany(pair => (string[])["--set", pair]).ToArray();
 
@@ -109,7 +109,12 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
         "receives has to be one of the services (orders, stock, payments, mail); did you mean orders?"
     )]
     [InlineData("\"queue\":", "queue:", "line 4", "")]
-    public async Task A_mistake_is_said_with_its_field_and_line(string right, string wrong, string line, string field)
+    public async Task Invalid_system_file_is_rejected_with_field_and_line(
+        string right,
+        string wrong,
+        string line,
+        string field
+    )
     {
         Write(Orders.Replace(right, wrong, StringComparison.Ordinal));
 
@@ -121,7 +126,7 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
                 ]
         )
         {
-            var (code, output, error) = await LabInMemory.TypeAsync([.. verb, "--system", _file]);
+            var (code, output, error) = await LabInMemory.InvokeAsync([.. verb, "--system", _file]);
 
             Assert.Equal((2, ""), (code, output));
             AssertHas(error, line, field);
@@ -134,14 +139,14 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
     [InlineData("Either stages or --system", "4")]
     [InlineData("--set order.replicas=2: expected FIELD=VALUE", "--set", "order.replicas=2")]
     [InlineData("services.orders.replica", "--set", "orders.replica=2")]
-    public Task What_is_typed_beside_it_and_does_not_fit_is_refused(string why, params string[] words)
+    public Task Incompatible_options_are_rejected(string why, params string[] words)
     {
         Write(Orders);
-        return LabInMemory.RefusesAsync(why, ["simulate", "--system", _file, .. words]);
+        return LabInMemory.AssertRejectedAsync(why, ["simulate", "--system", _file, .. words]);
     }
 
     [Fact]
-    public void The_file_of_the_application_has_the_defaults_of_its_services()
+    public void System_file_of_the_application_has_the_services_defaults()
     {
         var file = JsonDocument.Parse(File.ReadAllText(SystemOf("drone-delivery"))).RootElement;
         var ours = SystemText.Load(SystemOf("drone-delivery"), []);
@@ -170,7 +175,7 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
         );
     }
 
-    /// <summary>What editors complete is what the lab reads.</summary>
+    /// <summary>Editors complete exactly the fields that the lab reads.</summary>
     [Theory]
     [InlineData(typeof(SystemFile), "")]
     [InlineData(typeof(SystemLoad), "load")]
@@ -178,7 +183,7 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
     [InlineData(typeof(SystemNodes), "nodes", "nodes")]
     [InlineData(typeof(SystemPart), "http", "http")]
     [InlineData(typeof(SystemService), "services", "workflow")]
-    public void The_schema_has_the_fields_of_the_file(Type part, string name, string settings = "")
+    public void Schema_contains_the_fields_of_the_file(Type part, string name, string settings = "")
     {
         string[] read =
         [
@@ -199,7 +204,7 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
     [InlineData("nodes", "nodes")]
     [InlineData("http", "http")]
     [InlineData("services", "workflow")]
-    public void The_schema_has_the_range_the_default_and_the_meaning_of_each_setting(string part, string group)
+    public void Schema_contains_range_default_and_meaning_of_each_setting(string part, string group)
     {
         Write("""{ "load": { "perSecond": 1 }, "receives": "one", "services": { "one": {} } }""");
         var (schema, defaults) = (SchemaOf(part), SystemText.Load(_file, []).Knobs);
@@ -254,6 +259,6 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
     private Task<(int ExitCode, string Output, string Error)> AskAsync(string verb, params string[] words)
     {
         Write(Orders);
-        return LabInMemory.TypeAsync([verb, "--system", _file, .. words]);
+        return LabInMemory.InvokeAsync([verb, "--system", _file, .. words]);
     }
 }

@@ -4,9 +4,11 @@ namespace DroneDelivery.Lab.Tests.Telemetry;
 
 public sealed class CollapseQueryTests
 {
-    /// <summary>As stage 4 at full length: each of many failures carries a long text that a filter reads, and few rows are left.</summary>
+    /// <summary>
+    /// Like stage 4 at full scale: many failures with a long text, which a filter reads and mostly drops.
+    /// </summary>
     [Fact]
-    public void However_much_text_of_errors_a_stage_has()
+    public void Error_texts_may_exceed_the_limit_of_one_query()
     {
         var query = KqlQuery.Parse(
             """
@@ -19,9 +21,9 @@ public sealed class CollapseQueryTests
             """
         );
 
-        var answer = ImitatedRun.Shared.Telemetry.Ask(
+        var answer = FakeRun.Shared.Telemetry.Ask(
             query,
-            new StageTimes("all", ImitatedRun.Start, ImitatedRun.Start.AddHours(1)),
+            new StageTimes("all", FakeRun.Start, FakeRun.Start.AddHours(1)),
             Cancel
         );
 

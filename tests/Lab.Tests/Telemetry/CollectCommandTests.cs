@@ -5,7 +5,7 @@ namespace DroneDelivery.Lab.Tests.Telemetry;
 public sealed class CollectCommandTests
 {
     [Fact]
-    public async Task What_it_is_sent_outlives_SIGTERM_and_is_there_for_queries()
+    public async Task Collected_telemetry_survives_SIGTERM_and_can_be_queried()
     {
         await using var lab = new LabProcess();
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
@@ -34,7 +34,7 @@ public sealed class CollectCommandTests
         await process.WaitForExitAsync(Cancel);
 
         Assert.Equal(0, process.ExitCode);
-        var names = await LabInMemory.TypeAsync(
+        var names = await LabInMemory.InvokeAsync(
             "query",
             "--run",
             folder,
@@ -44,7 +44,7 @@ public sealed class CollectCommandTests
             "requests | project cloud_RoleName, name"
         );
         Assert.Contains("workflow", names.Output, StringComparison.Ordinal);
-        var queues = await LabInMemory.TypeAsync(
+        var queues = await LabInMemory.InvokeAsync(
             "query",
             "--run",
             folder,
@@ -57,7 +57,7 @@ public sealed class CollectCommandTests
     }
 
     [Fact]
-    public async Task What_it_collected_before_stays_in_the_folder_and_is_handed_out_whole()
+    public async Task Collector_keeps_earlier_telemetry_and_serves_the_whole_file()
     {
         await using var lab = new LabProcess();
         using var http = Loopback.CreateClient();
@@ -90,7 +90,7 @@ public sealed class CollectCommandTests
     }
 
     [Fact]
-    public async Task A_disk_that_refuses_makes_it_unready_and_not_dead()
+    public async Task Full_disk_makes_the_collector_unready_but_not_dead()
     {
         Assert.SkipUnless(File.Exists("/dev/full"), "/dev/full is of Linux: a full disk was not tried.");
         using var folder = new OwnFolder();
@@ -117,7 +117,7 @@ public sealed class CollectCommandTests
     }
 
     [Fact]
-    public async Task Services_elsewhere_send_to_it_by_a_name_that_its_page_refuses()
+    public async Task Remote_services_send_to_a_host_name_that_the_page_rejects()
     {
         using var folder = new OwnFolder();
         using var http = Loopback.CreateClient();

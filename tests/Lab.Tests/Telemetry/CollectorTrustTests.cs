@@ -17,7 +17,7 @@ public sealed class CollectorTrustTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Who_has_the_connection_string_writes_and_who_has_another_key_is_not_told_that_of_this_run()
+    public async Task Upload_requires_the_key_of_the_connection_string()
     {
         await using var other = await TelemetryCollector.StartAsync(
             Path.Combine(_folder, "other"),
@@ -40,7 +40,7 @@ public sealed class CollectorTrustTests : IAsyncLifetime
     [InlineData("Origin", "http://elsewhere.test")]
     [InlineData("Sec-Fetch-Site", "cross-site")]
     [InlineData("Host", "elsewhere.test")]
-    public async Task Pages_of_other_sites_neither_write_nor_read(string header, string value)
+    public async Task Pages_of_other_sites_can_neither_write_nor_read(string header, string value)
     {
         using var upload = await UploadAsync(Key, header, value);
         using var download = new HttpRequestMessage(

@@ -3,7 +3,9 @@ using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
-/// <summary>The SDK's waits for a message, of the processor and of readiness, are operations of their own: they are left out.</summary>
+/// <summary>
+/// Excludes the SDK's waits for messages in the processor and in readiness checks, which are separate operations.
+/// </summary>
 [Collection<ObservedRun>]
 [Trait("tier", "slow")]
 public sealed class DeliveryTraceTests(ObservedRun run)
@@ -15,7 +17,7 @@ public sealed class DeliveryTraceTests(ObservedRun run)
         + "and name !in ('ServiceBusReceiver.Peek', 'ServiceBusReceiver.Receive')";
 
     [Fact]
-    public void Each_service_handles_one_request_of_a_delivery() =>
+    public void Each_service_handles_one_request_per_delivery() =>
         Assert.Equal(
             [
                 "delivery, PUT /api/deliveries/{id}, 201, True",
@@ -49,7 +51,7 @@ public sealed class DeliveryTraceTests(ObservedRun run)
         );
 
     [Fact]
-    public void A_delivery_is_one_operation_from_the_client_to_the_settlement()
+    public void Delivery_is_one_operation_from_client_to_settlement()
     {
         Assert.Equal(["1"], run.Ask($"union ({Requests}), ({Calls}) | summarize dcount(operation_Id)", run.Delivery));
         Assert.InRange(
@@ -71,7 +73,7 @@ public sealed class DeliveryTraceTests(ObservedRun run)
     }
 
     [Fact]
-    public void All_telemetry_that_was_sent_arrives()
+    public void All_sent_telemetry_arrives()
     {
         var account = run.Telemetry.AskAll(
             QueryFile.Read("telemetry-account"),
@@ -97,7 +99,7 @@ public sealed class DeliveryTraceTests(ObservedRun run)
     }
 
     [Fact]
-    public void A_full_Redis_shows_in_its_calls_and_in_the_cause_of_the_5xx()
+    public void Full_Redis_is_visible_in_its_calls_and_causes()
     {
         Assert.Equal(
             (ObservedRun.WithFullRedis, 0),

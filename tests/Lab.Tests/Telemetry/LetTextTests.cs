@@ -5,7 +5,7 @@ namespace DroneDelivery.Lab.Tests.Telemetry;
 public sealed class LetTextTests
 {
     [Fact]
-    public void A_value_that_looks_like_a_let_statement_stays_a_value_and_a_text_is_read_again_as_it_was()
+    public void Let_values_are_escaped()
     {
         const string Text = "two\nlines\r\t\u0001 end, it's \\ \"odd\"";
         var let = new Dictionary<string, object> { ["one"] = "let two = 1;", ["two"] = "b" };

@@ -5,30 +5,30 @@ public sealed class QueryCommandTests
     private static readonly DateTimeOffset Noon = new(2030, 1, 1, 12, 0, 0, TimeSpan.Zero);
 
     [Fact]
-    public async Task Answers_from_the_newest_run_or_a_stage_of_another_as_csv_json_and_table_and_without_any_says_how_to_get_one()
+    public async Task Query_reads_the_newest_run_or_a_given_stage_in_each_format()
     {
         await using var lab = new LabProcess();
-        var none = await lab.TypeAsync("query", "throughput");
+        var none = await lab.InvokeAsync("query", "throughput");
         await WriteAsync(Path.Combine(lab.Artifacts, "runs", "2030-01-01T11-00-00"), used: 7);
         await WriteAsync(Path.Combine(lab.Artifacts, "runs", "2030-01-01T12-00-00"), used: 8);
 
-        var csv = await lab.TypeAsync(
+        var csv = await lab.InvokeAsync(
             "query",
             "-e",
             "redisSamples | project timestamp, usedMemory, text = 'a,\"b\"'",
             "--format",
             "csv"
         );
-        var json = await lab.TypeAsync(
+        var json = await lab.InvokeAsync(
             "query",
             "-e",
             "redisSamples | project timestamp, usedMemory",
             "--format",
             "json"
         );
-        var table = await lab.TypeAsync("query", "redisSamples | count");
-        var stage = await lab.TypeAsync("query", "redis-memory", "--run", "T11", "--stage", "4", "--format", "csv");
-        var unknown = await lab.TypeAsync("query", "redis-memory", "--stage", "none");
+        var table = await lab.InvokeAsync("query", "redisSamples | count");
+        var stage = await lab.InvokeAsync("query", "redis-memory", "--run", "T11", "--stage", "4", "--format", "csv");
+        var unknown = await lab.InvokeAsync("query", "redis-memory", "--stage", "none");
         var typed = await lab.RunAsync(new StringReader("redisSamples\n| count\n"), "query", "-", "--format", "csv");
 
         Assert.Equal(
@@ -55,9 +55,9 @@ public sealed class QueryCommandTests
     }
 
     [Fact]
-    public async Task Prints_a_query_as_a_workspace_takes_it_without_any_run()
+    public async Task Query_is_printed_for_a_workspace_without_a_run()
     {
-        var printed = await LabInMemory.TypeAsync("query", "service-bus-calls", "--workspace");
+        var printed = await LabInMemory.InvokeAsync("query", "service-bus-calls", "--workspace");
 
         Assert.Equal(0, printed.ExitCode);
         Assert.Contains("\nAppDependencies\n| where TimeGenerated > start", printed.Output, StringComparison.Ordinal);
@@ -69,7 +69,7 @@ public sealed class QueryCommandTests
     }
 
     [Fact]
-    public async Task Times_that_a_query_gives_are_kept_and_an_hour_ago_is_the_beginning()
+    public async Task Times_set_in_a_query_are_kept()
     {
         const string Between = "redisSamples | where timestamp between (start .. end) | ";
         using var run = new OwnFolder();
@@ -85,7 +85,7 @@ public sealed class QueryCommandTests
     }
 
     [Fact]
-    public async Task An_answer_with_too_many_rows_is_cut_and_says_so()
+    public async Task Result_with_too_many_rows_is_truncated_with_a_warning()
     {
         using var run = new OwnFolder();
         await WriteAsync(run.Path, used: 7);
@@ -107,13 +107,13 @@ public sealed class QueryCommandTests
     [InlineData("query: line 1, column 12", "query", "requests | cout")]
     [InlineData("is not a file", "query", "no such file.kql")]
     [InlineData("1999 is not a run", "query", "throughput", "--run", "1999")]
-    public async Task Says_what_is_wrong_and_exits_with_2(string message, params string[] arguments)
+    public async Task Invalid_query_command_exits_with_2(string message, params string[] arguments)
     {
         using var run = new OwnFolder();
         await WriteAsync(run.Path, used: 8);
         string[] of = arguments.Contains("--run") ? [] : ["--run", run.Path];
 
-        var (exitCode, output, error) = await LabInMemory.TypeAsync([.. arguments, .. of]);
+        var (exitCode, output, error) = await LabInMemory.InvokeAsync([.. arguments, .. of]);
 
         Assert.Equal((2, ""), (exitCode, output));
         Assert.Contains(message, error, StringComparison.Ordinal);
@@ -131,5 +131,5 @@ public sealed class QueryCommandTests
     }
 
     private static Task<(int ExitCode, string Output, string Error)> AskAsync(OwnFolder run, string query) =>
-        LabInMemory.TypeAsync("query", "-e", query, "--run", run.Path, "--format", "csv");
+        LabInMemory.InvokeAsync("query", "-e", query, "--run", run.Path, "--format", "csv");
 }

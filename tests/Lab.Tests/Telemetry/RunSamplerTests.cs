@@ -15,7 +15,7 @@ public sealed class RunSamplerTests
         """;
 
     [Fact]
-    public async Task After_a_broker_that_hung_and_it_ends_although_Redis_is_frozen()
+    public async Task Sampler_recovers_from_a_hung_broker_and_stops_promptly()
     {
         await using var redis = await RedisFixture.StartAsync(Cancel);
         var (hangs, unanswered) = (false, 0);
@@ -47,7 +47,8 @@ public sealed class RunSamplerTests
         );
         await UntilAsync(() => Rows(collector, "receiverSamples") > 0);
         Volatile.Write(ref hangs, true);
-        await UntilAsync(() => Volatile.Read(ref unanswered) > 0); // whatever it answered before has been noted, or given up
+        // Its earlier responses have been recorded or discarded.
+        await UntilAsync(() => Volatile.Read(ref unanswered) > 0);
         await UntilAsync(() => said.Contains("The broker does not answer: its samples have a gap from now on."));
         var (ofBroker, ofRedis) = (Rows(collector, "receiverSamples"), Rows(collector, "redisSamples"));
         await UntilAsync(() => Rows(collector, "redisSamples") > ofRedis);
@@ -55,7 +56,7 @@ public sealed class RunSamplerTests
 
         Volatile.Write(ref hangs, false);
         await UntilAsync(() => Rows(collector, "receiverSamples") > ofBroker);
-        // On a busy machine Redis may miss its 200 ms, too, and is then spoken of as well.
+        // On a busy machine, Redis may exceed its 200 ms, too, and is then reported.
         await UntilAsync(() =>
             said.Any(it => it.StartsWith("The broker answers again; its samples lack ", StringComparison.Ordinal))
         );
@@ -66,7 +67,7 @@ public sealed class RunSamplerTests
     }
 
     [Fact]
-    public async Task A_gap_is_said_once_with_all_of_its_seconds()
+    public async Task Gap_in_samples_is_reported_once_with_its_length()
     {
         var (clock, said) = (new ManualTimeProvider(), new List<string>());
         var gaps = new SampleGaps(said.Add, clock);

@@ -5,7 +5,7 @@ namespace DroneDelivery.Lab.Tests.Telemetry;
 public sealed class StageTelemetryTests(ObservedRun run)
 {
     [Fact]
-    public void Figures_of_a_stage_count_as_the_broker_does()
+    public void Metrics_of_a_stage_match_the_brokers_counts()
     {
         string[] counts = ["accepted", "completed", "unaccounted", "acceptedDifference", "completedDifference"];
         var (first, second) = (run.LiveFigures[0], run.LiveFigures[1]);
@@ -19,7 +19,7 @@ public sealed class StageTelemetryTests(ObservedRun run)
     }
 
     [Fact]
-    public void Figures_of_a_stage_show_no_failure_where_there_was_none()
+    public void Metrics_of_a_stage_without_failures_show_none()
     {
         var figures = run.LiveFigures[0];
 
@@ -36,7 +36,7 @@ public sealed class StageTelemetryTests(ObservedRun run)
     }
 
     [Fact]
-    public void The_file_contains_the_stages_with_their_figures()
+    public void File_contains_the_stages_with_their_metrics()
     {
         Assert.Equal([run.First, run.Second], run.FromDisk.Stages());
         Assert.Equal(run.LiveFigures[0], run.FromDisk.Figures(run.First));

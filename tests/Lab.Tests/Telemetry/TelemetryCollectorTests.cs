@@ -5,13 +5,13 @@ namespace DroneDelivery.Lab.Tests.Telemetry;
 public sealed class TelemetryCollectorTests
 {
     [Fact]
-    public async Task Where_it_may_not_listen_it_says_so_in_two_sentences() =>
+    public async Task Port_that_cannot_be_bound_is_reported_in_two_sentences() =>
         Assert.Matches(
             "^Port 5080 is refused: [^.]+. Choose another.$",
             (
                 await Assert.ThrowsAsync<LabException>(() =>
                     LabHost
-                        .Create("http://192.0.2.1:5080", mostBytes: 1) // not of this machine
+                        .Create("http://192.0.2.1:5080", mostBytes: 1) // An address that isn't local.
                         .StartOrSayAsync("Port 5080", "Choose another.", Cancel)
                 )
             ).Message
@@ -19,11 +19,11 @@ public sealed class TelemetryCollectorTests
 
     [Theory]
     [InlineData(false, 1)]
-    [InlineData(true, 3)] // of a run that others play
-    public async Task What_nothing_ends_keeps_a_window_on_disk_but_a_run_everything(bool ofOthers, int kept)
+    [InlineData(true, 3)] // Telemetry of another process's run.
+    public async Task Only_a_collector_without_an_end_discards_old_telemetry(bool ofOthers, int kept)
     {
         using var folder = new OwnFolder();
-        var clock = new ManualTimeProvider(ImitatedRun.Start);
+        var clock = new ManualTimeProvider(FakeRun.Start);
         await using (
             var collector = await TelemetryCollector.StartAsync(
                 folder.Path,

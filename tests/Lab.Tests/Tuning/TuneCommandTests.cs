@@ -8,7 +8,7 @@ public sealed class TuneCommandTests
     [InlineData("20", "--no-loss", "--set", "nodes.count=6")]
     [InlineData("70", "--no-loss", "--stage", "5")]
     [InlineData("30", "--no-loss", "--stage", "1")]
-    public async Task Found_setting_holds_in_the_model_where_smaller_ones_fail(string rate, params string[] words)
+    public async Task Found_configuration_passes_where_smaller_ones_fail(string rate, params string[] words)
     {
         var tuned = await TuneAsync(["--rate", rate, .. words]);
 
@@ -27,7 +27,7 @@ public sealed class TuneCommandTests
     }
 
     [Fact]
-    public async Task Deliveries_in_time_take_more_than_deliveries()
+    public async Task Latency_goal_requires_a_larger_configuration()
     {
         var without = await TuneAsync("--rate", "30", "--no-loss");
         var with = await TuneAsync("--rate", "30", "--no-loss", "--p95", "500ms");
@@ -45,9 +45,9 @@ public sealed class TuneCommandTests
     }
 
     [Fact]
-    public async Task A_drain_that_is_asked_for_takes_more_than_none()
+    public async Task Drain_goal_requires_a_larger_configuration()
     {
-        // The queue begins with 20,000 messages, which nobody needs to work off.
+        // The queue starts with 20,000 messages, which need not be drained.
         var without = await TuneAsync("--rate", "40", "--stage", "5");
         var with = await TuneAsync("--rate", "40", "--stage", "5", "--drain", "20s");
 
@@ -56,9 +56,9 @@ public sealed class TuneCommandTests
     }
 
     [Fact]
-    public async Task People_read_the_setting_the_command_and_why_each_smaller_one_is_not_enough()
+    public async Task Output_shows_settings_command_and_rejected_smaller_ones()
     {
-        var (code, output, _) = await LabInMemory.TypeAsync("tune", "--rate", "80", "--no-loss");
+        var (code, output, _) = await LabInMemory.InvokeAsync("tune", "--rate", "80", "--no-loss");
 
         Assert.Equal(0, code);
         Assert.Matches(@"Goal: 80/s: incoming\.plateau ≥ 77\.6/s, .*, redelivered ≤ 0", output);
@@ -78,18 +78,15 @@ public sealed class TuneCommandTests
     )]
     [InlineData("./lab run 2 --full --set ", "--full")]
     [InlineData("The run may end before its queue is empty", "--drain", "60s")]
-    public async Task What_plays_it_has_the_length_the_environment_and_the_seed_of_the_search(
-        string expected,
-        params string[] words
-    )
+    public async Task Run_command_has_scale_environment_and_seed_of_the_search(string expected, params string[] words)
     {
-        var (_, output, _) = await LabInMemory.TypeAsync(["tune", "--rate", "8", .. FewSettings, .. words]);
+        var (_, output, _) = await LabInMemory.InvokeAsync(["tune", "--rate", "8", .. FewSettings, .. words]);
 
         Assert.Contains(expected, output, StringComparison.Ordinal);
     }
 
     [Fact]
-    public async Task The_prefetch_count_of_full_length_is_the_same_however_short_a_simulation_is()
+    public async Task Prefetch_count_does_not_depend_on_the_scale()
     {
         foreach (
             var length in (string[][])
@@ -114,7 +111,7 @@ public sealed class TuneCommandTests
     [InlineData("CPU of node", "--replicas", "workflow=1")]
     public async Task Unreachable_goal_reports_the_tightest_limit(string message, params string[] words)
     {
-        var (code, output, _) = await LabInMemory.TypeAsync(["tune", "--rate", "80", "--no-loss", .. words]);
+        var (code, output, _) = await LabInMemory.InvokeAsync(["tune", "--rate", "80", "--no-loss", .. words]);
 
         Assert.Equal(1, code);
         AssertHas(output, "No configuration meets the goal. Closest: ", "Tightest limit: " + message);
@@ -128,10 +125,10 @@ public sealed class TuneCommandTests
     [InlineData("environment none declares no nodes", "--rate", "80", "--environment", "none")]
     [InlineData("load.duration=60: all 40 users are there after 285 s", "--rate", "80", "--set", "load.duration=60s")]
     [InlineData("The ramp of step-40 allows up to 1884/s", "--rate", "1900")]
-    public Task What_makes_no_sense_is_said_in_one_line(string message, params string[] words) =>
-        LabInMemory.RefusesAsync(message, ["tune", .. words]);
+    public Task Invalid_option_is_rejected_in_one_line(string message, params string[] words) =>
+        LabInMemory.AssertRejectedAsync(message, ["tune", .. words]);
 
-    // Only the calls are left to be searched.
+    // Only the number of calls remains to be searched.
     private static readonly string[] FewSettings =
     [
         "--set",

@@ -5,9 +5,9 @@ namespace DroneDelivery.Lab.Tests.Tuning;
 public sealed class TunerTests
 {
     [Theory]
-    [InlineData(10)] // in the middle of its first simulation
-    [InlineData(200_000)] // after some
-    public void A_search_that_is_broken_off_says_that_nobody_knows_and_not_that_it_is_impossible(long most)
+    [InlineData(10)] // During the first simulation.
+    [InlineData(200_000)] // After some simulations.
+    public void Interrupted_search_reports_an_unknown_result(long most)
     {
         var goal = Goal.Of(80, noLoss: true, drainSeconds: 0.01);
 
@@ -24,7 +24,7 @@ public sealed class TunerTests
     [InlineData(60, 480)]
     [InlineData(600, 720)]
     [InlineData(3600, 4320)]
-    public void A_queue_is_watched_for_longer_than_a_goal_allows_it_to_last(double drain, double seconds)
+    public void Queue_is_observed_longer_than_the_drain_goal(double drain, double seconds)
     {
         var start = StageOf(Goal.Of(20, drainSeconds: drain)).Start;
 
@@ -32,14 +32,14 @@ public sealed class TunerTests
     }
 
     [Fact]
-    public void Redis_has_room_for_what_the_goal_needs_alone()
+    public void Redis_has_room_only_for_the_deliveries_of_the_goal()
     {
         var goal = Goal.Of(8, noLoss: true);
         var stage = StageOf(goal, "1", "nodes.count=4", "workflow.replicas=2");
 
         var tuned = new Tuner(stage, goal, seed: 1, new Progress<string>(), Cancel).Search();
 
-        // At least 2,800 deliveries come in, and the search begins with room for twice as many.
+        // At least 2,800 deliveries arrive, and the search starts with room for twice as many.
         Assert.InRange(tuned.Found!["redis.deliveriesThatFit"], 2800, 5600);
         var less = tuned.Smaller.Single(it =>
             it.Change.StartsWith("redis.deliveriesThatFit=", StringComparison.Ordinal)
@@ -50,7 +50,7 @@ public sealed class TunerTests
     [Fact]
     public void Drain_of_a_shortened_run_is_multiplied_by_k()
     {
-        var measured = new Imitation("2") { Capacity = 70 }.Measure();
+        var measured = new ComputedStage("2") { Capacity = 70 }.Measure();
 
         var figures = Goal.FiguresOf(
             figure => figure == "drain" ? FigureTable.Find(figure).Of(measured) : double.NaN,

@@ -7,7 +7,7 @@ public sealed class ExerciseTests
     private const string Delivery = "Delivery, 503, Redis is out of memory",
         Outage = "fill redis at 120s for 60s";
 
-    /// <summary>Exercise, run, answer, and which condition is missing; null: none.</summary>
+    /// <summary>The exercise, run, answer, and missing condition; <c>null</c> if none is missing.</summary>
     private static readonly IReadOnlyList<(string Exercise, string Run, string? Answer, string? Missing)> Attempts =
     [
         ("failing-dependency", "run 1", Delivery, null),
@@ -123,7 +123,7 @@ public sealed class ExerciseTests
         [.. Attempts.Select(it => (it.Exercise, it.Run, it.Answer, it.Missing))];
 
     [Theory, MemberData(nameof(All))]
-    public void An_attempt_is_told_what_is_missing(string exercise, string run, string? answer, string? missing)
+    public void Attempt_reports_the_missing_condition(string exercise, string run, string? answer, string? missing)
     {
         var findings = Check(exercise, run, answer);
 
@@ -133,7 +133,7 @@ public sealed class ExerciseTests
     }
 
     [Fact]
-    public void Every_exercise_can_be_solved_and_can_be_failed_has_hints_and_says_why_its_solution_works()
+    public void Every_exercise_can_be_solved_and_failed()
     {
         var ids = ExerciseTable.OfRuns.Select(exercise => exercise.Id).Order();
 
@@ -145,7 +145,7 @@ public sealed class ExerciseTests
     }
 
     [Fact]
-    public void What_comes_after_something_missing_is_not_looked_at()
+    public void Conditions_after_a_missing_one_are_not_evaluated()
     {
         var findings = Check("survive-stage-4", "run 4", null);
 
@@ -154,9 +154,9 @@ public sealed class ExerciseTests
     }
 
     [Fact]
-    public void A_run_that_is_void_or_incomplete_or_of_another_stage_is_refused()
+    public void Invalid_incomplete_or_unrelated_run_is_rejected()
     {
-        var tooBusy = PlayedByArithmetic.Run("run 4", measured =>
+        var tooBusy = ComputedRun.Run("run 4", measured =>
             measured with
             {
                 Series = new([
@@ -164,7 +164,7 @@ public sealed class ExerciseTests
                 ]),
             }
         );
-        var whole = PlayedByArithmetic.Run("run 4");
+        var whole = ComputedRun.Run("run 4");
         var incomplete = whole with
         {
             Stages =
@@ -181,23 +181,23 @@ public sealed class ExerciseTests
 
         Assert.Contains(
             "is void and can't be graded: The machine was the bottleneck",
-            Refusal(tooBusy),
+            RejectionOf(tooBusy),
             StringComparison.Ordinal
         );
         Assert.Contains(
             "is incomplete and can't be graded: It was stopped.",
-            Refusal(incomplete),
+            RejectionOf(incomplete),
             StringComparison.Ordinal
         );
         Assert.Contains(
             "has no stage 4. Begin with ./lab run 4,",
-            Refusal(PlayedByArithmetic.Run("run 2")),
+            RejectionOf(ComputedRun.Run("run 2")),
             StringComparison.Ordinal
         );
     }
 
     [Fact]
-    public void An_answer_is_given_exactly_where_one_is_asked_for()
+    public void Answer_is_required_exactly_where_the_exercise_has_one()
     {
         Assert.Equal(
             "Say what you found: ./lab learn first-knob --answer 'KNOB=VALUE'",
@@ -215,10 +215,10 @@ public sealed class ExerciseTests
     }
 
     private static IReadOnlyList<Finding> Check(string exercise, string run, string? answer) =>
-        Of(exercise).Check(Attempt.Of(Of(exercise), PlayedByArithmetic.Run(run), answer));
+        Of(exercise).Check(Attempt.Of(Of(exercise), ComputedRun.Run(run), answer));
 
     private static RunExercise Of(string exercise) => (RunExercise)ExerciseTable.Find(exercise);
 
-    private static string Refusal(RunRecord run) =>
+    private static string RejectionOf(RunRecord run) =>
         Assert.Throws<BadInputException>(() => Attempt.Of(Of("survive-stage-4"), run, null)).Message;
 }

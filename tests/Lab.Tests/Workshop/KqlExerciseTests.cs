@@ -6,10 +6,14 @@ public sealed class KqlExerciseTests
 {
     private static readonly Lazy<RunTelemetry> Stage1 = new(() =>
     {
-        var telemetry = new ImitatedTelemetry();
+        var telemetry = new FakeTelemetry();
         telemetry.Play(
-            new("1", _ => 12, at => at < 3 ? Fate.Completed : Fate.OutOfMemory) { Load = 8, Observed = 2 },
-            ImitatedRun.Start
+            new("1", _ => 12, at => at < 3 ? MessageOutcome.Completed : MessageOutcome.OutOfMemory)
+            {
+                Load = 8,
+                Observed = 2,
+            },
+            FakeRun.Start
         );
         return new(telemetry.Store.Snapshot());
     });
@@ -17,7 +21,7 @@ public sealed class KqlExerciseTests
     public static TheoryData<string> Ids => [.. KqlExerciseTable.All.Select(exercise => exercise.Id)];
 
     [Theory, MemberData(nameof(Ids))]
-    public void Its_own_solution_solves_it_and_an_empty_table_or_half_of_the_rows_do_not(string id)
+    public void Solution_is_accepted_but_part_of_its_rows_is_not(string id)
     {
         var exercise = Of(id);
 
@@ -42,7 +46,7 @@ public sealed class KqlExerciseTests
     [InlineData("kql-1", "requests | summarize 2 * count() by cloud_RoleName", "its rows are those of the answer")]
     [InlineData("kql-2", "dependencies | summarize count() by target, resultCode", "it has as many rows as the answer")]
     [InlineData("kql-2", "dependencies | wher success == false", "it is a query")]
-    public void A_wrong_answer_is_told_what_is_missing(string id, string answer, string missing) =>
+    public void Wrong_answer_reports_the_missing_condition(string id, string answer, string missing) =>
         Assert.Equal(missing, Missing(Of(id), answer));
 
     private static KqlExercise Of(string id) => KqlExerciseTable.All.Single(exercise => exercise.Id == id);

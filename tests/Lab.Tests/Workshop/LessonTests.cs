@@ -7,7 +7,7 @@ public sealed class LessonTests : IAsyncDisposable
     private readonly LabProcess _lab = new();
 
     [Fact]
-    public async Task An_answer_is_judged_a_hint_is_given_and_the_next_lesson_begins_where_this_one_ended()
+    public async Task Learn_grades_an_answer_gives_hints_and_resumes()
     {
         RunFolder.WritePage(
             Path.Combine(_lab.Artifacts, "lab"),
@@ -16,14 +16,14 @@ public sealed class LessonTests : IAsyncDisposable
         );
         string other;
         using (RunFolder.Begin(Path.Combine(_lab.Artifacts, "runs", "2030-01-01T07-00-00-2")))
-            other = await TypeAsync("kql-1", "failing-dependency"); // while it is played
+            other = await InvokeAsync("kql-1", "failing-dependency"); // While the run is in progress.
         Play("2030-01-01T07-00-00-2", "run 2");
-        other += await TypeAsync("list");
+        other += await InvokeAsync("list");
         Play("2030-01-01T08-00-00-1", "run 1");
 
-        var first = await TypeAsync("hint", "hint", "hint", "Delivery, 500", "Delivery, 503, Redis is full");
-        var second = await TypeAsync("list", "hint", "survive-stage-4");
-        var third = await TypeAsync("skip", "kql-1", "requests | count");
+        var first = await InvokeAsync("hint", "hint", "hint", "Delivery, 500", "Delivery, 503, Redis is full");
+        var second = await InvokeAsync("list", "hint", "survive-stage-4");
+        var third = await InvokeAsync("skip", "kql-1", "requests | count");
 
         Assert.DoesNotContain("is there", other, StringComparison.Ordinal);
         Assert.Matches("^\nfailing-dependency: Stage 1 fails", first);
@@ -41,16 +41,16 @@ public sealed class LessonTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task What_is_played_meanwhile_is_judged_with_what_moved_and_why_until_Ctrl_C()
+    public async Task New_runs_are_graded_with_their_differences_until_Ctrl_C()
     {
-        using var lesson = _lab.Converse("learn");
+        using var lesson = _lab.StartInteractive("learn");
         await lesson.StandardInput.WriteLineAsync("survive-stage-4");
 
-        await lesson.StandardOutput.SaidAsync("survive-stage-4:");
+        await lesson.StandardOutput.ReadUntilAsync("survive-stage-4:");
         Play("2030-01-01T08-00-00-4", "run 4");
-        var first = await lesson.StandardOutput.SaidAsync("Not yet, with 2030-01-01T08-00-00-4.");
+        var first = await lesson.StandardOutput.ReadUntilAsync("Not yet, with 2030-01-01T08-00-00-4.");
         Play("2030-01-01T09-00-00-4", "run 4 --set workflow.prefetchCount=700");
-        var second = await lesson.StandardOutput.SaidAsync("Solved with 2030-01-01T09-00-00-4.");
+        var second = await lesson.StandardOutput.ReadUntilAsync("Solved with 2030-01-01T09-00-00-4.");
         await lesson.InterruptAsync();
 
         Assert.DoesNotContain("→", first, StringComparison.Ordinal);
@@ -66,21 +66,21 @@ public sealed class LessonTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_single_try_gives_hints_remembers_what_was_tried_and_ends()
+    public async Task Single_attempt_gives_hints_and_remembers_earlier_attempts()
     {
         Play("2030-01-01T08-00-00-4", "run 4");
-        var hint = await _lab.TypeAsync("learn", "survive-stage-4", "--hint");
-        var first = await _lab.TypeAsync("learn", "survive-stage-4");
+        var hint = await _lab.InvokeAsync("learn", "survive-stage-4", "--hint");
+        var first = await _lab.InvokeAsync("learn", "survive-stage-4");
         Play("2030-01-01T09-00-00-4", "run 4 --set workflow.prefetchCount=0");
-        var second = await _lab.TypeAsync("learn", "survive-stage-4", "--json");
+        var second = await _lab.InvokeAsync("learn", "survive-stage-4", "--json");
         Play("2030-01-01T10-00-00-4", "run 4 --set workflow.prefetchCount=700");
         await File.WriteAllTextAsync(
             Path.Combine(_lab.Artifacts, "runs", "2030-01-01T09-00-00-4", RunFolder.FileName),
             "damaged",
             Cancel
         );
-        var third = await _lab.TypeAsync("learn", "survive-stage-4");
-        var list = await _lab.TypeAsync("learn", "--list");
+        var third = await _lab.InvokeAsync("learn", "survive-stage-4");
+        var list = await _lab.InvokeAsync("learn", "--list");
 
         Assert.Equal((0, 1, 0, 0), (hint.ExitCode, first.ExitCode, second.ExitCode, third.ExitCode));
         Assert.StartsWith("Hint 1 of 2: ", hint.Output, StringComparison.Ordinal);
@@ -103,11 +103,11 @@ public sealed class LessonTests : IAsyncDisposable
         };
 
     private void Play(string folder, string run) =>
-        RunReport.Keep(Path.Combine(_lab.Artifacts, "runs", folder), PlayedByArithmetic.Run(run), telemetry: null);
+        RunReport.Keep(Path.Combine(_lab.Artifacts, "runs", folder), ComputedRun.Run(run), telemetry: null);
 
-    private async Task<string> TypeAsync(params string[] lines)
+    private async Task<string> InvokeAsync(params string[] lines)
     {
-        var (exitCode, output, error) = await _lab.TypeAndAnswerAsync(
+        var (exitCode, output, error) = await _lab.InvokeWithInputAsync(
             string.Concat(lines.Select(line => line + "\n")),
             "learn"
         );

@@ -3,7 +3,7 @@ using DroneDelivery.Lab.Workshop;
 
 namespace DroneDelivery.Lab.Tests.Workshop;
 
-/// <summary>Everything that pages and the help tell people to type.</summary>
+/// <summary>All commands in pages and in the help.</summary>
 public sealed partial class WorkshopCommandTests
 {
     private static readonly string Tutorials = Path.Combine(Repository.Root, "docs", "tutorials");
@@ -35,9 +35,12 @@ public sealed partial class WorkshopCommandTests
     public static TheoryData<string> Commands =>
         [.. AllPages.SelectMany(CommandsOf).Concat(ExamplesOfTheHelp()).Distinct()];
 
-    /// <summary>A block that no test can run, for it needs a cluster, Azure or another program, is one of <c>sh by-hand</c>.</summary>
+    /// <summary>
+    /// Blocks that tests can't run because they require a cluster, Azure, or another program are marked <c>sh
+    /// by-hand</c>.
+    /// </summary>
     [Fact]
-    public void A_block_for_the_shell_has_commands_of_the_lab_or_says_that_no_test_runs_it() =>
+    public void Shell_blocks_contain_only_lab_commands() =>
         Assert.Equal(
             [],
             from page in AllPages
@@ -50,10 +53,11 @@ public sealed partial class WorkshopCommandTests
         );
 
     [Theory, MemberData(nameof(Commands))]
-    public void A_command_names_verbs_stages_knobs_queries_and_exercises_that_there_are(string command)
+    public void Commands_name_existing_verbs_stages_settings_and_queries(string command)
     {
         var words = ShellWords.Of(command);
-        if (words is ["test" or "experiment", ..] || (words is [var verb] && Verbs.Contains(verb))) // that of the script; a verb that is only named
+        // A verb of the script, or a verb without arguments.
+        if (words is ["test" or "experiment", ..] || (words is [var verb] && Verbs.Contains(verb)))
             return;
         var parsed = LabCommand.Parse(words);
 
@@ -61,7 +65,7 @@ public sealed partial class WorkshopCommandTests
         switch (words[0])
         {
             case "run":
-                Assert.NotEmpty(PlayedByArithmetic.PlanOf(parsed).Played);
+                Assert.NotEmpty(ComputedRun.PlanOf(parsed).Played);
                 break;
             case "up":
                 RunSelection
@@ -84,7 +88,7 @@ public sealed partial class WorkshopCommandTests
     }
 
     [Fact]
-    public void The_pages_have_all_stages_of_the_story_and_all_exercises_with_their_first_run()
+    public void Pages_contain_all_default_stages_and_exercises()
     {
         var workshop = CommandsOf(Pages[0]);
 
@@ -101,7 +105,7 @@ public sealed partial class WorkshopCommandTests
     }
 
     [Fact]
-    public void The_teachers_page_has_a_solution_of_every_exercise()
+    public void Teachers_page_contains_a_solution_of_every_exercise()
     {
         var commands = CommandsOf(Pages[1]);
 
@@ -110,10 +114,8 @@ public sealed partial class WorkshopCommandTests
             var runs = commands
                 .Append(exercise.BeginWith)
                 .Where(command => command.StartsWith("run ", StringComparison.Ordinal))
-                .Where(command =>
-                    PlayedByArithmetic.PlanOf(command).Played.Any(played => played.Stage.Id == exercise.Stage)
-                )
-                .Select(PlayedByArithmetic.Run)
+                .Where(command => ComputedRun.PlanOf(command).Played.Any(played => played.Stage.Id == exercise.Stage))
+                .Select(ComputedRun.Run)
                 .ToList();
             string?[] answers = exercise.Answer is null
                 ? [null]
@@ -131,9 +133,9 @@ public sealed partial class WorkshopCommandTests
         }
     }
 
-    /// <summary>Those that start nothing, as a person types them, on a run that has all stages.</summary>
+    /// <summary>The commands that only read a run, as a user enters them, on a run with all stages.</summary>
     [Fact]
-    public async Task Commands_about_a_run_answer()
+    public async Task Commands_that_read_a_run_succeed()
     {
         await using var lab = new LabProcess();
         var run = Path.Combine(lab.Artifacts, "runs", "2030-01-01T08-00-00-all");
@@ -154,7 +156,7 @@ public sealed partial class WorkshopCommandTests
         Assert.InRange(commands.Count, 15, 60);
         foreach (var words in commands)
         {
-            var (exitCode, output, error) = await lab.TypeAsync([.. words.Where(word => word != "--open")]);
+            var (exitCode, output, error) = await lab.InvokeAsync([.. words.Where(word => word != "--open")]);
             Assert.True(
                 exitCode == 0 || (words[0] == "learn" && exitCode == 1),
                 $"{string.Join(' ', words)}: {exitCode}, {error}"
@@ -166,24 +168,24 @@ public sealed partial class WorkshopCommandTests
     private static async Task WriteRunAsync(string folder)
     {
         Directory.CreateDirectory(folder);
-        var telemetry = new ImitatedTelemetry(Path.Combine(folder, TelemetryCollector.FileName));
+        var telemetry = new FakeTelemetry(Path.Combine(folder, TelemetryCollector.FileName));
         foreach (var stage in Stage.All())
         {
             telemetry.Play(
-                new(stage.Id, _ => 12, at => FateAt(stage.Id, at)) { Load = 6, Observed = 2 },
-                PlayedByArithmetic.StartOf(stage)
+                new(stage.Id, _ => 12, at => OutcomeAt(stage.Id, at)) { Load = 6, Observed = 2 },
+                ComputedRun.StartOf(stage)
             );
         }
         await telemetry.Store.DisposeAsync();
-        RunReport.Keep(folder, PlayedByArithmetic.Run("run"), telemetry: null);
+        RunReport.Keep(folder, ComputedRun.Run("run"), telemetry: null);
     }
 
-    private static Fate FateAt(string stage, double at) =>
-        stage == "1" && at > 3 ? Fate.OutOfMemory
-        : stage == "4" && at > 3 ? Fate.LockLost
-        : Fate.Completed;
+    private static MessageOutcome OutcomeAt(string stage, double at) =>
+        stage == "1" && at > 3 ? MessageOutcome.OutOfMemory
+        : stage == "4" && at > 3 ? MessageOutcome.LockLost
+        : MessageOutcome.Completed;
 
-    /// <summary>What follows <c>./lab</c> in a line of code or between back-ticks.</summary>
+    /// <summary>Returns the text after <c>./lab</c> in code lines and code spans.</summary>
     private static List<string> CommandsOf(string page) =>
         [.. Command().Matches(TextOf(page)).Select(match => match.Groups[1].Value.Split("  #")[0].Trim())];
 

@@ -1,7 +1,10 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>What a <c>lab run</c> would come to on the declared nodes, of which one has a share of its CPU for each delivery.</summary>
-internal static class PlayedByArithmetic
+/// <summary>
+/// The result of a <c>lab run</c> on the declared nodes by arithmetic, with a CPU cost for each delivery on one of
+/// them.
+/// </summary>
+internal static class ComputedRun
 {
     // The latency and CPU of one message.
     private const double SecondsPerMessage = 0.246;
@@ -18,7 +21,7 @@ internal static class PlayedByArithmetic
         null
     );
 
-    /// <param name="command">What follows <c>./lab</c>: <c>run 4 --set queue.lockDuration=30</c>.</param>
+    /// <param name="command">The arguments of <c>./lab</c>: <c>run 4 --set queue.lockDuration=30</c>.</param>
     public static RunRecord Run(string command) => Run(command, measured => measured);
 
     public static RunRecord Run(string command, Func<Measured, Measured> measured)
@@ -56,7 +59,7 @@ internal static class PlayedByArithmetic
             measured.Series
         );
 
-    private static Imitation Play(StagePlan stage)
+    private static ComputedStage Play(StagePlan stage)
     {
         var (workflows, calls) = (
             stage.Knobs.Number("workflow.replicas", 0),
@@ -73,7 +76,7 @@ internal static class PlayedByArithmetic
             .. Enumerable.Range(0, nodes.Count).Select(node => BusyOf(nodes, placement, node, incoming, completed)),
         ];
         var wait = (stage.Knobs.Number("workflow.prefetchCount", 0) - calls / 2) / (ofNodes / workflows);
-        var healthy = new Imitation(stage.Stage.Id)
+        var healthy = new ComputedStage(stage.Stage.Id)
         {
             Capacity = capacity,
             AtStart = stage.MessagesAtStart,
@@ -83,7 +86,7 @@ internal static class PlayedByArithmetic
             return healthy with { EndsAt = 17, After = new(Outgoing: 2.2, DeadLettered: 2.2, OutOfMemory: 6.6) };
         if (stage.Options.Faults is [{ Fault.FromSeconds: var at }] && !SurvivesOutages(stage.Knobs))
             return healthy with { EndsAt = at / stage.K, After = new(Completed: capacity - 5, DeadLettered: 5) };
-        // Only a queue that is never empty fills the buffers.
+        // Buffers fill only if the queue is never empty.
         return stage.MessagesAtStart > 0 && wait > stage.Knobs.Number("queue.lockDuration", 0)
             ? healthy with
             {
@@ -96,7 +99,9 @@ internal static class PlayedByArithmetic
     private static bool SurvivesOutages(KnobSet knobs) =>
         knobs.Number("workflow.retryFor") > 0 || knobs["workflow.holdDuringOutage"]?.Word == "on";
 
-    /// <summary>Share of a node's CPU that its system, its requests and its part of each delivery take.</summary>
+    /// <summary>
+    /// Returns the share of a node's CPU that its system, its requests, and its part of each delivery use.
+    /// </summary>
     private static double BusyOf(DeclaredNodes nodes, Placement placement, int node, double incoming, double completed)
     {
         var work = Service.All.Sum(service =>

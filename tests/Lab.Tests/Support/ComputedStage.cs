@@ -1,11 +1,11 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>
-/// A quick run of a stage as arithmetic: what the counters would say of an application with a given capacity. Rates are per second, times
-/// seconds since the load began.
+/// A simulated run of a stage: the counters of an application with a given capacity. Rates are per second, times in
+/// seconds since the start of the load.
 /// </summary>
-/// <param name="EndsAt">When nothing is completed any more: the cache is full, or the locks end.</param>
-internal sealed record Imitation(
+/// <param name="EndsAt">The time of the last completion, when the cache is full or locks expire.</param>
+internal sealed record ComputedStage(
     string Stage,
     double Capacity = 0,
     double Load = 1,
@@ -27,8 +27,8 @@ internal sealed record Imitation(
 
     public IReadOnlyList<string> Knobs { get; init; } = [];
 
-    /// <param name="Outgoing">Handed out and not completed.</param>
-    /// <param name="LockLost">Completions and dead-letterings refused, each.</param>
+    /// <param name="Outgoing">The rate of delivered messages that are not completed.</param>
+    /// <param name="LockLost">The rate of rejected completions, and of rejected dead-letterings.</param>
     internal sealed record Rates(
         double Outgoing = 0,
         double Redelivered = 0,
@@ -43,7 +43,7 @@ internal sealed record Imitation(
 
     public Measured Measure()
     {
-        var plan = PlayedByArithmetic
+        var plan = ComputedRun
             .PlanOf($"run {Stage}{string.Concat(Knobs.Select(knob => $" --set {knob}"))}")
             .Played.Single();
         var now = new Totals(0, 0, 0, 0, 0, 0, 0, 0);
@@ -97,7 +97,7 @@ internal sealed record Imitation(
 
     private Sample Sample(double at, Totals now)
     {
-        // Whole messages, whatever is rounded: what is not completed or dead-lettered is in the queue.
+        // Whole messages, regardless of rounding: those neither completed nor dead-lettered are in the queue.
         var (incoming, completed, dead) = ((long)now.Incoming, (long)now.Completed, (long)now.DeadLettered);
         var queue = QueueCounters.Zero with
         {

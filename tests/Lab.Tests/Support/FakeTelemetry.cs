@@ -1,17 +1,19 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
-internal enum Fate
+internal enum MessageOutcome
 {
     Completed,
     OutOfMemory,
     LockLost,
 }
 
-/// <summary>How an imitated stage went. Times are seconds since its load began, rates per second.</summary>
-internal sealed record ImitatedStage(
+/// <summary>
+/// The course of a simulated stage. Times are in seconds since the start of its load, rates per second.
+/// </summary>
+internal sealed record FakeStage(
     string Id,
     Func<double, double> Handled,
-    Func<double, Fate> Fate,
+    Func<double, MessageOutcome> MessageOutcome,
     double Load = 60,
     double Observed = 15,
     int Prefetch = 0,
@@ -23,7 +25,7 @@ internal sealed record ImitatedStage(
     public double IncomingAt(double at) => at >= Load ? 0 : Math.Min(80, 4 * (1 + Math.Floor(at / (Load / 32))));
 }
 
-internal sealed class ImitatedTelemetry
+internal sealed class FakeTelemetry
 {
     private const string Bus = "localhost/delivery-requests",
         BusType = "servicebus",
@@ -35,7 +37,7 @@ internal sealed class ImitatedTelemetry
     private readonly RunSamples _samples;
     private int _operation;
 
-    public ImitatedTelemetry(string? file = null)
+    public FakeTelemetry(string? file = null)
     {
         Store = new(new() { File = file });
         _samples = new(Store);
@@ -45,8 +47,8 @@ internal sealed class ImitatedTelemetry
 
     private (double Incoming, double Outgoing, double Completed, double Dead, double Lost) _total;
 
-    /// <param name="start">When its load begins; the stage began 2 s before.</param>
-    public void Play(ImitatedStage stage, DateTimeOffset start)
+    /// <param name="start">The start of its load; the stage starts 2 s earlier.</param>
+    public void Play(FakeStage stage, DateTimeOffset start)
     {
         var (incoming, handled) = (0.0, 0.0);
         for (var at = 0.0; at < stage.Load + stage.Observed; at += 0.25)
@@ -54,7 +56,7 @@ internal sealed class ImitatedTelemetry
             for (incoming += stage.IncomingAt(at) / 4; incoming >= 1; incoming--)
                 Accepted(start.AddSeconds(at));
             for (handled += stage.Handled(at) / 4; handled >= 1; handled--)
-                Message(stage, start.AddSeconds(at), stage.Fate(at), age: Math.Min(at, 0.4 + at / 3));
+                Message(stage, start.AddSeconds(at), stage.MessageOutcome(at), age: Math.Min(at, 0.4 + at / 3));
             if (at % 1 == 0)
                 Sample(stage, start, at);
         }
@@ -73,13 +75,13 @@ internal sealed class ImitatedTelemetry
         _total.Incoming++;
     }
 
-    private void Message(ImitatedStage stage, DateTimeOffset time, Fate fate, double age)
+    private void Message(FakeStage stage, DateTimeOffset time, MessageOutcome outcome, double age)
     {
         var operation = $"b{_operation++:x}";
-        var took = fate == Fate.OutOfMemory ? 1400 : 246;
+        var took = outcome == MessageOutcome.OutOfMemory ? 1400 : 246;
         DateTimeOffset After(double milliseconds) => time.AddMilliseconds(milliseconds);
         Call(operation, "m1", "i1", After(-100), "ingestion", BusType, Bus, "Message", "", 0.02);
-        // However it is settled: the handler turns every failure into a settlement.
+        // The handler turns every failure into a settlement, so the request succeeds.
         Request(
             operation,
             "w1",
@@ -106,14 +108,14 @@ internal sealed class ImitatedTelemetry
             22.9
         );
         Request(operation, "s1", "w3", After(77), "dronescheduler", "PUT /api/dronedeliveries/{id}", "201", 21.3);
-        Deliver(stage, operation, After(100), fate);
-        Settle(operation, time, took, fate);
+        Deliver(stage, operation, After(100), outcome);
+        Settle(operation, time, took, outcome);
         _total.Outgoing++;
     }
 
-    private void Deliver(ImitatedStage stage, string operation, DateTimeOffset time, Fate fate)
+    private void Deliver(FakeStage stage, string operation, DateTimeOffset time, MessageOutcome outcome)
     {
-        var failed = fate == Fate.OutOfMemory;
+        var failed = outcome == MessageOutcome.OutOfMemory;
         foreach (var (attempt, pause) in (failed ? new[] { 0.0, 290, 830 } : [0.0]).Index())
         {
             var at = time.AddMilliseconds(pause);
@@ -175,13 +177,16 @@ internal sealed class ImitatedTelemetry
         }
     }
 
-    private void Settle(string operation, DateTimeOffset time, double took, Fate fate)
+    private void Settle(string operation, DateTimeOffset time, double took, MessageOutcome outcome)
     {
         var at = time.AddMilliseconds(took - 95);
-        var lasted = fate == Fate.LockLost ? 12 : 88;
-        var (isCompleted, isDeadLettered) = (fate == Fate.Completed, fate == Fate.OutOfMemory);
-        var error = fate == Fate.LockLost ? LockLost : null;
-        if (fate != Fate.OutOfMemory)
+        var lasted = outcome == MessageOutcome.LockLost ? 12 : 88;
+        var (isCompleted, isDeadLettered) = (
+            outcome == MessageOutcome.Completed,
+            outcome == MessageOutcome.OutOfMemory
+        );
+        var error = outcome == MessageOutcome.LockLost ? LockLost : null;
+        if (outcome != MessageOutcome.OutOfMemory)
         {
             Call(
                 operation,
@@ -200,7 +205,7 @@ internal sealed class ImitatedTelemetry
         }
 
         var after = at.AddMilliseconds(20);
-        if (fate != Fate.Completed)
+        if (outcome != MessageOutcome.Completed)
         {
             Call(
                 operation,
@@ -218,7 +223,7 @@ internal sealed class ImitatedTelemetry
             );
         }
 
-        if (fate == Fate.LockLost)
+        if (outcome == MessageOutcome.LockLost)
         {
             Thrown(
                 operation,
@@ -230,16 +235,16 @@ internal sealed class ImitatedTelemetry
             );
         }
 
-        _total.Completed += fate == Fate.Completed ? 1 : 0;
-        // A message whose lock is lost for the third time is dead-lettered by the broker.
+        _total.Completed += outcome == MessageOutcome.Completed ? 1 : 0;
+        // The broker dead-letters a message whose lock expires for the third time.
         _total.Dead +=
-            fate == Fate.OutOfMemory ? 1
-            : fate == Fate.LockLost ? 0.33
+            outcome == MessageOutcome.OutOfMemory ? 1
+            : outcome == MessageOutcome.LockLost ? 0.33
             : 0;
-        _total.Lost += fate == Fate.LockLost ? 2 : 0;
+        _total.Lost += outcome == MessageOutcome.LockLost ? 2 : 0;
     }
 
-    private void Sample(ImitatedStage stage, DateTimeOffset start, double at)
+    private void Sample(FakeStage stage, DateTimeOffset start, double at)
     {
         var time = start.AddSeconds(at);
         var held = stage.Prefetch > 0 ? (int)Math.Min(stage.Prefetch, _total.Incoming / 3) : 1;
@@ -273,7 +278,7 @@ internal sealed class ImitatedTelemetry
                     maxUnsettled = held,
                 })
         );
-        // In the way, as the real one is: nothing happens in it.
+        // A second, idle queue, like the real one.
         var queues = new Dictionary<string, object>
         {
             [BrokerCounters.FailedQueueName] = QueueCounters.Zero,

@@ -1,23 +1,25 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>A quick run of stages 1 to 5 that goes as the article tells, made of arithmetic: record and telemetry fit together.</summary>
-internal sealed class ImitatedRun
+/// <summary>
+/// A simulated run of stages 1 to 5 that matches the article. Its record and its telemetry are consistent.
+/// </summary>
+internal sealed class FakeRun
 {
     public static readonly DateTimeOffset Start = new(2030, 1, 1, 8, 0, 3, TimeSpan.Zero);
 
-    /// <summary>Only once: it takes some seconds.</summary>
-    public static ImitatedRun Shared { get; } = new();
+    /// <summary>Shared because it takes some seconds to create.</summary>
+    public static FakeRun Shared { get; } = new();
 
-    private ImitatedRun()
+    private FakeRun()
     {
-        var telemetry = new ImitatedTelemetry();
+        var telemetry = new FakeTelemetry();
         var outcomes = new List<StageOutcome>();
-        var plan = PlayedByArithmetic.PlanOf("run 1 2 3 4 5");
-        foreach (var (i, (stage, imitation)) in Stages().Index())
+        var plan = ComputedRun.PlanOf("run 1 2 3 4 5");
+        foreach (var (i, (stage, computed)) in Stages().Index())
         {
             var start = Start.AddMinutes(2 * i);
             telemetry.Play(stage, start);
-            var measured = imitation.Measure();
+            var measured = computed.Measure();
             outcomes.Add(
                 new(
                     plan.Played[i],
@@ -31,22 +33,13 @@ internal sealed class ImitatedRun
             );
         }
 
-        Record = RunRecord.Of(
-            plan,
-            outcomes,
-            Start,
-            "./lab run 1 2 3 4 5",
-            PlayedByArithmetic.Machine,
-            null,
-            null,
-            null
-        );
+        Record = RunRecord.Of(plan, outcomes, Start, "./lab run 1 2 3 4 5", ComputedRun.Machine, null, null, null);
         Telemetry = new(telemetry.Store.Snapshot());
     }
 
     public static TelemetryStore StoreOfStage4()
     {
-        var telemetry = new ImitatedTelemetry();
+        var telemetry = new FakeTelemetry();
         telemetry.Play(Stages().Single(stage => stage.Item1.Id == "4").Item1, Start);
         return telemetry.Store;
     }
@@ -55,10 +48,10 @@ internal sealed class ImitatedRun
 
     public RunTelemetry Telemetry { get; }
 
-    private static IEnumerable<(ImitatedStage, Imitation)> Stages()
+    private static IEnumerable<(FakeStage, ComputedStage)> Stages()
     {
         yield return (
-            new("1", at => at < 17 ? 12.2 : 2.2, at => at < 17 ? Fate.Completed : Fate.OutOfMemory)
+            new("1", at => at < 17 ? 12.2 : 2.2, at => at < 17 ? MessageOutcome.Completed : MessageOutcome.OutOfMemory)
             {
                 RedisLimit = 5_200_000,
             },
@@ -72,12 +65,16 @@ internal sealed class ImitatedRun
         foreach (var stage in new[] { "2", "3" })
         {
             yield return (
-                new(stage, at => Math.Min(12.2, 4 + at), _ => Fate.Completed) { TracksRedis = stage == "3" },
+                new(stage, at => Math.Min(12.2, 4 + at), _ => MessageOutcome.Completed) { TracksRedis = stage == "3" },
                 new(stage) { Capacity = 12.2 }
             );
         }
         yield return (
-            new("4", at => 70, at => at < 8 ? Fate.Completed : Fate.LockLost) { Prefetch = 375, Nodes = 99 },
+            new("4", at => 70, at => at < 8 ? MessageOutcome.Completed : MessageOutcome.LockLost)
+            {
+                Prefetch = 375,
+                Nodes = 99,
+            },
             new("4")
             {
                 AtStart = 2500,
@@ -89,7 +86,7 @@ internal sealed class ImitatedRun
             }
         );
         yield return (
-            new("5", at => 70.8, _ => Fate.Completed) { Prefetch = 375, Nodes = 99 },
+            new("5", at => 70.8, _ => MessageOutcome.Completed) { Prefetch = 375, Nodes = 99 },
             new("5")
             {
                 AtStart = 2500,

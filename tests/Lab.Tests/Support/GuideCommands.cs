@@ -1,9 +1,11 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>What <c>lab up</c> prints, typed into a shell word for word, and every address in it and in the answers asked.</summary>
-internal static partial class TypedByHand
+/// <summary>
+/// Runs the commands that <c>lab up</c> prints in a shell, and requests every address in them and in their output.
+/// </summary>
+internal static partial class GuideCommands
 {
-    public static async Task<int> EverythingAsync(IReadOnlyList<string> guide)
+    public static async Task<int> RunAllAsync(IReadOnlyList<string> guide)
     {
         using var http = Loopback.CreateClient();
         foreach (var line in guide.Where(line => !line.TrimStart().StartsWith("curl ", StringComparison.Ordinal)))
@@ -38,11 +40,17 @@ internal static partial class TypedByHand
             await RecordedAsync(http, new Uri(new Uri(Address().Match(line).Value), location), line);
         }
 
-        Assert.True(requests > 0, "up did not say how to request a delivery, or the answer has no Location");
+        Assert.True(
+            requests > 0,
+            "The guide has no command that requests a delivery, or the response has no Location."
+        );
         return requests;
     }
 
-    /// <summary>Its Location, asked with the headers of the line, answers 202 until the delivery is recorded, then 200.</summary>
+    /// <summary>
+    /// Polls the status URL with the headers of the line: it must return 202 until the delivery is recorded, and then
+    /// 200.
+    /// </summary>
     private static async Task RecordedAsync(HttpClient http, Uri location, string line)
     {
         await UntilAsync(AskAsync, status => status == HttpStatusCode.OK);
@@ -61,15 +69,15 @@ internal static partial class TypedByHand
         }
     }
 
-    // In the folder in which up was typed.
+    // In the folder from which up was started.
     private static async Task<string> AnswerAsync(string line)
     {
-        var (exitCode, answer, error) = await Saying.RunAsync("sh", "-c", line);
+        var (exitCode, answer, error) = await TestProcess.RunAsync("sh", "-c", line);
         Assert.True(exitCode == 0, $"{line}: {error}");
         return answer;
     }
 
-    // Not that of a connection string.
+    // Excludes addresses in connection strings.
     [GeneratedRegex("(?<!=)http://[^\\s'\"]+")]
     private static partial Regex Address();
 
