@@ -5,27 +5,30 @@ public sealed class BadPeerTests
     public static TheoryData<string, string> Violations() =>
         new()
         {
-            { "00 00 00 07 02 00 00 00", ErrorConditions.FramingError }, // smaller than its head
-            { "ff ff ff ff 02 00 00 00", ErrorConditions.FramingError }, // larger than allowed: refused without its bytes
-            { "00 01 00 01 02 00 00 00", ErrorConditions.FramingError }, // one more than allowed
-            { "00 00 00 08 01 00 00 00", ErrorConditions.FramingError }, // data offset inside the head
-            { "00 00 00 08 03 00 00 00", ErrorConditions.FramingError }, // data offset behind the frame
-            { "00 00 00 08 02 01 00 00", ErrorConditions.FramingError }, // a SASL frame after the open
-            { "00 00 00 0c 02 00 00 00 00 53 99 45", ErrorConditions.FramingError }, // no performative
-            { "00 00 00 0c 02 00 00 00 00 53 10 45", ErrorConditions.FramingError }, // a second open
-            { "00 00 00 0d 02 00 00 00 00 53 17 45 00", ErrorConditions.FramingError }, // bytes behind an end
-            { "00 00 00 09 02 00 00 00 40", ErrorConditions.DecodeError }, // not described
-            { "00 00 00 0c 02 00 00 00 00 53 14 45", ErrorConditions.DecodeError }, // a transfer without a handle
-            { "00 00 00 0c 02 00 00 07 00 53 17 45", ErrorConditions.NotAllowed }, // a channel where nothing began
-            { Hex(0, Attach.Code, "l", 1024u, true), ErrorConditions.FramingError }, // a handle above the maximum
-            { Hex(0, Begin.Code, null, 0u, 1u, 1u), ErrorConditions.NotAllowed }, // a channel in use
-            { Hex(5000, Begin.Code, null, 0u, 1u, 1u), ErrorConditions.FramingError }, // a channel above the maximum
-            { Hex(1, Begin.Code, (ushort)9, 0u, 1u, 1u), ErrorConditions.InvalidField }, // an answer to no begin of ours
-            { Hex(0, Disposition.Code, true, 0u, 0u, true, RawPeer.Composite(0x7f)), ErrorConditions.NotImplemented }, // no delivery state
+            { "00 00 00 07 02 00 00 00", ErrorConditions.FramingError }, // Smaller than its header.
+            // Larger than allowed: rejected before its bytes are read.
+            { "ff ff ff ff 02 00 00 00", ErrorConditions.FramingError },
+            { "00 01 00 01 02 00 00 00", ErrorConditions.FramingError }, // One byte more than allowed.
+            { "00 00 00 08 01 00 00 00", ErrorConditions.FramingError }, // The data offset is inside the header.
+            { "00 00 00 08 03 00 00 00", ErrorConditions.FramingError }, // The data offset is after the frame.
+            { "00 00 00 08 02 01 00 00", ErrorConditions.FramingError }, // A SASL frame after the open.
+            { "00 00 00 0c 02 00 00 00 00 53 99 45", ErrorConditions.FramingError }, // Without a performative.
+            { "00 00 00 0c 02 00 00 00 00 53 10 45", ErrorConditions.FramingError }, // A second open.
+            { "00 00 00 0d 02 00 00 00 00 53 17 45 00", ErrorConditions.FramingError }, // Bytes after an end.
+            { "00 00 00 09 02 00 00 00 40", ErrorConditions.DecodeError }, // Not described.
+            { "00 00 00 0c 02 00 00 00 00 53 14 45", ErrorConditions.DecodeError }, // A transfer without a handle.
+            { "00 00 00 0c 02 00 00 07 00 53 17 45", ErrorConditions.NotAllowed }, // A channel without a session.
+            { Hex(0, Attach.Code, "l", 1024u, true), ErrorConditions.FramingError }, // A handle above the maximum.
+            { Hex(0, Begin.Code, null, 0u, 1u, 1u), ErrorConditions.NotAllowed }, // A channel in use.
+            { Hex(5000, Begin.Code, null, 0u, 1u, 1u), ErrorConditions.FramingError }, // A channel above the maximum.
+            // A response to a begin that was not sent.
+            { Hex(1, Begin.Code, (ushort)9, 0u, 1u, 1u), ErrorConditions.InvalidField },
+            // Not a delivery state.
+            { Hex(0, Disposition.Code, true, 0u, 0u, true, RawPeer.Composite(0x7f)), ErrorConditions.NotImplemented },
         };
 
     [Theory, MemberData(nameof(Violations))]
-    public async Task A_violation_closes_the_connection_with_its_condition(string hex, string condition)
+    public async Task Violation_closes_the_connection_with_its_condition(string hex, string condition)
     {
         using var peer = await RawPeer.BeginAsync();
         await peer.WriteAsync(Bytes.FromHex(hex));
@@ -36,16 +39,19 @@ public sealed class BadPeerTests
     public static TheoryData<string, string[]> SessionViolations() =>
         new()
         {
-            { ErrorConditions.UnattachedHandle, [Transfers(3)] }, // to no link
-            { ErrorConditions.NotAllowed, [Attaches(LinkRole.Receiver, "a"), Transfers(3)] }, // on a link on which the server sends
+            { ErrorConditions.UnattachedHandle, [Transfers(3)] }, // To no link.
+            // On a link on which the server sends.
+            { ErrorConditions.NotAllowed, [Attaches(LinkRole.Receiver, "a"), Transfers(3)] },
             { ErrorConditions.HandleInUse, [Attaches(LinkRole.Receiver, "a"), Attaches(LinkRole.Receiver, "b")] },
-            { ErrorConditions.InvalidField, [Hex(0, Disposition.Code, true, 5u, 4u, true)] }, // a range that runs backwards
-            { ErrorConditions.InvalidField, [Attaches(LinkRole.Sender, "a"), Transfers(3), Transfers(3)] }, // a delivery id twice
-            { ErrorConditions.InvalidField, [Attaches(LinkRole.Sender, "a"), Transfers(3, more: true), Transfers(4)] }, // another amid it
+            { ErrorConditions.InvalidField, [Hex(0, Disposition.Code, true, 5u, 4u, true)] }, // A descending range.
+            // A duplicate delivery id.
+            { ErrorConditions.InvalidField, [Attaches(LinkRole.Sender, "a"), Transfers(3), Transfers(3)] },
+            // Another delivery in the middle of it.
+            { ErrorConditions.InvalidField, [Attaches(LinkRole.Sender, "a"), Transfers(3, more: true), Transfers(4)] },
         };
 
     [Theory, MemberData(nameof(SessionViolations))]
-    public Task A_violation_of_a_session_ends_that_alone(string condition, string[] frames) =>
+    public Task Violation_of_a_session_ends_only_that_session(string condition, string[] frames) =>
         ViolateSessionAsync(
             async peer =>
             {
@@ -56,13 +62,13 @@ public sealed class BadPeerTests
         );
 
     [Fact]
-    public Task More_links_than_the_peer_itself_has_handles_for_are_refused() =>
+    public Task Links_beyond_the_peers_own_handle_maximum_are_rejected() =>
         ViolateSessionAsync(
             async peer =>
             {
                 await peer.SendAsync(0, End.Code);
                 await peer.NextAsync(End.Code);
-                await peer.SendAsync(0, Begin.Code, null, 0u, 100u, 100u, 1u); // the highest handle
+                await peer.SendAsync(0, Begin.Code, null, 0u, 100u, 100u, 1u); // The highest handle.
                 await peer.NextAsync(Begin.Code);
                 for (var handle = 0u; handle < 3; handle++)
                     await peer.AttachAsync(LinkRole.Receiver, handle, $"l{handle}");
@@ -73,17 +79,13 @@ public sealed class BadPeerTests
         );
 
     [Theory]
-    [InlineData(600, 1, true)] // the name, which every answer repeats
-    [InlineData(1, 600, true)] // the address, which a refusal names
+    [InlineData(600, 1, true)] // The name, which every response repeats.
+    [InlineData(1, 600, true)] // The address, which a rejection names.
     [InlineData(600, 1, false)]
-    public async Task An_answer_that_does_not_fit_into_the_peers_frames_closes_the_connection(
-        int name,
-        int address,
-        bool isRefusal
-    )
+    public async Task Response_larger_than_the_peers_frames_closes_the_connection(int name, int address, bool isRefusal)
     {
         using var peer = await RawPeer.BeginAsync(
-            new TestServer { OnAttached = isRefusal ? RefuseByAddress : null },
+            new TestServer { OnAttached = isRefusal ? RejectByAddress : null },
             maxFrameSize: 512
         );
         var source = RawPeer.Composite(Source.Code, new string('q', address));
@@ -102,7 +104,7 @@ public sealed class BadPeerTests
     }
 
     [Fact]
-    public void Frames_cost_no_more_than_their_bytes_whatever_their_lengths_say()
+    public void Forged_lengths_cost_no_more_than_the_bytes_of_the_frame()
     {
         var attach = Bytes.Encode(
             new Attach
@@ -143,7 +145,7 @@ public sealed class BadPeerTests
     private static string Transfers(uint id, bool more = false) =>
         Bytes.Hex(RawPeer.Encode(0, Transfer.Code, [0u, id, new byte[] { 1 }, 0u, false, more], [1]));
 
-    /// <summary>What concerns one session ends that and nothing else (AMQP 1.0 §2.8.17).</summary>
+    /// <summary>Asserts that a violation in one session ends only that session (AMQP 1.0 §2.8.17).</summary>
     private static async Task ViolateSessionAsync(Func<RawPeer, Task> violate, string condition)
     {
         await using var peer = await RawPeer.BeginAsync();
@@ -152,12 +154,12 @@ public sealed class BadPeerTests
         Assert.Equal(condition, (await peer.FindAsync(End.Code)).Error(0)?.Condition.Value);
         await peer.SendAsync(1, Begin.Code, null, 0u, 100u, 100u);
         Assert.Equal(1, (await peer.NextAsync(Begin.Code)).Channel);
-        await peer.TransferAsync(9, [1]); // was under way
+        await peer.TransferAsync(9, [1]); // This transfer was in transit.
         await peer.SendAsync(0, End.Code);
         await peer.SendAsync(0, Begin.Code, null, 0u, 100u, 100u);
-        Assert.Equal(0, (await peer.NextAsync(Begin.Code)).Channel); // is free again
+        Assert.Equal(0, (await peer.NextAsync(Begin.Code)).Channel); // The channel is available again.
     }
 
-    private static void RefuseByAddress(TestServer server, AmqpSession session, Attach attach) =>
+    private static void RejectByAddress(TestServer server, AmqpSession session, Attach attach) =>
         session.RefuseLink(attach, new AmqpError(ErrorConditions.NotFound, $"no queue {attach.Source!.Address}"));
 }

@@ -3,7 +3,7 @@ namespace DroneDelivery.Amqp.Tests.Engine;
 public sealed class ClosingTests
 {
     [Fact]
-    public async Task Closing_tells_the_other_side_once_for_link_session_and_connection()
+    public async Task Closing_notifies_link_session_and_connection_once()
     {
         var pair = await Pair.OpenAsync();
         var receiver = new TestReceiver();
@@ -21,7 +21,7 @@ public sealed class ClosingTests
     }
 
     [Fact]
-    public async Task A_transport_that_breaks_ends_everything_once()
+    public async Task Broken_transport_ends_sessions_and_links_once()
     {
         var pair = await Pair.OpenAsync();
         pair.Server.ReceiverHandler.Settle = null;
@@ -48,7 +48,7 @@ public sealed class ClosingTests
     }
 
     [Fact]
-    public async Task Closing_twice_and_disposing_is_closing_once()
+    public async Task Closing_twice_closes_once()
     {
         var pair = await Pair.OpenAsync();
         var error = new AmqpError("com.example:bye");
@@ -62,7 +62,7 @@ public sealed class ClosingTests
     }
 
     [Fact]
-    public async Task A_handler_that_throws_closes_the_connection_and_is_heard_of()
+    public async Task Handler_that_throws_closes_the_connection()
     {
         var server = new TestServer { OnAttached = (_, _, _) => throw new InvalidOperationException("a defect") };
         using var peer = await RawPeer.BeginAsync(server);
@@ -76,7 +76,7 @@ public sealed class ClosingTests
     }
 
     [Fact]
-    public async Task A_peer_that_does_not_read_makes_a_backlog_that_drains_when_it_does()
+    public async Task Backlog_of_a_peer_drains_when_it_reads_again()
     {
         await using var peer = await RawPeer.ReceivingAsync(
             credit: 100,

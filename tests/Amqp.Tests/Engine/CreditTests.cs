@@ -5,11 +5,11 @@ public sealed class CreditTests
     private static readonly byte[] Payload = [1];
 
     [Theory]
-    [InlineData(5u, 2u, 3u)] // restated while two are under way
-    [InlineData(2u, 2u, 0u)] // reduced to what is under way
-    [InlineData(1u, 2u, 0u)] // reduced below it
+    [InlineData(5u, 2u, 3u)] // Restated while two are in transit.
+    [InlineData(2u, 2u, 0u)] // Reduced to those in transit.
+    [InlineData(1u, 2u, 0u)] // Reduced below them.
     [InlineData(5u, 0u, 5u)]
-    public async Task Credit_is_counted_from_the_delivery_count_that_the_receiver_had_seen(
+    public async Task Credit_counts_from_the_delivery_count_that_the_receiver_saw(
         uint credit,
         uint alreadySent,
         uint left
@@ -25,7 +25,7 @@ public sealed class CreditTests
     }
 
     [Fact]
-    public async Task A_flow_without_a_delivery_count_counts_from_the_first()
+    public async Task Flow_without_a_delivery_count_counts_from_the_first_delivery()
     {
         await using var peer = await RawPeer.ReceivingAsync(credit: 0);
         foreach (var (granted, left) in ((uint, uint)[])[(5, 5), (5, 0), (7, 2)])
@@ -37,7 +37,7 @@ public sealed class CreditTests
     }
 
     [Fact]
-    public async Task An_aborted_message_is_dropped_and_gives_its_credit_back_for_ever()
+    public async Task Aborted_message_is_dropped_and_returns_its_credit()
     {
         var server = new TestServer { Credit = 3 };
         await using var peer = await RawPeer.SendingAsync(server);
@@ -48,8 +48,9 @@ public sealed class CreditTests
                 await peer.TransferAsync(null, Payload, aborted: true);
         }
         var received = await server.ReceiverHandler.Deliveries.TakeAsync(3);
-        Assert.Equal([1u, 3u, 5u], received.Select(message => message.Id)); // three were delivered, as granted
-        Assert.All(received, message => Assert.Equal(Payload, message.Payload)); // and with nothing of those that were aborted
+        Assert.Equal([1u, 3u, 5u], received.Select(message => message.Id)); // Three were delivered, as granted.
+        // They contain nothing of the aborted ones.
+        Assert.All(received, message => Assert.Equal(Payload, message.Payload));
         Assert.Equal(
             ErrorConditions.TransferLimitExceeded,
             (await peer.FindAsync(Detach.Code)).Error(2)?.Condition.Value
@@ -58,9 +59,9 @@ public sealed class CreditTests
     }
 
     [Theory]
-    [InlineData(0, false)] // and what was under way then is received
+    [InlineData(0, false)] // Messages in transit are received.
     [InlineData(2, true)]
-    public async Task An_aborted_message_gives_no_credit_that_was_taken_back_or_is_drained(uint credit, bool drain)
+    public async Task Aborted_message_returns_no_revoked_or_drained_credit(uint credit, bool drain)
     {
         var server = new TestServer { Credit = 2 };
         await using var peer = await RawPeer.SendingAsync(server);
@@ -73,7 +74,7 @@ public sealed class CreditTests
     }
 
     [Fact]
-    public async Task A_drain_that_the_receiver_gave_up_gives_no_credit_back()
+    public async Task Drain_canceled_by_the_receiver_returns_no_credit()
     {
         await using var peer = await RawPeer.ReceivingAsync(credit: 0);
         await peer.FlowAsync(credit: 10, drain: true);
@@ -84,7 +85,7 @@ public sealed class CreditTests
 
         Assert.Equal(4u, peer.Link.Credit);
         await peer.WindowAsync(100, echo: true);
-        Assert.Null((await peer.NextAsync(Flow.Code)).Fields[4]); // no flow of the link before the session's
+        Assert.Null((await peer.NextAsync(Flow.Code)).Fields[4]); // No flow of the link precedes the session's.
     }
 
     [Fact]
@@ -114,7 +115,7 @@ public sealed class CreditTests
     }
 
     [Fact]
-    public async Task An_echo_is_answered_with_the_links_state()
+    public async Task Echo_returns_the_state_of_the_link()
     {
         var server = new TestServer { Credit = 7 };
         await using var peer = await RawPeer.SendingAsync(server);
@@ -127,7 +128,7 @@ public sealed class CreditTests
     }
 
     [Fact]
-    public async Task Credit_that_is_added_again_and_again_ends_at_the_most_that_there_is()
+    public async Task Added_credit_saturates_at_the_maximum()
     {
         await using var pair = await Pair.OpenAsync(listener: new TestServer { Credit = 0 });
         await pair.SenderAsync();

@@ -8,14 +8,16 @@ public sealed class FairnessTests
     [Theory]
     [InlineData(1, 100)]
     [InlineData(4096, 12)]
-    public async Task A_peer_that_always_has_more_to_say_leaves_its_thread_to_others(int framesInRead, int mostReads)
+    public async Task Busy_peer_yields_its_thread_to_others(int framesInRead, int mostReads)
     {
         var peer = new HastyPeer(framesInRead);
         await AmqpConnection.ServeAsync(peer, new AmqpConnectionOptions(), new TestServer().Listen, Limit.Token);
         Assert.InRange(peer.MostReadsAtOnce, 1, mostReads);
     }
 
-    /// <summary>A client that says header and open, then empty frames to the end. Its next bytes are always there already.</summary>
+    /// <summary>
+    /// A client that sends header and open, and then empty frames until the end. Its next bytes are always available.
+    /// </summary>
     private sealed class HastyPeer : PipeReader, IDuplexPipe
     {
         private const int Reads = 250;
@@ -28,7 +30,7 @@ public sealed class FairnessTests
         public HastyPeer(int framesInRead)
         {
             _frames = [.. Enumerable.Repeat(Frame.Heartbeat.ToArray(), framesInRead).SelectMany(frame => frame)];
-            // Told when a thread takes this flow up or leaves it, so whenever the reader gives its thread back.
+            // The value changes when a thread resumes or leaves this flow, so whenever the reader yields its thread.
             _flow = new AsyncLocal<object>(change => _readsAtOnce = change.ThreadContextChanged ? 0 : _readsAtOnce)
             {
                 Value = this,

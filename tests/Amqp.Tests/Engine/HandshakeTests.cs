@@ -5,7 +5,7 @@ namespace DroneDelivery.Amqp.Tests.Engine;
 public sealed class HandshakeTests
 {
     [Fact]
-    public async Task The_server_offers_its_mechanisms_answers_header_by_header_and_tells_its_limits()
+    public async Task Server_offers_its_mechanisms_and_limits()
     {
         await using var peer = RawPeer.Dial(options: o =>
         {
@@ -13,7 +13,7 @@ public sealed class HandshakeTests
             o.ChannelMax = 7;
             o.IdleTimeout = TimeSpan.FromSeconds(30);
         });
-        Assert.Equal((byte)0, await LogInAsync(peer, "ANONYMOUS"));
+        Assert.Equal((byte)0, await AuthenticateAsync(peer, "ANONYMOUS"));
         var open = await peer.OpenAsync();
         Assert.Equal(
             ("server", 1000u, (ushort)7, 30_000u),
@@ -22,16 +22,16 @@ public sealed class HandshakeTests
     }
 
     [Fact]
-    public async Task Nothing_follows_the_outcome_when_the_clients_header_never_comes()
+    public async Task Server_waits_for_the_clients_header_after_authentication()
     {
         using var peer = RawPeer.Dial();
-        await LogInAsync(peer, "ANONYMOUS");
+        await AuthenticateAsync(peer, "ANONYMOUS");
         await peer.EndAsync();
         Assert.Empty(await peer.ReadAsync(1));
     }
 
     [Fact]
-    public async Task A_client_that_sends_everything_at_once_is_served()
+    public async Task Client_that_sends_everything_at_once_is_served()
     {
         await using var peer = RawPeer.Dial();
         await peer.WriteAsync(
@@ -51,12 +51,12 @@ public sealed class HandshakeTests
         await peer.NextAsync(Open.Code);
         var begin = await peer.NextAsync(Begin.Code);
         Assert.Equal((ushort)0, begin.Fields[0]);
-        // Both windows are numbers that serial arithmetic can add.
+        // Serial arithmetic can add both windows.
         Assert.All([begin.Fields[2], begin.Fields[3]], window => Assert.InRange((uint)window!, 1u, (uint)int.MaxValue));
     }
 
     [Fact]
-    public async Task A_frame_whose_head_is_longer_than_known_is_read()
+    public async Task Frame_with_an_extended_header_is_read()
     {
         await using var peer = await RawPeer.OpenAsync();
         var frame = RawPeer.Encode(0, Begin.Code, [null, 0u, 100u, 100u]);
@@ -67,17 +67,17 @@ public sealed class HandshakeTests
     }
 
     [Fact]
-    public async Task A_client_that_picks_a_mechanism_that_was_not_offered_is_not_let_in()
+    public async Task Mechanism_that_was_not_offered_is_rejected()
     {
         await using var peer = RawPeer.Dial();
-        Assert.Equal((byte)1, await LogInAsync(peer, "EXTERNAL"));
+        Assert.Equal((byte)1, await AuthenticateAsync(peer, "EXTERNAL"));
     }
 
     [Theory]
     [InlineData("GET / HTTP/1.1\r\n\r\n")]
     [InlineData("AMQP\0\0\u0009\u0001")]
     [InlineData("AMQP\u0002\u0001\0\0")]
-    public async Task Another_protocol_gets_our_header_and_the_end(string hello)
+    public async Task Other_protocol_gets_the_AMQP_header_and_is_closed(string hello)
     {
         using var peer = RawPeer.Dial();
         await peer.WriteAsync(hello.Select(c => (byte)c).ToArray());
@@ -87,10 +87,10 @@ public sealed class HandshakeTests
     }
 
     [Theory]
-    [InlineData(Begin.Code, null, null, ErrorConditions.FramingError)] // not an open
-    [InlineData(Open.Code, null, null, ErrorConditions.DecodeError)] // without container-id
-    [InlineData(Open.Code, "raw", 511u, ErrorConditions.InvalidField)] // frames smaller than AMQP has
-    public async Task A_bad_open_is_answered_with_open_and_close(
+    [InlineData(Begin.Code, null, null, ErrorConditions.FramingError)] // Not an open.
+    [InlineData(Open.Code, null, null, ErrorConditions.DecodeError)] // Without a container-id.
+    [InlineData(Open.Code, "raw", 511u, ErrorConditions.InvalidField)] // Frames below the AMQP minimum.
+    public async Task Invalid_open_returns_open_and_close(
         ulong code,
         string? container,
         uint? maxFrameSize,
@@ -108,7 +108,7 @@ public sealed class HandshakeTests
     [Theory]
     [InlineData(0)]
     [InlineData(8)]
-    public async Task A_silent_client_is_dropped_after_the_handshake_timeout(int bytes)
+    public async Task Silent_client_is_dropped_after_the_handshake_timeout(int bytes)
     {
         var clock = new ManualTimeProvider();
         using var peer = RawPeer.Dial(options: Limited);
@@ -127,7 +127,7 @@ public sealed class HandshakeTests
     }
 
     [Fact]
-    public async Task Every_cut_of_a_handshake_ends_without_an_exception()
+    public async Task Truncated_handshake_ends_without_an_exception()
     {
         byte[] whole =
         [
@@ -145,7 +145,7 @@ public sealed class HandshakeTests
     }
 
     /// <returns>The code of the outcome.</returns>
-    private static async Task<object?> LogInAsync(RawPeer peer, string mechanism)
+    private static async Task<object?> AuthenticateAsync(RawPeer peer, string mechanism)
     {
         await peer.WriteAsync(ProtocolHeader.Sasl);
         Assert.Equal(ProtocolHeader.Sasl, await peer.ReadAsync(ProtocolHeader.Size));

@@ -8,7 +8,7 @@ public sealed class IdleTimeoutTests
     private readonly TestServer _server = new();
 
     [Fact]
-    public async Task A_heartbeat_goes_out_at_half_of_the_peers_time_out()
+    public async Task Heartbeat_is_sent_at_half_of_the_peers_timeout()
     {
         await using var peer = await OpenAsync(peerTimeout: 10_000);
         await _server.Connection;
@@ -16,14 +16,14 @@ public sealed class IdleTimeoutTests
         {
             _clock.Advance(TimeSpan.FromSeconds(4.9));
             await peer.SendAsync(beat, Begin.Code, null, 0u, 1u, 1u);
-            Assert.Equal(Begin.Code, (await peer.AnyAsync()).Code); // no heartbeat before this answer
+            Assert.Equal(Begin.Code, (await peer.AnyAsync()).Code); // No heartbeat precedes this response.
             _clock.Advance(TimeSpan.FromSeconds(0.1));
             Assert.Equal(0ul, (await peer.AnyAsync()).Code);
         }
     }
 
     [Fact]
-    public async Task A_silent_peer_is_told_and_dropped_after_twice_the_time_out()
+    public async Task Silent_peer_is_dropped_after_twice_the_timeout()
     {
         using var peer = await OpenAsync();
         await _server.Connection;
@@ -36,13 +36,13 @@ public sealed class IdleTimeoutTests
             (await peer.NextAsync(Close.Code)).Error(0)?.Condition.Value
         );
         Assert.Equal($"closed {ErrorConditions.ResourceLimitExceeded}", await _server.Log.NextAsync());
-        await peer.Other.WaitAsync(Limit.Token); // without waiting for an answer
+        await peer.Other.WaitAsync(Limit.Token); // Without waiting for a response.
     }
 
     [Fact]
-    public async Task A_peer_of_which_only_heartbeats_come_is_kept()
+    public async Task Peer_that_sends_only_heartbeats_is_kept()
     {
-        // So narrow a pipe that a write is over when its bytes have been read.
+        // A pipe so small that a write completes when its bytes have been read.
         await using var peer = await OpenAsync(pauseAt: Frame.HeadSize);
         await _server.Connection;
         for (var beat = 0; beat < 5; beat++)
@@ -56,7 +56,7 @@ public sealed class IdleTimeoutTests
     }
 
     [Fact]
-    public async Task A_connection_with_nothing_to_say_keeps_no_buffer()
+    public async Task Idle_connection_keeps_no_buffer()
     {
         await using var pair = await Pair.OpenAsync();
         var link = await pair.SenderAsync();

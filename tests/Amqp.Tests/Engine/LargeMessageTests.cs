@@ -4,11 +4,11 @@ public sealed class LargeMessageTests
 {
     [Theory]
     [InlineData(512u, 1)]
-    [InlineData(512u, 440)] // around the room that the head of a frame leaves
+    [InlineData(512u, 440)] // Around the space that the frame header leaves.
     [InlineData(512u, 480)]
     [InlineData(512u, 5_000)]
     [InlineData(65536u, 1_000_000)]
-    public async Task A_message_takes_as_many_frames_as_the_peer_makes_it_take(uint maxFrameSize, int size)
+    public async Task Message_is_split_into_the_frames_that_the_peer_requires(uint maxFrameSize, int size)
     {
         await using var pair = await Pair.OpenAsync(
             c => c.MaxFrameSize = maxFrameSize,
@@ -45,8 +45,8 @@ public sealed class LargeMessageTests
 
     [Theory]
     [InlineData(10)]
-    [InlineData(5_000)] // of several frames
-    public async Task A_message_has_free_bytes_ahead_of_it_where_its_receiver_asks_for_them(int size)
+    [InlineData(5_000)] // Consists of several frames.
+    public async Task Message_has_the_headroom_that_its_receiver_requests(int size)
     {
         await using var pair = await Pair.OpenAsync(c => c.MaxFrameSize = 512, s => s.MaxFrameSize = 512);
         var handler = new TestReceiver();
@@ -61,7 +61,7 @@ public sealed class LargeMessageTests
     }
 
     [Fact]
-    public async Task No_frame_is_larger_than_the_peer_said()
+    public async Task Frame_never_exceeds_the_peers_maximum()
     {
         await using var peer = await RawPeer.ReceivingAsync(credit: 1, maxFrameSize: 600);
         Assert.True(peer.Link.TrySend(new byte[32], new byte[700], new byte[900], 0, false, null, out _));
@@ -79,7 +79,7 @@ public sealed class LargeMessageTests
     }
 
     [Fact]
-    public async Task A_message_above_the_links_limit_is_reported_without_its_bytes_and_the_next_one_is_whole()
+    public async Task Oversized_message_is_reported_without_its_bytes()
     {
         var server = new TestServer
         {

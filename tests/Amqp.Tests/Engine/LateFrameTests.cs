@@ -3,7 +3,7 @@ namespace DroneDelivery.Amqp.Tests.Engine;
 public sealed class LateFrameTests
 {
     [Fact]
-    public async Task Frames_to_a_session_that_we_have_ended_are_ignored()
+    public async Task Frames_to_a_session_that_was_ended_are_ignored()
     {
         using var peer = await RawPeer.SendingAsync();
         var link = await peer.Server.Links.NextAsync();
@@ -23,7 +23,7 @@ public sealed class LateFrameTests
     }
 
     [Fact]
-    public async Task Frames_behind_the_peers_own_end_are_ignored()
+    public async Task Frames_after_the_peers_own_end_are_ignored()
     {
         using var peer = await RawPeer.BeginAsync();
         await peer.SendAsync(0, End.Code);
@@ -39,7 +39,7 @@ public sealed class LateFrameTests
     }
 
     [Fact]
-    public async Task Frames_to_a_link_that_we_have_detached_are_ignored()
+    public async Task Frames_to_a_link_that_was_detached_are_ignored()
     {
         using var peer = await RawPeer.SendingAsync();
         var link = await peer.Server.Links.NextAsync();
@@ -58,7 +58,7 @@ public sealed class LateFrameTests
     }
 
     [Fact]
-    public async Task A_flow_right_behind_the_attach_counts_when_the_link_is_accepted_later()
+    public async Task Flow_after_the_attach_counts_when_the_link_is_accepted_later()
     {
         var attaches = new Events<(AmqpSession Session, Attach Attach)>();
         var server = new TestServer { OnAttached = (_, session, attach) => attaches.Add((session, attach)) };
@@ -66,7 +66,7 @@ public sealed class LateFrameTests
         await peer.AttachAsync(LinkRole.Receiver);
         await peer.FlowAsync(credit: 5);
         await peer.SendAsync(0, Flow.Code, 0u, 100u, 0u, 100u, null, null, null, null, false, true);
-        await peer.NextAsync(Flow.Code); // all of it has been read
+        await peer.NextAsync(Flow.Code); // All of it has been read.
         var (session, attach) = await attaches.NextAsync();
 
         var link = session.Accept<SenderLink>(
@@ -82,7 +82,7 @@ public sealed class LateFrameTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_link_that_is_accepted_when_the_peer_is_gone_is_detached_at_once(bool endsSession)
+    public async Task Link_accepted_after_the_peer_left_is_detached(bool endsSession)
     {
         var attaches = new Events<(AmqpSession Session, Attach Attach)>();
         var server = new TestServer { OnAttached = (_, session, attach) => attaches.Add((session, attach)) };

@@ -3,20 +3,20 @@ namespace DroneDelivery.Amqp.Tests.Engine;
 public sealed class LimitsTests
 {
     [Fact]
-    public async Task A_link_takes_the_lowest_free_handle_and_gives_it_back_with_a_detach_that_is_answered_in_kind()
+    public async Task Link_gets_the_lowest_free_handle_and_releases_it()
     {
         await using var peer = await RawPeer.BeginAsync();
         for (var round = 0; round < 3; round++)
         {
             for (var handle = 0u; handle < 2; handle++)
             {
-                // The peer's own handles, 6 and 5, are of no account.
+                // The peer's own handles, 6 and 5, are irrelevant.
                 await peer.AttachAsync(LinkRole.Receiver, 6 - handle, $"l{round}-{handle}");
                 Assert.Equal(handle, (await peer.NextAsync(Attach.Code)).Fields[1]);
             }
             for (var handle = 0u; handle < 2; handle++)
             {
-                var closed = handle == 0; // else the peer may attach again and go on
+                var closed = handle == 0; // Otherwise, the peer may attach again.
                 await peer.SendAsync(0, Detach.Code, 6 - handle, closed);
                 var detach = await peer.NextAsync(Detach.Code);
                 Assert.Equal((handle, closed), (detach.Fields[0], detach.Fields[1]));
@@ -25,7 +25,7 @@ public sealed class LimitsTests
     }
 
     [Fact]
-    public async Task One_link_too_many_ends_its_session_and_a_link_that_is_gone_makes_room()
+    public async Task Link_over_the_limit_ends_its_session()
     {
         await using var peer = await RawPeer.BeginAsync(options: o => o.MaxLinks = 2);
         for (var round = 0; round < 3; round++)
@@ -53,7 +53,7 @@ public sealed class LimitsTests
             RawPeer.Composite(Source.Code),
             RawPeer.Composite(Target.Code)
         );
-        Assert.Equal(1, (await peer.NextAsync(Attach.Code)).Channel); // the links went with their session
+        Assert.Equal(1, (await peer.NextAsync(Attach.Code)).Channel); // The links ended with their session.
     }
 
     [Fact]
@@ -83,7 +83,7 @@ public sealed class LimitsTests
     }
 
     [Fact]
-    public async Task Unfinished_messages_have_a_limit_for_all_links_together_and_one_alone_has_none()
+    public async Task Unfinished_messages_of_all_links_share_one_limit()
     {
         await using var peer = await RawPeer.BeginAsync(options: o => o.MaxPartialBytes = 1000);
         for (var handle = 0u; handle < 2; handle++)
@@ -106,7 +106,7 @@ public sealed class LimitsTests
     }
 
     [Fact]
-    public async Task An_unfinished_message_goes_with_its_link()
+    public async Task Unfinished_message_is_dropped_with_its_link()
     {
         await using var peer = await RawPeer.BeginAsync(options: o => o.MaxPartialBytes = 1000);
         for (var round = 0u; round < 3; round++)
@@ -124,7 +124,7 @@ public sealed class LimitsTests
     }
 
     [Fact]
-    public async Task A_peer_that_holds_too_much_gets_only_settled_messages_until_it_has_settled_an_eighth()
+    public async Task Peer_at_its_unsettled_limit_gets_only_settled_messages()
     {
         using var peer = await RawPeer.ReceivingAsync(credit: 100, options: o => o.MaxUnsettled = 16);
         var (connection, room) = (await peer.Server.Connection, new Events<bool>());
@@ -136,7 +136,8 @@ public sealed class LimitsTests
 
         peer.Link.Settle(0, Accepted.Instance);
         Assert.Equal((true, false), (connection.IsUnsettledFull, Send(settled: false)));
-        await peer.SendAsync(0, Disposition.Code, true, 1u, 1u, true, RawPeer.Composite(Accepted.Code)); // and nothing is written for it
+        // No response is written for it.
+        await peer.SendAsync(0, Disposition.Code, true, 1u, 1u, true, RawPeer.Composite(Accepted.Code));
         Assert.False(await room.NextAsync());
         Assert.Equal([true, true, false], Enumerable.Range(0, 3).Select(_ => Send(settled: false)));
 
@@ -153,7 +154,7 @@ public sealed class LimitsTests
     [InlineData(Flow.Code)]
     [InlineData(Detach.Code)]
     [InlineData(End.Code)]
-    public async Task What_waits_amid_its_frames_for_windows_has_a_limit_for_all_sessions_together(ulong release)
+    public async Task Partially_sent_messages_of_all_sessions_share_one_limit(ulong release)
     {
         using var peer = await RawPeer.BeginAsync(
             incomingWindow: 1,
@@ -180,7 +181,7 @@ public sealed class LimitsTests
         var (connection, room) = (await peer.Server.Connection, new Events<bool>());
         peer.Server.WhenDrained = () => room.Add(links[1].CanSend);
 
-        Assert.True(Send(links[1], 3000)); // its window is open: nothing of it waits
+        Assert.True(Send(links[1], 3000)); // Its window is open, so it is sent completely.
         Assert.True(Send(links[0], 3000));
         Assert.Equal((false, false), (links[1].CanSend, Send(links[1], 1)));
 

@@ -3,7 +3,7 @@ namespace DroneDelivery.Amqp.Tests.Engine;
 public sealed class SessionWindowTests
 {
     [Fact]
-    public async Task A_closed_window_takes_no_transfers_and_a_flow_of_the_link_or_the_session_opens_it_again()
+    public async Task Closed_window_accepts_no_transfers_until_a_flow_opens_it()
     {
         await using var peer = await RawPeer.ReceivingAsync(credit: 10, window: 2);
         var link = peer.Link;
@@ -12,7 +12,8 @@ public sealed class SessionWindowTests
         Assert.Equal((8u, false), (link.Credit, link.CanSend));
         Assert.Equal((0, 1), (await NextByteAsync(peer), await NextByteAsync(peer)));
         await peer.WindowAsync(0, nextIncomingId: 2, echo: true);
-        Assert.Equal(2u, (await peer.NextAsync(Flow.Code)).Fields[2]); // next-outgoing-id counts what was really sent
+        // The next-outgoing-id counts only sent transfers.
+        Assert.Equal(2u, (await peer.NextAsync(Flow.Code)).Fields[2]);
 
         await peer.FlowAsync(credit: 8, deliveryCount: 2, nextIncomingId: 2, window: 1);
         Assert.Equal((8u, false), await peer.Server.SenderHandler.Flows.NextAsync());
@@ -24,7 +25,7 @@ public sealed class SessionWindowTests
     }
 
     [Fact]
-    public async Task A_window_that_is_open_is_no_news_for_links_and_is_counted_from_the_transfers_that_the_peer_had_seen()
+    public async Task Window_counts_from_the_transfers_that_the_peer_saw()
     {
         await using var peer = await RawPeer.ReceivingAsync(credit: 10, window: 2);
         await peer.WindowAsync(2, echo: true);
@@ -32,18 +33,18 @@ public sealed class SessionWindowTests
         Assert.True(peer.Server.SenderHandler.Flows.IsEmpty);
         Assert.Equal([true, true, false], Enumerable.Range(0, 3).Select(i => Send(peer.Link, (byte)i)));
 
-        await peer.FlowAsync(credit: 10, nextIncomingId: 1, window: 2); // while the second is under way
+        await peer.FlowAsync(credit: 10, nextIncomingId: 1, window: 2); // The second transfer is still in transit.
 
         Assert.Equal((8u, false), await peer.Server.SenderHandler.Flows.NextAsync());
         Assert.Equal([true, false], Enumerable.Range(2, 2).Select(i => Send(peer.Link, (byte)i)));
     }
 
     [Fact]
-    public async Task The_rest_of_a_message_passes_the_window_before_another_message()
+    public async Task Rest_of_a_message_passes_the_window_before_another_message()
     {
         await using var peer = await RawPeer.ReceivingAsync(credit: 10, window: 1, maxFrameSize: 512);
         var link = peer.Link;
-        Assert.True(link.TrySend([1], new byte[1200], default, 0, settled: true, null, out _)); // three frames
+        Assert.True(link.TrySend([1], new byte[1200], default, 0, settled: true, null, out _)); // Three frames.
         Assert.True((await peer.NextAsync(Transfer.Code)).Fields[5] is true);
 
         await peer.WindowAsync(1, nextIncomingId: 1);
@@ -57,7 +58,7 @@ public sealed class SessionWindowTests
     }
 
     [Fact]
-    public async Task What_waits_for_the_window_is_dropped_with_its_link()
+    public async Task Message_that_waits_for_the_window_is_dropped_with_its_link()
     {
         await using var peer = await RawPeer.ReceivingAsync(credit: 10, window: 1, maxFrameSize: 512);
         Assert.True(peer.Link.TrySend([1], new byte[700], default, 0, settled: true, null, out _));
@@ -67,11 +68,11 @@ public sealed class SessionWindowTests
         await peer.NextAsync(Detach.Code);
         await peer.WindowAsync(100, nextIncomingId: 1, echo: true);
 
-        await peer.NextAsync(Flow.Code); // and no transfer before it
+        await peer.NextAsync(Flow.Code); // No transfer precedes it.
     }
 
     [Fact]
-    public async Task The_own_window_is_opened_again_when_half_of_it_is_used()
+    public async Task Window_is_reopened_when_half_of_it_is_used()
     {
         var (peer, client, session) = await RawPeer.ServeAsync(window: 4);
         using var __ = peer;
@@ -95,7 +96,7 @@ public sealed class SessionWindowTests
     }
 
     [Fact]
-    public async Task More_transfers_than_the_window_allows_end_the_session()
+    public async Task Transfers_beyond_the_window_end_the_session()
     {
         var (peer, client, _) = await RawPeer.ServeAsync(window: 0);
         using var __ = peer;

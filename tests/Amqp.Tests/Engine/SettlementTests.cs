@@ -3,7 +3,7 @@ namespace DroneDelivery.Amqp.Tests.Engine;
 public sealed class SettlementTests
 {
     [Fact]
-    public async Task A_range_that_spans_settled_ids_reports_only_the_others()
+    public async Task Range_over_settled_ids_reports_only_the_others()
     {
         using var peer = await SentAsync(5);
         peer.Link.Settle(1, Accepted.Instance);
@@ -19,23 +19,24 @@ public sealed class SettlementTests
     }
 
     [Fact]
-    public async Task What_the_peer_has_settled_is_forgotten()
+    public async Task Deliveries_settled_by_the_peer_are_forgotten()
     {
         await using var peer = await SentAsync(2);
         await DisposeAsync(peer, 1, null, settled: true, Accepted.Instance);
-        await DisposeAsync(peer, 0, int.MaxValue, settled: true, Accepted.Instance); // costs no more than what is unsettled
+        // The cost depends only on the number of unsettled deliveries.
+        await DisposeAsync(peer, 0, int.MaxValue, settled: true, Accepted.Instance);
 
         var reported = await peer.Server.SenderHandler.Dispositions.TakeAsync(2);
 
-        Assert.Equal([1u, 0u], reported.Select(d => d.Id)); // an absent last is the first
+        Assert.Equal([1u, 0u], reported.Select(d => d.Id)); // A missing last equals the first.
         peer.Link.Settle(0, Accepted.Instance);
         peer.Link.Settle(1, Accepted.Instance);
-        await peer.SendAsync(0, Detach.Code, 0u, true); // and no disposition before the answer
+        await peer.SendAsync(0, Detach.Code, 0u, true); // No disposition precedes the response.
         await peer.NextAsync(Detach.Code);
     }
 
     [Fact]
-    public void A_long_range_finds_what_is_unsettled_across_the_end_of_the_numbers_in_order()
+    public void Long_range_across_the_wraparound_is_reported_in_order()
     {
         var unsettled = new UnsettledDeliveries(null);
         var ids = new uint[] { 1, uint.MaxValue, 2, 0, uint.MaxValue - 5, uint.MaxValue - 6 };
@@ -56,11 +57,11 @@ public sealed class SettlementTests
     }
 
     [Fact]
-    public async Task Neighbors_settled_together_go_as_one_range_and_ranges_have_no_holes()
+    public async Task Adjacent_settlements_are_sent_as_one_range()
     {
         await using var peer = await SentAsync(8);
-        // All of these answers are written while the read loop still works on the one frame, and the hold keeps another thread that
-        // still sends from taking the first of them for all.
+        // All of these responses are written while the read loop still handles the one frame. The hold keeps another
+        // sending thread from sending the first of them separately.
         peer.Server.SenderHandler.WhenDisposition = (link, id, state) =>
         {
             using var together = link.Session.Connection.Hold();
@@ -86,7 +87,7 @@ public sealed class SettlementTests
     }
 
     [Fact]
-    public async Task Settlements_written_before_a_detach_leave_before_it()
+    public async Task Settlements_written_before_a_detach_are_sent_before_it()
     {
         await using var peer = await SentAsync(1);
         peer.Server.SenderHandler.WhenDisposition = (link, id, state) =>
@@ -103,7 +104,7 @@ public sealed class SettlementTests
     }
 
     [Fact]
-    public async Task A_state_that_cannot_be_encoded_is_refused_and_leaves_no_trace()
+    public async Task State_that_cannot_be_encoded_leaves_no_trace()
     {
         await using var peer = await SentAsync(1);
 
@@ -115,7 +116,7 @@ public sealed class SettlementTests
     }
 
     [Fact]
-    public async Task What_a_transfer_says_of_itself_is_said_of_its_delivery_alone()
+    public async Task State_of_a_transfer_applies_only_to_its_delivery()
     {
         await using var peer = await RawPeer.SendingAsync();
         var inTransaction = RawPeer.Composite(TransactionalState.Code, new byte[] { 7 });
@@ -129,7 +130,7 @@ public sealed class SettlementTests
         Assert.Equal([true, false], messages.Select(message => message.Settled));
         Assert.Equal(1u, (await peer.FindAsync(Disposition.Code)).Fields[1]);
 
-        // The state of the first frame is that of the whole message.
+        // The state of the first frame applies to the whole message.
         await peer.WriteAsync(
             RawPeer.Encode(0, Transfer.Code, [0u, 2u, new byte[] { 1 }, 0u, false, true, null, inTransaction], [1])
         );
@@ -139,14 +140,14 @@ public sealed class SettlementTests
     }
 
     [Fact]
-    public async Task What_is_settled_and_what_is_not_are_no_neighbors()
+    public async Task Settled_and_unsettled_dispositions_are_not_merged()
     {
         await using var peer = await RawPeer.SendingAsync();
         peer.Server.ReceiverHandler.Settle = null;
         for (var id = 0u; id < 2; id++)
             await peer.TransferAsync(id, [1]);
         var messages = await peer.Server.ReceiverHandler.Deliveries.TakeAsync(2);
-        // Both answers are written while the read loop still works on the one frame.
+        // Both responses are written while the read loop still handles the one frame.
         peer.Server.SenderHandler.WhenFlow = _ =>
         {
             foreach (var message in messages)
@@ -163,7 +164,7 @@ public sealed class SettlementTests
     }
 
     [Fact]
-    public async Task What_is_no_outcome_is_passed_over()
+    public async Task State_that_is_not_an_outcome_is_ignored()
     {
         await using var peer = await SentAsync(1);
         foreach (var state in (DeliveryState?[])[new Received(0, 1), new Declared([1]), null, Accepted.Instance])
@@ -190,7 +191,7 @@ public sealed class SettlementTests
 
     private static (uint, uint, ulong) Range(RawFrame frame)
     {
-        Assert.Equal((false, true), (frame.Fields[0], frame.Fields[3])); // from the sender, settled
+        Assert.Equal((false, true), (frame.Fields[0], frame.Fields[3])); // From the sender, and settled.
         return ((uint)frame.Fields[1]!, (uint)frame.Fields[2]!, (ulong)((DescribedValue)frame.Fields[4]!).Descriptor);
     }
 }

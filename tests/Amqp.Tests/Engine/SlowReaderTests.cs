@@ -3,19 +3,18 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Amqp.Tests.Engine;
 
-/// <summary>Peers that have us write and do not read what we write.</summary>
 public sealed class SlowReaderTests
 {
     private const int Backlog = 4096;
     private const int Narrow = 512;
 
-    // Four times the backlog, and what the frame brings that goes beyond.
+    // Four times the backlog, and the output of one frame beyond it.
     private const int MostUnsent = 4 * Backlog + 64;
 
     private readonly TestServer _server = new();
 
     [Fact]
-    public async Task What_came_in_one_piece_is_not_answered_in_one_piece()
+    public async Task Responses_to_one_large_read_are_sent_piece_by_piece()
     {
         await using var peer = await RawPeer.BeginAsync(
             _server,
@@ -35,7 +34,7 @@ public sealed class SlowReaderTests
     }
 
     [Fact]
-    public async Task A_peer_that_reads_slowly_is_kept_and_one_that_stops_is_dropped()
+    public async Task Slow_reader_is_kept_and_a_stopped_one_dropped()
     {
         var clock = new ManualTimeProvider();
         using var peer = await RawPeer.BeginAsync(
@@ -63,12 +62,12 @@ public sealed class SlowReaderTests
             return peer.Other.IsCompleted;
         });
         await peer.Other;
-        await asking; // into a transport that is gone
+        await asking; // The transport is closed.
         Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await connection.Closed)?.Condition.Value);
     }
 
     [Fact]
-    public async Task A_peer_that_has_read_everything_may_be_silent_again()
+    public async Task Peer_may_be_silent_after_it_has_read_everything()
     {
         var clock = new ManualTimeProvider();
         _server.SenderHandler.WhenFlow = link =>
@@ -101,7 +100,7 @@ public sealed class SlowReaderTests
     }
 
     [Fact]
-    public async Task A_peer_that_is_not_read_is_rid_of_when_its_transport_goes()
+    public async Task Connection_with_unread_output_ends_with_its_transport()
     {
         using var peer = await RawPeer.BeginAsync(_server, options: o => o.WriteBacklog = Backlog, pauseAt: Narrow);
         var connection = await _server.Connection;
@@ -111,11 +110,11 @@ public sealed class SlowReaderTests
         connection.Abort();
 
         await peer.Other.WaitAsync(Limit.Token);
-        await asking; // into a transport that is gone
+        await asking; // The transport is closed.
     }
 
     [Fact]
-    public async Task Two_ends_that_both_have_more_to_say_than_fits_do_not_wait_for_each_other()
+    public async Task Two_peers_with_full_buffers_do_not_deadlock()
     {
         const int Messages = 400;
         var payload = new byte[1000];
@@ -139,7 +138,7 @@ public sealed class SlowReaderTests
     }
 
     [Fact]
-    public async Task A_close_is_answered_though_much_waits()
+    public async Task Close_is_sent_despite_a_backlog()
     {
         using var peer = await RawPeer.BeginAsync(_server, options: o => o.WriteBacklog = Backlog, pauseAt: Narrow);
         var connection = await _server.Connection;

@@ -1,8 +1,8 @@
 namespace DroneDelivery.Amqp.Tests.Frames;
 
 /// <summary>
-/// Whole frames: head (AMQP 1.0 §2.3.1), descriptor, every field of the list written out. The fields of the other performatives are read
-/// by the tests of Engine.
+/// Whole frames: header (AMQP 1.0 §2.3.1), descriptor, and every field. The tests in Engine cover the fields of the
+/// other performatives.
 /// </summary>
 public sealed class FrameEncodingTests
 {
@@ -44,11 +44,11 @@ public sealed class FrameEncodingTests
         };
 
     [Theory, MemberData(nameof(Performatives))]
-    public void A_performative_is_written_with_all_its_fields(string hex, object performative) =>
+    public void Performative_is_written_with_all_its_fields(string hex, object performative) =>
         Assert.Equal(hex, Bytes.Hex(Bytes.Encode(w => Frame.Write(w, Frame.AmqpType, 3, (IComposite)performative))));
 
     [Fact]
-    public void Every_field_of_an_attach_comes_back()
+    public void Attach_round_trips_with_every_field()
     {
         var attach = new Attach
         {
@@ -87,14 +87,14 @@ public sealed class FrameEncodingTests
         };
 
     [Theory, MemberData(nameof(States))]
-    public void A_delivery_state_is_written_and_read(string hex, object state)
+    public void Delivery_state_round_trips(string hex, object state)
     {
         Assert.Equal(hex, Bytes.Hex(Bytes.Encode(((DeliveryState)state).Write)));
         Assert.Equivalent(state, ReadState(Bytes.FromHex(hex)), strict: true);
     }
 
     [Fact]
-    public void Short_lists_symbolic_descriptors_single_symbols_and_fields_of_a_later_version_are_read()
+    public void Shortened_and_extended_encodings_are_read()
     {
         Assert.Same(Rejected.Bare, ReadState(Bytes.FromHex("00 53 25 45")));
         Assert.Equal(new Modified(), ReadState(Bytes.FromHex("00 53 27 45")));

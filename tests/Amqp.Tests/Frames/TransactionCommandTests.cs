@@ -1,6 +1,6 @@
 namespace DroneDelivery.Amqp.Tests.Frames;
 
-/// <summary>What a controller of transactions asks of a coordinator, as AMQP 1.0 §4.5 has it.</summary>
+/// <summary>The commands from a transaction controller to a coordinator (AMQP 1.0 §4.5).</summary>
 public sealed class TransactionCommandTests
 {
     [Fact]
@@ -24,7 +24,7 @@ public sealed class TransactionCommandTests
     [InlineData("00 53 31 c0 03 01 54 07")]
     [InlineData("00 53 32 45")]
     [InlineData("00 53 32 c0 06 02 a0 01 07 54 01")]
-    public void What_is_no_command_is_refused(string hex) =>
+    public void Invalid_command_is_rejected(string hex) =>
         Assert.Equal(ErrorConditions.DecodeError, Assert.Throws<AmqpException>(() => Read(hex)).Error.Condition.Value);
 
     private static TransactionCommand Read(string hex) =>

@@ -36,10 +36,10 @@ public sealed class MessageEncodingTests
         };
 
     [Fact]
-    public void Every_field_of_every_section_comes_back() =>
+    public void Message_round_trips_with_every_field() =>
         Assert.Equivalent(Shown(Full), Shown(AmqpMessage.Decode(Full.ToArray())), strict: true);
 
-    // Memory has no equality by content.
+    // Memory isn't compared by content.
     private static object Shown(AmqpMessage m) =>
         new
         {
@@ -54,12 +54,12 @@ public sealed class MessageEncodingTests
         };
 
     [Fact]
-    public void The_header_is_written_with_every_field() =>
+    public void Header_is_written_with_every_field() =>
         // durable=false, no priority, no ttl, first-acquirer=false, delivery-count=0 (AMQP 1.0 §3.2.1)
         Assert.Equal("00 53 70 c0 06 05 42 40 40 42 43", Bytes.Hex(Bytes.Encode(new MessageHeader().Encode)));
 
     [Fact]
-    public void Sections_are_slices_that_decode_by_themselves()
+    public void Sections_are_slices_that_can_be_decoded_separately()
     {
         var encoded = Full.ToArray();
         var sections = MessageSections.Split(encoded);
@@ -84,7 +84,7 @@ public sealed class MessageEncodingTests
     }
 
     [Fact]
-    public void A_message_without_some_sections_splits_all_the_same()
+    public void Message_without_some_sections_is_split()
     {
         var sections = MessageSections.Split(new AmqpMessage { Value = 1 }.ToArray());
         Assert.True(sections.Header.IsEmpty && sections.MessageAnnotations.IsEmpty && sections.Properties.IsEmpty);
@@ -93,15 +93,15 @@ public sealed class MessageEncodingTests
     }
 
     [Theory]
-    [InlineData("00 53 77 40 00 53 70 45")] // header behind the body
-    [InlineData("00 53 75 a0 00 00 53 77 40")] // two kinds of body
-    [InlineData("00 53 24 45")] // not a section
-    [InlineData("40")] // not described
-    public void What_is_no_message_is_not_split(string hex) =>
+    [InlineData("00 53 77 40 00 53 70 45")] // The header follows the body.
+    [InlineData("00 53 75 a0 00 00 53 77 40")] // Two kinds of bodies.
+    [InlineData("00 53 24 45")] // Not a section.
+    [InlineData("40")] // Not described.
+    public void Invalid_message_is_not_split(string hex) =>
         Assert.Equal(ErrorConditions.DecodeError, Damage.Try(() => MessageSections.Split(Bytes.FromHex(hex))));
 
     [Fact]
-    public void Damaged_messages_are_decode_errors_or_other_messages()
+    public void Damaged_messages_cause_only_decode_errors()
     {
         var encoded = Full.ToArray();
         for (var length = 0; length < encoded.Length; length++)

@@ -4,7 +4,7 @@ internal static class Damage
 {
     public const int FrameLimit = 65536;
 
-    /// <summary>Each byte in turn, replaced by what hurts most: extremes and neighbors.</summary>
+    /// <summary>Replaces each byte in turn with the most harmful values: extremes and neighbors.</summary>
     public static IEnumerable<byte[]> FlipEachByte(byte[] valid)
     {
         for (var i = 0; i < valid.Length; i++)
@@ -23,8 +23,10 @@ internal static class Damage
     public static string? Decode(ReadOnlyMemory<byte> encoded, long limit = FrameLimit) =>
         Try(() => new AmqpReader(encoded.Span).ReadValue(), limit);
 
-    /// <summary>The condition of the protocol error; null when it reads as a value. Anything else, or a large allocation,
-    /// fails the test.</summary>
+    /// <summary>
+    /// Returns the condition of the protocol error; <c>null</c> if it reads as a value. Any other exception, or a large
+    /// allocation, fails the test.
+    /// </summary>
     public static string? Try(Action read, long limit = FrameLimit)
     {
         var before = GC.GetAllocatedBytesForCurrentThread();

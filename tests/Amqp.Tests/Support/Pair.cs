@@ -3,7 +3,7 @@ using System.Threading.Channels;
 
 namespace DroneDelivery.Amqp.Tests.Support;
 
-/// <summary>A client connection and a server connection, joined by two pipes in memory.</summary>
+/// <summary>A client connection and a server connection, connected by two in-memory pipes.</summary>
 internal sealed class Pair : IAsyncDisposable
 {
     public required AmqpConnection Client { get; init; }
@@ -39,7 +39,7 @@ internal sealed class Pair : IAsyncDisposable
         };
     }
 
-    /// <summary>A link on which the client sends, in a session of its own.</summary>
+    /// <summary>Attaches a link on which the client sends, in its own session.</summary>
     public async Task<SenderLink> SenderAsync(TestSender? handler = null, string? address = null)
     {
         var session = await Client.BeginSessionAsync(null, Limit.Token);
@@ -51,7 +51,10 @@ internal sealed class Pair : IAsyncDisposable
         return await session.AttachSenderAsync(attach, handler ?? new TestSender(), Limit.Token);
     }
 
-    /// <summary>A link on which the client receives, in a session of its own, and the server's end, which has the credit.</summary>
+    /// <summary>
+    /// Attaches a link on which the client receives, in its own session. Returns it with the server's side, which has
+    /// the credit.
+    /// </summary>
     public async Task<(ReceiverLink Link, SenderLink Sender)> ReceiverAsync(
         ILinkHandler handler,
         uint credit,
@@ -100,7 +103,7 @@ internal sealed class DuplexPipe(PipeReader input, PipeWriter output) : IDuplexP
         );
 }
 
-/// <summary>A wait that takes longer counts as hung.</summary>
+/// <summary>The time after which a wait counts as hanging.</summary>
 internal static class Limit
 {
     private static readonly TimeSpan Time = TimeSpan.FromSeconds(60);
@@ -109,8 +112,10 @@ internal static class Limit
     private static CancellationTokenSource? _source;
     private static long _began;
 
-    /// <summary>Canceled after one to two limits. The waits that begin within one limit share its timer, which outlives each of
-    /// them.</summary>
+    /// <summary>
+    /// A token that is canceled after one to two limits. Waits that start within one limit share its timer, which
+    /// outlives each of them.
+    /// </summary>
     public static CancellationToken Token
     {
         get
@@ -128,7 +133,7 @@ internal static class Limit
     }
 }
 
-/// <summary>Accepts every link, as <see cref="OnAttached"/> says, and keeps what happens.</summary>
+/// <summary>Accepts every link with <see cref="OnAttached"/>, and records all events.</summary>
 internal sealed class TestServer : IConnectionListener
 {
     private readonly TaskCompletionSource<AmqpConnection> _connected = new(
@@ -141,7 +146,7 @@ internal sealed class TestServer : IConnectionListener
     public TestSender SenderHandler { get; } = new();
     public TestReceiver ReceiverHandler { get; } = new();
 
-    /// <summary>Called for each attach; the default accepts it, and grants credit where the peer sends.</summary>
+    /// <summary>Called for each attach. By default, accepts it and grants credit if the peer sends.</summary>
     public Action<TestServer, AmqpSession, Attach>? OnAttached { get; init; }
 
     public uint Credit { get; init; } = 100;
@@ -184,7 +189,7 @@ internal sealed class TestServer : IConnectionListener
         Log.Add($"closed {error?.Condition}".TrimEnd());
 }
 
-/// <summary>Things in the order in which they happened, to be awaited one by one.</summary>
+/// <summary>Recorded events that can be awaited one by one.</summary>
 internal sealed class Events<T>
 {
     private readonly Channel<T> _channel = Channel.CreateUnbounded<T>();
@@ -233,7 +238,7 @@ internal sealed class TestReceiver : ILinkHandler
     public Events<Message> Deliveries { get; } = new();
     public Events<AmqpError?> Detached { get; } = new();
 
-    /// <summary>What each unsettled delivery is settled with at once; null leaves it.</summary>
+    /// <summary>The state that settles each unsettled delivery immediately; <c>null</c> to leave it.</summary>
     public DeliveryState? Settle { get; set; } = Accepted.Instance;
 
     public sealed record Message(

@@ -3,7 +3,7 @@ using System.IO.Pipelines;
 
 namespace DroneDelivery.Amqp.Tests.Support;
 
-/// <summary>A frame as a peer sees it; a heartbeat has no fields.</summary>
+/// <summary>A frame as a peer receives it. A heartbeat has no fields.</summary>
 internal sealed record RawFrame(ushort Channel, ulong Code, List<object?> Fields, byte[] Payload, byte[] Body)
 {
     public AmqpError? Error(int field)
@@ -14,30 +14,29 @@ internal sealed record RawFrame(ushort Channel, ulong Code, List<object?> Fields
     }
 }
 
-/// <summary>A peer that says what it is told to, right or wrong.</summary>
+/// <summary>A peer that sends the given frames, valid or not.</summary>
 internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsyncDisposable
 {
     private readonly FrameParser _parser = new(1 << 20);
 
     public void Dispose() => _parser.Dispose();
 
-    /// <summary>Hangs up: what serves this peer has to end, and without an exception.</summary>
+    /// <summary>Disconnects and waits until the other side ends, which must not throw.</summary>
     public async ValueTask DisposeAsync()
     {
         await HangUpAsync();
         Dispose();
     }
 
-    /// <summary>What serves this peer; ends with the connection.</summary>
+    /// <summary>Completes when the server of this peer ends, with the connection.</summary>
     public Task Other => other;
 
-    /// <summary>Of a client of a server of ours.</summary>
     public TestServer Server { get; private set; } = null!;
 
-    /// <summary>The server's end of the link on which the peer receives, see <see cref="ReceivingAsync"/>.</summary>
+    /// <summary>The server's side of the link on which the peer receives, see <see cref="ReceivingAsync"/>.</summary>
     public SenderLink Link { get; private set; } = null!;
 
-    /// <summary>A client of a server of ours, before the first byte.</summary>
+    /// <summary>Connects to a test server, before the first byte.</summary>
     public static RawPeer Dial(
         TestServer? server = null,
         Action<AmqpConnectionOptions>? options = null,
@@ -55,14 +54,13 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
         return peer;
     }
 
-    /// <summary>A client of whatever serves the other end.</summary>
     public static RawPeer Dial(Func<IDuplexPipe, Task> serve, int pauseAt = 1 << 20, int? pauseBackAt = null)
     {
         var (near, far) = DuplexPipe.Create(pauseAt, pauseBackAt);
         return new RawPeer(near, serve(far));
     }
 
-    /// <summary>The same with header and open exchanged, without SASL.</summary>
+    /// <summary>Connects and exchanges header and open, without SASL.</summary>
     public static async Task<RawPeer> OpenAsync(
         TestServer? server = null,
         Action<AmqpConnectionOptions>? options = null,
@@ -83,7 +81,7 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
         return await NextAsync(Open.Code);
     }
 
-    /// <summary>The same with a session on channel 0, whose windows are as given.</summary>
+    /// <summary>Connects and begins a session on channel 0 with the given windows.</summary>
     public static async Task<RawPeer> BeginAsync(
         TestServer? server = null,
         uint incomingWindow = uint.MaxValue,
@@ -104,7 +102,7 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
         return peer;
     }
 
-    /// <summary>The same with a link on which the peer receives; the server's end of it has the credit.</summary>
+    /// <summary>Connects with a link on which the peer receives. The server's side has the credit.</summary>
     public static async Task<RawPeer> ReceivingAsync(
         uint credit,
         uint window = uint.MaxValue,
@@ -128,11 +126,11 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
         await NextAsync(Begin.Code);
     }
 
-    /// <summary>A flow of the session on channel 0, of no link.</summary>
+    /// <summary>Sends a flow of the session on channel 0, without a link.</summary>
     public Task WindowAsync(uint window, uint nextIncomingId = 0, bool echo = false) =>
         SendAsync(0, Flow.Code, nextIncomingId, window, 0u, 100u, null, null, null, null, false, echo);
 
-    /// <summary>A server for a client of ours that has begun a session with that window, in which transfers count from 7.</summary>
+    /// <summary>Serves a client that has begun a session with the window, in which transfers count from 7.</summary>
     public static async Task<(RawPeer Peer, AmqpConnection Client, AmqpSession Session)> ServeAsync(uint window)
     {
         var (near, far) = DuplexPipe.Create(1 << 20);
@@ -237,7 +235,7 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
         var frame = await NextAsync();
         return frame.Code == code
             ? frame
-            : throw new InvalidOperationException($"0x{frame.Code:x} came: {string.Join(", ", frame.Fields)}");
+            : throw new InvalidOperationException($"Received 0x{frame.Code:x}: {string.Join(", ", frame.Fields)}");
     }
 
     public async Task<RawFrame> FindAsync(ulong code)
@@ -275,7 +273,7 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
         return bytes;
     }
 
-    /// <summary>Expects a close with that condition, then hangs up.</summary>
+    /// <summary>Expects a close with the condition, and disconnects.</summary>
     public async Task ExpectCloseAsync(string? condition)
     {
         var close = await FindAsync(Close.Code);
@@ -289,8 +287,10 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
         await pipe.Input.CompleteAsync();
     }
 
-    /// <summary>Sends no more, but for what need not be a whole frame, and waits for the other side to end; what it sent can still be
-    /// read.</summary>
+    /// <summary>
+    /// Sends the last bytes, which need not be a whole frame, and waits for the other side to end. Its output can still
+    /// be read.
+    /// </summary>
     public async Task EndAsync(byte[]? last = null)
     {
         pipe.Output.Write(last);

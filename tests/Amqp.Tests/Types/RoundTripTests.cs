@@ -7,18 +7,18 @@ public sealed class RoundTripTests
     [InlineData(254, "c0 ff fe")]
     [InlineData(255, "d0 00 00 01 03 00 00 00 ff")]
     [InlineData(256, "d0 00 00 01 04 00 00 01 00")]
-    public void A_list_is_large_from_where_a_byte_cannot_hold_its_size(int count, string head)
+    public void List_is_encoded_large_when_a_byte_cannot_hold_its_size(int count, string head)
     {
         var list = new List<object?>(new object?[count]);
         if (count == 253)
-            list[0] = (byte)1; // one byte more of content, at the same count
+            list[0] = (byte)1; // One more byte of content with the same count.
         Assert.StartsWith(head, Bytes.Hex(list));
         Assert.Equal(list, new AmqpReader(Bytes.Encode(w => w.WriteValue(list))).ReadValue());
     }
 
-    /// <summary>Depth is bounded, breadth is not.</summary>
+    /// <summary>Depth is limited, breadth is not.</summary>
     [Fact]
-    public void Many_nested_values_may_stand_side_by_side()
+    public void Many_nested_values_are_accepted_side_by_side()
     {
         var map = new Dictionary<object, object?> { ["k"] = 1 };
         object[] nested = [new List<object?> { 1 }, map, new DescribedValue(0x24ul, 1), new[] { 1L, 2L }];
@@ -39,7 +39,7 @@ public sealed class RoundTripTests
     }
 
     [Fact]
-    public void A_value_without_an_AMQP_type_is_refused_with_its_type()
+    public void Value_without_an_AMQP_type_is_rejected_with_its_type()
     {
         using var writer = new AmqpWriter();
         Assert.Contains(

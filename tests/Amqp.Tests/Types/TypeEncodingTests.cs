@@ -2,7 +2,7 @@ using System.Text;
 
 namespace DroneDelivery.Amqp.Tests.Types;
 
-/// <summary>Bytes as the tables of AMQP 1.0 §1.6 prescribe them.</summary>
+/// <summary>Encodings from the tables in AMQP 1.0 §1.6.</summary>
 public sealed class TypeEncodingTests
 {
     public static TheoryData<string, object?> Smallest() =>
@@ -77,7 +77,7 @@ public sealed class TypeEncodingTests
         };
 
     [Theory, MemberData(nameof(Smallest))]
-    public void A_value_takes_its_smallest_encoding_which_reads_back_and_is_skipped_whole(string hex, object? value)
+    public void Value_uses_its_smallest_encoding_and_round_trips(string hex, object? value)
     {
         Assert.Equal(hex, Bytes.Hex(value));
         var reader = new AmqpReader(Bytes.FromHex(hex));
