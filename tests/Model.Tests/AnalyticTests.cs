@@ -3,14 +3,14 @@ using DroneDelivery.Model.Figures;
 namespace DroneDelivery.Model.Tests;
 
 /// <summary>
-/// Systems whose figures a formula knows: the simulator has to agree within its own confidence interval. The intervals are such that all
-/// of them hold with 95 % (Bonferroni), and so narrow that a deviation of a few percent is noticed.
+/// Systems with known formulas. The simulator must agree within its own confidence interval. All intervals together
+/// hold with 95 % (Bonferroni), and are narrow enough to detect a deviation of a few percent.
 /// </summary>
 public sealed class AnalyticTests
 {
     private const int Seeds = 20;
 
-    // Student's t for 19 degrees of freedom: two-sided 99.6 %, that is 5 % for the thirteen together.
+    // Student's t for 19 degrees of freedom: two-sided 99.6 %, which is 5 % for the thirteen together.
     private const double T = 3.3;
 
     [Theory]
@@ -19,7 +19,7 @@ public sealed class AnalyticTests
     [InlineData(1, 4, 32)]
     [InlineData(3, 2, 51)]
     [InlineData(2, 10, 180)]
-    public void Handlers_are_the_servers_of_M_M_c(int workflows, int calls, double rate)
+    public void Handlers_behave_as_servers_of_M_M_c(int workflows, int calls, double rate)
     {
         const double Service = 0.1;
         var servers = workflows * calls;
@@ -33,7 +33,7 @@ public sealed class AnalyticTests
     }
 
     [Fact]
-    public void Stays_in_M_M_1_are_exponential() =>
+    public void MM1_sojourn_times_are_exponential() =>
         Agree(
             -Math.Log(0.05) / (10 - 6),
             seed => Percentiles.Of(SettledAges(Open(6, 1, 1, new ExponentialTime(100)), seed)).P95,
@@ -51,13 +51,15 @@ public sealed class AnalyticTests
         Agree(expected, seed => SettledAges(Open(rate, 1, 1, handling), seed).Average(), 0.06);
     }
 
-    /// <summary>Handlers go round between the CPUs of three nodes and the broker, which answers without a queue.</summary>
+    /// <summary>
+    /// Handlers alternate between the CPUs of three nodes and the broker, which responds without a queue.
+    /// </summary>
     [Theory]
     [InlineData(1, 1)]
     [InlineData(4, 1)]
     [InlineData(16, 1)]
     [InlineData(12, 2)]
-    public void Handlers_of_a_backlog_are_a_closed_network(int handlers, int vCpus)
+    public void Handlers_of_a_backlog_behave_as_a_closed_network(int handlers, int vCpus)
     {
         double[] stations = [0.060, 0.045, 0.020];
         const double Broker = 0.1;
@@ -77,7 +79,7 @@ public sealed class AnalyticTests
     }
 
     [Fact]
-    public void Of_calls_at_the_same_time_the_longest_counts()
+    public void Concurrent_calls_take_as_long_as_the_longest_one()
     {
         var setting = Backlogged with
         {
@@ -131,15 +133,15 @@ public sealed class AnalyticTests
             SampleSeconds = 10,
         };
 
-    /// <summary>Without those of the start, when nothing waits yet.</summary>
+    /// <summary>Excludes those of the start, when no message waits yet.</summary>
     private static double[] SettledAges(Setting setting, int seed)
     {
         var ages = Simulator.Run(setting, seed).Ages;
         return [.. ages.Skip(ages.Count / 10)];
     }
 
-    /// <param name="simulate">One simulation, by its seed.</param>
-    /// <param name="power">Share of it that the interval may be wide to each side.</param>
+    /// <param name="simulate">Runs one simulation with a seed.</param>
+    /// <param name="power">The maximum half-width of the interval, as a share of the expected value.</param>
     private static void Agree(double expected, Func<int, double> simulate, double power)
     {
         double[] values = [.. Enumerable.Range(1, Seeds).Select(simulate)];
@@ -147,14 +149,14 @@ public sealed class AnalyticTests
         var variance = values.Sum(value => (value - mean) * (value - mean)) / (Seeds - 1);
         var half = T * Math.Sqrt(variance / Seeds);
 
-        Assert.True(half <= power * expected, $"± {half:0.#####} is too wide to notice anything.");
+        Assert.True(half <= power * expected, $"± {half:0.#####} is too wide to detect a difference.");
         Assert.True(
             Math.Abs(mean - expected) <= half,
             $"{mean:0.#####} ± {half:0.#####} does not contain {expected:0.#####}."
         );
     }
 
-    /// <summary>Probability that all servers are busy.</summary>
+    /// <summary>Returns the probability that all servers are busy.</summary>
     private static double ErlangC(int servers, double offered)
     {
         var (term, sum) = (1.0, 0.0);
@@ -168,7 +170,10 @@ public sealed class AnalyticTests
         return all / (sum + all);
     }
 
-    /// <summary>By convolution (Buzen): the share of each number of customers at each station, one station after the other.</summary>
+    /// <summary>
+    /// Computes the throughput by convolution (Buzen): the share of each number of customers at each station, one
+    /// station after the other.
+    /// </summary>
     private static double ThroughputOf(int customers, int servers, double[] stations, double delay)
     {
         var weights = stations.Aggregate(Weights(delay, n => n), (sum, demand) =>

@@ -1,11 +1,11 @@
 namespace DroneDelivery.Model.Tests;
 
-/// <summary>What goes wrong in a simulation, and what the application does then.</summary>
+/// <summary>Faults in a simulation, and the reaction of the application.</summary>
 public sealed class FaultsTests
 {
     private const int Delivery = 2;
 
-    /// <summary>Two Workflows that each hold 40 messages, of a queue that is never empty.</summary>
+    /// <summary>Two Workflow replicas that each hold 40 messages of a queue that is never empty.</summary>
     private static readonly Setting Two = Settings.Backlogged with
     {
         Workflow = Settings.Backlogged.Workflow with { Nodes = [0, 1] },
@@ -14,7 +14,7 @@ public sealed class FaultsTests
         Nodes = new(Count: 3, VCpu: 16),
     };
 
-    /// <summary>Most handlers wait for one of two Deliveries, and one of these is killed.</summary>
+    /// <summary>Most handlers wait for one of two Delivery replicas, one of which is killed.</summary>
     private static readonly Setting OftenInDelivery = Two with
     {
         Backends = [Two.Backends[0], Two.Backends[1], new([2, 2], Cpu: 20, Settings.Always(1000))],
@@ -22,7 +22,7 @@ public sealed class FaultsTests
     };
 
     [Fact]
-    public void What_a_killed_Workflow_holds_comes_again_when_its_locks_end_and_the_other_one_goes_on()
+    public void Messages_of_a_killed_Workflow_are_redelivered()
     {
         var trace = Simulator.Run(With(new Fault(FaultKind.Kill, 50) { Service = Fault.Workflow }), 3);
 
@@ -37,7 +37,7 @@ public sealed class FaultsTests
     }
 
     [Fact]
-    public void A_Workflow_that_comes_back_works_as_before()
+    public void Restarted_Workflow_works_as_before()
     {
         var trace = Simulator.Run(With(new Fault(FaultKind.Kill, 50, 80) { Service = Fault.Workflow, Replica = 1 }), 3);
 
@@ -46,7 +46,7 @@ public sealed class FaultsTests
     }
 
     [Fact]
-    public void Calls_leave_out_a_replica_that_is_gone_and_those_under_way_to_it_are_repeated()
+    public void Calls_skip_a_killed_replica_and_interrupted_ones_are_retried()
     {
         var setting = OftenInDelivery with { Calls = new() { RetrySeconds = [0.1] } };
 
@@ -57,35 +57,30 @@ public sealed class FaultsTests
     }
 
     [Fact]
-    public void Without_a_retry_the_calls_under_way_to_a_replica_that_is_killed_are_lost() =>
+    public void Calls_to_a_killed_replica_are_lost_without_retries() =>
         Assert.InRange(Simulator.Run(OftenInDelivery, 3).Samples[^1].Queue.DeadLettered, 1, 8);
 
     [Theory]
     [InlineData(FaultKind.Kill, 100)]
     [InlineData(FaultKind.FillCache, 100)]
     [InlineData(FaultKind.PauseCache, 10)]
-    public void Without_a_back_end_or_the_cache_every_message_fails_and_with_it_all_is_as_before(
-        FaultKind kind,
-        int least
-    )
+    public void Messages_fail_only_during_an_outage_of_back_end_or_cache(FaultKind kind, int least)
     {
         var trace = Simulator.Run(With(new Fault(kind, 50, 60) { Service = Delivery }), 3);
 
         Assert.Equal(0, trace.Rate(51, 59.5));
-        Assert.True(trace.Samples[^1].Queue.DeadLettered > least, "nothing failed");
-        Assert.True(kind == FaultKind.Kill || trace.Samples[^1].Errors > least, "no call failed");
+        Assert.True(trace.Samples[^1].Queue.DeadLettered > least, "No delivery failed.");
+        Assert.True(kind == FaultKind.Kill || trace.Samples[^1].Errors > least, "No call failed.");
         Settings.Near(trace.Rate(10, 50), trace.Rate(65, 200), 0.02);
     }
 
-    /// <summary>It begins to hold when the successes before are no longer in the window, and ends with the break of 5 s.</summary>
+    /// <summary>The pause starts when earlier successes have left the window, and ends with the break of 5 s.</summary>
     [Theory]
     [InlineData(FaultKind.Kill)]
     [InlineData(FaultKind.Fail)]
     [InlineData(FaultKind.FillCache)]
     [InlineData(FaultKind.PauseCache)]
-    public void A_Workflow_that_holds_costs_no_message_and_goes_on_within_seconds_when_the_back_end_is_there_again(
-        FaultKind kind
-    )
+    public void Paused_Workflow_loses_no_message_and_resumes_within_seconds(FaultKind kind)
     {
         var holding = With(new Fault(kind, 50, 90) { Service = Delivery, Share = 1 }) with
         {
@@ -105,14 +100,14 @@ public sealed class FaultsTests
             trace.Samples.Where(sample => sample.At is > 70 and < 90).ToList()
         );
         Assert.Equal((0, 0), (last.DeadLettered, last.Redelivered));
-        // One attempt of each Workflow after each break; it is put off.
+        // One attempt of each Workflow after each break, which is postponed.
         Assert.InRange(held[^1].Queue.Outgoing - held[0].Queue.Outgoing, 2 * 2, 2 * 4);
         Assert.InRange(held[^1].Queue.Completed - held[0].Queue.Completed, 2 * 2, 2 * 4);
         Settings.Near(trace.Rate(10, 50), trace.Rate(100, 200), 0.02);
     }
 
     [Fact]
-    public void What_a_Workflow_puts_off_while_the_broker_stands_still_comes_back_as_a_copy()
+    public void Message_postponed_during_a_broker_pause_returns_as_a_copy()
     {
         var setting = Two with
         {
@@ -122,20 +117,16 @@ public sealed class FaultsTests
 
         var trace = Simulator.Run(setting, 3);
 
-        // Each of the eight handlers puts one message off, and no other begins before both are back.
+        // Each of the eight handlers postpones one message, and no other starts before both are back.
         Assert.Equal(8, trace.Samples[^1].Queue.Incoming - trace.Accepted);
         Assert.Equal((0, 0), (trace.Samples[^1].Queue.DeadLettered, trace.Samples[^1].Queue.Redelivered));
     }
 
-    /// <summary>230 ms for a message, of which Delivery takes 37 and a settlement 100.</summary>
+    /// <summary>A message takes 230 ms, of which Delivery takes 37 and a settlement 100.</summary>
     [Theory]
     [InlineData(Delivery, 10, 333)]
     [InlineData(Fault.Broker, 4, 300)]
-    public void A_slow_back_end_or_broker_lowers_the_rate_by_what_its_answers_take_longer(
-        int service,
-        double factor,
-        double longer
-    )
+    public void Slow_back_end_or_broker_lowers_the_rate_by_its_delay(int service, double factor, double longer)
     {
         var trace = Simulator.Run(With(new Fault(FaultKind.Slow, 50, 100) { Service = service, Factor = factor }), 3);
 
@@ -144,18 +135,18 @@ public sealed class FaultsTests
     }
 
     [Fact]
-    public void A_slow_back_end_waits_no_longer_for_a_CPU()
+    public void Slow_back_end_does_not_wait_longer_for_CPU()
     {
         var setting = Two with { Handling = new(30, 100), Nodes = new(Count: 3, VCpu: 2) };
 
         var trace = Simulator.Run(setting with { Faults = [new(FaultKind.Slow, 50, 100) { Factor = 10 }] }, 3);
 
-        // 60 handlers keep the CPU of the back ends busy, with 108 ms more for each message too.
+        // 60 handlers keep the CPU of the back ends busy, even with 108 ms more per message.
         Settings.Near(trace.Rate(10, 50), trace.Rate(52, 100), 0.03);
     }
 
     [Fact]
-    public void A_share_of_the_answers_of_a_back_end_are_errors()
+    public void Fail_fault_makes_a_share_of_responses_errors()
     {
         var trace = Simulator.Run(With(new Fault(FaultKind.Fail, 50, 150) { Service = Delivery, Share = 0.25 }), 3);
 
@@ -165,7 +156,7 @@ public sealed class FaultsTests
     }
 
     [Fact]
-    public void A_cache_that_stands_still_for_a_moment_costs_time_only()
+    public void Short_pause_of_the_cache_costs_only_time()
     {
         var brief = Simulator.Run(With(new Fault(FaultKind.PauseCache, 50, 51.5)), 3);
 
@@ -173,7 +164,7 @@ public sealed class FaultsTests
     }
 
     [Fact]
-    public void A_broker_that_stands_still_for_less_than_a_lock_costs_time_only()
+    public void Broker_pause_shorter_than_a_lock_costs_only_time()
     {
         var trace = Simulator.Run(With(new Fault(FaultKind.PauseBroker, 50, 60)), 3);
 
@@ -183,19 +174,19 @@ public sealed class FaultsTests
     }
 
     [Fact]
-    public void A_broker_that_stands_still_for_longer_than_a_lock_hands_out_again_what_was_held()
+    public void Broker_pause_longer_than_a_lock_redelivers_held_messages()
     {
         var trace = Simulator.Run(With(new Fault(FaultKind.PauseBroker, 50, 80)), 3);
 
         var held = trace.Samples.First(sample => sample.At >= 50.25).Queue.Locked;
         Assert.InRange(held, 2 * (40 - 26), 2 * 40);
         Assert.Equal(held, trace.Samples[^1].Queue.Redelivered);
-        Assert.True(trace.Samples[^1].Queue.LateCompletes > 0, "a settlement that came after its lock was accepted");
+        Assert.True(trace.Samples[^1].Queue.LateCompletes > 0, "A settlement after the end of its lock was accepted.");
         AssertNothingIsGone(trace);
     }
 
     [Fact]
-    public void While_the_broker_stands_still_no_request_is_answered_and_none_is_lost()
+    public void Requests_wait_and_none_is_lost_while_the_broker_is_paused()
     {
         var setting = Settings.Small with { Faults = [new(FaultKind.PauseBroker, 20, 30)] };
 
@@ -210,7 +201,7 @@ public sealed class FaultsTests
     }
 
     [Fact]
-    public void Requests_to_an_Ingestion_that_is_gone_fail_and_the_others_go_on()
+    public void Requests_to_a_killed_Ingestion_fail_and_others_succeed()
     {
         var setting = Settings.Small with
         {
@@ -220,7 +211,7 @@ public sealed class FaultsTests
 
         var trace = Simulator.Run(setting, 3);
 
-        // Half of eight requests a second, for 20 s.
+        // Half of eight requests per second, for 20 s.
         Assert.InRange(trace.Failed, 75, 85);
         Assert.Equal(trace.Accepted, trace.Samples[^1].Queue.Completed);
     }

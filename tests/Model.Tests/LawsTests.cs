@@ -7,7 +7,7 @@ public sealed class LawsTests
     [Theory]
     [InlineData(1)]
     [InlineData(4)]
-    public void Messages_in_the_system_are_rate_times_stay(int calls)
+    public void Messages_in_the_system_equal_rate_times_sojourn_time(int calls)
     {
         var setting = Settings.Small with { Handling = new(calls, 0), ObserveSeconds = 3600, SampleSeconds = 0.02 };
         var log = new EventLog();
@@ -21,7 +21,7 @@ public sealed class LawsTests
     }
 
     [Fact]
-    public void A_node_is_busy_for_rate_times_cost()
+    public void Node_utilization_is_rate_times_cost()
     {
         var setting = Settings.Backlogged with { Handling = new(2, 0), Nodes = new(3, 2, 16, 100) };
 
@@ -33,7 +33,7 @@ public sealed class LawsTests
     }
 
     [Fact]
-    public void What_a_node_has_promised_for_later_is_not_spent_yet()
+    public void Time_reserved_on_a_node_is_not_spent_before_its_turn()
     {
         var node = new Node(new(1, 1), start: 0, phase: 0);
         node.Hold(0, Time.FromSeconds(10));
@@ -42,7 +42,7 @@ public sealed class LawsTests
     }
 
     [Fact]
-    public void A_node_that_is_too_small_is_the_limit()
+    public void Node_that_is_too_small_is_the_limit()
     {
         var setting = Settings.Backlogged with { Handling = new(40, 100), Nodes = new(3, 2, 16, 100) };
 
@@ -54,7 +54,7 @@ public sealed class LawsTests
     }
 
     [Fact]
-    public void Calls_that_all_fail_take_their_retries_too()
+    public void Failing_calls_include_the_time_of_their_retries()
     {
         var setting = Settings.Backlogged with
         {
@@ -72,7 +72,7 @@ public sealed class LawsTests
     }
 
     [Fact]
-    public void A_delay_before_an_abandon_ends_when_half_of_the_lock_is_left()
+    public void Delay_before_an_abandon_ends_at_half_of_the_lock()
     {
         var setting = Settings.Backlogged with
         {
@@ -92,7 +92,7 @@ public sealed class LawsTests
     }
 
     [Fact]
-    public void A_step_fails_with_one_of_its_calls_once_the_others_have_ended()
+    public void Step_fails_with_one_of_its_calls_once_the_others_have_ended()
     {
         var setting = Settings.Backlogged with
         {
@@ -141,11 +141,11 @@ public sealed class LawsTests
         }
     }
 
-    /// <summary>Of both that is random: when users send, and how long a call takes.</summary>
+    /// <summary>Covers both random parts: when users send, and how long a call takes.</summary>
     [Theory]
     [InlineData(0.25, 0)]
     [InlineData(0, 0.7)]
-    public void The_same_seed_gives_the_same_and_another_seed_does_not(double jitter, double sigma)
+    public void Result_is_the_same_only_for_the_same_seed(double jitter, double sigma)
     {
         var setting = Settings.Small with
         {
@@ -158,7 +158,7 @@ public sealed class LawsTests
     }
 
     [Fact]
-    public void A_receiver_never_holds_more_than_its_prefetch() =>
+    public void Receiver_never_holds_more_than_its_prefetch() =>
         Assert.Equal(
             40,
             Simulator.Run(Settings.Backlogged with { Handling = new(4, 40) }, 3).Samples[^1].Queue.MaxUnsettled

@@ -3,7 +3,7 @@ namespace DroneDelivery.Model.Tests;
 public sealed class SimulationLimitsTests
 {
     [Fact]
-    public void A_simulation_with_more_events_than_its_limit_is_given_up()
+    public void Simulation_over_its_event_limit_is_aborted()
     {
         Assert.Throws<TooManyEventsException>(() => Simulator.Run(Settings.Small, limits: new(Events: 1000)));
 
@@ -14,7 +14,7 @@ public sealed class SimulationLimitsTests
     }
 
     [Fact]
-    public void A_simulation_ends_when_nobody_waits_for_it_any_more()
+    public void Simulation_ends_when_it_is_canceled()
     {
         using var left = new CancellationTokenSource();
         var log = new LeavingLog(left);
@@ -24,7 +24,7 @@ public sealed class SimulationLimitsTests
         Assert.InRange(log.Arrivals.Count, 100, 400);
     }
 
-    /// <summary>Goes away after a hundred messages.</summary>
+    /// <summary>Cancels after a hundred messages.</summary>
     private sealed class LeavingLog(CancellationTokenSource left) : EventLog
     {
         public override void Arrived(long at, int message)

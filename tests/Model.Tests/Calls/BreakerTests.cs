@@ -15,7 +15,7 @@ public sealed class BreakerTests
     );
 
     [Fact]
-    public void Failures_that_lie_further_apart_than_the_window_do_not_open_it()
+    public void Failures_further_apart_than_the_window_do_not_open_it()
     {
         Fail(0);
         Fail(5.1);
@@ -25,7 +25,7 @@ public sealed class BreakerTests
     }
 
     [Fact]
-    public void A_share_of_failures_below_the_ratio_does_not_open_it()
+    public void Share_of_failures_below_the_ratio_does_not_open_it()
     {
         _breaker.Record(0, failed: false);
         Fail(0.1);
@@ -36,7 +36,7 @@ public sealed class BreakerTests
     }
 
     [Fact]
-    public void Its_minimum_counts_calls_each_with_its_retries()
+    public void Minimum_throughput_counts_each_call_with_its_retries()
     {
         var breaker = new Breaker(
             new()
@@ -56,7 +56,7 @@ public sealed class BreakerTests
     }
 
     [Fact]
-    public void Open_it_lets_one_call_through_after_its_break_and_that_call_decides()
+    public void Open_breaker_passes_one_probe_that_decides()
     {
         Fail(0);
         Fail(0.1);

@@ -23,12 +23,7 @@ public sealed class PlannerTests
     [InlineData(3, 30, "handlers: 1 × 3", LimitKind.Calls)]
     [InlineData(40, 100, "CPU of node 1", LimitKind.Cpu)]
     [InlineData(40, 2, "handlers: 1 × 2", LimitKind.Prefetch)]
-    public void What_binds_is_the_rate_of_the_simulation_and_CPU_is_next_behind_it(
-        int calls,
-        int prefetch,
-        string what,
-        LimitKind kind
-    )
+    public void Bottleneck_matches_the_simulation_and_CPU_is_next(int calls, int prefetch, string what, LimitKind kind)
     {
         var setting = Loaded with { Handling = new(calls, prefetch), Queue = new(1000, 3) };
 
@@ -37,12 +32,12 @@ public sealed class PlannerTests
         Assert.Equal((what, kind, LimitKind.Cpu), (plan.Limits[0].What, plan.Binds.Kind, plan.Next!.Kind));
         Assert.True(plan.Next.Rate > plan.Binds.Rate);
         Assert.Equal(plan.Binds.Rate, plan.Sustained);
-        // Handlers that call at the same time wait for CPUs a little; that is not in the formula.
+        // Concurrent handlers wait a little for CPUs, which the formula ignores.
         Settings.Near(plan.Rate, Simulator.Run(setting, 3).Rate(20, 100), 0.06);
     }
 
     [Fact]
-    public void Backlog_and_drain_are_those_of_the_simulation()
+    public void Backlog_and_drain_match_the_simulation()
     {
         var setting = Loaded with { Handling = new(40, 100), Queue = new(1000, 3), ObserveSeconds = 10_000 };
 
@@ -57,7 +52,7 @@ public sealed class PlannerTests
     [Theory]
     [InlineData(0.9, false)]
     [InlineData(1.1, true)]
-    public void Locks_are_lost_if_more_is_prefetched_than_is_handled_during_a_lock(double share, bool lost)
+    public void Locks_expire_if_the_prefetch_exceeds_the_work_during_a_lock(double share, bool lost)
     {
         var setting = Settings.Backlogged with
         {
@@ -75,7 +70,7 @@ public sealed class PlannerTests
     }
 
     [Fact]
-    public void The_safe_prefetch_is_half_of_the_limit_and_one_for_each_handler_at_least()
+    public void Safe_prefetch_is_half_of_the_limit_but_covers_all_handlers()
     {
         var plan = Planner.Of(Loaded with { Handling = new(4, 100), Queue = new(20, 3) });
         Assert.Equal((int)(plan.LargestPrefetch / 2), plan.SafePrefetch);
@@ -83,7 +78,7 @@ public sealed class PlannerTests
     }
 
     [Fact]
-    public void A_limit_of_CPU_says_the_node_and_what_each_service_takes_of_it()
+    public void CPU_limit_names_its_node_and_the_share_of_each_service()
     {
         var plan = Planner.Of(Loaded with { Handling = new(40, 100), Queue = new(1000, 3) });
 
@@ -98,11 +93,12 @@ public sealed class PlannerTests
                 Queue = new(1000, 3),
             }
         );
-        Assert.Equal(plan.Binds.Rate - plan.Incoming * 15 / 60, beside.Binds.Rate, 6); // an Ingestion on that node takes its part first
+        // An Ingestion on that node uses its part first.
+        Assert.Equal(plan.Binds.Rate - plan.Incoming * 15 / 60, beside.Binds.Rate, 6);
     }
 
     [Fact]
-    public void Load_below_other_limits_binds()
+    public void Load_below_other_limits_is_the_limit()
     {
         var few = Loaded with
         {
@@ -115,7 +111,7 @@ public sealed class PlannerTests
     }
 
     [Fact]
-    public void A_cache_that_is_too_small_binds_from_when_it_is_full()
+    public void Small_cache_is_the_limit_once_it_is_full()
     {
         var setting = Loaded with
         {
@@ -135,7 +131,7 @@ public sealed class PlannerTests
     }
 
     [Fact]
-    public void A_prefetch_that_exceeds_the_limit_by_more_than_a_lot_collapses_and_that_binds_before_everything_else()
+    public void Prefetch_far_beyond_the_limit_collapses()
     {
         var setting = Settings.Backlogged with
         {
@@ -163,7 +159,7 @@ public sealed class PlannerTests
     [Theory]
     [InlineData(0.25)]
     [InlineData(0.75)]
-    public void Between_the_largest_prefetch_and_a_collapse_a_part_of_each_lot_is_in_time(double share)
+    public void Part_of_each_lot_completes_between_limit_and_collapse(double share)
     {
         var setting = Settings.Backlogged with { Handling = new(40, 100), Queue = new(20, 3, 20_000) };
         var kept = Planner.Of(setting);
@@ -183,7 +179,7 @@ public sealed class PlannerTests
     }
 
     [Fact]
-    public void Where_handlers_bind_a_second_settlement_for_each_lost_lock_makes_a_small_loss_a_collapse()
+    public void Small_loss_collapses_when_handlers_are_the_limit()
     {
         var setting = Settings.Backlogged with
         {
@@ -202,14 +198,14 @@ public sealed class PlannerTests
 
     [Theory]
     [InlineData(4, 16, 20)]
-    [InlineData(4, 16, 1)] // a lot of a small prefetch count has less than a hundred
-    [InlineData(40, 2, 20)] // CPU binds: no second settlement slows it down
-    public void The_largest_prefetch_before_a_collapse_is_where_it_begins(int calls, int cpus, int lockSeconds)
+    [InlineData(4, 16, 1)] // A lot of a small prefetch count has fewer than a hundred messages.
+    [InlineData(40, 2, 20)] // CPU is the limit, so a second settlement doesn't slow it down.
+    public void Collapse_prefetch_is_where_the_collapse_begins(int calls, int cpus, int lockSeconds)
     {
         var setting = Settings.Backlogged with { Queue = new(lockSeconds, 3, 20_000), Nodes = new(3, cpus) };
         var (largest, most) = ((int)PlanOf(calls).LargestPrefetch, (int)PlanOf(calls).CollapsePrefetch);
 
-        Assert.InRange(most, largest, 3 * largest); // at most two thirds are a lot
+        Assert.InRange(most, largest, 3 * largest); // A lot is at most two thirds.
         Assert.Equal((false, true), (PlanOf(most).Collapses, PlanOf(most + 1).Collapses));
 
         Plan PlanOf(int prefetch) => Planner.Of(setting with { Handling = new(calls, prefetch) });
@@ -219,7 +215,7 @@ public sealed class PlannerTests
         Planner.Of(setting).All.Single(limit => limit.Kind == LimitKind.Lock).Rate;
 
     [Fact]
-    public void The_busiest_node_is_that_of_the_simulation()
+    public void Busiest_node_matches_the_simulation()
     {
         var setting = Loaded with
         {

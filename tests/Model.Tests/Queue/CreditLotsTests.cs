@@ -6,7 +6,7 @@ public sealed class CreditLotsTests
     [InlineData(300, 100)]
     [InlineData(60, 40)]
     [InlineData(4, 2)]
-    public void What_was_settled_is_granted_again_in_lots(int prefetch, int lot)
+    public void Settled_messages_are_granted_again_in_lots(int prefetch, int lot)
     {
         var log = new EventLog();
 

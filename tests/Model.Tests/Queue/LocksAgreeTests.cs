@@ -1,12 +1,12 @@
 namespace DroneDelivery.Model.Tests.Queue;
 
-/// <summary>Two implementations of the rules of locks and prefetch say the same of small random cases.</summary>
+/// <summary>Compares two implementations of the rules for locks and prefetch in small random cases.</summary>
 public sealed class LocksAgreeTests
 {
     private const int Cases = 1_000;
 
     [Fact]
-    public void A_naive_queue_does_the_same_event_by_event()
+    public void Simulator_matches_a_naive_queue_event_by_event()
     {
         var (lines, lost, renewals) = (0, 0, 0);
         for (var seed = 1; seed <= Cases; seed++)
@@ -33,7 +33,7 @@ public sealed class LocksAgreeTests
             renewals += naive.Renews ? 1 : 0;
         }
 
-        // The cases are worth something only if locks are lost in them, and kept.
+        // The cases are only meaningful if some locks expire and some don't.
         Assert.True(
             lines > 50 * Cases && lost > Cases && lost < lines / 4 && renewals > Cases / 4,
             $"{lines} lines, {lost} lost"

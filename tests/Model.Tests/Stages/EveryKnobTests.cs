@@ -4,10 +4,10 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Model.Tests.Stages;
 
-/// <summary>The model knows each knob, says that it does not, or is known to do without.</summary>
+/// <summary>Each setting is simulated, reported as not simulated, or known to be irrelevant.</summary>
 public sealed class EveryKnobTests
 {
-    /// <summary>They change nothing that a healthy stage measures.</summary>
+    /// <summary>Settings that don't affect the metrics of a healthy stage.</summary>
     private static readonly string[] WithoutPart =
     [
         "http.concurrencyLimit",
@@ -16,17 +16,17 @@ public sealed class EveryKnobTests
         "telemetry.redis",
     ];
 
-    // A cache with a limit in bytes, so that what concerns it matters.
+    // A cache with a limit in bytes, so that its settings matter.
     private static readonly string[] Always = ["redis.maxMemory=50mb"];
 
-    private static readonly (string[] Simulated, string[] LeftOut) Unchanged = Tell([]);
+    private static readonly (string[] Simulated, string[] LeftOut) Unchanged = SettingsOf([]);
 
     public static TheoryData<string> Knobs => [.. KnobTable.All.Select(knob => knob.Name)];
 
     [Theory, MemberData(nameof(Knobs))]
-    public void A_knob_is_simulated_or_left_out_knowingly(string name)
+    public void Setting_is_simulated_or_deliberately_omitted(string name)
     {
-        var (simulated, leftOut) = Tell(Turned(KnobTable.Find(name)));
+        var (simulated, leftOut) = SettingsOf(Turned(KnobTable.Find(name)));
 
         var changes = !simulated.SequenceEqual(Unchanged.Simulated) || !leftOut.SequenceEqual(Unchanged.LeftOut);
         Assert.Equal(!WithoutPart.Contains(name), changes);
@@ -54,7 +54,7 @@ public sealed class EveryKnobTests
             _ => knob.Max == 1 ? "1" : "11",
         };
 
-    private static (string[] Simulated, string[] LeftOut) Tell(string[] knobs)
+    private static (string[] Simulated, string[] LeftOut) SettingsOf(string[] knobs)
     {
         var options = new RunOptions(
             RunOptions.Quick,

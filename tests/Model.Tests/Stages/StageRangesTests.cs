@@ -4,9 +4,10 @@ using DroneDelivery.Lab.Stages;
 namespace DroneDelivery.Model.Tests.Stages;
 
 /// <summary>
-/// The stages against the figures of another model of the lab, from which the bands of the stage files were chosen: the smallest and the
-/// largest of ten seeds. Its users began half an interval later, so here are up to 20 messages more; and its Workflows began with the load.
-/// Shortened are those whose figures are others then; of the rest StageFileTests says that they shrink with the run.
+/// Compares the stages with the metrics of an earlier model, from which the ranges in the stage files were chosen: the
+/// minimum and maximum of ten seeds. Its users started half an interval later, so there are up to 20 more messages
+/// here, and its Workflow replicas started with the load. Shortened stages are included if their metrics differ.
+/// StageFileTests checks that the others scale with the run.
 /// </summary>
 public sealed class StageRangesTests
 {
@@ -49,7 +50,7 @@ public sealed class StageRangesTests
         [.. Ranges.Select(line => line.Split(' ')).Select(words => (words[0], words[1])).Distinct()];
 
     [Theory, MemberData(nameof(Stages))]
-    public void The_median_of_ten_seeds_is_where_another_model_has_it(string stage, string length)
+    public void Median_of_ten_seeds_is_within_the_earlier_models_range(string stage, string length)
     {
         var k = length == "full" ? 1 : RunOptions.Quick;
         var plan = StagePlan.Of(Stage.Load(stage), new(k, KnobSet.Empty, null, "", new(0), 1, false));

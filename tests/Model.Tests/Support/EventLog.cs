@@ -2,7 +2,7 @@ using DroneDelivery.Model.Simulation.Queue;
 
 namespace DroneDelivery.Model.Tests.Support;
 
-/// <summary>What happened to each message, in order, one line each.</summary>
+/// <summary>Records the events of each message in order, one per line.</summary>
 internal class EventLog : ISimulationLog
 {
     public List<string> Lines { get; } = [];

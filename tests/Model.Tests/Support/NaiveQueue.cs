@@ -1,8 +1,8 @@
 namespace DroneDelivery.Model.Tests.Support;
 
 /// <summary>
-/// The rules of locks, prefetch and renewal once more, as simply as they can be said: lists, a search for whatever comes next, and every
-/// renewal an event. Handlers take the same time for each message.
+/// A second, simple implementation of the rules for locks, prefetch, and renewal: lists, a search for the next event,
+/// and an event per renewal. Handlers take the same time for each message.
 /// </summary>
 internal sealed class NaiveQueue
 {
@@ -25,8 +25,8 @@ internal sealed class NaiveQueue
             _receivers.Add(new() { Number = i, Credit = it.Prefetch });
     }
 
-    /// <param name="arrivals">When messages are sent.</param>
-    /// <param name="end">Nothing after it is looked at.</param>
+    /// <param name="arrivals">The times at which messages are sent.</param>
+    /// <param name="end">The time at which the simulation ends.</param>
     public static List<string> Play(NaiveCase it, IEnumerable<long> arrivals, long end)
     {
         var queue = new NaiveQueue(it);
@@ -68,7 +68,7 @@ internal sealed class NaiveQueue
 
     private void Plan(long at, Action what) => _plans.Add((at, _planned++, what));
 
-    private void Say(string what) => _lines.Add($"{_now} {what}");
+    private void Record(string what) => _lines.Add($"{_now} {what}");
 
     private void Open()
     {
@@ -91,7 +91,7 @@ internal sealed class NaiveQueue
     private void EndLock(Message message)
     {
         _now = message.LockedUntil;
-        Say($"lock of message {message.Number} ends");
+        Record($"lock of message {message.Number} ends");
         Fail(message);
         HandOut();
     }
@@ -121,14 +121,14 @@ internal sealed class NaiveQueue
             message.LockedUntil = _now + _case.Lock;
             message.Locking = _lockings++;
             receiver.Credit--;
-            Say($"message {message.Number} to receiver {receiver.Number}");
+            Record($"message {message.Number} to receiver {receiver.Number}");
             receiver.Buffer.Add((message, message.Locking));
             Work(receiver);
             TakeTurn(receiver);
         }
     }
 
-    /// <summary>Who is idle begins with what is buffered.</summary>
+    /// <summary>Starts idle handlers with buffered messages.</summary>
     private void Work(Receiver receiver)
     {
         while (receiver.Idle.Count > 0 && receiver.Buffer.Count > 0)
@@ -142,7 +142,7 @@ internal sealed class NaiveQueue
 
     private void Begin(Receiver receiver, int handler, Message message, int locking)
     {
-        Say($"handler {handler} begins with message {message.Number}");
+        Record($"handler {handler} begins with message {message.Number}");
         if (_case.Renews && Holds(message, locking))
             PlanRenewal(message, locking);
         Steps(0);
@@ -174,7 +174,7 @@ internal sealed class NaiveQueue
     private void Settle(Receiver receiver, int handler, Message message, int locking, string settlement, bool isSecond)
     {
         var accepted = Holds(message, locking);
-        Say($"{settlement} of message {message.Number}: {(accepted ? "accepted" : "lock lost")}");
+        Record($"{settlement} of message {message.Number}: {(accepted ? "accepted" : "lock lost")}");
         if (accepted)
             (message.IsLocked, message.IsGone) = (false, true);
         var triesAgain = !accepted && _case.DeadLetters && !isSecond;
@@ -209,12 +209,12 @@ internal sealed class NaiveQueue
 
         public bool IsLocked { get; set; }
 
-        /// <summary>Completed or dead-lettered.</summary>
+        /// <summary><c>true</c> if the message was completed or dead-lettered.</summary>
         public bool IsGone { get; set; }
 
         public long LockedUntil { get; set; }
 
-        /// <summary>Of all that were made.</summary>
+        /// <summary>The number of its current lock among all locks.</summary>
         public int Locking { get; set; }
 
         public int Failures { get; set; }
@@ -234,9 +234,9 @@ internal sealed class NaiveQueue
     }
 }
 
-/// <summary>Times are ticks.</summary>
-/// <param name="Steps">What a handler waits for before it settles.</param>
-/// <param name="Answer">From a settlement to the broker's answer.</param>
+/// <summary>The parameters of a case. Times are in ticks.</summary>
+/// <param name="Steps">The waits of a handler before it settles.</param>
+/// <param name="Answer">The time from a settlement to the broker's response.</param>
 internal sealed record NaiveCase(
     int Receivers,
     int Calls,

@@ -2,10 +2,12 @@ namespace DroneDelivery.Model.Tests.Support;
 
 internal static class Settings
 {
-    /// <summary>Always so many milliseconds.</summary>
+    /// <summary>Returns a constant time, in milliseconds.</summary>
     public static LogNormal Always(double milliseconds) => new(Math.Log(milliseconds), 0);
 
-    /// <summary>One Workflow on a node of its own, three back ends on another; a second of lock would do.</summary>
+    /// <summary>
+    /// One Workflow on its own node and three back ends on another. A lock of a second would suffice.
+    /// </summary>
     public static Setting Small { get; } =
         new()
         {
@@ -46,7 +48,7 @@ internal static class Settings
             UntilEmpty = false,
         };
 
-    /// <summary>Messages completed per second between two samples.</summary>
+    /// <summary>Returns the number of messages completed per second between two samples.</summary>
     public static double Rate(this Trace trace, double from, double to)
     {
         var (first, last) = (
@@ -56,7 +58,7 @@ internal static class Settings
         return (last.Queue.Completed - first.Queue.Completed) / (last.At - first.At);
     }
 
-    /// <summary>Deviation as a share of what is expected.</summary>
+    /// <summary>Asserts that the relative deviation from the expected value is small.</summary>
     public static void Near(double expected, double actual, double share = 0.01) =>
         Assert.True(
             Math.Abs(actual - expected) <= share * Math.Abs(expected),

@@ -9,8 +9,9 @@ using DroneDelivery.Model.Planning;
 namespace DroneDelivery.Model.Tests.Systems;
 
 /// <summary>
-/// Systems other than the lab's. A file describes each, for the model and for processes (tests/Consumers) that know only the SDK. Nightly,
-/// the rates of the processes are compared with the model's; they report how late this machine was, and the model is told.
+/// Systems other than the lab's. A file describes each one, both for the model and for processes (tests/Consumers) that
+/// use only the SDK. Nightly, the measured rates are compared with the model's. The processes report the delays of this
+/// machine, which the model includes.
 /// </summary>
 public sealed class ForeignSystemTests : IDisposable
 {
@@ -24,7 +25,7 @@ public sealed class ForeignSystemTests : IDisposable
 
     private readonly string _folder = Directory.CreateTempSubdirectory("foreign-").FullName;
 
-    /// <summary>Each system, with a field that is doubled in place of the bottleneck.</summary>
+    /// <summary>Each system, with a field other than the bottleneck to double.</summary>
     public static TheoryData<string, string> Systems =>
         new()
         {
@@ -37,7 +38,7 @@ public sealed class ForeignSystemTests : IDisposable
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Theory, MemberData(nameof(Systems))]
-    public void Doubling_the_bottleneck_alone_raises_the_predicted_rate(string name, string other) =>
+    public void Only_doubling_the_bottleneck_raises_the_predicted_rate(string name, string other) =>
         AssertBottleneckAloneRaises([.. VariantsOf(name, other).Select(variant => variant.Rate)]);
 
     [Theory, MemberData(nameof(Systems))]
@@ -58,7 +59,7 @@ public sealed class ForeignSystemTests : IDisposable
 
     [Theory, MemberData(nameof(Systems))]
     [Trait("tier", "nightly")]
-    public async Task Measured_rates_are_those_of_the_model(string name, string other)
+    public async Task Measured_rates_match_the_model(string name, string other)
     {
         var measured = new List<(double Rate, JsonNode Then)>();
         foreach (var variant in VariantsOf(name, other))
@@ -77,7 +78,9 @@ public sealed class ForeignSystemTests : IDisposable
         AssertBottleneckAloneRaises(rates);
     }
 
-    /// <summary>Skips the test when other processes use the machine, because then it measures them.</summary>
+    /// <summary>
+    /// Skips the test when other processes use the machine, because they would affect the measurement.
+    /// </summary>
     private static async Task SkipIfBusyAsync()
     {
         var before = MachineCpu.OfThisMachine.Read();
@@ -86,14 +89,16 @@ public sealed class ForeignSystemTests : IDisposable
         Assert.SkipWhen(busy > MaxBusy, $"Inconclusive: other processes used {busy:P0} of the CPU.");
     }
 
-    /// <param name="rates">As it is, with the bottleneck doubled, and with something else doubled.</param>
+    /// <param name="rates">
+    /// The rates of the original system, with the bottleneck doubled, and with something else doubled.
+    /// </param>
     private static void AssertBottleneckAloneRaises(List<double> rates)
     {
         Assert.InRange(rates[1] / rates[0], 1.25, double.MaxValue);
         Assert.InRange(rates[2] / rates[0], 0, 1 + Near);
     }
 
-    /// <returns>As it is, with twice as much of what the model says binds, and with twice as much of something else.</returns>
+    /// <returns>The original system, with the predicted bottleneck doubled, and with something else doubled.</returns>
     private IReadOnlyList<Variant> VariantsOf(string name, string other)
     {
         var (file, system) = Read(name);
@@ -139,7 +144,8 @@ public sealed class ForeignSystemTests : IDisposable
     }
 
     /// <returns>
-    /// Messages a second, while there are more in the queue than can be handled, and the system on a machine as late.
+    /// The number of messages per second while the queue is never empty, and the system with the delays of this
+    /// machine.
     /// </returns>
     private static async Task<(double Rate, JsonNode Then)> MeasureAsync(Variant variant)
     {
@@ -191,7 +197,7 @@ public sealed class ForeignSystemTests : IDisposable
         return JsonNode.Parse(await service.StandardOutput.ReadToEndAsync(Cancel))!;
     }
 
-    /// <param name="Rate">That the model predicts.</param>
-    /// <param name="Binds">The field of what the model says limits it.</param>
+    /// <param name="Rate">The predicted rate.</param>
+    /// <param name="Binds">The field of the predicted bottleneck.</param>
     private sealed record Variant(string File, JsonNode System, double Rate, string Binds);
 }
