@@ -10,7 +10,7 @@ namespace DroneDelivery.AppHost.Tests;
 public sealed class StartApplicationTests
 {
     [Fact]
-    public async Task A_delivery_passes_through_all_services_that_the_app_host_has_started()
+    public async Task Delivery_passes_through_all_services_of_the_app_host()
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
         using var untilStarted = new CancellationTokenSource(TimeSpan.FromMinutes(10));
@@ -29,7 +29,9 @@ public sealed class StartApplicationTests
         Assert.Equal("Created", stage);
     }
 
-    /// <summary>Repeats what is answered with 503, as its answer says: with all starting at once the broker may take too long.</summary>
+    /// <summary>
+    /// Retries requests that return 503 as instructed: while all processes start, the broker may be too slow.
+    /// </summary>
     private static async Task<Uri> ScheduleAsync(
         HttpClient ingestion,
         object request,
@@ -48,7 +50,9 @@ public sealed class StartApplicationTests
         }
     }
 
-    /// <summary>With an id of its own: the services keep what an earlier run of the application has asked for.</summary>
+    /// <summary>
+    /// Returns a request with a unique id, because the services store the deliveries of earlier runs.
+    /// </summary>
     private static object NewRequest() =>
         new
         {

@@ -3,7 +3,10 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Architecture.Tests;
 
-/// <summary>The page about settings lists those of each <c>appsettings.json</c>, which <c>AppSettingsTests</c> compares with the options.</summary>
+/// <summary>
+/// The page about settings lists those in each <c>appsettings.json</c> file, which <c>AppSettingsTests</c> compares
+/// with the options.
+/// </summary>
 public sealed partial class ConfigurationPageTests
 {
     private const string Page = "docs/reference/configuration.md";
@@ -38,7 +41,10 @@ public sealed partial class ConfigurationPageTests
             sections.Select(section => section.Key).Order(),
             GeneratedTable().Matches(page).Select(match => match.Groups["section"].Value).Order()
         );
-        Assert.True(File.ReadAllText(path) == expected, $"{Page} differs from appsettings.json. Write it: {Update}");
+        Assert.True(
+            File.ReadAllText(path) == expected,
+            $"{Page} differs from appsettings.json. To update it: {Update}"
+        );
 
         string Rows(string section) => Table(sections.Single(settings => settings.Key == section).ToList(), ranges);
     }
@@ -99,7 +105,7 @@ public sealed partial class ConfigurationPageTests
 
     private static string DefaultOf(string json) => json is "null" or "{}" ? "none" : $"`{json.Trim('"')}`";
 
-    /// <summary>The <c>[Range]</c> of each option, by the name of its setting.</summary>
+    /// <summary>Returns the <c>[Range]</c> of each option by the name of its setting.</summary>
     private static Dictionary<string, string> Ranges() =>
         (
             from file in Repository.Code()

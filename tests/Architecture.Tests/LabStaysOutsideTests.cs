@@ -4,12 +4,13 @@ using DroneDelivery.Testing;
 namespace DroneDelivery.Architecture.Tests;
 
 /// <summary>
-/// The services and their libraries are what the images contain. The lab is added to their processes from outside and is not named there.
+/// Images contain only the services and their libraries. The lab attaches to their processes from outside, so their
+/// code must not mention it.
 /// </summary>
 public sealed partial class LabStaysOutsideTests
 {
     [Fact]
-    public void No_file_of_a_service_or_of_a_library_names_the_lab() =>
+    public void Services_and_libraries_do_not_mention_the_lab() =>
         Assert.Equal(
             [],
             from folder in new[] { "services", "libs" }

@@ -3,7 +3,9 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Architecture.Tests;
 
-/// <summary>The layers of docs/internals/code-map.md: a folder is a layer and a namespace, and uses what is below it.</summary>
+/// <summary>
+/// The layers in docs/internals/code-map.md. A folder is a layer and a namespace, and uses only layers below it.
+/// </summary>
 public sealed class LayersTests
 {
     private static readonly Layered Lab = new(
@@ -23,7 +25,7 @@ public sealed class LayersTests
     public static TheoryData<string, string> Files => [.. FilesOf(Lab), .. FilesOf(Broker)];
 
     [Theory, MemberData(nameof(Files))]
-    public void A_file_uses_only_layers_below_its_own(string project, string file)
+    public void File_uses_only_layers_below_its_own(string project, string file)
     {
         var layers = project == Lab.Project ? Lab : Broker;
         var source = File.ReadAllText(Path.Combine(Repository.Root, project, file));
@@ -34,7 +36,7 @@ public sealed class LayersTests
     }
 
     [Fact]
-    public void A_layer_is_found_in_a_using_and_where_a_type_is_named_in_full() =>
+    public void Layer_is_found_in_using_directives_and_full_type_names() =>
         Assert.Equal(
             ["Entities", "Wire"],
             Broker.MentionedIn(
@@ -59,11 +61,11 @@ public sealed class LayersTests
     private static string LayerOf(string file) =>
         file.Split(Path.DirectorySeparatorChar) is [var folder, _, ..] ? folder : "";
 
-    /// <param name="layers">From the top. What is in no folder is below all of them.</param>
-    /// <param name="above">Files that put the layers together.</param>
+    /// <param name="layers">The layers from top to bottom. Files outside of folders are below all of them.</param>
+    /// <param name="above">The files that compose the layers.</param>
     private sealed class Layered(string project, string root, string[] layers, string[] above)
     {
-        // In a using, or where a type is named in full.
+        // Matches a using directive or a full type name.
         private readonly Regex _mentioned = new(
             $@"^(?!namespace ).*\b{Regex.Escape(root)}\.(?<layer>[A-Z]\w*)",
             RegexOptions.Multiline | RegexOptions.ExplicitCapture

@@ -11,9 +11,9 @@ public sealed partial class PagesTests
     public static TheoryData<string> Pages =>
         [.. PagesIn(Repository.Root).Select(path => Path.GetRelativePath(Repository.Root, path))];
 
-    /// <summary>Of the two engines one is used, so one name more stands there.</summary>
+    /// <summary>The table contains both engines, of which a deployment uses one.</summary>
     [Fact]
-    public void A_delivery_passes_the_files_that_the_architecture_names()
+    public void Code_map_lists_the_files_that_a_delivery_passes()
     {
         var page = Text("docs/internals/code-map.md");
         var table = page.Split("## The files that process a delivery")[1].Split("\n## ")[0];
@@ -26,7 +26,7 @@ public sealed partial class PagesTests
     }
 
     [Fact]
-    public void Each_rule_of_the_architecture_names_tests_that_exist()
+    public void Each_rule_of_the_architecture_names_existing_tests()
     {
         var table = Text("docs/explanation/architecture.md").Split("| Rule |")[1].Split("\n\n")[0];
         var named = table
@@ -40,7 +40,7 @@ public sealed partial class PagesTests
     }
 
     [Theory, MemberData(nameof(Pages))]
-    public void Every_relative_link_leads_to_a_file_and_a_heading(string page)
+    public void Every_relative_link_has_an_existing_target(string page)
     {
         var links = Link().Matches(WithoutCode(Text(page))).Select(match => match.Groups["target"].Value);
 
@@ -62,7 +62,7 @@ public sealed partial class PagesTests
     }
 
     [Theory, MemberData(nameof(Pages))]
-    public void Every_path_of_the_code_leads_to_a_file_or_a_folder(string page)
+    public void Every_path_in_code_exists(string page)
     {
         var paths = PathOfCode().Matches(WithoutCode(Text(page))).Select(match => match.Groups["path"].Value);
 
@@ -71,7 +71,7 @@ public sealed partial class PagesTests
 
     private static bool Exists(string page, string link)
     {
-        if (link.Contains(':', StringComparison.Ordinal)) // https:
+        if (link.Contains(':', StringComparison.Ordinal)) // An absolute URL, such as https:.
             return true;
         var (file, anchor) = link.Split('#') is [var before, var after] ? (before, after) : (link, null);
         var path = file.Length == 0 ? page : Path.Combine(Path.GetDirectoryName(page)!, file);
@@ -81,7 +81,9 @@ public sealed partial class PagesTests
     private static string PathFrom(string page, string link) =>
         Path.GetFullPath(Path.Combine(Repository.Root, Path.GetDirectoryName(page)!, link));
 
-    /// <summary>As GitHub makes them: lower case, without punctuation, a hyphen for each space.</summary>
+    /// <summary>
+    /// Returns the anchors that GitHub generates: lower case, without punctuation, and with a hyphen for each space.
+    /// </summary>
     private static IEnumerable<string> AnchorsOf(string page) =>
         Heading()
             .Matches(WithoutCode(Text(page)))
@@ -116,7 +118,7 @@ public sealed partial class PagesTests
     [GeneratedRegex(@"\]\((?<target>[^)\s]+)\)")]
     private static partial Regex Link();
 
-    // NAME and NNNN stand for what a reader chooses.
+    // NAME and NNNN are placeholders.
     [GeneratedRegex(
         "`(?<path>(?:bench|build|docs|helm|infra|k8s|libs|loadtest|local|services|tests)/(?![^`]*(?:NAME|NNNN))[\\w./-]+)`"
     )]

@@ -6,7 +6,6 @@ namespace DroneDelivery.Architecture.Tests;
 /// <summary>The dependency rule of docs/internals/code-map.md, read from the project files.</summary>
 public sealed class ProjectReferenceTests
 {
-    /// <summary>Project → the projects of ours it may reference.</summary>
     private static readonly Dictionary<string, string[]> Allowed = new()
     {
         ["Contracts"] = [],
@@ -37,7 +36,7 @@ public sealed class ProjectReferenceTests
         [.. ProductionProjects().Select(Path.GetFileNameWithoutExtension).OfType<string>()];
 
     [Theory, MemberData(nameof(Projects))]
-    public void A_project_references_only_what_the_rule_allows(string project)
+    public void Project_references_only_allowed_projects(string project)
     {
         Assert.True(
             Allowed.TryGetValue(project, out var allowed),

@@ -2,7 +2,9 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Architecture.Tests;
 
-/// <summary>Pages, comments, messages and names of tests use the field's terms and American spelling, as CONTRIBUTING.md asks.</summary>
+/// <summary>
+/// Pages, comments, messages and names of tests use the field's terms and American spelling, as CONTRIBUTING.md asks.
+/// </summary>
 public sealed class TermsTests
 {
     private const string List = "tests/Architecture.Tests/terms.txt";
@@ -12,7 +14,7 @@ public sealed class TermsTests
 
     private static readonly string AllowedFile = FullPath("tests/Architecture.Tests/terms.allowed.txt");
 
-    /// <summary>Written by commands from text that is checked where it is written.</summary>
+    /// <summary>Files that commands generate from text that is checked at its source.</summary>
     private static readonly string[] Generated =
     [
         "docs/reference/lab.md",
@@ -65,7 +67,7 @@ public sealed class TermsTests
     }
 
     [Fact]
-    public void A_hit_reports_its_line_with_the_replacement()
+    public void Hit_reports_its_line_and_the_replacement()
     {
         var hits = HitsIn(
             "docs/x.md",
@@ -83,7 +85,7 @@ public sealed class TermsTests
     }
 
     [Fact]
-    public void An_allowed_phrase_passes_only_in_its_file_in_its_number()
+    public void Allowed_phrase_passes_only_in_its_file_up_to_its_count()
     {
         var hits = HitsIn("docs/x.md", "bad, bad", [Term.Parse("bad → good")]).ToList();
 
@@ -97,7 +99,7 @@ public sealed class TermsTests
     }
 
     [Fact]
-    public void An_update_of_the_allowed_phrases_only_lowers_counts()
+    public void Update_of_the_allowed_phrases_only_lowers_counts()
     {
         var allowed = new AllowedTerms([(("a", "bad"), 3), (("b", "bad"), 1), (("c", "bad"), 1)]);
 
@@ -161,7 +163,7 @@ public sealed class TermsTests
                     .SelectMany(FilesIn)
             );
 
-    // The load tests and experiments contain the text of their checks.
+    // Stages and experiments contain the text of their checks.
     private static bool HasProse(string file) =>
         Path.GetExtension(file) switch
         {
@@ -174,7 +176,7 @@ public sealed class TermsTests
 
     private sealed record Hit(string File, int Line, string Phrase, string Replacement)
     {
-        /// <summary>The phrase in the list of allowed ones.</summary>
+        /// <summary>The key of the phrase in the list of allowed ones.</summary>
         public string Key => Phrase.ToLowerInvariant();
     }
 }

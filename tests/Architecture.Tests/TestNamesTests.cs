@@ -3,11 +3,11 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Architecture.Tests;
 
-/// <summary>Whoever looks for the tests of something looks for a file that is named after it.</summary>
+/// <summary>The tests of a subject are in a file with its name.</summary>
 public sealed partial class TestNamesTests
 {
     [Fact]
-    public void A_file_with_tests_has_one_class_of_tests_with_its_name_and_that_ends_with_Tests() =>
+    public void Test_file_contains_one_class_with_its_name() =>
         Assert.Equal(
             [],
             from file in Directory.EnumerateFiles(
@@ -21,7 +21,7 @@ public sealed partial class TestNamesTests
         );
 
     [Fact]
-    public void What_tests_share_is_in_Support() =>
+    public void Shared_code_of_tests_is_in_Support() =>
         Assert.Equal(
             [],
             from project in Directory.EnumerateDirectories(Path.Combine(Repository.Root, "tests"), "*.Tests")

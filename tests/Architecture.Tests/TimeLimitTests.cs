@@ -3,14 +3,14 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Architecture.Tests;
 
-/// <summary>A test that hangs fails after a while, whatever it is written in, and does not hold up the others for ever.</summary>
+/// <summary>A hanging test fails after a while, in any language, and doesn't block the others indefinitely.</summary>
 public sealed class TimeLimitTests
 {
     private static readonly string Tests = Path.Combine(Repository.Root, "tests");
 
-    // Directory.Build.targets gives the attribute to each project with such a name, and this is one of them.
+    // Directory.Build.targets adds the attribute to every project with such a name, including this one.
     [Fact]
-    public void Every_project_of_tests_has_the_time_limit()
+    public void Every_test_project_has_the_time_limit()
     {
         var others = Directory
             .EnumerateFiles(Tests, "*.csproj", SearchOption.AllDirectories)
@@ -24,7 +24,7 @@ public sealed class TimeLimitTests
     }
 
     [Fact]
-    public void Every_suite_for_Node_has_a_time_limit()
+    public void Every_Node_test_suite_has_a_time_limit()
     {
         var scripts = Directory
             .EnumerateDirectories(Tests)

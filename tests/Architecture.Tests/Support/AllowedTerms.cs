@@ -2,7 +2,10 @@ using System.Globalization;
 
 namespace DroneDelivery.Architecture.Tests.Support;
 
-/// <summary>terms.allowed.txt: how often a file may still contain a phrase of terms.txt. The list only gets shorter.</summary>
+/// <summary>
+/// The contents of terms.allowed.txt: the number of times that a file may still contain a phrase in terms.txt. The list
+/// only gets shorter.
+/// </summary>
 internal sealed class AllowedTerms
 {
     private const string Header = """

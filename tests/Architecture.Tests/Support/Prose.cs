@@ -3,8 +3,8 @@ using System.Text.RegularExpressions;
 namespace DroneDelivery.Architecture.Tests.Support;
 
 /// <summary>
-/// The prose of a file: of a page everything but code, of C# the comments, string literals and names of tests. Each part has a space for
-/// each character that isn't prose, so its offsets stay those of the file. A line feed separates paragraphs.
+/// The prose in a file: everything but code in a page; comments, string literals, and test names in C#. Each part has a
+/// space for each character that isn't prose, so offsets are those of the file. A line feed separates paragraphs.
 /// </summary>
 internal static partial class Prose
 {
@@ -42,7 +42,7 @@ internal static partial class Prose
         return Blank(paragraphs, CommentCode());
     }
 
-    // What stands in braces is a placeholder.
+    // Braces contain a placeholder.
     private static string Literal(string literal) => Blank(literal, Placeholder()).Replace('"', ' ');
 
     private static string Blank(string text, Regex part) => part.Replace(text, match => new string(' ', match.Length));

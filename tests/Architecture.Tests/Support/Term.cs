@@ -2,7 +2,7 @@ using System.Text.RegularExpressions;
 
 namespace DroneDelivery.Architecture.Tests.Support;
 
-/// <summary>A line of terms.txt: a phrase, and what to write instead.</summary>
+/// <summary>A line in terms.txt: a phrase and its replacement.</summary>
 internal sealed class Term
 {
     private const string Separator = " → ";
