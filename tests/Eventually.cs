@@ -4,8 +4,8 @@ using System.Runtime.ExceptionServices;
 namespace DroneDelivery.Testing;
 
 /// <summary>
-/// Waits for what other threads and processes do. The limit is far beyond what a busy machine needs, so it only ends failing tests. Part of
-/// each test project that waits.
+/// Waits for work of other threads and processes. The limit is far beyond the time that a busy machine needs, so only
+/// failing tests reach it. Part of each test project that waits.
 /// </summary>
 internal static class Eventually
 {
@@ -17,16 +17,16 @@ internal static class Eventually
         [CallerArgumentExpression(nameof(condition))] string what = ""
     ) => TrueAsync(() => Task.FromResult(condition()), what: what);
 
-    /// <param name="condition">What is waited for.</param>
-    /// <param name="within">Null: as long as for everything else.</param>
-    /// <param name="what">Said when it does not come true.</param>
+    /// <param name="condition">The condition to wait for.</param>
+    /// <param name="within">The time limit; <c>null</c> for the default.</param>
+    /// <param name="what">The description of the condition in the failure message.</param>
     public static Task TrueAsync(
         Func<Task<bool>> condition,
         TimeSpan? within = null,
         [CallerArgumentExpression(nameof(condition))] string what = ""
     ) => GetAsync(condition, isTrue => isTrue, within, what);
 
-    /// <summary>Repeats the assertions until they pass; after the time limit, the last failure is thrown.</summary>
+    /// <summary>Repeats the assertions until they pass. After the time limit, throws the last failure.</summary>
     public static async Task PassesAsync(Action assertions)
     {
         Exception? failure = null;
@@ -44,7 +44,7 @@ internal static class Eventually
         }
     }
 
-    /// <returns>The first value of which the condition is true.</returns>
+    /// <returns>The first value for which the condition is true.</returns>
     public static async Task<T> GetAsync<T>(
         Func<Task<T>> get,
         Func<T, bool> condition,

@@ -7,15 +7,17 @@ using DroneDelivery.Lab.Load;
 
 namespace DroneDelivery.Testing;
 
-/// <summary>Sends deliveries as a client does, and follows the Location of each response until the delivery is recorded.</summary>
+/// <summary>
+/// Sends deliveries as a client does, and follows the Location of each response until the delivery is recorded.
+/// </summary>
 internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyList<Uri> ingestion)
 {
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(50);
 
     private readonly DeliveryRequests _requests = DeliveryRequests.Load();
 
-    /// <param name="callers">Deliveries in progress at a time.</param>
-    /// <param name="patience">The longest time from a request to the recorded delivery.</param>
+    /// <param name="callers">The number of deliveries in progress at once.</param>
+    /// <param name="patience">The maximum time from a request to the recorded delivery.</param>
     public async Task<IReadOnlyList<Journey>> SendAsync(
         int count,
         int callers,
@@ -62,7 +64,7 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
         {
             try
             {
-                // Another replica each time: an unavailable one must not hide the delivery.
+                // A different replica each time: an unavailable one must not hide the delivery.
                 var address = new Uri(ingestion[number++ % ingestion.Count], location);
                 using var response = await http.GetAsync(address, cancellationToken);
                 if (response.StatusCode == HttpStatusCode.OK)
@@ -77,7 +79,7 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
             }
             catch (HttpRequestException)
             {
-                // The next replica is asked.
+                // The next attempt uses another replica.
             }
         }
     }

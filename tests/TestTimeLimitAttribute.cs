@@ -6,20 +6,20 @@ using Xunit.v3;
 namespace DroneDelivery.Testing;
 
 /// <summary>
-/// Every test has a time limit, and none holds the others up for ever: one that runs too long is cancelled and fails. One that does not
-/// listen, and a fixture after which no test begins, end the run, whose last words are who it was. Part of each test project.
+/// Gives every test a time limit: a test that exceeds it is canceled and fails. A test that ignores the cancellation,
+/// or a fixture after which no test starts, ends the run with its name as the last output. Part of each test project.
 /// </summary>
 [AttributeUsage(AttributeTargets.Assembly)]
 internal sealed class TestTimeLimitAttribute : BeforeAfterTestAttribute, IDisposable
 {
-    /// <summary>Longer only for a test that was asked to take longer: <c>TEST_MINUTES</c>.</summary>
+    /// <summary>The limit, which <c>TEST_MINUTES</c> extends for tests that are asked to run longer.</summary>
     private static readonly TimeSpan Limit = TimeSpan.FromMinutes(
         int.TryParse(Environment.GetEnvironmentVariable("TEST_MINUTES"), CultureInfo.InvariantCulture, out var minutes)
             ? minutes
             : 10
     );
 
-    /// <summary>After the limit: for the end of a test that listens, and of what it started.</summary>
+    /// <summary>The time after the limit for a canceled test to clean up.</summary>
     private static readonly TimeSpan Grace = TimeSpan.FromMinutes(1);
 
     private readonly ConcurrentDictionary<string, Running> _running = new();
@@ -76,9 +76,7 @@ internal sealed class TestTimeLimitAttribute : BeforeAfterTestAttribute, IDispos
     {
         if (!_running.TryUpdate(id, test with { IsCancelled = true }, test))
             return; // It has just ended.
-        Console.Error.WriteLine(
-            $"The test '{test.Name}' runs for more than {Limit.TotalMinutes:0.#} minutes: it is cancelled."
-        );
+        Console.Error.WriteLine($"The test '{test.Name}' exceeded {Limit.TotalMinutes:0.#} minutes and was canceled.");
         test.Context.CancelCurrentTest();
     }
 

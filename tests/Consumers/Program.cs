@@ -2,8 +2,9 @@ using System.Text.Json;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Consumers;
 
-// One replica of the service that receives, as a system's file describes it: FILE QUEUE CONNECTION_STRING. It ends when its input does, and then writes how
-// late this machine was: milliseconds of a message beyond its waits, and the factor on its CPU time.
+// One replica of the receiving service of a system file: FILE QUEUE CONNECTION_STRING. It exits when its input ends,
+// and then prints the delays of this machine: milliseconds per message beyond its waits, and the factor on its CPU
+// time.
 using var file = JsonDocument.Parse(await File.ReadAllTextAsync(args[0]));
 var system = file.RootElement;
 var own = system.GetProperty("services").GetProperty(system.GetProperty("receives").GetString()!);

@@ -3,7 +3,9 @@ using System.Text.Json;
 
 namespace DroneDelivery.Consumers;
 
-/// <summary>What a message takes: CPU of the service's own, then step after step waits and CPU at the same time.</summary>
+/// <summary>
+/// The work for a message: the service's own CPU time, then step by step concurrent waits and CPU time.
+/// </summary>
 internal sealed class Work : IDisposable
 {
     // The 95th percentile of a normal distribution.
@@ -30,20 +32,20 @@ internal sealed class Work : IDisposable
             ];
     }
 
-    /// <summary>Milliseconds of each message beyond its waits.</summary>
+    /// <summary>The time of each message beyond its waits, in milliseconds.</summary>
     public ConcurrentQueue<double> Late { get; } = [];
 
-    /// <summary>CPU time as it was, where other processes used the cores too, divided by what was wanted.</summary>
+    /// <summary>The actual CPU time, with other processes on the same cores, divided by the specified one.</summary>
     public double CpuCost =>
         _burnt.IsEmpty ? 1 : Measured.Sum(it => it.Taken.TotalSeconds) / Measured.Sum(it => it.Wanted.TotalSeconds);
 
-    // While the rate is measured, which leaves out a fifth at the start and at the end.
+    // The jobs during the measurement, which excludes a fifth at the start and at the end.
     private IEnumerable<(TimeSpan Wanted, TimeSpan Taken)> Measured =>
         _burnt.Skip(_burnt.Count / 5).Take(_burnt.Count * 3 / 5);
 
     public void Dispose() => _jobs.Dispose();
 
-    /// <returns>How long the waits were meant to be.</returns>
+    /// <returns>The specified duration of the waits.</returns>
     public async Task<TimeSpan> DoAsync(Random random)
     {
         var waited = TimeSpan.Zero;
@@ -83,7 +85,10 @@ internal sealed class Work : IDisposable
         return done.Task;
     }
 
-    /// <summary>A core: first come, first served. It is a thread of its own, as those of the pool carry the messages.</summary>
+    /// <summary>
+    /// Simulates a core that handles jobs in order. It has its own thread, because the pool's threads handle the
+    /// messages.
+    /// </summary>
     private void Burn()
     {
         foreach (var (time, done) in _jobs.GetConsumingEnumerable())

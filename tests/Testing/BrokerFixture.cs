@@ -3,7 +3,7 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.Testing;
 
-/// <summary>A broker inside the test's process, on a port of its own. Cheap enough for one per test.</summary>
+/// <summary>A broker inside the test's process on its own port. It is cheap enough for one per test.</summary>
 public sealed class BrokerFixture : IAsyncDisposable
 {
     private int _created;
@@ -16,8 +16,8 @@ public sealed class BrokerFixture : IAsyncDisposable
 
     public string ConnectionString => Broker.ConnectionString;
 
-    /// <param name="options">The port is free to choose: leave it out and a free one is taken.</param>
-    /// <returns>With the queues of the application, unless the options declare others.</returns>
+    /// <param name="options">The options. Omit the port to use an available one.</param>
+    /// <returns>A broker with the queues of the application, unless the options declare others.</returns>
     public static async Task<BrokerFixture> StartAsync(
         LocalServiceBusOptions? options = null,
         CancellationToken cancellationToken = default
@@ -29,8 +29,8 @@ public sealed class BrokerFixture : IAsyncDisposable
         return new(await LocalServiceBus.LocalServiceBus.StartAsync(options, cancellationToken));
     }
 
-    /// <param name="configure">from the service's defaults to what the test needs</param>
-    /// <param name="name">null: one that no other queue has</param>
+    /// <param name="configure">Changes the service's default options.</param>
+    /// <param name="name">The name of the queue; <c>null</c> for a unique one.</param>
     internal Queue CreateQueue(Func<QueueOptions, QueueOptions>? configure = null, string? name = null)
     {
         var options = new QueueOptions(name ?? $"queue-{Interlocked.Increment(ref _created)}");
@@ -48,7 +48,6 @@ public sealed class BrokerFixture : IAsyncDisposable
                     TaskScheduler.Default
                 );
 
-    /// <summary>May do everything that the broker offers over HTTP.</summary>
     public HttpClient CreateHttpClient()
     {
         var key = Convert.ToBase64String("RootManageSharedAccessKey:SAS_KEY_VALUE"u8);

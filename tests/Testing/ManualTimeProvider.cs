@@ -1,7 +1,9 @@
 namespace DroneDelivery.Testing;
 
-/// <summary>A clock that moves only when the test says so. Timers fire inside <see cref="Advance"/>, in the order of their due
-/// times, each at its own time: a callback that reads the clock sees the moment it was due.</summary>
+/// <summary>
+/// A clock that moves only when the test advances it. Timers fire inside <see cref="Advance"/>, in the order of their
+/// due times and each at its own time: a callback that reads the clock sees its due time.
+/// </summary>
 public class ManualTimeProvider(DateTimeOffset start) : TimeProvider
 {
     private readonly Lock _gate = new();
@@ -20,7 +22,6 @@ public class ManualTimeProvider(DateTimeOffset start) : TimeProvider
     /// <summary>Ticks of 100 ns, like the time itself.</summary>
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
-    /// <summary>The number of timers that wait for the clock.</summary>
     public int PendingTimers
     {
         get
@@ -71,7 +72,9 @@ public class ManualTimeProvider(DateTimeOffset start) : TimeProvider
         Interlocked.Exchange(ref _now, target);
     }
 
-    /// <summary>Moves the clock at once, as after a suspend: a timer that fell due meanwhile fires once, at the end.</summary>
+    /// <summary>
+    /// Moves the clock at once, as after a suspend: a timer that became due in the meantime fires once, at the end.
+    /// </summary>
     public void Jump(TimeSpan by)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(by, TimeSpan.Zero);
@@ -111,7 +114,7 @@ public class ManualTimeProvider(DateTimeOffset start) : TimeProvider
             }
         }
 
-        /// <summary>Under the lock: in place of what was due before.</summary>
+        /// <summary>Call under the lock. Replaces the previous due time.</summary>
         public void Schedule(TimeSpan due)
         {
             clock._schedule.Remove(_entry);

@@ -2,14 +2,15 @@ using System.Diagnostics;
 
 namespace DroneDelivery.Testing;
 
-/// <summary>A PostgreSQL of the test's own: on a free port, in a folder of its own that goes with it, and not safe against
-/// a crash.</summary>
+/// <summary>
+/// A PostgreSQL server for one test: on an available port, in a temporary folder, and without crash safety.
+/// </summary>
 public sealed class PostgresFixture : IAsyncDisposable
 {
     private const string Ready = "database system is ready to accept connections";
     private static readonly TimeSpan StartLimit = TimeSpan.FromSeconds(60);
 
-    // Debian keeps the server's programs out of PATH, a folder for each version.
+    // Debian installs the server's programs outside of PATH, in a folder for each version.
     private static readonly string? Programs = (Environment.GetEnvironmentVariable("PATH") ?? "")
         .Split(Path.PathSeparator)
         .Concat(
@@ -21,7 +22,7 @@ public sealed class PostgresFixture : IAsyncDisposable
             File.Exists(Path.Combine(folder, "initdb")) && File.Exists(Path.Combine(folder, "postgres"))
         );
 
-    // initdb takes a second of CPU, and copying what it made a tenth of one.
+    // initdb takes a second of CPU, copying its result a tenth.
     private static readonly Lazy<Task<string>> Template = new(CreateTemplateAsync);
 
     private readonly string _folder = NewFolder();
@@ -30,7 +31,7 @@ public sealed class PostgresFixture : IAsyncDisposable
 
     private PostgresFixture() { }
 
-    /// <summary>False: skip the test, with <see cref="HowToInstall"/> as the reason.</summary>
+    /// <summary>If <c>false</c>, skip the test with <see cref="HowToInstall"/> as the reason.</summary>
     public static bool IsInstalled => Programs is not null;
 
     public static string HowToInstall =>
@@ -58,7 +59,7 @@ public sealed class PostgresFixture : IAsyncDisposable
     {
         if (_server is not null)
         {
-            // Its "immediate" shutdown, which takes its children along.
+            // The "immediate" shutdown, which also ends child processes.
             using var kill = Process.Start("kill", ["-QUIT", $"{_server.Id}"]);
             await kill.WaitForExitAsync();
             await _server.WaitForExitAsync();
@@ -133,7 +134,7 @@ public sealed class PostgresFixture : IAsyncDisposable
     private static Process StartProgram(string program, IEnumerable<string> arguments) =>
         StartUnprivileged(Path.Combine(Programs!, program), arguments);
 
-    /// <summary>Not as root, whom PostgreSQL refuses to work for.</summary>
+    /// <summary>Starts a program as a user other than root, under which PostgreSQL doesn't run.</summary>
     private static Process StartUnprivileged(string path, IEnumerable<string> arguments)
     {
         string[] command = Environment.IsPrivilegedProcess

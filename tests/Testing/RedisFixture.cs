@@ -6,7 +6,7 @@ using Xunit;
 
 namespace DroneDelivery.Testing;
 
-/// <summary>A redis-server of the test's own: on a free port, without persistence.</summary>
+/// <summary>A redis-server for one test: on an available port and without persistence.</summary>
 public sealed class RedisFixture : IAsyncDisposable
 {
     private static readonly TimeSpan StartLimit = TimeSpan.FromSeconds(60);
@@ -16,7 +16,7 @@ public sealed class RedisFixture : IAsyncDisposable
 
     private RedisFixture() { }
 
-    /// <summary>False: a test that starts one is skipped, with <see cref="HowToInstall"/> as the reason.</summary>
+    /// <summary>If <c>false</c>, skip the test with <see cref="HowToInstall"/> as the reason.</summary>
     public static bool IsInstalled { get; } =
         (Environment.GetEnvironmentVariable("PATH") ?? "")
             .Split(Path.PathSeparator)
@@ -45,7 +45,7 @@ public sealed class RedisFixture : IAsyncDisposable
         }
     }
 
-    /// <summary>After <see cref="StopAsync"/>: an empty server on the same port.</summary>
+    /// <summary>Starts an empty server on the same port after <see cref="StopAsync"/>.</summary>
     public async Task StartServerAsync(CancellationToken cancellationToken = default)
     {
         var start = new ProcessStartInfo(
@@ -79,7 +79,7 @@ public sealed class RedisFixture : IAsyncDisposable
         await ready.Task.WaitAsync(StartLimit, cancellationToken);
     }
 
-    /// <summary>As <c>kill -9</c> does.</summary>
+    /// <summary>Kills the server as <c>kill -9</c> does.</summary>
     public async Task StopAsync()
     {
         if (_server is null)
@@ -90,7 +90,7 @@ public sealed class RedisFixture : IAsyncDisposable
         _server = null;
     }
 
-    /// <param name="command">Words without spaces in them, for example <c>CONFIG SET maxmemory 2mb</c>.</param>
+    /// <param name="command">Words without spaces, for example <c>CONFIG SET maxmemory 2mb</c>.</param>
     /// <returns>The reply: a status, a number as text, or a string.</returns>
     public async Task<string> CommandAsync(string command, CancellationToken cancellationToken = default)
     {

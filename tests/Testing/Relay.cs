@@ -11,7 +11,9 @@ public sealed class Relay : IAsyncDisposable
     private readonly Func<ReadOnlyMemory<byte>, bool> _isLast;
     private readonly Task _accepting;
 
-    /// <param name="isLast">Returns <c>true</c> if the connection ends instead of forwarding this; by default, never.</param>
+    /// <param name="isLast">
+    /// Returns <c>true</c> if the connection ends instead of forwarding this; by default, never.
+    /// </param>
     public Relay(int target, Func<ReadOnlyMemory<byte>, bool>? isLast = null)
     {
         (Target, _isLast) = (target, isLast ?? (_ => false));
@@ -19,7 +21,7 @@ public sealed class Relay : IAsyncDisposable
         _accepting = AcceptAsync();
     }
 
-    /// <summary>The server's port. Connections that are open keep theirs.</summary>
+    /// <summary>The server's port. Open connections keep theirs.</summary>
     public int Target { get; set; }
 
     public int Port => ((IPEndPoint)_listener.LocalEndpoint).Port;

@@ -4,9 +4,9 @@ using System.Net.Sockets;
 namespace DroneDelivery.Testing;
 
 /// <summary>
-/// A port of this machine for a server that starts later, or again: nobody who asks for any port, and no outgoing connection, gets it in
-/// between. Linux lets a server that asks for this very port have it all the same, because the socket that keeps it does not listen.
-/// Other systems do not, so there it is only a port that was free.
+/// A port of this machine for a server that starts later, or again. In the meantime, no server that requests any port
+/// and no outgoing connection gets it. On Linux, a server can still bind this specific port, because the socket that
+/// reserves it doesn't listen. Other systems don't allow that, so there it is only a port that was available.
 /// </summary>
 public sealed class ReservedPort : IDisposable
 {

@@ -3,10 +3,12 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.Testing.Amqp;
 
-/// <summary>Connects to a server of AMQP 1.0, to the last byte as a test or benchmark wants it.</summary>
+/// <summary>Connects to an AMQP 1.0 server exactly as a test or benchmark specifies.</summary>
 public static class AmqpDialer
 {
-    /// <summary>Dials a server, without the SASL layer if that is null; the open of the peer has arrived on return.</summary>
+    /// <summary>
+    /// Connects to a server, without the SASL layer if it is <c>null</c>. Completes when the peer's open has arrived.
+    /// </summary>
     public static async Task<AmqpConnection> ConnectAsync(
         string host,
         int port,
@@ -43,7 +45,7 @@ public static class AmqpDialer
         }
     }
 
-    /// <summary>On a transport that is there already, which the connection then owns.</summary>
+    /// <summary>Connects over an existing transport, which the connection then owns.</summary>
     public static async Task<AmqpConnection> ConnectAsync(
         IDuplexPipe transport,
         SaslClient? sasl,
@@ -54,14 +56,14 @@ public static class AmqpDialer
     {
         var pipe = new HandshakePipe(transport, options.MaxFrameSize);
         if (sasl is not null)
-            await ClientHandshake.LogInAsync(pipe, sasl, hostName, cancellationToken);
+            await ClientHandshake.AuthenticateAsync(pipe, sasl, hostName, cancellationToken);
         var remoteOpen = await ClientHandshake.OpenAsync(pipe, options, hostName, cancellationToken);
         return AmqpConnection.Start(transport, options, remoteOpen, Listen);
     }
 
     private static ClientListener Listen(AmqpConnection connection)
     {
-        // A client reads whatever it has to say: if both ends stopped reading, each would wait for the other.
+        // A client always reads, even with unsent output: if both ends stopped reading, each would wait for the other.
         lock (connection.Gate)
             connection.Outbox.DisableBackpressure();
         return new ClientListener();

@@ -3,7 +3,10 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.Testing.Amqp;
 
-/// <summary>Sends that wait for credit, in order, then for their outcomes. All else goes on to the link's own handler.</summary>
+/// <summary>
+/// Sends that wait for credit, in order, and then for their outcomes. Passes all other events to the link's own
+/// handler.
+/// </summary>
 internal sealed class AnsweredSends(SenderLink sender, ILinkHandler owner) : ILinkHandler
 {
     private readonly Queue<SendOperation> _waiting = [];
@@ -43,7 +46,7 @@ internal sealed class AnsweredSends(SenderLink sender, ILinkHandler owner) : ILi
             sender.Settle(deliveryId, state);
         lock (Gate)
             _unanswered.Remove(operation);
-        // A peer that forgets the delivery without a word has not taken it.
+        // A peer that settles the delivery without a state has not accepted it.
         operation.TrySetResult(state ?? Released.Instance);
     }
 

@@ -2,7 +2,7 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.Testing.Amqp;
 
-/// <summary>Settlements that wait for the sender's. All else goes on to the link's own handler.</summary>
+/// <summary>Settlements that wait for the sender's. Passes all other events to the link's own handler.</summary>
 internal sealed class AnsweredSettlements(ReceiverLink link, ILinkHandler owner) : ILinkHandler
 {
     private readonly Dictionary<uint, TaskCompletionSource<DeliveryState?>> _waiting = [];

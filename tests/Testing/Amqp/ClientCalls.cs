@@ -2,7 +2,9 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.Testing.Amqp;
 
-/// <summary>What a client does on a connection of <see cref="AmqpDialer"/>: sessions, links, and waiting for answers.</summary>
+/// <summary>
+/// The operations of a client on a connection of <see cref="AmqpDialer"/>: sessions, links, and waiting for responses.
+/// </summary>
 public static class ClientCalls
 {
     public static async Task<AmqpSession> BeginSessionAsync(
@@ -32,7 +34,7 @@ public static class ClientCalls
         }
     }
 
-    /// <summary>Sends end and waits for the peer's. All links of the session are gone from the moment of the call.</summary>
+    /// <summary>Sends end and waits for the peer's. Closes all links of the session immediately.</summary>
     public static Task EndAsync(this AmqpSession session, CancellationToken cancellationToken)
     {
         session.BeginEnd(error: null);
@@ -51,7 +53,7 @@ public static class ClientCalls
         return link;
     }
 
-    /// <summary>Attaches a link on which this end receives; it has no credit yet.</summary>
+    /// <summary>Attaches a link on which this end receives, without credit.</summary>
     public static async Task<ReceiverLink> AttachReceiverAsync(
         this AmqpSession session,
         Attach attach,
@@ -64,7 +66,9 @@ public static class ClientCalls
         return link;
     }
 
-    /// <summary>Waits for credit, sends, and waits for the outcome (Accepted at once when <paramref name="settled"/>).</summary>
+    /// <summary>
+    /// Waits for credit, sends, and waits for the outcome (immediately Accepted if <paramref name="settled"/>).
+    /// </summary>
     public static Task<DeliveryState> SendAsync(
         this SenderLink link,
         ReadOnlyMemory<byte> message,
@@ -84,9 +88,9 @@ public static class ClientCalls
     }
 
     /// <summary>
-    /// Sends an unsettled disposition and completes with the state that the sender settles with (AMQP 1.0 §2.6.12, receiver settles
-    /// second). Neighbors go together as in <see cref="AmqpLink.Settle"/>. When an earlier call waits for the same delivery, nothing
-    /// more is sent and both get its outcome.
+    /// Sends an unsettled disposition and completes with the state with which the sender settles (AMQP 1.0 §2.6.12,
+    /// receiver settles second). Adjacent dispositions are merged as in <see cref="AmqpLink.Settle"/>. If an earlier
+    /// call waits for the same delivery, nothing is sent and both get its outcome.
     /// </summary>
     public static Task<DeliveryState?> SettleAsync(
         this ReceiverLink link,

@@ -2,10 +2,10 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.Testing.Amqp;
 
-/// <summary>Protocol headers, SASL and open as a client has them (AMQP 1.0 §2.4.1, §5.3).</summary>
+/// <summary>The client's side of protocol headers, SASL, and open (AMQP 1.0 §2.4.1, §5.3).</summary>
 internal static class ClientHandshake
 {
-    public static async Task LogInAsync(
+    public static async Task AuthenticateAsync(
         HandshakePipe pipe,
         SaslClient sasl,
         string hostName,
@@ -15,12 +15,12 @@ internal static class ClientHandshake
         await ExchangeHeadersAsync(pipe, ProtocolHeader.Sasl, cancellationToken);
         var offered = await pipe.ReadFrameAsync(ReadMechanisms, cancellationToken);
         if (!offered.Contains(sasl.Mechanism))
-            throw Refused($"The peer offers {string.Join(", ", offered)}, not {sasl.Mechanism}.");
+            throw Unauthorized($"The peer offers {string.Join(", ", offered)}, not {sasl.Mechanism}.");
         var init = new SaslInit(sasl.Mechanism, sasl.InitialResponse, hostName);
         await pipe.WriteFrameAsync(Frame.SaslType, init, cancellationToken);
         var outcome = await pipe.ReadFrameAsync(ReadOutcome, cancellationToken);
         if (outcome != 0)
-            throw Refused($"The peer refused {sasl.Mechanism} with code {outcome}.");
+            throw Unauthorized($"The peer rejected {sasl.Mechanism} with code {outcome}.");
     }
 
     public static async Task<Open> OpenAsync(
@@ -45,7 +45,7 @@ internal static class ClientHandshake
         {
             throw new AmqpException(
                 ErrorConditions.NotImplemented,
-                $"The peer speaks {Convert.ToHexString(header)}, not AMQP 1.0."
+                $"The peer sent the header {Convert.ToHexString(header)}, not AMQP 1.0."
             );
         }
     }
@@ -73,5 +73,5 @@ internal static class ClientHandshake
         }
     }
 
-    private static AmqpException Refused(string why) => new(ErrorConditions.UnauthorizedAccess, why);
+    private static AmqpException Unauthorized(string why) => new(ErrorConditions.UnauthorizedAccess, why);
 }

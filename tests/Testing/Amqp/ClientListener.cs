@@ -2,7 +2,9 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.Testing.Amqp;
 
-/// <summary>A client attaches its links itself; it waits here for the answers, and for the end of its sessions.</summary>
+/// <summary>
+/// A listener for a client, which attaches its own links: it only handles the responses, and the end of its sessions.
+/// </summary>
 internal sealed class ClientListener : IConnectionListener
 {
     public AmqpLink? TakeResponse(AmqpSession session, Attach attach) =>
@@ -15,6 +17,6 @@ internal sealed class ClientListener : IConnectionListener
 
     public void OnClosed(AmqpConnection connection, AmqpError? error)
     {
-        // Sessions, links and AmqpConnection.Closed tell it.
+        // Sessions, links, and AmqpConnection.Closed report it.
     }
 }

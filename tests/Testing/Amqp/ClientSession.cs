@@ -8,7 +8,10 @@ internal sealed class ClientSession
 
     public TaskCompletionSource Ended { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    /// <summary>Under the lock, ahead of our attach. Completes with the peer's; fails when the link ends first.</summary>
+    /// <summary>
+    /// Call under the lock and before sending the attach. Completes with the peer's attach; fails if the link ends
+    /// first.
+    /// </summary>
     public Task AttachAsync(AmqpLink link, ILinkHandler owner)
     {
         var attaching = new Attaching(link, owner);
@@ -17,20 +20,24 @@ internal sealed class ClientSession
         return attaching.Task;
     }
 
-    /// <summary>Under the lock: the link whose attach the peer has answered; null: none.</summary>
+    /// <summary>
+    /// Call under the lock. Returns the link whose attach the peer has accepted; otherwise, <c>null</c>.
+    /// </summary>
     public AmqpLink? TakeResponse(Attach attach)
     {
         if (_attaching.Find(one => one.Link.Role != attach.Role && one.Link.Name == attach.Name) is not { } answered)
             return null;
         _attaching.Remove(answered);
         answered.Link.OnAttached(attach);
-        // A link that was given up meanwhile has no owner.
+        // A link that was abandoned in the meantime has no owner.
         if (!IsRefusal(attach) && !answered.Link.IsClosed)
             answered.Complete();
         return answered.Link;
     }
 
-    /// <summary>A peer that refuses attaches without the terminus that the link is for, then detaches (AMQP 1.0 §2.6.3).</summary>
+    /// <summary>
+    /// A rejecting peer attaches without the terminus that the link is for, and then detaches (AMQP 1.0 §2.6.3).
+    /// </summary>
     private static bool IsRefusal(Attach attach) =>
         attach.Role == LinkRole.Receiver ? attach is { Target: null, Coordinator: null } : attach.Source is null;
 

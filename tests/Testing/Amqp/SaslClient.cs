@@ -3,12 +3,12 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.Testing.Amqp;
 
-/// <summary>How a client introduces itself: one mechanism with its only response (AMQP 1.0 §5.3).</summary>
+/// <summary>The authentication of a client: a mechanism with its only response (AMQP 1.0 §5.3).</summary>
 public sealed record SaslClient(Symbol Mechanism, byte[]? InitialResponse)
 {
     public static SaslClient Anonymous { get; } = new("ANONYMOUS", []);
 
-    /// <summary>The mechanism of Service Bus: who may do what is settled later by claims on the <c>$cbs</c> node.</summary>
+    /// <summary>The mechanism of Service Bus: claims on the <c>$cbs</c> node determine the permissions later.</summary>
     public static SaslClient ClaimsBased { get; } = new("MSSBCBS", []);
 
     public static SaslClient Plain(string user, string password) =>
