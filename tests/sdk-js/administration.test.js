@@ -3,7 +3,7 @@ import { receiveOne, suite, test } from "./suite.js";
 
 const context = suite();
 
-test("the SDK creates, reads, changes and deletes a queue", async () => {
+test("the SDK creates, reads, changes, and deletes a queue", async () => {
   const client = context.administration();
   const created = await client.createQueue("orders", {
     lockDuration: "PT45S", maxDeliveryCount: 5, defaultMessageTimeToLive: "PT1H", deadLetteringOnMessageExpiration: true, userMetadata: "mine",
@@ -61,7 +61,7 @@ test("the SDK reads the namespace", async () => {
   assert.ok(namespace.createdAt instanceof Date && !Number.isNaN(namespace.createdAt.getTime()));
 });
 
-test("the SDK gets errors with their reasons", async () => {
+test("the SDK receives errors with their reasons", async () => {
   const client = context.administration();
   const { name } = await context.queue();
 
@@ -69,7 +69,7 @@ test("the SDK gets errors with their reasons", async () => {
   await assert.rejects(client.getQueue("no-such-queue"), { statusCode: 404, code: "MessageEntityNotFoundError", message: /no-such-queue/ });
 });
 
-test("a changed description holds for the messages that are there", async () => {
+test("a changed description applies to existing messages", async () => {
   const queue = await context.queue({ MaxDeliveryCount: 10 });
   await queue.sender.sendMessages({ body: 1 });
   const client = context.administration();
@@ -80,7 +80,7 @@ test("a changed description holds for the messages that are there", async () => 
   assert.equal((await receiveOne(queue.deadLetters())).deadLetterReason, "MaxDeliveryCountExceeded");
 });
 
-test("the SDK pages through topics, subscriptions and rules", async () => {
+test("the SDK pages through topics, subscriptions, and rules", async () => {
   const client = context.administration();
   await client.createTopic("paged");
   await client.createTopic("paged-too");
@@ -94,14 +94,14 @@ test("the SDK pages through topics, subscriptions and rules", async () => {
     return pages;
   };
 
-  // Others may have topics there, too.
+  // The namespace may have other topics.
   const topics = await pagesOf(client.listTopics());
   assert.ok(topics.every((page) => page.length <= 2) && ["paged", "paged-too"].every((name) => topics.flat().includes(name)), `${topics}`);
   assert.deepEqual(await pagesOf(client.listSubscriptions("paged")), [["a", "b"], ["c"]]);
   assert.deepEqual(await pagesOf(client.listRules("paged", "a")), [["$Default", "rule-a"], ["rule-b", "rule-c"]]);
 });
 
-test("the SDK lists the counts of queues, topics and subscriptions", async () => {
+test("the SDK lists the counts of queues, topics, and subscriptions", async () => {
   const client = context.administration();
   await client.createTopic("counted");
   await client.createSubscription("counted", "all");

@@ -34,7 +34,7 @@ function clientWith(connectionString) {
 
 const unauthorized = { code: "UnauthorizedAccess" };
 
-test("a rule with Send sends, and does not receive", async () => {
+test("a rule with Send only allows sending", async () => {
   const client = clientWith(withKey("send", "Send-key"));
   const sender = client.createSender("orders");
   await sender.sendMessages({ body: 1 });
@@ -42,7 +42,7 @@ test("a rule with Send sends, and does not receive", async () => {
   await assert.rejects(client.createReceiver("orders").receiveMessages(1, patience), unauthorized);
 });
 
-test("a rule with Listen receives and peeks, and does not send", async () => {
+test("a rule with Listen only allows receiving and peeking", async () => {
   await clientWith(withKey("send", "Send-key")).createSender("orders").sendMessages({ body: 1 });
   const client = clientWith(withKey("listen", "Listen-key"));
   const receiver = client.createReceiver("orders");
@@ -52,7 +52,7 @@ test("a rule with Listen receives and peeks, and does not send", async () => {
   await assert.rejects(client.createSender("orders").sendMessages({ body: 1 }), unauthorized);
 });
 
-test("a token that was made elsewhere is good until it expires, for its entity", async () => {
+test("a SAS token is valid for its entity until it expires", async () => {
   const host = broker.connectionString.match(/sb:\/\/([^;]+)/)[1];
   const resource = encodeURIComponent(`sb://${host}/orders`);
   const expiry = Math.floor(Date.now() / 1000) + 600;

@@ -11,21 +11,21 @@ const built = (project) => fileURLToPath(new URL(`../../artifacts/bin/${project}
 const brokerDll = process.env.SERVICE_BUS_DLL ?? built("ServiceBus");
 const clockedBrokerDll = built("ClockedBroker");
 
-/** Another endpoint than the local broker: the official emulator, or a namespace on Azure. The emulator has its management API elsewhere. */
+/** An endpoint instead of the local broker: the official emulator or an Azure namespace. The emulator's management API has another address. */
 export const elsewhere = process.env.SERVICEBUS_CONNECTION_STRING;
 const management = process.env.SERVICEBUS_ADMIN_CONNECTION_STRING;
 
-/** A broker process of its own, on a free port, and its management API through plain fetch; or what `elsewhere` names. */
+/** A separate broker process on a free port, with its management API through fetch, or the endpoint in `elsewhere`. */
 export class Broker {
   #process;
   #created = [];
 
-  /** @param options further arguments of the process */
+  /** @param options additional arguments of the process */
   static start(...options) {
     return Broker.#launch(brokerDll, "local/ServiceBus", ["--port", "0", ...options]);
   }
 
-  /** A broker whose clock stands still but for `advance`. */
+  /** Starts a broker whose clock only changes with `advance`. */
   static startClocked() {
     return Broker.#launch(clockedBrokerDll, "tests/ClockedBroker", []);
   }
@@ -40,7 +40,7 @@ export class Broker {
       if (connectionString) {
         broker.connectionString = connectionString;
         broker.address = addressOf(connectionString);
-        // Keeps the pipe empty, so that the broker never waits for a reader of its log.
+        // Empties the pipe, so that the broker never blocks on its log.
         broker.#process.stdout.resume();
         return broker;
       }
@@ -56,7 +56,7 @@ export class Broker {
     await ended;
   }
 
-  /** Moves the clock ahead; returns when everything that falls due on the way has happened. */
+  /** Advances the clock and returns when all timers that became due have run. */
   async advance(seconds) {
     const advanced = once(this.#process.stdout, "data");
     this.#process.stdin.write(`${seconds}\n`);
@@ -78,7 +78,7 @@ export class Broker {
     return (await this.#local("$counters")).queues[queue];
   }
 
-  /** The one connection of the client, once the broker knows that those of earlier tests are closed. */
+  /** Returns the client's only connection, once the broker has closed those of earlier tests. */
   async dropTheConnection() {
     await eventually(async () => assert.equal((await this.#local("$counters")).connections, 1));
     assert.equal((await this.#local("$connections/drop", { method: "POST" })).dropped, 1);
@@ -102,7 +102,7 @@ export class Broker {
 
   #manage(name, { headers, ...request }) {
     const authorization = tokenFor(management ?? this.connectionString, `${this.address}/`);
-    // The other two are for what the entity forwards to.
+    // The other two parameters are for the forwarding destination.
     const rights = { authorization, servicebussupplementaryauthorization: authorization, servicebusdlqsupplementaryauthorization: authorization };
     return fetch(`${this.address}/${name}?api-version=2021-05`, { ...request, headers: { ...headers, ...rights } });
   }
@@ -110,7 +110,7 @@ export class Broker {
 
 const part = (connectionString, name) => connectionString.match(new RegExp(`${name}=([^;]+)`))[1];
 
-/** Whether it is to be reached without TLS. */
+/** Returns whether the connection string requires no TLS. */
 export const isPlain = (connectionString) => /UseDevelopmentEmulator=true/i.test(connectionString);
 
 const addressOf = (connectionString) =>
@@ -122,7 +122,7 @@ function tokenFor(connectionString, url) {
   return `SharedAccessSignature sr=${resource}&sig=${encodeURIComponent(signature)}&se=${expiry}&skn=${part(connectionString, "SharedAccessKeyName")}`;
 }
 
-/** Repeats an assertion until it holds: some effects follow a moment after the call that causes them. Only what fails waits so long. */
+/** Repeats an assertion until it holds, because some effects follow a call with a delay. Only a failing assertion waits for all attempts. */
 export async function eventually(assertion, withinMs = 60_000) {
   for (const end = Date.now() + withinMs; ; await delay(50)) {
     try {

@@ -5,13 +5,13 @@ const context = suite();
 
 const disabled = { code: "MessagingEntityDisabled" };
 
-test("a topic that takes no messages says so", async () => {
+test("sending to a topic with sending disabled fails", async () => {
   await context.administration().createTopic("closed", { status: "SendDisabled" });
 
   await assert.rejects(context.client.createSender("closed").sendMessages({ body: 1 }), disabled);
 });
 
-test("a subscription that gives no messages keeps them", async () => {
+test("a subscription with receiving disabled keeps its messages", async () => {
   const admin = context.administration();
   await admin.createTopic("half-open");
   await admin.createSubscription("half-open", "one", { status: "ReceiveDisabled" });
@@ -23,7 +23,7 @@ test("a subscription that gives no messages keeps them", async () => {
   assert.equal((await receiveOne(context.client.createReceiver("half-open", "one"))).body, "kept");
 });
 
-localTest("the id of a scheduled message counts as well", async () => {
+localTest("duplicate detection includes scheduled messages", async () => {
   const queue = await context.queue({ RequiresDuplicateDetection: true });
   const later = new Date(Date.now() + 3_600_000);
   await queue.sender.scheduleMessages({ body: "first", messageId: "a" }, later);
@@ -33,7 +33,7 @@ localTest("the id of a scheduled message counts as well", async () => {
   assert.deepEqual([active, scheduled, incoming], [0, 1, 1]);
 });
 
-localTest("a batch has the size that the queue takes", async () => {
+localTest("a batch has the maximum size of the queue", async () => {
   const queue = await context.queue({ MaxMessageSizeInKilobytes: 4 });
   const batch = await queue.sender.createMessageBatch();
 

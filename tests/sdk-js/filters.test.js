@@ -6,10 +6,10 @@ const topic = "filtered";
 let created = 0;
 let administration;
 
-/** The last message of each test. It passes by a rule of its own, so that nobody has to wait in order to know that nothing more comes. */
+/** The last message of each test. Its own rule matches it, so no test must wait to see that no other message follows. */
 const end = { body: "end", correlationId: "end of the test" };
 
-/** A subscription with this rule, and one for the end. */
+/** Creates a subscription with this rule and one for the last message. */
 async function subscriptionWith(filter, action) {
   if (!administration) {
     administration = context.administration();
@@ -21,7 +21,7 @@ async function subscriptionWith(filter, action) {
   return name;
 }
 
-/** @param count of the messages that should pass; with one more the end is not the last, and with one less it does not come */
+/** @param count the number of matching messages: with one more, the end isn't last; with one less, it isn't received */
 async function passed(subscription, messages, count) {
   await context.client.createSender(topic).sendMessages([...messages, end]);
   const receiver = context.client.createReceiver(topic, subscription, { receiveMode: "receiveAndDelete" });
@@ -59,10 +59,10 @@ for (const [expression, expected] of [
   ["size = 5e0", "blue"],
   ["1=0", ""],
 ]) {
-  test(`the filter ${expression} lets through ${expected || "nothing"}`, async () => {
+  test(`the filter ${expression} matches ${expected || "nothing"}`, async () => {
     const subscription = await subscriptionWith({ sqlExpression: expression });
     const wanted = expected === "" ? [] : expected.split(" ");
-    // The end has no properties either, but a rule without action that matches as well makes no second copy of it.
+    // The last message has no properties either, but a matching rule without action creates no second copy of it.
     assert.deepEqual(bodies(await passed(subscription, goods, wanted.length)), wanted);
   });
 }
@@ -117,7 +117,7 @@ for (const [action, expected] of [
   ["REMOVE absent", { color: "red", size: 2 }],
   ["SET a = color; REMOVE color; SET b = a", { size: 2, a: "red", b: "red" }],
 ]) {
-  test(`the action ${action} changes the message as it says`, async () => {
+  test(`the action ${action} changes the message`, async () => {
     const subscription = await subscriptionWith({ subject: "changed" }, { sqlExpression: action });
     const sent = { body: { kept: true }, subject: "changed", messageId: "m-1", applicationProperties: { color: "red", size: 2 } };
     const [message] = await passed(subscription, [sent], 1);

@@ -4,7 +4,7 @@ import { eventually } from "./broker.js";
 
 const context = suite();
 
-test("nobody receives from or looks into a queue that forwards", async () => {
+test("receiving from and peeking at a forwarding queue fail", async () => {
   const end = await context.queue();
   const start = await context.queue({ ForwardTo: end.name });
 
@@ -12,7 +12,7 @@ test("nobody receives from or looks into a queue that forwards", async () => {
   await assert.rejects(start.receiver().peekMessages(1), /auto-forwarding enabled/);
 });
 
-test("dead letters are forwarded with their reasons and their source", async () => {
+test("forwarded dead letters keep their reason and source", async () => {
   const graveyard = await context.queue();
   const orders = await context.queue({ ForwardDeadLetteredMessagesTo: graveyard.name });
   await orders.sender.sendMessages({ body: "bad" });
@@ -23,7 +23,7 @@ test("dead letters are forwarded with their reasons and their source", async () 
   assert.deepEqual([buried.body, buried.deadLetterReason, buried.deadLetterSource], ["bad", "why", orders.name]);
 });
 
-test("a message that goes in a circle is a transfer dead letter after four hops", async () => {
+test("a message in a forwarding loop is dead-lettered after four hops", async () => {
   const admin = context.administration();
   await admin.createQueue("circle-a");
   await admin.createQueue("circle-b", { forwardTo: "circle-a" });
@@ -38,7 +38,7 @@ test("a message that goes in a circle is a transfer dead letter after four hops"
   await eventually(async () => assert.equal((await admin.getQueueRuntimeProperties("circle-a")).transferDeadLetterMessageCount, 0));
 });
 
-test("the SDK sets, reads and ends forwarding", async () => {
+test("the SDK sets, reads, and removes forwarding", async () => {
   const end = await context.queue();
   const admin = context.administration();
   await admin.createQueue("forwards", { forwardTo: end.name, forwardDeadLetteredMessagesTo: end.name });

@@ -4,7 +4,7 @@ import { localTest, receiveOne, suite } from "./suite.js";
 
 const context = suite(Broker.startClocked);
 
-// A lock of a minute, which the SDK would renew by itself.
+// The SDK would renew the lock of one minute.
 const lock = { LockDuration: "PT1M" };
 const notRenewed = { maxAutoLockRenewalDurationInMs: 0 };
 const endLocks = () => context.broker.advance(61);
@@ -29,7 +29,7 @@ localTest("a session receiver is closed when the session lock expires, and its m
   const first = await context.client.acceptSession(queue.name, "a", notRenewed);
   const held = await receiveOne(first);
   await endLocks();
-  await eventually(() => assert.ok(first.isClosed)); // an answer to a settlement before that may not come
+  await eventually(() => assert.ok(first.isClosed)); // Before that, a settlement may stay without a response.
 
   await assert.rejects(first.completeMessage(held), { code: "SessionLockLost" });
   const second = await context.client.acceptSession(queue.name, "a");

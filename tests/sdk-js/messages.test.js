@@ -4,7 +4,7 @@ import { receiveMany, receiveOne, suite, test } from "./suite.js";
 
 const context = suite();
 
-/** What comes out of a queue that a message went into. */
+/** Sends a message to a queue and returns the received message. */
 async function returned(message, options) {
   const queue = await context.queue();
   await queue.sender.sendMessages(message);
@@ -25,18 +25,18 @@ for (const [kind, value] of Object.entries({
   flag: false,
   null: null,
 })) {
-  test(`an application property that is ${kind} arrives as it was`, async () => {
+  test(`an application property that is ${kind} is received unchanged`, async () => {
     assert.deepEqual((await returned({ body: 1, applicationProperties: { value } })).applicationProperties, { value });
   });
 }
 
-test("an application property that is a date arrives as it was, where the SDK is told to leave dates", async () => {
+test("a date property is received unchanged when the SDK skips conversion", async () => {
   const value = new Date(1_700_000_000_123);
   const message = await returned({ body: 1, applicationProperties: { value } }, { skipConvertingDate: true });
   assert.deepEqual(message.applicationProperties, { value });
 });
 
-// The SDK writes numbers as it likes; these are the types that other SDKs write.
+// This SDK chooses the types of numbers. Other SDKs write these types.
 const types = rhea.types;
 for (const [type, [typed, expected]] of Object.entries({
   ubyte: [types.wrap_ubyte(200), 200],
@@ -54,14 +54,14 @@ for (const [type, [typed, expected]] of Object.entries({
   symbol: [types.wrap_symbol("a-symbol"), "a-symbol"],
   uuid: [types.wrap_uuid(Buffer.alloc(16, 7)), Buffer.alloc(16, 7)],
 })) {
-  test(`an application property of the AMQP type ${type} arrives with its value`, async () => {
+  test(`an application property of the AMQP type ${type} is received unchanged`, async () => {
     const sent = { body: 1, applicationProperties: { value: { toRheaTyped: () => typed } } };
     assert.deepEqual((await returned(sent, { skipConvertingDate: true })).applicationProperties, { value: expected });
   });
 }
 
 for (const [kind, id] of Object.entries({ text: "m-1", number: 42, "a uuid": Buffer.from("00112233445566778899aabbccddeeff", "hex") })) {
-  test(`ids that are ${kind} arrive as they were`, async () => {
+  test(`ids that are ${kind} are received unchanged`, async () => {
     const { messageId, correlationId } = await returned({ body: 1, messageId: id, correlationId: id });
     assert.deepEqual([messageId, correlationId], [id, id]);
   });
@@ -75,23 +75,23 @@ for (const [kind, body, bodyType] of [
   ["a number", 2 ** 40, "value"],
   ["one row", [["a", 1]], "sequence"],
 ]) {
-  test(`an AMQP ${bodyType} that is ${kind} arrives as it was`, async () => {
+  test(`an AMQP ${bodyType} that is ${kind} is received unchanged`, async () => {
     const message = await returned({ body, bodyType });
     assert.deepEqual([message.body, message._rawAmqpMessage.bodyType], [body, bodyType]);
   });
 }
 
-test("a body without a byte arrives as one", async () => {
+test("an empty body is received as an empty body", async () => {
   assert.equal((await returned({ body: Buffer.alloc(0) })).body.length, 0);
 });
 
-test("a body that looks like JSON stays bytes where the SDK is told to leave it", async () => {
+test("a JSON body stays bytes when the SDK skips parsing", async () => {
   const message = await returned({ body: Buffer.from('{"a":1}') }, { skipParsingBodyAsJson: true });
   assert.ok(Buffer.from('{"a":1}').equals(message.body));
 });
 
-// But for a footer: this version of the SDK writes it ahead of the body, where AMQP 1.0 has no place for it.
-test("every section of an annotated message arrives", async () => {
+// Without a footer: this version of the SDK writes it before the body, which AMQP 1.0 does not allow.
+test("every section of an annotated message is received", async () => {
   const sent = {
     body: "text",
     bodyType: "value",
@@ -115,7 +115,7 @@ test("every section of an annotated message arrives", async () => {
   assert.deepEqual(raw.applicationProperties, sent.applicationProperties);
 });
 
-test("a message that was received can be sent on, and is a new one there", async () => {
+test("a received message can be sent again as a new message", async () => {
   const [from, to] = [await context.queue(), await context.queue()];
   await to.sender.sendMessages({ body: "ahead" });
   await from.sender.sendMessages({

@@ -1,4 +1,4 @@
-// Started by tls.test.js, with CONNECTION_STRING and NODE_EXTRA_CA_CERTS set: the SDK as an application has it.
+// Started by tls.test.js with CONNECTION_STRING and NODE_EXTRA_CA_CERTS: the SDK as an application uses it.
 import assert from "node:assert/strict";
 import { ServiceBusAdministrationClient, ServiceBusClient } from "@azure/service-bus";
 

@@ -1,4 +1,4 @@
-// Started by tls.test.js as over-tls.js is. This SDK opens WebSockets with TLS only.
+// Started by tls.test.js, like over-tls.js. This SDK supports WebSockets only with TLS.
 import { ServiceBusAdministrationClient, ServiceBusClient } from "@azure/service-bus";
 import WebSocket from "ws";
 

@@ -4,7 +4,7 @@ import { eventually } from "./broker.js";
 
 const context = suite();
 
-test("an empty queue gives nothing when the wait is over", async () => {
+test("receiving from an empty queue returns nothing after the maximum wait", async () => {
   const queue = await context.queue();
   const started = Date.now();
 
@@ -13,7 +13,7 @@ test("an empty queue gives nothing when the wait is over", async () => {
   assert.ok(Date.now() - started >= 490);
 });
 
-localTest("no more messages are handed out than were asked for", async () => {
+localTest("no more messages are delivered than were requested", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages(Array.from({ length: 10 }, (_, i) => ({ body: i })));
   const receiver = queue.receiver();
@@ -27,7 +27,7 @@ localTest("no more messages are handed out than were asked for", async () => {
   });
 });
 
-localTest("a client that asks for more than its session has room for holds no more than it got", async () => {
+localTest("a request beyond the session window locks only received messages", async () => {
   const messages = 3000;
   const queue = await context.queue();
   for (let i = 0; i < messages; i += 1000) {
@@ -47,18 +47,18 @@ localTest("a client that asks for more than its session has room for holds no mo
   assert.ok(received.every((message) => message.deliveryCount === 0));
 });
 
-test("credit that was not used is given back: a message goes to who asks next", async () => {
+test("unused credit is returned, so the next receiver gets the message", async () => {
   const queue = await context.queue();
   const first = queue.receiver();
   await queue.sender.sendMessages({ body: "one" });
-  // Asks for ten, gets one, and takes back the rest.
+  // Requests ten messages, receives one, and withdraws the remaining credit.
   assert.equal((await first.receiveMessages(10, patience)).length, 1);
   await queue.sender.sendMessages({ body: "two" });
 
   assert.equal((await receiveOne(queue.receiver())).body, "two");
 });
 
-test("peeking goes on where it stopped, or from where it is told", async () => {
+test("peeking continues where it stopped or at a given sequence number", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages(Array.from({ length: 6 }, (_, i) => ({ body: i })));
   const receiver = queue.receiver();
@@ -70,7 +70,7 @@ test("peeking goes on where it stopped, or from where it is told", async () => {
   assert.deepEqual(await queue.receiver().peekMessages(1, { fromSequenceNumber: third.sequenceNumber.add(100) }), []);
 });
 
-/** What the SDK has granted in a wait that ends so, it keeps until the next one. */
+/** After an aborted wait, the SDK keeps the granted credit until the next wait. */
 async function abortedWait(queue, receiver) {
   const abort = new AbortController();
   const waiting = receiver.receiveMessages(1, { maxWaitTimeInMs: 60_000, abortSignal: abort.signal });
@@ -79,7 +79,7 @@ async function abortedWait(queue, receiver) {
   await assert.rejects(waiting, { name: "AbortError" });
 }
 
-test("after a wait that was aborted the receiver goes on", async () => {
+test("the receiver works after an aborted wait", async () => {
   const queue = await context.queue();
   const receiver = queue.receiver();
   await abortedWait(queue, receiver);
@@ -90,7 +90,7 @@ test("after a wait that was aborted the receiver goes on", async () => {
   assert.deepEqual([message.body, message.deliveryCount], ["afterwards", 0]);
 });
 
-test("a receiver that is closed takes its credit along", async () => {
+test("closing a receiver removes its credit", async () => {
   const queue = await context.queue();
   const receiver = queue.receiver();
   await abortedWait(queue, receiver);

@@ -4,7 +4,7 @@ import { localTest, receiveOne, suite } from "./suite.js";
 
 const context = suite(Broker.startClocked);
 
-localTest("a sender and a receiver go on after their connections were dropped", async () => {
+localTest("a sender and a receiver reconnect after their connections drop", async () => {
   const queue = await context.queue();
   const receiver = queue.receiver();
   await queue.sender.sendMessages({ body: "before" });
@@ -19,7 +19,7 @@ localTest("a sender and a receiver go on after their connections were dropped", 
   assert.equal((await queue.counters()).completed, 2);
 });
 
-localTest("a subscription goes on after its connection was dropped, and nothing is lost", async () => {
+localTest("a subscription reconnects after its connection drops without losing messages", async () => {
   const queue = await context.queue({ LockDuration: "PT1M" });
   const handled = new Set();
   const subscription = queue.receiver().subscribe(
@@ -31,7 +31,7 @@ localTest("a subscription goes on after its connection was dropped, and nothing 
   await eventually(() => assert.equal(handled.size, 20));
 
   await context.dropTheConnection();
-  await context.broker.advance(61); // the locks on messages whose completion was lost with the connection
+  await context.broker.advance(61); // Expires the locks of messages whose completion was lost with the connection.
   await send(20);
 
   await eventually(async () => assert.equal((await queue.counters()).completed, 40));
@@ -39,7 +39,7 @@ localTest("a subscription goes on after its connection was dropped, and nothing 
   await subscription.close();
 });
 
-localTest("a session that was held on a connection that was dropped can be taken again", async () => {
+localTest("a session of a dropped connection can be accepted again", async () => {
   const queue = await context.queue({ RequiresSession: true });
   await queue.sender.sendMessages({ body: 1, sessionId: "a" });
   await receiveOne(await context.client.acceptSession(queue.name, "a"));

@@ -3,7 +3,7 @@ import { localTest, receiveMany, receiveOne, suite, test } from "./suite.js";
 
 const context = suite();
 
-test("a message arrives with all that its sender wrote and all that the broker adds", async () => {
+test("a received message has all properties of its sender and of the broker", async () => {
   const queue = await context.queue({ LockDuration: "PT30S" });
   const before = Date.now();
   await queue.sender.sendMessages({
@@ -31,14 +31,14 @@ test("a message arrives with all that its sender wrote and all that the broker a
   assert.equal(message.partitionKey, "p-1");
   assert.equal(message.timeToLive, 600_000);
   assert.deepEqual(message.applicationProperties, {
-    // A date comes back as a number: the SDK's own doing, unless it is told to skip that.
+    // The SDK returns a date as a number unless conversion is skipped.
     text: "ü", number: 42, fraction: 0.5, flag: true, big: 2 ** 40, when: 1_700_000_000_000, nothing: null,
   });
   assert.equal(message.sequenceNumber.toNumber(), 1);
   assert.equal(message.deliveryCount, 0);
   assert.equal(message.state, "active");
   assert.match(message.lockToken, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-  // A second of room on both sides: the broker cuts times to the millisecond, and clocks are read at different moments.
+  // Allows one second on both sides: the broker truncates times to milliseconds, and the clocks are read at different times.
   assert.ok(message.enqueuedTimeUtc.getTime() >= before - 1000 && message.enqueuedTimeUtc.getTime() <= Date.now() + 1000);
   const lock = message.lockedUntilUtc.getTime() - before;
   assert.ok(lock >= 29_000 && lock <= Date.now() - before + 31_000, `locked for ${lock} ms`);
@@ -51,7 +51,7 @@ for (const [kind, sent] of Object.entries({
   "AMQP value": { body: { a: "b" }, bodyType: "value" },
   "AMQP sequence": { body: [["x", 1], ["y", 2]], bodyType: "sequence" },
 })) {
-  test(`a body of ${kind} arrives as it was`, async () => {
+  test(`a body of ${kind} is received unchanged`, async () => {
     const queue = await context.queue();
     await queue.sender.sendMessages(sent);
 
@@ -59,7 +59,7 @@ for (const [kind, sent] of Object.entries({
   });
 }
 
-test("a batch takes messages up to the broker's limit and arrives whole", async () => {
+test("a batch accepts messages up to the broker's limit and is received completely", async () => {
   const queue = await context.queue();
   const batch = await queue.sender.createMessageBatch();
   const body = "x".repeat(20_000);
@@ -75,7 +75,7 @@ test("a batch takes messages up to the broker's limit and arrives whole", async 
   assert.ok(received.every((message) => message.body === body));
 });
 
-test("a message of many frames arrives whole", async () => {
+test("a message of many frames is received completely", async () => {
   const queue = await context.queue();
   const body = Buffer.alloc(200_000, "abcdefg");
   await queue.sender.sendMessages({ body });
@@ -83,7 +83,7 @@ test("a message of many frames arrives whole", async () => {
   assert.ok(body.equals((await receiveOne(queue.receiver())).body));
 });
 
-localTest("several messages are scheduled together and some of them cancelled", async () => {
+localTest("several messages are scheduled together and some are canceled", async () => {
   const { sender, receiver, counters } = await context.queue();
   const inAnHour = new Date(Date.now() + 3_600_000);
   const numbers = await sender.scheduleMessages([{ body: "a" }, { body: "b" }, { body: "c" }], inAnHour);

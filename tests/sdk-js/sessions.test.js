@@ -5,7 +5,7 @@ import { eventually } from "./broker.js";
 const context = suite();
 
 async function sessionQueue(properties) {
-  // Order matters in a description.
+  // The order of elements in a description is significant.
   const { LockDuration, ...others } = properties ?? {};
   const queue = await context.queue({ ...(LockDuration && { LockDuration }), RequiresSession: true, ...others });
   queue.accept = (id, options) => context.client.acceptSession(queue.name, id, options);
@@ -15,7 +15,7 @@ async function sessionQueue(properties) {
 
 const send = (queue, sessionId, ...texts) => queue.sender.sendMessages(texts.map((body) => ({ body, sessionId })));
 
-localTest("a session gives its messages in their order, and no other's", async () => {
+localTest("a session receives only its own messages, in order", async () => {
   const queue = await sessionQueue();
   await send(queue, "a", 1, 2, 3);
   await send(queue, "b", 10);
@@ -33,7 +33,7 @@ localTest("a session gives its messages in their order, and no other's", async (
   assert.deepEqual([active, completed], [1, 3]);
 });
 
-test("the next sessions are different ones", async () => {
+test("each request for the next session returns another one", async () => {
   const queue = await sessionQueue();
   for (const id of ["a", "b", "c"]) await send(queue, id, id);
 
@@ -43,7 +43,7 @@ test("the next sessions are different ones", async () => {
   for (const receiver of receivers) assert.equal((await receiveOne(receiver)).body, receiver.sessionId);
 });
 
-test("a session that somebody has cannot be taken, and can when it is closed", async () => {
+test("a locked session can only be accepted after it is closed", async () => {
   const queue = await sessionQueue();
   const first = await queue.accept("a");
 
@@ -52,7 +52,7 @@ test("a session that somebody has cannot be taken, and can when it is closed", a
   assert.equal((await queue.accept("a")).sessionId, "a");
 });
 
-test("the lock on a session is renewed", async () => {
+test("a session lock can be renewed", async () => {
   const queue = await sessionQueue({ LockDuration: "PT1M" });
   const receiver = await queue.accept("a", { maxAutoLockRenewalDurationInMs: 0 });
   const before = receiver.sessionLockedUntilUtc.getTime();
@@ -60,7 +60,7 @@ test("the lock on a session is renewed", async () => {
   await eventually(async () => assert.ok((await receiver.renewSessionLock()).getTime() > before));
 });
 
-test("a session has a state", async () => {
+test("the state of a session can be set and read", async () => {
   const queue = await sessionQueue();
   const receiver = await queue.accept("a");
   assert.equal(await receiver.getSessionState(), null);
@@ -74,7 +74,7 @@ test("a session has a state", async () => {
   assert.equal(await next.getSessionState(), null);
 });
 
-test("abandoned and dead-lettered messages of a session go where they do everywhere", async () => {
+test("session messages can be abandoned and dead-lettered", async () => {
   const queue = await sessionQueue({ MaxDeliveryCount: 2 });
   await send(queue, "a", "bad", "worse", "good");
   const receiver = await queue.accept("a");
@@ -106,7 +106,7 @@ localTest("receive and delete works in a session", async () => {
   await eventually(async () => assert.equal((await queue.counters()).completed, 2));
 });
 
-test("the next session is one that has messages, not one that has only a state", async () => {
+test("the next session is one with messages, not one with only a state", async () => {
   const queue = await sessionQueue();
   const first = await queue.accept("with a state");
   await first.setSessionState("x");

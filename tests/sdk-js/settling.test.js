@@ -4,7 +4,7 @@ import { bodies, localTest, receiveMany, receiveOne, suite, test } from "./suite
 
 const context = suite();
 
-test("an abandoned message comes back at once, in its place, with its changed properties", async () => {
+test("an abandoned message is redelivered immediately, in order, with changed properties", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages([{ body: "first", applicationProperties: { kept: 1, changed: "old" } }, { body: "second" }]);
   const receiver = queue.receiver();
@@ -21,7 +21,7 @@ test("an abandoned message comes back at once, in its place, with its changed pr
   assert.deepEqual(again.applicationProperties, { kept: 1, changed: "new", added: true });
 });
 
-localTest("a dead-lettered message is read from the dead letters, with reason, description and properties", async () => {
+localTest("a dead letter has its reason, description, and properties", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages({ body: "bad", messageId: "m-1", applicationProperties: { kept: 1 } });
   const receiver = queue.receiver();
@@ -45,7 +45,7 @@ localTest("a dead-lettered message is read from the dead letters, with reason, d
   assert.equal((await queue.counters()).deadLetter, 0);
 });
 
-localTest("a deferred message is left out until it is asked for by its number", async () => {
+localTest("a deferred message is only received by its sequence number", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages([{ body: "later" }, { body: "now" }]);
   const receiver = queue.receiver();
@@ -62,7 +62,7 @@ localTest("a deferred message is left out until it is asked for by its number", 
   assert.deepEqual([counters.deferred, counters.completed, counters.locked], [0, 1, 1]);
 });
 
-localTest("a lock is renewed, also that on a deferred message", async () => {
+localTest("locks can be renewed, including those of deferred messages", async () => {
   const queue = await context.queue({ LockDuration: "PT1M" });
   await queue.sender.sendMessages({ body: "slow" });
   const receiver = queue.receiver({ maxAutoLockRenewalDurationInMs: 0 });
@@ -76,7 +76,7 @@ localTest("a lock is renewed, also that on a deferred message", async () => {
   await eventually(async () => assert.ok((await receiver.renewMessageLock(deferred)).getTime() > before));
 });
 
-localTest("many messages are settled in any order and each in its own way", async () => {
+localTest("many messages can be settled differently and in any order", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages(Array.from({ length: 40 }, (_, i) => ({ body: i })));
   const receiver = queue.receiver();
@@ -99,7 +99,7 @@ localTest("many messages are settled in any order and each in its own way", asyn
   assert.deepEqual(bodies(back), Array.from({ length: 10 }, (_, i) => i * 4 + 1));
 });
 
-localTest("a dead letter is counted, deferred and completed like every message", async () => {
+localTest("a dead letter can be counted, deferred, and completed", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages({ body: "bad" });
   const receiver = queue.receiver();
@@ -115,7 +115,7 @@ localTest("a dead letter is counted, deferred and completed like every message",
   assert.equal((await queue.counters()).deadLetter, 0);
 });
 
-localTest("several deferred messages are asked for together", async () => {
+localTest("several deferred messages can be received together", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages([{ body: 1 }, { body: 2 }, { body: 3 }]);
   const receiver = queue.receiver();
@@ -129,7 +129,7 @@ localTest("several deferred messages are asked for together", async () => {
   assert.deepEqual([left, locked], [1, 2]);
 });
 
-localTest("one message can be settled by a receiver that did not receive it", async () => {
+localTest("a message can be settled by another receiver", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages({ body: 1 });
   const message = await receiveOne(queue.receiver());

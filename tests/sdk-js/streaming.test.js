@@ -4,7 +4,7 @@ import { localTest, receiveOne, suite } from "./suite.js";
 
 const context = suite();
 
-localTest("a subscription handles every message, holds as many as it said, and handles those at once", async () => {
+localTest("a subscription handles every message with the requested concurrency", async () => {
   const queue = await context.queue();
   const [handled, errors] = [[], []];
   let release;
@@ -37,7 +37,7 @@ localTest("a subscription handles every message, holds as many as it said, and h
   assert.deepEqual(errors, []);
 });
 
-localTest("a subscription that is closed takes no more messages", async () => {
+localTest("a closed subscription receives no more messages", async () => {
   const queue = await context.queue();
   const handled = [];
   const subscription = queue.receiver().subscribe({

@@ -3,15 +3,15 @@ import { ServiceBusAdministrationClient, ServiceBusClient } from "@azure/service
 import { after, afterEach, before, beforeEach, test as nodeTest } from "node:test";
 import { Broker, elsewhere, eventually, isPlain } from "./broker.js";
 
-// No test waits for longer than a few seconds, unless the machine stands still meanwhile; a hang must not stop the suite.
+// Tests wait for a few seconds unless the machine stalls. A hang must not block the suite.
 const timeout = 180_000;
 
-/** So long may it take until a message comes, or a refusal; only a test that fails waits for all of it. */
+/** The maximum wait for a message or an error. Only a failing test waits this long. */
 export const patience = { maxWaitTimeInMs: 60_000 };
 
 /**
- * One broker for the tests of a file, one client and one queue for each test.
- * Fast retries: what is refused here is refused for good, and what is broken is mended at once.
+ * Starts one broker for the tests of a file, and creates a client and a queue for each test.
+ * Retries are fast: here, rejections are permanent and faults are repaired immediately.
  */
 export function suite(start = Broker.start) {
   const context = { broker: undefined, client: undefined };
@@ -26,7 +26,7 @@ export function suite(start = Broker.start) {
 
   context.administration = () => recorded(administrationOf(process.env.SERVICEBUS_ADMIN_CONNECTION_STRING ?? context.broker.connectionString));
 
-  /** A sender and a receiver on a queue of their own; the receiver is made when it is first asked for. */
+  /** Creates a queue and its sender. Receivers are created on request. */
   context.queue = async (properties) => {
     const name = await context.broker.createQueue(properties);
     return {
@@ -38,9 +38,9 @@ export function suite(start = Broker.start) {
     };
   };
 
-  /** Returns when the SDK has replaced the connection: what it sends on the old one, it repeats only after its timeout. */
+  /** Returns when the SDK has replaced the connection. It repeats requests on the old one only after a timeout. */
   context.dropTheConnection = async () => {
-    // The SDK has no public event for it.
+    // The SDK has no public event for this.
     const { _connectionContext: connections } = context.client;
     const dropped = connections.connectionId;
     await context.broker.dropTheConnection();
@@ -51,10 +51,10 @@ export function suite(start = Broker.start) {
 
 export const test = (name, body) => nodeTest(name, { timeout }, body);
 
-/** A test that looks into a local broker, does something to it, or starts one with settings of its own. */
+/** A test that inspects or controls a local broker, or starts one with its own settings. */
 export const localTest = (name, body) => nodeTest(name, { timeout, skip: elsewhere && "Needs a local broker." }, body);
 
-/** What is created elsewhere is deleted after the tests; a local broker ends. */
+/** Deletes entities of an external namespace after the tests. A local broker just exits. */
 function recorded(client) {
   for (const kind of elsewhere ? ["Queue", "Topic"] : []) {
     const create = client[`create${kind}`].bind(client);
@@ -69,7 +69,7 @@ function recorded(client) {
 const created = [];
 after(() => Promise.allSettled(created.map((remove) => remove())));
 
-/** This version of the SDK writes https into every address, whatever the connection string says; a policy puts that right. */
+/** Corrects the scheme of addresses: this version of the SDK always uses https, regardless of the connection string. */
 export function administrationOf(connectionString, options) {
   const client = new ServiceBusAdministrationClient(connectionString, options);
   if (!isPlain(connectionString)) return client;
@@ -84,7 +84,7 @@ export function administrationOf(connectionString, options) {
   return client;
 }
 
-/** So many messages, or the test fails. The SDK gives what it has a moment after the first, and the others when it is asked again. */
+/** Receives exactly `count` messages. The SDK returns the first ones after a short delay, and the others on the next call. */
 export async function receiveMany(receiver, count) {
   const received = [];
   while (received.length < count) {
@@ -95,7 +95,7 @@ export async function receiveMany(receiver, count) {
   return received;
 }
 
-/** Exactly one message, or the test fails. */
+/** Receives exactly one message. */
 export async function receiveOne(receiver) {
   const [message, ...more] = await receiver.receiveMessages(1, patience);
   if (!message || more.length > 0) throw new Error(`Expected one message, received ${message ? 1 + more.length : 0}.`);

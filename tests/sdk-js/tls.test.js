@@ -18,7 +18,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Node reads which certificates it trusts when it starts, so the SDK runs in a process of its own. */
+/** Runs the SDK in a separate process, because Node reads the trusted certificates when it starts. */
 function run(program, trust) {
   const environment = { ...process.env, CONNECTION_STRING: broker.connectionString.replace("127.0.0.1", "localhost"), ...trust };
   delete environment.NODE_TEST_CONTEXT;
@@ -26,13 +26,13 @@ function run(program, trust) {
   let output = "";
   child.stdout.on("data", (data) => (output += data));
   child.stderr.on("data", (data) => (output += data));
-  // "exit" may come ahead of the last of the output.
+  // The "exit" event may precede the end of the output.
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
 }
 
 const trusting = () => ({ NODE_EXTRA_CA_CERTS: join(folder, "tls", "certificate.pem") });
 
-test("the SDK manages a queue, sends and receives over TLS with no change but the trusted certificate", async () => {
+test("the SDK works over TLS once the certificate is trusted", async () => {
   const { code, output } = await run("./over-tls.js", trusting());
   assert.equal(code, 0, output);
   assert.match(output, /received over TLS/);
@@ -44,7 +44,7 @@ test("the SDK sends and receives over WebSockets", async () => {
   assert.match(output, /received over a WebSocket/);
 });
 
-test("the SDK refuses a broker whose certificate it does not trust", async () => {
+test("the SDK rejects a broker with an untrusted certificate", async () => {
   const { code, output } = await run("./over-tls.js", { NODE_EXTRA_CA_CERTS: "" });
   assert.notEqual(code, 0, output);
   assert.match(output, /self-signed|SELF_SIGNED/);

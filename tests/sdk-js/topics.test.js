@@ -4,7 +4,7 @@ import { localTest, patience, receiveOne, suite, test } from "./suite.js";
 const context = suite();
 let created = 0;
 
-/** A topic with subscriptions: { name: options }. */
+/** Creates a topic with subscriptions: { name: options }. */
 async function topic(subscriptions) {
   const name = `topic-${++created}`;
   const admin = context.administration();
@@ -20,7 +20,7 @@ async function topic(subscriptions) {
   };
 }
 
-test("scheduled messages go on when they are due, and can be cancelled", async () => {
+test("scheduled messages are enqueued when due and can be canceled", async () => {
   const orders = await topic({ one: {} });
   const inAnHour = new Date(Date.now() + 3_600_000);
   const [cancelled] = await orders.sender.scheduleMessages([{ body: "cancelled" }, { body: "much later" }], inAnHour);
@@ -31,7 +31,7 @@ test("scheduled messages go on when they are due, and can be cancelled", async (
   assert.equal((await receiveOne(orders.receiver("one"))).body, "due");
 });
 
-test("subscriptions are received from, and topics sent to", async () => {
+test("receiving from a topic and sending to a subscription fail", async () => {
   const orders = await topic({ one: {} });
 
   await assert.rejects(context.client.createReceiver(orders.name).receiveMessages(1, patience), /Receive from one of its subscriptions/);
@@ -39,7 +39,7 @@ test("subscriptions are received from, and topics sent to", async () => {
   await assert.rejects(orders.receiver("nobody").receiveMessages(1, patience), { code: "MessagingEntityNotFound" });
 });
 
-test("rules are added, listed and removed over AMQP", async () => {
+test("rules can be added, listed, and removed over AMQP", async () => {
   const orders = await topic({ one: {} });
   const manager = orders.rules("one");
   await manager.createRule("sql", { sqlExpression: "color = 'red'" }, { sqlExpression: "SET by = 'sql'" });
@@ -62,7 +62,7 @@ test("rules are added, listed and removed over AMQP", async () => {
   await assert.rejects(manager.createRule("bad", { sqlExpression: "color =" }), /position 8/);
 });
 
-test("the SDK creates, reads, changes, lists and deletes topics", async () => {
+test("the SDK creates, reads, changes, lists, and deletes topics", async () => {
   const admin = context.administration();
   const name = `topic-${++created}`;
   await admin.createTopic(name, { defaultMessageTimeToLive: "PT1H", requiresDuplicateDetection: true, userMetadata: "mine" });
@@ -82,7 +82,7 @@ test("the SDK creates, reads, changes, lists and deletes topics", async () => {
   assert.equal(await admin.topicExists(name), false);
 });
 
-test("the SDK creates, reads, changes, lists and deletes subscriptions", async () => {
+test("the SDK creates, reads, changes, lists, and deletes subscriptions", async () => {
   const orders = await topic({ one: { lockDuration: "PT45S", maxDeliveryCount: 5, deadLetteringOnFilterEvaluationExceptions: false }, two: {} });
   const read = await orders.admin.getSubscription(orders.name, "one");
   assert.deepEqual(
@@ -111,7 +111,7 @@ localTest("the SDK reads the counts of a subscription", async () => {
   assert.equal((await orders.counters("one")).deadLetter, 1);
 });
 
-test("the SDK creates, reads, changes, lists and deletes rules over HTTP", async () => {
+test("the SDK creates, reads, changes, lists, and deletes rules over HTTP", async () => {
   const orders = await topic({ one: {} });
   const { admin, name } = orders;
   await admin.createRule(name, "one", "sql", { sqlExpression: "size > @least", sqlParameters: { "@least": 5 } }, { sqlExpression: "SET a = 1" });
