@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import vm from "node:vm";
 
-// The package is made for browsers: two scripts that define the globals Bridge and Kusto.
+// The package targets browsers: its two scripts define the globals Bridge and Kusto.
 const require = createRequire(import.meta.url);
 for (const file of ["bridge.min.js", "Kusto.Language.Bridge.min.js"]) {
   const path = require.resolve(`@kusto/language-service-next/${file}`);
@@ -21,10 +21,10 @@ export function database(tables) {
   return GlobalState.Default.WithDatabase(new Symbols.DatabaseSymbol.$ctor3("lab", null, symbols, false));
 }
 
-/** A JSON file of this folder. */
+/** Reads a JSON file of this folder. */
 export const contentOf = (file) => JSON.parse(readFileSync(new URL(file, import.meta.url), "utf8"));
 
-/** What Azure would refuse in a query: grammar, and names and types where a database is given. */
+/** Returns the errors of a query in Azure: grammar, and with a database also names and types. */
 export function mistakes(query, globals) {
   const code = globals ? KustoCode.ParseAndAnalyze(query, globals) : KustoCode.Parse(query);
   return [...each(globals ? code.GetDiagnostics() : code.GetSyntaxDiagnostics())]
@@ -32,10 +32,10 @@ export function mistakes(query, globals) {
     .map((it) => `line ${query.slice(0, it.Start).split("\n").length}: ${it.Message}`);
 }
 
-/** Every word that has a meaning in the language and looks like a name. */
+/** Returns every keyword that looks like a name. */
 export const words = () => [...new Set([...each(Syntax.SyntaxFacts.Keywords)].map(String))].filter((word) => /^[A-Za-z_]\w*$/.test(word)).sort();
 
-/** The items of one of the package's lists. */
+/** Iterates over one of the package's lists. */
 function* each(list) {
   for (const items = Bridge.getEnumerator(list); items.moveNext(); ) yield items.Current;
 }

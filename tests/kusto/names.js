@@ -12,5 +12,5 @@ const places = [
   (name) => `T | summarize max(${name})`,
 ];
 
-/** Words of the language that cannot name a column or a let statement in one of these places. */
+/** Keywords that cannot name a column or a let statement in one of these positions. */
 export const reserved = () => words().filter((name) => places.some((place) => mistakes(place(name)).length > 0));

@@ -9,7 +9,7 @@ const read = (path) => readFileSync(root + path, "utf8");
 const files = (folder, ending) =>
   readdirSync(root + folder, { recursive: true }).filter((name) => name.endsWith(ending) && !/\b(bin|obj|node_modules)\b/.test(name)).sort().map((name) => `${folder}/${name}`);
 
-/** As the lab, its report and its replays ask: about a stage. */
+/** Prepares a query like the lab, its report, and its replays: for one stage. */
 const ofStage = (query) =>
   query.replace(/^let (start|end) = .*;$/gm, "let $1 = datetime(2030-01-01T12:00:00.000Z);");
 
@@ -18,30 +18,30 @@ const workspace = database(contentOf("workspace-tables.json"));
 
 for (const [folder, tables] of [["application-insights", azure], ["lab", lab]])
   for (const path of files(`loadtest/queries/${folder}`, ".kql")) {
-    test(`${path} is what Azure takes`, () => {
+    test(`${path} is valid in Azure`, () => {
       assert.deepEqual(mistakes(read(path), tables), []);
       assert.deepEqual(mistakes(ofStage(read(path)), tables), []);
     });
   }
 
 for (const { name, content } of JSON.parse(read("infra/dashboards/workbook.json")).items.filter(({ type }) => type === 3)) {
-  test(`the workbook's ${name} is what Azure takes`, () => {
+  test(`the workbook's ${name} is valid in Azure`, () => {
     assert.deepEqual(mistakes(content.query.replaceAll(/\{TimeRange:(start|end)ISO\}/g, "2030-01-01T12:00:00.000Z"), azure), []);
   });
 }
 
-test("what is held against the documentation is what Azure takes", () => {
+test("queries that are compared with the documentation are valid in Azure", () => {
   const lines = read("tests/Telemetry.Tests/Query/documented.txt").split("\n").filter((line) => line.includes(" => ") && !line.startsWith("#"));
   const asked = lines.map((line) => line.replace(/^~/, "").split(" => ")[0]).map((it) => (/^(datatable\(|print |range |union )/.test(it) ? it : `print ${it}`));
   assert.deepEqual(asked.flatMap((query) => mistakes(query, azure).map((mistake) => [query, mistake])), []);
 });
 
-test("no file of the lab's folder could be in the other", () => {
+test("every query in the lab's folder needs a table of the lab", () => {
   assert.deepEqual(files("loadtest/queries/lab", ".kql").filter((path) => mistakes(read(path), azure).length === 0), []);
 });
 
 for (const [name, lines] of Object.entries(contentOf("workspace.json"))) {
-  test(`${name} as a workspace takes it`, () => assert.deepEqual(mistakes(lines.join("\n"), workspace), []));
+  test(`${name} is valid in a workspace`, () => assert.deepEqual(mistakes(lines.join("\n"), workspace), []));
 }
 
 test("a replay's queries need no table of the lab", () => {
@@ -56,7 +56,7 @@ test("a replay's queries need no table of the lab", () => {
   }
 });
 
-/** Queries that stand in texts: what follows the command, what the code asks, what the live page begins with. */
+/** Queries in texts: after the command, in the code, and the first ones of the live page. */
 const places = [
   [".md", /\.\/lab query (?:-e )?'([^']*\|[^']*)'/g],
   [".cs", /["\s]query (?:-e )?'([^']*\|[^']*)'/g],
@@ -67,18 +67,18 @@ const texts = ["docs", "loadtest", "bench"].flatMap((folder) => [...files(folder
 const written = texts.flatMap((path) =>
   places.filter(([ending]) => path.endsWith(ending)).flatMap(([, place]) => [...read(path).matchAll(place)].map(([, query]) => ({ path, query: query.trim() }))));
 
-test("queries in documents, help and code are what Azure takes", () => {
+test("queries in documents, help, and code are valid in Azure", () => {
   assert.ok(written.length >= 4, `only ${written.length} were found`);
   assert.deepEqual(written.map(({ path, query }) => ({ path, query, mistakes: mistakes(query, lab) })).filter((it) => it.mistakes.length > 0), []);
 });
 
-test("the engine reserves the words that Azure reserves", () => {
+test("the engine and Azure reserve the same words", () => {
   const [, words] = read("local/Telemetry/Query/Syntax/ReservedNames.cs").match(/"""([^"]*)"""/);
   assert.deepEqual(words.trim().split(/\s+/).sort(), reserved());
 });
 
-/** What the engine refuses only because it is a subset, Azure takes. */
-test("generated queries get the engine's verdict from Azure, too", () => {
+/** Azure accepts queries that the engine rejects only because it is a subset. */
+test("the engine and Azure agree on generated queries", () => {
   const verdicts = contentOf("verdicts.json");
   assert.ok(verdicts.length >= 200 && new Set(verdicts.map(([verdict]) => verdict)).size === 3);
   const judged = verdicts.map(([verdict, query]) => ({ query, verdict, mistakes: mistakes(query, lab) }));

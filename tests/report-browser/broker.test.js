@@ -37,7 +37,7 @@ test("a message is sent, counted, and shown with its body and properties as text
   assert.deepEqual(await seriousFindings(page), []);
 });
 
-test("what is wrong with a message is said, and nothing is sent", async ({ page, problems }) => {
+test("an invalid message is reported and not sent", async ({ page, problems }) => {
   await openQueue(page, await broker.createQueue({ RequiresSession: true }, "with-sessions"));
   await page.getByLabel("Body", { exact: true }).fill("x");
   await page.getByRole("button", { name: "Send" }).click();
@@ -45,7 +45,7 @@ test("what is wrong with a message is said, and nothing is sent", async ({ page,
   assert.match(problems.splice(0).join(), /400/, "the browser logs the refusal");
 });
 
-test("dead letters are shown with their reason, replayed one by one or all, and purged", async ({ page }) => {
+test("dead letters are listed with their reason, replayed, and purged", async ({ page }) => {
   const brief = { DefaultMessageTimeToLive: "PT1S", DeadLetteringOnMessageExpiration: true };
   const queue = await broker.createQueue(brief, "brief");
   await openQueue(page, queue);
@@ -69,7 +69,7 @@ test("dead letters are shown with their reason, replayed one by one or all, and 
   await page.getByRole("table", { name: "No messages" }).waitFor();
 });
 
-test("a link keeps the focus while the counts move", async ({ page }) => {
+test("a link keeps the focus while the counts change", async ({ page }) => {
   const queue = await broker.createQueue({}, "focused");
   const link = page.getByRole("link", { name: queue, exact: true });
   await link.focus();

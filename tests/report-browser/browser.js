@@ -7,10 +7,10 @@ import { chromium } from "playwright-core";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** What Lab.Tests and Articles.Tests leave behind: a report, and what the live page of a lab answers. */
+/** The files that Lab.Tests and Articles.Tests write: reports and responses of a lab's live page. */
 const left = join(root, "artifacts/report-browser");
 
-/** The file, unless the lab was built after the tests had left it: it would show the pages of an earlier lab. */
+/** Returns the file. Fails if the lab was built after it was written, because it would show pages of an earlier lab. */
 function fresh(file) {
   const lab = join(root, "artifacts/bin/Lab/release/DroneDelivery.Lab.dll");
   const why = !existsSync(file) ? "missing" : file.startsWith(left) && existsSync(lab) && statSync(file).mtimeMs < statSync(lab).mtimeMs ? "older than the lab" : null;
@@ -18,7 +18,7 @@ function fresh(file) {
   return file;
 }
 
-/** What the tests have left under this name. */
+/** The file of this name that the tests wrote. */
 export const leftText = (name) => readFileSync(fresh(join(left, name)), "utf8");
 
 /** Unless another one is named. */
@@ -27,7 +27,7 @@ export const report = process.env.REPORT ?? join(left, "report.html");
 /** A report of experiments. */
 export const experiments = join(left, "experiments.html");
 
-/** A report whose telemetry has names that somebody chose to run script with. */
+/** A report whose telemetry has names with script. */
 export const hostile = join(left, "report-hostile.html");
 
 function findChromium() {
@@ -52,7 +52,7 @@ export async function launch() {
   return chromium.launch({ executablePath, timeout: 120_000, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
 }
 
-/** Pages to use again, by the options that a page cannot change: a new context takes more CPU than the report that is opened in it. */
+/** Reusable pages, by the options that a page cannot change, because a new context costs more CPU than opening a report. */
 const kept = new Map();
 
 async function newPage(browser, options) {
@@ -62,7 +62,7 @@ async function newPage(browser, options) {
 }
 
 /**
- * An empty page. Whatever goes wrong in it is in `problems`: errors of the script, unless `expected`, and requests that are not `allowed`.
+ * Opens an empty page. `problems` collects script errors that are not `expected` and requests that are not `allowed`.
  */
 export async function openPage(browser, { width = 1280, height = 800, dark = false, allowed, expected = () => false, ...options }) {
   const key = JSON.stringify(options), page = kept.get(key) ?? (await newPage(browser, options)), problems = [];
@@ -85,7 +85,7 @@ export async function openPage(browser, { width = 1280, height = 800, dark = fal
   return { page, problems, close };
 }
 
-/** A page with a report open, that asks for nothing but the file itself. */
+/** Opens a report in a page that must request only the file itself. */
 export async function open(browser, { file = report, page: hash = "", ...options } = {}) {
   const allowed = (request) => request.isNavigationRequest() || request.url().startsWith("blob:");
   const opened = await openPage(browser, { allowed, ...options });
@@ -94,8 +94,8 @@ export async function open(browser, { file = report, page: hash = "", ...options
 }
 
 /**
- * `test(name, [options], body)` for a file of tests, whose body gets what `openIt(browser, options)` has opened. Every test ends with
- * a check that nothing went wrong in the page. After a failure the next test gets a new page.
+ * Returns `test(name, [options], body)`, whose body gets the result of `openIt(browser, options)`. Every test ends with
+ * a check that the page had no problems. After a failure, the next test gets a new page.
  */
 export function testsOf(openIt) {
   let browser;
@@ -117,7 +117,7 @@ export function testsOf(openIt) {
   };
 }
 
-/** The text with the least contrast on the page that is shown: `{ text, ratio }`. */
+/** Returns the text with the lowest contrast on the current page: `{ text, ratio }`. */
 export const worstContrast = (page) =>
   page.evaluate(() => {
     const channels = (color) => {
@@ -141,7 +141,7 @@ export const worstContrast = (page) =>
   });
 
 /**
- * The live page as a lab serves it, once: its only event comes, then the connection is lost. `asked` are the queries.
+ * Opens the live page with one event, after which the connection is lost. `asked` are the queries.
  */
 export async function openLive(browser) {
   const allowed = (request) => new URL(request.url()).host === "lab.test";
@@ -164,14 +164,14 @@ export async function openLive(browser) {
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
-/** What axe finds on the page that is shown, as "rule: element"; only what it calls serious or critical. */
+/** Returns axe's serious and critical findings on the current page, as "rule: element". */
 export async function seriousFindings(page) {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
   return violations.filter(({ impact }) => ["serious", "critical"].includes(impact)).flatMap(({ id, nodes }) => nodes.slice(0, 3).map((node) => `${id}: ${node.html.slice(0, 120)}`));
 }
 
-/** What somebody who does not see the page, or has no mouse, could not use: fields and buttons without a name, tables without a caption, ids that are there twice, links that lead nowhere. */
+/** Returns accessibility problems: fields and buttons without a name, tables without a caption, duplicate ids, broken links. */
 export const barriers = (page) =>
   page.evaluate(() => {
     const shown = (it) => it.closest("[hidden]") === null && it.closest(".page.current, nav") !== null;

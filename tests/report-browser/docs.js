@@ -1,11 +1,11 @@
-// The pictures of docs/images that show a report, from reports of one commit. `npm run docs -- REPORT…` runs it.
+// Creates the report pictures in docs/images from reports of one commit: `npm run docs -- REPORT…`
 import { resolve } from "node:path";
 
 process.env.REPORT ??= process.argv[2];
 const { launch, open } = await import("./browser.js");
 const images = resolve(import.meta.dirname, "../../docs/images");
 
-/** Picture: page of a report, what of the page it shows (nothing: the window), height of the window. */
+/** Picture: page of a report, part of the page (default: the window), height of the window. */
 const pictures = {
   "report-summary": ["summary", [], 1130],
   "report-map": ["stage-1", ["#map-1"]],
@@ -28,7 +28,7 @@ for (const file of process.argv.slice(2))
   }
 await browser.close();
 
-/** The smallest rectangle that has all parts of a page. */
+/** Returns the smallest rectangle that contains all parts of a page. */
 async function around(page, parts) {
   const boxes = await Promise.all(parts.map((part) => page.locator(`.page.current ${part}`).first().boundingBox()));
   const [x, y] = [Math.min(...boxes.map((box) => box.x)), Math.min(...boxes.map((box) => box.y))];

@@ -5,7 +5,7 @@ const test = testsOf((browser, options) => open(browser, { file: experiments, ..
 
 const names = ["disk-writes", "gateway-policies", "http-scale", "tracking-pixel"];
 
-test("each experiment is a page, and links of the navigation turn them", {}, async ({ page }) => {
+test("navigation links switch between the pages of experiments", {}, async ({ page }) => {
   assert.deepEqual(await page.locator(".page").evaluateAll((pages) => pages.map((it) => it.id)), names);
   await page.getByRole("navigation").getByRole("link", { name: "Concurrency and scale-out" }).click();
   await page.locator("#http-scale.current").waitFor();
@@ -13,13 +13,13 @@ test("each experiment is a page, and links of the navigation turn them", {}, asy
 });
 
 for (const name of names)
-  test(`${name} says its verdicts, its arms and what the article measured`, { page: name }, async ({ page, current }) => {
+  test(`${name} shows its verdicts, variants, and the article's measurements`, { page: name }, async ({ page, current }) => {
     const checks = current.locator("table", { has: page.locator("caption", { hasText: /^Checks$/ }) });
     const verdicts = await checks.locator("tbody tr td:last-child").allTextContents();
     assert.ok(verdicts.length >= 10 && verdicts.includes("holds"), verdicts.join());
     assert.ok(await current.getByText("What the article measured").isVisible());
     assert.match(await current.locator("h3 .badge").first().textContent(), /emulated|real/);
-    // A table that nobody can see has no height; one without a name is read to nobody.
+    // An invisible table has no height. Screen readers skip a table without a name.
     for (const table of await current.locator("table:visible").all()) {
       assert.ok((await table.boundingBox()).height > 20);
       assert.ok((await table.locator("caption").textContent()).length > 3);
@@ -27,7 +27,7 @@ for (const name of names)
   });
 
 for (const name of ["http-scale", "tracking-pixel"])
-  test(`the lines of ${name} are drawn inside of their charts`, { page: name }, async ({ current }) => {
+  test(`the lines of ${name} are within their charts`, { page: name }, async ({ current }) => {
     const charts = await current.locator("figure.chart").evaluateAll((figures) =>
       figures.map((figure) => [figure.querySelector(":scope > svg"), ...figure.querySelectorAll("path.line")].map((it) => it.getBoundingClientRect()).map(({ left, right, top, bottom }) => ({ left, right, top, bottom }))));
     assert.equal(charts.length, 3, "two variants, and both on one axis");
@@ -38,7 +38,7 @@ for (const name of ["http-scale", "tracking-pixel"])
     }
   });
 
-test("the variants are on one axis, each with its own color and name", { page: "http-scale" }, async ({ current }) => {
+test("the variants share one axis, with separate colors and names", { page: "http-scale" }, async ({ current }) => {
   const chart = current.locator("#http-scale-all-0");
   assert.deepEqual(await chart.locator(".legend button").allTextContents(), ["c16", "c4"]);
   const colors = await chart.locator("path.line").evaluateAll((lines) => lines.map((line) => getComputedStyle(line).stroke));
@@ -47,7 +47,7 @@ test("the variants are on one axis, each with its own color and name", { page: "
   assert.deepEqual(data.lines.map((line) => Math.max(...line.y)), [63, 250]);
 });
 
-test("a chart tells its sentence to those who hear it, and its numbers as a table", { page: "http-scale" }, async ({ current }) => {
+test("a chart has a description for screen readers and its numbers as a table", { page: "http-scale" }, async ({ current }) => {
   const chart = current.locator("#http-scale-c4-0");
   const drawing = chart.getByRole("img", { name: "Distinct instances per second" });
   assert.match(await drawing.locator("desc").textContent(), /^250 instances; four of five are there after \d\.\d s\.$/);
@@ -55,7 +55,7 @@ test("a chart tells its sentence to those who hear it, and its numbers as a tabl
   assert.ok((await chart.locator(".values tr").count()) > 20);
 });
 
-test("the article's query is one click away from its chart", { page: "http-scale" }, async ({ current }) => {
+test("one click on a chart shows the article's query", { page: "http-scale" }, async ({ current }) => {
   const chart = current.locator("#http-scale-c4-0");
   await chart.locator(".kql summary").click();
   assert.match(await chart.locator("pre").textContent(), /dcount\(cloud_RoleInstance\) by bin\(timestamp, 1s\)/);
@@ -87,11 +87,11 @@ for (const name of names)
     });
 
 for (const name of names)
-  test(`on a phone nothing of ${name} is wider than the screen, except what scrolls by itself`, { page: name, width: 390, height: 844 }, async ({ page }) => {
+  test(`on a phone, only scrollable parts of ${name} are wider than the screen`, { page: name, width: 390, height: 844 }, async ({ page }) => {
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
   });
 
-test("without script everything is there, one page below the other", { javaScriptEnabled: false }, async ({ page }) => {
+test("without script, all pages are shown one below the other", { javaScriptEnabled: false }, async ({ page }) => {
   for (const name of names) assert.ok(await page.locator(`#${name}`).isVisible());
   assert.ok(await page.locator("#http-scale-c4-0").isVisible());
 });

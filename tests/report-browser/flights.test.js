@@ -4,7 +4,7 @@ import { leftText, openPage, seriousFindings, testsOf } from "./browser.js";
 const at = (seconds) => new Date(Date.now() + 1000 * seconds).toISOString();
 const place = (latitude, longitude) => ({ latitude, longitude });
 
-/** An application that does what a test says: `stage` of all deliveries, `down` services, a request that is `refused`. */
+/** A fake application that a test controls: `stage` of all deliveries, `down` services, a request that is `refused`. */
 function application() {
   const app = { stage: "Pending", down: [], refused: null, droneId: "light-01", posted: [], deleted: [], flown: 60 };
   const status = (id) => {
@@ -35,7 +35,7 @@ function application() {
 
 let labs = 0;
 
-/** A page with its own application, at its own port: its storage is empty. */
+/** A page with its own application and port, and thus with empty storage. */
 const test = testsOf(async (browser, options) => {
   const lab = `http://lab.test:${8000 + ++labs}/`, allowed = (request) => request.url().startsWith(lab);
   const opened = await openPage(browser, { height: 900, allowed, expected: (text) => / (400|404|502) /.test(text), ...options });
@@ -77,7 +77,7 @@ test("a delivery is scheduled, followed to its end, and its drone flies on the m
   assert.match(await page.locator("#events li").first().textContent(), /Bellevue → Redmond delivered/);
 });
 
-test("a request that has failed says why, and another is cancelled", async ({ page, app }) => {
+test("a failed request shows the reason, and another can be canceled", async ({ page, app }) => {
   await schedule(page);
   app.failure = { reason: "urn:drone-delivery:no-suitable-drone", detail: "No drone can carry it that far." };
   app.stage = "Failed";
@@ -89,7 +89,7 @@ test("a request that has failed says why, and another is cancelled", async ({ pa
   assert.deepEqual(app.deleted, ["delivery-2"]);
 });
 
-test("what goes wrong is said, until it is over", async ({ page, app }) => {
+test("errors are shown until they are resolved", async ({ page, app }) => {
   app.refused = { status: 400, body: JSON.stringify({ title: "Wrong", errors: { pickupTime: ["Must be within 10 years."] } }) };
   await schedule(page);
   await page.getByRole("alert").getByText("Must be within 10 years.").waitFor();
@@ -102,7 +102,7 @@ test("what goes wrong is said, until it is over", async ({ page, app }) => {
   await page.locator("#trouble").waitFor({ state: "hidden" });
 });
 
-test("lists stay bounded, and text stays text", async ({ page, app }) => {
+test("lists are bounded, and text is escaped", async ({ page, app }) => {
   app.droneId = "<img src=x onerror=hacked=1>";
   for (let i = 0; i < 26; i++) {
     await schedule(page);
@@ -115,7 +115,7 @@ test("lists stay bounded, and text stays text", async ({ page, app }) => {
   assert.equal(await page.evaluate(() => typeof hacked), "undefined");
 });
 
-test("a page that is loaded again goes on with its deliveries, and forgets those that nobody knows", async ({ page, app }) => {
+test("a reloaded page keeps its deliveries and drops unknown ones", async ({ page, app }) => {
   await schedule(page);
   await rows(page).first().waitFor();
   await page.reload();
@@ -127,7 +127,7 @@ test("a page that is loaded again goes on with its deliveries, and forgets those
 });
 
 for (const [name, options] of [["light", {}], ["dark", { dark: true }], ["narrow", { width: 390, height: 800 }]])
-  test(`who has no mouse or sees little can use it: ${name}`, options, async ({ page, app }) => {
+  test(`the page is accessible: ${name}`, options, async ({ page, app }) => {
     const button = page.getByRole("button", { name: "Schedule", exact: true });
     for (let i = 0; i < 20 && !(await button.evaluate((it) => it === document.activeElement)); i++) await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");

@@ -3,7 +3,7 @@ import { barriers, openLive, seriousFindings, testsOf } from "./browser.js";
 
 const test = testsOf(openLive);
 
-test("tiles, charts and map come with the first event, and stay when the lab is gone", async ({ page }) => {
+test("tiles, charts, and map appear with the first event and stay when the lab exits", async ({ page }) => {
   await page.locator("#slot-in-out-4 path.line").first().waitFor();
   assert.match(await page.locator(".tiles").textContent(), /stage 4/);
   assert.ok(await page.locator('#slot-map [data-edge="workflow delivery"]').count());
@@ -11,7 +11,7 @@ test("tiles, charts and map come with the first event, and stay when the lab is 
   assert.ok(await page.locator("#slot-in-out-4 figure").isVisible());
 });
 
-test("a chart keeps what its reader has chosen when the page connects again", async ({ page }) => {
+test("a chart keeps the reader's choices when the page reconnects", async ({ page }) => {
   const slot = page.locator("#slot-in-out-4");
   await slot.getByRole("button", { name: "incoming" }).click();
   await slot.locator("figure > svg").focus();
@@ -24,7 +24,7 @@ test("a chart keeps what its reader has chosen when the page connects again", as
   assert.equal(await page.evaluate(() => document.activeElement.matches("#slot-in-out-4 figure > svg")), true);
 });
 
-test("columns of the table in the query are completed", async ({ page }) => {
+test("the query editor completes columns of the table", async ({ page }) => {
   await page.goto("http://lab.test/#query");
   await page.locator("#kql").fill("");
   await page.locator("#kql").pressSequentially("dependencies | summarize count() by resultC");
@@ -33,7 +33,7 @@ test("columns of the table in the query are completed", async ({ page }) => {
   assert.equal(await page.locator("#kql").inputValue(), "dependencies | summarize count() by resultCode");
 });
 
-test("an answer is a chart and, one click away, a table", async ({ page, asked }) => {
+test("a result is shown as a chart, and as a table after one click", async ({ page, asked }) => {
   await page.goto("http://lab.test/#query");
   await page.locator("#kql").fill("requests | take 1");
   await page.keyboard.press("Control+Enter");
@@ -44,7 +44,7 @@ test("an answer is a chart and, one click away, a table", async ({ page, asked }
   assert.ok((await page.locator("#answer [data-shape=table] tbody tr").count()) > 5);
 });
 
-test("the query behind a chart can be changed, and asked again", async ({ page, asked }) => {
+test("the query of a chart can be changed and run again", async ({ page, asked }) => {
   const chart = page.locator("#slot-in-out-4");
   await chart.locator(".kql summary").click();
   await chart.getByRole("button", { name: "Change it" }).click();
@@ -56,7 +56,7 @@ test("the query behind a chart can be changed, and asked again", async ({ page, 
   assert.deepEqual(asked, [query]);
 });
 
-test("a mistake is shown with its place, which is selected, and with what to do", async ({ page }) => {
+test("an error in a query is selected and shown with a remedy", async ({ page }) => {
   await page.goto("http://lab.test/#query");
   await page.locator("#kql").fill("requests\n| sumarize count()");
   await page.getByRole("button", { name: "Run" }).click();
@@ -66,7 +66,7 @@ test("a mistake is shown with its place, which is selected, and with what to do"
 });
 
 for (const name of ["now", "query"])
-  test(`who has no mouse or does not see it can use ${name}`, async ({ page }) => {
+  test(`${name} is accessible`, async ({ page }) => {
     await page.locator("#slot-map figure").waitFor();
     await page.goto(`http://lab.test/#${name}`);
     assert.deepEqual(await barriers(page), []);

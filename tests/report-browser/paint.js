@@ -1,4 +1,4 @@
-// When is the report to be seen? Milliseconds from opening it to its first paint, in a fresh window each time. `npm run paint`
+// Measures milliseconds from opening it to its first paint, in a fresh window each time. `npm run paint`
 import { launch, open } from "./browser.js";
 
 const browser = await launch();

@@ -1,4 +1,4 @@
-// Pictures of every kind of page, wide and narrow, light and dark: to be looked at. `npm run pictures [FOLDER]`
+// Creates pictures of every kind of page, wide and narrow, light and dark, for visual review: `npm run pictures [FOLDER]`
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { launch, open } from "./browser.js";

@@ -19,7 +19,7 @@ test("the summary shows the throughput of all stages, with stage 5 far above sta
   assert.equal(await current.locator(".story li").count(), 5);
 });
 
-test("lines are drawn inside of their chart", { page: "stage-2" }, async ({ current }) => {
+test("lines are within their chart", { page: "stage-2" }, async ({ current }) => {
   const boxes = await current.locator("figure.chart").evaluateAll((figures) =>
     figures.map((figure) => [figure.querySelector(":scope > svg").getBoundingClientRect(), ...[...figure.querySelectorAll("path.line")].map((line) => line.getBoundingClientRect())].map(({ left, right, top, bottom }) => ({ left, right, top, bottom }))));
   assert.ok(boxes.length >= 5);
@@ -28,7 +28,7 @@ test("lines are drawn inside of their chart", { page: "stage-2" }, async ({ curr
       assert.ok(line.left >= drawing.left && line.right <= drawing.right + 1 && line.top >= drawing.top - 1 && line.bottom <= drawing.bottom + 1);
 });
 
-test("the map has a red arrow from workflow to delivery, and no other", { page: "stage-1" }, async ({ current }) => {
+test("only the arrow from workflow to delivery is red on the map", { page: "stage-1" }, async ({ current }) => {
   const failing = current.locator(".map .edge.failing");
   assert.deepEqual(await failing.evaluateAll((edges) => edges.map((edge) => edge.dataset.edge)), ["workflow delivery"]);
   const color = (locator) => locator.locator("path").first().evaluate((path) => getComputedStyle(path).stroke);
@@ -36,10 +36,10 @@ test("the map has a red arrow from workflow to delivery, and no other", { page: 
   assert.match(await failing.textContent(), /failed/);
 });
 
-test("the query behind a chart is one click away and is copied", { page: "stage-3", permissions: ["clipboard-read", "clipboard-write"] }, async ({ page, current }) => {
+test("one click on a chart shows its query, which can be copied", { page: "stage-3", permissions: ["clipboard-read", "clipboard-write"] }, async ({ page, current }) => {
   const chart = current.locator("#throughput-3");
   await chart.locator(".kql summary").click();
-  // It says so for a moment only, which is not to be missed on a slow machine.
+  // The confirmation is only shown briefly, which a slow machine must not miss.
   const copied = chart.locator("button.copy").evaluate((button) => new Promise((resolve) => new MutationObserver(() => button.textContent === "Copied" && resolve(true)).observe(button, { childList: true })));
   await chart.locator("button.copy").click();
   assert.ok(await copied);
@@ -48,7 +48,7 @@ test("the query behind a chart is one click away and is copied", { page: "stage-
   assert.match(text, /summarize succeeded=sumif/);
 });
 
-test("the crosshair stands at the same time in all charts of a page", { page: "stage-5" }, async ({ page, current }) => {
+test("all charts of a page show the crosshair at the same time", { page: "stage-5" }, async ({ page, current }) => {
   await current.locator("#in-out-5 > svg").hover();
   const at = await current.locator(".cross[visibility=visible]").evaluateAll((lines) => lines.map((line) => line.getAttribute("x1")));
   assert.ok(at.length >= 4);
@@ -56,7 +56,7 @@ test("the crosshair stands at the same time in all charts of a page", { page: "s
   assert.match(await page.locator(".tip").textContent(), /incoming.*outgoing/);
 });
 
-test("lines can be hidden, and hidden lines are not in the tooltip", { page: "stage-5" }, async ({ page, current }) => {
+test("hidden lines are not in the tooltip", { page: "stage-5" }, async ({ page, current }) => {
   const chart = current.locator("#in-out-5");
   await chart.getByRole("button", { name: "incoming" }).click();
   assert.equal(await chart.locator("path.line").first().isVisible(), false);
@@ -64,7 +64,7 @@ test("lines can be hidden, and hidden lines are not in the tooltip", { page: "st
   assert.doesNotMatch(await page.locator(".tip").textContent(), /incoming/);
 });
 
-test("dragging zooms all charts of the page, and a button brings everything back", { page: "stage-5" }, async ({ page, current }) => {
+test("dragging zooms all charts of the page, and a button resets them", { page: "stage-5" }, async ({ page, current }) => {
   const box = await visibleBox(current.locator("#in-out-5 > svg"));
   await page.mouse.move(box.x + box.width * 0.4, box.y + box.height / 2);
   await page.mouse.down();
@@ -93,7 +93,7 @@ test("everything can be done with the keyboard", { page: "stage-5" }, async ({ p
   assert.equal(await page.evaluate(() => document.activeElement.className), "copy");
 });
 
-test("a chart has its numbers as a table and as CSV", { page: "stage-2" }, async ({ page, current }) => {
+test("a chart offers its numbers as a table and as CSV", { page: "stage-2" }, async ({ page, current }) => {
   const chart = current.locator("#in-out-2");
   await chart.getByRole("button", { name: "Table" }).click();
   const rows = await chart.locator(".values tr").count();
@@ -104,7 +104,7 @@ test("a chart has its numbers as a table and as CSV", { page: "stage-2" }, async
   assert.equal(text.trim().split("\n").length, rows);
 });
 
-test("links of the navigation turn pages", async ({ page }) => {
+test("navigation links switch pages", async ({ page }) => {
   await page.getByRole("navigation").getByRole("link", { name: "4 Parallelism" }).click();
   await page.locator("#stage-4.current").waitFor();
   assert.equal(await page.locator(".page.current").getAttribute("id"), "stage-4");
@@ -112,14 +112,14 @@ test("links of the navigation turn pages", async ({ page }) => {
   assert.match(await page.locator("#buffer-wait-4").textContent(), /lock: 7.5 s/);
 });
 
-test("names that a service chose to run script with are text", { file: hostile, page: "stage-4" }, async ({ page, current }) => {
+test("script in telemetry names is escaped", { file: hostile, page: "stage-4" }, async ({ page, current }) => {
   await current.getByText("<script>hacked=1").first().waitFor();
   assert.equal(await page.evaluate(() => typeof hacked), "undefined");
   assert.equal(await page.locator("img").count(), 0);
 });
 
 for (const name of ["summary", "stage-1", "conditions"])
-  test(`who has no mouse or does not see it can use ${name}`, { page: name }, async ({ page }) => {
+  test(`${name} is accessible`, { page: name }, async ({ page }) => {
     assert.deepEqual(await barriers(page), []);
     assert.deepEqual(await seriousFindings(page), []);
   });
@@ -130,11 +130,11 @@ for (const dark of [false, true])
     assert.ok(worst.ratio >= 4.5, `${worst.text}: ${worst.ratio.toFixed(2)}`);
   });
 
-test("on a phone nothing is wider than the screen, except what scrolls by itself", { page: "stage-1", width: 390, height: 844 }, async ({ page }) => {
+test("on a phone, only scrollable parts are wider than the screen", { page: "stage-1", width: 390, height: 844 }, async ({ page }) => {
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
 });
 
-test("without script everything is there, one page below the other", { javaScriptEnabled: false }, async ({ page }) => {
+test("without script, all pages are shown one below the other", { javaScriptEnabled: false }, async ({ page }) => {
   assert.ok(await page.locator("#in-out-4").isVisible());
   assert.ok(await page.locator("#summary").isVisible());
 });
