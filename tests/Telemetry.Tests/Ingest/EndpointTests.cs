@@ -24,7 +24,7 @@ public sealed class EndpointTests : IAsyncLifetime
     [InlineData("v2/track")]
     [InlineData("v2.1/track")]
     [InlineData("/v2.1/track")]
-    public async Task Every_sdk_finds_its_path(string path)
+    public async Task Paths_of_all_SDKs_are_served(string path)
     {
         using var response = await PostAsync(Items.Body(Items.Dependency()), path);
 
@@ -36,7 +36,7 @@ public sealed class EndpointTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Other_paths_are_not_taken_and_the_application_id_is_not_known()
+    public async Task Other_paths_return_404()
     {
         using var response = await PostAsync(Items.Body(Items.Dependency()), "/v3/track");
         using var id = await _client.GetAsync(new Uri(_collector.Address, "api/profiles/8c8d3f5e/appId"), Cancel);
@@ -46,7 +46,7 @@ public sealed class EndpointTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_partial_success_names_the_items_that_failed_and_none_is_a_bad_request()
+    public async Task Partial_success_names_the_failed_items()
     {
         using var response = await PostAsync(Items.Body(Items.Dependency(), "{}", Items.Dependency()));
         using var none = await PostAsync(Items.Body("{}"));
@@ -56,7 +56,7 @@ public sealed class EndpointTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task An_exception_that_is_not_utf8_is_refused_and_shifts_no_column()
+    public async Task Exception_that_is_not_UTF_8_is_rejected_alone()
     {
         var body = Items
             .Body(Items.Exception("first", "1"), Items.Exception("bad?", "2"), Items.Exception("last", "3"))
@@ -75,7 +75,7 @@ public sealed class EndpointTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task What_happened_before_the_run_is_left_out_and_no_error_of_its_sender()
+    public async Task Items_from_before_the_run_are_ignored_without_an_error()
     {
         _collector.Store.BeginAt(Items.Noon.AddHours(1));
 
@@ -94,7 +94,7 @@ public sealed class EndpointTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_body_that_grows_without_end_is_refused_and_counted()
+    public async Task Upload_that_inflates_beyond_the_limit_is_rejected()
     {
         // 65 MB of spaces in 64 KB of gzip.
         var spaces = Enumerable.Repeat((byte)' ', TelemetryIngestion.MaxUploadBytes + (1 << 20)).ToArray();
@@ -110,7 +110,7 @@ public sealed class EndpointTests : IAsyncLifetime
     [Theory]
     [InlineData("gzip", HttpStatusCode.BadRequest)]
     [InlineData("br", HttpStatusCode.UnsupportedMediaType)]
-    public async Task An_upload_that_cannot_be_unpacked_is_refused_and_counted(string encoding, HttpStatusCode status)
+    public async Task Upload_that_cannot_be_unpacked_is_rejected_and_counted(string encoding, HttpStatusCode status)
     {
         using var response = await PostAsync(Items.Body(Items.Dependency()), encoding: encoding);
 
@@ -119,7 +119,7 @@ public sealed class EndpointTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_call_to_the_collector_is_known_by_its_address_and_left_out_without_an_error()
+    public async Task Call_to_the_collector_itself_is_ignored_without_an_error()
     {
         var address = new UriBuilder(_collector.Address) { Host = "LOCALHOST" }.Uri;
         var body = Items.Body(Items.Dependency(target: $"LocalHost:{address.Port}"), Items.Dependency());

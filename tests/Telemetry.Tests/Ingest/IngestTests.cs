@@ -16,7 +16,7 @@ public sealed class IngestTests : IAsyncDisposable
     [InlineData("[A,B]")]
     [InlineData("[\n A ,\n B\n]\n")]
     [InlineData("\uFEFFA\nB")]
-    public void Items_come_as_lines_or_as_an_array(string layout)
+    public void Items_are_read_as_lines_or_as_an_array(string layout)
     {
         var body = layout
             .Replace("A", Items.Dependency("A"), StringComparison.Ordinal)
@@ -44,7 +44,7 @@ public sealed class IngestTests : IAsyncDisposable
     [InlineData("{\"time\":\"yesterday\",\"data\":{\"baseType\":\"EventData\",\"baseData\":{}}}")]
     [InlineData("{\"time\":\"2030-01-01T00:00:00Z\"}")]
     [InlineData("{\"time\":\"2030-01-01T00:00:00Z\",\"data\":7}")]
-    // In the file its line would be read as a row of the table.
+    // In the file, its line would be read as a row of the table.
     [InlineData(
         "{\"table\":\"queueSamples\",\"row\":{\"queue\":\"q\"},\"time\":\"2030-01-01T00:00:00Z\","
             + "\"data\":{\"baseType\":\"EventData\",\"baseData\":{}}}"
@@ -55,7 +55,7 @@ public sealed class IngestTests : IAsyncDisposable
     [InlineData(
         "{\"time\":\"2030-01-01T00:00:00Z\",\"data\":{\"baseType\":\"MetricData\",\"baseData\":{\"metrics\":\"none\"}}}"
     )]
-    public void A_malformed_item_costs_its_own_line(string line)
+    public void Malformed_item_is_rejected_alone(string line)
     {
         var result = _store.Ingest(Items.Body(Items.Dependency("A"), line, Items.Dependency("B")));
 
@@ -70,8 +70,8 @@ public sealed class IngestTests : IAsyncDisposable
     [InlineData("\"success\":false,", false)]
     [InlineData("\"success\":\"false\",", false)]
     [InlineData("\"success\":null,", true)]
-    [InlineData("", true)] // Application Insights takes a call for a success, too, of which nothing is said
-    public void A_call_that_does_not_say_that_it_failed_is_a_success(string success, bool isSuccess)
+    [InlineData("", true)] // Application Insights also treats a call without the field as a success.
+    public void Call_is_a_success_unless_it_states_a_failure(string success, bool isSuccess)
     {
         _store.Ingest(Items.Body(Items.Dependency().Replace("\"success\":true,", success, StringComparison.Ordinal)));
 
@@ -79,7 +79,7 @@ public sealed class IngestTests : IAsyncDisposable
     }
 
     [Fact]
-    public void A_metric_of_one_value_is_its_own_smallest_and_largest()
+    public void Metric_with_one_value_is_its_own_minimum_and_maximum()
     {
         _store.Ingest(
             Items.Body(
@@ -96,7 +96,7 @@ public sealed class IngestTests : IAsyncDisposable
     }
 
     [Fact]
-    public void Text_that_is_not_utf8_is_kept_readable()
+    public void Text_that_is_not_UTF_8_remains_readable()
     {
         var item =
             """{"time":"2030-01-01T12:00:00Z","data":{"baseType":"EventData","baseData":{"name":"B?","properties":{"a":"A?"}}}}""";
@@ -112,7 +112,7 @@ public sealed class IngestTests : IAsyncDisposable
     }
 
     [Fact]
-    public void An_item_of_another_run_is_refused_and_counted()
+    public void Item_of_another_run_is_rejected_and_counted()
     {
         var store = new TelemetryStore(new() { InstrumentationKey = "mine", Begin = Items.Noon });
 
@@ -136,7 +136,7 @@ public sealed class IngestTests : IAsyncDisposable
     }
 
     [Fact]
-    public void A_kind_without_a_table_is_refused_by_name()
+    public void Item_type_without_a_table_is_rejected_by_name()
     {
         var result = _store.Ingest(
             Items.Body(Items.Dependency().Replace("RemoteDependencyData", "PageViewData", StringComparison.Ordinal))
@@ -152,7 +152,7 @@ public sealed class IngestTests : IAsyncDisposable
     [InlineData("\"sampleRate\":33.333333,", 3)]
     [InlineData("\"sampleRate\":34.5,", 3)]
     [InlineData("\"sampleRate\":0,", 1)]
-    public void A_sampled_item_counts_for_those_left_out(string sampling, long count)
+    public void Sampled_item_counts_for_those_left_out(string sampling, long count)
     {
         _store.Ingest(Items.Body(Items.Dependency(more: sampling)));
 
@@ -172,7 +172,7 @@ public sealed class IngestTests : IAsyncDisposable
     [InlineData("00:04:59.999", 299_999.0, "2min-5min")]
     [InlineData("1.00:00:00.0000001", 86_400_000.0001, ">=5min")]
     [InlineData("soon", null, "")]
-    public void A_duration_is_milliseconds_in_a_bucket_of_the_portal(string text, double? milliseconds, string bucket)
+    public void Duration_is_in_milliseconds_with_the_portals_bucket(string text, double? milliseconds, string bucket)
     {
         _store.Ingest(Items.Body(Items.Dependency().Replace("00:00:00.0100000", text, StringComparison.Ordinal)));
 
@@ -181,7 +181,7 @@ public sealed class IngestTests : IAsyncDisposable
     }
 
     [Fact]
-    public void The_type_may_come_after_the_data()
+    public void Type_may_follow_the_data()
     {
         _store.Ingest(
             Items.Body(
@@ -194,7 +194,7 @@ public sealed class IngestTests : IAsyncDisposable
     }
 
     [Fact]
-    public void An_upload_lists_a_bounded_number_of_errors()
+    public void Upload_lists_a_limited_number_of_errors()
     {
         const int Items = 100_000;
         var body = Encoding.UTF8.GetBytes(string.Concat(Enumerable.Repeat("1\n", Items)));
@@ -208,7 +208,7 @@ public sealed class IngestTests : IAsyncDisposable
     }
 
     [Fact]
-    public void An_upload_is_read_up_to_a_bounded_number_of_broken_items()
+    public void Upload_is_read_up_to_a_limited_number_of_broken_items()
     {
         var broken = string.Concat(Enumerable.Repeat("{1\n", 100_000));
 
@@ -221,7 +221,7 @@ public sealed class IngestTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Items_sent_by_many_at_once_reconcile()
+    public async Task Counts_of_concurrent_uploads_add_up()
     {
         var uploads = Enumerable
             .Range(0, 8)

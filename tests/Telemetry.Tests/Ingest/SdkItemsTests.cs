@@ -8,7 +8,9 @@ using OpenTelemetry.Resources;
 
 namespace DroneDelivery.Telemetry.Tests.Ingest;
 
-/// <summary>What the SDK (3.x, built on OpenTelemetry) sends of each kind, and where each part of it ends up.</summary>
+/// <summary>
+/// The items that the SDK (3.x, built on OpenTelemetry) sends of each type, and the columns of their parts.
+/// </summary>
 public sealed class SdkItemsTests : IAsyncLifetime
 {
     private const string Key = "8c8d3f5e-3b0d-4c55-9c5e-2f6f43a2f001";
@@ -47,7 +49,7 @@ public sealed class SdkItemsTests : IAsyncLifetime
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 
     [Fact]
-    public void Everything_that_was_sent_is_in_the_tables()
+    public void All_sent_items_are_in_the_tables()
     {
         Assert.Equal((8L, 8L), (_counts.Received, _counts.Kept));
         Assert.Empty(_counts.Refused);
@@ -61,7 +63,7 @@ public sealed class SdkItemsTests : IAsyncLifetime
             + "customDimensions.AspNetCoreEnvironment, customMeasurements",
         "GET /work; http://workflow/work; 503; false; request; 1; PC; workflow; workflow-0; 16; 32; true; true; Production; ∅"
     )]
-    [InlineData( // a child of its request
+    [InlineData( // A child of its request.
         "dependencies | join kind=inner requests on $left.operation_ParentId == $right.id "
             + "| project name, type, target, data, resultCode, success, operation_Id == operation_Id1",
         "GET /answer; Http; answer; http://answer/answer; 200; true; true"

@@ -21,7 +21,7 @@ public sealed class SegmentTests : IDisposable
     public void Dispose() => _folder.Delete(recursive: true);
 
     [Theory, MemberData(nameof(Files))]
-    public async Task A_run_that_is_loaded_again_is_the_same(string name)
+    public async Task Loaded_run_equals_the_written_one(string name)
     {
         var file = FileOf(name);
         TelemetrySnapshot written;
@@ -38,7 +38,7 @@ public sealed class SegmentTests : IDisposable
         {
             Assert.All(await File.ReadAllLinesAsync(file, Cancel), line =>
                 JsonSerializer.Deserialize<JsonElement>(line)
-            ); // for any tool
+            ); // Readable by any tool.
         }
 
         await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
@@ -56,9 +56,7 @@ public sealed class SegmentTests : IDisposable
     }
 
     [Theory, MemberData(nameof(Files))]
-    public async Task What_a_killed_process_left_unfinished_is_counted_and_what_is_appended_behind_it_is_read(
-        string name
-    )
+    public async Task Unfinished_line_of_a_killed_process_is_skipped_and_counted(string name)
     {
         var file = FileOf(name);
         await WriteAsync(file, "1", "2");
@@ -85,7 +83,7 @@ public sealed class SegmentTests : IDisposable
     }
 
     [Fact]
-    public async Task A_member_that_lacks_its_last_bytes_keeps_its_lines()
+    public async Task Truncated_gzip_member_keeps_its_lines()
     {
         var file = FileOf("telemetry.ndjson.gz");
         await WriteAsync(file, "1");
@@ -99,7 +97,7 @@ public sealed class SegmentTests : IDisposable
     }
 
     [Theory, MemberData(nameof(Files))]
-    public async Task A_whole_file_that_is_opened_again_stays_as_it_is(string name)
+    public async Task Complete_file_is_unchanged_when_it_is_opened_again(string name)
     {
         var file = FileOf(name);
         await WriteAsync(file, "1", "2");
@@ -113,7 +111,7 @@ public sealed class SegmentTests : IDisposable
     }
 
     [Theory, MemberData(nameof(Files))]
-    public async Task When_a_full_disk_has_room_again_what_waited_is_written(string name)
+    public async Task Waiting_lines_are_written_when_a_full_disk_has_space_again(string name)
     {
         var file = FileOf(name);
         var (disk, said) = (new Disk(), new List<string>());
@@ -142,7 +140,7 @@ public sealed class SegmentTests : IDisposable
     }
 
     [Fact]
-    public async Task What_does_not_fit_into_memory_meanwhile_is_counted_and_the_file_says_so()
+    public async Task Lines_that_exceed_the_memory_limit_are_recorded_as_a_gap()
     {
         var file = FileOf("telemetry.ndjson.gz");
         var (disk, said) = (new Disk { IsFull = true }, new List<string>());
@@ -160,7 +158,7 @@ public sealed class SegmentTests : IDisposable
             disk.IsFull = false;
             await AfterFlushAsync(() => writer.Failure is null);
             unsaved = writer.Unsaved;
-            // Half of it fitted.
+            // Half of them fit.
             Assert.InRange(unsaved, waited * 2 / 5, waited * 3 / 5);
             writer.Append(Line("last"));
         }
@@ -190,7 +188,7 @@ public sealed class SegmentTests : IDisposable
     }
 
     [Fact]
-    public async Task A_gap_that_the_disk_refuses_once_more_is_written_later()
+    public async Task Gap_that_the_disk_rejects_is_written_later()
     {
         var file = FileOf("telemetry.ndjson.gz");
         var (disk, large) = (new Disk { IsFull = true }, Line(new string('x', 64 << 10)));
@@ -201,8 +199,8 @@ public sealed class SegmentTests : IDisposable
             await AfterFlushAsync(() => writer.Failure is not null);
             for (var i = 0; i < 1 + SegmentWriter.MaxWaitingBytes / large.Length; i++)
                 writer.Append(large);
-            disk.TakesOnce();
-            // The lines that waited have just been taken, and what says that others are missing has not.
+            disk.FillAfterOne();
+            // The waiting lines have just been written, but the record of the missing ones has not.
             await AfterFlushAsync(() => disk.IsFull);
 
             disk.IsFull = false;
@@ -216,7 +214,7 @@ public sealed class SegmentTests : IDisposable
     }
 
     [Fact]
-    public async Task What_a_disk_refuses_to_the_end_leaves_whole_lines_and_is_counted()
+    public async Task Lines_that_a_full_disk_rejects_until_the_end_are_counted()
     {
         var file = FileOf("telemetry.ndjson.gz");
         var disk = new Disk();
@@ -233,12 +231,12 @@ public sealed class SegmentTests : IDisposable
     }
 
     [Fact]
-    public async Task A_rotation_that_failed_is_repeated()
+    public async Task Failed_rotation_is_repeated()
     {
         var file = FileOf("telemetry.ndjson");
         var window = new TelemetryWindow(TimeSpan.FromDays(1), Bytes: 100);
         string[] parts = ["earlier.telemetry.ndjson", "telemetry.ndjson"];
-        // A folder in the place of the earlier file.
+        // A folder with the name of the earlier file.
         var obstacle = Directory.CreateDirectory(FileOf("earlier.telemetry.ndjson"));
         await using (var writer = new SegmentWriter(file, Interval, _clock, window: window))
         {
@@ -247,7 +245,7 @@ public sealed class SegmentTests : IDisposable
             writer.Append(Line("2"));
             await AfterFlushAsync(() => writer.Failure is not null);
             for (var i = 0; i < 3; i++)
-                await writer.CopyToAsync(Stream.Null, Cancel); // flushes
+                await writer.CopyToAsync(Stream.Null, Cancel); // Flushes.
             Assert.Equal(parts, Parts());
 
             obstacle.Delete();
@@ -265,14 +263,14 @@ public sealed class SegmentTests : IDisposable
 
     private static byte[] Line(string name) => System.Text.Encoding.UTF8.GetBytes(Items.Dependency(name));
 
-    /// <summary>Lets the interval between two flushes pass; the flush that follows runs on another thread.</summary>
+    /// <summary>Lets the interval between two flushes pass. The next flush runs on another thread.</summary>
     private async Task AfterFlushAsync(Func<bool> condition)
     {
         _clock.Advance(Interval);
         await Eventually.TrueAsync(condition);
     }
 
-    /// <summary>Takes half of a write when it is full, as a disk does.</summary>
+    /// <summary>A full disk that accepts half of a write.</summary>
     private sealed class Disk
     {
         public volatile bool IsFull;
@@ -286,8 +284,7 @@ public sealed class SegmentTests : IDisposable
             return new Output(isFull, file);
         }
 
-        /// <summary>Takes what is written next, and is full again.</summary>
-        public void TakesOnce() => (_fillsUp, IsFull) = (true, false);
+        public void FillAfterOne() => (_fillsUp, IsFull) = (true, false);
 
         private sealed class Output(bool isFull, FileStream file) : MemoryStream
         {
@@ -303,7 +300,7 @@ public sealed class SegmentTests : IDisposable
     }
 
     [Fact]
-    public async Task A_sample_that_was_edited_wrongly_costs_its_own_line()
+    public async Task Edited_sample_that_is_invalid_is_skipped_alone()
     {
         var file = FileOf("telemetry.ndjson");
         await using (var store = new TelemetryStore(new() { File = file }))

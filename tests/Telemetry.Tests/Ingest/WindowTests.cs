@@ -17,7 +17,7 @@ public sealed class WindowTests : IDisposable
     public void Dispose() => _folder.Delete(recursive: true);
 
     [Fact]
-    public void A_store_that_is_full_stays_as_large_and_drops_the_oldest()
+    public void Full_store_drops_the_oldest_rows_and_stops_growing()
     {
         var store = new TelemetryStore(new() { Window = new(TimeSpan.FromDays(1), Bytes: 4 << 20) }, _clock);
         var sizes = Enumerable
@@ -38,7 +38,7 @@ public sealed class WindowTests : IDisposable
     }
 
     [Fact]
-    public void A_table_of_few_large_rows_stays_within_its_window()
+    public void Table_of_few_large_rows_stays_within_its_window()
     {
         const int Rows = 12_000;
         var store = new TelemetryStore(new() { Window = new(TimeSpan.FromDays(1), Bytes: 8 << 20) }, _clock);
@@ -52,7 +52,7 @@ public sealed class WindowTests : IDisposable
     }
 
     [Fact]
-    public void What_is_older_than_the_window_is_dropped_and_a_snapshot_keeps_it()
+    public void Rows_older_than_the_window_are_dropped_except_in_snapshots()
     {
         var store = new TelemetryStore(new() { Window = new(TimeSpan.FromHours(1), Bytes: 1L << 40) }, _clock);
         Fill(store, Chunk, 0);
@@ -69,7 +69,7 @@ public sealed class WindowTests : IDisposable
     }
 
     [Fact]
-    public async Task The_file_keeps_the_newest_and_stays_below_its_window()
+    public async Task File_keeps_the_newest_rows_within_its_window()
     {
         var window = new TelemetryWindow(TimeSpan.FromDays(1), Bytes: 400_000);
         await using var store = new TelemetryStore(new() { File = _file, FileWindow = window }, _clock);
@@ -94,7 +94,7 @@ public sealed class WindowTests : IDisposable
     }
 
     [Fact]
-    public async Task The_file_lets_go_what_is_twice_as_old_as_its_window()
+    public async Task File_drops_rows_twice_as_old_as_its_window()
     {
         var window = new TelemetryWindow(TimeSpan.FromHours(1), Bytes: 1L << 40);
         await using var store = new TelemetryStore(new() { File = _file, FileWindow = window }, _clock);
@@ -111,7 +111,7 @@ public sealed class WindowTests : IDisposable
     }
 
     [Fact]
-    public async Task The_file_of_a_run_keeps_everything()
+    public async Task File_of_a_run_keeps_everything()
     {
         await using (
             var store = new TelemetryStore(

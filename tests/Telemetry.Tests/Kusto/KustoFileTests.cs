@@ -3,7 +3,7 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Telemetry.Tests.Kusto;
 
-/// <summary>What tests/kusto shows to Azure's parser is what the engine has and answers.</summary>
+/// <summary>The files that tests/kusto passes to Azure's parser match the tables and results of the engine.</summary>
 public sealed class KustoFileTests
 {
     private static readonly JsonSerializerOptions Readable = new()
@@ -12,19 +12,24 @@ public sealed class KustoFileTests
         WriteIndented = true,
     };
 
-    /// <summary>tables.json: the engine's tables. workspace.json: the queries of Application Insights, as a workspace takes them.</summary>
+    /// <summary>
+    /// tables.json: the engine's tables. workspace.json: the queries of Application Insights in the form for a
+    /// workspace.
+    /// </summary>
     public static TheoryData<string> Written => ["tables.json", "workspace.json"];
 
     [Theory, MemberData(nameof(Written))]
-    public void Azure_s_parser_is_shown_what_the_engine_has(string file) =>
+    public void Files_for_Azures_parser_match_the_engine(string file) =>
         Assert.Equal(Text(file), File.ReadAllText(PathOf(file)));
 
     [Theory(Explicit = true), MemberData(nameof(Written))]
-    public void Write_it_anew(string file) => File.WriteAllText(PathOf(file), Text(file));
+    public void Write_files_for_Azures_parser(string file) => File.WriteAllText(PathOf(file), Text(file));
 
-    /// <summary>Azure's parser takes what is taken or only not supported here, and refuses what is refused.</summary>
+    /// <summary>
+    /// Azure's parser accepts the queries that are accepted or only unsupported here, and rejects the others.
+    /// </summary>
     [Fact]
-    public void The_engine_s_verdicts_are_those_that_Azure_s_parser_is_shown()
+    public void Results_of_the_engine_match_those_for_Azures_parser()
     {
         var shown = JsonSerializer.Deserialize<string[][]>(File.ReadAllText(PathOf("verdicts.json")))!;
         var store = new TelemetryStore();

@@ -1,15 +1,15 @@
 namespace DroneDelivery.Telemetry.Tests.Query;
 
-/// <summary>What shows only where a table has more than one chunk, a sort many rows, or a batch none.</summary>
+/// <summary>Effects that require a table with several chunks, a sort of many rows, or an empty batch.</summary>
 public sealed class BatchTests
 {
-    private const int Many = 70_000; // a chunk and some rows
-    private const int More = 250_000; // for a sort
+    private const int Many = 70_000; // A chunk and some rows.
+    private const int More = 250_000; // Enough for a sort.
 
     private static readonly TelemetrySnapshot Tables = Answer.Tables(
         Answer.Table("few", "key:string, n:long", ["a", 1], [null, 2]),
         Answer.Table("nulls", "key:long, n:long", [1, 1], [null, 2], [null, 3]),
-        // Every fifth row has the same key; n says in which order they came.
+        // Every fifth row has the same key. n is the original order.
         Answer.Table(
             "rows",
             "key:long, n:long",
@@ -31,13 +31,13 @@ public sealed class BatchTests
     [InlineData("many | where hex == 'def' | summarize n = count()", "35000")]
     [InlineData("many | where isempty(word) | summarize n = count()", "0")]
     [InlineData("many | summarize by word | summarize n = count()", "256")]
-    // An itemId is the number of its row in the table, so nothing is stored for it.
+    // An itemId is the row's number in the table, so it isn't stored.
     [InlineData("many | summarize by itemId | summarize n = count()", "70000")]
     [InlineData("many | where itemId in ('00000000', '0001116f') | summarize n = count()", "2")]
-    [InlineData("few | project n", "1\n2")] // as many rows as the limit
-    // A batch without rows asks for no value, not even of the empty text.
+    [InlineData("few | project n", "1\n2")] // As many rows as the limit.
+    // An empty batch reads no values, not even of an empty string.
     [InlineData("few | where n > 5 | order by key asc | summarize n = max(datetime_diff(key, now(), now()))", "∅")]
-    public void A_table_of_several_chunks_and_a_batch_without_rows_answer_as_any_other(string query, string rows)
+    public void Several_chunks_and_empty_batches_do_not_change_results(string query, string rows)
     {
         var limits = new QueryLimits { ResultRows = rows.Split('\n').Length };
 
@@ -51,10 +51,10 @@ public sealed class BatchTests
     [InlineData("rows | top 3 by n desc", "4; 249999\n3; 249998\n2; 249997")]
     [InlineData("rows | where n < 200 | order by key asc | where key == 4 | take 2", "4; 4\n4; 9")]
     [InlineData("rows | top 120000 by key asc | summarize key = max(key), n = count()", "2; 120000")]
-    public void Equal_rows_stay_as_they_came(string query, string rows) =>
+    public void Equal_rows_keep_their_order(string query, string rows) =>
         Assert.Equal($"key:long, n:long\n{rows}", Answer.To(query, Tables));
 
-    /// <summary>A null key is one more key, for which the other side has rows or has none. A text that is missing is empty.</summary>
+    /// <summary>A null key is a key like any other. A missing string is empty.</summary>
     [Theory]
     [InlineData("nulls | join kind=inner (nulls | where isnotnull(key)) on key | project n, n1", "1; 1")]
     [InlineData(
@@ -68,7 +68,7 @@ public sealed class BatchTests
     )]
     [InlineData("nulls | where n > 1 | join kind=inner (nulls | where n < 3) on key, n | project n, n1", "2; 2")]
     [InlineData("few | join kind=inner (few | where isempty(key)) on key | project n, n1", "2; 2")]
-    public void Keys_that_are_null_are_joined_as_any_other(string query, string rows) =>
+    public void Null_keys_are_joined_like_others(string query, string rows) =>
         Assert.Equal($"n:long, n1:long\n{rows}", Answer.To(query, Tables));
 
     private static object?[] Row(int number) => [number % 2 == 0 ? "abc" : "def", $"word {number % 256}"];

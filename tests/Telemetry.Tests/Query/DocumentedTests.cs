@@ -5,8 +5,8 @@ using DroneDelivery.Testing;
 namespace DroneDelivery.Telemetry.Tests.Query;
 
 /// <summary>
-/// What Azure's documentation says of each function and operator, against what the engine answers: <c>documented.txt</c>. A line that
-/// begins with ~ is a difference that is known; when it goes, so has the mark.
+/// The results in Azure's documentation for each function and operator, from <c>documented.txt</c>. A line that starts
+/// with ~ is a known difference. Remove the mark when the difference is gone.
 /// </summary>
 public sealed class DocumentedTests
 {
@@ -23,7 +23,7 @@ public sealed class DocumentedTests
     public static TheoryData<string> Lines => [.. All];
 
     [Theory, MemberData(nameof(Lines))]
-    public void A_value_is_as_documented_unless_it_is_said_to_differ(string line)
+    public void Result_matches_the_documentation_unless_marked(string line)
     {
         var (asked, expected) = line.TrimStart('~').Split(" => ") is [var before, var after]
             ? (before, after)
@@ -62,6 +62,6 @@ public sealed class DocumentedTests
             json.WriteEndArray();
         }
         var rows = Encoding.UTF8.GetString(text.ToArray());
-        return isQuery ? rows : rows[2..^2]; // its cell
+        return isQuery ? rows : rows[2..^2]; // The only cell.
     }
 }

@@ -12,7 +12,7 @@ public sealed class LanguageListTests
         [.. OperatorTable.All.Where(entry => entry.Help is null).Select(entry => entry.Name)];
 
     [Fact]
-    public void The_documentation_lists_operators_comparisons_functions_and_aggregates()
+    public void Documentation_lists_all_operators_functions_and_aggregates()
     {
         Assert.Contains(
             string.Concat(OperatorTable.Supported.Select(entry => $"| `{entry.Name}` | {entry.Help} |\n")),
@@ -29,7 +29,7 @@ public sealed class LanguageListTests
 
     [Theory]
     [MemberData(nameof(NotServed))]
-    public void What_Azure_alone_has_is_refused_as_not_supported(string name)
+    public void Operator_of_Azure_only_is_rejected_as_unsupported(string name)
     {
         var query = OperatorTable.Find(name)!.ParseStep is null ? $"{name} x" : $"requests | {name} x";
 

@@ -2,7 +2,7 @@ namespace DroneDelivery.Telemetry.Tests.Query;
 
 public sealed class LimitTests
 {
-    // 1,000 rows, all with the same target.
+    // 1,000 rows with the same target.
     private static readonly TelemetrySnapshot Tables = Answer.Tables(
         Answer.Table(
             "calls",
@@ -41,7 +41,7 @@ public sealed class LimitTests
         "limit of 2,000,000 characters",
         "Filter first"
     )]
-    public void The_limit_is_named(string query, string limit, string reason, string hint)
+    public void Exceeded_limit_is_named(string query, string limit, string reason, string hint)
     {
         var limits = limit switch
         {
@@ -62,7 +62,7 @@ public sealed class LimitTests
     [InlineData("union calls, calls", 1_500, true)]
     [InlineData("calls | take 100", 100, false)]
     [InlineData("calls | where n < 0", 0, false)]
-    public void A_result_that_may_be_partial_is_cut_at_its_limit_and_says_so(string query, int rows, bool isPartial)
+    public void Partial_result_is_truncated_with_a_warning(string query, int rows, bool isPartial)
     {
         var options = new QueryOptions { Limits = new() { ResultRows = Math.Max(rows, 100) } };
 
@@ -84,7 +84,7 @@ public sealed class LimitTests
     [Fact]
     public void Time_is_limited()
     {
-        // 2^30 times the table: each let doubles the one before.
+        // 2^30 times the table: each let doubles the previous one.
         var doubled = string.Concat(Enumerable.Range(1, 30).Select(i => $"let t{i} = union t{i - 1}, t{i - 1};\n"));
 
         var error = Assert.Throws<KqlException>(() =>
@@ -99,7 +99,7 @@ public sealed class LimitTests
     }
 
     [Fact]
-    public void A_caller_may_stop_a_query()
+    public void Query_can_be_canceled()
     {
         using var cancelled = new CancellationTokenSource();
         cancelled.Cancel();
@@ -115,12 +115,12 @@ public sealed class LimitTests
     [InlineData("not(", ")", 15_000)]
     [InlineData("1 + ", "", 20_000)]
     [InlineData("strcat('a', ", ")", 7_000)]
-    public void Deep_nesting_is_refused_or_answered_but_never_overflows(string before, string after, int depth)
+    public void Deep_nesting_never_overflows_the_stack(string before, string after, int depth)
     {
         var text =
             string.Concat(Enumerable.Repeat(before, depth)) + "1" + string.Concat(Enumerable.Repeat(after, depth));
 
-        // On a thread with a small stack, as a request may run on one.
+        // On a thread with a small stack, like that of a request.
         Exception? outcome = null;
         var thread = new Thread(
             () =>
@@ -141,7 +141,7 @@ public sealed class LimitTests
     [Theory]
     [InlineData(" ", 100_001, "longer than 100000 characters")]
     [InlineData("| take 1", 201, "at most 200 steps")]
-    public void A_query_of_endless_length_or_steps_is_refused(string part, int times, string reason)
+    public void Too_long_query_is_rejected(string part, int times, string reason)
     {
         var query = "calls" + string.Concat(Enumerable.Repeat(part, times));
 
@@ -149,6 +149,6 @@ public sealed class LimitTests
     }
 
     [Fact]
-    public void A_pattern_that_would_explode_elsewhere_takes_its_time_in_proportion() =>
+    public void Pathological_regular_expression_is_matched_in_linear_time() =>
         Assert.Equal("bool false", Answer.Value($"'{new string('a', 5_000)}b' matches regex '^(a+)+$'"));
 }

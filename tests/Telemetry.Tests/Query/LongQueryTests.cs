@@ -3,7 +3,7 @@ using System.Text;
 
 namespace DroneDelivery.Telemetry.Tests.Query;
 
-/// <summary>Queries of the maximum length, in shapes that make some part of the engine recurse or search.</summary>
+/// <summary>Queries with the maximum length, in shapes that make a part of the engine recurse or search.</summary>
 public sealed class LongQueryTests
 {
     private const int Length = 100_000;
@@ -12,11 +12,14 @@ public sealed class LongQueryTests
         Answer.Table("T", "n:long, a:bool, s:string, d:dynamic", [1, true, "x", """{"a":1}"""])
     );
 
-    /// <summary>The query is start, part repeated, middle, close repeated as often, end. A # stands for the number of the part.</summary>
+    /// <summary>
+    /// The query consists of start, the repeated part, middle, the equally repeated close, and end. # is replaced with
+    /// the number of the part.
+    /// </summary>
     public static TheoryData<string, string, string, string, string> Shapes =>
         new()
         {
-            // Operators that follow each other
+            // Sequences of operators
             { "T|where a", " and a", "", "", "" },
             { "T|where a", " or a", "", "", "" },
             { "let x=1", "+1", ";print x", "", "" },
@@ -58,7 +61,7 @@ public sealed class LongQueryTests
             { "let t=T;", "let t=union t,T;", "t", "", "" },
             { "let t=T;", "let t=t|join kind=inner T on n;", "t", "", "" },
             { "let x=toscalar(T|project n);", "let x=x+x;", "print x", "", "" },
-            // Brackets in brackets
+            // Nested brackets
             { "print x=", "(", "1", ")", "" },
             { "print x=", "-", "1", "", "" },
             { "print x=", "not(", "true", ")", "" },
@@ -70,13 +73,13 @@ public sealed class LongQueryTests
             { "", "T|join kind=inner (", "T", ")on n", "" },
             { "print dynamic(", "[", "1", "]", ")" },
             { "T|where s matches regex '", "(", "a", ")", "'" },
-            // Long words
+            // Long tokens
             { "print ", "a", "", "", "" },
             { "T|where s == '", "a", "'", "", "" },
         };
 
     [Theory, MemberData(nameof(Shapes))]
-    public void A_query_of_maximum_length_ends_on_a_small_stack(
+    public void Query_of_maximum_length_ends_on_a_small_stack(
         string start,
         string part,
         string middle,
@@ -86,18 +89,18 @@ public sealed class LongQueryTests
     {
         var text = Fill(start, part, middle, close, end);
 
-        // A stack of 512 KB, as some platforms give to the thread of a request.
+        // A stack of 512 KB, which some platforms give to the thread of a request.
         Exception? outcome = null;
         var thread = new Thread(() => outcome = Record.Exception(() => Ask(text)), maxStackSize: 512 * 1024);
         thread.Start();
 
-        Assert.True(thread.Join(TimeSpan.FromMinutes(2)), "The query doesn't end.");
+        Assert.True(thread.Join(TimeSpan.FromMinutes(2)), "The query didn't end.");
         if (outcome is not null)
             Assert.IsType<KqlException>(outcome);
     }
 
     [Fact]
-    public void A_long_name_gets_no_suggestion_that_takes_long()
+    public void Suggestion_for_a_long_name_is_fast()
     {
         var (defined, used) = (new string('b', 49_000), new string('c', 49_000));
 

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Telemetry.Tests.Query;
 
-/// <summary>The queries of loadtest/queries over <see cref="SmallRun"/>, with answers worked out by hand.</summary>
+/// <summary>The queries of loadtest/queries over <see cref="SmallRun"/>, with results computed manually.</summary>
 public sealed class QueryFilesTests
 {
     private static readonly TelemetrySnapshot Run = SmallRun.Make();
@@ -115,7 +115,7 @@ public sealed class QueryFilesTests
             node-1; 55; 100; 100
             node-2; 30; 30; 30
             """,
-        // Nothing was sampled in the last seconds of the hour.
+        // There are no samples in the last seconds of the hour.
         ["right-now"] = """
             queue:string, incoming:real, outgoing:real, completed:real, lockLost:real, waiting:long, locked:long, deadLetter:long
             """,
@@ -124,7 +124,7 @@ public sealed class QueryFilesTests
             2030-01-01T00:00:00Z; 1; 0
             2030-01-01T00:00:05Z; 1; 0
             """,
-        // Each delivery is one of Workflow and the three behind it; Ingestion answers the first two.
+        // Each delivery has one request in Workflow and three behind it. Ingestion responds to the first two.
         ["instances-per-second"] = """
             timestamp:datetime, instances:long
             2030-01-01T00:00:01Z; 5
@@ -132,7 +132,7 @@ public sealed class QueryFilesTests
             2030-01-01T00:00:08Z; 4
             2030-01-01T00:00:12Z; 4
             """,
-        // Node 1 is at 10 % times the second, node 2 always at 30 %: 1 to 4 s, 5 to 9 s, 10 s.
+        // Node 1 uses 10 % times the second, and node 2 always 30 %: from 1 to 4 s, 5 to 9 s, and at 10 s.
         ["node-cpu-over-time"] = """
             timestamp:datetime, avg_cpu:real, max_cpu:real
             2030-01-01T00:00:00Z; 27.5; 30
@@ -153,7 +153,8 @@ public sealed class QueryFilesTests
             errors:long, firstAt:datetime, lastAt:datetime
             1; 2030-01-01T00:00:08.2Z; 2030-01-01T00:00:08.2Z
             """,
-        // 100 came in and 30 were completed by the broker's samples, of which this run's telemetry shows 2 and 2: all else is unaccounted.
+        // The broker's samples count 100 incoming and 30 completed messages, but this run's telemetry only 2 and 2. The
+        // rest is unaccounted.
         ["conservation"] = """
             accepted:long, completed:long, deadLettered:long, queued:long, unaccounted:long, brokerAccepted:long, brokerCompleted:long
             2; 2; 2; 70; -72; 100; 30
@@ -178,7 +179,7 @@ public sealed class QueryFilesTests
             2030-01-01T00:00:00Z; 5; 5; 5; 0
             2030-01-01T00:00:05Z; 5; 5; 5; 0
             """,
-        // 100 ms in the queue, and 150 ms more than the Complete of 80 and of 100 ms.
+        // 100 ms in the queue, and 150 ms more than the Complete calls of 80 and 100 ms.
         ["completed-age"] = """
             timestamp:datetime, percentile_age_50:real, percentile_age_95:real, percentile_age_99:real
             2030-01-01T00:00:00Z; 330; 330; 330
@@ -188,11 +189,11 @@ public sealed class QueryFilesTests
             percentile_age_50:real, percentile_age_95:real, percentile_age_99:real
             330; 350; 350
             """,
-        // Nothing belongs to the transaction without a name.
+        // The unnamed transaction is empty.
         ["transaction"] = """
             table:string, timestamp:datetime, operation_Id:string, operation_ParentId:string, id:string, cloud_RoleName:string, cloud_RoleInstance:string, name:string, resultCode:string, success:bool, duration:real, message:string, attributes:dynamic, measures:dynamic, stack:dynamic
             """,
-        // Accepted 100 ms, and of the last a minute, before the handling began.
+        // Accepted 100 ms before the handling started, and the last one a minute.
         ["late-deliveries"] = """
             operation_Id:string, delivery:string, accepted:datetime, seconds:real, attempts:long, resultCode:string, success:bool
             dd; ; 2029-12-31T23:59:11Z; 61.35; 1; ; false
@@ -208,7 +209,7 @@ public sealed class QueryFilesTests
             package; PUT /api/packages/{id}; 4; 0; 10; 10; 10
             workflow; ServiceBusProcessor.ProcessMessage; 4; 2; 250; 400; 400
             """,
-        // Of Package one item is nowhere; the other three have said nothing.
+        // One item of Package is missing. The other three services reported nothing.
         ["telemetry-account"] = """
             cloud_RoleName:string, cloud_RoleInstance:string, sent:long, kept:long, refused:long, lost:long, unaccounted:long
             delivery; delivery-0; ∅; 9; ∅; ∅; ∅
@@ -222,17 +223,17 @@ public sealed class QueryFilesTests
     public static TheoryData<string> Files => [.. QueryTexts.All.Keys];
 
     [Theory, MemberData(nameof(Files))]
-    public void A_query_begins_with_its_question_answers_it_and_needs_no_editing(string name)
+    public void Query_file_starts_with_its_question_and_answers_it(string name)
     {
-        Assert.True(Answers.TryGetValue(name, out var answer), $"The answer of {name}.kql is not worked out here yet.");
+        Assert.True(Answers.TryGetValue(name, out var answer), $"This test has no expected result for {name}.kql.");
         var text = QueryTexts.All[name];
         var hour = new Dictionary<string, object> { ["start"] = SmallRun.Start, ["end"] = SmallRun.Start.AddHours(1) };
 
         Assert.Equal(Lines(answer!), Lines(Answer.To(text, Run, new() { Let = hour })));
         Assert.Contains('?', KqlQuery.Parse(text).Question!);
-        Answer.To(text, Run); // without an hour, too
+        Answer.To(text, Run); // Also without a time range.
     }
 
-    // Editors cut blanks at the end of a line.
+    // Editors remove trailing blanks.
     private static IEnumerable<string> Lines(string text) => text.Split('\n').Select(line => line.TrimEnd());
 }

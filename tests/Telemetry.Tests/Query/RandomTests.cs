@@ -1,8 +1,8 @@
 namespace DroneDelivery.Telemetry.Tests.Query;
 
 /// <summary>
-/// Expressions over columns, which are computed row by row or once for each distinct text, against what ScalarTests and DocumentedTests
-/// hold: expressions over constants. The seed is in the name of a test that fails.
+/// Compares expressions over columns, which are computed per row or once per distinct string, with expressions over
+/// constants, which ScalarTests and DocumentedTests check. The test's name contains the seed.
 /// </summary>
 public sealed class RandomTests
 {
@@ -12,7 +12,7 @@ public sealed class RandomTests
     public static TheoryData<int> Seeds => [.. Enumerable.Range(1, 25)];
 
     [Theory, MemberData(nameof(Seeds))]
-    public void An_expression_has_the_values_over_columns_that_it_has_over_constants(int seed)
+    public void Expression_has_the_same_value_over_columns_and_constants(int seed)
     {
         var random = new RandomExpressions(seed);
         var rows = Enumerable.Range(0, 10).Select(_ => random.Row()).ToList();

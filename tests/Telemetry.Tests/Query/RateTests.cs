@@ -1,6 +1,6 @@
 namespace DroneDelivery.Telemetry.Tests.Query;
 
-/// <summary>A steady load has a steady rate, whenever the samples were taken.</summary>
+/// <summary>A steady load has a steady rate, regardless of when samples were taken.</summary>
 public sealed class RateTests
 {
     private static readonly DateTimeOffset Start = new(2030, 1, 1, 0, 0, 2, TimeSpan.Zero);
@@ -9,7 +9,7 @@ public sealed class RateTests
     [InlineData("incoming-outgoing", "incoming")]
     [InlineData("incoming-outgoing", "completed")]
     [InlineData("right-now", "incoming")]
-    public void Eighty_a_second_are_shown_as_eighty(string file, string column)
+    public void Steady_load_of_80_per_second_is_shown_as_80(string file, string column)
     {
         var rates = Ask(Steady(), file).Column(column).OfType<double>().ToList();
 
@@ -18,14 +18,14 @@ public sealed class RateTests
     }
 
     [Fact]
-    public void Handing_out_in_lots_of_a_hundred_moves_the_rate_by_no_more_than_a_lot() =>
+    public void Delivery_in_lots_changes_the_rate_by_at_most_one_lot() =>
         Assert.All(Ask(Steady(), "incoming-outgoing").Column("outgoing").OfType<double>(), rate =>
             Assert.InRange(rate, 68, 92)
         );
 
-    // 20 messages are held and 10 a second settled; the stage begins and ends within a bin.
+    // 20 messages are held and 10 per second settled. The stage starts and ends within a bin.
     [Fact]
-    public void The_wait_at_a_receiver_is_right_where_a_bin_is_cut()
+    public void Wait_at_a_receiver_is_correct_for_partial_bins()
     {
         var store = new TelemetryStore();
         var receivers = store.Define(SampleTables.Receivers);
@@ -55,7 +55,7 @@ public sealed class RateTests
             .Run(tables, new() { Let = bounds }, cancellationToken: TestContext.Current.CancellationToken);
     }
 
-    // A sample about once a second, as a busy machine gets to it.
+    // One sample about every second, with the jitter of a busy machine.
     private static TelemetrySnapshot Steady()
     {
         var (store, random) = (new TelemetryStore(), new Random(1));

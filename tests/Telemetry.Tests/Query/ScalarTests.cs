@@ -1,6 +1,6 @@
 namespace DroneDelivery.Telemetry.Tests.Query;
 
-/// <summary>Operators and functions, each with answers worked out by hand.</summary>
+/// <summary>Operators and functions, with results computed manually.</summary>
 public sealed class ScalarTests
 {
     [Theory]
@@ -20,7 +20,7 @@ public sealed class ScalarTests
     [InlineData("9223372036854775807 + 1", "long -9223372036854775808")]
     [InlineData("datetime(9999-12-31) + 300d", "datetime ∅")]
     [InlineData("datetime(0001-01-01) - 1s", "datetime ∅")]
-    // What is unknown
+    // Unknown values
     [InlineData("bool(null) and false or bool(null) and true", "bool ∅")]
     [InlineData("bool(null) and false", "bool false")]
     [InlineData("true or bool(null) and false", "bool true")]
@@ -68,7 +68,7 @@ public sealed class ScalarTests
     [InlineData("true in ('True')", "bool true")]
     [InlineData("'' in (dynamic([null]))", "bool false")]
     [InlineData("true in (dynamic([])) or 'a' has_any (dynamic([]))", "bool false")]
-    // Texts in texts
+    // String searches
     [InlineData(
         "'http://a.b/ | c' has 'http://a.b' and 'xhttp://a.b' !has 'http://a.b' and 'http://a.bx/' !has 'http://a.b'",
         "bool true"
@@ -93,7 +93,7 @@ public sealed class ScalarTests
     [InlineData("tobool(2)", "bool true")]
     [InlineData("todatetime('2030-01-31T22:30:00.5+02:00')", "datetime 2030-01-31T20:30:00.5Z")]
     [InlineData("totimespan('90s')", "timespan 00:01:30")]
-    // Texts and choices
+    // Strings and conditions
     [InlineData("strcat(1, '-', 2.5, true)", "string 1-2.5True")]
     [InlineData("strlen('häß')", "long 3")]
     [InlineData("tolower('ÄbC')", "string äbc")]
@@ -105,7 +105,7 @@ public sealed class ScalarTests
     // Numbers
     [InlineData("bin(17, 0)", "long ∅")]
     [InlineData("round(-2.5)", "real -3")]
-    // Times
+    // Dates and times
     [InlineData("now()", "datetime 2030-01-01T00:00:00Z")]
     [InlineData("now(-1d)", "datetime 2029-12-31T00:00:00Z")]
     [InlineData("ago(90m)", "datetime 2029-12-31T22:30:00Z")]
@@ -117,7 +117,7 @@ public sealed class ScalarTests
     [InlineData("datetime_diff('week', datetime(2030-01-06), datetime(2030-01-05))", "long 1")]
     [InlineData("datetime(\"2020-07-31T22:30:00.000Z\")", "datetime 2020-07-31T22:30:00Z")]
     [InlineData("datetime(2030-01)", "datetime 2030-01-01T00:00:00Z")]
-    // A text without a year would mean another moment each day.
+    // A string without a year would mean another moment each day.
     [InlineData("todatetime('12:30:00')", "datetime ∅")]
     [InlineData("todatetime('12 May 10:00')", "datetime ∅")]
     [InlineData("todatetime('Sat, 8 Nov 2014 15:05:02 GMT')", "datetime 2014-11-08T15:05:02Z")]
@@ -156,6 +156,6 @@ public sealed class ScalarTests
     [InlineData("substring('abcd', dynamic(2))", "string cd")]
     [InlineData("isempty(dynamic({\"a\": 1}).b)", "bool true")]
     [InlineData("coalesce(dynamic({\"a\": 1}).b, dynamic(2))", "dynamic 2")]
-    public void An_expression_has_its_type_and_value(string expression, string answer) =>
+    public void Expression_has_its_type_and_value(string expression, string answer) =>
         Assert.Equal(answer, Answer.Value(expression, new DroneDelivery.Testing.ManualTimeProvider()));
 }

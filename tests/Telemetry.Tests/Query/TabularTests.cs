@@ -1,6 +1,8 @@
 namespace DroneDelivery.Telemetry.Tests.Query;
 
-/// <summary>Steps of a query, each with an answer worked out by hand: names and types of columns as in Azure, then the rows.</summary>
+/// <summary>
+/// Steps of a query, with results computed manually: names and types of columns as in Azure, and then the rows.
+/// </summary>
 public sealed class TabularTests
 {
     private static readonly TelemetrySnapshot Tables = Answer.Tables(
@@ -131,7 +133,7 @@ public sealed class TabularTests
             + " | summarize arg_max(a, b), arg_min(a, b)",
         "a:long, b:string, a1:long, b1:string\n1; one; -1; less"
     )]
-    [InlineData( // both on the same side of 0
+    [InlineData( // Both on the same side of 0.
         "union (print a = long(null), b = 'none', c = long(null)), (print a = -1, b = 'one', c = 1), (print a = -2, b = 'two', c = 2)"
             + " | summarize arg_max(a, b), arg_min(c, b)",
         "a:long, b:string, c:long, b1:string\n-1; one; 1; one"
@@ -226,7 +228,7 @@ public sealed class TabularTests
         "union withsource=owner owners, empty | take 1 | project owner, owner1, target",
         "owner:string, owner1:string, target:string\nowners; ann; package"
     )]
-    // Values one after the other
+    // Sequences of values
     [InlineData("range n from 3 to 5 step 10", "n:long\n3")]
     [InlineData("range n from 5 to 3 step 10", "n:long")]
     [InlineData("range n from 3 to 5 step -10", "n:long")]
@@ -242,17 +244,17 @@ public sealed class TabularTests
         "union (print x = dynamic({\"a\":1})), (print x = dynamic({\"a\": 1})) | summarize make_set(x)",
         "set_x:dynamic\n[{\"a\":1}]"
     )]
-    // Values that no row has
+    // Values that no row contains
     [InlineData(
         "parts | project datetime_diff(part, datetime(2030-01-02), datetime(2030-01-01))",
         "Column1:long\n1\n24\n1\n24"
     )]
     [InlineData("parts | where n != 3 | where 'a' matches regex pattern | count", "Count:long\n3")]
-    public void A_query_has_its_columns_and_rows(string query, string answer) =>
+    public void Query_has_its_columns_and_rows(string query, string answer) =>
         Assert.Equal(answer, Answer.To(query, Tables));
 
     [Fact]
-    public void Render_is_for_the_caller()
+    public void Render_properties_are_returned_to_the_caller()
     {
         var query = KqlQuery.Parse("calls | count | render columnchart with (title='How many', kind=stacked)");
 

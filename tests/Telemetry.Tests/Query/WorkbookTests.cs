@@ -3,13 +3,16 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Telemetry.Tests.Query;
 
-/// <summary>The Azure workbook asks what the query files ask, about the time that its reader chooses. tests/kusto parses it, too.</summary>
+/// <summary>
+/// The Azure workbook contains the queries of the query files, with the time range that its reader selects. tests/kusto
+/// parses it, too.
+/// </summary>
 public sealed class WorkbookTests
 {
     public static TheoryData<string> Names => [.. Queries().Keys];
 
     [Theory, MemberData(nameof(Names))]
-    public void An_item_asks_what_its_query_file_asks(string name)
+    public void Workbook_item_equals_its_query_file(string name)
     {
         var (question, query) = Queries()[name];
         var file = QueryTexts.OfApplicationInsights[name].Trim();

@@ -1,6 +1,8 @@
 namespace DroneDelivery.Telemetry.Tests.Query;
 
-/// <summary>What the queries of tests/kusto/workspace.json, which KustoFileTests compares, do not show.</summary>
+/// <summary>
+/// Cases that the queries in tests/kusto/workspace.json, which KustoFileTests compares, do not contain.
+/// </summary>
 public sealed class WorkspaceFormTests
 {
     [Theory]
@@ -33,7 +35,7 @@ public sealed class WorkspaceFormTests
         "customMetrics | summarize sum(valueSum), sum(valueCount) by iKey",
         "AppMetrics | summarize sum(Sum), sum(ItemCount) by IKey"
     )]
-    public void Tables_and_columns_get_their_names_and_nothing_else_changes(string query, string expected) =>
+    public void Tables_and_columns_are_renamed_and_nothing_else_changes(string query, string expected) =>
         Assert.Equal(expected, WorkspaceForm.Of(query));
 
     [Theory]
@@ -41,7 +43,7 @@ public sealed class WorkspaceFormTests
     [InlineData("union dependencies, exceptions | summarize count() by type", 1, 55, "DependencyType or ExceptionType")]
     [InlineData("customMetrics | project value", 1, 25, "'value' has no counterpart")]
     [InlineData("requests | project first", 1, 20, "'first' is a reserved word")]
-    public void What_a_workspace_does_not_have_is_refused_with_its_place(
+    public void Query_unsupported_by_a_workspace_is_rejected_with_position(
         string query,
         int line,
         int column,

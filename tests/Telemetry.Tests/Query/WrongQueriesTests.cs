@@ -12,7 +12,7 @@ public sealed class WrongQueriesTests
     );
 
     [Theory]
-    // Words and characters
+    // Tokens and characters
     [InlineData("", 1, 1, "a query was expected", "requests | take 10")]
     [InlineData("   \n  // nothing", 2, 13, "a query was expected", "For example")]
     [InlineData("calls | where target == 'package", 1, 25, "is not closed on its line", "Close it with '")]
@@ -83,7 +83,7 @@ public sealed class WrongQueriesTests
     [InlineData("count(calls)", 1, 1, "is not a table", "name of a table")]
     [InlineData("5 | take 1", 1, 1, "a table was expected", "name of a table")]
     [InlineData("union kind=left calls, owners", 1, 1, "no kind 'left'", "kind=inner or kind=outer")]
-    // Names that Azure refuses
+    // Names that Azure rejects
     [InlineData("let first = 5; calls", 1, 5, "'first' is a reserved word", "['first']")]
     [InlineData("calls | project title", 1, 17, "'title' is a reserved word", "['title']")]
     [InlineData("calls | where tags.last == 'a'", 1, 20, "'last' is a reserved word", "['last']")]
@@ -175,7 +175,7 @@ public sealed class WrongQueriesTests
     [InlineData("calls | where target matches regex @'(a)\\1'", 1, 1, "uses lookarounds or backreferences", "groups")]
     [InlineData("print datetime_diff('eon', now(), now())", 1, 1, "'eon' is not a part of a date", "Parts: ")]
     [InlineData("calls | summarize arg_max()", 1, 19, "at least one argument", "arg_max(timestamp, *)")]
-    public void A_mistake_is_explained(string query, int line, int column, string reason, string? hint)
+    public void Invalid_query_is_explained(string query, int line, int column, string reason, string? hint)
     {
         var error = Assert.Throws<KqlException>(() => Answer.To(query, Tables));
 
@@ -187,7 +187,7 @@ public sealed class WrongQueriesTests
     }
 
     [Fact]
-    public void A_quoted_name_may_be_any_word() =>
+    public void Quoted_name_may_be_any_word() =>
         Assert.Equal(
             "first:int, größe:string\n1; package",
             Answer.To(

@@ -2,12 +2,12 @@ using System.Globalization;
 
 namespace DroneDelivery.Telemetry.Tests.Support;
 
-/// <summary>Small tables, and answers as text that a test can state whole.</summary>
+/// <summary>Small tables, and results as text that a test can contain completely.</summary>
 internal static class Answer
 {
     public static TelemetrySnapshot Tables(params TableSnapshot[] tables) => new(tables);
 
-    /// <param name="rows">Cells in the order of the columns; times and spans as text, dynamics as JSON text.</param>
+    /// <param name="rows">Cells in the order of the columns: times and spans as text, dynamics as JSON text.</param>
     public static TableSnapshot Table(string name, string columns, params object?[][] rows)
     {
         var table = new Table(TableSchema.Parse(name, columns));
@@ -21,7 +21,10 @@ internal static class Answer
         return table.Snapshot();
     }
 
-    /// <summary><c>name:type, name:type</c> on the first line, then one line per row with "; " between the cells. Null is ∅.</summary>
+    /// <summary>
+    /// Returns <c>name:type, name:type</c> on the first line, and then one line per row with "; " between the cells.
+    /// Null is ∅.
+    /// </summary>
     public static string To(
         string query,
         TelemetrySnapshot tables,
@@ -41,7 +44,7 @@ internal static class Answer
         );
     }
 
-    /// <summary>Type and value of one expression over no table.</summary>
+    /// <summary>Returns the type and value of an expression without a table.</summary>
     public static string Value(string expression, TimeProvider? clock = null)
     {
         var result = KqlQuery

@@ -15,7 +15,7 @@ internal sealed class Collector : IAsyncDisposable
 
     public TelemetryStore Store { get; }
 
-    /// <summary>With the slash at the end that senders need.</summary>
+    /// <summary>The address with the trailing slash that senders require.</summary>
     public Uri Address =>
         new(
             _app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.First() + "/"

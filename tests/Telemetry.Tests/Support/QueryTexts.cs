@@ -6,7 +6,7 @@ internal static class QueryTexts
 {
     public static IReadOnlyDictionary<string, string> All { get; } = Of("");
 
-    /// <summary>Those that run in Application Insights as they are.</summary>
+    /// <summary>The queries that run unchanged in Application Insights.</summary>
     public static IReadOnlyDictionary<string, string> OfApplicationInsights { get; } = Of("application-insights");
 
     private static SortedDictionary<string, string> Of(string folder) =>

@@ -2,7 +2,9 @@ using System.Globalization;
 
 namespace DroneDelivery.Telemetry.Tests.Support;
 
-/// <summary>Well-typed expressions over a, b (long), x, y (real), s, t (string), p, q (bool), d (datetime), e (timespan).</summary>
+/// <summary>
+/// Well-typed expressions over a, b (long), x, y (real), s, t (string), p, q (bool), d (datetime), e (timespan).
+/// </summary>
 internal sealed class RandomExpressions(int seed)
 {
     private static readonly string[] Words = ["", "a", "B", "ab", "a b", "Lock lost", "lock", "it's", "x\\y", "é\n"];
@@ -33,19 +35,19 @@ internal sealed class RandomExpressions(int seed)
     public Dictionary<string, (ColumnType Type, object? Value)> Row() =>
         new()
         {
-            ["a"] = (ColumnType.Long, Maybe((long)_random.Next(-5, 6))),
-            ["b"] = (ColumnType.Long, Maybe((long)_random.Next(0, 4))),
-            ["x"] = (ColumnType.Real, Maybe(_random.Next(-8, 9) / 4.0)),
-            ["y"] = (ColumnType.Real, Maybe(_random.Next(0, 5) / 2.0)),
+            ["a"] = (ColumnType.Long, OrNull((long)_random.Next(-5, 6))),
+            ["b"] = (ColumnType.Long, OrNull((long)_random.Next(0, 4))),
+            ["x"] = (ColumnType.Real, OrNull(_random.Next(-8, 9) / 4.0)),
+            ["y"] = (ColumnType.Real, OrNull(_random.Next(0, 5) / 2.0)),
             ["s"] = (ColumnType.String, Pick(Words)),
             ["t"] = (ColumnType.String, Pick(Words)),
-            ["p"] = (ColumnType.Bool, Maybe(_random.Next(2) == 0)),
-            ["q"] = (ColumnType.Bool, Maybe(_random.Next(2) == 0)),
+            ["p"] = (ColumnType.Bool, OrNull(_random.Next(2) == 0)),
+            ["q"] = (ColumnType.Bool, OrNull(_random.Next(2) == 0)),
             ["d"] = (
                 ColumnType.DateTime,
-                Maybe(SmallRun.Start.UtcTicks + (_random.Next(100) * TimeSpan.TicksPerSecond))
+                OrNull(SmallRun.Start.UtcTicks + (_random.Next(100) * TimeSpan.TicksPerSecond))
             ),
-            ["e"] = (ColumnType.TimeSpan, Maybe(_random.Next(-50, 50) * TimeSpan.TicksPerSecond)),
+            ["e"] = (ColumnType.TimeSpan, OrNull(_random.Next(-50, 50) * TimeSpan.TicksPerSecond)),
         };
 
     public static string Constant(ColumnType type, object? value) =>
@@ -148,7 +150,7 @@ internal sealed class RandomExpressions(int seed)
                 _ => $"({Span(depth - 1)} {Pick("+", "-")} {Span(depth - 1)})",
             };
 
-    /// <summary>A column, or the constant that it has in some row.</summary>
+    /// <summary>Returns a column, or a constant that it contains in some row.</summary>
     private string Leaf(ColumnType type)
     {
         var (name, cell) = Pick([.. Row().Where(it => it.Value.Type == type)]);
@@ -162,5 +164,5 @@ internal sealed class RandomExpressions(int seed)
 
     private T Pick<T>(params T[] choices) => choices[_random.Next(choices.Length)];
 
-    private object? Maybe(object value) => _random.Next(5) == 0 ? null : value;
+    private object? OrNull(object value) => _random.Next(5) == 0 ? null : value;
 }

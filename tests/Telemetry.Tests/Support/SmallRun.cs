@@ -3,8 +3,10 @@ using System.Text;
 
 namespace DroneDelivery.Telemetry.Tests.Support;
 
-/// <summary>A run of a few deliveries, small enough to work out every answer by hand.
-/// Times are seconds after <see cref="Start"/>.</summary>
+/// <summary>
+/// A run of a few deliveries, small enough to compute every result manually. Times are in seconds after <see
+/// cref="Start"/>.
+/// </summary>
 internal sealed class SmallRun(TelemetryStore store)
 {
     public static readonly DateTimeOffset Start = new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero);
@@ -28,7 +30,7 @@ internal sealed class SmallRun(TelemetryStore store)
         Samples();
         Sent("ingestion", sent: 3, refused: 0, lost: 0);
         Sent("package", sent: 8, refused: 1, lost: 1);
-        // No sender has counted it.
+        // No sender has counted this item.
         Send("EventData", "", null, 20, "lab", new() { ["name"] = "ReplicaStopped" });
     }
 
@@ -41,7 +43,7 @@ internal sealed class SmallRun(TelemetryStore store)
         Settle(operation, "w5", second + 0.3, "Complete", complete);
     }
 
-    // The cache is full: Delivery answers 503, Workflow dead-letters.
+    // The cache is full: Delivery returns 503, and Workflow dead-letters.
     private void OutOfMemory(string operation, double second)
     {
         Process(operation, second, "", 400, success: false, age: 900);
@@ -57,7 +59,7 @@ internal sealed class SmallRun(TelemetryStore store)
         Settle(operation, "w5", second + 0.4, "DeadLetter", 60);
     }
 
-    // The lock is over when the work is done: neither Complete nor DeadLetter is accepted.
+    // The lock has expired when the handler finishes, so neither Complete nor DeadLetter is accepted.
     private void LostLock(string operation, double second)
     {
         const string lost = "ServiceBusException: The lock supplied is invalid. (MessageLockLost)";
@@ -168,7 +170,7 @@ internal sealed class SmallRun(TelemetryStore store)
     private void Samples()
     {
         var queues = store.Define(SampleTables.Queues);
-        // second, incoming, outgoing, completed, dead-letter: counted since the broker's start
+        // second, incoming, outgoing, completed, dead-letter: since the broker's start
         foreach (
             var (second, incoming, outgoing, completed, lost, deadLetter) in new (int, long, long, long, long, long)[]
             {
