@@ -88,9 +88,8 @@ internal sealed class CheckCommand : Verb
             $"Other programs use {speed.OtherPrograms:P0} of the CPU. A CPU reservation costs {speed.CpuMicrosecondsPerHold:0} µs, "
                 + $"and {check.Reference.CpuMicrosecondsPerHold:0} µs on {check.Reference.Machine}."
         );
-        output.Write(Table.Of("", ["stage", "title", "expected CPU of the machine#", ""], check.Forecasts, forecast => [
+        output.Write(Table.Of("", ["stage", "expected CPU of the machine#", ""], check.Forecasts, forecast => [
                     forecast.Stage.Stage.Id,
-                    forecast.Stage.Stage.Title,
                     $"{forecast.Machine:P0}",
                     forecast.Fit switch
                     {

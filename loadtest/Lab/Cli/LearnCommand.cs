@@ -1,4 +1,5 @@
 using System.CommandLine;
+using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Workshop;
 using Spectre.Console;
 
@@ -47,7 +48,7 @@ internal sealed class LearnCommand : Verb
 
     protected override async Task<ExitCode> RunAsync()
     {
-        var (place, id, json) = (Place.Load(), Get(_exercise), Get(_json));
+        var (place, id, json) = (Place.Load() ?? new(), Get(_exercise), Get(_json));
         if (id is null)
             Refuse("is about an exercise: name it first.", _hint, _answer);
         if (Get(_list) || (json && id is null))
@@ -82,7 +83,7 @@ internal sealed class LearnCommand : Verb
             return ExitCode.Held;
         }
 
-        var made = await Try.OfAsync(exercise, exercise.Find(Get(_run)), Get(_answer), place, Left);
+        var made = await Try.OfAsync(exercise, RunsOnDisk.Find(Get(_run)), Get(_answer), place, Left);
         place.Save(Error);
         Out.Write(Get(_json) ? PrintedJson.Of(made) : null, screen =>
         {

@@ -2,6 +2,7 @@ using System.CommandLine;
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Measure;
 using DroneDelivery.Lab.Report;
+using DroneDelivery.Lab.Workshop;
 
 namespace DroneDelivery.Lab.Cli;
 
@@ -15,25 +16,25 @@ internal sealed class ReportCommand : Verb
 
     private readonly Option<bool> _open = OptionOf.Flag("--open", "Open the reports in a browser.");
 
+    private readonly Option<bool> _spoil = SharedOptions.Spoil();
+
     public ReportCommand()
         : base("report", "Writes report.html of a run: charts, application map, and the query of each.")
     {
-        Takes(_runs, _open);
+        Takes(_runs, _open, _spoil);
         HasExamples("report --open", "report 2026-01-31T12-00-00-all");
     }
 
     protected override async Task<ExitCode> RunAsync()
     {
         foreach (var folder in (Get(_runs) ?? []).DefaultIfEmpty().Select(RunsOnDisk.Find).ToList())
-            await ShowAsync(await WriteAsync(folder), Get(_open));
+        {
+            var file = await WriteAsync(folder);
+            await Out.Text.WriteLineAsync(file);
+            if (Get(_open))
+                Browser.Open(file, Error);
+        }
         return ExitCode.Held;
-    }
-
-    private async Task ShowAsync(string file, bool open)
-    {
-        await Out.Text.WriteLineAsync(file);
-        if (open)
-            Browser.Open(file, Error);
     }
 
     private async Task<string> WriteAsync(string folder)
@@ -42,7 +43,8 @@ internal sealed class ReportCommand : Verb
         var began = Clock.GetTimestamp();
         var telemetry = await RunTelemetry.TryLoadAsync(folder, Error.WriteLine, Left);
         var loaded = Clock.GetElapsedTime(began);
-        var file = RunReport.Write(folder, run, telemetry);
+        var shown = run with { Stages = [.. run.Stages.Select(HiddenAnswers.View(Get(_spoil)))] };
+        var file = RunReport.Write(folder, shown, telemetry);
         var written = Clock.GetElapsedTime(began) - loaded;
         await Error.WriteLineAsync(
             $"{new FileInfo(file).Length / 1024:N0} KiB, written in {written.TotalSeconds:0.0} s "

@@ -5,6 +5,7 @@ using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Run;
 using DroneDelivery.Lab.Stages;
+using DroneDelivery.Lab.Workshop;
 using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
@@ -16,6 +17,9 @@ internal sealed record RunArguments(IReadOnlyList<string> Stages, RunOptions Opt
     public string Driver { get; init; } = LoadDrivers.Automatic;
 
     public Guess? Guess { get; init; }
+
+    /// <summary><c>true</c> to show a workshop participant the answers.</summary>
+    public bool Spoil { get; init; }
 
     public string Command { get; init; } = "";
 
@@ -44,8 +48,10 @@ internal sealed class RunCommand : Verb
     private readonly Option<string?> _predict = OptionOf.Text(
         "--predict",
         "[FIGURE=]NUMBER",
-        "What you expect, such as 12/s (completed.plateau) or backlog.loadEnd=2500; the verdict says who was right."
+        "What you expect, such as 20/s (completed.plateau) or backlog.loadEnd=1000; the verdict says who was right."
     );
+
+    private readonly Option<bool> _spoil = SharedOptions.Spoil();
 
     private readonly Option<bool> _json = OptionOf.Json("Print run.json instead of the tables.");
 
@@ -69,14 +75,15 @@ internal sealed class RunCommand : Verb
             _of.Seed,
             _of.Ports,
             _predict,
+            _spoil,
             _json
         );
         HasHelp(
             WriteKnobs,
             "run",
             "run 4 5 5-long --full",
-            "run 2 --set workflow.maxConcurrentCalls=20 --set workflow.prefetchCount=200",
-            "run 2 --predict 12/s",
+            "run 2 --set load.maxUsers=20 --set queue.lockDuration=30",
+            "run 2 --predict 20/s",
             "run 2 --fault 'kill workflow-1 at 120s for 60s'",
             "run 1 2 --driver own --json"
         );
@@ -88,6 +95,7 @@ internal sealed class RunCommand : Verb
         {
             Driver = Get(_driver),
             Guess = Get(_predict) is { } guess ? Guess.Parse(guess) : null,
+            Spoil = Get(_spoil),
             Command = Line,
         };
         // What makes no sense is refused before anything is started.
@@ -127,10 +135,12 @@ internal sealed class RunCommand : Verb
         var machine = await MachineRecord.ReadAsync(cancellationToken);
         var startedAt = clock.GetUtcNow();
         using var http = Loopback.CreateClient();
+        var view = HiddenAnswers.View(arguments.Spoil);
         var sequence = new Sequence(
             plan,
             stage => LoadDrivers.Choose(arguments.Driver, stage.LoadFolder, http, clock),
             Progress.Lines(context.Error),
+            new LiveRun { View = view },
             http,
             context
         );
@@ -148,7 +158,7 @@ internal sealed class RunCommand : Verb
                 sequence.Telemetry,
                 reason
             );
-            var run = played with { Guess = arguments.Guess };
+            var run = played with { Guess = arguments.Guess, Stages = [.. played.Stages.Select(view)] };
             RunReport.Keep(folder, run, sequence.Answers);
             return Task.FromResult(run);
         }

@@ -26,6 +26,12 @@ internal static class SharedOptions
         return driver;
     }
 
+    public static Option<bool> Spoil() =>
+        OptionOf.Flag(
+            "--spoil",
+            "Also show checks, predictions, and causes that are hidden until you answer the question about the stage (`./lab learn`)."
+        );
+
     public static Option<int> PortOffset() =>
         OptionOf.WholeNumber(
             "--port-offset",

@@ -57,7 +57,7 @@ internal sealed class StagesCommand : Verb
         if (!spoil)
         {
             output.WriteLine(
-                $"What happens? Predict it: ./lab run {stage.Id} --predict 12/s. `./lab stages {stage.Id} --spoil` shows it."
+                $"What happens? Predict it: ./lab run {stage.Id} --predict 20/s. `./lab stages {stage.Id} --spoil` shows it."
             );
             return;
         }

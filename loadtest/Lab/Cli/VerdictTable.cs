@@ -32,11 +32,16 @@ internal static class VerdictTable
 
     private static void Write(IAnsiConsole output, StageRecord stage)
     {
-        if (stage.Differences.Count > 0)
+        if (stage is { WhyHidden: null, Differences.Count: > 0 })
             output.Write(StageTables.Implied(stage));
-        output.Write(StageTables.Checks(stage));
+        output.Write(stage.WhyHidden is null ? StageTables.Checks(stage) : StageTables.Measured(stage));
         if (stage.Outcome == Outcomes.Void)
             output.WriteLine($"Stage {stage.Stage} is void: {stage.Reason}");
+        if (stage.WhyHidden is { } hidden)
+        {
+            output.WriteLine(hidden);
+            return;
+        }
         foreach (var check in stage.Checks.Where(check => check is { Holds: false, Judges: true }))
             output.WriteLine($"{check.Id} fails: {check.Why}.");
         output.WriteLine(stage.Differences.Count > 0 ? VerdictText.Of(stage) : VerdictText.Predictions(stage));

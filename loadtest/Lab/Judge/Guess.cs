@@ -19,7 +19,7 @@ internal sealed partial record Guess(string Figure, double Value)
         return double.TryParse(number, out var value)
             ? new(figure.Name, value)
             : throw new BadInputException(
-                $"--predict {text}: expected a number, such as 12/s for {Rate}, or FIGURE=NUMBER, such as backlog.loadEnd=2500."
+                $"--predict {text}: expected a number, such as 20/s for {Rate}, or FIGURE=NUMBER, such as backlog.loadEnd=1000."
             );
     }
 

@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Stages;
 using DroneDelivery.Model.Figures;
@@ -42,6 +43,10 @@ internal sealed record StageRecord(
 
     /// <summary>What the model expected over time, in bins of the same width; none where nobody predicts what the knobs imply.</summary>
     public IReadOnlyList<PredictedBin> PredictedSeries { get; init; } = [];
+
+    /// <summary>A line for a workshop participant that replaces checks, predictions, and causes; <c>null</c> if they are shown.</summary>
+    [JsonIgnore]
+    public string? WhyHidden { get; init; }
 
     /// <summary>How the figure of a check agrees with what is predicted; null where that is nothing, or a ratio of two stages.</summary>
     public Agreement? AgreementOf(CheckRecord check) =>

@@ -5,6 +5,19 @@ namespace DroneDelivery.Lab.Judge;
 /// <summary>What a stage was judged by, as tables for the terminal, the report and the page of results.</summary>
 internal static class StageTables
 {
+    /// <summary>Figures that describe the outcome of any stage without naming a cause.</summary>
+    public static IReadOnlyList<string> MainFigures { get; } =
+    [
+        "completed.plateau",
+        "completed.lastThird",
+        "outgoing.plateau",
+        "redelivered",
+        "deadLettered.final",
+        "http.5xx",
+        "backlog.loadEnd",
+        "node.busiest",
+    ];
+
     public static Table Checks(StageRecord stage) =>
         Table.Of(
             $"Stage {stage.Stage}: {stage.Title}",
@@ -48,6 +61,20 @@ internal static class StageTables
                         AgreementText.Of(figure.Value.Agreement),
                         figure.Value.Agreement == Agreement.AsPredicted ? Tone.Good : Tone.Bad
                     ),
+                ]
+        );
+
+    /// <summary>The main figures, for a participant who must not see checks and predictions yet.</summary>
+    public static Table Measured(StageRecord stage) =>
+        Table.Of(
+            $"Stage {stage.Stage}: {stage.Title}",
+            ["figure", "meaning", "measured#"],
+            stage.Figures.Where(figure => MainFigures.Contains(figure.Key)),
+            figure =>
+                [
+                    figure.Key,
+                    new(figure.Value.Meaning, Tone.Quiet),
+                    Cell.Of(figure.Value.Value, figure.Value.Unit, Tone.Strong),
                 ]
         );
 

@@ -14,6 +14,8 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
 {
     private const double Mebi = 1024 * 1024;
 
+    private bool ShowsCauses => stage is { WhyHidden: null };
+
     public IEnumerable<Panel> All() => Every().Where(panel => panel.Chart.HasPoints);
 
     /// <summary>Fewer of an application without load.</summary>
@@ -80,7 +82,7 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
             chart => chart with { PeakOf = "completed" }
         );
 
-    private IEnumerable<Line> Predicted() => stage is null ? [] : RecordCharts.Predicted(stage, Until);
+    private IEnumerable<Line> Predicted() => ShowsCauses ? RecordCharts.Predicted(stage!, Until) : [];
 
     private Panel Users() =>
         Draw(
@@ -127,7 +129,7 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
                     Thresholds = Lock > 0 ? [new(Lock, $"lock: {Lock:0.##} s")] : [],
                     PeakOf = "wait until settlement",
                 },
-            applies: Prefetch > 0
+            applies: ShowsCauses && Prefetch > 0
         );
 
     private Panel Buffer()
@@ -280,7 +282,7 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
                         Thresholds = [new(limit / Mebi, $"limit: {limit / Mebi:0.#} MiB")],
                     }
                     : chart,
-            applies: RedisLimit > 0
+            applies: ShowsCauses && RedisLimit > 0
         );
 
     private Panel Draw(

@@ -18,12 +18,24 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
                 $"""
                 {Change()}
                 {Changes()}
-                <p class="answer">{Verdicts.Badge(stage.Outcome)} {Story.Of(run, stage)}{Reason()}</p>
+                <p class="answer">{Verdicts.Badge(stage.Outcome)} {stage.WhyHidden
+                    ?? Story.Of(run, stage)}{Reason()}</p>
                 """
             )
         );
 
     private Html Content() =>
+        Html.Of(
+            $"""
+            {(stage.WhyHidden is null ? Graded() : Html.Empty)}
+            <h3>Rates, queue and resources</h3>
+            <div class="charts">{Panels.Select(panel => SvgChart.Render(panel.Chart, Source.Of(panel.Source)))}</div>
+            {FromTelemetry()}
+            {Details()}
+            """
+        );
+
+    private Html Graded() =>
         Html.Of(
             $"""
             {Verdicts.Implied(stage)}
@@ -32,10 +44,6 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
             {stage.Notes.Where(_ => stage.Differences.Count == 0).Select(note =>
                 Html.Of($"<p class=\"note\">{note}</p>")
             )}
-            <h3>Rates, queue and resources</h3>
-            <div class="charts">{Panels.Select(panel => SvgChart.Render(panel.Chart, Source.Of(panel.Source)))}</div>
-            {FromTelemetry()}
-            {Details()}
             """
         );
 
@@ -82,7 +90,7 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
         Html.Of(
             $"""
             <details class="more"><summary>All figures, knobs and the load</summary>
-            {HtmlTable.Of(Figures())}
+            {HtmlTable.Of(stage.WhyHidden is null ? Figures() : StageTables.Measured(stage))}
             <p class="note">Knobs as applied{Shortened()}. What is not listed has the service's own default.</p>
             {HtmlTable.Of(Knobs())}
             <p>{LoadText()}</p></details>

@@ -89,7 +89,7 @@ internal sealed class SummaryPage(RunRecord run, Func<StageRecord, StageTelemetr
     private Html Sentence(StageRecord stage)
     {
         var number = stage.Stage.Split('-')[0];
-        var text = Story.Of(run, stage) ?? stage.Reason;
+        var text = stage.WhyHidden ?? Story.Of(run, stage) ?? stage.Reason;
         return Html.Of($"<li value=\"{number}\"><a href=\"#stage-{stage.Stage}\">{stage.Title}.</a> {text}</li>");
     }
 

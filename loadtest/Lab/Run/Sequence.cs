@@ -14,12 +14,12 @@ internal sealed class Sequence(
     RunPlan plan,
     Func<StagePlan, ILoadDriver> driver,
     IProgress<string> progress,
+    LiveRun live,
     HttpClient http,
     LabContext context
 )
 {
     private readonly List<StageOutcome> _outcomes = [];
-    private readonly LiveRun _live = new();
     private readonly TimeProvider _clock = context.Time;
 
     private TextWriter Error => context.Error.Text;
@@ -54,7 +54,7 @@ internal sealed class Sequence(
             plan.Options.Ports.Collector,
             _clock,
             cancellationToken,
-            (host, store) => host.MapLivePage(store, _live, _clock),
+            (host, store) => host.MapLivePage(store, live, _clock),
             notice: Error.WriteLine
         );
         await Error.WriteLineAsync($"\rWatch it live: {telemetry.Address}");
@@ -116,7 +116,7 @@ internal sealed class Sequence(
             Faults = new FaultInjection(stage, application, http, _clock).RunAsync,
         };
         var startedAt = await sampler.BeginStageAsync(cancellationToken);
-        _live.Begin(LiveStage.Of(stage, startedAt));
+        live.Begin(LiveStage.Of(stage, startedAt));
         Measured? measured = null;
         try
         {
@@ -130,6 +130,6 @@ internal sealed class Sequence(
             view.End();
             _outcomes.Add(new(stage, startedAt, measured, run.SoFar));
         }
-        _live.End(RunRecord.StagesOf(plan, _outcomes, Calibration?.WhyVoid, reason: null));
+        live.End(RunRecord.StagesOf(plan, _outcomes, Calibration?.WhyVoid, reason: null));
     }
 }

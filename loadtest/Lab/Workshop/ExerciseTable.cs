@@ -49,7 +49,7 @@ internal static class ExerciseTable
     [
         new(
             "failing-dependency",
-            "Stage 1 fails. From telemetry alone: which service fails, with which result code or exception, and what has run out?",
+            "Round 1: which service fails in stage 1, with which result code or exception, and which resource is exhausted? Use only telemetry.",
             "1",
             "run 1",
             ["telemetry.redis"],
@@ -105,7 +105,7 @@ internal static class ExerciseTable
         },
         new(
             "first-knob",
-            "Stage 4 collapses, and the lock cannot be changed. Which knob do you turn first, and to what?",
+            "Round 4: which knob of stage 4 do you change first, and to what value? You can't change the lock duration.",
             "4",
             "run 4",
             [],
@@ -136,13 +136,13 @@ internal static class ExerciseTable
             Hints =
             [
                 "`./lab query buffer-wait --stage 4`: how long a message waits in a receiver. How long does its lock last?",
-                "One Workflow completes 70.8 / 3 = 23.6 messages a second. How many may wait for it if a lock lasts 60 s?",
+                "Divide the rate of outgoing messages by the number of Workflow replicas. How many messages can wait for one if a lock lasts 60 s?",
             ],
             Because = "With less prefetch the last message of a full buffer waits less than its lock lasts.",
         },
         new(
             "survive-stage-4",
-            "Make stage 4 survive without touching the lock, and work as fast as stage 5.",
+            "Round 4: verify your change. Run stage 4 with it: same lock duration, no lost or redelivered messages, and the rate that the CPU allows.",
             "4",
             "run 4",
             [Prefetch, Calls, .. Replicas],
@@ -168,7 +168,7 @@ internal static class ExerciseTable
         },
         new(
             "largest-prefetch",
-            "What is the largest prefetch that loses no lock when a lock lasts 30 s?",
+            "Round 4, for fast groups: what is the largest safe prefetch count if a lock lasts 30 s?",
             "4",
             $"run 4 --set {Lock}={ShortLock}",
             [Lock, Prefetch],
@@ -198,7 +198,7 @@ internal static class ExerciseTable
         },
         new(
             "half-the-workflows",
-            "Give stage 6 half of its Workflow replicas. Keep its throughput, and no node at its limit.",
+            "Round 6: run stage 6 with half of its Workflow replicas. Keep its throughput, and the CPU of every node below 92 %.",
             "6",
             "run 6 --replicas workflow=3",
             [.. Replicas],
@@ -228,7 +228,7 @@ internal static class ExerciseTable
         },
         new(
             "survive-an-outage",
-            "For a minute Redis takes no writes. Which knobs let this cost no delivery? Three more outages are on the page.",
+            "After the workshop: Redis accepts no writes for a minute. With which knobs do no deliveries fail? The page lists three more outages.",
             "5-clean",
             $"run 5-clean --fault '{Outages[0]}'",
             ["--fault", .. Recovery],

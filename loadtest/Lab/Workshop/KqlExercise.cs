@@ -1,4 +1,3 @@
-using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Measure;
 using DroneDelivery.Telemetry.Query;
 
@@ -10,10 +9,8 @@ internal sealed record KqlExercise : Exercise
     public string Solution { get; }
 
     public KqlExercise(string id, string question, string solution, string hint)
-        : base(id, question, "run 1", []) =>
+        : base(id, question, "run 1") =>
         (Solution, Hints, Answer, Because) = (solution, [hint], "QUERY", $"One query that does it: {solution}");
-
-    public override string Find(string? name) => RunsOnDisk.Find(name);
 
     public override async Task<IReadOnlyList<Finding>> CheckAsync(
         string folder,
@@ -25,7 +22,7 @@ internal sealed record KqlExercise : Exercise
     {
         var right = telemetry.AskAll(KqlQuery.Parse(Solution), DateTimeOffset.MaxValue);
         var (given, mistake) = Ask(telemetry, answer);
-        return Look([
+        return Grade([
             new("the run has something to find", right.Rows > 0, $"Begin with ./lab {BeginWith}."),
             new("it is a query", given is not null, mistake ?? ""),
             new(

@@ -1,3 +1,4 @@
+using DroneDelivery.Lab.Judge;
 using Spectre.Console;
 
 namespace DroneDelivery.Lab.Workshop;
@@ -59,9 +60,9 @@ internal sealed class Lesson(Place place, LabContext context)
     private async Task LookAsync(CancellationToken cancellationToken)
     {
         if (
-            Found<string?>(null, () => _exercise.Find(null)) is not { } folder
+            Found<string?>(null, () => RunsOnDisk.Find(null)) is not { } folder
             || folder == _seen
-            || !_exercise.IsWhole(folder)
+            || !IsComplete(folder)
         )
         {
             return;
@@ -75,6 +76,10 @@ internal sealed class Lesson(Place place, LabContext context)
         else
             Say($"{Path.GetFileName(folder)} is there. What do you say about it?");
     }
+
+    /// <summary>A run that still runs, or was killed, isn't complete.</summary>
+    private static bool IsComplete(string folder) =>
+        File.Exists(Path.Combine(folder, RunFolder.FileName)) && !RunFolder.IsPlayed(folder);
 
     private async Task HearAsync(string line, CancellationToken cancellationToken)
     {
@@ -106,7 +111,7 @@ internal sealed class Lesson(Place place, LabContext context)
     {
         try
         {
-            var made = await Try.OfAsync(_exercise, _exercise.Find(null), _answer, place, cancellationToken);
+            var made = await Try.OfAsync(_exercise, RunsOnDisk.Find(null), _answer, place, cancellationToken);
             foreach (var line in made.Lines(_exercise))
                 Say(line);
             place.Save(context.Error.Text);

@@ -19,19 +19,19 @@ internal sealed record Place
     /// <summary>Exercise → how many hints they have had.</summary>
     public Dictionary<string, int> Hinted { get; init; } = [];
 
-    /// <summary>A place that cannot be read, or names an exercise that is gone, is the beginning.</summary>
-    public static Place Load()
+    /// <returns><c>null</c> if no progress is saved, or if the file is damaged or names an unknown exercise.</returns>
+    public static Place? Load()
     {
         try
         {
             var place = JsonSerializer.Deserialize<Place>(
                 File.ReadAllText(Path.Combine(Repository.LabFolder, FileName))
             );
-            return place is not null && ExerciseTable.All.Any(exercise => exercise.Id == place.Current) ? place : new();
+            return ExerciseTable.All.Any(exercise => exercise.Id == place?.Current) ? place : null;
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or JsonException)
         {
-            return new();
+            return null;
         }
     }
 

@@ -6,7 +6,8 @@ using DroneDelivery.Model.Planning;
 namespace DroneDelivery.Lab.Workshop;
 
 /// <summary>A question of the workshop that a run answers.</summary>
-/// <param name="Stage">Whose load it is about.</param>
+/// <param name="Stage">The stage whose load the exercise uses.</param>
+/// <param name="MayTurn">The knobs that an attempt can change.</param>
 internal sealed record RunExercise(
     string Id,
     string Question,
@@ -14,10 +15,8 @@ internal sealed record RunExercise(
     string BeginWith,
     IReadOnlyList<string> MayTurn,
     Func<Attempt, IReadOnlyList<Finding>> Conditions
-) : Exercise(Id, Question, BeginWith, MayTurn)
+) : Exercise(Id, Question, BeginWith)
 {
-    public override string Find(string? name) => RunsOnDisk.Find(name);
-
     public override bool IsAbout(string folder) => RunFolder.Read(folder).Stages.Any(stage => stage.Stage == Stage);
 
     public override IReadOnlyList<string> Moved(string before, string now) =>
@@ -29,8 +28,18 @@ internal sealed record RunExercise(
         CancellationToken cancellationToken
     ) => Task.FromResult(Check(Attempt.Of(this, RunFolder.Read(folder), answer)));
 
-    public IReadOnlyList<Finding> Check(Attempt attempt) =>
-        Look(Conditions(attempt), attempt.Run.Changed.Keys, "Play the stage as it is.");
+    public IReadOnlyList<Finding> Check(Attempt attempt)
+    {
+        var others = attempt.Run.Changed.Keys.Except(MayTurn).ToList();
+        var only =
+            MayTurn.Count == 0 ? "Play the stage as it is." : $"This is about {string.Join(", ", MayTurn)} alone.";
+        var unchanged = new Finding(
+            "nothing was turned that has to stay",
+            others.Count == 0,
+            $"{string.Join(", ", others)} was turned too. {only}"
+        );
+        return Grade(Conditions(attempt).Prepend(unchanged));
+    }
 }
 
 /// <summary>What somebody hands in for an exercise.</summary>

@@ -34,15 +34,11 @@ internal sealed record Try(string Exercise, string Run, IReadOnlyList<Finding> F
     {
         foreach (var moved in Moved)
             yield return $"  {moved}";
-        foreach (var finding in Findings)
+        // A condition that isn't graded yet would be a hint.
+        foreach (var finding in Findings.Where(finding => finding.Holds is not null))
         {
-            var holds = finding.Holds switch
-            {
-                true => "yes",
-                false => "no ",
-                null => " – ",
-            };
-            yield return $"  {holds}  {finding.Claim}{(finding.Missing is { } missing ? ". " + missing : "")}";
+            var missing = finding.Missing is { } text ? $". {text}" : "";
+            yield return $"  {(finding.Holds == true ? "yes" : "no ")}  {finding.Claim}{missing}";
         }
         yield return Passes ? $"Solved with {Run}. {exercise.Because}" : $"Not yet, with {Run}.";
     }
@@ -51,41 +47,27 @@ internal sealed record Try(string Exercise, string Run, IReadOnlyList<Finding> F
 /// <summary>What a try changed against the one before: knobs, figures, and the limit that the model says is the reason.</summary>
 internal static class WhatMoved
 {
-    /// <summary>Figures that an exercise is about; the others follow from them.</summary>
-    private static readonly string[] Told =
-    [
-        "completed.plateau",
-        "completed.lastThird",
-        "redelivered",
-        "deadLettered.final",
-        "http.5xx",
-        "backlog.loadEnd",
-        "node.busiest",
-    ];
-
     public static IReadOnlyList<string> Between(RunRecord before, RunRecord now, string stage)
     {
-        if (
-            Comparison.Pairs(before, now).FirstOrDefault(pair => pair.First.Stage == stage)
-            is not { First: { } first, Second: { } second }
-        )
-        {
-            return [];
-        }
-
-        var moved = Comparison.Of(before with { Stages = [first] }, now with { Stages = [second] });
+        var moved = Comparison.Of(Only(stage, before), Only(stage, now));
         return
         [
             .. moved.Knobs.Select(knob => $"{knob.Knob}: {knob.First} → {knob.Second}"),
             .. moved
-                .Figures.Where(figure => Told.Contains(figure.Figure))
-                .Select(figure => Said(figure.Meaning, figure.First, figure.Second, figure.Unit)),
+                .Figures.Where(figure => StageTables.MainFigures.Contains(figure.Figure))
+                .Select(figure =>
+                    $"{figure.Meaning}: {NumberText.Of(figure.First)}{figure.Unit} → "
+                    + $"{NumberText.Of(figure.Second)}{figure.Unit}"
+                ),
             .. Why(Attempt.PlanOf(before, stage)?.Binds, Attempt.PlanOf(now, stage)?.Binds),
         ];
     }
 
-    private static string Said(string what, double first, double second, string unit) =>
-        $"{what}: {NumberText.Of(first)}{unit} → {NumberText.Of(second)}{unit}";
+    private static RunRecord Only(string stage, RunRecord run) =>
+        run with
+        {
+            Stages = [.. run.Stages.Where(record => record.Stage == stage)],
+        };
 
     private static IEnumerable<string> Why(Limit? before, Limit? now) =>
         before is null || now is null ? []

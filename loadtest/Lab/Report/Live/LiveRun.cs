@@ -11,15 +11,18 @@ internal sealed class LiveRun
     /// <summary><c>true</c> if the map of flights is served too; otherwise, <c>false</c>.</summary>
     public bool HasFlights { get; init; }
 
+    /// <summary>Hides checks, predictions, and causes from a workshop participant. The default hides nothing.</summary>
+    public Func<StageRecord, StageRecord> View { get; init; } = stage => stage;
+
     /// <summary>Null before the first stage, and where the application runs without load.</summary>
     public LiveStage? Stage { get; private set; }
 
     /// <summary>The stages that have been played, with their verdicts so far: a check between two stages waits for both.</summary>
     public IReadOnlyList<StageRecord> Ended { get; private set; } = [];
 
-    public void Begin(LiveStage stage) => Stage = stage;
+    public void Begin(LiveStage stage) => Stage = stage with { Record = View(stage.Record) };
 
-    public void End(IReadOnlyList<StageRecord> ended) => Ended = ended;
+    public void End(IReadOnlyList<StageRecord> ended) => Ended = [.. ended.Select(View)];
 }
 
 /// <param name="Record">What is known of it before its end.</param>
@@ -50,13 +53,16 @@ internal static class LiveVerdicts
             )
             : Html.Empty;
 
-    private static Html Line(StageRecord stage) =>
-        Html.Of(
+    private static Html Line(StageRecord stage)
+    {
+        var graded = stage.Differences.Count > 0 ? VerdictText.Of(stage) : VerdictText.Predictions(stage);
+        return Html.Of(
             $"""
             <p class="note">{Verdicts.Badge(stage.Outcome)} Stage {stage.Stage} is {Outcomes.Say(stage.Outcome)}.
-            {stage.Reason ?? (stage.Differences.Count > 0 ? VerdictText.Of(stage) : VerdictText.Predictions(stage))}</p>
+            {stage.Reason ?? stage.WhyHidden ?? graded}</p>
             """
         );
+    }
 }
 
 /// <summary>The figures of this moment, in a row at the top of the live page.</summary>
