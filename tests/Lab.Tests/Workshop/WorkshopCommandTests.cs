@@ -105,6 +105,16 @@ public sealed partial class WorkshopCommandTests
     }
 
     [Fact]
+    public void Worksheet_lists_the_formulas_of_the_workshop()
+    {
+        var formulas = Formula().Matches(TextOf(Pages[0])).Select(match => match.Groups["formula"].Value).ToList();
+        var worksheet = TextOf(Path.Combine(Tutorials, "workshop-worksheet.md"));
+
+        Assert.NotEmpty(formulas);
+        Assert.All(formulas, formula => AssertHas(worksheet, $" | {formula} |\n"));
+    }
+
+    [Fact]
     public void Teachers_page_contains_a_solution_of_every_exercise()
     {
         var commands = CommandsOf(Pages[1]);
@@ -206,6 +216,9 @@ public sealed partial class WorkshopCommandTests
             }
         }
     }
+
+    [GeneratedRegex(@"^\| Formula \| (?<formula>.*) \|$", RegexOptions.Multiline)]
+    private static partial Regex Formula();
 
     [GeneratedRegex("^ *```sh\n(?<lines>.*?)^ *```", RegexOptions.Multiline | RegexOptions.Singleline)]
     private static partial Regex ShellBlock();
