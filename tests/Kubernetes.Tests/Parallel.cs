@@ -1,2 +1,2 @@
-// The cluster takes longest and mostly waits, so it begins with the first; what computes fills the time.
+// The cluster tests take longest and mostly wait, so they start first. CPU-bound tests use the rest of the time.
 [assembly: Xunit.v3.Parallelization(MaxThreads = 4)]

@@ -3,13 +3,15 @@ using System.Xml;
 
 namespace DroneDelivery.Kubernetes.Tests.Agreement;
 
-/// <summary>Values that a deployment hands over: from azd to Bicep, from Bicep to infra/connect and the chart.</summary>
+/// <summary>
+/// Values that a deployment passes on: from azd to Bicep, and from Bicep to infra/connect and the chart.
+/// </summary>
 public sealed class DeploymentTests
 {
     private static string Pages => Read("docs/how-to/azure.md") + Read("docs/reference/azure-resources.md");
 
     [Fact]
-    public async Task The_hooks_of_azd_read_what_Bicep_puts_out()
+    public async Task Hooks_of_azd_read_exactly_the_outputs_of_Bicep()
     {
         var outputs = (await BicepTemplate.Compiled)["outputs"]!.AsObject().Select(it => it.Key);
         var hooks = Read("infra/connect") + Read("azure.yaml");
@@ -27,7 +29,7 @@ public sealed class DeploymentTests
         );
     }
 
-    /// <summary>The default subscription of az need not be that of azd.</summary>
+    /// <summary>The default subscription of az may differ from that of azd.</summary>
     [Fact]
     public void Every_command_of_az_names_the_subscription()
     {
@@ -43,10 +45,11 @@ public sealed class DeploymentTests
     }
 
     [Fact]
-    public async Task The_chart_s_values_of_a_deployment_are_those_that_it_is_checked_with()
+    public async Task Chart_is_tested_with_the_values_of_a_deployment()
     {
         var values = await BicepTemplate.OutputAsync("CHART_VALUES");
-        string[] knobs = ["serviceBus.lockDuration", "serviceBus.maxDeliveryCount"]; // from the chart itself, or from who deploys
+        // Set by the chart itself or by the deployer.
+        string[] knobs = ["serviceBus.lockDuration", "serviceBus.maxDeliveryCount"];
 
         var names = Yaml.Documents(Read($"{HelmChart.Folder}/ci/azure-names.yaml")).Single();
         Assert.Equal(
@@ -56,7 +59,7 @@ public sealed class DeploymentTests
     }
 
     [Fact]
-    public void The_docs_set_variables_that_the_parameters_read()
+    public void Docs_set_only_variables_that_the_parameters_read()
     {
         var read = Regex
             .Matches(Read("infra/main.bicepparam"), @"readEnvironmentVariable\('(\w+)'")
@@ -74,7 +77,7 @@ public sealed class DeploymentTests
     }
 
     [Fact]
-    public async Task Values_of_the_page_make_a_public_address()
+    public async Task Values_on_the_page_create_a_public_address()
     {
         using var folder = new OwnFolder();
         var values = Path.Combine(folder.Path, "overrides.yaml");
@@ -97,7 +100,7 @@ public sealed class DeploymentTests
     }
 
     [Fact]
-    public async Task Commands_of_the_page_name_what_a_deployment_makes()
+    public async Task Commands_on_the_page_name_deployed_resources()
     {
         var page = Pages;
         var template = await BicepTemplate.Compiled;
@@ -108,12 +111,13 @@ public sealed class DeploymentTests
         Assert.All(Regex.Matches(page, @"--app(?:s|-insights) (\S+)"), it =>
             Assert.Equal($"{template["variables"]!["name"]}", it.Groups[1].Value)
         );
-        var group = Regex.Match(page, @"azd env new (\S+)").Groups[1].Value; // azd calls the resource group like its environment
+        // azd names the resource group after its environment.
+        var group = Regex.Match(page, @"azd env new (\S+)").Groups[1].Value;
         Assert.All(Regex.Matches(page, @"--resource-group (\S+)"), it => Assert.Equal(group, it.Groups[1].Value));
     }
 
     [Fact]
-    public async Task Every_service_that_stores_rows_gets_a_role_of_its_own_in_PostgreSQL()
+    public async Task Every_service_that_stores_rows_gets_its_own_PostgreSQL_role()
     {
         var stores = HelmChart.OwnValues["services"]!
             .AsObject()
@@ -137,7 +141,7 @@ public sealed class DeploymentTests
     }
 
     [Fact]
-    public async Task The_account_that_changes_tables_is_the_one_with_the_administrator_s_identity()
+    public async Task Migration_account_has_the_administrators_identity()
     {
         var migration = (await BicepTemplate.Compiled)["resources"]!["migration"]!["properties"]!["parameters"]!;
         var manifests = await HelmChart.RenderAsync("values-azure.yaml");
@@ -147,7 +151,7 @@ public sealed class DeploymentTests
     }
 
     [Fact]
-    public async Task The_queue_gives_up_a_message_long_before_its_assignment_is_deleted()
+    public async Task Queue_dead_letters_a_message_before_its_assignment_is_purged()
     {
         var queue = await BicepTemplate.PropertiesAsync("Microsoft.ServiceBus/namespaces/queues");
         var settings = Read("services/DroneScheduler/appsettings.json");

@@ -25,7 +25,7 @@ public sealed partial class PriceTests
     }
 
     [Fact]
-    public void The_bill_contains_the_logs_that_the_services_send()
+    public void Bill_includes_the_logs_of_the_services()
     {
         var page = Read(Page).ReplaceLineEndings(" ");
         var sizes = LogSizes().Match(page);
@@ -57,7 +57,7 @@ public sealed partial class PriceTests
     }
 
     [Fact]
-    public void Default_deployment_and_an_hour_of_stage_6_cost_what_the_page_says()
+    public void Costs_of_the_default_deployment_and_stage_6_match_the_page()
     {
         var page = Read(Page);
         var parts = MonthlyRow().Matches(page).Sum(row => Number(row, "month"));
@@ -82,7 +82,7 @@ public sealed partial class PriceTests
 
     /// <summary>Emails without a cause train people to ignore them.</summary>
     [Fact]
-    public void Budget_is_not_reached_by_the_defaults()
+    public void Default_deployment_stays_within_the_budget()
     {
         var page = Read(Page);
         var parts = MonthlyRow().Matches(page).Sum(row => Number(row, "month"));
@@ -147,7 +147,8 @@ public sealed partial class PriceTests
             "Microsoft.Insights/dataCollectionRuleAssociations",
             "Microsoft.Insights/actionGroups",
         ];
-        var types = (await BicepTemplate.TypesAsync()).Where(type => type.Count(c => c == '/') == 1); // others are parts of these
+        // Other types are children of these.
+        var types = (await BicepTemplate.TypesAsync()).Where(type => type.Count(c => c == '/') == 1);
 
         Assert.Equal(lines.Keys.Concat(free).Order(StringComparer.Ordinal), types.Order(StringComparer.Ordinal));
         var page = Read(Page);
@@ -155,7 +156,7 @@ public sealed partial class PriceTests
     }
 
     [Fact]
-    public async Task Priced_parts_are_those_of_infra()
+    public async Task Prices_are_for_the_deployed_sizes()
     {
         var page = Read(Page);
         var cluster = await BicepTemplate.PropertiesAsync("Microsoft.ContainerService/managedClusters");

@@ -2,7 +2,7 @@ using System.Text.RegularExpressions;
 
 namespace DroneDelivery.Kubernetes.Tests.Agreement;
 
-/// <summary>Values that stand in two files, because neither can read the other.</summary>
+/// <summary>Values that are in two files because neither can read the other.</summary>
 public sealed class SameValueTests
 {
     private static readonly JsonNode Chart = HelmChart.OwnValues;
@@ -18,7 +18,7 @@ public sealed class SameValueTests
         Directory.GetFiles(Path.Combine(Repository.Root, ".github", "workflows")).Select(File.ReadAllText);
 
     [Fact]
-    public async Task There_is_one_namespace_for_the_application_and_one_for_its_Gateway()
+    public async Task Application_and_gateway_have_one_namespace_each()
     {
         var skaffold = SkaffoldFile.With("gateway");
         var gateway = $"{Chart["edge"]!["gateway"]!["namespace"]}";
@@ -43,7 +43,7 @@ public sealed class SameValueTests
     }
 
     [Fact]
-    public void A_port_on_this_machine_is_the_one_that_the_chart_s_notes_name_or_that_the_part_has()
+    public void Forwarded_port_matches_the_notes_and_the_chart()
     {
         var forwarded = SkaffoldFile
             .With("gateway")
@@ -63,7 +63,7 @@ public sealed class SameValueTests
     }
 
     [Fact]
-    public void The_load_test_runs_as_the_chart_s_user_and_client_and_Azure_s_key_has_the_chart_s_name()
+    public void Load_test_and_acceptance_key_match_the_chart()
     {
         var pod = Objects.Single(it => $"{it["kind"]}" == "Job")["spec"]!["template"]!;
 
@@ -79,7 +79,7 @@ public sealed class SameValueTests
     }
 
     [Fact]
-    public async Task A_version_that_stands_twice_is_the_same()
+    public async Task Versions_that_appear_twice_are_equal()
     {
         var postgres = await BicepTemplate.PropertiesAsync("Microsoft.DBforPostgreSQL/flexibleServers");
         var oldest = Regex.Match(Read("docs/how-to/kubernetes.md"), @"Kubernetes (\S+) or later").Groups[1].Value;
@@ -93,7 +93,7 @@ public sealed class SameValueTests
     }
 
     [Fact]
-    public async Task Each_service_gets_its_own_identity_and_finds_Redis_at_its_port()
+    public async Task Each_service_gets_its_own_identity_and_finds_Redis()
     {
         var services = (await BicepTemplate.VariablesAsync())["services"]!.AsArray().Select(name => $"{name}").ToList();
         var clients = (await BicepTemplate.OutputAsync("CHART_VALUES"))["services"]!.AsObject();
@@ -108,13 +108,14 @@ public sealed class SameValueTests
                 StringComparison.Ordinal
             )
         );
-        Assert.Equal(["gateway"], Chart["services"]!.AsObject().Select(it => it.Key).Except(services)); // opens no store
+        // It uses no store.
+        Assert.Equal(["gateway"], Chart["services"]!.AsObject().Select(it => it.Key).Except(services));
         var address = Manifests.Environment(Manifests.Container(azure, "delivery"))["Redis__ConnectionString"];
         Assert.Contains($":{redis["port"]},", address, StringComparison.Ordinal);
     }
 
     [Fact]
-    public async Task The_workflows_name_what_the_chart_has()
+    public async Task Workflows_name_objects_of_the_chart()
     {
         var volumes = Yaml.Documents(await HelmChart.RenderAsync())
             .Where(it => $"{it["kind"]}" == "PersistentVolumeClaim")
@@ -135,7 +136,7 @@ public sealed class SameValueTests
     }
 
     [Fact]
-    public void Dependabot_looks_into_folders_that_are_there()
+    public void Dependabot_scans_existing_folders()
     {
         var updates = Yaml.Documents(Read(".github/dependabot.yml")).Single()["updates"]!.AsArray();
         var folders = updates.SelectMany(it =>
@@ -148,7 +149,7 @@ public sealed class SameValueTests
     }
 
     [Fact]
-    public void Scaling_ends_where_the_largest_stage_is_and_nodes_are_as_many()
+    public void Autoscaling_limit_and_quota_match_the_largest_stage()
     {
         var stages = Directory
             .GetFiles(Path.Combine(Repository.Root, HelmChart.Folder), "values-stage-*.yaml")
@@ -167,7 +168,7 @@ public sealed class SameValueTests
         );
         Assert.Equal(SimulatedCluster.Nodes, Largest(it => it["nodes"]!["count"]!));
         var cpu = int.Parse($"{stages[0]["nodes"]!["cpu"]}", provider: null);
-        int Quota(int nodes) => 2 * 4 + nodes * cpu; // two system nodes of 4 vCPU
+        int Quota(int nodes) => 2 * 4 + nodes * cpu; // Two system nodes with 4 vCPUs.
         var fewest = stages.Min(stage => int.Parse($"{stage["nodes"]!["count"]}", provider: null));
         Assert.Contains(
             $"| {fewest} nodes D{cpu}s v5 |",
@@ -183,7 +184,7 @@ public sealed class SameValueTests
     }
 
     [Fact]
-    public void Every_action_is_pinned_by_one_digest_and_every_image_is_released()
+    public void Actions_are_pinned_and_every_image_is_released()
     {
         var actions = Workflows.SelectMany(text => Regex.Matches(text, @"uses: ([\w./-]+)@(.+)")).ToList();
 

@@ -8,7 +8,7 @@ namespace DroneDelivery.Kubernetes.Tests.Application;
 public sealed class ApplicationStartTests
 {
     [Fact]
-    public async Task The_published_services_start_with_the_chart_s_environment_answer_its_probes_and_do_their_work()
+    public async Task Published_services_run_with_the_environment_of_the_chart()
     {
         var manifests = await HelmChart.RenderAsync($"values-local.yaml {HelmChart.OptionalServices}");
         using var own = new OwnFolder();
@@ -39,11 +39,11 @@ public sealed class ApplicationStartTests
         Assert.Equal(HttpStatusCode.Accepted, await SendAsync(chart, "local-subscription-key"));
         foreach (var replica in Enumerable.Reverse(chart.Replicas.ToList()))
             Assert.Equal((replica.Workload, 0), (replica.Workload, await chart.StopAsync(replica)));
-        // The image's file system is read-only: nothing may have been written beside the volumes.
+        // The file system of the image is read-only: only volumes may be written.
         Assert.Equal(before, Contents(published));
     }
 
-    /// <summary>What the pod of <c>helm test</c> does.</summary>
+    /// <summary>Sends the request that the pod of <c>helm test</c> sends.</summary>
     private static async Task HelmTestAsync(ChartOnThisMachine chart)
     {
         Tool.Require("k6");
@@ -78,7 +78,7 @@ public sealed class ApplicationStartTests
         return answer.StatusCode;
     }
 
-    // What an image gets at /app.
+    // Publishes the files that an image contains in /app.
     private static async Task PublishAsync(string folder)
     {
         var all = Path.Combine(folder, "all.proj");
@@ -111,8 +111,8 @@ public sealed class ApplicationStartTests
 }
 
 /// <summary>
-/// Tests that start the whole application do so one after the other: the machine has few cores. Those of the cluster mostly wait,
-/// beside them.
+/// Tests that start the whole application run one at a time, because the machine has few cores. Cluster tests mostly
+/// wait and run in parallel.
 /// </summary>
 [CollectionDefinition(Name)]
 public sealed class RealProcesses

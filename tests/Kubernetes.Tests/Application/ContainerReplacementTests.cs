@@ -27,11 +27,8 @@ public sealed class ContainerReplacementTests
     public async Task Deliveries_are_recorded_once_when_containers_are_replaced()
     {
         Tool.Require("podman", "runc");
-        Assert.SkipUnless(Environment.IsPrivilegedProcess, "Containers are run as root, so this was not checked.");
-        Assert.SkipUnless(
-            BaseImage.CanBeMade,
-            "The base image needs the libraries of Debian for x64, so this was not checked."
-        );
+        Assert.SkipUnless(Environment.IsPrivilegedProcess, "Containers need root, so this was not checked.");
+        Assert.SkipUnless(BaseImage.CanBeMade, "The base image needs Debian's x64 libraries, so this was not checked.");
         var manifests = await HelmChart.RenderAsync("values-local.yaml", Images);
         var tags = string.Join(',', Services.Select(service => $"services.{service}.image.tag=next"));
         var next = await HelmChart.RenderVersionAsync("9.9.9", "values-local.yaml", [.. Images, "--set", tags]);
@@ -51,7 +48,7 @@ public sealed class ContainerReplacementTests
     private static async Task ReplaceContainersAsync(ApplicationInContainers application, string next)
     {
         await QueueAsync(application, queue => queue.Completed >= Step);
-        // Without Package, requests wait in the queue: the broker's volume has to keep them.
+        // Without Package, requests wait in the queue, so the broker's volume must keep them.
         await application.KillAsync("package");
         await QueueAsync(application, queue => queue.Queued >= Step);
         await application.KillAsync("servicebus");

@@ -12,7 +12,7 @@ public sealed class RolloutTests
     private const int Replicas = 3,
         Backlog = 250;
 
-    /// <summary>Delivery as the lab runs it: about 37 ms for each answer.</summary>
+    /// <summary>Delivery with the latency of the lab: about 37 ms per response.</summary>
     private static readonly Dictionary<string, string> Slow = new()
     {
         [ProcessSettings.StartupHooks] = Repository.Assembly("LabAgent"),
@@ -21,10 +21,10 @@ public sealed class RolloutTests
     };
 
     [Fact]
-    public async Task Workflow_is_replaced_under_load_and_no_message_is_lost_dead_lettered_or_left_to_its_lock()
+    public async Task Rollout_of_Workflow_under_load_loses_no_message()
     {
-        // Handlers that take a while, messages that wait in the buffers, and a lock far longer than the test: a message that a stopped
-        // replica kept would keep the queue from emptying.
+        // Slow handlers, full buffers, and a lock far longer than the test: a message that a stopped replica kept would
+        // keep the queue from emptying.
         var manifests = await HelmChart.RenderAsync(
             "",
             "--set",
@@ -43,8 +43,8 @@ public sealed class RolloutTests
         await Eventually.GetAsync(chart.QueueAsync, queue => queue.Active > 0 && queue.Completed > 0);
         foreach (var old in chart.Replicas.Where(replica => replica.Workload == Service.Workflow.Name).ToList())
         {
-            await chart.AddAsync(Service.Workflow); // maxSurge 1, maxUnavailable 0
-            await Eventually.GetAsync(chart.QueueAsync, queue => queue.Active > 0); // the buffers are full
+            await chart.AddAsync(Service.Workflow); // maxSurge is 1 and maxUnavailable 0.
+            await Eventually.GetAsync(chart.QueueAsync, queue => queue.Active > 0); // The buffers are full.
             Assert.Equal(0, await chart.StopAsync(old));
         }
 
@@ -54,7 +54,7 @@ public sealed class RolloutTests
         Assert.Equal((accepted, 0L, 0L, 0L), (end.Completed, end.DeadLetter, end.LockLost, end.ExpiredLocks));
     }
 
-    /// <returns>How many were accepted.</returns>
+    /// <returns>The number of accepted requests.</returns>
     private static async Task<long> SendAsync(ChartOnThisMachine chart, CancellationToken stopping)
     {
         var requests = DeliveryRequests.Load();

@@ -3,7 +3,7 @@ namespace DroneDelivery.Kubernetes.Tests.Chart;
 public sealed class AlertTests
 {
     [Fact]
-    public async Task Each_alert_fires_for_its_cause_and_not_without_it()
+    public async Task Each_alert_fires_only_for_its_cause()
     {
         Tool.Require("promtool");
         using var folder = new OwnFolder();

@@ -4,18 +4,18 @@ namespace DroneDelivery.Kubernetes.Tests.Chart;
 
 public sealed class ChartTests
 {
-    /// <summary>Of those that set the same, helm has the same to say.</summary>
+    /// <summary>Overlays with the same values get the same result from helm.</summary>
     public static TheoryData<string> Overlays => HelmChart.DifferentOverlays;
 
     [Fact]
-    public async Task Helm_has_nothing_to_object_to()
+    public async Task Helm_lint_finds_no_errors()
     {
         Tool.Require("helm");
         await Tool.RunAsync("helm", ["lint", "--strict", HelmChart.Folder]);
     }
 
     [Fact]
-    public async Task The_chart_s_own_tests_pass()
+    public async Task Unit_tests_of_the_chart_pass()
     {
         Tool.Require("helm-unittest");
         var output = await Tool.RunAsync("helm-unittest", [HelmChart.Folder]);
@@ -27,11 +27,11 @@ public sealed class ChartTests
     }
 
     [Theory, MemberData(nameof(Overlays))]
-    public async Task No_object_has_a_critical_weakness(string overlay)
+    public async Task Objects_have_no_critical_weakness(string overlay)
     {
         Tool.Require("kube-score");
-        // The two that are meant otherwise: a CPU limit would throttle what is measured (values.yaml says more), and an image whose tag
-        // never moves need not be pulled each time.
+        // Two intended exceptions: a CPU limit would throttle measurements (see values.yaml), and an image with a fixed
+        // tag need not be pulled each time.
         string[] arguments =
         [
             "score",
@@ -49,7 +49,7 @@ public sealed class ChartTests
     }
 
     [Fact]
-    public async Task The_broker_s_pod_changes_with_its_file_and_with_nothing_else()
+    public async Task Broker_pod_changes_only_with_its_configuration()
     {
         var pods = new List<string>();
         foreach (
@@ -67,12 +67,12 @@ public sealed class ChartTests
     [Theory]
     [InlineData("")]
     [InlineData(HelmChart.OptionalServices)]
-    public async Task No_value_holds_a_key(string overlay)
+    public async Task Values_contain_no_keys(string overlay)
     {
         var manifests = await HelmChart.RenderAsync(overlay);
 
         Assert.DoesNotContain("kind: Secret", manifests, StringComparison.Ordinal);
-        // The emulators' well-known keys are none.
+        // The well-known keys of the emulators are not secret.
         Assert.All(Regex.Matches(manifests, "SharedAccessKey=([^;\"]*)"), match =>
             Assert.Equal("SAS_KEY_VALUE", match.Groups[1].Value)
         );
@@ -81,7 +81,7 @@ public sealed class ChartTests
     }
 
     [Fact]
-    public async Task What_is_off_by_default_is_not_there_and_changes_nothing()
+    public async Task Disabled_options_render_nothing()
     {
         var plain = await HelmChart.RenderAsync();
         var told = await HelmChart.RenderAsync("", "--set", "gateway.wellKnownKey=true,services.gateway.replicas=5");
@@ -92,7 +92,7 @@ public sealed class ChartTests
     }
 
     [Fact]
-    public async Task The_routes_of_the_service_Gateway_can_be_written_in_values_as_they_are()
+    public async Task Routes_of_the_gateway_can_be_set_in_values()
     {
         var own = JsonNode.Parse(Read("services/Gateway/policies.json"))!;
 
@@ -109,7 +109,7 @@ public sealed class ChartTests
     }
 
     [Fact]
-    public async Task Every_metric_that_an_alert_reads_is_on_the_dashboard_too()
+    public async Task Every_metric_of_an_alert_is_on_the_dashboard()
     {
         var alerts = await HelmChart.RenderAsync(
             "",
@@ -130,7 +130,7 @@ public sealed class ChartTests
     }
 
     [Fact]
-    public async Task The_table_of_values_is_the_one_that_helm_docs_makes()
+    public async Task Table_of_values_matches_helm_docs()
     {
         Tool.Require("helm-docs");
         var table = await Tool.RunAsync("helm-docs", ["--chart-search-root", HelmChart.Folder, "--dry-run"]);

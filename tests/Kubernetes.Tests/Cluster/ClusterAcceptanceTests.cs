@@ -6,7 +6,7 @@ namespace DroneDelivery.Kubernetes.Tests.Cluster;
 [Trait("tier", "slow")]
 public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFixture<SimulatedCluster>
 {
-    // As Istio's template for the pods behind a Gateway has it: all that "restricted" asks for but a seccomp profile.
+    // Like Istio's template for the pods of a Gateway: everything that "restricted" requires except a seccomp profile.
     private const string PodOfAGateway = """
         apiVersion: v1
         kind: Pod
@@ -27,26 +27,26 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
 
     private const string QueueName = "delivery-requests";
 
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(120);
+    private static readonly TimeSpan MaxWait = TimeSpan.FromSeconds(120);
 
     public static TheoryData<string> Overlays => HelmChart.OverlaysWithDifferentPods;
 
     [Theory, MemberData(nameof(Overlays))]
-    public async Task Every_pod_of_every_overlay_is_admitted_and_finds_a_node(string overlay)
+    public async Task Every_pod_of_every_overlay_is_admitted_and_scheduled(string overlay)
     {
         SimulatedCluster.Require();
         await cluster.InstallAsync(overlay);
 
-        // helm waits for the replicas that there are; a scaler may raise their number to its minimum after that.
+        // helm waits for the current replicas. A scaler may then raise their number to its minimum.
         await Eventually.GetAsync(
             async () => (await cluster.GetAsync("deployments"))["items"]!.AsArray(),
             deployments =>
                 deployments.All(it => Number(it!, "spec", "replicas") == Number(it!, "status", "availableReplicas")),
-            Patience
+            MaxWait
         );
         var workflow = await cluster.PodsAsync("workflow");
         var nodes = workflow.Select(pod => pod["spec"]!["nodeName"]!.ToString()).Distinct().Count();
-        Assert.Equal(workflow.Count, nodes); // there are more nodes than replicas
+        Assert.Equal(workflow.Count, nodes); // There are more nodes than replicas.
         var package = await cluster.PodsAsync("package");
         if (package[0]["spec"]!["affinity"] is not null)
             Assert.Single(package.Select(pod => pod["spec"]!["nodeName"]!.ToString()).Distinct());
@@ -65,12 +65,12 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
     }
 
     [Fact]
-    public async Task A_pod_is_ready_again_after_its_node_was_late()
+    public async Task Pod_becomes_ready_again_after_its_node_was_late()
     {
         SimulatedCluster.Require();
         await cluster.InstallAsync("");
 
-        // The node controller does this to the pods of a node without a heartbeat.
+        // The node controller does this to pods of a node without a heartbeat.
         const string NotReady = """{ "status": { "conditions": [{ "type": "Ready", "status": "False" }] } }""";
         string[] patch = ["patch", "pod", "--subresource=status", "--namespace", SimulatedCluster.Namespace];
         foreach (var pod in await cluster.PodsAsync("delivery"))
@@ -82,13 +82,13 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
         await Eventually.GetAsync(
             () => cluster.PodsAsync("delivery"),
             pods => pods.All(IsReady),
-            Patience,
+            MaxWait,
             "each pod is ready"
         );
     }
 
     [Fact]
-    public async Task The_pods_behind_the_Gateway_are_admitted_where_it_is_and_would_not_be_beside_the_application()
+    public async Task Gateway_pods_are_admitted_only_in_their_own_namespace()
     {
         SimulatedCluster.Require();
         var manifests = await HelmChart.RenderAsync("values-azure.yaml values-production.yaml");
@@ -109,7 +109,7 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
     }
 
     [Fact]
-    public async Task The_load_test_is_admitted_beside_the_application()
+    public async Task Load_test_is_admitted_in_the_namespace_of_the_application()
     {
         SimulatedCluster.Require();
         await cluster.InstallAsync("");
@@ -127,13 +127,13 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
     }
 
     [Fact]
-    public async Task Of_the_replicas_of_a_service_one_may_be_evicted_at_a_time()
+    public async Task Only_one_replica_of_a_service_can_be_evicted_at_once()
     {
         SimulatedCluster.Require();
         await cluster.InstallAsync("");
-        // Those of the installation before are gone once there are two.
-        var pods = await Eventually.GetAsync(() => cluster.PodsAsync("ingestion"), there => there.Count == 2, Patience);
-        // With no node to go to, the replica that was evicted stays away, as it does for a while in a real drain.
+        // Pods of the previous installation are gone once there are two.
+        var pods = await Eventually.GetAsync(() => cluster.PodsAsync("ingestion"), there => there.Count == 2, MaxWait);
+        // Without an available node, the evicted replica stays pending, as it does temporarily in a real drain.
         await cluster.KubectlAsync(["cordon", "--selector", "type=kwok"]);
         try
         {
@@ -158,8 +158,8 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
         );
         var queue = broker.Broker.Entities.Get(QueueName);
         broker.Broker.Entities.Update(queue.Options with { LockDuration = TimeSpan.FromMinutes(5) });
-        // Only then KEDA: helm waits for a scaler that KEDA has seen until it is ready, and this one is not before it is told of a
-        // broker that is there.
+        // KEDA starts after the chart: helm waits until a scaler that KEDA knows is ready, and this one isn't until it
+        // gets the address of a real broker.
         await cluster.InstallAsync("", "--set", "autoscaling.enabled=true");
         await using var keda = await cluster.StartKedaAsync();
         try
@@ -168,7 +168,7 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
         }
         finally
         {
-            // KEDA has to agree that it goes; once the operator is gone nobody does, and the next overlay would wait in vain.
+            // KEDA must confirm the deletion. Without the operator, the next overlay would wait indefinitely.
             await cluster.KubectlAsync([
                 "delete",
                 "scaledobject",
@@ -198,7 +198,7 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
         await using var sender = client.CreateSender(QueueName);
         var messages = Enumerable.Range(0, 450).Select(number => new ServiceBusMessage($"{number}"));
         await sender.SendMessagesAsync(messages, TestContext.Current.CancellationToken);
-        // Most of them are in somebody's buffer, their locks running: they need replicas as those do that still wait.
+        // Most messages are in buffers with their locks running. They require replicas as much as waiting ones do.
         await using var receiver = client.CreateReceiver(QueueName);
         var held = new List<ServiceBusReceivedMessage>();
         while (held.Count < 300)
@@ -224,7 +224,7 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
         await ReplicasAsync(2);
     }
 
-    /// <summary>The chart's own trigger, with the address of a broker that is there, and no patience.</summary>
+    /// <summary>Returns the chart's own trigger with the address of a real broker and without delays.</summary>
     private async Task<string> OfThisMachineAsync(BrokerFixture broker)
     {
         var trigger = (await cluster.GetAsync("scaledobject", "workflow"))["spec"]!["triggers"]![0]!.DeepClone();
@@ -254,7 +254,7 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
         Eventually.GetAsync(
             async () => Number(await cluster.GetAsync("deployment", "workflow"), "spec", "replicas"),
             replicas => replicas == expected,
-            Patience,
+            MaxWait,
             $"replicas == {expected}"
         );
 

@@ -4,10 +4,12 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Kubernetes.Tests.Images;
 
-/// <summary>Images of two services, built as skaffold builds them, in containers with the restrictions of the chart.</summary>
+/// <summary>
+/// Images of two services, built as skaffold builds them, in containers with the restrictions of the chart.
+/// </summary>
 public sealed class ContainerTests
 {
-    // Longer than a service needs to start while three suites run: only one that hangs fails.
+    // Longer than a service needs to start while three suites run, so only a hanging one fails.
     private static readonly TimeSpan StartLimit = TimeSpan.FromMinutes(5);
 
     [Fact]
@@ -15,11 +17,8 @@ public sealed class ContainerTests
     public async Task Images_accept_a_delivery_with_the_restrictions_of_the_chart()
     {
         Tool.Require("podman", "runc");
-        Assert.SkipUnless(Environment.IsPrivilegedProcess, "Containers are run as root, so this was not checked.");
-        Assert.SkipUnless(
-            BaseImage.CanBeMade,
-            "The base image needs the libraries of Debian for x64, so this was not checked."
-        );
+        Assert.SkipUnless(Environment.IsPrivilegedProcess, "Containers need root, so this was not checked.");
+        Assert.SkipUnless(BaseImage.CanBeMade, "The base image needs Debian's x64 libraries, so this was not checked.");
         var manifests = await HelmChart.RenderAsync(
             "values-local.yaml",
             "--set",

@@ -3,16 +3,16 @@ using System.Xml.Linq;
 
 namespace DroneDelivery.Kubernetes.Tests.Images;
 
-/// <summary>Images are not built here, which takes a container engine or a registry: what the SDK would build is evaluated.</summary>
+/// <summary>
+/// Evaluates the images that the SDK would build, because building them requires a container engine or a registry.
+/// </summary>
 public sealed partial class ImageTests
 {
     public static TheoryData<string> Projects =>
         ["Ingestion", "Workflow", "Package", "DroneScheduler", "Delivery", "Gateway", "ServiceBus", "Lab"];
 
     [Theory, MemberData(nameof(Projects))]
-    public async Task An_image_is_small_has_no_root_says_what_it_is_and_listens_where_the_chart_looks_for_it(
-        string project
-    )
+    public async Task Image_is_small_rootless_labeled_and_matches_the_chart(string project)
     {
         var image = await BuildInputs.EvaluateAsync(project);
         var properties = image["Properties"]!;
@@ -21,7 +21,7 @@ public sealed partial class ImageTests
             "^mcr.microsoft.com/dotnet/aspnet:10.0-noble-chiseled@sha256:",
             $"{properties["ContainerBaseImage"]}"
         );
-        Assert.Equal("1654", properties["ContainerUser"]!.ToString()); // a kubelet cannot verify that a name isn't root
+        Assert.Equal("1654", properties["ContainerUser"]!.ToString()); // A kubelet can't verify that a name isn't root.
         Assert.Equal($"drone-delivery/{project.ToLowerInvariant()}", properties["ContainerRepository"]!.ToString());
         Assert.Equal(["dotnet", $"/app/DroneDelivery.{project}.dll"], Items(image, "ContainerAppCommand").Keys);
         var labels = Items(image, "ContainerLabel");
@@ -46,7 +46,7 @@ public sealed partial class ImageTests
     }
 
     [Fact]
-    public async Task Images_of_others_are_pinned_by_digest()
+    public async Task Third_party_images_are_pinned_by_digest()
     {
         var manifests = await HelmChart.RenderAsync($"values-local.yaml {HelmChart.OptionalServices}");
         var files = new[]
@@ -68,7 +68,7 @@ public sealed partial class ImageTests
     }
 
     [Fact]
-    public async Task The_broker_s_Dockerfile_copies_all_that_its_build_reads()
+    public async Task Dockerfile_of_the_broker_copies_all_inputs_of_its_build()
     {
         var copied = File.ReadLines(Path.Combine(Repository.Root, "build", "Dockerfile"))
             .Where(line =>
@@ -96,7 +96,7 @@ public sealed partial class ImageTests
     /// <summary>Runs the copy's tests that read files, and those of one service.</summary>
     [Fact]
     [Trait("tier", "nightly")]
-    public async Task A_copy_of_the_services_builds_passes_its_tests_and_has_what_its_images_are_built_of()
+    public async Task Copy_of_the_services_builds_and_passes_its_tests()
     {
         using var own = new OwnFolder();
         var copy = own.Path;
@@ -126,7 +126,7 @@ public sealed partial class ImageTests
     }
 
     [Fact]
-    public async Task Its_code_is_compiled_ahead_of_time_and_that_of_other_builds_is_not()
+    public async Task Only_images_are_compiled_ahead_of_time()
     {
         string[] evaluate =
         [
@@ -136,7 +136,7 @@ public sealed partial class ImageTests
             "-getProperty:PublishReadyToRun",
         ];
 
-        // build/skaffold-image names the system.
+        // build/skaffold-image specifies the runtime identifier.
         Assert.Equal(
             "true",
             (await Tool.RunAsync(Repository.Dotnet, [.. evaluate, "-p:RuntimeIdentifier=linux-x64"])).Trim()
@@ -144,7 +144,7 @@ public sealed partial class ImageTests
         Assert.Equal("", (await Tool.RunAsync(Repository.Dotnet, evaluate)).Trim());
     }
 
-    /// <summary>The files and projects that a project names one by one, and the folders of those that it names by a pattern.</summary>
+    /// <summary>Returns the files and projects that a project names, and the folders of its patterns.</summary>
     private static IEnumerable<string> IncludedBy(string project) =>
         XDocument
             .Load(project)

@@ -7,7 +7,7 @@ public sealed class AzureWorkflowTests
     private static readonly string Text = Read(".github/workflows/azure-dev.yml");
 
     [Fact]
-    public void Deployment_logs_in_with_the_token_of_its_run()
+    public void Deployment_authenticates_with_the_token_of_its_run()
     {
         var workflow = Yaml.Documents(Text).Single();
 
@@ -24,7 +24,8 @@ public sealed class AzureWorkflowTests
             .Select(match => match.Groups[1].Value);
 
         Assert.Contains("AZURE_CLIENT_ID", required);
-        Assert.Empty(empty.Except(required).Except(["BUDGET_START", "ALERT_EMAIL", "API_SERVER_RANGES"])); // the first is set by infra/preflight
+        // infra/preflight sets the first one.
+        Assert.Empty(empty.Except(required).Except(["BUDGET_START", "ALERT_EMAIL", "API_SERVER_RANGES"]));
     }
 
     /// <summary>With more, it could make itself the owner of the subscription.</summary>
@@ -56,7 +57,9 @@ public sealed class AzureWorkflowTests
         Assert.DoesNotContain("for role in", Read("docs/how-to/azure.md"), StringComparison.Ordinal);
     }
 
-    /// <summary>The next version of a tool, or a script that was changed, would run with the permissions of the deployment.</summary>
+    /// <summary>
+    /// The latest version of a tool, or a changed script, would run with the permissions of the deployment.
+    /// </summary>
     [Fact]
     public void Workflows_download_tools_only_in_fixed_versions()
     {

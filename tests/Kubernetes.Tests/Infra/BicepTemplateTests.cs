@@ -3,12 +3,12 @@ namespace DroneDelivery.Kubernetes.Tests.Infra;
 public sealed class BicepTemplateTests
 {
     [Fact]
-    public async Task The_templates_and_their_parameters_compile_without_a_warning_and_ask_for_no_secret()
+    public async Task Templates_compile_without_warnings_and_secrets()
     {
         var text = (await BicepTemplate.Compiled).ToJsonString();
         await BicepTemplate.RunAsync("build-params", "infra/main.bicepparam");
 
-        // A service principal that deploys has no such property, and a template that reads it fails.
+        // A deploying service principal has no such property, and a template that reads it fails.
         Assert.DoesNotContain("deployer().userPrincipalName", text, StringComparison.Ordinal);
         Assert.Contains("tryGet(deployer(), ", text, StringComparison.Ordinal);
         Assert.DoesNotContain("listKeys", text, StringComparison.OrdinalIgnoreCase);
@@ -16,18 +16,18 @@ public sealed class BicepTemplateTests
     }
 
     [Theory]
-    // Nothing is opened by a key or a password.
+    // No resource can be accessed with a key or a password.
     [InlineData("Microsoft.ServiceBus/namespaces", "disableLocalAuth", "true")]
     [InlineData("Microsoft.ContainerRegistry/registries", "adminUserEnabled", "false")]
     [InlineData(Cluster, "disableLocalAccounts", "true")]
     [InlineData(Redis, "accessKeysAuthentication", "Disabled")]
     [InlineData(Postgres, "authConfig.passwordAuth", "Disabled")]
-    // Logs cannot cost more than their cap, and the Gateway's log, a line for each request, is not collected.
+    // The cap limits the cost of logs, and the Gateway's log with one line per request isn't collected.
     [InlineData(Workspace, "workspaceCapping.dailyQuotaGb", "[parameters('dailyLogCap')]")]
-    // Redis refuses what it has no memory for, and has no shards: the keys of a script are of different slots.
+    // Redis rejects writes when it is full, and has no shards, because the keys of a script are in different slots.
     [InlineData(Redis, "evictionPolicy", "NoEviction")]
     [InlineData(Redis, "clusteringPolicy", "NoCluster")]
-    // A PostgreSQL with less than 5 GB free accepts no writes.
+    // A PostgreSQL server with less than 5 GB free accepts no writes.
     [InlineData(Postgres, "storage.autoGrow", "Enabled")]
     // A full queue rejects deliveries, and the default size is a fifth of this one.
     [InlineData("Microsoft.ServiceBus/namespaces/queues", "maxSizeInMegabytes", "[variables('queueSize')]")]
@@ -41,7 +41,7 @@ public sealed class BicepTemplateTests
     // The class of the chart's Gateway.
     [InlineData(Cluster, "ingressProfile.gatewayAPI.installation", "Standard")]
     [InlineData(Cluster, "ingressProfile.webAppRouting.gatewayAPIImplementations.appRoutingIstio.mode", "Enabled")]
-    public async Task A_resource_is_set_as_the_application_needs_it(string type, string path, string value)
+    public async Task Resource_property_has_the_required_value(string type, string path, string value)
     {
         var properties = await BicepTemplate.PropertiesAsync(type);
 
@@ -49,20 +49,20 @@ public sealed class BicepTemplateTests
     }
 
     [Fact]
-    public async Task The_resources_are_those_of_the_snapshot()
+    public async Task Resources_match_the_snapshot()
     {
         var result = await BicepTemplate.CompareWithSnapshotAsync();
 
         Assert.True(
             result.ExitCode == 0,
-            $"{result.Output}\n{result.Error}\nIf that is meant: {BicepTemplate.Overwrite}"
+            $"{result.Output}\n{result.Error}\nIf this is intended: {BicepTemplate.Overwrite}"
         );
     }
 
     [Theory]
     [InlineData("NODE_COUNT", "7")]
     [InlineData("POSTGRES_STORAGE", "64")] // a disk that has grown can't be deployed with its old size
-    public async Task A_changed_parameter_differs_from_the_snapshot(string name, string value)
+    public async Task Changed_parameter_differs_from_the_snapshot(string name, string value)
     {
         var result = await BicepTemplate.CompareWithSnapshotAsync(KeyValuePair.Create(name, value));
 
@@ -70,7 +70,7 @@ public sealed class BicepTemplateTests
     }
 
     [Fact]
-    public async Task Each_alert_reaches_the_owners_of_the_subscription_and_the_address_of_the_parameters()
+    public async Task Alerts_reach_the_owners_and_the_configured_address()
     {
         var rules = await BicepTemplate.ResourcesAsync("Microsoft.Insights/scheduledQueryRules");
         var stores = await BicepTemplate.ResourcesAsync("Microsoft.Insights/metricAlerts");
@@ -95,7 +95,7 @@ public sealed class BicepTemplateTests
         Assert.Equal(Owner, $"{group["properties"]!["armRoleReceivers"]![0]!["roleId"]}");
     }
 
-    /// <summary>The logs see nothing once they have reached their cap.</summary>
+    /// <summary>Log alerts don't fire once the logs have reached their cap.</summary>
     [Theory]
     [InlineData("redisAlert", "usedmemorypercentage")]
     [InlineData("databaseAlert", "storage_percent")]
@@ -107,7 +107,7 @@ public sealed class BicepTemplateTests
         Assert.Equal(2, (await BicepTemplate.ResourcesAsync("Microsoft.Insights/metricAlerts")).Count);
     }
 
-    /// <summary>AKS keeps the nodes, most of the cost, in a resource group of its own.</summary>
+    /// <summary>AKS creates the nodes, which are most of the cost, in a separate resource group.</summary>
     [Fact]
     public async Task Budget_includes_the_nodes()
     {
@@ -130,7 +130,7 @@ public sealed class BicepTemplateTests
     }
 
     [Fact]
-    public async Task Patches_are_installed_in_the_hours_of_maintenance()
+    public async Task Patches_are_installed_in_the_maintenance_window()
     {
         var channels = (await BicepTemplate.PropertiesAsync(Cluster))["autoUpgradeProfile"]!;
         var hours = Assert.Single(await BicepTemplate.ResourcesAsync($"{Cluster}/maintenanceConfigurations"));
@@ -141,7 +141,7 @@ public sealed class BicepTemplateTests
     }
 
     [Fact]
-    public async Task Service_principal_that_deploys_administers_the_database()
+    public async Task Deploying_service_principal_administers_the_database()
     {
         var parameters = (await BicepTemplate.Compiled)["resources"]!["database"]!["properties"]!["parameters"]!;
 
@@ -161,7 +161,7 @@ public sealed class BicepTemplateTests
     }
 
     [Fact]
-    public async Task A_role_assignment_of_another_principal_has_another_name()
+    public async Task Role_assignment_name_depends_on_its_principal()
     {
         var assignments = await BicepTemplate.ResourcesAsync("Microsoft.Authorization/roleAssignments");
 
@@ -175,18 +175,18 @@ public sealed class BicepTemplateTests
         );
     }
 
-    /// <summary>Newer versions of AKS put a DNS proxy on nodes by default, at an address that is no pod's.</summary>
+    /// <summary>Newer versions of AKS run a DNS proxy on nodes by default, at an address that isn't a pod's.</summary>
     [Fact]
-    public async Task Pods_look_up_names_where_the_chart_s_network_policies_let_them()
+    public async Task Pods_resolve_names_where_network_policies_allow_it()
     {
         var pools = (await BicepTemplate.PropertiesAsync(Cluster))["agentPoolProfiles"]!.AsArray();
 
         Assert.All(pools, pool => Assert.Equal("Disabled", $"{pool!["localDNSProfile"]?["mode"]}"));
     }
 
-    /// <summary>A server that is still busy with another change refuses the next.</summary>
+    /// <summary>A server that is busy with another change rejects the next one.</summary>
     [Fact]
-    public async Task PostgreSQL_is_changed_by_one_resource_after_the_other()
+    public async Task PostgreSQL_resources_are_changed_one_after_another()
     {
         var children = new List<JsonNode>();
         foreach (var type in new[] { "databases", "firewallRules", "administrators" })
@@ -196,9 +196,11 @@ public sealed class BicepTemplateTests
         Assert.Distinct(children.Select(it => it["dependsOn"]!.ToJsonString()));
     }
 
-    /// <summary>Without an administrator the new database would be Azure's own; with two it could be the person's.</summary>
+    /// <summary>
+    /// Without an administrator, Azure would own the new database. With two, the deployer might own it.
+    /// </summary>
     [Fact]
-    public async Task Who_changes_tables_owns_the_database_of_PostgreSQL_and_administers_it_with_the_person_who_deploys_alone()
+    public async Task Migration_identity_owns_the_PostgreSQL_database()
     {
         var administrators = await BicepTemplate.ResourcesAsync($"{Postgres}/administrators");
         var modules = (await BicepTemplate.Compiled)["resources"]!;

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Kubernetes.Tests.Infra;
 
-/// <summary><c>infra/connect</c> as azd runs it, with tools that write down how they are called.</summary>
+/// <summary><c>infra/connect</c> as azd runs it, with fake tools that record their calls.</summary>
 public sealed class ConnectTests : IDisposable
 {
     private const string Tools = """
@@ -41,7 +41,7 @@ public sealed class ConnectTests : IDisposable
     }
 
     [Fact]
-    public async Task It_prepares_the_cluster_and_the_database_of_the_subscription_that_azd_has_provisioned()
+    public async Task Connect_prepares_the_provisioned_cluster_and_database()
     {
         using var tools = await RunAsync("someone@example.org", hasKey: "");
 
@@ -68,7 +68,7 @@ public sealed class ConnectTests : IDisposable
     }
 
     [Fact]
-    public async Task It_keeps_a_key_that_is_there_and_leaves_the_roles_to_a_service_principal()
+    public async Task Connect_keeps_an_existing_key()
     {
         using var tools = await RunAsync("", hasKey: "yes");
 
@@ -77,9 +77,9 @@ public sealed class ConnectTests : IDisposable
         Assert.DoesNotContain("run roles", calls, StringComparison.Ordinal);
     }
 
-    /// <summary>The token of a run on GitHub is valid for minutes, and az has no other to get new ones with.</summary>
+    /// <summary>The token of a run on GitHub is valid for minutes, and az can't renew it.</summary>
     [Fact]
-    public async Task Run_on_GitHub_logs_in_again_first()
+    public async Task Run_on_GitHub_authenticates_again_first()
     {
         var (tools, _) = await TryAsync("", hasKey: "yes", gitHub: "https://token.example/?v=1");
         using var _tools = tools;
@@ -113,9 +113,9 @@ public sealed class ConnectTests : IDisposable
         static bool Names(string call) => call.Contains("--context drone-test", StringComparison.Ordinal);
     }
 
-    /// <summary>Commands that name no context, such as those that remove everything, are for another cluster.</summary>
+    /// <summary>Commands without a context, such as those that remove everything, are for another cluster.</summary>
     [Fact]
-    public async Task Current_context_stays()
+    public async Task Current_context_is_kept()
     {
         using var tools = await RunAsync("", hasKey: "yes");
 
@@ -126,7 +126,7 @@ public sealed class ConnectTests : IDisposable
     }
 
     [Fact]
-    public async Task Default_subscription_of_az_stays_and_kubectl_gets_its_tokens_from_the_right_tenant()
+    public async Task Default_subscription_is_kept_and_kubectl_uses_its_tenant()
     {
         using var tools = await RunAsync("", hasKey: "yes");
 
@@ -140,7 +140,7 @@ public sealed class ConnectTests : IDisposable
     }
 
     [Fact]
-    public async Task It_fails_when_the_cluster_rejects_the_namespaces_until_the_last_attempt()
+    public async Task Connect_fails_after_the_last_rejected_attempt()
     {
         var (tools, result) = await TryAsync("someone@example.org", hasKey: "", notAccepted: "yes");
         using var _ = tools;
@@ -152,9 +152,11 @@ public sealed class ConnectTests : IDisposable
         Assert.DoesNotContain(calls, call => call.Contains("secret", StringComparison.Ordinal));
     }
 
-    /// <summary>By default, the agent stores the variables of containers, and the Gateway logs each request.</summary>
+    /// <summary>
+    /// By default, the agent stores the environment variables of containers, and the Gateway logs each request.
+    /// </summary>
     [Fact]
-    public async Task Container_insights_store_no_keys_and_no_requests_of_the_gateway()
+    public async Task Container_insights_store_no_keys_and_no_gateway_requests()
     {
         using var tools = await RunAsync("", hasKey: "");
 
@@ -174,7 +176,7 @@ public sealed class ConnectTests : IDisposable
     }
 
     [Fact]
-    public async Task The_operator_that_scales_restarts_after_its_identity_is_federated()
+    public async Task Scaling_operator_restarts_after_its_identity_is_federated()
     {
         using var tools = await RunAsync("", hasKey: "yes");
 
@@ -183,14 +185,14 @@ public sealed class ConnectTests : IDisposable
 
     public void Dispose() => Directory.Delete(_root, recursive: true);
 
-    private async Task<ToolImitation> RunAsync(string administrator, string hasKey)
+    private async Task<FakeTools> RunAsync(string administrator, string hasKey)
     {
         var (tools, result) = await TryAsync(administrator, hasKey);
         Assert.True(result.ExitCode == 0, result.Error);
         return tools;
     }
 
-    private async Task<(ToolImitation Tools, Result Result)> TryAsync(
+    private async Task<(FakeTools Tools, Result Result)> TryAsync(
         string administrator,
         string hasKey,
         string notAccepted = "",
@@ -198,17 +200,8 @@ public sealed class ConnectTests : IDisposable
     )
     {
         Tool.Require("bash");
-        var tools = await ToolImitation.CreateAsync(
-            Tools,
-            "az",
-            "curl",
-            "jq",
-            "kubelogin",
-            "kubectl",
-            "openssl",
-            "sleep"
-        );
-        // The pod of an attempt before, whose terminal was closed.
+        var tools = await FakeTools.CreateAsync(Tools, "az", "curl", "jq", "kubelogin", "kubectl", "openssl", "sleep");
+        // The pod of a previous attempt that was interrupted.
         await File.WriteAllTextAsync(Path.Combine(tools.Folder, "cut-off"), "", TestContext.Current.CancellationToken);
         var result = await Tool.TryAsync(
             "bash",
@@ -235,5 +228,5 @@ public sealed class ConnectTests : IDisposable
         return (tools, result);
     }
 
-    private static string Left(ToolImitation tools, string file) => File.ReadAllText(Path.Combine(tools.Folder, file));
+    private static string Left(FakeTools tools, string file) => File.ReadAllText(Path.Combine(tools.Folder, file));
 }

@@ -41,7 +41,7 @@ public sealed class InstallToolsTests
     private static async Task<Result> RunAsync(string tool, string digest)
     {
         Tool.Require("bash", "sha256sum");
-        using var tools = await ToolImitation.CreateAsync(Tools, "curl", "sudo");
+        using var tools = await FakeTools.CreateAsync(Tools, "curl", "sudo");
         return await Tool.TryAsync(
             "bash",
             ["build/install-tools", tool],

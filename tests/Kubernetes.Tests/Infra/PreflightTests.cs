@@ -2,7 +2,7 @@ using System.Text.RegularExpressions;
 
 namespace DroneDelivery.Kubernetes.Tests.Infra;
 
-/// <summary><c>infra/preflight</c> with no tools on PATH but fakes.</summary>
+/// <summary><c>infra/preflight</c> with only fakes on PATH.</summary>
 public sealed partial class PreflightTests
 {
     private static readonly string[] Tools =
@@ -18,7 +18,7 @@ public sealed partial class PreflightTests
         "skaffold",
     ];
 
-    // The default subscription of az is another one, in which there is nothing.
+    // The default subscription of az is another, empty one.
     private const string Fake = """
         #!/bin/sh
         case "${0##*/} $*" in
@@ -45,7 +45,7 @@ public sealed partial class PreflightTests
         """;
 
     [Fact]
-    public async Task Passes_when_nothing_is_missing()
+    public async Task Preflight_passes_when_nothing_is_missing()
     {
         var result = await RunAsync(Tools);
 
@@ -73,7 +73,7 @@ public sealed partial class PreflightTests
     [InlineData("FOREIGN", "yes", "the resource group test exists and is not one of azd")]
     [InlineData("LIMIT", "10", "a quota of 10 vCPUs of the family DSv5, of which 0 are in use; 20 are needed")]
     [InlineData("CORES", "20", "a quota of 20 vCPUs of all families, of which 4 are in use; 20 are needed")]
-    public async Task A_problem_is_reported(string variable, string value, string expected)
+    public async Task Problem_is_reported(string variable, string value, string expected)
     {
         var result = await RunAsync(Tools, KeyValuePair.Create(variable, value));
 
@@ -103,7 +103,7 @@ public sealed partial class PreflightTests
 
     [Theory]
     [InlineData("Standard_D4s_v5", "LIMIT", "16 vCPUs of the family DSv5, of which 0 are in use; 20 are needed")]
-    [InlineData("Standard_D4as_v5", "LIMIT", "")] // the system nodes need 8
+    [InlineData("Standard_D4as_v5", "LIMIT", "")] // The system nodes require 8.
     [InlineData("Standard_E16-4ds_v5", "CORES", "16 vCPUs of all families, of which 4 are in use; 56 are needed")]
     public async Task Quota_depends_on_the_size_of_the_nodes(string size, string quota, string expected)
     {
@@ -113,7 +113,7 @@ public sealed partial class PreflightTests
         Assert.Contains(expected, result.Error, StringComparison.Ordinal);
     }
 
-    /// <summary>Its nodes are in the quota's use already.</summary>
+    /// <summary>The quota's use already includes its nodes.</summary>
     [Fact]
     public async Task Quota_is_not_checked_when_the_cluster_exists()
     {
@@ -139,7 +139,7 @@ public sealed partial class PreflightTests
 
     private static async Task<Result> RunAsync(string[] tools, params KeyValuePair<string, string>[] more)
     {
-        using var fakes = await ToolImitation.CreateAsync(Fake, tools);
+        using var fakes = await FakeTools.CreateAsync(Fake, tools);
         return await Tool.TryAsync(
             "/bin/sh",
             ["infra/preflight"],

@@ -3,7 +3,7 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Kubernetes.Tests.Infra;
 
-/// <summary><c>infra/roles.sql</c> in a PostgreSQL with Azure's function for roles.</summary>
+/// <summary><c>infra/roles.sql</c> in PostgreSQL with a fake of Azure's function for roles.</summary>
 public sealed class RolesTests
 {
     private const string Function = """
@@ -19,7 +19,7 @@ public sealed class RolesTests
     private const string Roles = """{"drone-package":"0-1","drone-dronescheduler":"0-2"}""";
 
     [Fact]
-    public async Task Each_role_is_made_once_for_the_identity_with_its_object_id()
+    public async Task Each_role_is_created_once_for_its_identity()
     {
         Tool.Require("psql");
         Assert.SkipUnless(PostgresFixture.IsInstalled, PostgresFixture.HowToInstall);

@@ -2,7 +2,7 @@ using System.Text.RegularExpressions;
 
 namespace DroneDelivery.Kubernetes.Tests.LoadTest;
 
-/// <summary><c>k8s/load-test</c> with a <c>kubectl</c> whose Job, or whose operator, ends as it is told.</summary>
+/// <summary><c>k8s/load-test</c> with a fake <c>kubectl</c> whose Job, or operator, ends as specified.</summary>
 public sealed class LoadTestTests
 {
     private const string Kubectl = """
@@ -26,12 +26,12 @@ public sealed class LoadTestTests
 
     [Theory]
     [InlineData("", "SuccessCriteriaMet Complete ", "", Log, 0)]
-    [InlineData("", "FailureTarget Failed ", "", Log, 99)] // a threshold failed
-    [InlineData("", "FailureTarget Failed ", "", "", 1)] // the deadline has removed the pod, and the summary with it
+    [InlineData("", "FailureTarget Failed ", "", Log, 99)] // A threshold failed.
+    [InlineData("", "FailureTarget Failed ", "", "", 1)] // The deadline has removed the pod with its summary.
     [InlineData("4", "TestRunRunning finished", "", Log, 0)]
     [InlineData("4", "TestRunRunning finished", "1", Log, 99)]
-    [InlineData("4", " error", "", Log, 1)] // the script does not compile
-    public async Task The_summary_is_brought_back_with_its_verdict(
+    [InlineData("4", " error", "", Log, 1)] // The script does not compile.
+    public async Task Summary_is_downloaded_with_its_exit_code(
         string runners,
         string ended,
         string failed,
@@ -40,7 +40,7 @@ public sealed class LoadTestTests
     )
     {
         Tool.Require("bash", "tar");
-        using var kubectl = await ToolImitation.CreateAsync(Kubectl, "kubectl");
+        using var kubectl = await FakeTools.CreateAsync(Kubectl, "kubectl");
         var (profile, summary) = (
             Path.Combine(kubectl.Folder, "own-profile.json"),
             Path.Combine(kubectl.Folder, "summary.json")
@@ -75,7 +75,7 @@ public sealed class LoadTestTests
     }
 
     [Fact]
-    public async Task Several_runners_without_the_operator_are_rejected_before_anything_is_created()
+    public async Task Several_runners_without_the_operator_are_rejected()
     {
         Tool.Require("bash", "tar");
         const string WithoutOperator = """
@@ -85,7 +85,7 @@ public sealed class LoadTestTests
               *) echo "$@" >>"$(dirname "$0")/calls" ;;
             esac
             """;
-        using var kubectl = await ToolImitation.CreateAsync(WithoutOperator, "kubectl");
+        using var kubectl = await FakeTools.CreateAsync(WithoutOperator, "kubectl");
 
         var result = await Tool.TryAsync(
             "bash",
@@ -99,10 +99,10 @@ public sealed class LoadTestTests
     }
 
     [Fact]
-    public async Task A_pod_gets_every_file_that_a_script_opens()
+    public async Task Pod_contains_every_file_that_a_script_opens()
     {
         Tool.Require("bash", "tar", "k6");
-        using var kubectl = await ToolImitation.CreateAsync(Kubectl, "kubectl");
+        using var kubectl = await FakeTools.CreateAsync(Kubectl, "kubectl");
         await Tool.TryAsync(
             "bash",
             ["k8s/load-test", "4-parallel", Path.Combine(kubectl.Folder, "summary.json")],
@@ -115,11 +115,11 @@ public sealed class LoadTestTests
             await Tool.RunAsync("k6", ["inspect", script]);
     }
 
-    private static Task<string> ReadAsync(ToolImitation tool, string file) =>
+    private static Task<string> ReadAsync(FakeTools tool, string file) =>
         File.ReadAllTextAsync(Path.Combine(tool.Folder, file), TestContext.Current.CancellationToken);
 
     [Fact]
-    public void A_runner_of_the_operator_is_what_the_pod_of_the_job_is()
+    public void Runner_of_the_operator_matches_the_pod_of_the_job()
     {
         var job = Load("load-test.yaml")[0]["spec"]!["template"]!;
         var runner = Load("load-test-operator.yaml")[0]["spec"]!["runner"]!;
@@ -140,7 +140,7 @@ public sealed class LoadTestTests
     }
 
     [Fact]
-    public void The_job_ends_by_itself_and_later_than_the_longest_stage()
+    public void Job_has_a_deadline_after_the_longest_stage()
     {
         var job = Load("load-test.yaml").Single();
         var longest = DroneDelivery.Lab.Stages.Stage.All().Max(stage => stage.Knobs.Number("load.duration", 480));

@@ -5,7 +5,7 @@ namespace DroneDelivery.Kubernetes.Tests.Overlays;
 public sealed class OverlayTests
 {
     [Fact]
-    public void Every_knob_of_a_service_is_a_setting_that_the_chart_accepts()
+    public void Chart_accepts_the_setting_of_every_knob()
     {
         var schema = JsonNode.Parse(Read("helm/drone-delivery/values.schema.json"))!;
         var accepted = schema["$defs"]!["settings"]!["propertyNames"]!["anyOf"]![0]!["enum"]!

@@ -5,11 +5,11 @@ namespace DroneDelivery.Kubernetes.Tests.Skaffold;
 
 public sealed class SkaffoldTests
 {
-    /// <summary>An image is for the processor of this machine, unless skaffold says which.</summary>
+    /// <summary>The platform of an image for this machine, the default.</summary>
     private static readonly string Here =
         RuntimeInformation.OSArchitecture == Architecture.Arm64 ? "linux-arm64" : "linux-x64";
 
-    /// <summary>Profiles that somebody may choose together, and how many images they build.</summary>
+    /// <summary>Profiles that can be combined, and the number of images that they build.</summary>
     public static TheoryData<string, int> Profiles =>
         new()
         {
@@ -22,7 +22,7 @@ public sealed class SkaffoldTests
         };
 
     [Fact]
-    public async Task The_file_is_valid_by_the_schema_of_its_version()
+    public async Task File_is_valid_for_the_schema_of_its_version()
     {
         Tool.Require("helm", "kc.sh");
         var schema = Path.Combine(Tool.FolderOf("kc.sh"), "..", "schemas", "skaffold", "v4beta14.json");
@@ -30,7 +30,7 @@ public sealed class SkaffoldTests
             File.Exists(schema),
             "The schema of skaffold/v4beta14 is not on this machine, so this was not checked."
         );
-        // helm validates values by a schema, whatever they are values of.
+        // helm validates any values against a schema.
         using var chart = new OwnFolder();
         File.Copy(schema, Path.Combine(chart.Path, "values.schema.json"));
         const string Metadata = "apiVersion: v2\nname: skaffold\nversion: 0.0.1\n";
@@ -49,10 +49,7 @@ public sealed class SkaffoldTests
     }
 
     [Theory, MemberData(nameof(Profiles))]
-    public async Task Every_image_has_a_project_and_a_place_in_the_chart_which_runs_no_other_of_ours(
-        string profiles,
-        int count
-    )
+    public async Task Every_image_has_a_project_and_is_used_by_the_chart(string profiles, int count)
     {
         var skaffold = SkaffoldFile.With(profiles.Split(' ', StringSplitOptions.RemoveEmptyEntries));
         var values = skaffold.Values;
@@ -64,7 +61,7 @@ public sealed class SkaffoldTests
         {
             var image = artifact["image"]!.ToString();
             var project = SkaffoldFile.ProjectOf(artifact);
-            var name = image.Replace('-', '_').Replace('/', '_'); // as skaffold does
+            var name = image.Replace('-', '_').Replace('/', '_'); // Like skaffold.
             Assert.Equal(image, $"drone-delivery/{project.ToLowerInvariant()}");
             var workload = project == "Lab" ? "telemetry" : project.ToLowerInvariant();
             Assert.True(File.Exists(Path.Combine(Repository.Root, SkaffoldFile.PathOf(project))));
@@ -103,7 +100,7 @@ public sealed class SkaffoldTests
     }
 
     [Fact]
-    public async Task An_image_is_built_anew_when_a_file_changes_that_it_is_built_of_and_every_path_that_is_watched_exists()
+    public async Task Every_file_that_an_image_is_built_from_is_watched()
     {
         foreach (var artifact in SkaffoldFile.With("gateway").Artifacts)
         {
@@ -129,7 +126,8 @@ public sealed class SkaffoldTests
     }
 
     [Theory]
-    [InlineData("", "local", "drone-delivery/workflow:v1", "", "drone-delivery/workflow", "{here}")] // without code compiled ahead of time
+    // Without code compiled ahead of time.
+    [InlineData("", "local", "drone-delivery/workflow:v1", "", "drone-delivery/workflow", "{here}")]
     [InlineData(
         "linux/arm64",
         "true",
@@ -146,7 +144,7 @@ public sealed class SkaffoldTests
         "workflow",
         "linux-x64"
     )]
-    public async Task What_skaffold_asks_for_reaches_the_SDK(
+    public async Task Request_of_skaffold_is_passed_to_the_SDK(
         string platforms,
         string push,
         string image,
@@ -174,7 +172,12 @@ public sealed class SkaffoldTests
     [Theory]
     [InlineData("linux/amd64,linux/arm64", "false", "workflow:v1", "Specify linux/amd64 or linux/arm64")]
     [InlineData("", "true", "drone-delivery/workflow:v1", "--default-repo")]
-    public async Task What_cannot_be_built_is_refused(string platforms, string push, string image, string expected)
+    public async Task Unsupported_request_of_skaffold_is_rejected(
+        string platforms,
+        string push,
+        string image,
+        string expected
+    )
     {
         var result = await BuildAsync(
             new()
@@ -191,7 +194,7 @@ public sealed class SkaffoldTests
 
     private static async Task<Result> BuildAsync(Dictionary<string, string> environment)
     {
-        using var dotnet = await ToolImitation.CreateAsync("#!/bin/sh\necho \"$@\"\n", "dotnet");
+        using var dotnet = await FakeTools.CreateAsync("#!/bin/sh\necho \"$@\"\n", "dotnet");
         return await Tool.TryAsync(
             "bash",
             ["build/skaffold-image", "Workflow"],

@@ -1,11 +1,11 @@
 namespace DroneDelivery.Kubernetes.Tests.Skaffold;
 
-/// <summary><c>build/try-kind</c> with tools that write down how they are called.</summary>
+/// <summary><c>build/try-kind</c> with fake tools that record their calls.</summary>
 public sealed class TryKindTests : IDisposable
 {
     private static readonly string[] Changed = ["services/Package/Program.cs", "libs/Calls/ServiceClients.cs"];
 
-    // As skaffold does, it says when it waits for changes, at first and after each change.
+    // Like skaffold, it reports when it waits for changes, at first and after each change.
     private const string Tools = """
         #!/bin/sh
         echo "${0##*/} $*" >>"$(dirname "$0")/calls"
@@ -37,7 +37,7 @@ public sealed class TryKindTests : IDisposable
     }
 
     [Fact]
-    public async Task Each_step_is_timed_and_nothing_stays()
+    public async Task Each_step_is_timed_and_everything_is_cleaned_up()
     {
         var (result, calls) = await RunAsync();
 
@@ -58,7 +58,7 @@ public sealed class TryKindTests : IDisposable
     }
 
     [Fact]
-    public async Task Current_context_stays()
+    public async Task Current_context_is_restored()
     {
         var (_, calls) = await RunAsync();
 
@@ -75,7 +75,7 @@ public sealed class TryKindTests : IDisposable
     }
 
     [Fact]
-    public async Task Cluster_that_exists_is_kept()
+    public async Task Existing_cluster_is_kept()
     {
         var (result, calls) = await RunAsync(variables: KeyValuePair.Create("EXISTS", "yes"));
 
@@ -103,7 +103,7 @@ public sealed class TryKindTests : IDisposable
     )
     {
         Tool.Require("bash");
-        using var tools = await ToolImitation.CreateAsync(
+        using var tools = await FakeTools.CreateAsync(
             Tools,
             "docker",
             "kind",

@@ -5,8 +5,9 @@ using DroneDelivery.Testing;
 namespace DroneDelivery.Kubernetes.Tests.Support;
 
 /// <summary>
-/// The application of a rendered chart in containers: a pod for each workload, with the settings, files and volumes of the chart. The pods
-/// share the network of this machine, so their ports, and the addresses at which they find each other, are the test's.
+/// The application of a rendered chart in containers: a pod per workload, with the settings, files, and volumes of the
+/// chart. The pods share the network of this machine, so the test assigns their ports and their addresses for each
+/// other.
 /// </summary>
 internal sealed class ApplicationInContainers : IAsyncDisposable
 {
@@ -18,7 +19,7 @@ internal sealed class ApplicationInContainers : IAsyncDisposable
         ("telemetry", "Lab"),
     ];
 
-    // Long enough for containers that start while other suites run: only a container that hangs fails.
+    // Long enough for containers that start while other suites run, so only a hanging one fails.
     private static readonly TimeSpan StartLimit = TimeSpan.FromMinutes(5);
 
     private readonly Podman _podman;
@@ -29,7 +30,6 @@ internal sealed class ApplicationInContainers : IAsyncDisposable
 
     private ApplicationInContainers(string manifests) => (_manifests, _podman) = (manifests, new(manifests));
 
-    /// <summary>The current pod of each workload.</summary>
     public IReadOnlyDictionary<string, ContainerPod> Pods => _pods;
 
     public HttpClient Http { get; } = Loopback.CreateClient();
@@ -56,7 +56,6 @@ internal sealed class ApplicationInContainers : IAsyncDisposable
         }
     }
 
-    /// <summary>The address of the workload's Service.</summary>
     public Uri Url(string workload) => new($"http://127.0.0.1:{_services[workload].Port}/");
 
     public Task<BrokerCounters> CountersAsync() =>
@@ -64,7 +63,6 @@ internal sealed class ApplicationInContainers : IAsyncDisposable
 
     public Task<bool> IsRunningAsync(string workload) => _podman.IsRunningAsync(_pods[workload].Container);
 
-    /// <summary>Kills the container of a pod.</summary>
     public Task KillAsync(string workload) => _podman.KillAsync(_pods[workload].Container);
 
     /// <summary>Starts another container in the same pod, on its volumes, and waits until it is ready.</summary>
@@ -118,7 +116,10 @@ internal sealed class ApplicationInContainers : IAsyncDisposable
             await _podman.BuildAsync(workload, project, registry.Image);
     }
 
-    /// <summary>Starts the next pod before the former one ends, as the strategy of the services does (maxSurge 1, maxUnavailable 0).</summary>
+    /// <summary>
+    /// Starts the next pod before the previous one ends, like the strategy of the services (maxSurge 1, maxUnavailable
+    /// 0).
+    /// </summary>
     private async Task ReplaceAsync(string workload)
     {
         var strategy = Manifests.Find(_manifests, "Deployment", workload)["spec"]!["strategy"]!;
@@ -166,7 +167,7 @@ internal sealed class ApplicationInContainers : IAsyncDisposable
                 .Replace("telemetry:5080", $"localhost:{_services["telemetry"].Port}", StringComparison.Ordinal)
                 .Replace("redis:6379", $"localhost:{_services["redis"].Port}", StringComparison.Ordinal);
 
-    /// <summary>Leads the Service to the pod as soon as the pod is ready.</summary>
+    /// <summary>Routes the Service to the pod as soon as the pod is ready.</summary>
     private async Task ServeAsync(string workload)
     {
         var pod = _pods[workload];

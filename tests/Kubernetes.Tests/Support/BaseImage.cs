@@ -6,8 +6,8 @@ using System.Text.Json;
 namespace DroneDelivery.Kubernetes.Tests.Support;
 
 /// <summary>
-/// A stand-in for the chiseled base image, made of the .NET runtime and the libraries of this machine: no shell, no package manager, no ICU.
-/// So a test that builds images depends on no registry.
+/// A stand-in for the chiseled base image, created from the .NET runtime and libraries of this machine: no shell, no
+/// package manager, no ICU. It makes tests that build images independent of registries.
 /// </summary>
 internal sealed class BaseImage
 {
@@ -65,7 +65,6 @@ internal sealed class BaseImage
         Add(ManifestType, Manifest);
     }
 
-    /// <summary>Whether this machine has the libraries.</summary>
     public static bool CanBeMade => Libraries.All(library => File.Exists(SystemFolder + library));
 
     public static string ManifestType => "application/vnd.oci.image.manifest.v1+json";
@@ -123,7 +122,7 @@ internal sealed class BaseImage
             | UnixFileMode.GroupExecute
             | UnixFileMode.OtherRead
             | UnixFileMode.OtherExecute;
-        using var content = File.OpenRead(path); // follows links
+        using var content = File.OpenRead(path); // Follows links.
         tar.WriteEntry(new PaxTarEntry(TarEntryType.RegularFile, name) { Mode = ReadAndExecute, DataStream = content });
     }
 

@@ -5,7 +5,9 @@ using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Kubernetes.Tests.Support;
 
-/// <summary>A registry with one image, from which the SDK pulls the base of the images that it builds (OCI distribution API).</summary>
+/// <summary>
+/// A registry with one image, from which the SDK pulls the base of the images that it builds (OCI distribution API).
+/// </summary>
 internal sealed class BaseImageRegistry : IAsyncDisposable
 {
     private const string Name = "aspnet",

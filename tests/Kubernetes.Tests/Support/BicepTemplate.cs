@@ -2,7 +2,7 @@ using System.Reflection;
 
 namespace DroneDelivery.Kubernetes.Tests.Support;
 
-/// <summary>What the compiler makes of infra/; it knows the types of every API version that is used there.</summary>
+/// <summary>The compiled templates of infra/. The compiler knows the types of every API version in use.</summary>
 internal static class BicepTemplate
 {
     private static readonly Lazy<Task<JsonNode>> Once = new(async () =>
@@ -23,7 +23,7 @@ internal static class BicepTemplate
 
     public static async Task<JsonNode> OutputAsync(string name) => (await Compiled)["outputs"]![name]!["value"]!;
 
-    /// <summary>Of the first resource of a type.</summary>
+    /// <summary>Returns the properties of the first resource of a type.</summary>
     public static async Task<JsonNode> PropertiesAsync(string type) => (await ResourcesAsync(type))[0]["properties"]!;
 
     public static async Task<IReadOnlyList<JsonNode>> ResourcesAsync(string type) =>
@@ -32,7 +32,9 @@ internal static class BicepTemplate
     public static async Task<IReadOnlyList<string>> TypesAsync() =>
         [.. In(await Compiled).Select(it => $"{it["type"]}").Distinct()];
 
-    /// <summary>Compares the resources that the templates and parameters predict with infra/main.snapshot.json.</summary>
+    /// <summary>
+    /// Compares the resources that the templates and parameters predict with infra/main.snapshot.json.
+    /// </summary>
     public static Task<Result> CompareWithSnapshotAsync(params KeyValuePair<string, string>[] parameters) =>
         Tool.TryAsync(
             Compiler(),
@@ -40,7 +42,7 @@ internal static class BicepTemplate
             environment: new(parameters.Prepend(KeyValuePair.Create("BUDGET_START", BudgetStart)))
         );
 
-    /// <summary>Fails on a warning, too.</summary>
+    /// <summary>Runs the compiler, which also fails on warnings.</summary>
     public static async Task<string> RunAsync(string command, string file)
     {
         var result = await Tool.TryAsync(Compiler(), [command, file, "--stdout"]);

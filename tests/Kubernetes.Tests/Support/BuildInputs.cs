@@ -6,11 +6,11 @@ internal static class BuildInputs
 {
     private static readonly ConcurrentDictionary<string, Lazy<Task<JsonNode>>> Evaluated = new();
 
-    /// <summary>What the SDK would build an image of. A project is evaluated once, whoever asks.</summary>
+    /// <summary>Evaluates the inputs of an image, once per project.</summary>
     public static Task<JsonNode> EvaluateAsync(string project) =>
         Evaluated.GetOrAdd(project, _ => new(() => RunAsync(project))).Value;
 
-    /// <summary>Files of the repository that MSBuild gives to the compiler or copies.</summary>
+    /// <summary>Returns the files of the repository that MSBuild compiles or copies.</summary>
     public static async Task<IEnumerable<string>> OfAsync(string project, params string[] items)
     {
         var groups = (await EvaluateAsync(project))["Items"]!;
@@ -37,8 +37,8 @@ internal static class BuildInputs
             )
         )!;
 
-    /// <param name="paths">Files, folders and patterns of them, each of which is there.</param>
-    /// <param name="inputs">Each is one of them, or in one.</param>
+    /// <param name="paths">Existing files, folders, and patterns.</param>
+    /// <param name="inputs">Files that must be covered by them.</param>
     public static void AssertIn(IEnumerable<string> paths, IEnumerable<string> inputs)
     {
         var there = paths

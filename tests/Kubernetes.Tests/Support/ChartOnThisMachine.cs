@@ -8,14 +8,15 @@ using DroneDelivery.Testing;
 namespace DroneDelivery.Kubernetes.Tests.Support;
 
 /// <summary>
-/// The processes of a rendered chart on this machine: each gets the variables of its container, and nothing else is told to it but what a
-/// cluster does outside of the pod: names (DNS), ports that do not collide, and the folders where volumes are mounted.
+/// The processes of a rendered chart on this machine. Each one gets the environment of its container, and replacements
+/// for everything that a cluster provides outside of the pod: DNS names, ports that don't collide, and folders for
+/// mounted volumes.
 /// </summary>
 internal sealed class ChartOnThisMachine : IAsyncDisposable
 {
     private const string Collector = "telemetry";
 
-    // Longer than all services need to start at the same time as three suites run: only a service that hangs fails.
+    // Longer than all services need to start together while three suites run, so only a hanging one fails.
     private static readonly TimeSpan StartLimit = TimeSpan.FromMinutes(5);
 
     private readonly string _manifests,
@@ -40,9 +41,9 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
 
     public IReadOnlyList<Replica> Replicas => _replicas;
 
-    /// <summary>Starts one process of each workload, and waits until each is ready by its own probes.</summary>
-    /// <param name="assembly">Project → path of what is started.</param>
-    /// <param name="more">Workload → variables that it gets beside those of its container.</param>
+    /// <summary>Starts one process per workload, and waits until each is ready by its own probes.</summary>
+    /// <param name="assembly">Maps a project to the path of its assembly.</param>
+    /// <param name="more">Additional variables per workload.</param>
     public static async Task<ChartOnThisMachine> StartAsync(
         string manifests,
         Func<string, string> assembly,
@@ -53,7 +54,7 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
         var chart = new ChartOnThisMachine(manifests, assembly, more ?? [], redis);
         try
         {
-            // The names are known before the first process is told one.
+            // The names must be known before the first process starts.
             var services = Service.All.Concat(Service.Optional.Where(service => chart.Has(service.Name))).ToList();
             foreach (var workload in new[] { "servicebus", Collector }.Concat(services.Select(service => service.Name)))
             {
@@ -77,7 +78,7 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
 
     public Uri Url(string workload) => new($"http://127.0.0.1:{_ports[workload]}/");
 
-    /// <summary>One more replica of a service that others do not call by name.</summary>
+    /// <summary>Starts another replica of a service that others do not call by name.</summary>
     public async Task<Replica> AddAsync(Service service)
     {
         var replica = Start(service.Name, service.Project, Reserve());
@@ -85,7 +86,7 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
         return replica;
     }
 
-    /// <summary>As a node does that takes a pod away: SIGTERM, and SIGKILL once its grace is over.</summary>
+    /// <summary>Stops a replica as a node does: SIGTERM, and SIGKILL after its grace period.</summary>
     public async Task<int> StopAsync(Replica replica)
     {
         var grace = int.Parse(
@@ -96,7 +97,7 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
         return await replica.Process.Ended;
     }
 
-    /// <summary>The answer to a probe of the chart, as the kubelet asks it.</summary>
+    /// <summary>Sends a probe of the chart as the kubelet does.</summary>
     public async Task<HttpStatusCode> ProbeAsync(Replica replica, string probe)
     {
         var get = Manifests.Container(_manifests, replica.Workload)[probe]!["httpGet"]!;
@@ -177,7 +178,7 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     private bool Has(string workload) =>
         _manifests.Contains($"serviceAccountName: {workload}\n", StringComparison.Ordinal);
 
-    // What DNS, the container's own network and the volumes do.
+    // Replaces DNS, the container's own network, and the volumes.
     private string Here(string workload, int port, string value) =>
         value
             .Replace("http://+:8080", $"http://127.0.0.1:{port}", StringComparison.Ordinal)

@@ -8,7 +8,7 @@ internal static partial class HelmChart
     public const string Folder = "helm/drone-delivery",
         OptionalServices = "ci/optional-services.yaml";
 
-    /// <summary>Files that the chart refuses without names of somebody's own, and files with names that nobody has.</summary>
+    /// <summary>Names for files that the chart rejects without custom names, and unused names.</summary>
     private static readonly Dictionary<string, string> Names = new()
     {
         ["values-azure.yaml"] = "ci/azure-names.yaml",
@@ -18,8 +18,8 @@ internal static partial class HelmChart
     private static readonly ConcurrentDictionary<string, Lazy<Task<string>>> Rendered = new();
 
     /// <summary>
-    /// Every way in which the chart is meant to be installed: its own values (empty), its values with one overlay, and with the services
-    /// that are off by default.
+    /// All supported installations of the chart: its own values (empty), its values with one overlay, and the services
+    /// that are disabled by default.
     /// </summary>
     public static TheoryData<string> Overlays =>
         [
@@ -33,16 +33,16 @@ internal static partial class HelmChart
                 .Append("values-azure.yaml values-production.yaml"),
         ];
 
-    /// <summary>One overlay of those that set the same values: the variants of a stage differ in load alone.</summary>
+    /// <summary>One overlay for each set of values: variants of a stage differ only in their load.</summary>
     public static TheoryData<string> DifferentOverlays => [.. Overlays.Select(row => row.Data).DistinctBy(Settings)];
 
-    /// <summary>One overlay of those with the same pods, whose containers may have different settings.</summary>
+    /// <summary>One overlay for each set of pods, whose containers may have different settings.</summary>
     public static TheoryData<string> OverlaysWithDifferentPods =>
         [.. Overlays.Select(row => row.Data).DistinctBy(overlay => Setting().Replace(Settings(overlay), ""))];
 
     public static JsonNode OwnValues => Yaml.Documents(Read($"{Folder}/values.yaml")).Single();
 
-    /// <summary>The manifests. They are rendered once, whoever asks.</summary>
+    /// <summary>Renders the manifests, once per set of values.</summary>
     public static Task<string> RenderAsync(string overlay = "", params string[] more)
     {
         Tool.Require("helm");

@@ -1,9 +1,11 @@
 namespace DroneDelivery.Kubernetes.Tests.Support;
 
-/// <summary>Containers of a rendered chart, with the restrictions of their pods, on the network of this machine.</summary>
+/// <summary>
+/// Containers of a rendered chart, with the restrictions of their pods, on the network of this machine.
+/// </summary>
 internal sealed class Podman(string manifests) : IAsyncDisposable
 {
-    // crun, the default, isn't everywhere, and systemd doesn't manage the groups of every machine.
+    // crun, the default, isn't available everywhere, and systemd doesn't manage control groups on every machine.
     private static readonly string[] Options = ["--runtime", "runc", "--cgroup-manager", "cgroupfs"];
 
     private readonly string _folder = Directory.CreateTempSubdirectory("containers").FullName;
@@ -33,15 +35,16 @@ internal sealed class Podman(string manifests) : IAsyncDisposable
         return RunAsync(["import", tar, ImageOf(workload)]);
     }
 
-    /// <summary>Tags an image as the image of a workload.</summary>
     public Task TagAsync(string image, string workload)
     {
         _images.Add(ImageOf(workload));
         return RunAsync(["tag", image, ImageOf(workload)]);
     }
 
-    /// <param name="environment">Variables in place of those of the chart: addresses, which a cluster resolves by DNS.</param>
-    /// <param name="arguments">Arguments in place of those of the chart.</param>
+    /// <param name="environment">
+    /// Variables that replace those of the chart: addresses, which a cluster resolves by DNS.
+    /// </param>
+    /// <param name="arguments">Arguments that replace those of the chart.</param>
     /// <returns>The name of the container.</returns>
     public async Task<string> RunAsync(
         string workload,
@@ -63,7 +66,7 @@ internal sealed class Podman(string manifests) : IAsyncDisposable
             "--network",
             "host",
             "--log-driver=k8s-file",
-            // The defaults may be above the limits of this machine, which not even root can raise inside of a container.
+            // The defaults may exceed the limits of this machine, which even root can't raise inside a container.
             "--ulimit=nofile=4096:4096",
             "--ulimit=nproc=4096:4096",
             .. Restrictions(workload, container),
@@ -107,7 +110,7 @@ internal sealed class Podman(string manifests) : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        // Also after a test that was cancelled.
+        // Also after a canceled test.
         await CleanUpAsync(["rm", "--force", "--time", "0", "--ignore", .. _containers]);
         await CleanUpAsync(["rmi", "--force", "--ignore", .. _images]);
         Directory.Delete(_folder, recursive: true);

@@ -4,7 +4,9 @@ using DroneDelivery.Lab.Cluster;
 
 namespace DroneDelivery.Kubernetes.Tests.Support;
 
-/// <summary>A stand-in for the Redis image: this machine's redis-server, and the programs that the readiness probe of the chart runs.</summary>
+/// <summary>
+/// A stand-in for the Redis image: this machine's redis-server, and the programs of the chart's readiness probe.
+/// </summary>
 internal static partial class RedisImage
 {
     private static readonly string[] Programs = ["redis-server", "redis-cli", "sh", "grep"];

@@ -34,7 +34,9 @@ internal sealed class RetryingClient(HttpClient http, Uri ingestion)
         return await Task.WhenAll(sending);
     }
 
-    /// <summary>Gets the responses about deliveries that aren't recorded, are recorded more than once, or have failed.</summary>
+    /// <summary>
+    /// Gets the responses about deliveries that aren't recorded, are recorded more than once, or have failed.
+    /// </summary>
     public async Task<IReadOnlyCollection<string>> GetFaultsAsync(IEnumerable<Uri> statusUrls)
     {
         var faults = new ConcurrentBag<string>();
@@ -64,7 +66,9 @@ internal sealed class RetryingClient(HttpClient http, Uri ingestion)
         }
     }
 
-    /// <returns>The status URL; <c>null</c> if the request was rejected for now, or its connection was closed.</returns>
+    /// <returns>
+    /// The status URL; <c>null</c> if the request was temporarily rejected or its connection was closed.
+    /// </returns>
     private async Task<Uri?> TrySendAsync(string id)
     {
         var request = _template.DeepClone();

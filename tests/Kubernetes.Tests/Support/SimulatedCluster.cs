@@ -3,13 +3,13 @@ using DroneDelivery.Lab.Stages;
 namespace DroneDelivery.Kubernetes.Tests.Support;
 
 /// <summary>
-/// A real Kubernetes control plane with nodes that are only said to be there: objects are checked, admitted, scheduled, scaled and
-/// evicted by the real thing; no container runs, no packet is filtered. Where the tools for it are not on PATH, its tests are skipped.
+/// A real Kubernetes control plane with simulated nodes: it validates, admits, schedules, scales, and evicts objects,
+/// but runs no containers and filters no packets. Tests are skipped if its tools are not on PATH.
 /// </summary>
 public sealed class SimulatedCluster : IAsyncLifetime
 {
     public const string Namespace = "drone-delivery";
-    public const int Nodes = 12; // as many as the largest stage asks for
+    public const int Nodes = 12; // The number for the largest stage.
 
     private static readonly string[] Tools = ["kubelab.sh", "keda.sh", "kubectl", "helm", "python3"];
 
@@ -47,7 +47,7 @@ public sealed class SimulatedCluster : IAsyncLifetime
     {
         if (!_runs)
             return;
-        // It asks each process in turn to stop, and waits; nothing of them is needed any more.
+        // The script stops the processes one by one and waits, which isn't necessary here.
         var started = Path.Combine(_folder, "pid");
         var processes = Directory.Exists(started)
             ? Directory.GetFiles(started).Select(file => File.ReadAllText(file).Trim())
@@ -58,11 +58,12 @@ public sealed class SimulatedCluster : IAsyncLifetime
 
     public static void Require() => Tool.Require(Tools);
 
-    /// <summary>Installs the chart or upgrades to it, and waits until every pod is there.</summary>
+    /// <summary>Installs or upgrades the chart, and waits until every pod is available.</summary>
     internal async Task InstallAsync(string overlay, params string[] more)
     {
-        // What a scaler has set since belongs to it: an overlay that says a number again has to take it back.
-        // Without values helm keeps those of the last time. Four minutes: other tests run whole applications on the same cores.
+        // A scaler owns the field that it has set, so an overlay that sets the number must take it back. Without
+        // values, helm reuses the previous ones. The timeout is four minutes because other tests run whole applications
+        // on the same cores.
         string[] upgrade =
         [
             "upgrade",
@@ -76,14 +77,14 @@ public sealed class SimulatedCluster : IAsyncLifetime
             "4m",
             "--force-conflicts",
             "--reset-values",
-            "--no-hooks", // where no container runs, no job ends
+            "--no-hooks", // Jobs never complete, because no containers run.
         ];
         var result = await Tool.TryAsync(
             "helm",
             [.. upgrade, .. HelmChart.Values(overlay), .. more],
             environment: Environment
         );
-        // What stops a pod is said in events alone.
+        // Only events report why a pod is not admitted.
         Assert.True(result.ExitCode == 0, result.ExitCode == 0 ? "" : $"{result.Error}\n{await WarningsAsync()}");
     }
 
@@ -102,7 +103,7 @@ public sealed class SimulatedCluster : IAsyncLifetime
         return [.. pods.OfType<JsonNode>().Where(pod => pod["metadata"]!["deletionTimestamp"] is null)];
     }
 
-    /// <summary>KEDA's own operator, as a process beside the cluster.</summary>
+    /// <summary>Starts KEDA's operator as a process next to the cluster.</summary>
     internal async Task<IAsyncDisposable> StartKedaAsync()
     {
         await Tool.RunAsync("keda.sh", ["up"], environment: Environment);
@@ -115,7 +116,7 @@ public sealed class SimulatedCluster : IAsyncLifetime
     private Task<string> LabAsync(params string[] arguments) =>
         Tool.RunAsync("kubelab.sh", arguments, environment: Environment);
 
-    // A cluster makes volumes for claims by itself; this one has to be given one for each.
+    // A real cluster creates volumes for claims. This one needs one for each.
     private static string Volumes() =>
         string.Concat(
             Enumerable
@@ -132,7 +133,7 @@ public sealed class SimulatedCluster : IAsyncLifetime
                 )
         );
 
-    // Below those that tests of the lab give to applications, from 6,080: KEDA takes its ports only when its test begins.
+    // Below the ports that the lab's tests assign from 6,080 on: KEDA binds its ports only when its test starts.
     private static int FreeRange(int length)
     {
         for (var first = 2_000 + System.Environment.ProcessId % 100 * 20; ; first += length)

@@ -1,8 +1,9 @@
 namespace DroneDelivery.Kubernetes.Tests.Support;
 
 /// <summary>
-/// skaffold.yaml with profiles, in the order in which they are named, as skaffold applies them (pkg/skaffold/schema/profiles.go): a list of
-/// a profile replaces the list that is there, a section such as deploy.helm the whole section; then come the patches.
+/// skaffold.yaml with profiles, in the given order, as skaffold applies them (pkg/skaffold/schema/profiles.go): a list
+/// of a profile replaces the existing list, a section such as deploy.helm replaces the whole section, and patches
+/// follow.
 /// </summary>
 internal sealed class SkaffoldFile
 {
@@ -74,7 +75,7 @@ internal sealed class SkaffoldFile
             array.Add(
                 path[^1] == "-"
                     ? patch["value"]!.DeepClone()
-                    : throw new ArgumentException($"{patch["path"]}: not at the end.")
+                    : throw new ArgumentException($"{patch["path"]}: a patch must append at the end.")
             );
         }
         else if (isNew || container[path[^1]] is not null)
@@ -83,7 +84,7 @@ internal sealed class SkaffoldFile
         }
         else
         {
-            throw new ArgumentException($"{patch["path"]}: nothing to {patch["op"]}.");
+            throw new ArgumentException($"{patch["path"]}: the patch has nothing to {patch["op"]}.");
         }
     }
 }

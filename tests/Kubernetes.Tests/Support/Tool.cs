@@ -3,15 +3,16 @@ using DroneDelivery.Lab.Cluster;
 
 namespace DroneDelivery.Kubernetes.Tests.Support;
 
-/// <summary>A program on PATH. A test that needs one which is not there is skipped, and says what for.</summary>
+/// <summary>A program on PATH. Tests that require a missing one are skipped with its name.</summary>
 internal static class Tool
 {
-    // Longer than helm and kubectl are told to wait, and than a build takes beside three suites: only what hangs is ended.
+    // Longer than the timeouts of helm and kubectl, and than a build next to three suites, so only hanging programs are
+    // killed.
     private static readonly TimeSpan Limit = TimeSpan.FromMinutes(20);
 
     public static bool IsInstalled(string name) => Executable.OnPath(name) is not null;
 
-    /// <summary>Where it really is, when what is on PATH is a link.</summary>
+    /// <summary>Returns the actual folder if the entry on PATH is a link.</summary>
     public static string FolderOf(string name)
     {
         var path = Executable.OnPath(name)!;
@@ -42,7 +43,7 @@ internal static class Tool
         return result.Output;
     }
 
-    /// <param name="cancellation">By default, that of the test.</param>
+    /// <param name="cancellation">The cancellation token; by default, that of the test.</param>
     public static async Task<Result> TryAsync(
         string name,
         IEnumerable<string> arguments,
@@ -69,7 +70,7 @@ internal static class Tool
             cancellation ?? TestContext.Current.CancellationToken
         );
         timeout.CancelAfter(Limit);
-        // What it has said until then says where it hangs.
+        // The output so far shows where it hangs.
         await using (timeout.Token.Register(() => process.Kill(entireProcessTree: true)))
             await process.WaitForExitAsync(CancellationToken.None);
         return new(process.ExitCode, await output, await error);

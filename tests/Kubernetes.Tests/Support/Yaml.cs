@@ -2,7 +2,7 @@ using YamlDotNet.RepresentationModel;
 
 namespace DroneDelivery.Kubernetes.Tests.Support;
 
-/// <summary>YAML as JSON nodes. Scalars stay texts: what a test compares is what stands there.</summary>
+/// <summary>YAML as JSON nodes. Scalars remain strings, so that tests compare the text.</summary>
 internal static class Yaml
 {
     public static IReadOnlyList<JsonNode> Documents(string text)
@@ -12,7 +12,7 @@ internal static class Yaml
         return [.. stream.Documents.Select(document => Node(document.RootNode)).OfType<JsonNode>()];
     }
 
-    // "<<: *anchor" stands for the pairs of another mapping.
+    // "<<: *anchor" includes the pairs of another mapping.
     private static IEnumerable<KeyValuePair<YamlNode, YamlNode>> Merged(YamlMappingNode mapping) =>
         mapping.SelectMany(pair =>
             pair is { Key: YamlScalarNode { Value: "<<" }, Value: YamlMappingNode other } ? Merged(other) : [pair]
